@@ -97,6 +97,14 @@ impl RowSet {
         self.lease.get_or_insert_with(|| memory.open()).grow_to(bytes.next_multiple_of(UNCOUNTED))
     }
 
+    /// Counts the rows by a lease that was made for some of them beforehand.
+    pub fn absorb(&mut self, lease: Lease) {
+        match &mut self.lease {
+            Some(own) => own.absorb(lease),
+            None => self.lease = Some(lease).filter(|lease| lease.bytes() > 0),
+        }
+    }
+
     /// The memory of the rows, where they are counted.
     pub(crate) fn lease(&self) -> Option<&Lease> {
         self.lease.as_ref()
@@ -185,6 +193,8 @@ mod tests {
         rows.cover(&memory, UNCOUNTED + 1).unwrap();
         assert_eq!((rows.covered(), memory.usage().used), (2 * UNCOUNTED, 2 * UNCOUNTED));
         assert!(rows.cover(&memory, 4 * UNCOUNTED + 1).is_err());
+        rows.absorb(memory.lease(UNCOUNTED).unwrap());
+        assert_eq!(rows.covered(), 3 * UNCOUNTED);
         rows.cover_kept(&memory, 5 * UNCOUNTED);
         assert_eq!(memory.usage().used, 5 * UNCOUNTED);
         let copy = rows.clone();

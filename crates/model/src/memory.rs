@@ -81,18 +81,22 @@ impl Budget {
     }
 
     fn take(&self, bytes: usize) -> Result<()> {
-        let Inner { limit, used, peak, refused } = &*self.0;
-        let fits = |now: usize| now.checked_add(bytes).filter(|next| next <= limit);
-        match used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits) {
-            Ok(before) => {
-                peak.fetch_max(before + bytes, Ordering::Relaxed);
-                Ok(())
-            }
-            Err(_) => {
-                refused.fetch_add(1, Ordering::Relaxed);
-                Err(self.exhausted())
-            }
+        if self.take_free(bytes) {
+            return Ok(());
         }
+        self.0.refused.fetch_add(1, Ordering::Relaxed);
+        Err(self.exhausted())
+    }
+
+    /// Takes so many bytes where they are free.
+    fn take_free(&self, bytes: usize) -> bool {
+        let Inner { limit, used, peak, .. } = &*self.0;
+        let fits = |now: usize| now.checked_add(bytes).filter(|next| next <= limit);
+        let before = used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits);
+        before.is_ok_and(|before| {
+            peak.fetch_max(before + bytes, Ordering::Relaxed);
+            true
+        })
     }
 
     fn exhausted(&self) -> Error {
@@ -137,6 +141,14 @@ impl Lease {
         self.bytes += more;
     }
 
+    /// Grows to at least this many bytes if they are free, and returns whether they were. Counts no refusal.
+    pub fn grow_if_free(&mut self, bytes: usize) -> bool {
+        let more = bytes.saturating_sub(self.bytes);
+        let free = self.budget.take_free(more);
+        self.bytes += if free { more } else { 0 };
+        free
+    }
+
     /// Grows by this many bytes.
     ///
     /// # Errors
@@ -156,6 +168,23 @@ impl Lease {
     /// Another lease of the same budget, even beyond the limit; see [`Budget::claim`].
     pub fn claim_beside(&self, bytes: usize) -> Lease {
         self.budget.claim(bytes)
+    }
+
+    /// Splits off a lease of this many bytes, or of all of them if there are fewer.
+    #[must_use]
+    pub fn split_off(&mut self, bytes: usize) -> Self {
+        let bytes = bytes.min(self.bytes);
+        self.bytes -= bytes;
+        Self { budget: self.budget.clone(), bytes }
+    }
+
+    /// Takes over the bytes of another lease.
+    pub fn absorb(&mut self, mut other: Self) {
+        if Arc::ptr_eq(&self.budget.0, &other.budget.0) {
+            self.bytes += std::mem::take(&mut other.bytes);
+        } else {
+            self.claim_to(self.bytes + other.bytes);
+        }
     }
 
     /// Shrinks to at most this many bytes.
@@ -191,7 +220,7 @@ mod tests {
         assert_eq!((error.code, error.retry_after), (Code::MemoryLimit, Some(1)));
         assert_eq!(error.code.status(), 503);
         first.grow_by(40).unwrap();
-        assert!(first.grow_by(1).is_err());
+        assert!(first.grow_by(1).is_err() && !first.grow_if_free(101) && first.grow_if_free(100));
         assert_eq!(first.bytes(), 100);
         first.shrink_to(10);
         first.grow_to(5).unwrap();
@@ -214,6 +243,22 @@ mod tests {
         assert_eq!((lease.bytes(), budget.usage().used, budget.usage().peak), (120, 120, 150));
         drop(lease);
         assert!(budget.lease(100).is_ok());
+    }
+
+    #[test]
+    fn bytes_move_between_leases_and_are_counted_once() {
+        let budget = Budget::new(100);
+        let mut whole = budget.lease(100).unwrap();
+        let mut part = whole.split_off(30);
+        assert_eq!((whole.bytes(), part.bytes(), budget.usage().used), (70, 30, 100));
+        part.absorb(whole.split_off(1_000));
+        assert_eq!((whole.bytes(), part.bytes(), budget.usage().used), (0, 100, 100));
+        drop(whole);
+        let other = Budget::new(1);
+        let mut stranger = other.open();
+        stranger.absorb(part);
+        assert_eq!((budget.usage().used, other.usage().used), (0, 100));
+        assert_eq!((budget.usage().peak, budget.usage().refused), (100, 0));
     }
 
     #[test]
