@@ -26,6 +26,12 @@ pub trait Work {
         1
     }
 
+    /// What it has in common with work that fails whenever it fails, as a hash: the key of what both read. The parts
+    /// of a batch keep such work together.
+    fn alike(&self) -> Option<u64> {
+        None
+    }
+
     /// Whether its caller has gone away.
     fn is_abandoned(&self) -> bool {
         false
@@ -483,7 +489,7 @@ impl<T: Work> Run<T> {
     }
 
     /// The batch has failed because of one of its members: its halves are tried apart from each
-    /// other.
+    /// other. Members that are [alike](Work::alike) stay together, unless all are.
     pub fn halve(&self, now: Instant, batch: Batch<T>) {
         self.apart(now, batch, Cause::Failed);
     }
@@ -523,7 +529,8 @@ impl<T: Work> Run<T> {
         let mut state = lock(state);
         if jobs.len() > 1 {
             metrics.split();
-            let second = jobs.split_off(jobs.len() / 2);
+            let half = if cause == Cause::Failed { half(&mut jobs) } else { jobs.len() / 2 };
+            let second = jobs.split_off(half);
             state.parts.push_back(jobs);
             state.parts.push_back(second);
             return;
@@ -535,6 +542,18 @@ impl<T: Work> Run<T> {
             state.isolate(job, metrics);
         }
     }
+}
+
+/// Puts jobs that are alike side by side; where the second half begins, which parts none that are alike.
+fn half<T: Work>(jobs: &mut [Job<T>]) -> usize {
+    let middle = jobs.len() / 2;
+    jobs.sort_by_cached_key(|job| job.item.alike());
+    let parts = |at: &usize| match (jobs[*at - 1].item.alike(), jobs[*at].item.alike()) {
+        (Some(one), Some(next)) => one != next,
+        _ => true,
+    };
+    let near = (1..jobs.len()).filter(parts).min_by_key(|at| at.abs_diff(middle));
+    near.unwrap_or(middle)
 }
 
 impl<T> State<T> {
@@ -579,6 +598,13 @@ impl<T: Work> Batch<T> {
     /// Its members; at least one.
     pub fn jobs(&self) -> &[Job<T>] {
         &self.jobs
+    }
+
+    /// Whether all members are [alike](Work::alike), so that they fail together.
+    pub fn is_uniform(&self) -> bool {
+        let mut kinds = self.jobs.iter().map(|job| job.item.alike());
+        let first = kinds.next().flatten();
+        first.is_some() && kinds.all(|kind| kind == first)
     }
 
     /// Its members, waiting again; what they hold is free.

@@ -184,3 +184,43 @@ fn a_long_batch_gives_its_slot_away() {
     assert!(long.take(now).is_none() && queue.is_idle());
     drop((first, second));
 }
+
+/// Reads of a key, by which they are alike.
+struct Read(u64);
+
+impl Work for Read {
+    fn alike(&self) -> Option<u64> {
+        Some(self.0)
+    }
+}
+
+/// A batch that fails is halved between keys, so that each key fails once, however many read it.
+#[test]
+fn reads_of_one_key_stay_together() {
+    let now = Instant::now();
+    let queue: Batches<Read> = Batches::new(BatchLimits::default(), Arc::new(Metrics::default()));
+    let request =
+        Request { client: Client::new(1), deadline: Deadline::after(now, Duration::from_secs(5)) };
+    let submit = |key| queue.submit(now, Job::new(request, Read(key))).unwrap();
+    let tickets: Vec<_> = [7, 1, 7, 7, 3, 7, 7, 1, 7, 7].map(submit).into();
+    let mut run = queue.begin().unwrap();
+    let mut batch = run.take(now).unwrap();
+    assert!(!batch.is_uniform());
+    let mut seen = Vec::new();
+    loop {
+        if batch.is_uniform() {
+            let done = run.done(now, batch);
+            seen.push((done[0].item.0, done.len()));
+        } else {
+            run.halve(now, batch);
+        }
+        match run.take(now) {
+            Some(next) => batch = next,
+            None => break,
+        }
+    }
+    seen.sort_unstable();
+    assert_eq!(seen, [(1, 2), (3, 1), (7, 7)]);
+    drop((run, tickets));
+    assert!(queue.is_idle());
+}
