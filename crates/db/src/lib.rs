@@ -34,6 +34,7 @@
 //! ```
 
 mod admit;
+mod arriving;
 pub mod bulk;
 mod commits;
 mod copy_text;

@@ -1,4 +1,4 @@
-//! The messages of changes that the database refuses; the same texts for both stores.
+//! The messages of changes that the database refuses, and of answers that are too large; the same texts for both stores.
 
 use duet_model::{Code, Error};
 
@@ -61,6 +61,17 @@ pub(crate) fn denied_to(has_role: bool, mut error: Error) -> Error {
             .to_owned();
     }
     error
+}
+
+/// The error for an answer that would hold more than so many bytes.
+pub(crate) fn answer_too_large(most: usize) -> Error {
+    Error::new(
+        Code::AnswerTooLarge,
+        format!(
+            "The answer would hold more than {} MiB. Ask for fewer items with `limit`, or fewer members with `fields`.",
+            most >> 20
+        ),
+    )
 }
 
 #[cfg(test)]

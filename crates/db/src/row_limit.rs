@@ -3,11 +3,13 @@
 //! that is too much.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use duet_document::RowSet;
 use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
+
+use crate::arriving::{Arriving, LEASED_ROW};
+use crate::refusal::answer_too_large;
 
 /// So many bytes of rows make a chunk of a stream; fewer where the database is slower than the client.
 pub(crate) const CHUNK_BYTES: usize = 64 << 10;
@@ -19,17 +21,14 @@ pub(crate) struct RowLimit {
     memory: Budget,
     /// Whether the rows must be kept whatever they take.
     kept: bool,
-    /// Set where a row of more than [`LARGE_ROW`] is met.
-    large_row: Option<Arc<AtomicBool>>,
+    /// The large rows of the connection, which were leased before they arrived.
+    arriving: Option<Arc<Arriving>>,
 }
-
-/// The buffer of a connection that has carried so large a row is not kept.
-pub(crate) const LARGE_ROW: usize = 4 << 20;
 
 impl RowLimit {
     /// So many bytes, counted in this memory.
     pub(crate) fn new(bytes: usize, memory: &Budget) -> Self {
-        Self { bytes, memory: memory.clone(), kept: false, large_row: None }
+        Self { bytes, memory: memory.clone(), kept: false, arriving: None }
     }
 
     /// The memory that all requests share.
@@ -42,14 +41,44 @@ impl RowLimit {
         Self { bytes: self.bytes.min(bytes), ..self.clone() }
     }
 
-    /// The same; that a large row was met is noted here.
-    pub(crate) fn noting(&self, large_row: &Arc<AtomicBool>) -> Self {
-        Self { large_row: Some(Arc::clone(large_row)), ..self.clone() }
+    /// The same for rows of which the large ones arrive here.
+    pub(crate) fn through(&self, arriving: &Arc<Arriving>) -> Self {
+        Self { arriving: Some(Arc::clone(arriving)), ..self.clone() }
     }
 
     /// For rows that a change returns which is being committed: they are counted, never refused.
     pub(crate) fn kept(&self) -> Self {
         Self { bytes: usize::MAX, kept: true, ..self.clone() }
+    }
+
+    /// Takes the memory over that was leased for a row of so many bytes before it arrived.
+    #[inline]
+    pub(crate) fn take_over(&self, rows: &mut RowSet, bytes: usize) {
+        if bytes > LEASED_ROW
+            && let Some(arriving) = &self.arriving
+        {
+            rows.absorb(arriving.take(bytes));
+        }
+    }
+
+    /// Counts the copy of a row of so many bytes while it is decoded; waits where memory is short.
+    #[inline]
+    pub(crate) async fn copy(&self, bytes: usize) {
+        if bytes > LEASED_ROW
+            && let Some(arriving) = &self.arriving
+        {
+            arriving.copy(bytes).await;
+        }
+    }
+
+    /// The same without waiting, for a connection that its client holds for long.
+    #[inline]
+    pub(crate) fn copy_now(&self, bytes: usize) {
+        if bytes > LEASED_ROW
+            && let Some(arriving) = &self.arriving
+        {
+            arriving.copy_now(bytes);
+        }
     }
 
     /// Makes sure that rows may take so many bytes more. Nothing is shared below 64 KiB.
@@ -62,9 +91,6 @@ impl RowLimit {
         let size = rows.size() + more;
         if size <= self.bytes && size <= rows.covered() {
             return Ok(());
-        }
-        if let Some(met) = self.large_row.as_ref().filter(|_| more > LARGE_ROW) {
-            met.store(true, Ordering::Relaxed);
         }
         self.cover(rows, size)
     }
@@ -94,13 +120,7 @@ impl RowLimit {
 
     /// The error for an answer above the limit.
     pub(crate) fn exceeded(&self) -> Error {
-        Error::new(
-            Code::AnswerTooLarge,
-            format!(
-                "The answer would hold more than {} MiB. Ask for fewer items with `limit`, or fewer members with `fields`.",
-                self.bytes >> 20
-            ),
-        )
+        answer_too_large(self.bytes)
     }
 }
 

@@ -1,10 +1,14 @@
 //! What one attempt to connect goes to, in which way, and what it gives.
 
 use std::pin::Pin;
+use std::sync::Arc;
 
 use tokio::io::{AsyncRead, AsyncWrite};
+use tokio_postgres::Client;
 
 use super::Settings;
+use super::canceller::Canceller;
+use super::gate::Gate;
 use super::hosts::{Endpoint, Host};
 use super::session::Session;
 
@@ -12,6 +16,16 @@ use super::session::Session;
 /// requests never end. It ends when the client is dropped or the connection breaks.
 pub type Running =
     Pin<Box<dyn Future<Output = Result<(), tokio_postgres::Error>> + Send + 'static>>;
+
+/// A connection that was made.
+pub struct Connected {
+    /// What statements are sent with.
+    pub client: Client,
+    /// Must be spawned; see [`Running`].
+    pub running: Running,
+    /// Cancels what runs on the connection.
+    pub canceller: Canceller,
+}
 
 /// Bytes in both directions: a socket, or what wraps one.
 pub trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
@@ -21,14 +35,22 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Duplex for S {}
 /// Wraps the socket of a connection.
 pub type Wrap<'a> = &'a (dyn Fn(Box<dyn Duplex>) -> Box<dyn Duplex> + Send + Sync);
 
+/// What lies between the socket of a connection and the driver.
+#[derive(Clone, Default)]
+pub(crate) struct Between<'a> {
+    /// What wraps the socket, below TLS.
+    pub(crate) wrap: Option<Wrap<'a>>,
+    /// What decides about large rows, above TLS.
+    pub(crate) gate: Option<Gate>,
+}
+
 /// An attempt.
 pub(crate) struct Attempt<'a> {
-    pub(crate) settings: &'a Settings,
+    pub(crate) settings: &'a Arc<Settings>,
     pub(crate) host: &'a Host,
     pub(crate) endpoint: &'a Endpoint,
     pub(crate) wanted: Session,
-    /// What wraps the socket.
-    pub(crate) wrap: Option<Wrap<'a>>,
+    pub(crate) between: &'a Between<'a>,
 }
 
 /// How to speak to the server.

@@ -1,22 +1,25 @@
 //! One attempt to connect to one endpoint: with TLS, without, or with one after the other.
 
 use crate::Result;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio_postgres::config::{SslMode as DriverMode, SslNegotiation};
-use tokio_postgres::tls::TlsStream;
-use tokio_postgres::{Client, Config, Connection};
+use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::Settings;
-use super::aim::{Attempt, Running, Way};
+use super::aim::{Attempt, Connected, Way};
+use super::canceller::Canceller;
 use super::failure::Failure;
+use super::gated::Gated;
 use super::hosts::Address;
 use super::session::{Server, Session};
-use super::socket;
-use super::tls::{SslMode, Watched};
+use super::socket::{self, Socket};
+use super::tls::{SslMode, TlsSocket, Watched};
 
 /// The connection, or why there is none.
-type Outcome<T = (Client, Running)> = Result<T, Failure>;
+type Outcome<T = Connected> = Result<T, Failure>;
+
+/// The driver's part of a connection.
+type Connection = tokio_postgres::Connection<Gated<Socket>, Gated<TlsSocket>>;
 
 impl Attempt<'_> {
     /// Tries one way after the other.
@@ -78,41 +81,27 @@ impl Attempt<'_> {
         let failed = |error: tokio_postgres::Error| {
             Failure::driver(self, &error, way, watched.stage(), password.is_some())
         };
-        let Some(wrap) = self.wrap else {
-            let connected = config.connect(watched.clone()).await.map_err(failed)?;
-            return self.checked(connected).await;
-        };
         let socket = socket::open(self.settings, self.endpoint).await;
         let socket = socket.map_err(|error| Failure::socket(self, &error))?;
-        let name = match &self.endpoint.address {
-            Address::Socket(_) => "",
-            Address::Ip(_, name) => name,
+        let socket = match self.between.wrap {
+            Some(wrap) => wrap(socket),
+            None => socket,
         };
-        let connected =
-            config.connect_raw(wrap(socket), watched.connect(name)).await.map_err(failed)?;
-        self.checked(connected).await
-    }
-
-    async fn checked<S, T>(&self, connected: (Client, Connection<S, T>)) -> Outcome
-    where
-        S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-        T: TlsStream + Unpin + Send + 'static,
-    {
-        let (client, mut connection) = connected;
+        // One byte answers the question for TLS; where that follows, the gate moves above it.
+        let asks = way != Way::Plain && !self.settings.tls.direct;
+        let socket = Gated::new(Socket(socket), self.between.gate.clone(), usize::from(asks));
+        let tls = watched.connect(self.endpoint.name());
+        let (client, mut connection) = config.connect_raw(socket, tls).await.map_err(failed)?;
         self.check(&client, &mut connection).await?;
-        Ok((client, Box::pin(connection)))
+        let canceller = Canceller::new(self.settings, self.endpoint, way, client.cancel_token());
+        Ok(Connected { client, running: Box::pin(connection), canceller })
     }
 
     fn config(&self, way: Way) -> Config {
-        let Settings { user, database, application_name, keepalives, .. } = self.settings;
+        let Settings { user, database, application_name, .. } = &**self.settings;
         let mut config = Config::new();
         config.user(user).dbname(database);
         application_name.as_ref().map(|name| config.application_name(name));
-        config.port(self.endpoint.port);
-        match &self.endpoint.address {
-            Address::Socket(folder) => config.host_path(folder),
-            Address::Ip(ip, name) => config.host(name).hostaddr(*ip),
-        };
         config.ssl_mode(match way {
             Way::Plain => DriverMode::Disable,
             Way::TlsIfOffered => DriverMode::Prefer,
@@ -122,22 +111,12 @@ impl Attempt<'_> {
             config.ssl_negotiation(SslNegotiation::Direct);
         }
         config.channel_binding(self.settings.channel_binding);
-        config.keepalives(keepalives.on);
-        keepalives.idle.map(|idle| config.keepalives_idle(idle));
-        keepalives.interval.map(|interval| config.keepalives_interval(interval));
-        keepalives.count.map(|count| config.keepalives_retries(count));
         self.settings.options.as_ref().map(|options| config.options(options));
-        self.settings.connect_timeout.map(|limit| config.connect_timeout(limit));
-        self.settings.tcp_user_timeout.map(|limit| config.tcp_user_timeout(limit));
         config
     }
 
     /// Whether the server is new enough and of the wanted kind.
-    async fn check<S, T>(&self, client: &Client, connection: &mut Connection<S, T>) -> Outcome<()>
-    where
-        S: AsyncRead + AsyncWrite + Unpin,
-        T: TlsStream + Unpin,
-    {
+    async fn check(&self, client: &Client, connection: &mut Connection) -> Outcome<()> {
         if let Some(version) = connection.parameter("server_version")
             && is_too_old(version)
         {

@@ -4,14 +4,13 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::{Error, Result};
-use tokio_postgres::{CancelToken, Client};
 
 use super::Settings;
-use super::aim::{Attempt, Running, Wrap};
-use super::chain::chain;
-use super::failure::{Failure, Failures, unreachable};
+use super::aim::{Attempt, Between, Connected, Wrap};
+use super::failure::{Failure, Failures};
+use super::gate::Gate;
 use super::hosts::Host;
-use super::tls::{SslMode, Watched};
+use super::tls::SslMode;
 
 /// Makes connections with the same settings; cheap to clone.
 #[derive(Clone, Debug)]
@@ -49,19 +48,27 @@ impl Connector {
     /// See [`ErrorKind`](crate::ErrorKind): what the hosts answered, or
     /// [`Setting`](crate::ErrorKind::Setting) if a file of certificates cannot be used. Messages name settings, never their values; the cause has hosts, addresses and what
     /// each of them said, for the log.
-    pub async fn connect(&self) -> Result<(Client, Running)> {
-        self.try_hosts(None).await
+    pub async fn connect(&self) -> Result<Connected> {
+        self.try_hosts(&Between::default()).await
     }
 
     /// The same over sockets that `wrap` has wrapped, below TLS: to count their bytes, for example.
     ///
     /// # Errors
     /// As [`Connector::connect`].
-    pub async fn connect_through(&self, wrap: Wrap<'_>) -> Result<(Client, Running)> {
-        self.try_hosts(Some(wrap)).await
+    pub async fn connect_through(&self, wrap: Wrap<'_>) -> Result<Connected> {
+        self.try_hosts(&Between { wrap: Some(wrap), gate: None }).await
     }
 
-    async fn try_hosts(&self, wrap: Option<Wrap<'_>>) -> Result<(Client, Running)> {
+    /// The same; a gate decides about each large row before its bytes are buffered.
+    ///
+    /// # Errors
+    /// As [`Connector::connect`].
+    pub async fn connect_gated(&self, gate: Gate) -> Result<Connected> {
+        self.try_hosts(&Between { wrap: None, gate: Some(gate) }).await
+    }
+
+    async fn try_hosts(&self, between: &Between<'_>) -> Result<Connected> {
         let mut failures = Failures::default();
         for wanted in self.settings.session.passes() {
             for host in self.in_order()? {
@@ -74,8 +81,8 @@ impl Connector {
                 };
                 for endpoint in self.shuffled(endpoints)? {
                     let settings = &self.settings;
-                    let attempt =
-                        Attempt { settings, host, endpoint: &endpoint, wanted: *wanted, wrap };
+                    let (endpoint, wanted) = (&endpoint, *wanted);
+                    let attempt = Attempt { settings, host, endpoint, wanted, between };
                     match attempt.run().await? {
                         Ok(connection) => return Ok(connection),
                         Err(failure) if failure.is_final() => {
@@ -87,18 +94,6 @@ impl Connector {
             }
         }
         Err(failures.into_error())
-    }
-
-    /// Asks the server, over a connection of its own, to cancel what a client is doing. There is
-    /// no answer: the client's statement ends with an error, or had ended before.
-    ///
-    /// # Errors
-    /// As [`Connector::connect`], if the server cannot be reached.
-    pub async fn cancel(&self, token: CancelToken) -> Result<()> {
-        let tls = self.settings.tls.mode != SslMode::Disable;
-        let tls = tls.then(|| self.settings.tls.load()).transpose()?;
-        let cancelled = token.cancel_query(Watched::new(tls)).await;
-        cancelled.map_err(|error| unreachable().cause(chain(&error)))
     }
 
     fn in_order(&self) -> Result<Vec<&Host>> {

@@ -54,6 +54,16 @@ pub(crate) enum Address {
     Ip(IpAddr, String),
 }
 
+impl Endpoint {
+    /// The name that the server's certificate must have; a socket has none.
+    pub(crate) fn name(&self) -> &str {
+        match &self.address {
+            Address::Socket(_) => "",
+            Address::Ip(_, name) => name,
+        }
+    }
+}
+
 impl Host {
     /// The host as a password file names it.
     pub(crate) fn in_password_file(&self) -> String {

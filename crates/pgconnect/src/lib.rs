@@ -23,10 +23,10 @@
 //! assert_eq!(error.to_string(), "`sslmod` is not a connection parameter. Did you mean `sslmode`?");
 //!
 //! async fn count(settings: &Settings) -> Result<i64, Box<dyn std::error::Error>> {
-//!     let (client, running) = settings.connector()?.connect().await?;
+//!     let connected = settings.connector()?.connect().await?;
 //!     // The connection moves its bytes in a task of its own, which ends with the client.
-//!     tokio::spawn(running);
-//!     Ok(client.query_one("SELECT count(*) FROM orders", &[]).await?.get(0))
+//!     tokio::spawn(connected.running);
+//!     Ok(connected.client.query_one("SELECT count(*) FROM orders", &[]).await?.get(0))
 //! }
 //!
 //! // Nothing listens at this port, so the error says what to check, and that waiting may help.
@@ -41,15 +41,19 @@
 //!
 //! # Inside
 //! A string goes through `url` (its two forms), `values` (string, `service` file, environment) and `settings`
-//! (typed, checked). A [`Connector`] then tries the `hosts` in order, over `tls` or without, and `failure` turns
-//! what went wrong into an [`Error`]. There is no pool here and no statement.
+//! (typed, checked). A [`Connector`] then tries the `hosts` in order, over a `socket` with `tls` or without, and
+//! `failure` turns what went wrong into an [`Error`]. The rows of a connection may pass a [`RowGate`], and a
+//! [`Canceller`] reaches the endpoint that it was made to. There is no pool here and no statement.
 
 mod aim;
 mod attempt;
+mod canceller;
 mod chain;
 mod connector;
 mod error;
 mod failure;
+mod gate;
+mod gated;
 mod hosts;
 mod parameters;
 mod pgpass;
@@ -66,10 +70,12 @@ mod values;
 
 use std::path::PathBuf;
 
-pub use aim::{Duplex, Running, Wrap};
+pub use aim::{Connected, Duplex, Running, Wrap};
+pub use canceller::Canceller;
 pub use chain::chain;
 pub use connector::Connector;
 pub use error::{Error, ErrorKind, Objection, Place, Result};
+pub use gate::{Gate, LARGE_ROW, Refusal, RowGate};
 pub use settings::Settings;
 pub use tls::Unverified;
 

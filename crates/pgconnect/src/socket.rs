@@ -1,9 +1,12 @@
-//! The socket of a connection that goes through a wrapper. The driver makes its own for all others; this one
-//! is set as the driver sets those.
+//! The socket of a connection. The driver would make its own, but lets no one see what comes through it; this one is
+//! set as the driver sets those.
 
-use std::io;
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll};
 
 use socket2::{SockRef, TcpKeepalive};
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio::net::{TcpStream, UnixStream};
 
 use super::Settings;
@@ -12,6 +15,50 @@ use super::hosts::{Address, Endpoint};
 
 /// Where the driver begins to ask whether the other side is still there, if nothing else is set.
 const IDLE: std::time::Duration = std::time::Duration::from_secs(2 * 60 * 60);
+
+/// A socket of either kind, or what wraps one. A type of its own, since a trait object in the types of a future has a
+/// lifetime, and the compiler would not let that future move between threads.
+pub(crate) struct Socket(pub(crate) Box<dyn Duplex>);
+
+impl AsyncRead for Socket {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.0).poll_read(context, buffer)
+    }
+}
+
+impl AsyncWrite for Socket {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut *self.0).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.0).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut *self.0).poll_shutdown(context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut *self.0).poll_write_vectored(context, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.0.is_write_vectored()
+    }
+}
 
 /// Connects to an endpoint.
 pub(crate) async fn open(settings: &Settings, endpoint: &Endpoint) -> io::Result<Box<dyn Duplex>> {

@@ -4,17 +4,20 @@
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
 use std::path::{Path, PathBuf};
-use std::sync::OnceLock;
+use std::sync::{Arc, Mutex, OnceLock};
 
 use duet_testkit::postgres::{Options, Server, Tls};
 use duet_testkit::tls::Authority;
 use tempfile::TempDir;
-use tokio_postgres::Client;
 use tokio_postgres::error::SqlState;
+use tokio_postgres::{Client, Row};
 use x509_cert::der::pem::LineEnding;
 use x509_cert::der::{Decode, EncodePem};
 
-use super::{Error, ErrorKind, Place, Result, Settings};
+use super::aim::Way;
+use super::{
+    Canceller, Connected, Error, ErrorKind, LARGE_ROW, Place, Refusal, Result, RowGate, Settings,
+};
 
 /// With everything in it that has a meaning in a URL or a password file.
 const PASSWORD: &str = r"ri:gh\t /@%";
@@ -77,7 +80,7 @@ async fn connect_in(url: &str, environment: &[(&str, &str)]) -> Result<Client> {
         let found = environment.iter().find(|(variable, _)| *variable == name);
         found.map(|(_, value)| (*value).to_owned())
     })?;
-    let (client, running) = settings.connector()?.connect().await?;
+    let Connected { client, running, .. } = settings.connector()?.connect().await?;
     tokio::spawn(running);
     Ok(client)
 }
@@ -438,22 +441,108 @@ async fn parameters_reach_the_server() {
 }
 
 #[tokio::test]
-async fn cancelling_over_tls() {
-    let server = demanding();
-    let folder = authority(server);
-    let url = url(server, &format!("sslmode=verify-full&sslrootcert={folder}"));
-    let connector = Settings::from_url(&url, &|_| None).unwrap().connector().unwrap();
-    let (client, running) = connector.connect().await.unwrap();
-    tokio::spawn(running);
-    let token = client.cancel_token();
-    let sleeping = tokio::spawn(async move { client.batch_execute("SELECT pg_sleep(60)").await });
-    // A request to cancel what has not begun is lost, so it is repeated.
-    while !sleeping.is_finished() {
-        connector.cancel(token.clone()).await.unwrap();
-        tokio::task::yield_now().await;
+async fn a_statement_is_cancelled_where_it_runs() {
+    let (demanding, plain) = (demanding(), plain());
+    let (_taken, deaf) = deaf_port();
+    let secret = PASSWORD.replace('\\', r"\\");
+    let tail = format!("user=postgres dbname=postgres password='{secret}'");
+    let (socket, port) = (plain.socket_folder().display(), plain.port());
+    for url in [
+        url(demanding, &format!("sslmode=verify-full&sslrootcert={}", authority(demanding))),
+        url(demanding, "sslmode=prefer"),
+        url(plain, "sslmode=prefer"),
+        url(plain, "sslmode=disable"),
+        format!("host={socket} port={port} {tail}"),
+        // Made to the second host, so cancelled there.
+        format!("host=localhost,localhost port={deaf},{port} {tail}"),
+    ] {
+        let connector = Settings::from_url(&url, &|_| None).unwrap().connector().unwrap();
+        let Connected { client, running, canceller } = connector.connect().await.unwrap();
+        tokio::spawn(running);
+        let pid = client.query_one("SELECT pg_backend_pid()", &[]).await.unwrap();
+        let pid: i32 = pid.get(0);
+        let sleeping = async move { client.batch_execute("SELECT pg_sleep(60)").await };
+        let sleeping = tokio::spawn(sleeping);
+        // A request to cancel what has not begun is lost.
+        let watching = connect(&url).await.unwrap();
+        let begun =
+            format!("SELECT FROM pg_stat_activity WHERE pid = {pid} AND wait_event = 'PgSleep'");
+        while watching.query_opt(&begun, &[]).await.unwrap().is_none() {}
+        canceller.cancel().await.unwrap();
+        let error = sleeping.await.unwrap().unwrap_err();
+        assert_eq!(error.code(), Some(&SqlState::QUERY_CANCELED), "{url}");
     }
-    let error = sleeping.await.unwrap().unwrap_err();
-    assert_eq!(error.code(), Some(&SqlState::QUERY_CANCELED));
+}
+
+#[tokio::test]
+async fn a_server_that_does_not_answer_is_not_waited_for() {
+    let url = url(demanding(), "sslmode=require");
+    let connector = Settings::from_url(&url, &|_| None).unwrap().connector().unwrap();
+    let token = connector.connect().await.unwrap().client.cancel_token();
+    let silent = std::net::TcpListener::bind(("127.0.0.1", 0)).unwrap();
+    let port = silent.local_addr().unwrap().port();
+    let url = format!("hostaddr=127.0.0.1 port={port} connect_timeout=1");
+    let settings = Arc::new(Settings::from_url(&url, &|_| None).unwrap());
+    let endpoint = settings.hosts[0].endpoints().await.unwrap().remove(0);
+    let canceller = Canceller::new(&settings, &endpoint, Way::Tls, token);
+    let waited = canceller.cancel().await.unwrap_err();
+    assert!(waited.cause.unwrap().contains("no answer within 1 s"));
+    drop(silent);
+    let gone = canceller.cancel().await.unwrap_err();
+    assert_eq!(gone.kind, ErrorKind::Unreachable);
+    assert!(gone.cause.unwrap().contains("127.0.0.1"));
+}
+
+/// Refuses rows above a length, and notes the lengths of all large rows.
+struct UpTo(usize, Mutex<Vec<usize>>);
+
+impl RowGate for UpTo {
+    fn admit(&self, bytes: usize) -> Result<(), Refusal> {
+        self.1.lock().unwrap().push(bytes);
+        let refusal = || Refusal { state: "53200", message: "no room".to_owned() };
+        if bytes <= self.0 { Ok(()) } else { Err(refusal()) }
+    }
+}
+
+#[tokio::test]
+async fn a_gate_decides_about_large_rows() {
+    let (demanding, plain) = (demanding(), plain());
+    let tls = format!("sslmode=verify-full&sslrootcert={}", authority(demanding));
+    for url in [
+        url(demanding, &tls),
+        url(demanding, &format!("{tls}&channel_binding=require&ssl_max_protocol_version=TLSv1.2")),
+        url(plain, "sslmode=prefer"),
+        url(plain, "sslmode=disable"),
+    ] {
+        let gate = Arc::new(UpTo(1 << 20, Mutex::default()));
+        let connector = Settings::from_url(&url, &|_| None).unwrap().connector().unwrap();
+        let connected = connector.connect_gated(Arc::clone(&gate) as _).await.unwrap();
+        let Connected { client, running, .. } = connected;
+        let running = tokio::spawn(running);
+        let sql = "SELECT repeat('x', $1) FROM generate_series(1, 3)";
+        let statement = client.prepare(sql).await.unwrap();
+        let length = async |length: i32| {
+            let rows = client.query(&statement, &[&length]).await?;
+            Ok::<_, tokio_postgres::Error>(rows.iter().map(Row::raw_size_bytes).collect::<Vec<_>>())
+        };
+        assert_eq!(length(LARGE_ROW as i32 - 4).await.unwrap(), [LARGE_ROW; 3]);
+        assert!(gate.1.lock().unwrap().is_empty(), "{url}");
+        assert_eq!(length((1 << 20) - 4).await.unwrap(), [1 << 20; 3]);
+        assert_eq!(gate.1.lock().unwrap().split_off(0), [1 << 20; 3]);
+        // The second statement leaves in the same flush as the first, and is not answered.
+        let (refused, behind) = tokio::join!(biased; length(1 << 20), length(1));
+        let (refused, behind) = (refused.unwrap_err(), behind.unwrap_err());
+        let said = Refusal::find(&refused).unwrap();
+        assert_eq!((said.code(), said.message()), (&SqlState::OUT_OF_MEMORY, "no room"));
+        assert!(behind.is_closed() && Refusal::find(&behind).is_none());
+        assert_eq!(*gate.1.lock().unwrap(), [(1 << 20) + 4], "nothing behind it was looked at");
+        assert!(running.await.unwrap().is_err() && client.is_closed());
+    }
+    // A server cannot make such an error, not even with the same words.
+    let client = connect(&url(plain, "")).await.unwrap();
+    let sql = "DO $$ BEGIN RAISE 'no room' USING ERRCODE = '53200'; END $$";
+    let error = client.batch_execute(sql).await.unwrap_err();
+    assert!(error.code() == Some(&SqlState::OUT_OF_MEMORY) && Refusal::find(&error).is_none());
 }
 
 /// A server that is too old is refused by the version that it reports, before anything is asked of it.

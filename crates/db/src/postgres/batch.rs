@@ -19,7 +19,7 @@ use duet_model::{Code, Error, ReadPlan, Result, Type, Value};
 use foldhash::fast::RandomState;
 use tokio::sync::oneshot;
 
-use crate::admit::{guarded, refused, request};
+use crate::admit::{guarded, hash_values, refused, request};
 use crate::postgres::lane::{Lane, STUCK};
 use crate::postgres::pool::Pool;
 use crate::postgres::run;
@@ -36,6 +36,10 @@ struct Lookup {
 }
 
 impl Work for Lookup {
+    fn alike(&self) -> Option<u64> {
+        Some(hash_values(0, &self.key))
+    }
+
     fn is_abandoned(&self) -> bool {
         self.reply.is_closed()
     }
@@ -178,7 +182,7 @@ impl Batcher {
                     job.item.answer(Ok(Answer { fetched: Rc::clone(&fetched), row }));
                 }
             }
-            Err(error) if batch.jobs().len() > 1 && is_row_error(&error) => run.halve(now, batch),
+            Err(error) if !batch.is_uniform() && is_row_error(&error) => run.halve(now, batch),
             Err(error) => {
                 for job in run.done(now, batch) {
                     job.item.answer(Err(error.clone()));
@@ -203,7 +207,8 @@ impl Batcher {
             Attempt::Together | Attempt::Part => Class::Normal,
         };
         let loan = self.pool.lend(request, class).await?;
-        self.fetch_on(&loan.lane, batch.jobs()).await
+        let fetched = self.fetch_on(&loan.lane, batch.jobs()).await?;
+        fetched.ok_or_else(|| unavailable("the connection ended"))
     }
 
     /// The lane with the least to do of those that run no batch of this queue.
@@ -216,7 +221,7 @@ impl Batcher {
     }
 
     /// Runs a batch on a lane; `None` where that is stuck behind a slow statement of another kind
-    /// of document, or turns out to be.
+    /// of document, or turns out to be, or ends with a row of another kind that is refused.
     async fn fetch_on_lane(&self, busy: &Busy<'_>, keys: &[Job<Lookup>]) -> Option<Result<Rows>> {
         let lane = &self.lanes[busy.lane];
         if lane.is_stuck() {
@@ -225,14 +230,14 @@ impl Batcher {
         let behind = lane.load() > 0;
         let _turn = lane.enter();
         if !behind {
-            return Some(self.fetch_on(lane, keys).await);
+            return self.fetch_on(lane, keys).await.transpose();
         }
-        tokio::time::timeout(STUCK, self.fetch_on(lane, keys)).await.ok()
+        tokio::time::timeout(STUCK, self.fetch_on(lane, keys)).await.ok()?.transpose()
     }
 
     /// Runs a batch, and again where the connection or the schema has just changed: nothing
-    /// that reads by key changes anything.
-    async fn fetch_on(&self, lane: &Lane, keys: &[Job<Lookup>]) -> Result<Rows> {
+    /// that reads by key changes anything. `None` where the connection has ended with a row of another batch.
+    async fn fetch_on(&self, lane: &Lane, keys: &[Job<Lookup>]) -> Result<Option<Rows>> {
         let mut tries = 1;
         loop {
             let database = self.pool.database();
@@ -246,18 +251,23 @@ impl Batcher {
         }
     }
 
-    async fn attempt(&self, lane: &Lane, keys: &[Job<Lookup>]) -> Result<Rows> {
+    async fn attempt(&self, lane: &Lane, keys: &[Job<Lookup>]) -> Result<Option<Rows>> {
         let live = lane.live().await?;
+        let shared = live.shared();
         lane.statistics().batch(keys.len());
         let borrowed: Vec<&[Value]> = keys.iter().map(|job| &job.item.key[..]).collect();
         let limit = live.limited(self.pool.database().rows());
         let sets = run::by_keys(&live, self.identity.as_ref(), &self.read, &borrowed, &limit).await;
-        // The rest of the rows is still on its way. Batches of other queues on this lane leave it
-        // by themselves where that takes long.
-        if matches!(sets, Err(Stop::Over(_))) && lane.load() <= 1 {
-            lane.give_up(&live);
+        let has_ended = live.arriving.has_refused();
+        match &sets {
+            Err(Stop::Server(error)) if has_ended && error.is_closed() => return Ok(None),
+            // The rest of the rows is still on its way. Batches of other queues on this lane leave it
+            // by themselves where that takes long.
+            Err(Stop::Over(_)) if has_ended || lane.load() <= 1 => lane.give_up(&live),
+            Err(Stop::Over(_)) => {}
+            _ => shared.done(),
         }
-        Ok(dispatch(&self.read, sets.map_err(Stop::error)?, &borrowed))
+        Ok(Some(dispatch(&self.read, sets.map_err(Stop::error)?, &borrowed)))
     }
 }
 

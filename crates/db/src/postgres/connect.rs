@@ -3,8 +3,8 @@
 use std::time::Duration;
 
 use duet_model::{Code, Error, Place, Result};
-use duet_pgconnect::{ErrorKind, Place as SettingPlace};
-use tokio_postgres::{CancelToken, Client};
+use duet_pgconnect::{Connected, ErrorKind, Gate, Place as SettingPlace};
+use tokio_postgres::Client;
 
 pub use duet_pgconnect::{Environment, Running, Unverified};
 
@@ -88,7 +88,16 @@ impl Connector {
     /// - [`Code::DatabaseDenied`] if it refuses the user;
     /// - [`Code::Setting`] if a file of certificates cannot be used, or the server is too old.
     pub async fn connect(&self) -> Result<(Client, Running)> {
-        self.0.connect().await.map_err(error_of)
+        let connected = self.0.connect().await.map_err(error_of)?;
+        Ok((connected.client, connected.running))
+    }
+
+    /// The same, with what cancels a statement; a gate decides about large rows.
+    ///
+    /// # Errors
+    /// As [`Connector::connect`].
+    pub(crate) async fn connect_gated(&self, gate: Gate) -> Result<Connected> {
+        self.0.connect_gated(gate).await.map_err(error_of)
     }
 
     /// The same; what goes over the wire is counted.
@@ -97,16 +106,8 @@ impl Connector {
     /// As [`Connector::connect`].
     pub(crate) async fn connect_metered(&self, meter: &Meter) -> Result<(Client, Running)> {
         let wrap = |socket| Box::new(Metered::new(socket, meter.clone())) as _;
-        self.0.connect_through(&wrap).await.map_err(error_of)
-    }
-
-    /// Asks the server, over a connection of its own, to cancel what a client is doing. There is
-    /// no answer: the client's statement ends with an error, or had ended before.
-    ///
-    /// # Errors
-    /// As [`Connector::connect`], if the server cannot be reached.
-    pub async fn cancel(&self, token: CancelToken) -> Result<()> {
-        self.0.cancel(token).await.map_err(error_of)
+        let connected = self.0.connect_through(&wrap).await.map_err(error_of)?;
+        Ok((connected.client, connected.running))
     }
 }
 

@@ -9,11 +9,14 @@ use duet_sql::{Dialect, Postgres};
 use tokio_postgres::Client;
 
 use crate::admit::{PATIENCE, Registry};
+use crate::arriving::{Arriving, Copies};
 use crate::commits::Commits;
 use crate::introspect;
 use crate::limits::Limits;
 use crate::postgres::alive::{self, Liveness};
-use crate::postgres::connect::{Connector, Settings};
+use crate::postgres::connect::{Connector, Running, Settings};
+use crate::postgres::gate::gate;
+use crate::postgres::live::Made;
 use crate::postgres::sent_commit::{Ended, ended};
 use crate::postgres::turns::Turns;
 use crate::postgres::{pooler, role, schema_watch, sqlstate};
@@ -75,6 +78,8 @@ pub struct Database {
     standby: std::sync::atomic::AtomicBool,
     /// What the last look at the whole schema saw.
     seen: std::sync::Mutex<Option<schema_watch::Seen>>,
+    /// The turn to copy large rows.
+    copies: Copies,
     queues: Registry,
     turns: Turns,
     pub(super) liveness: Liveness,
@@ -102,6 +107,7 @@ impl Database {
             is_pooled: false,
             standby: std::sync::atomic::AtomicBool::new(false),
             seen: std::sync::Mutex::new(None),
+            copies: Copies::default(),
             queues,
             turns,
             liveness: Liveness::default(),
@@ -216,19 +222,46 @@ impl Database {
 
     /// The same, and when the connection will have ended.
     pub(crate) async fn connect_watched(&self) -> Result<(Client, Ended)> {
-        let begun = Instant::now();
-        let connected = self.connect_and_set(begun).await;
-        if connected.is_err() && self.patience().is_some_and(|limit| begun.elapsed() >= limit) {
-            self.liveness.note_gone();
-        }
-        connected
+        self.in_time(async {
+            let (client, running) = self.connector.connect().await?;
+            Ok(((), client, running))
+        })
+        .await
+        .map(|((), client, ended)| (client, ended))
     }
 
-    async fn connect_and_set(&self, begun: Instant) -> Result<(Client, Ended)> {
-        let (client, connection) = self.connector.connect().await?;
+    /// The same for rows of requests, of which the large ones are counted as they arrive.
+    pub(crate) async fn connect_for(&self, arriving: &Arc<Arriving>) -> Result<Made> {
+        let made = self.in_time(async {
+            let connected = self.connector.connect_gated(gate(arriving)).await?;
+            Ok((connected.canceller, connected.client, connected.running))
+        });
+        made.await.map(|(canceller, client, ended)| Made { client, canceller, ended })
+    }
+
+    /// Connects, and sets what answers depend on. Where that takes too long, the server is gone.
+    async fn in_time<T>(
+        &self,
+        connected: impl Future<Output = Result<(T, Client, Running)>>,
+    ) -> Result<(T, Client, Ended)> {
+        let begun = Instant::now();
+        let set = async {
+            let (with, client, running) = connected.await?;
+            let ended = self.set(&client, running, begun).await?;
+            Ok((with, client, ended))
+        };
+        let set = set.await;
+        if set.is_err() && self.patience().is_some_and(|limit| begun.elapsed() >= limit) {
+            self.liveness.note_gone();
+        }
+        set
+    }
+
+    /// Sets on a connection that answers depend on, and has it move its bytes.
+    async fn set(&self, client: &Client, running: Running, begun: Instant) -> Result<Ended> {
         let (lives, ended) = ended();
         tokio::spawn(async move {
-            drop(connection.await);
+            drop(running.await);
             drop(lives);
         });
         self.statistics.connected();
@@ -238,13 +271,12 @@ impl Database {
         alive::until(self.patience().map(|limit| begun + limit), set)
             .await?
             .map_err(|error| sqlstate::error_of(&error))?;
-        Ok((client, ended))
+        Ok(ended)
     }
 
-    /// Asks the server to stop what a connection is doing.
-    pub(crate) async fn cancel(&self, token: tokio_postgres::CancelToken) {
-        // Best effort: where it fails, the statement ends by its timeout.
-        drop(self.connector.cancel(token).await);
+    /// What arrives on one connection for requests.
+    pub(crate) fn arriving(&self) -> Arc<Arriving> {
+        Arc::new(Arriving::new(&self.limits.memory, self.limits.answer_bytes, &self.copies))
     }
 
     pub(crate) async fn introspect(&self) -> Result<Catalog> {

@@ -20,7 +20,7 @@ use duet_document::{Fetched, RowSet};
 use duet_model::{Code, Error, Result, Value};
 use duet_sql::Statement;
 use futures_util::future::{LocalBoxFuture, join, join_all, join3};
-use futures_util::{TryStreamExt, pin_mut};
+use futures_util::pin_mut;
 use tokio::sync::oneshot;
 
 use crate::admit::{PATIENCE, guarded, refused, request};
@@ -423,7 +423,7 @@ impl Inserter {
         batch: &Batch<Row>,
     ) -> Result<Vec<RowSet>, Stopped> {
         let (statement, codecs) = (&self.insert.statement, &self.insert.codecs);
-        let kept = live.limited(self.pool.database().rows()).kept();
+        let kept = live.kept(self.pool.database().rows());
         let each = batch.jobs().iter().map(|job| {
             let parameters = bind::one(statement, &job.item.values);
             // As much comes back as was sent.
@@ -482,12 +482,12 @@ impl Inserter {
         count: usize,
     ) -> Result<Vec<RowSet>, Stop> {
         let codecs = &self.insert.codecs;
-        let kept = live.limited(self.pool.database().rows()).kept();
+        let kept = live.kept(self.pool.database().rows());
         let rows = live.client.query_raw(prepared, parameters).await?;
         pin_mut!(rows);
         let mut sets: Vec<RowSet> =
             (0..count).map(|_| RowSet::with_capacity(codecs.len(), 1)).collect();
-        while let Some(row) = rows.try_next().await? {
+        while let Some(row) = run::next(&mut rows, &kept).await? {
             let position: i64 = row.try_get(0)?;
             let at = usize::try_from(position - 1).ok();
             if let Some(set) = at.and_then(|at| sets.get_mut(at)) {

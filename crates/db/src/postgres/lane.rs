@@ -45,7 +45,11 @@ impl Drop for Turn<'_> {
     fn drop(&mut self) {
         self.0.load.set(self.0.load.get() - 1);
         self.0.moved.set(Instant::now());
-        self.0.shed();
+        if self.0.load.get() == 0 {
+            self.0.given_back();
+        } else {
+            self.0.shed();
+        }
     }
 }
 
@@ -62,10 +66,18 @@ impl Lane {
         }
     }
 
-    /// Gives up a connection that has carried a large row when what runs on it has ended: the driver
-    /// would keep a buffer of that size for as long as it is open.
-    pub(crate) fn shed(&self) {
-        if self.live.borrow().as_ref().is_some_and(|live| live.has_large_buffer()) {
+    /// Nothing runs on the connection any more.
+    pub(crate) fn given_back(&self) {
+        self.shed();
+        if let Some(live) = self.live.borrow().as_ref() {
+            live.arriving.settle();
+        }
+    }
+
+    /// Serves no further request on a connection that has carried a very large row, or that carries rows that no
+    /// request takes: the driver would keep their memory for as long as it is open.
+    fn shed(&self) {
+        if self.live.borrow().as_ref().is_some_and(|live| live.arriving.is_burdened()) {
             self.drop_connection();
         }
     }
@@ -90,6 +102,12 @@ impl Lane {
 
     /// The connection, made if there is none that works.
     pub(crate) async fn live(&self) -> Result<Rc<Live>> {
+        let live = self.made().await?;
+        live.arriving.begin();
+        Ok(live)
+    }
+
+    async fn made(&self) -> Result<Rc<Live>> {
         if let Some(live) = self.working() {
             return Ok(live);
         }
@@ -125,9 +143,11 @@ impl Lane {
     }
 
     async fn connect(&self) -> Result<Live> {
-        let (client, ended) = self.database.connect_watched().await?;
-        client.batch_execute(&self.session).await.map_err(|error| sqlstate::error_of(&error))?;
-        Ok(Live::new((client, ended)))
+        let arriving = self.database.arriving();
+        let made = self.database.connect_for(&arriving).await?;
+        let set = made.client.batch_execute(&self.session).await;
+        set.map_err(|error| sqlstate::error_of(&error))?;
+        Ok(Live::new(made, arriving))
     }
 
     /// Whether a read that has failed so often is worth another try: the connection broke, or the
@@ -148,13 +168,14 @@ impl Lane {
 
     /// Gives up the connection, and stops what it is doing.
     pub(crate) fn give_up(&self, live: &Live) {
-        self.drop_connection();
-        let token = live.client.cancel_token();
-        let database = Arc::clone(&self.database);
+        // Another request may have made a new one.
+        self.live.borrow_mut().take_if(|own| Rc::as_ptr(own) == std::ptr::from_ref(live));
+        let canceller = live.canceller.clone();
         // At the end of a worker there is nothing left to run it: the server then notices by the
         // closed connection.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
-            runtime.spawn(async move { database.cancel(token).await });
+            // Best effort: where it fails, the statement ends by its timeout.
+            runtime.spawn(async move { drop(canceller.cancel().await) });
         }
     }
 

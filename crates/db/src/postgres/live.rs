@@ -3,12 +3,13 @@
 use std::cell::RefCell;
 use std::collections::HashMap;
 use std::sync::Arc;
-use std::sync::atomic::{AtomicBool, Ordering};
 
 use duet_document::Codec;
+use duet_pgconnect::Canceller;
 use foldhash::fast::RandomState;
 use tokio_postgres::{Client, Statement};
 
+use crate::arriving::Arriving;
 use crate::postgres::columns;
 use crate::postgres::sent_commit::Ended;
 use crate::postgres::stop::Stop;
@@ -17,31 +18,69 @@ use crate::row_limit::RowLimit;
 /// How many statements a connection keeps prepared.
 const STATEMENTS: usize = 500;
 
+/// A connection to the server that has just been made.
+#[derive(Debug)]
+pub(crate) struct Made {
+    pub(crate) client: Client,
+    pub(crate) canceller: Canceller,
+    /// When it will have ended.
+    pub(crate) ended: Ended,
+}
+
 /// A connection that was made.
 #[derive(Debug)]
 pub(crate) struct Live {
     pub(crate) client: Client,
     /// When the connection will have ended.
     pub(crate) ended: Ended,
+    /// Stops what runs on it.
+    pub(crate) canceller: Canceller,
+    /// The large rows on their way through it.
+    pub(crate) arriving: Arc<Arriving>,
     statements: RefCell<HashMap<String, Statement, RandomState>>,
-    /// Whether it has carried a large row.
-    large_row: Arc<AtomicBool>,
+}
+
+/// A request on a connection that others use too. Dropped without [`Use::done`], it has left before its rows had arrived.
+pub(crate) struct Use<'l>(Option<&'l Arriving>);
+
+impl Use<'_> {
+    /// All rows have arrived.
+    pub(crate) fn done(mut self) {
+        self.0 = None;
+    }
+}
+
+impl Drop for Use<'_> {
+    fn drop(&mut self) {
+        if let Some(arriving) = self.0 {
+            arriving.abandon();
+        }
+    }
 }
 
 impl Live {
     /// A connection that keeps no statement yet.
-    pub(crate) fn new((client, ended): (Client, Ended)) -> Self {
-        Self { client, ended, statements: RefCell::default(), large_row: Arc::default() }
+    pub(crate) fn new(made: Made, arriving: Arc<Arriving>) -> Self {
+        let Made { client, canceller, ended } = made;
+        Self { client, ended, canceller, arriving, statements: RefCell::default() }
+    }
+
+    /// A request uses the connection beside others.
+    pub(crate) fn shared(&self) -> Use<'_> {
+        Use(Some(&self.arriving))
     }
 
     /// The limit on the rows of an answer, for rows that arrive on this connection.
     pub(crate) fn limited(&self, rows: &RowLimit) -> RowLimit {
-        rows.noting(&self.large_row)
+        self.arriving.keep(false);
+        rows.through(&self.arriving)
     }
 
-    /// Whether the driver keeps a buffer for it that a large row has needed.
-    pub(crate) fn has_large_buffer(&self) -> bool {
-        self.large_row.load(Ordering::Relaxed)
+    /// The same for rows that a change returns which is being committed; see [`RowLimit::kept`]. Until the connection
+    /// is given back, none is refused.
+    pub(crate) fn kept(&self, rows: &RowLimit) -> RowLimit {
+        self.arriving.keep(true);
+        rows.through(&self.arriving).kept()
     }
 
     /// Forgets all prepared statements.

@@ -6,6 +6,7 @@ mod bind;
 mod columns;
 pub mod connect;
 mod database;
+mod gate;
 mod handle;
 mod insert;
 mod lane;

@@ -112,7 +112,7 @@ impl Drop for Loan {
         if let Some(live) = self.running.take() {
             self.lane.give_up(&live);
         }
-        self.lane.shed();
+        self.lane.given_back();
         self.pool.free.borrow_mut().push(Rc::clone(&self.lane));
     }
 }

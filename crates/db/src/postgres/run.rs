@@ -3,6 +3,7 @@
 //! Statements that are polled together leave in one flush: `BEGIN`, the levels and `COMMIT` cost
 //! one round trip.
 
+use std::pin::Pin;
 use std::sync::Arc;
 
 use duet_auth::Identity;
@@ -133,10 +134,11 @@ async fn levels(
         .collect();
     let mut size = 0;
     pin_mut!(rows);
-    while let Some(row) = rows.try_next().await? {
+    while let Some(row) = next(&mut rows, limit).await? {
         let number: i32 = row.try_get(0)?;
         let level = usize::try_from(number).unwrap_or(0).min(codecs.len() - 1);
         let set = &mut sets[level];
+        limit.take_over(set, row.raw_size_bytes());
         limit.admit_beside(size, set, row.raw_size_bytes())?;
         let before = set.size();
         push_row(&row, starts[level], &codecs[level], set)?;
@@ -156,10 +158,22 @@ pub(crate) async fn level(
     let rows: RowStream = client.query_raw(prepared, parameters).await?;
     let mut set = RowSet::with_capacity(codecs.len(), 16);
     pin_mut!(rows);
-    while let Some(row) = rows.try_next().await? {
+    while let Some(row) = next(&mut rows, limit).await? {
         push_limited(&row, codecs, limit, &mut set)?;
     }
     Ok(set)
+}
+
+/// The next row, which is copied next.
+pub(crate) async fn next(
+    rows: &mut Pin<&mut RowStream>,
+    limit: &RowLimit,
+) -> Result<Option<Row>, Stop> {
+    let row = rows.try_next().await?;
+    if let Some(row) = &row {
+        limit.copy(row.raw_size_bytes()).await;
+    }
+    Ok(row)
 }
 
 /// Appends a row, unless it goes beyond the limit.
@@ -180,6 +194,7 @@ pub(crate) fn push_from(
     limit: &RowLimit,
     set: &mut RowSet,
 ) -> Result<(), Stop> {
+    limit.take_over(set, row.raw_size_bytes());
     limit.admit(set, row.raw_size_bytes() + codecs.len() * RowSet::CELL_BYTES)?;
     Ok(push_row(row, first, codecs, set)?)
 }

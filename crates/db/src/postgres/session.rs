@@ -10,7 +10,7 @@ use duet_auth::Identity;
 use duet_document::{Codec, Fetched, RowSet};
 use duet_model::{Code, Error, Result, Value};
 use futures_util::future::{join, join_all, join3, try_join_all};
-use futures_util::{TryStreamExt, pin_mut};
+use futures_util::pin_mut;
 use tokio_postgres::{Client, Statement};
 
 use crate::commits::{Changes, Commits};
@@ -328,7 +328,7 @@ impl Writing {
             let sql = &update.statement().sql;
             prepared.push(live.prepared(sql, 0, update.codecs()).await?);
         }
-        let kept = self.limit.kept();
+        let kept = live.kept(&self.limit);
         let each = updates.iter().zip(&prepared).map(|(Updated { update, rows, .. }, prepared)| {
             // As much comes back as was read before or sent.
             let parameters = bind::rows(update.statement(), &rows.iter().map(Vec::as_slice));
@@ -489,7 +489,7 @@ async fn query(
     let rows = client.query_raw(prepared, bind(statement, &[])).await?;
     let mut set = RowSet::new(codecs.len());
     pin_mut!(rows);
-    while let Some(row) = rows.try_next().await? {
+    while let Some(row) = run::next(&mut rows, limit).await? {
         run::push_limited(&row, codecs, limit, &mut set)?;
     }
     Ok(Done { affected: rows.rows_affected().unwrap_or(0), rows: set })

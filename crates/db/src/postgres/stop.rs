@@ -2,6 +2,7 @@
 
 use duet_model::{Code, Error};
 
+use crate::postgres::gate::refused;
 use crate::postgres::sqlstate;
 use crate::refusal::role_unusable;
 
@@ -12,7 +13,7 @@ pub(crate) enum Stop {
     Server(tokio_postgres::Error),
     /// The server does not let the transaction's role be taken.
     Role(tokio_postgres::Error),
-    /// The rows are more than there is room for; the rest of them is still on its way.
+    /// The rows are more than there is room for; the rest of them is still on its way, or the connection has ended.
     Over(Box<Error>),
     /// The columns are of other types than the catalog says.
     OtherTypes,
@@ -50,7 +51,10 @@ impl From<Error> for Stop {
 
 impl From<tokio_postgres::Error> for Stop {
     fn from(error: tokio_postgres::Error) -> Self {
-        Self::Server(error)
+        match refused(&error) {
+            Some(refused) => Self::from(refused),
+            None => Self::Server(error),
+        }
     }
 }
 

@@ -196,7 +196,11 @@ fn poll_rows(
 ) -> Poll<Result<(), Stop>> {
     while set.size() < CHUNK_BYTES {
         match rows.stream.as_mut().poll_next(context) {
-            Poll::Ready(Some(row)) => run::push_limited(&row?, codecs, limit, set)?,
+            Poll::Ready(Some(row)) => {
+                let row = row?;
+                limit.copy_now(row.raw_size_bytes());
+                run::push_limited(&row, codecs, limit, set)?;
+            }
             Poll::Ready(None) => {
                 rows.ended = true;
                 break;

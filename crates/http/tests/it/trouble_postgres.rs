@@ -430,6 +430,77 @@ fn rows_hold_memory_while_others_are_awaited() {
     assert!(memory.usage().peak <= memory.usage().limit);
 }
 
+/// Large rows are counted before they arrive. Those that find no room are refused, each by itself: small rows of the
+/// same batches, and batches on the same connections, are answered.
+#[test]
+fn rows_are_counted_before_they_arrive() {
+    const ROW: usize = 8 << 20;
+    let database = Database::postgres("large_rows");
+    database.exec(&format!(
+        "CREATE TABLE blob (id int NOT NULL PRIMARY KEY, data text);
+         INSERT INTO blob SELECT n, repeat('x', CASE WHEN n % 2 = 0 THEN {ROW} ELSE 10 END)
+           FROM generate_series(1, 24) AS n;
+         CREATE TABLE other (id int NOT NULL PRIMARY KEY);
+         INSERT INTO other SELECT generate_series(1, 24);"
+    ));
+    let memory = Budget::new(3 * ROW);
+    let app = Setup::new(&database).with(|setup| setup.options.memory = memory.clone()).start();
+    // Two of them hold most of the memory for as long as their clients take nothing.
+    let bearer = app.bearer();
+    let holding = [2, 4].map(|id| {
+        let mut client = TcpStream::connect(app.address()).unwrap();
+        let head = format!(
+            "GET /ords/hr/blob/{id} HTTP/1.1\r\nHost: h\r\nAuthorization: {bearer}\r\n\r\n"
+        );
+        client.write_all(head.as_bytes()).unwrap();
+        client
+    });
+    eventually("two rows are held", || {
+        let used = memory.usage().used;
+        (2 * ROW..2 * ROW + ROW / 4).contains(&used) && under_way(&database, "blob") == 0
+    });
+    let asked: Vec<_> = (1..=24)
+        .flat_map(|id| ["blob", "other"].map(|table| (table, id)))
+        .map(|(table, id)| (table, id, ask(&app, &format!("/ords/hr/{table}/{id}"))))
+        .collect();
+    for (table, id, answer) in asked {
+        let answer = answer.join().unwrap();
+        match (table, id % 2) {
+            ("blob", 0) if answer.status == 503 => refused(&answer, 503, "DUET-6010"),
+            ("blob", 0) => assert!(answer.status == 200 && answer.body.len() > ROW, "{id}"),
+            _ => assert_eq!(answer.status, 200, "{table} {id}: {}", answer.text()),
+        }
+    }
+    let usage = memory.usage();
+    assert!(usage.refused > 0 && usage.peak <= usage.limit + ROW + ROW / 8, "{usage:?}");
+    drop(holding);
+    eventually("all memory comes back", || memory.usage().used < ROW / 16);
+    eventually("nothing runs any more", || under_way(&database, "blob") == 0);
+    assert_eq!(app.get("/ords/hr/blob/6").body.len() / ROW, 1);
+}
+
+/// A row above the limit of an answer is refused by its length.
+#[test]
+fn a_row_that_no_answer_may_hold_is_not_fetched() {
+    let database = Database::postgres("too_large_row");
+    database.exec(
+        "CREATE TABLE blob (id int NOT NULL PRIMARY KEY, data text);
+         INSERT INTO blob SELECT n, repeat('x', n << 20) FROM generate_series(1, 8, 7) AS n;",
+    );
+    let memory = Budget::unlimited();
+    let app = Setup::new(&database)
+        .with(|setup| {
+            setup.options.memory = memory.clone();
+            setup.limits.answer_bytes = 4 << 20;
+        })
+        .start();
+    for path in ["/ords/hr/blob/8", "/ords/hr/blob/"] {
+        refused(&app.get(path), 422, "DUET-6008");
+    }
+    assert!(memory.usage().peak < 4 << 20, "{:?}", memory.usage());
+    assert_eq!(app.get("/ords/hr/blob/1").status, 200);
+}
+
 /// Writes of one locked row take turns, of which one waits at the database: everybody else goes on,
 /// and the metrics say who waits where.
 #[test]

@@ -20,7 +20,7 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::values::Values;
 pub use verify::Unverified;
-pub(crate) use watched::{Stage, Watched};
+pub(crate) use watched::{Stage, TlsSocket, Watched};
 
 /// The name of PostgreSQL's protocol in TLS (IANA's registry of ALPN identifiers).
 const ALPN: &[u8] = b"postgresql";

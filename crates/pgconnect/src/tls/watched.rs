@@ -3,20 +3,21 @@
 //! The driver's errors do not say whether TLS was in use when something failed; whether to try
 //! again without TLS, and what to tell the operator, depends on it.
 
-use std::convert::Infallible;
 use std::io;
 use std::pin::Pin;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 
-use tokio::io::{AsyncRead, AsyncWrite};
-use tokio_postgres::Socket;
 use tokio_postgres::tls::{MakeTlsConnect, TlsConnect};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
-/// What opens one session; it is the same type for every kind of stream.
+use crate::gated::Gated;
+use crate::socket::Socket;
+
+/// What opens one session.
 type Inner = <MakeRustlsConnect as MakeTlsConnect<Socket>>::TlsConnect;
-type InnerStream<S> = <MakeRustlsConnect as MakeTlsConnect<S>>::Stream;
+/// A session over a socket.
+pub(crate) type TlsSocket = <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream;
 
 /// How far a handshake came.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -60,39 +61,27 @@ impl Watched {
     }
 }
 
-impl MakeTlsConnect<Socket> for Watched {
-    type Stream = InnerStream<Socket>;
-    type TlsConnect = WatchedConnect;
-    type Error = Infallible;
-
-    fn make_tls_connect(&mut self, host: &str) -> Result<WatchedConnect, Infallible> {
-        Ok(self.connect(host))
-    }
-}
-
 /// One handshake.
 pub(crate) struct WatchedConnect {
     inner: Option<Inner>,
     stage: Arc<AtomicU8>,
 }
 
-impl<S> TlsConnect<S> for WatchedConnect
-where
-    S: AsyncRead + AsyncWrite + Unpin + Send + 'static,
-{
-    type Stream = InnerStream<S>;
+impl TlsConnect<Gated<Socket>> for WatchedConnect {
+    type Stream = Gated<TlsSocket>;
     type Error = io::Error;
-    type Future = Pin<Box<dyn Future<Output = io::Result<InnerStream<S>>> + Send>>;
+    type Future = Pin<Box<dyn Future<Output = io::Result<Gated<TlsSocket>>> + Send>>;
 
-    fn connect(self, stream: S) -> Self::Future {
+    fn connect(self, stream: Gated<Socket>) -> Self::Future {
         Box::pin(async move {
             let Some(inner) = self.inner else {
                 return Err(io::Error::other("TLS is disabled"));
             };
             self.stage.store(1, Ordering::Relaxed);
-            let stream = inner.connect(stream).await?;
+            let (socket, gate) = stream.into_parts();
+            let stream = inner.connect(socket).await?;
             self.stage.store(2, Ordering::Relaxed);
-            Ok(stream)
+            Ok(Gated::new(stream, gate, 0))
         })
     }
 }

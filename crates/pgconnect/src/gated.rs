@@ -1,0 +1,318 @@
+//! The stream of a connection with a gate: it follows the server's messages above TLS and below the driver, and has
+//! the gate decide about each large row before its bytes are read.
+//!
+//! A message is a letter, a length of four bytes, which counts itself, and a body (PostgreSQL's manual, "Message
+//! Formats"). Bytes go straight into the driver's buffer; only a header that has not arrived whole is held back.
+
+use std::io::{self, IoSlice};
+use std::pin::Pin;
+use std::task::{Context, Poll, ready};
+
+use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
+use tokio_postgres::tls::{ChannelBinding, TlsStream};
+
+use crate::gate::{Gate, LARGE_ROW};
+
+/// The letter of a row, `DataRow`.
+const ROW: u8 = b'D';
+
+/// The bytes of a header.
+const HEADER: usize = 5;
+
+/// The bytes of a row's length and of the number of its columns.
+const BEFORE_COLUMNS: usize = 6;
+
+/// A stream whose large rows pass a gate; without one, everything passes.
+pub(crate) struct Gated<S> {
+    stream: S,
+    gate: Option<Gate>,
+    /// How many bytes of the current message are still to come.
+    left: usize,
+    /// The beginning of a header.
+    head: [u8; HEADER],
+    held: usize,
+    /// What the driver gets next, before anything else is read.
+    due: Vec<u8>,
+    /// Whether a row was refused: nothing is read any more.
+    refused: bool,
+}
+
+impl<S> Gated<S> {
+    /// So many bytes precede the first message.
+    pub(crate) fn new(stream: S, gate: Option<Gate>, before: usize) -> Self {
+        let (head, held, due, refused) = Default::default();
+        Self { stream, gate, left: before, head, held, due, refused }
+    }
+
+    /// The stream itself, for TLS, and the gate for what comes out of it.
+    pub(crate) fn into_parts(self) -> (S, Option<Gate>) {
+        (self.stream, self.gate)
+    }
+
+    /// Follows the messages through bytes that have just been read. How many of them the driver may have.
+    fn follow(&mut self, bytes: &[u8]) -> usize {
+        let mut at = 0;
+        loop {
+            let body = self.left.min(bytes.len() - at);
+            self.left -= body;
+            at += body;
+            let rest = &bytes[at..];
+            let Some(header) = rest.first_chunk() else {
+                self.head[..rest.len()].copy_from_slice(rest);
+                self.held = rest.len();
+                return at;
+            };
+            if !self.begins(*header) {
+                return at;
+            }
+            at += HEADER;
+        }
+    }
+
+    /// A message begins; false where it may not.
+    fn begins(&mut self, [kind, length @ ..]: [u8; HEADER]) -> bool {
+        let length = u32::from_be_bytes(length) as usize;
+        let Some(body) = length.checked_sub(4).filter(|_| i32::try_from(length).is_ok()) else {
+            // The driver refuses it: nothing behind it can be followed.
+            self.left = usize::MAX;
+            return true;
+        };
+        self.left = body;
+        let row = length.saturating_sub(BEFORE_COLUMNS);
+        if kind != ROW || row <= LARGE_ROW {
+            return true;
+        }
+        let Some(Err(refusal)) = self.gate.as_ref().map(|gate| gate.admit(row)) else {
+            return true;
+        };
+        self.due = refusal.response();
+        self.refused = true;
+        false
+    }
+
+    /// Hands out what is due, as much of it as there is room for.
+    fn hand_out(&mut self, buffer: &mut ReadBuf<'_>) {
+        let count = self.due.len().min(buffer.remaining());
+        buffer.put_slice(&self.due[..count]);
+        self.due.drain(..count);
+    }
+}
+
+impl<S: AsyncRead + Unpin> Gated<S> {
+    /// Reads what is missing of the header that is held back; false at the end of the stream.
+    fn poll_header(&mut self, context: &mut Context<'_>) -> Poll<io::Result<bool>> {
+        let mut rest = ReadBuf::new(&mut self.head[self.held..]);
+        ready!(Pin::new(&mut self.stream).poll_read(context, &mut rest))?;
+        let count = rest.filled().len();
+        self.held += count;
+        if self.held == HEADER {
+            self.held = 0;
+            if self.begins(self.head) {
+                self.due = self.head.to_vec();
+            }
+        }
+        Poll::Ready(Ok(count > 0))
+    }
+}
+
+impl<S: AsyncRead + Unpin> AsyncRead for Gated<S> {
+    fn poll_read(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        buffer: &mut ReadBuf<'_>,
+    ) -> Poll<io::Result<()>> {
+        let it = &mut *self;
+        if it.gate.is_none() {
+            return Pin::new(&mut it.stream).poll_read(context, buffer);
+        }
+        loop {
+            if !it.due.is_empty() {
+                it.hand_out(buffer);
+                return Poll::Ready(Ok(()));
+            }
+            if it.refused {
+                return Poll::Ready(Ok(()));
+            }
+            if it.held > 0 {
+                if !ready!(it.poll_header(context))? {
+                    return Poll::Ready(Ok(()));
+                }
+                continue;
+            }
+            let before = buffer.filled().len();
+            ready!(Pin::new(&mut it.stream).poll_read(context, buffer))?;
+            let passed = it.follow(&buffer.filled()[before..]);
+            let is_end = buffer.filled().len() == before;
+            buffer.set_filled(before + passed);
+            if passed > 0 || is_end {
+                return Poll::Ready(Ok(()));
+            }
+        }
+    }
+}
+
+impl<S: AsyncWrite + Unpin> AsyncWrite for Gated<S> {
+    fn poll_write(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        bytes: &[u8],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write(context, bytes)
+    }
+
+    fn poll_flush(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_flush(context)
+    }
+
+    fn poll_shutdown(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<io::Result<()>> {
+        Pin::new(&mut self.stream).poll_shutdown(context)
+    }
+
+    fn poll_write_vectored(
+        mut self: Pin<&mut Self>,
+        context: &mut Context<'_>,
+        slices: &[IoSlice<'_>],
+    ) -> Poll<io::Result<usize>> {
+        Pin::new(&mut self.stream).poll_write_vectored(context, slices)
+    }
+
+    fn is_write_vectored(&self) -> bool {
+        self.stream.is_write_vectored()
+    }
+}
+
+impl<S: TlsStream + Unpin> TlsStream for Gated<S> {
+    fn channel_binding(&self) -> ChannelBinding {
+        self.stream.channel_binding()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::sync::{Arc, Mutex};
+
+    use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
+
+    use super::*;
+    use crate::gate::{Refusal, RowGate};
+
+    /// Admits rows up to a length, and notes all that it is asked about.
+    #[derive(Default)]
+    struct UpTo(usize, Mutex<Vec<usize>>);
+
+    impl RowGate for UpTo {
+        fn admit(&self, bytes: usize) -> Result<(), Refusal> {
+            self.1.lock().unwrap().push(bytes);
+            let refusal = || Refusal { state: "53200", message: format!("{bytes} are too many") };
+            if bytes <= self.0 { Ok(()) } else { Err(refusal()) }
+        }
+    }
+
+    /// A stream that gives pieces as they were cut, and counts the bytes that were read from it.
+    struct Pieces(Vec<Vec<u8>>, usize);
+
+    impl AsyncRead for Pieces {
+        fn poll_read(
+            mut self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            buffer: &mut ReadBuf<'_>,
+        ) -> Poll<io::Result<()>> {
+            let Some(piece) = self.0.first_mut() else { return Poll::Ready(Ok(())) };
+            let count = piece.len().min(buffer.remaining());
+            buffer.put_slice(&piece[..count]);
+            piece.drain(..count);
+            if piece.is_empty() {
+                self.0.remove(0);
+            }
+            self.1 += count;
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    fn message(kind: u8, body: usize) -> Vec<u8> {
+        let length = u32::try_from(body + 4).unwrap().to_be_bytes();
+        [&[kind][..], &length, &vec![b'x'; body]].concat()
+    }
+
+    fn row(bytes: usize) -> Vec<u8> {
+        message(ROW, bytes + 2)
+    }
+
+    /// Reads to the end by pieces of so many bytes: what came out, and how many bytes went in.
+    async fn read(
+        pieces: Vec<Vec<u8>>,
+        gate: &Arc<UpTo>,
+        before: usize,
+        by: usize,
+    ) -> (Vec<u8>, usize) {
+        let gate: Gate = Arc::clone(gate) as _;
+        let mut gated = Gated::new(Pieces(pieces, 0), Some(gate), before);
+        let (mut all, mut buffer) = (Vec::new(), vec![0; by]);
+        loop {
+            match gated.read(&mut buffer).await.unwrap() {
+                0 => return (all, gated.stream.1),
+                count => all.extend_from_slice(&buffer[..count]),
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn messages_pass_wherever_they_are_cut() {
+        let all =
+            [b"N".to_vec(), row(10), message(b'C', 0), message(b'Z', 1), row(0), row(300)].concat();
+        for first in 0..=all.len() {
+            for second in [first, first + 1, first + 4, all.len()] {
+                let second = second.min(all.len());
+                let cuts = [&all[..first], &all[first..second], &all[second..]];
+                let pieces: Vec<_> = cuts.iter().map(|cut| cut.to_vec()).collect();
+                let pieces: Vec<_> = pieces.into_iter().filter(|cut| !cut.is_empty()).collect();
+                for by in [1, 3, 7, 4096] {
+                    let gate = Arc::new(UpTo::default());
+                    let (passed, _) = read(pieces.clone(), &gate, 1, by).await;
+                    assert!(passed == all, "{first} {second} {by}");
+                    assert!(gate.1.lock().unwrap().is_empty());
+                }
+            }
+        }
+    }
+
+    #[tokio::test]
+    async fn a_refused_row_is_not_read_wherever_its_header_is_cut() {
+        let (small, large) = (row(LARGE_ROW), row(LARGE_ROW + 1));
+        let admitted = [&small[..], &large, &message(b'n', 1 << 20)].concat();
+        let refused = row(LARGE_ROW + 2);
+        let response =
+            Refusal { state: "53200", message: format!("{} are too many", LARGE_ROW + 2) };
+        let expected = [&admitted[..], &response.response()].concat();
+        for cut in 0..=HEADER {
+            let first = [&admitted[..], &refused[..cut]].concat();
+            let gate = Arc::new(UpTo(LARGE_ROW + 1, Mutex::default()));
+            let (passed, taken) = read(vec![first, refused[cut..].to_vec()], &gate, 0, 4096).await;
+            assert!(passed == expected, "{cut}");
+            assert_eq!(*gate.1.lock().unwrap(), [LARGE_ROW + 1, LARGE_ROW + 2], "{cut}");
+            assert!(taken <= admitted.len() + 4096, "{cut}: {taken}");
+        }
+    }
+
+    #[tokio::test]
+    async fn without_a_gate_and_behind_a_wrong_length_everything_passes() {
+        let wrong = [&b"D\0\0\0\x03"[..], &row(LARGE_ROW + 1)].concat();
+        let gate = Arc::new(UpTo::default());
+        assert!(read(vec![wrong.clone()], &gate, 0, 4096).await.0 == wrong);
+        let mut gated = Gated::new(Pieces(vec![row(LARGE_ROW + 1)], 0), None, 0);
+        let mut all = Vec::new();
+        gated.read_to_end(&mut all).await.unwrap();
+        assert!(all == row(LARGE_ROW + 1) && gate.1.lock().unwrap().is_empty());
+    }
+
+    #[tokio::test]
+    async fn what_is_written_passes() {
+        let (here, mut there) = tokio::io::duplex(64);
+        let mut gated = Gated::new(here, Some(Arc::new(UpTo::default())), 0);
+        gated.write_all(b"query").await.unwrap();
+        gated.shutdown().await.unwrap();
+        let mut all = Vec::new();
+        there.read_to_end(&mut all).await.unwrap();
+        assert_eq!(all, b"query");
+    }
+}
