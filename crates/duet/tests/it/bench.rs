@@ -4,9 +4,9 @@
 
 use std::fs;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
-use duet_testkit::command::Running;
+use duet_testkit::command::{Running, clean};
 use duet_testkit::postgres::{Options, Server};
 use serde_json::Value;
 
@@ -250,45 +250,45 @@ fn rowstore(store: &str) -> (String, String) {
     (said, fs::read_to_string(folder.path().join("runs.txt")).unwrap())
 }
 
-#[test]
-fn the_report_on_the_rowstore_is_repeated() {
-    for (store, runs, parts) in [
-        (
-            "sqlite",
-            48,
-            [
-                "SQLite, in process ",
-                "Duet on SQLite, TCP ",
-                "Duet on SQLite, Unix socket ",
-                "Duet on SQLite, in process ",
-            ],
-        ),
-        (
-            "postgres",
-            68,
-            [
-                "PostgreSQL, TCP ",
-                "PostgreSQL, in the database ",
-                "Duet on PostgreSQL, TCP ",
-                "Duet on PostgreSQL, in process ",
-            ],
-        ),
-    ] {
-        let (said, lines) = rowstore(store);
-        let run = "run #2: read 2000 rows from t4 in ";
-        assert!(said.contains(&lines) && lines.contains(run), "{said}");
-        assert_eq!(lines.lines().count(), runs, "{lines}");
-        assert_eq!(lines.matches(", spinners on).").count(), runs / 2, "{lines}");
-        let unbroken = said.replace('\n', " ");
-        let reads = format!("{} reads in {runs} processes", runs * 2_000);
-        assert!(unbroken.contains(&reads), "{said}");
-        for part in parts {
-            assert!(said.contains(&format!("\n| {part}")), "{part}: {said}");
-        }
-        assert!(said.contains(" as t1 |"), "{said}");
-        assert!(unbroken.contains(" with idle priority)") || unbroken.contains(" with nice 19)"));
-        assert!(said.contains("**too short to judge**: runs of 2000 reads"), "{said}");
+/// What the report shows of one store: so many runs, half of them with spinners, and these paths.
+#[track_caller]
+fn expect_rowstore(store: &str, runs: usize, paths: [&str; 4]) {
+    let (said, lines) = rowstore(store);
+    let run = "run #2: read 1000 rows from t4 in ";
+    assert!(said.contains(&lines) && lines.contains(run), "{said}");
+    assert_eq!(lines.lines().count(), runs, "{lines}");
+    assert_eq!(lines.matches(", spinners on).").count(), runs / 2, "{lines}");
+    let unbroken = said.replace('\n', " ");
+    let reads = format!("{} reads in {runs} processes", runs * 1_000);
+    assert!(unbroken.contains(&reads), "{said}");
+    for path in paths {
+        assert!(said.contains(&format!("\n| {path} ")), "{path}: {said}");
     }
+    assert!(said.contains(" as t1 |"), "{said}");
+    assert!(unbroken.contains(" with idle priority)") || unbroken.contains(" with nice 19)"));
+    assert!(said.contains("**too short to judge**: runs of 1000 reads"), "{said}");
+}
+
+#[test]
+fn the_report_on_the_rowstore_is_repeated_on_sqlite() {
+    let paths = [
+        "SQLite, in process",
+        "Duet on SQLite, TCP",
+        "Duet on SQLite, Unix socket",
+        "Duet on SQLite, in process",
+    ];
+    expect_rowstore("sqlite", 48, paths);
+}
+
+#[test]
+fn the_report_on_the_rowstore_is_repeated_on_postgres() {
+    let paths = [
+        "PostgreSQL, TCP",
+        "PostgreSQL, in the database",
+        "Duet on PostgreSQL, TCP",
+        "Duet on PostgreSQL, in process",
+    ];
+    expect_rowstore("postgres", 68, paths);
 }
 
 /// A short run of `lookup`.
@@ -371,6 +371,44 @@ fn spinners_are_in_the_result() {
     let words = result["load"]["options"]["spinners"].as_str().unwrap();
     assert!(words.ends_with(" with idle priority") || words.ends_with(" with nice 19"), "{words}");
     assert!(lookup(&[])["load"]["options"].get("spinners").is_none());
+}
+
+#[test]
+fn spinners_without_chrt_have_the_lowest_priority() {
+    let folder = tempfile::tempdir().unwrap();
+    let words = ["bench", "run", "lookup", "--iterations", "5", "--users", "1", "-q", "--spinners"];
+    let mut command = clean(Path::new(env!("CARGO_BIN_EXE_duet")));
+    command.args(words).arg("--out").arg(folder.path()).env("PATH", folder.path());
+    let output = command.output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let result = result(folder.path());
+    let words = result["load"]["options"]["spinners"].as_str().unwrap();
+    assert!(words.ends_with(" with nice 19"), "{words}");
+}
+
+/// A report on items in memory must not measure the database instead.
+#[test]
+fn items_that_are_not_from_memory_fail_where_they_must_be() {
+    let folder = tempfile::tempdir().unwrap();
+    let file = format!("sqlite:{}", folder.path().join("l.db").display());
+    assert_eq!(duet(&["load", "lookup", "--database", &file, "--scale", "5"]).0, 0);
+    let serving = Running::start(&["serve", &file, "--listen", "127.0.0.1:0", "--open", "read"]);
+    let mount = format!("{}/api/main", serving.url());
+    for (from_memory, said) in [(false, "{\"seconds\":"), (true, "t4 key 1: is from memory")] {
+        let order = serde_json::json!({
+            "endpoint": { "http": { "mount": mount, "authorization": null } },
+            "table": "t4",
+            "keys": 5,
+            "from_memory": from_memory,
+        });
+        let mut command = clean(Path::new(env!("CARGO_BIN_EXE_duet")));
+        command.args(["bench", "lookup-once"]).stdin(Stdio::piped()).stdout(Stdio::piped());
+        let mut child = command.spawn().unwrap();
+        std::io::Write::write_all(&mut child.stdin.take().unwrap(), order.to_string().as_bytes())
+            .unwrap();
+        let output = String::from_utf8(child.wait_with_output().unwrap().stdout).unwrap();
+        assert!(output.contains(said), "{output}");
+    }
 }
 
 #[test]

@@ -90,7 +90,7 @@ fn one_store() {
 
 #[test]
 fn a_quick_one() {
-    let measured = measured(|variant| variant.label("quick") == "yes", (2_000, 2), 0.01);
+    let measured = measured(|variant| variant.label("quick") == "yes", (1_000, 2), 0.01);
     expect("rowstore-quick", &page(measured, 2, &["quick"], true));
 }
 
