@@ -172,6 +172,14 @@ impl Store {
         }
     }
 
+    /// How many bytes the rows of an answer may take.
+    pub fn answer_bytes(&self) -> usize {
+        match self {
+            Self::Sqlite(database) => database.limits().answer_bytes,
+            Self::Postgres(database) => database.limits().answer_bytes,
+        }
+    }
+
     /// What messages call the database; no secrets.
     pub fn describe(&self) -> String {
         match self {

@@ -64,6 +64,7 @@ mod handle;
 mod head_timer;
 mod header;
 mod held;
+mod ids;
 mod index;
 mod jwks;
 mod lines;

@@ -10,6 +10,7 @@ use crate::authenticated::Authenticated;
 use crate::batchload::{self, LoadPlan};
 use crate::catalog::{Catalog, CatalogRequest};
 use crate::constant::constant;
+use crate::ids::{ItemsPlan, asks_by_keys};
 use crate::media::{Form, JSON};
 use crate::methods::Methods;
 use crate::read::{ItemPlan, PagePlan};
@@ -39,6 +40,7 @@ enum Plan<'r> {
     Catalog(CatalogRequest, &'r Scope<'r>),
     Item(ItemPlan<'r>),
     Page(PagePlan<'r>),
+    Items(Box<ItemsPlan<'r>>),
     Stream(Box<StreamPlan<'r>>),
     Search(Box<SearchPlan<'r>>),
     Write(Box<WritePlan<'r>>),
@@ -95,6 +97,7 @@ impl<'r> Planned<'r> {
         match self.plan {
             Plan::Item(plan) => plan.answer().await,
             Plan::Page(plan) => plan.answer().await,
+            Plan::Items(plan) => Box::pin(plan.answer()).await,
             Plan::Known(reply) => Ok(*reply),
             Plan::Site(site) => Box::pin(of_site(self.authenticated, site)).await,
             Plan::Catalog(request, scope) => {
@@ -176,6 +179,9 @@ async fn of_resource<'r>(
     Ok(match form {
         Form::Stream(format) => {
             Plan::Stream(Box::new(StreamPlan::by_query(scope, resource, (format, media))?))
+        }
+        Form::Json if tail.is_empty() && asks_by_keys(scope.request.uri().query()) => {
+            Plan::Items(Box::new(ItemsPlan::of(scope, resource, links)?))
         }
         Form::Json if tail.is_empty() => Plan::Page(PagePlan::of(scope, resource, links)?),
         Form::Json => Plan::Item(ItemPlan::of(scope, (resource, tail), links)?),

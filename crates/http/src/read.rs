@@ -14,7 +14,7 @@ use crate::reply::Reply;
 use crate::scope::Scope;
 
 /// Where an item of a resource with a rowstore came from: `hit`, `miss` or `bypass`.
-const X_CACHE: HeaderName = HeaderName::from_static("x-cache");
+pub(crate) const X_CACHE: HeaderName = HeaderName::from_static("x-cache");
 
 /// Which item to read, and how.
 pub(crate) struct ItemPlan<'r> {

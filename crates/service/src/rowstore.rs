@@ -24,7 +24,7 @@ use crate::snapshot::Snapshot;
 const ETAG: usize = 16;
 
 /// Where an item came from, as `X-Cache` says it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Source {
     /// From memory.
     Hit,

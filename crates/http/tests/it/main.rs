@@ -18,6 +18,7 @@ mod expand;
 mod forms;
 mod fuzz;
 mod headers;
+mod ids;
 mod injection;
 mod issuer;
 mod mounts;

@@ -151,8 +151,9 @@ impl Parts {
         let open = self.mixed && !resource.protected;
         let operations = Operation { resource, open };
         let mut collection = Map::new();
-        let read = ["Q", "Limit", "Offset", "After", "Fields", "Count"];
-        collection.insert("get".into(), operations.of("list", &read, None, "200", "Page"));
+        let read = ["Q", "Limit", "Offset", "After", "Fields", "Count", "Ids"];
+        let read = if resource.has_items { &read[..] } else { &read[..6] };
+        collection.insert("get".into(), operations.of("list", read, None, "200", "Page"));
         if resource.operations.insert {
             let body = Some("application/json");
             collection.insert("post".into(), operations.of("create", &[], body, "201", "Item"));

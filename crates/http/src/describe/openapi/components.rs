@@ -177,6 +177,14 @@ fn parameters_of_reads() -> Value {
                             percent-encoded. Not together with `offset`.",
             "schema": { "type": "string" },
         },
+        "Ids": {
+            "name": "ids",
+            "in": "query",
+            "description": "Items by their keys instead of a page, joined by commas; composite keys by \
+                            semicolons. Keys have the form that they have in paths. Only with `fields` and \
+                            `expand`.",
+            "schema": { "type": "string" },
+        },
         "Count": {
             "name": "count",
             "in": "query",

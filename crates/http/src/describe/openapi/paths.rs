@@ -46,6 +46,9 @@ fn collection(site: &Site<'_>, resource: &Described<'_>) -> Value {
         reference("parameters", "Count"),
         reference("parameters", "IfNoneMatch"),
     ];
+    if resource.has_items {
+        parameters.push(reference("parameters", "Ids"));
+    }
     parameters.extend(expand(resource));
     let get = operation::operation(
         resource,

@@ -80,6 +80,11 @@ fn page_of(description: &str, items: &Value) -> Value {
                 "type": "boolean",
                 "description": "Whether `total` was counted and not estimated.",
             },
+            "missing": {
+                "type": "array",
+                "items": { "type": "string" },
+                "description": "The keys of `ids` that there is no item with.",
+            },
             "links": links(),
         },
         "required": ["items", "hasMore", "limit", "offset", "count", "links"],
