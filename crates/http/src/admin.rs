@@ -103,7 +103,7 @@ pub(crate) async fn admin(
     admitted(principal)?;
     match (what, method) {
         ("rowstore", &Method::GET | &Method::HEAD) => Ok(rowstore::list(&worker.shared)),
-        ("rowstore", &Method::POST) => Ok(rowstore::resize(&worker.shared, query).await?),
+        ("rowstore", &Method::POST) => Ok(rowstore::change(&worker.shared, query).await?),
         ("rowstore", _) => Err(Refusal::method(Methods::LOOK_AND_POST)),
         ("reload", &Method::POST) => reload(&worker.shared).await,
         ("reload", _) => Err(Refusal::method(Methods::POST)),

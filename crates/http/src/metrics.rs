@@ -7,7 +7,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use duet_service::rowstore::Usage;
+use duet_service::rowstore::{Progress, Usage};
 use duet_service::{Counted, QueueCounted};
 
 use crate::event::{ConnectionRefusal, Event, Exchange, ServedResource};
@@ -111,7 +111,7 @@ pub(crate) struct ApplicationMetrics<'a> {
     /// The queues in front of its database, by name.
     pub(crate) queues: Vec<(&'static str, QueueCounted)>,
     /// The rowstores that are on, by the path of their resource.
-    pub(crate) rowstores: Vec<(String, Usage)>,
+    pub(crate) rowstores: Vec<(String, Usage, Progress)>,
     /// Snapshots of its catalog so far.
     pub(crate) generation: u64,
     /// The counters of its commits.
@@ -225,7 +225,10 @@ pub(crate) fn render(
         let name = escaped(application.name);
         let labels =
             move |path: &str| format!("application=\"{name}\",resource=\"{}\"", escaped(path));
-        application.rowstores.iter().map(move |(path, usage)| (labels(path), *usage))
+        let labelled = move |(path, usage, progress): &(String, Usage, Progress)| {
+            (labels(path), *usage, progress.clone())
+        };
+        application.rowstores.iter().map(labelled)
     });
     rowstore::render(&mut out, &rowstores.collect::<Vec<_>>());
     render_resources(&mut out, &by_resource(workers));

@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use duet_model::{Code, Error, Place, Result};
 use duet_service::query::Parameters;
-use duet_service::rowstore::Usage;
+use duet_service::rowstore::{Progress, State, Usage};
 use duet_service::{Resource, Service};
 use serde_json::{Value, json};
 
@@ -47,29 +47,40 @@ pub(crate) fn list(shared: &Shared) -> Reply {
     Reply::json(json!({ "rowstores": rowstores }).to_string().into_bytes())
 }
 
-/// `POST /admin/rowstore?resource=PATH&bytes=N`: sets the room of one resource; 0 drops its items and
-/// switches it off.
+/// `POST /admin/rowstore?resource=PATH`, with `&bytes=N` to set the room of one resource (0 drops its items
+/// and switches it off), with `&populate` to bring its items into memory.
 ///
 /// # Errors
 /// Where there is no such resource, and for wrong parameters.
-pub(crate) async fn resize(shared: &Shared, query: Option<&str>) -> Result<Reply> {
-    let parameters = Parameters::parse(query, &["resource", "bytes"])?;
-    let needed = |name: &str| {
-        let message = format!("`{name}` is missing: give `?resource=PATH&bytes=NUMBER`.");
-        let error = Error::new(Code::BadParameter, message).at(Place::Parameter(name.to_owned()));
-        parameters.text(name)?.ok_or(error)
+pub(crate) async fn change(shared: &Shared, query: Option<&str>) -> Result<Reply> {
+    let parameters = Parameters::parse(query, &["resource", "bytes", "populate"])?;
+    let wrong = |name: &str, message: &str| {
+        Error::new(Code::BadParameter, message).at(Place::Parameter(name.to_owned()))
     };
-    let (path, bytes) = (needed("resource")?, needed("bytes")?);
-    let bytes = bytes.parse().map_err(|_| {
-        let message = "`bytes` must be a whole number; 0 switches the rowstore off.";
-        Error::new(Code::BadParameter, message).at(Place::Parameter("bytes".to_owned()))
-    })?;
+    let missing =
+        |name| wrong(name, "Give `?resource=PATH` with `&bytes=NUMBER`, `&populate`, or both.");
+    let path = parameters.text("resource")?.ok_or_else(|| missing("resource"))?;
+    let populate = match parameters.text("populate")?.as_deref() {
+        None => false,
+        Some("" | "1" | "true") => true,
+        Some(_) => return Err(wrong("populate", "`populate` takes no value.")),
+    };
+    let whole = "`bytes` must be a whole number; 0 switches the rowstore off.";
+    let bytes = parameters.text("bytes")?.map(|bytes| bytes.parse());
+    let bytes = bytes.transpose().map_err(|_| wrong("bytes", whole))?;
+    if bytes.is_none() && !populate {
+        return Err(missing("bytes"));
+    }
     for service in shared.applications.services() {
         let named = of(service).into_iter().find(|kept| kept.path == path.trim_end_matches('/'));
-        if let Some(kept) = named {
+        let Some(kept) = named else { continue };
+        if let Some(bytes) = bytes {
             service.resize_rowstore(&kept.resource, bytes).await?;
-            return Ok(list(shared));
         }
+        if populate {
+            service.populate(&kept.resource)?;
+        }
+        return Ok(list(shared));
     }
     let message = "There is no resource with items at this path.";
     Err(Error::new(Code::NotServed, message).at(Place::Parameter("resource".to_owned())))
@@ -78,14 +89,17 @@ pub(crate) async fn resize(shared: &Shared, query: Option<&str>) -> Result<Reply
 impl Kept {
     /// `None` where it is off.
     fn json(&self, application: &str) -> Option<Value> {
-        let Usage { capacity, bytes, entries, counts } = self.resource.rowstore.usage()?;
+        let slot = &self.resource.rowstore;
+        let Usage { capacity, bytes, entries, counts } = slot.usage()?;
+        let (state, progress) = (slot.state(self.longest), slot.progress());
         let mut kept = json!({
             "resource": self.path,
             "application": application,
-            "state": if self.longest.is_some() { "degraded" } else { "ready" },
+            "state": state.word(),
             "capacityBytes": capacity,
             "bytes": bytes,
             "entries": entries,
+            "lookups": counts.hits + counts.misses,
             "hits": counts.hits,
             "misses": counts.misses,
             "bypasses": counts.bypasses,
@@ -94,65 +108,109 @@ impl Kept {
             "evicted": counts.evicted,
             "changed": counts.changed,
             "dropped": counts.dropped,
+            "populate": {
+                "state": progress.phase.word(),
+                "rows": progress.rows,
+                "total": progress.total,
+                "populated": progress.populated,
+                "accepted": progress.accepted,
+                "rejected": progress.rejected,
+            },
         });
         if let Some(longest) = self.longest {
             kept["maxAgeSeconds"] = longest.as_secs_f64().into();
-            kept["reason"] = "Other programs may write to the database, so items are served for \
-                              `rowstore_max_age` only."
-                .into();
+        }
+        if let State::Degraded(reason) = state {
+            kept["reason"] = reason.into();
         }
         Some(kept)
     }
 }
 
 /// A metric by resource: name, kind, help, value.
-type Metric = (&'static str, &'static str, &'static str, fn(&Usage) -> u64);
+type Metric = (&'static str, &'static str, &'static str, fn(&Usage, &Progress) -> u64);
 
-const METRICS: [Metric; 11] = [
-    ("duet_rowstore_capacity_bytes", "gauge", "Bytes that items may take in memory.", |it| {
+const METRICS: [Metric; 16] = [
+    ("duet_rowstore_capacity_bytes", "gauge", "Bytes that items may take in memory.", |it, _| {
         it.capacity
     }),
-    ("duet_rowstore_bytes", "gauge", "Bytes that items take in memory.", |it| it.bytes),
-    ("duet_rowstore_entries", "gauge", "Items in memory.", |it| it.entries),
-    ("duet_rowstore_hits_total", "counter", "Items answered from memory.", |it| it.counts.hits),
-    ("duet_rowstore_misses_total", "counter", "Items that were not in memory.", |it| {
+    ("duet_rowstore_bytes", "gauge", "Bytes that items take in memory.", |it, _| it.bytes),
+    ("duet_rowstore_entries", "gauge", "Items in memory.", |it, _| it.entries),
+    ("duet_rowstore_hits_total", "counter", "Items answered from memory.", |it, _| it.counts.hits),
+    ("duet_rowstore_misses_total", "counter", "Items that were not in memory.", |it, _| {
         it.counts.misses
     }),
-    ("duet_rowstore_bypasses_total", "counter", "Items read without a look into memory.", |it| {
-        it.counts.bypasses
-    }),
-    ("duet_rowstore_filled_total", "counter", "Items put into memory.", |it| it.counts.filled),
+    (
+        "duet_rowstore_bypasses_total",
+        "counter",
+        "Items read without a look into memory.",
+        |it, _| it.counts.bypasses,
+    ),
+    ("duet_rowstore_filled_total", "counter", "Items put into memory.", |it, _| it.counts.filled),
     (
         "duet_rowstore_outdated_total",
         "counter",
         "Items not put into memory because they had changed meanwhile.",
-        |it| it.counts.outdated,
+        |it, _| it.counts.outdated,
     ),
-    ("duet_rowstore_evicted_total", "counter", "Items that had to go for lack of room.", |it| {
-        it.counts.evicted
-    }),
-    ("duet_rowstore_changed_total", "counter", "Items that changed.", |it| it.counts.changed),
-    ("duet_rowstore_dropped_total", "counter", "Times that all items were dropped.", |it| {
+    (
+        "duet_rowstore_evicted_total",
+        "counter",
+        "Items that had to go for lack of room.",
+        |it, _| it.counts.evicted,
+    ),
+    ("duet_rowstore_changed_total", "counter", "Items that changed.", |it, _| it.counts.changed),
+    ("duet_rowstore_dropped_total", "counter", "Times that all items were dropped.", |it, _| {
         it.counts.dropped
     }),
+    ("duet_rowstore_lookups_total", "counter", "Items that were looked up in memory.", |it, _| {
+        it.counts.hits + it.counts.misses
+    }),
+    (
+        "duet_rowstore_populating",
+        "gauge",
+        "Whether items are being brought into memory.",
+        |_, it| u64::from(it.phase.is_under_way()),
+    ),
+    (
+        "duet_rowstore_populated_total",
+        "counter",
+        "Items that were brought into memory before they were asked for.",
+        |_, it| it.populated,
+    ),
+    (
+        "duet_rowstore_populate_accepted_total",
+        "counter",
+        "Tasks accepted that bring items into memory.",
+        |_, it| it.accepted,
+    ),
+    (
+        "duet_rowstore_populate_rejected_total",
+        "counter",
+        "Tasks rejected that bring items into memory.",
+        |_, it| it.rejected,
+    ),
 ];
 
 /// Prints the metrics of each rowstore, which is named by its labels; nothing where there are none.
-pub(crate) fn render(out: &mut String, rowstores: &[(String, Usage)]) {
+pub(crate) fn render(out: &mut String, rowstores: &[(String, Usage, Progress)]) {
     if rowstores.is_empty() {
         return;
     }
     // Writing to a String cannot fail.
     for (name, kind, help, value) in METRICS {
         let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
-        for (labels, usage) in rowstores {
-            let _ = writeln!(out, "{name}{{{labels}}} {}", value(usage));
+        for (labels, usage, progress) in rowstores {
+            let _ = writeln!(out, "{name}{{{labels}}} {}", value(usage, progress));
         }
     }
 }
 
 /// The rowstores of an application that are on, by the path of their resource.
-pub(crate) fn usages(service: &Service) -> Vec<(String, Usage)> {
+pub(crate) fn usages(service: &Service) -> Vec<(String, Usage, Progress)> {
     let each = of(service).into_iter();
-    each.filter_map(|kept| Some((kept.path, kept.resource.rowstore.usage()?))).collect()
+    each.filter_map(|Kept { path, resource, .. }| {
+        Some((path, resource.rowstore.usage()?, resource.rowstore.progress()))
+    })
+    .collect()
 }

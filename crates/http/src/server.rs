@@ -294,6 +294,12 @@ fn run_worker(
     };
     let worker = Rc::new(Worker::new(shared, number, readers));
     let local = LocalSet::new();
+    if number == 0 {
+        for application in 0..worker.readers.len() {
+            let worker = Rc::clone(&worker);
+            local.spawn_local(async move { worker.readers[application].populate().await });
+        }
+    }
     local.block_on(&runtime, accept_all(Rc::clone(&worker), listeners, stopping.clone(), ready));
     let drained =
         async { tokio::time::timeout(shared.options.limits.drain_timeout, drain(&worker)).await };

@@ -102,6 +102,13 @@ impl Rowstore {
         Lookup::Miss(Fill { hash, key_hash, stamp })
     }
 
+    /// The right to store the document of a key whose rows are read from now on, without a lookup.
+    pub fn begin(&self, representation: &str, key: &KeyBytes) -> Fill {
+        let key_hash = self.hasher.hash_one(key.bytes());
+        let hash = self.hasher.hash_one((representation, key_hash));
+        Fill { hash, key_hash, stamp: self.stamp(key_hash) }
+    }
+
     /// Counts a read that does not look.
     pub fn bypass(&self) {
         self.counters.bypasses();

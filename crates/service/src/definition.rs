@@ -123,6 +123,8 @@ pub struct Resource {
     pub trigger_messages: bool,
     /// Bytes of memory for its items; none keep none.
     pub rowstore: u64,
+    /// Whether its items are brought into memory before they are asked for.
+    pub rowstore_populate: bool,
 }
 
 /// A file with definitions of duality views.

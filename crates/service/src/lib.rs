@@ -57,6 +57,8 @@ mod mount;
 mod naming;
 mod page;
 mod path;
+mod populate;
+mod population;
 mod projection;
 pub mod query;
 mod read;

@@ -191,6 +191,7 @@ fn of_routine(resource: &Resource, mistakes: &mut Vec<Mistake>) {
         ("page_size", resource.page_size.is_some()),
         ("trigger_messages", resource.trigger_messages),
         ("rowstore", resource.rowstore > 0),
+        ("rowstore_populate", resource.rowstore_populate),
     ];
     for (member, _) in given.into_iter().filter(|(_, given)| *given) {
         let place = Place::Key(path(["resources", &resource.name, member]));

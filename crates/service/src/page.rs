@@ -4,7 +4,7 @@ use duet_auth::ReadRight;
 use duet_filter::Limits;
 use duet_model::key::{Problem, parse_text, percent_decode};
 use duet_model::{
-    Code, ColumnRef, Direction, Error, LevelColumn, Member, MemberKind, OrderBy, Page, Place,
+    Code, ColumnRef, Direction, Error, Expr, LevelColumn, Member, MemberKind, OrderBy, Page, Place,
     Result, Shape, Type, Value,
 };
 use duet_sql::{Dialect, Parameter, pages_by_row_number};
@@ -105,6 +105,21 @@ fn plan_of(
     }
     let part = Part { by_row_number, after, offset: query.offset, limit };
     Ok(selection.ordered(order).page(part))
+}
+
+/// Plans a page of keys in their order, of all rows of a resource: for Duet itself, as no caller sees it.
+pub(crate) fn of_keys(
+    (representation, resource): (&Representation, &Resource),
+    after: &str,
+    limit: u64,
+    dialect: &dyn Dialect,
+) -> Result<Page> {
+    let shape = &representation.shape;
+    let by_row_number = pages_by_row_number(dialect, shape);
+    let order = total_order(shape, &resource.shape, Vec::new());
+    let after =
+        (!after.is_empty()).then(|| parse_after(&order, by_row_number, after)).transpose()?;
+    Ok(Page { filter: Expr::all(), order, by_row_number, after, offset: 0, limit })
 }
 
 /// The planner's estimate, where it is asked for and there is one for the whole table.

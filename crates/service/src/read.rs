@@ -203,7 +203,7 @@ impl<'a> RequestContext<'a> {
     }
 
     /// Reads an item from the store, and has it kept in memory where that is wanted.
-    async fn stored_item(
+    pub(crate) async fn stored_item(
         &self,
         resource: &Resource,
         query: ItemQuery<'_>,
@@ -327,7 +327,7 @@ impl RequestContext<'_> {
 }
 
 /// The marker of the last row that is shown, as `after` takes it.
-fn end_of_page(plan: &ReadPlan, answer: &Answer, limit: u64) -> String {
+pub(crate) fn end_of_page(plan: &ReadPlan, answer: &Answer, limit: u64) -> String {
     let rows: &RowSet = answer.fetched.roots();
     let shown = rows.len().min(usize::try_from(limit).unwrap_or(usize::MAX));
     let (Some(last), Root::Page(page)) = (shown.checked_sub(1), &plan.root) else {

@@ -53,6 +53,8 @@ pub struct Resource {
     rowstore_declared: u64,
     /// Bytes that they may take when it is served.
     pub(crate) rowstore_bytes: u64,
+    /// Whether they are brought into memory before they are asked for.
+    pub(crate) rowstore_eager: bool,
     pub(crate) whole: Arc<Representation>,
     /// What writing needs; `None` for what is read-only or has no key.
     pub(crate) writable: Option<Writable>,
@@ -107,6 +109,7 @@ impl Resource {
             rowstore: Arc::default(),
             rowstore_declared: 0,
             rowstore_bytes: 0,
+            rowstore_eager: false,
             shape,
             whole,
             name,

@@ -16,7 +16,11 @@ use duet_rowstore::{Entry, Fill, Finished, KeyBytes, Lookup, Rowstore, Versions}
 
 pub use duet_rowstore::Usage;
 
+pub use crate::population::{Phase, Progress, State};
+
 use crate::invalidation::Invalidation;
+use crate::populate::Populations;
+use crate::population::Population;
 use crate::resource::Resource;
 use crate::snapshot::Snapshot;
 
@@ -50,7 +54,7 @@ static VERSIONS: LazyLock<Arc<Versions>> = LazyLock::new(Arc::default);
 
 /// The place for the rowstore of a resource, which may be set, resized and taken away while it serves.
 #[derive(Debug, Default)]
-pub struct Slot(ArcSwapOption<Rowstore>);
+pub struct Slot(ArcSwapOption<Rowstore>, Population);
 
 impl Slot {
     /// The rowstore; `None` where it is off.
@@ -58,8 +62,11 @@ impl Slot {
         self.0.load_full()
     }
 
-    /// Has it keep at most so many bytes; none switch it off.
+    /// Has it keep at most so many bytes; none switch it off. Another number ends what is populating it.
     pub(crate) fn resize(&self, bytes: u64, longest: Longest) {
+        if self.usage().map_or(0, |usage| usage.capacity) != bytes {
+            self.population().cancel();
+        }
         match (bytes, self.get()) {
             (0, _) => self.0.store(None),
             (_, Some(rowstore)) => {
@@ -74,11 +81,40 @@ impl Slot {
         }
     }
 
+    /// The tasks that bring items into it.
+    pub(crate) fn population(&self) -> &Population {
+        &self.1
+    }
+
+    /// How far these are.
+    pub fn progress(&self) -> Progress {
+        self.population().progress()
+    }
+
+    /// What it is doing. `longest`: how long items are of use; `None` until they change.
+    pub fn state(&self, longest: Option<Duration>) -> State {
+        let progress = self.progress();
+        match (self.get(), progress.phase, longest) {
+            (None, ..) => State::Off,
+            (_, Phase::Waiting | Phase::Running, _) => State::Populating,
+            (_, Phase::Failed, _) => {
+                let why = progress.failure.unwrap_or_default();
+                State::Degraded(format!("The items could not all be brought into memory. {why}"))
+            }
+            (_, _, Some(_)) => State::Degraded(FOREIGN.to_owned()),
+            (_, _, None) => State::Ready,
+        }
+    }
+
     /// How full it is; `None` where it is off.
     pub fn usage(&self) -> Option<Usage> {
         self.get().map(|rowstore| rowstore.usage())
     }
 }
+
+/// Why items are of use for a while only.
+const FOREIGN: &str = "Other programs may write to the database, so items are served for \
+                       `rowstore_max_age` only.";
 
 /// How long an item is of use; `None`: until it changes.
 type Longest = Option<Duration>;
@@ -89,6 +125,8 @@ pub(crate) struct Rowstores {
     invalidation: Arc<Invalidation>,
     /// Whether the commits of the store are consumed.
     consuming: Mutex<bool>,
+    /// Tasks that bring items into memory.
+    pub(crate) populations: Populations,
 }
 
 impl Rowstores {
@@ -108,7 +146,11 @@ impl Rowstores {
             self.consume(true, &mut consuming, commits);
         }
         for resource in snapshot.resources() {
+            let was_on = resource.rowstore.get().is_some();
             resource.rowstore.resize(resource.rowstore_bytes, longest);
+            if resource.rowstore_eager && !was_on && resource.rowstore_bytes > 0 {
+                self.populations.push(resource);
+            }
         }
         self.consume(self.invalidation.is_needed(), &mut consuming, commits);
     }
@@ -182,6 +224,11 @@ impl Keeper {
             Lookup::Found(entry) if entry.exists() => Looked::Found(Kept(entry)),
             Lookup::Found(_) => Looked::Absent,
         }
+    }
+
+    /// Begins to read it without a lookup.
+    pub(crate) fn begin(&self) -> Fill {
+        self.rowstore.begin("", &self.key)
     }
 
     /// Keeps an item that was read since: its text up to the links, and its key in them.

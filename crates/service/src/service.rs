@@ -13,6 +13,7 @@ use tokio::sync::Mutex;
 use crate::auth::Auth;
 use crate::definition::{self, Application, Origin, ReadLimits, Reread, WriteLimits};
 use crate::loads::Loads;
+use crate::populate::Populations;
 use crate::resource::Resource;
 use crate::routes::Routes;
 use crate::rowstore::Rowstores;
@@ -207,6 +208,25 @@ impl Service {
         }
         self.rowstores.resize(resource, bytes, longest, self.store.commits());
         self.store.watch_commits(self.rowstores.are_needed()).await
+    }
+
+    /// What the operator should know of items in memory at the start, if some are kept.
+    pub fn rowstore_note(&self) -> Option<String> {
+        let longest = self.limits().rowstore_max_age?;
+        let snapshot = self.snapshot();
+        let names = snapshot.resources().filter(|resource| resource.rowstore.get().is_some());
+        let names: Vec<_> = names.map(|resource| resource.name.as_str()).collect();
+        (!names.is_empty()).then(|| {
+            format!(
+                "Items of {} are kept in memory for {longest:?} only (rowstore_max_age): the state is degraded, because other programs may write to the database.",
+                names.join(", ")
+            )
+        })
+    }
+
+    /// Tasks that bring items into memory.
+    pub(crate) fn populations(&self) -> &Populations {
+        &self.rowstores.populations
     }
 
     /// Bulk loads under way.

@@ -432,6 +432,7 @@ impl<'a> Builder<'a> {
         let mount = self.previous.and_then(|previous| previous.mount(path));
         let before = mount.and_then(|mount| mount.resource(&resource.name).ok());
         let declared_bytes = declared.map_or(0, |declared| declared.rowstore);
+        resource.rowstore_eager = declared.is_some_and(|declared| declared.rowstore_populate);
         resource.remember(declared_bytes, before.map(|before| &**before));
         self.part(declared).resources.push(resource);
     }

@@ -30,6 +30,7 @@ fn resource(name: At<String>, mut table: Table<'_>, known: Option<&[String]>) ->
         expand: expand(&mut table),
         page_size: page_size(&mut table),
         rowstore: rowstore(&mut table),
+        rowstore_populate: table.switch("rowstore_populate").is_some_and(|switch| switch.value),
         trigger_messages: table.switch("trigger_messages").is_some_and(|switch| switch.value),
         name: name.value,
     };

@@ -69,7 +69,7 @@ fn the_example_of_the_manual() {
     assert_eq!(names, ["customer", "invoice_line", "monthly_sales"]);
     let line = &mount.resources[1];
     assert_eq!((line.table.as_str(), line.page_size), ("InvoiceLine", Some(100)));
-    assert_eq!(line.rowstore, 8_000_000);
+    assert_eq!((line.rowstore, line.rowstore_populate), (8_000_000, true));
     assert_eq!(line.columns["UnitPrice"], "unit_price");
     assert_eq!(mount.resources[2].table, "monthly_sales");
     assert!(mount.resources[0].excluded);

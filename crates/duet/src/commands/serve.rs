@@ -69,6 +69,9 @@ async fn started(
                 "Duet runs as {user:?}, a superuser of the database: no privilege and no row security holds it back. Give it a user of its own."
             ));
         }
+        if let Some(note) = service.rowstore_note() {
+            warn(&note);
+        }
         service.check_clients().await.iter().for_each(|note| warn(note));
     }
     let described: Vec<(String, String)> = services

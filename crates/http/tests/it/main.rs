@@ -35,6 +35,7 @@ mod roles;
 mod routines;
 mod rowstore;
 mod rowstore_foreign;
+mod rowstore_populate;
 mod rowstore_trial;
 mod search;
 mod secrecy;

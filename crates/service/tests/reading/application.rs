@@ -134,6 +134,7 @@ fn resource((name, table): (&String, &toml::Value)) -> definition::Resource {
         page_size: None,
         trigger_messages: false,
         rowstore: 0,
+        rowstore_populate: false,
     }
 }
 

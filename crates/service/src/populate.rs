@@ -1,0 +1,246 @@
+//! Bringing the items of a resource into memory before they are asked for.
+//!
+//! Keys are read page by page, in their order, and the items of each page by their keys like those of
+//! requests. So each item is stored under the same rule: not where it has changed since its rows were
+//! read. One task of an application runs at a time, with few reads at once, as a client of its own in
+//! the queues.
+
+use std::collections::VecDeque;
+use std::panic::AssertUnwindSafe;
+use std::sync::{Arc, Mutex, PoisonError};
+use std::time::Duration;
+
+use duet_db::Client;
+use duet_document::Links;
+use duet_model::key::parse_key;
+use duet_model::{Code, Error, Place, ReadPlan, Result};
+use futures_util::FutureExt;
+use futures_util::future::try_join_all;
+use tokio::sync::Notify;
+
+use crate::page;
+use crate::population::{Phase, Ticket};
+use crate::read::{ItemQuery, RequestContext, WorkerHandle, end_of_page};
+use crate::representation::Representation;
+use crate::resource::Resource;
+use crate::rowstore::Keeper;
+use crate::service::Service;
+
+/// Keys that are read at once.
+const PAGE: u64 = 500;
+/// Items that are read at once.
+const AT_ONCE: usize = 16;
+/// From this part of the room on, in percent, there is no room for more.
+const FULL: u64 = 95;
+/// How often a page is tried while the database is busy, and the pause before the second try, which
+/// doubles from try to try.
+const TRIES: u32 = 8;
+const PAUSE: Duration = Duration::from_millis(100);
+
+/// The tasks of an application that wait to be run.
+#[derive(Debug, Default)]
+pub(crate) struct Populations {
+    waiting: Mutex<VecDeque<(Arc<Resource>, Ticket)>>,
+    arrived: Notify,
+}
+
+impl Populations {
+    /// Has a resource populated; false where it keeps nothing, or a task is under way.
+    pub(crate) fn push(&self, resource: &Arc<Resource>) -> bool {
+        let slot = &resource.rowstore;
+        let Some(ticket) = slot.population().accept(slot.get().is_some()) else { return false };
+        self.lock().push_back((Arc::clone(resource), ticket));
+        self.arrived.notify_one();
+        true
+    }
+
+    async fn next(&self) -> (Arc<Resource>, Ticket) {
+        loop {
+            if let Some(next) = self.lock().pop_front() {
+                return next;
+            }
+            self.arrived.notified().await;
+        }
+    }
+
+    fn lock(&self) -> std::sync::MutexGuard<'_, VecDeque<(Arc<Resource>, Ticket)>> {
+        self.waiting.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+}
+
+impl Service {
+    /// Brings the items of a resource into memory, in the background.
+    ///
+    /// # Errors
+    /// [`Code::BadParameter`] where it keeps no items, or this is under way already.
+    pub fn populate(&self, resource: &Arc<Resource>) -> Result<()> {
+        if self.populations().push(resource) {
+            return Ok(());
+        }
+        let message = match resource.rowstore.get() {
+            Some(_) => "The items of this resource are being brought into memory already.",
+            None => "This resource keeps no items in memory: give `bytes` too.",
+        };
+        Err(Error::new(Code::BadParameter, message).at(Place::Parameter("populate".into())))
+    }
+}
+
+impl WorkerHandle {
+    /// Brings items into memory, whenever that is asked for; runs for ever, on one worker.
+    pub async fn populate(&self) {
+        loop {
+            let (resource, ticket) = self.service().populations().next().await;
+            let run = async {
+                // What was prepared for another schema is forgotten.
+                drop(self.snapshot());
+                let context = self.acting(None).for_client(Client::of("populate"));
+                context.populate(&resource, ticket).await
+            };
+            // A bug ends the task that has met it, and not those that follow.
+            let ended = AssertUnwindSafe(run).catch_unwind().await;
+            let ended = ended.unwrap_or_else(|_| Err(Error::internal("populating has panicked")));
+            let population = resource.rowstore.population();
+            if let Err(error) = &ended {
+                let (resource, code) = (&resource.name, error.code.as_str());
+                let cause = error.cause.as_deref();
+                tracing::error!(resource, code, %error, cause, "items cannot be brought into memory");
+            }
+            population.note(ticket, |progress| match ended {
+                Ok(phase) => progress.phase = phase,
+                Err(error) => {
+                    progress.phase = Phase::Failed;
+                    progress.failure = Some(error.to_string());
+                }
+            });
+        }
+    }
+}
+
+/// The reading of keys.
+struct Keys<'r> {
+    resource: &'r Resource,
+    representation: Representation,
+    /// The marker of the last key.
+    after: String,
+}
+
+impl<'r> Keys<'r> {
+    fn new(resource: &'r Resource, service: &Service) -> Self {
+        let mut shape = (*resource.shape).clone();
+        shape.metadata = false;
+        shape.nodes[0].members.clear();
+        let dialect = service.store().dialect();
+        let representation = Representation::new(shape, &resource.name, dialect);
+        Self { resource, representation, after: String::new() }
+    }
+
+    /// The next keys, in the form of paths, and how many items there are where that was counted. Where it
+    /// fails, they are the next ones again.
+    async fn next(
+        &mut self,
+        context: &RequestContext<'_>,
+        counts: bool,
+    ) -> Result<(Vec<String>, Option<u64>)> {
+        let dialect = context.service().store().dialect();
+        let page =
+            page::of_keys((&self.representation, self.resource), &self.after, PAGE, dialect)?;
+        let read = Arc::new(self.representation.read_page(page, dialect, counts));
+        let (answer, counted) = context.handle().page(&read).await?;
+        let roots = answer.fetched.roots();
+        // One row more shows whether there is a next page.
+        let shown = roots.len().min(usize::try_from(PAGE).unwrap_or(usize::MAX));
+        let keys = (0..shown).map(|row| {
+            let mut key = Vec::new();
+            self.representation.page.write_key(roots, row, &mut key);
+            String::from_utf8(key).map_err(Error::internal)
+        });
+        let keys = keys.collect::<Result<_>>()?;
+        let plan: &ReadPlan = &read.plan;
+        let after = end_of_page(plan, &answer, PAGE);
+        self.after = if roots.len() > shown { after } else { String::new() };
+        Ok((keys, counted))
+    }
+}
+
+impl RequestContext<'_> {
+    async fn populate(&self, resource: &Resource, ticket: Ticket) -> Result<Phase> {
+        let slot = &resource.rowstore;
+        let population = slot.population();
+        let estimate = resource.shape.root().table.estimated_rows;
+        let mut total = estimate.filter(|_| resource.shape.root().filter.is_none());
+        let mut keys = Keys::new(resource, self.service());
+        let mut is_first = true;
+        loop {
+            let counts = is_first && total.is_none();
+            let (page, counted) = patiently(async || keys.next(self, counts).await).await?;
+            total = total.or(counted);
+            is_first = false;
+            for some in page.chunks(AT_ONCE) {
+                let Some(rowstore) = slot.get() else { return Ok(Phase::Cancelled) };
+                let is_own = population.note(ticket, |progress| {
+                    (progress.phase, progress.total) = (Phase::Running, total);
+                });
+                if !is_own {
+                    return Ok(Phase::Cancelled);
+                }
+                let usage = rowstore.usage();
+                if usage.bytes.saturating_mul(100) >= usage.capacity.saturating_mul(FULL) {
+                    return Ok(Phase::Full);
+                }
+                let read = || try_join_all(some.iter().map(|key| self.keep_item(resource, key)));
+                patiently(async || read().await).await?;
+                population.note(ticket, |progress| {
+                    progress.rows += some.len() as u64;
+                    progress.populated += some.len() as u64;
+                });
+                tokio::task::yield_now().await;
+            }
+            if keys.after.is_empty() {
+                return Ok(Phase::Done);
+            }
+        }
+    }
+
+    /// Reads an item and stores it; one that has gone meanwhile is stored as absent.
+    async fn keep_item(&self, resource: &Resource, key: &str) -> Result<()> {
+        let Some(rowstore) = resource.rowstore.get() else { return Ok(()) };
+        // A row whose key holds NULL is no item.
+        let Ok(values) = parse_key(&resource.shape, key) else { return Ok(()) };
+        let keeper = Keeper::new(rowstore, &values);
+        let fill = keeper.begin();
+        let query = ItemQuery { key, fields: None, expansion: None, fresh: false };
+        // Links are not kept.
+        let links = Links { collection: "", described_by: "", writable: false };
+        let item = self.stored_item(resource, query, values, &links, Some((&keeper, fill)));
+        match Box::pin(item).await {
+            Err(error) if error.code == Code::NoSuchItem => Ok(()),
+            item => item.map(drop),
+        }
+    }
+}
+
+/// Tries again while the database is busy.
+async fn patiently<T>(mut work: impl AsyncFnMut() -> Result<T>) -> Result<T> {
+    let mut pause = PAUSE;
+    for _ in 1..TRIES {
+        match work().await {
+            Err(error) if is_passing(&error) => tokio::time::sleep(pause).await,
+            ended => return ended,
+        }
+        pause *= 2;
+    }
+    work().await
+}
+
+/// Whether an error may be gone with the next try.
+fn is_passing(error: &Error) -> bool {
+    matches!(
+        error.code,
+        Code::Overloaded
+            | Code::Timeout
+            | Code::DatabaseLocked
+            | Code::DatabaseUnavailable
+            | Code::MemoryLimit
+            | Code::SchemaChanged
+    )
+}
