@@ -1,17 +1,16 @@
-//! When a request must be answered, and whose it is.
+//! The deadline and the client of a request.
 
 use std::hash::{BuildHasher, Hash};
 use std::time::{Duration, Instant};
 
 use foldhash::fast::FixedState;
 
-/// Further away than any deadline: used where a limit cannot be added to a time.
+/// A year: used for limits that would overflow when added to a time.
 const FAR: Duration = Duration::from_secs(365 * 24 * 3600);
 
-/// The end of all waiting of a request, counted from its arrival.
+/// The time at which all waiting of a request ends, counted from its arrival.
 ///
-/// A stage that has a limit of its own narrows the deadline with [`Deadline::within`]; no stage can
-/// extend it.
+/// A stage with its own limit shortens the deadline with [`Deadline::within`]; no stage can extend it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Deadline {
     arrived: Instant,
@@ -19,7 +18,7 @@ pub struct Deadline {
 }
 
 impl Deadline {
-    /// The deadline of a request that arrived at a time and may take so long.
+    /// The deadline of a request that arrived at `arrived` and may take `limit`.
     pub fn after(arrived: Instant, limit: Duration) -> Self {
         let end = arrived.checked_add(limit).or_else(|| arrived.checked_add(FAR));
         Self { arrived, end: end.unwrap_or(arrived) }
@@ -30,37 +29,37 @@ impl Deadline {
         self.arrived
     }
 
-    /// The moment from which on the request is refused.
+    /// The time from which the request is refused.
     pub fn end(self) -> Instant {
         self.end
     }
 
-    /// The earlier of this deadline and one that ends so long after the arrival.
+    /// The earlier of this deadline and `limit` after the arrival.
     #[must_use]
     pub fn within(self, limit: Duration) -> Self {
         let end = Self::after(self.arrived, limit).end.min(self.end);
         Self { end, ..self }
     }
 
-    /// The earlier of this deadline and one that ends so long after a later moment.
+    /// The earlier of this deadline and `limit` after `from`.
     #[must_use]
     pub fn within_from(self, from: Instant, limit: Duration) -> Self {
         let end = Self::after(from, limit).end.min(self.end);
         Self { end, ..self }
     }
 
-    /// The time that is left; zero where it is over.
+    /// The remaining time; zero after the deadline.
     pub fn left(self, now: Instant) -> Duration {
         self.end.saturating_duration_since(now)
     }
 
-    /// Whether no time is left.
+    /// Whether the deadline has passed.
     pub fn is_over(self, now: Instant) -> bool {
         now >= self.end
     }
 }
 
-/// Whose request it is, for fairness: a hash of the client's id, or of its address.
+/// The client of a request, for fairness: a hash of its id or address.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub struct Client(u64);
 
@@ -76,17 +75,17 @@ impl Client {
     }
 }
 
-/// What every wait needs to know of a request.
+/// The client and the deadline of a request, which every wait needs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Request {
-    /// Whose it is.
+    /// Its client.
     pub client: Client,
-    /// When its waiting ends.
+    /// Its deadline.
     pub deadline: Deadline,
 }
 
 impl Request {
-    /// The same request with a narrower deadline.
+    /// The same request with a shorter deadline.
     #[must_use]
     pub fn within(self, limit: Duration) -> Self {
         Self { deadline: self.deadline.within(limit), ..self }
@@ -98,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn stages_narrow_and_never_extend() {
+    fn stages_shorten_but_never_extend_the_deadline() {
         let (now, second) = (Instant::now(), Duration::from_secs(1));
         let deadline = Deadline::after(now, second * 10);
         assert_eq!(deadline.within(second * 5).left(now + second), second * 4);

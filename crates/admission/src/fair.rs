@@ -1,5 +1,4 @@
-//! A queue in which clients take turns: first in, first out within a client, round robin between
-//! clients.
+//! A fair queue: first in, first out within a client, round robin between clients.
 
 use std::collections::{HashMap, VecDeque};
 
@@ -7,21 +6,21 @@ use foldhash::fast::RandomState;
 
 use crate::deadline::Client;
 
-/// How many emptied queues of clients are kept for the next ones.
+/// The maximum number of empty client queues that are kept for reuse.
 const SPARE: usize = 16;
 
 #[derive(Debug)]
 pub(crate) struct FairQueue<T> {
     clients: HashMap<Client, VecDeque<(u64, T)>, RandomState>,
-    /// The clients with entries, the next one to be served first.
-    turns: VecDeque<Client>,
+    /// The clients with entries, in round-robin order.
+    order: VecDeque<Client>,
     spare: Vec<VecDeque<(u64, T)>>,
     len: usize,
 }
 
 impl<T> Default for FairQueue<T> {
     fn default() -> Self {
-        Self { clients: HashMap::default(), turns: VecDeque::new(), spare: Vec::new(), len: 0 }
+        Self { clients: HashMap::default(), order: VecDeque::new(), spare: Vec::new(), len: 0 }
     }
 }
 
@@ -34,63 +33,63 @@ impl<T> FairQueue<T> {
         self.len == 0
     }
 
-    /// Adds an entry; ids must rise.
+    /// Adds an entry; ids must ascend.
     pub(crate) fn push(&mut self, client: Client, id: u64, entry: T) {
         let spare = &mut self.spare;
         let queue = self.clients.entry(client).or_insert_with(|| spare.pop().unwrap_or_default());
         if queue.is_empty() {
-            self.turns.push_back(client);
+            self.order.push_back(client);
         }
         queue.push_back((id, entry));
         self.len += 1;
     }
 
-    /// The next entry of the client whose turn it is.
+    /// Removes the next entry in round-robin order.
     pub(crate) fn pop(&mut self) -> Option<T> {
-        let client = self.turns.pop_front()?;
+        let client = self.order.pop_front()?;
         let queue = self.clients.get_mut(&client)?;
         let (_, entry) = queue.pop_front()?;
         self.len -= 1;
         if queue.is_empty() {
             self.forget(client);
         } else {
-            self.turns.push_back(client);
+            self.order.push_back(client);
         }
         Some(entry)
     }
 
-    /// The first entry that fits, of the first client in turn that has one.
+    /// Removes the first matching entry in round-robin order of the clients.
     pub(crate) fn pop_where(&mut self, mut fits: impl FnMut(&T) -> bool) -> Option<T> {
-        let (turn, at) = self.turns.iter().enumerate().find_map(|(turn, client)| {
+        let (turn, at) = self.order.iter().enumerate().find_map(|(turn, client)| {
             let queue = self.clients.get(client)?;
             Some((turn, queue.iter().position(|(_, entry)| fits(entry))?))
         })?;
-        let client = self.turns.remove(turn)?;
+        let client = self.order.remove(turn)?;
         let queue = self.clients.get_mut(&client)?;
         let (_, entry) = queue.remove(at)?;
         self.len -= 1;
         if queue.is_empty() {
             self.forget(client);
         } else {
-            self.turns.push_back(client);
+            self.order.push_back(client);
         }
         Some(entry)
     }
 
-    /// Whether an entry fits.
+    /// Whether any entry matches.
     pub(crate) fn any(&self, mut fits: impl FnMut(&T) -> bool) -> bool {
-        let queues = self.turns.iter().filter_map(|client| self.clients.get(client));
+        let queues = self.order.iter().filter_map(|client| self.clients.get(client));
         queues.flatten().any(|(_, entry)| fits(entry))
     }
 
-    /// Takes an entry out, if it is still there.
+    /// Removes an entry, if still queued.
     pub(crate) fn remove(&mut self, client: Client, id: u64) -> Option<T> {
         let queue = self.clients.get_mut(&client)?;
         let at = queue.binary_search_by_key(&id, |(id, _)| *id).ok()?;
         let (_, entry) = queue.remove(at)?;
         self.len -= 1;
         if queue.is_empty() {
-            self.turns.retain(|other| *other != client);
+            self.order.retain(|other| *other != client);
             self.forget(client);
         }
         Some(entry)
@@ -114,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_take_turns() {
+    fn clients_are_served_round_robin() {
         let mut queue = FairQueue::default();
         for (id, (of, entry)) in [(1, "a1"), (1, "a2"), (1, "a3"), (2, "b1"), (3, "c1"), (2, "b2")]
             .into_iter()
@@ -127,11 +126,11 @@ mod tests {
             order.push(entry);
         }
         assert_eq!(order, ["a1", "b1", "c1", "a2", "b2", "a3"]);
-        assert!(queue.is_empty() && queue.clients.is_empty() && queue.turns.is_empty());
+        assert!(queue.is_empty() && queue.clients.is_empty() && queue.order.is_empty());
     }
 
     #[test]
-    fn entries_leave_from_anywhere() {
+    fn removes_entries_at_any_position() {
         let mut queue = FairQueue::default();
         for id in 0..6 {
             queue.push(client(id % 2), id, id);

@@ -1,4 +1,4 @@
-//! Gates by key: requests for the same key take turns, requests for other keys pass.
+//! Mutual exclusion by key: requests for the same key run one at a time; other keys are independent.
 
 use std::collections::HashMap;
 use std::sync::{Arc, Mutex};
@@ -13,8 +13,8 @@ use crate::metrics::{Gauge, Metrics};
 use crate::place::{Place, Waiter, Woken};
 use crate::{Refusal, lock};
 
-/// Gates by key, a hash of what the request touches; clones share them. Two keys with the same hash
-/// take turns too, which costs time and is otherwise harmless.
+/// Fair locks by key, a hash of the row that a request touches; clones share them. A hash collision
+/// only delays requests.
 #[derive(Clone, Debug)]
 pub struct Gates(Arc<Shared>);
 
@@ -27,13 +27,13 @@ struct Shared {
 
 #[derive(Debug, Default)]
 struct State {
-    /// The keys that are held, and the requests that wait for them.
+    /// The held keys and the requests that wait for each.
     held: HashMap<u64, FairQueue<Waiter<Turn>>, RandomState>,
     next: u64,
     waiting: usize,
 }
 
-/// A turn at the gate of a key, until dropped.
+/// The lock on a key, released on drop.
 #[derive(Debug)]
 pub struct Turn {
     shared: Arc<Shared>,
@@ -42,15 +42,15 @@ pub struct Turn {
 }
 
 impl Gates {
-    /// Gates before which so many requests may wait, all keys together.
+    /// Gates with at most this many waiting requests for all keys together.
     pub fn new(length: usize, metrics: Arc<Metrics>) -> Self {
         Self(Arc::new(Shared { length, metrics, state: Mutex::default() }))
     }
 
-    /// Takes the turn of a key, or a place in the queue for it.
+    /// Locks a key, or queues for it.
     ///
     /// # Errors
-    /// Where too many wait, or the deadline has passed.
+    /// If the queue is full, or the deadline has passed.
     pub fn enter(&self, now: Instant, request: Request, key: u64) -> Result<Place<Turn>, Refusal> {
         let shared = &self.0;
         if request.deadline.is_over(now) {
@@ -85,7 +85,7 @@ impl Gates {
         Ok(place)
     }
 
-    /// How many keys are held.
+    /// The number of held keys.
     pub fn held(&self) -> usize {
         lock(&self.0.state).held.len()
     }
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn same_keys_take_turns_and_others_pass() {
+    fn serializes_equal_keys_and_not_others() {
         let now = Instant::now();
         let gates = Gates::new(10, Arc::new(Metrics::default()));
         let enter = |key| gates.enter(now, request(now), key).unwrap();
@@ -152,7 +152,7 @@ mod tests {
         assert_eq!(gates.held(), 2);
         drop(other);
         drop(first);
-        // Granted, and gone before it was taken: the next one gets it.
+        // A grant to a cancelled request goes to the next one.
         let [gone, mut next, last] = waiting;
         drop(gone);
         let turn = poll(&mut next, now).unwrap().unwrap();
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_are_bounded_in_number_and_time() {
+    fn bounds_the_number_and_time_of_waits() {
         let now = Instant::now();
         let gates = Gates::new(1, Arc::new(Metrics::default()));
         let first = poll(&mut gates.enter(now, request(now), 7).unwrap(), now).unwrap().unwrap();

@@ -1,20 +1,20 @@
 //! Admission: the queues between requests and a store.
 //!
-//! The crate decides who waits, who runs, with whom, and who is refused. It does no IO, starts no
-//! thread or task, and reads no clock: the current time is an argument. Drivers run the work and
-//! wait with the [`Waker`](std::task::Waker) that they pass in, from a task or from a thread.
+//! The crate decides which requests wait, run, share a batch or are refused. It does no IO, starts no
+//! threads or tasks and reads no clock: the current time is an argument. Drivers run the work and
+//! wait with the [`Waker`](std::task::Waker) that they pass in, from a task or a thread.
 //!
 //! - [`Batches`]: a bounded queue with natural batching. A batch that blocks or fails is split, and
-//!   the members that cause it run alone, beside the others.
-//! - [`Permits`]: connections or threads, granted in turn to the clients that wait. Isolated work
-//!   never holds all of them.
-//! - [`Gates`]: requests for the same key take turns; requests for other keys pass.
-//! - [`Deadline`]: travels with a request through every wait. Each operation that waits takes a
-//!   [`Request`], so a wait without a deadline cannot be written.
+//!   the members that cause it run alone, concurrently with other batches.
+//! - [`Permits`]: connections or threads, granted round robin to waiting clients. Isolated work never
+//!   holds all of them.
+//! - [`Gates`]: requests for the same key run one at a time; other keys are independent.
+//! - [`Deadline`]: covers all waits of a request. Every operation that waits takes a [`Request`], so
+//!   no wait lacks a deadline.
 //! - [`Metrics`]: one set of counters for all of these.
 //!
-//! Everything counted is held by a guard that is released on drop, also after a panic or where a
-//! caller goes away.
+//! All counts and slots are held by guards that release them on drop, also after a panic or a
+//! cancellation.
 //!
 //! ```
 //! use std::sync::Arc;
@@ -30,13 +30,13 @@
 //! let one = batches.submit(now, Job::new(request, Key(1))).unwrap();
 //! let two = batches.submit(now, Job::new(request, Key(2))).unwrap();
 //!
-//! // One statement takes all that wait.
+//! // One batch takes all queued requests.
 //! let mut run = batches.begin().unwrap();
 //! let batch = run.take(now).unwrap();
 //! assert_eq!(batch.attempt(), Attempt::Together);
 //! assert_eq!(batch.jobs().len(), 2);
 //!
-//! // It waited too long for a lock: its members are tried apart from each other.
+//! // It waited too long for a lock: its members are retried separately.
 //! run.split(now, batch);
 //! let part = run.take(now).unwrap();
 //! assert_eq!((part.attempt(), part.jobs().len()), (Attempt::Part, 1));
@@ -68,7 +68,7 @@ pub enum Refusal {
     Expired,
 }
 
-/// A lock that survives the panic of a holder: nothing in this crate panics while it holds one.
+/// Locks a mutex and ignores poisoning, because no code in this crate panics while it holds a lock.
 fn lock<T>(mutex: &std::sync::Mutex<T>) -> std::sync::MutexGuard<'_, T> {
     mutex.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
 }

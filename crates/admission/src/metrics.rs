@@ -1,17 +1,17 @@
-//! Counters of queues: gauges that guards move, and totals by cause.
+//! Metrics of queues: gauges maintained by guards, and totals by cause.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
-/// Upper bounds of the buckets of the time that requests wait, in microseconds; the last bucket has
-/// none.
+/// Upper bounds of the buckets of the wait time histogram, in microseconds; the last bucket is
+/// unbounded.
 pub const WAIT_BOUNDS: [u64; 9] =
     [250, 1_000, 4_000, 16_000, 64_000, 250_000, 1_000_000, 4_000_000, 16_000_000];
 
 const BUCKETS: usize = WAIT_BOUNDS.len() + 1;
 
-/// The counters of one queue, or of several that are counted together.
+/// The counters of one queue, or of several queues that share them.
 #[derive(Debug, Default)]
 pub struct Metrics {
     waiting: AtomicU64,
@@ -27,30 +27,30 @@ pub struct Metrics {
     waits: [AtomicU64; BUCKETS],
 }
 
-/// The counters at one moment.
+/// A snapshot of the counters.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Counted {
-    /// Requests that wait.
+    /// Waiting requests.
     pub waiting: u64,
-    /// Requests that run: members of batches, holders of permits and turns.
+    /// Running requests: members of batches, and holders of permits and gates.
     pub running: u64,
-    /// Requests that have waited, or not had to, and began to run.
+    /// Requests that began to run, with or without a wait.
     pub admitted: u64,
     /// Requests refused because the queue was full.
     pub full: u64,
     /// Requests refused because their deadline passed while they waited.
     pub expired: u64,
-    /// Requests whose caller went away while they waited.
+    /// Requests cancelled while they waited.
     pub cancelled: u64,
     /// Batches split because a member blocked or failed.
     pub split: u64,
-    /// Requests that were made to run alone.
+    /// Requests isolated to run alone.
     pub isolated: u64,
     /// Runs that panicked.
     pub panicked: u64,
-    /// Sum of the time that admitted requests have waited.
+    /// The total wait time of admitted requests, in microseconds.
     pub wait_micros: u64,
-    /// Admitted requests by the time that they have waited; see [`WAIT_BOUNDS`].
+    /// Admitted requests by wait time; see [`WAIT_BOUNDS`].
     pub waits: [u64; BUCKETS],
 }
 
@@ -78,7 +78,7 @@ fn count(counter: &AtomicU64) {
 }
 
 impl Metrics {
-    /// The counters as they are now.
+    /// Takes a snapshot of the counters.
     pub fn counted(&self) -> Counted {
         let get = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
         Counted {
@@ -105,8 +105,7 @@ impl Metrics {
         self.admitted_all([waited]);
     }
 
-    /// Counts requests that are admitted together, by how long each has waited: each counter is
-    /// touched once.
+    /// Counts requests that are admitted together, by wait time, and updates each counter only once.
     pub(crate) fn admitted_all(&self, waited: impl IntoIterator<Item = Duration>) {
         let (mut requests, mut sum, mut waits) = (0, 0_u64, [0; BUCKETS]);
         for waited in waited {
@@ -145,7 +144,7 @@ impl Metrics {
     }
 }
 
-/// One request more in a gauge, until dropped.
+/// Counts one request in a gauge until dropped.
 #[derive(Debug)]
 pub(crate) struct Gauge {
     metrics: Arc<Metrics>,
@@ -161,7 +160,7 @@ impl Gauge {
         Self::new(metrics, |metrics| &metrics.running)
     }
 
-    /// The request no longer waits, and runs.
+    /// Moves the request from waiting to running.
     pub(crate) fn run(&mut self) {
         (self.of)(&self.metrics).fetch_sub(1, Ordering::Relaxed);
         self.of = |metrics| &metrics.running;
@@ -185,7 +184,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn waits_fall_into_their_buckets() {
+    fn counts_waits_in_their_buckets() {
         let metrics = Metrics::default();
         for micros in [0, 250, 251, 99_000_000] {
             metrics.admitted(Duration::from_micros(micros));

@@ -1,4 +1,4 @@
-//! Permits: so many connections or threads, granted in turn to the clients that wait.
+//! Permits: a limited number of connections or threads, granted round robin to waiting clients.
 
 use std::sync::{Arc, Mutex};
 use std::task::Waker;
@@ -10,35 +10,35 @@ use crate::metrics::{Gauge, Metrics};
 use crate::place::{Place, Waiter, Woken};
 use crate::{Refusal, lock};
 
-/// What a permit is for.
+/// The class of work that a permit is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
-    /// Work that is expected to end soon.
+    /// Work that is expected to be short.
     Normal,
-    /// Work that has blocked before: it gets at most [`PermitLimits::isolated`] permits at once, so
-    /// the others stay for everybody else.
+    /// Work that has blocked before: it gets at most [`PermitLimits::isolated`] permits at once, which
+    /// leaves the rest to other requests.
     Isolated,
-    /// Work that takes long or touches much: it gets at most [`PermitLimits::large`] permits at once.
+    /// Long or large work: it gets at most [`PermitLimits::large`] permits at once.
     Large,
 }
 
-/// The bounds of a set of permits.
+/// The limits of a set of permits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PermitLimits {
-    /// Permits; at least one.
+    /// The number of permits, at least one.
     pub permits: usize,
-    /// How many of them isolated work may hold.
+    /// The maximum number held by isolated work.
     pub isolated: usize,
-    /// How many of them large work may hold. Where there are several permits, isolated and large work
-    /// together leave one to the others.
+    /// The maximum number held by large work. If there are several permits, isolated and large work
+    /// together leave one for normal work.
     pub large: usize,
-    /// How many requests may wait.
+    /// The maximum number of waiting requests.
     pub length: usize,
 }
 
 impl PermitLimits {
-    /// Half of the permits for isolated work and half for large work, but not all of them where there
-    /// are several.
+    /// Half of the permits for isolated work and half for large work, but never all of several
+    /// permits.
     pub fn new(permits: usize, length: usize) -> Self {
         let permits = permits.max(1);
         let half = (permits / 2).max(1);
@@ -46,7 +46,7 @@ impl PermitLimits {
     }
 }
 
-/// The classes, in the order in which they have their turns.
+/// The classes, in round-robin order.
 const CLASSES: [Class; 3] = [Class::Isolated, Class::Normal, Class::Large];
 
 fn place_of(class: Class) -> usize {
@@ -74,13 +74,13 @@ struct State {
     isolated: usize,
     large: usize,
     next: u64,
-    /// By class, in the order of [`CLASSES`].
+    /// The queues by class, in the order of [`CLASSES`].
     queues: [FairQueue<Waiter<Permit>>; CLASSES.len()],
-    /// The class whose turn it is for the next free permit.
+    /// The class that gets the next free permit first.
     first: usize,
 }
 
-/// A permit, until dropped.
+/// A permit, released on drop.
 #[derive(Debug)]
 pub struct Permit {
     shared: Arc<Shared>,
@@ -89,7 +89,7 @@ pub struct Permit {
 }
 
 impl Permits {
-    /// So many permits, all free.
+    /// A set of permits, all free.
     pub fn new(limits: PermitLimits, metrics: Arc<Metrics>) -> Self {
         let state = State {
             free: limits.permits.max(1),
@@ -102,26 +102,26 @@ impl Permits {
         Self(Arc::new(Shared { limits, metrics, state: Mutex::new(state) }))
     }
 
-    /// Whether isolated work leaves permits to the others. Where it cannot, it must give its permit
-    /// back soon.
+    /// Whether isolated work leaves permits to other work. If not, isolated work must release its
+    /// permit quickly.
     pub fn isolates(&self) -> bool {
         self.0.limits.isolated < self.0.limits.permits
     }
 
-    /// The bounds.
+    /// The limits.
     pub fn limits(&self) -> PermitLimits {
         self.0.limits
     }
 
-    /// How many requests wait.
+    /// The number of waiting requests.
     pub fn waiting(&self) -> usize {
         lock(&self.0.state).waiting()
     }
 
-    /// Takes a permit, or a place in the queue for one.
+    /// Takes a permit, or queues for one.
     ///
     /// # Errors
-    /// Where the queue is full, or the deadline has passed.
+    /// If the queue is full, or the deadline has passed.
     pub fn enter(
         &self,
         now: Instant,
@@ -183,7 +183,7 @@ impl State {
         Permit { shared: Arc::clone(shared), class, _running: Gauge::running(&shared.metrics) }
     }
 
-    /// The next in the queue that may have a free permit.
+    /// The next waiting request that may get a free permit.
     fn next(&mut self, limits: &PermitLimits) -> Option<(Waiter<Permit>, Class)> {
         let turns = (self.first..self.first + CLASSES.len()).map(|turn| turn % CLASSES.len());
         let turn = turns
@@ -236,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn clients_take_turns_and_every_permit_comes_back() {
+    fn grants_round_robin_and_all_permits_return() {
         let now = Instant::now();
         let permits = permits(1, 10);
         let enter = |client| permits.enter(now, request(now, client), Class::Normal).unwrap();
@@ -248,9 +248,9 @@ mod tests {
         drop(held);
         let held = poll(&mut waiting[0], now).unwrap().unwrap();
         drop(held);
-        // The second client, before the third request of the first.
+        // The second client comes before the third request of the first.
         assert!(poll(&mut waiting[1], now).is_none());
-        // A grant whose caller has gone away is passed on.
+        // A grant to a cancelled caller goes to the next one.
         let [_, mut last, granted] = waiting;
         drop(granted);
         assert!(poll(&mut last, now).unwrap().is_ok());
@@ -260,7 +260,7 @@ mod tests {
     }
 
     #[test]
-    fn waits_end_by_their_deadline_and_queues_are_bounded() {
+    fn bounds_the_number_and_time_of_waits() {
         let now = Instant::now();
         let permits = permits(1, 1);
         let enter = |now| permits.enter(now, request(now, 1), Class::Normal);
@@ -294,14 +294,14 @@ mod tests {
         let mut third = enter(Class::Normal);
         assert!(poll(&mut third, now).is_none());
         drop(alone);
-        assert!(poll(&mut second, now).is_some(), "whose turn it is");
-        assert!(poll(&mut third, now).is_some(), "and it has returned its permit");
+        assert!(poll(&mut second, now).is_some(), "isolated work is first in the round robin");
+        assert!(poll(&mut third, now).is_some(), "the isolated permit was returned");
         drop(normal);
         assert_eq!(lock(&permits.0.state).free, 3);
     }
 
     #[test]
-    fn large_and_isolated_work_leave_a_permit_to_the_others() {
+    fn large_and_isolated_work_leave_a_permit_for_normal_work() {
         let now = Instant::now();
         for number in 1..=8 {
             let permits = permits(number, 10);

@@ -1,6 +1,6 @@
-//! A place in the queue for something that is granted: a permit, or a turn at a gate.
+//! A place in a queue for a grant: a permit or a gate.
 //!
-//! Locks are taken in one order: that of the queue, then that of the place.
+//! Lock order: first the queue's lock, then the place's.
 
 use std::sync::{Arc, Mutex};
 use std::task::{Poll, Waker};
@@ -10,24 +10,24 @@ use crate::deadline::Request;
 use crate::metrics::{Gauge, Metrics};
 use crate::{Refusal, lock};
 
-/// How a wait ends.
+/// The state of a wait.
 enum State<G> {
     Waiting(Option<Waker>),
     Granted(G),
-    /// The grant was taken, or the caller has gone.
+    /// The grant was taken, or the caller has cancelled.
     Over,
 }
 
-/// The side of a wait that is in the queue.
+/// The queue's side of a wait.
 pub(crate) struct Waiter<G> {
     state: Arc<Mutex<State<G>>>,
     _waiting: Gauge,
 }
 
-/// Takes the waiter out of its queue.
+/// Removes the waiter from its queue.
 type Leave = Box<dyn FnOnce() + Send>;
 
-/// What is to be woken, once no lock is held.
+/// The wakers to wake after all locks are released.
 pub(crate) type Woken = Vec<Waker>;
 
 impl<G> std::fmt::Debug for Waiter<G> {
@@ -37,7 +37,7 @@ impl<G> std::fmt::Debug for Waiter<G> {
 }
 
 impl<G> Waiter<G> {
-    /// Makes the grant and hands it over, where its request still waits.
+    /// Creates the grant and passes it to the request, if that still waits.
     pub(crate) fn grant(self, make: impl FnOnce() -> G, woken: &mut Woken) {
         let mut state = lock(&self.state);
         if let State::Waiting(waker) = &mut *state {
@@ -47,7 +47,7 @@ impl<G> Waiter<G> {
     }
 }
 
-/// A place in a queue, until dropped. Dropped, it leaves the queue, or returns what was granted.
+/// A place in a queue. Dropping it leaves the queue, or returns the grant.
 #[must_use]
 pub struct Place<G> {
     inner: Inner<G>,
@@ -75,7 +75,7 @@ impl<G> Place<G> {
         Self { inner: Inner::Granted(Some(grant)) }
     }
 
-    /// A place and its side in the queue; `leave` takes that side out.
+    /// A place and its waiter; `leave` removes the waiter from the queue.
     pub(crate) fn waiting(
         now: Instant,
         request: Request,
@@ -90,11 +90,11 @@ impl<G> Place<G> {
         (Self { inner }, waiter)
     }
 
-    /// What was granted; otherwise remembers whom to wake when it is. The caller polls again when
-    /// woken, and at the end of its deadline.
+    /// Returns the grant, or registers the waker for it. The caller polls again when woken and at its
+    /// deadline.
     ///
     /// # Errors
-    /// [`Refusal::Expired`] from the deadline on, and where it is polled after its end.
+    /// [`Refusal::Expired`] from the deadline on, and if polled after completion.
     pub fn poll(&mut self, now: Instant, waker: &Waker) -> Poll<Result<G, Refusal>> {
         let (state, since, request, metrics, leave) = match &mut self.inner {
             Inner::Granted(grant) => return Poll::Ready(grant.take().ok_or(Refusal::Expired)),
@@ -134,8 +134,8 @@ impl<G> Drop for Place<G> {
             metrics.cancelled();
         }
         leave();
-        // A grant that was not taken goes to the next in the queue: after `leave`, and without
-        // the lock.
+        // Dropping an untaken grant passes it to the next waiter, so this comes after `leave` and
+        // without the lock.
         drop(was);
     }
 }

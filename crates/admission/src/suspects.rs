@@ -1,14 +1,14 @@
-//! What blocked lately: requests that touch the same are not put into a batch with others.
+//! Keys that blocked recently: requests that touch them are excluded from batches.
 
 use std::collections::HashMap;
 use std::time::{Duration, Instant};
 
 use foldhash::fast::RandomState;
 
-/// How many keys are remembered; beyond it, no others.
+/// The maximum number of keys; further ones are not added.
 const KEPT: usize = 1_000;
 
-/// Keys under suspicion, each until a moment.
+/// The suspect keys with their expiry.
 #[derive(Debug, Default)]
 pub(crate) struct Suspects {
     until: HashMap<u64, Instant, RandomState>,
@@ -19,7 +19,7 @@ impl Suspects {
         self.until.is_empty()
     }
 
-    /// Suspects a key for so long from now on.
+    /// Makes a key suspect for the duration `memory`.
     pub(crate) fn add(&mut self, now: Instant, key: u64, memory: Duration) {
         if self.until.len() >= KEPT {
             self.until.retain(|_, until| *until > now);
@@ -29,7 +29,7 @@ impl Suspects {
         }
     }
 
-    /// Clears a key of suspicion.
+    /// Removes a key from the suspects.
     pub(crate) fn clear(&mut self, key: u64) {
         self.until.remove(&key);
     }
@@ -51,7 +51,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn suspicion_ends() {
+    fn suspects_expire() {
         let (now, second) = (Instant::now(), Duration::from_secs(1));
         let mut suspects = Suspects::default();
         suspects.add(now, 1, second);

@@ -1,7 +1,6 @@
-//! Simulations from a seed, in virtual time: random schedules with slow, stuck, panicking and
-//! cancelled work of several clients. Asserted is what the core promises: a request that touches
-//! other rows waits at most its own work and one batch, or is refused within its deadline; no
-//! client starves; every count returns to zero.
+//! Seeded simulations in virtual time: random schedules with slow, blocked, panicking and cancelled
+//! work of several clients. They assert the guarantees: a request for other rows waits at most for its
+//! own work and one batch, or is refused by its deadline; no client starves; all counts return to 0.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 mod simulation {
@@ -10,15 +9,15 @@ mod simulation {
     pub(crate) mod writes;
 }
 
-/// How many schedules each simulation runs.
+/// The number of schedules in each simulation.
 const SCHEDULES: u64 = 1_000;
 
 #[test]
-fn batches_keep_their_promise() {
+fn batches_keep_their_guarantees() {
     (0..SCHEDULES).for_each(simulation::batches::run);
 }
 
 #[test]
-fn writes_keep_their_promise() {
+fn writes_keep_their_guarantees() {
     (0..SCHEDULES).for_each(simulation::writes::run);
 }

@@ -1,4 +1,4 @@
-//! A bounded queue with natural batching: while a batch runs, requests wait; the next batch takes
+//! A bounded queue with natural batching: requests queue while a batch runs, and the next batch takes
 //! them all. A batch that blocks or fails is split, and the members that cause it run alone.
 
 use std::collections::{HashSet, VecDeque};
@@ -13,31 +13,31 @@ use crate::metrics::{Gauge, Metrics};
 use crate::suspects::Suspects;
 use crate::{Refusal, lock};
 
-/// What waits in a queue.
+/// The work of a queued request.
 pub trait Work {
-    /// Names what the work may have to wait for, as hashes: the rows that it locks or refers to.
-    /// Work that touches what blocked lately runs alone.
+    /// Passes the hashes of the keys that the work may wait for: the rows that it locks or references.
+    /// Work that touches a key that blocked recently runs alone.
     fn touches(&self, key: &mut dyn FnMut(u64)) {
         let _ = key;
     }
 
-    /// How much of a batch it fills; see [`BatchLimits::weight`].
+    /// Its share of a batch's weight; see [`BatchLimits::weight`].
     fn weight(&self) -> usize {
         1
     }
 
-    /// What it has in common with work that fails whenever it fails, as a hash: the key of what both read. The parts
-    /// of a batch keep such work together.
+    /// A hash of what makes work fail together, such as the key that both read. The parts of a split batch keep
+    /// such work together.
     fn alike(&self) -> Option<u64> {
         None
     }
 
-    /// Whether its caller has gone away.
+    /// Whether its caller has cancelled.
     fn is_abandoned(&self) -> bool {
         false
     }
 
-    /// Tells the caller that its deadline has passed.
+    /// Refuses the request, for example because its deadline has passed.
     fn refuse(self, refusal: Refusal)
     where
         Self: Sized,
@@ -46,22 +46,22 @@ pub trait Work {
     }
 }
 
-/// The bounds of a queue.
+/// The limits of a queue.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct BatchLimits {
-    /// Batches that run at once.
+    /// The maximum number of concurrent batches.
     pub slots: usize,
-    /// Members that run alone at once, beside the batches.
+    /// The maximum number of isolated members that run concurrently with the batches.
     pub isolated: usize,
-    /// Requests that may wait.
+    /// The maximum number of queued requests.
     pub length: usize,
-    /// Members of a batch.
+    /// The maximum number of members of a batch.
     pub batch: usize,
-    /// The weight from which on a batch takes no further member.
+    /// The weight at which a batch takes no further members.
     pub weight: usize,
     /// How long a batch may block before it is split.
     pub patience: Duration,
-    /// How long what blocked is kept apart from batches.
+    /// How long keys that blocked stay suspects, excluded from batches.
     pub memory: Duration,
 }
 
@@ -79,46 +79,46 @@ impl Default for BatchLimits {
     }
 }
 
-/// How often a batch has been tried.
+/// The stage of execution of a batch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Attempt {
-    /// For the first time, with everybody who waited.
+    /// The first attempt, with all queued requests.
     Together,
-    /// As a part of a batch that blocked or failed.
+    /// A part of a batch that blocked or failed.
     Part,
-    /// A single member, which may block until its deadline.
+    /// A single isolated member, which may block until its deadline.
     Alone,
 }
 
 /// Why a batch is split.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Cause {
-    /// It waited too long for something that another transaction holds. What its members touch is
-    /// suspected once they are known.
+    /// It waited too long for a lock of another transaction. The keys of its blocking members become
+    /// suspects once those members are known.
     Blocked,
-    /// One of its members made it fail.
+    /// One of its members failed.
     Failed,
 }
 
 /// A request in a queue or a batch.
 #[derive(Debug)]
 pub struct Job<T> {
-    /// Whose it is, and its deadline.
+    /// Its client and its deadline.
     pub request: Request,
-    /// What is to be done, and who waits for it.
+    /// The work, with the channel to its caller.
     pub item: T,
     since: Instant,
     gauge: Option<Gauge>,
 }
 
 impl<T> Job<T> {
-    /// A request for some work, which has just arrived at the queue.
+    /// A newly arrived request.
     pub fn new(request: Request, item: T) -> Self {
         Self { request, item, since: request.deadline.arrived(), gauge: None }
     }
 }
 
-/// A queue; clones share it.
+/// A batching queue; clones share it.
 #[derive(Debug)]
 pub struct Batches<T: Work>(Arc<Shared<T>>);
 
@@ -144,7 +144,7 @@ struct State<T> {
     running: usize,
     isolated: usize,
     suspects: Suspects,
-    /// What those touch that run alone now.
+    /// The keys touched by members that run alone now.
     held: HashSet<u64, RandomState>,
 }
 
@@ -164,22 +164,21 @@ impl<T: Work> Batches<T> {
         Self(Arc::new(Shared { limits, metrics, state: Mutex::new(state) }))
     }
 
-    /// The counters of this queue.
+    /// The metrics of this queue.
     pub fn metrics(&self) -> &Arc<Metrics> {
         &self.0.metrics
     }
 
-    /// Whether nothing waits and nothing runs.
+    /// Whether no request is queued or running.
     pub fn is_idle(&self) -> bool {
         let state = lock(&self.0.state);
         state.running + state.isolated + state.queued() == 0
     }
 
-    /// Puts a request into the queue. Dropping the ticket takes it out again, where it has not
-    /// begun to run.
+    /// Queues a request. Dropping the ticket removes it from the queue, unless it runs already.
     ///
     /// # Errors
-    /// Where the queue is full or the deadline has passed.
+    /// If the queue is full or the deadline has passed.
     pub fn submit(&self, now: Instant, mut job: Job<T>) -> Result<Ticket<T>, Refusal> {
         let shared = &self.0;
         if job.request.deadline.is_over(now) {
@@ -193,7 +192,7 @@ impl<T: Work> Batches<T> {
         }
         job.since = now;
         job.gauge = Some(Gauge::waiting(&shared.metrics));
-        // The id that it gets in one of the two queues.
+        // The id that the request gets in either queue.
         let ticket = Ticket {
             shared: Arc::clone(shared),
             request: job.request,
@@ -208,9 +207,9 @@ impl<T: Work> Batches<T> {
         Ok(ticket)
     }
 
-    /// Takes a slot where something waits and one is free. The driver calls this after each
-    /// [`submit`](Self::submit), [`take`](Run::take) and [`split`](Run::split) until it gives none,
-    /// and runs each.
+    /// Takes a free slot if a request is queued. The driver calls this after each
+    /// [`submit`](Self::submit), [`take`](Run::take) and [`split`](Run::split) until it returns `None`,
+    /// and drives each run.
     pub fn begin(&self) -> Option<Run<T>> {
         let shared = &self.0;
         let mut state = lock(&shared.state);
@@ -257,8 +256,8 @@ impl<T: Work> State<T> {
         self.alone.any(|job| is_eligible(&self.held, job))
     }
 
-    /// The next part of a batch that was split, or all who wait as far as they fit; those under
-    /// suspicion are isolated. Members whose time is over go to `expired`.
+    /// The next part of a split batch, or all queued requests up to the limits; suspects are isolated.
+    /// Members whose deadline has passed go to `expired`.
     fn gather(
         &mut self,
         now: Instant,
@@ -285,7 +284,7 @@ impl<T: Work> State<T> {
         (!jobs.is_empty()).then_some((Attempt::Together, jobs))
     }
 
-    /// Puts a member into the batch, or where it belongs instead.
+    /// Adds a member to the batch, or isolates, expires or drops it.
     fn sort(
         &mut self,
         now: Instant,
@@ -306,7 +305,7 @@ impl<T: Work> State<T> {
         }
     }
 
-    /// The next to run alone: what it touches is not what another one waits for alone.
+    /// The next member to run alone; it shares no key with another member that runs alone.
     fn gather_alone(
         &mut self,
         now: Instant,
@@ -334,19 +333,19 @@ fn is_eligible<T: Work>(held: &HashSet<u64, RandomState>, job: &Job<T>) -> bool 
     free
 }
 
-/// A request's hold on its place in the queue: dropped, it leaves the queue.
+/// A request's entry in the queue; dropping it removes the request.
 #[derive(Debug)]
 #[must_use]
 pub struct Ticket<T: Work> {
     shared: Arc<Shared<T>>,
     request: Request,
     id: u64,
-    /// Whether it may still be in the queue.
+    /// Whether the request may still be queued.
     may_wait: bool,
 }
 
 impl<T: Work> Ticket<T> {
-    /// Takes the request out of the queue, because its deadline has passed; false where it runs.
+    /// Removes the request from the queue because its deadline has passed; false if it runs already.
     pub fn expire(&self) -> bool {
         let expired = self.leave();
         if expired {
@@ -355,7 +354,7 @@ impl<T: Work> Ticket<T> {
         expired
     }
 
-    /// The request has its answer, so it is in no queue: spares the look for it.
+    /// Marks the request as answered, so that drop need not search the queues.
     pub fn answered(mut self) {
         self.may_wait = false;
     }
@@ -383,7 +382,7 @@ enum Slot {
     Alone,
 }
 
-/// A slot in which batches run one after the other, until dropped.
+/// A slot that runs batches one after the other; dropping it frees the slot.
 #[derive(Debug)]
 #[must_use]
 pub struct Run<T: Work> {
@@ -392,7 +391,7 @@ pub struct Run<T: Work> {
 }
 
 impl<T: Work> Run<T> {
-    /// Whether something waits that it could take.
+    /// Whether a queued request could run in this slot.
     pub fn has_more(&self) -> bool {
         let state = lock(&self.shared.state);
         match self.slot {
@@ -402,12 +401,12 @@ impl<T: Work> Run<T> {
         }
     }
 
-    /// Whether it runs single members, beside the batches.
+    /// Whether this slot runs isolated members.
     pub fn is_alone(&self) -> bool {
         self.slot == Some(Slot::Alone)
     }
 
-    /// The next batch; none where nothing is left to do, and the slot is free again.
+    /// The next batch; `None` if the queue is empty, and the slot is then free.
     pub fn take(&mut self, now: Instant) -> Option<Batch<T>> {
         let slot = self.slot?;
         let Shared { limits, metrics, state } = &*self.shared;
@@ -451,8 +450,8 @@ impl<T: Work> Run<T> {
         Batch { attempt, jobs, begun: now, patience: self.shared.limits.patience, held }
     }
 
-    /// The batch takes long: it gives its slot to the next batch, where it can run beside the
-    /// batches. True where it does, and [`Batches::begin`] is to be called.
+    /// Moves a long-running batch to an isolated slot, if one is free, and frees its slot for the next
+    /// batch. If it returns true, the driver must call [`Batches::begin`].
     pub fn step_aside(&mut self) -> bool {
         let mut state = lock(&self.shared.state);
         if self.slot != Some(Slot::Shared) || state.isolated >= self.shared.limits.isolated {
@@ -464,7 +463,7 @@ impl<T: Work> Run<T> {
         true
     }
 
-    /// The batch has ended: gives its members, to be answered.
+    /// Ends the batch and returns its members, to be answered.
     pub fn done(&self, now: Instant, batch: Batch<T>) -> Vec<Job<T>> {
         let Shared { limits, state, .. } = &*self.shared;
         let Batch { attempt, jobs, begun, held, .. } = batch;
@@ -482,20 +481,19 @@ impl<T: Work> Run<T> {
         jobs
     }
 
-    /// The batch has blocked: its halves are tried apart from each other, and a single member alone,
-    /// beside the batches.
+    /// Handles a blocked batch: its halves are retried separately; a single member is isolated.
     pub fn split(&self, now: Instant, batch: Batch<T>) {
         self.apart(now, batch, Cause::Blocked);
     }
 
-    /// The batch has failed because of one of its members: its halves are tried apart from each
-    /// other. Members that are [alike](Work::alike) stay together, unless all are.
+    /// Handles a batch that failed because of an unknown member: its halves are retried separately. Members that are
+    /// [alike](Work::alike) stay together, unless all are.
     pub fn halve(&self, now: Instant, batch: Batch<T>) {
         self.apart(now, batch, Cause::Failed);
     }
 
-    /// One member, at this position, has blocked the batch: it runs alone, beside the batches, and
-    /// the others are tried again together.
+    /// Handles a batch that the member at this position blocked: the member is isolated, and the others
+    /// are retried together.
     pub fn single_out(&self, now: Instant, batch: Batch<T>, position: usize) {
         if batch.jobs.len() < 2 || position >= batch.jobs.len() {
             return self.split(now, batch);
@@ -510,8 +508,8 @@ impl<T: Work> Run<T> {
         state.parts.push_back(jobs);
     }
 
-    /// One member, at this position, has made the batch fail: gives it to be answered; the others
-    /// are tried again together.
+    /// Handles a batch that failed because of the member at this position: returns the member, to be
+    /// answered; the others are retried together.
     pub fn without(&self, now: Instant, batch: Batch<T>, position: usize) -> Option<Job<T>> {
         let Shared { metrics, state, .. } = &*self.shared;
         let mut jobs = batch.into_waiting(now, metrics);
@@ -573,7 +571,7 @@ impl<T: Work> Drop for Run<T> {
     }
 }
 
-/// Requests that run together.
+/// Requests that run in one statement or transaction.
 #[derive(Debug)]
 #[must_use]
 pub struct Batch<T: Work> {
@@ -585,17 +583,17 @@ pub struct Batch<T: Work> {
 }
 
 impl<T: Work> Batch<T> {
-    /// How often it has been tried.
+    /// Its stage of execution.
     pub fn attempt(&self) -> Attempt {
         self.attempt
     }
 
-    /// When it was taken.
+    /// When it was started.
     pub fn begun(&self) -> Instant {
         self.begun
     }
 
-    /// Its members; at least one.
+    /// Its members, at least one.
     pub fn jobs(&self) -> &[Job<T>] {
         &self.jobs
     }
@@ -607,7 +605,7 @@ impl<T: Work> Batch<T> {
         first.is_some() && kinds.all(|kind| kind == first)
     }
 
-    /// Its members, waiting again; what they hold is free.
+    /// Returns its members to waiting and releases their keys.
     fn into_waiting(self, now: Instant, metrics: &Arc<Metrics>) -> Vec<Job<T>> {
         let mut jobs = self.jobs;
         for job in &mut jobs {
@@ -617,7 +615,7 @@ impl<T: Work> Batch<T> {
         jobs
     }
 
-    /// How long it may block from now on, before it is to be split.
+    /// The remaining time that it may block before it must be split.
     pub fn patience(&self, now: Instant) -> Duration {
         match self.attempt {
             Attempt::Together => self.patience,
@@ -626,14 +624,14 @@ impl<T: Work> Batch<T> {
         }
     }
 
-    /// The time until the last deadline of its members.
+    /// The time until the latest deadline of its members.
     pub fn left(&self, now: Instant) -> Duration {
         let left = self.jobs.iter().map(|job| job.request.deadline.left(now));
         left.max().unwrap_or_default()
     }
 }
 
-/// What a member that runs alone touches, until dropped.
+/// The keys of a member that runs alone, released on drop.
 #[derive(Debug)]
 struct Held<T: Work> {
     shared: Arc<Shared<T>>,

@@ -1,4 +1,4 @@
-//! Batches: who runs with whom, who runs alone, and that every count comes back.
+//! Tests of batching, splitting and isolation, and that all counts return to zero.
 
 use super::*;
 use crate::{Client, Deadline};
@@ -29,7 +29,7 @@ fn numbers(batch: &Batch<Row>) -> Vec<u64> {
 }
 
 #[test]
-fn the_next_batch_takes_all_who_waited() {
+fn the_next_batch_takes_all_queued_requests() {
     let now = Instant::now();
     let queue = queue(BatchLimits { batch: 4, ..BatchLimits::default() });
     let mut tickets = vec![queue.submit(now, job(now, 1, 0, None)).unwrap()];
@@ -40,7 +40,7 @@ fn the_next_batch_takes_all_who_waited() {
     drop(tickets.remove(3));
     assert_eq!(run.done(now, first).len(), 1);
     let second = run.take(now).unwrap();
-    // Clients in turn, without the one that has gone; no more than a batch carries.
+    // Round robin between clients, without the cancelled request, up to the batch limit.
     assert_eq!(numbers(&second), [1, 2, 5, 4]);
     drop(second);
     assert_eq!(numbers(&run.take(now).unwrap()), [6]);
@@ -49,10 +49,10 @@ fn the_next_batch_takes_all_who_waited() {
     assert_eq!((counted.waiting, counted.running, counted.cancelled), (0, 0, 1));
 }
 
-/// One member of eight blocks: it ends alone, the others are through after three splits, and what
-/// touches the same is kept apart from then on, one at a time.
+/// One member of eight blocks: after three splits it runs alone and the others are done. Requests with
+/// the same key are then isolated, one at a time.
 #[test]
-fn who_blocks_ends_alone() {
+fn a_blocking_member_is_isolated() {
     let now = Instant::now();
     let queue = queue(BatchLimits::default());
     let touched = |number| Some(if number == 5 { 99 } else { number });
@@ -75,7 +75,7 @@ fn who_blocks_ends_alone() {
     let blocked = alone.take(now).unwrap();
     assert_eq!((blocked.attempt(), numbers(&blocked)), (Attempt::Alone, vec![5]));
     assert_eq!(blocked.patience(now), Duration::from_secs(5));
-    // Another one for the same does not join a batch, nor run beside the first.
+    // Another request for the same key neither joins a batch nor runs concurrently with the first.
     let (same, other) = (submit(5), submit(6));
     let mut run = queue.begin().unwrap();
     let batch = run.take(now).unwrap();
@@ -88,7 +88,7 @@ fn who_blocks_ends_alone() {
     assert_eq!(queue.metrics().counted().isolated, 2);
 }
 
-/// A batch that panics, or is dropped with its task, leaves nothing behind.
+/// A batch that panics or is dropped with its task releases its slot and counts.
 #[test]
 fn a_panic_releases_slot_and_counts() {
     let now = Instant::now();
@@ -112,7 +112,7 @@ fn a_panic_releases_slot_and_counts() {
 }
 
 #[test]
-fn full_and_late_requests_are_refused() {
+fn refuses_requests_if_full_or_expired() {
     let now = Instant::now();
     let queue = queue(BatchLimits { length: 1, ..BatchLimits::default() });
     let late = now + Duration::from_secs(5);
@@ -125,9 +125,9 @@ fn full_and_late_requests_are_refused() {
     assert_eq!((counted.full, counted.expired, counted.cancelled, counted.waiting), (1, 2, 0, 0));
 }
 
-/// What ran alone and did not block is not suspected any longer.
+/// A suspect that ran alone without blocking is cleared.
 #[test]
-fn suspicion_ends_with_a_prompt_run() {
+fn a_prompt_isolated_run_clears_the_suspect() {
     let now = Instant::now();
     let queue = queue(BatchLimits::default());
     let ticket = queue.submit(now, job(now, 1, 0, Some(7))).unwrap();
@@ -143,9 +143,9 @@ fn suspicion_ends_with_a_prompt_run() {
     assert_eq!(run.take(now).unwrap().attempt(), Attempt::Together);
 }
 
-/// Where the member that blocks or fails is known, the others need one more batch, and no halves.
+/// If the blocking or failing member is known, the others are retried in one batch, not in halves.
 #[test]
-fn a_known_culprit_leaves_the_others_together() {
+fn removing_a_known_member_keeps_the_others_together() {
     let now = Instant::now();
     let queue = queue(BatchLimits::default());
     let submit = |number| queue.submit(now, job(now, 1, number, Some(number))).unwrap();
@@ -165,9 +165,9 @@ fn a_known_culprit_leaves_the_others_together() {
     assert!(queue.is_idle());
 }
 
-/// A batch that takes long blocks no other request, as long as there is room beside the batches.
+/// A long-running batch moves to an isolated slot and blocks no other request.
 #[test]
-fn a_long_batch_gives_its_slot_away() {
+fn a_long_batch_moves_to_an_isolated_slot() {
     let now = Instant::now();
     let queue = queue(BatchLimits::default());
     let submit = |number| queue.submit(now, job(now, 1, number, None)).unwrap();
@@ -179,7 +179,7 @@ fn a_long_batch_gives_its_slot_away() {
     assert!(long.step_aside() && !long.step_aside());
     let mut next = queue.begin().unwrap();
     assert_eq!(numbers(&next.take(now).unwrap()), [1]);
-    assert!(!next.step_aside(), "no room for another one");
+    assert!(!next.step_aside(), "all isolated slots are in use");
     drop((kept, next));
     assert!(long.take(now).is_none() && queue.is_idle());
     drop((first, second));

@@ -1,4 +1,4 @@
-//! A driver of batches: runs what the queue gives, splits what blocks or is slow.
+//! A driver of batches: runs them, and splits those that block or are slow.
 
 use std::cell::RefCell;
 use std::rc::Rc;
@@ -51,7 +51,7 @@ impl Drop for Item {
 
 enum Event {
     Arrives(usize),
-    /// The caller goes away, or its deadline has come.
+    /// The caller cancels, or its deadline has passed.
     Leaves(usize, End),
     Ends(usize, Fate),
 }
@@ -63,7 +63,7 @@ enum Fate {
     Panicked,
 }
 
-/// A run and the batch that is under way in it.
+/// A run and its current batch.
 type Under = (Run<Item>, Option<Batch<Item>>);
 
 struct Driver {
@@ -100,8 +100,8 @@ pub(crate) fn run(seed: u64) {
         driver.clock.at(driver.schedule.requests[number].arrives, Event::Arrives(number));
     }
     driver.play();
-    // One batch: its own time, and that of finding the members that block it, each of which halves
-    // it at most six times with a quarter of the patience.
+    // The time of one batch, and of finding its blocking members: for each at most six halvings
+    // with a quarter of the patience.
     let finding = 3 * 7 * (PATIENCE / 4 + 2_000);
     driver.schedule.check(seed, 2 * (PATIENCE + 15_000) + finding);
     driver.tickets.clear();
@@ -158,7 +158,7 @@ impl Driver {
         }
     }
 
-    /// Takes the next batch of a run, and plans its end.
+    /// Takes the next batch of a run and schedules its end.
     fn proceed(&mut self, at: usize) {
         let now = self.clock.now();
         let (run, kept) = self.runs[at].as_mut().unwrap();
@@ -196,7 +196,7 @@ impl Driver {
                 }
             }
             Fate::Blocked => run.split(now, batch),
-            // Every other time the task of the run goes with it.
+            // Every second panic also ends the task of the run.
             Fate::Panicked if at.is_multiple_of(2) => {
                 drop(batch);
                 self.runs[at] = None;

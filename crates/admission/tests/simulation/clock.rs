@@ -1,4 +1,4 @@
-//! Virtual time, events in their order, random numbers from a seed, and what befalls each request.
+//! Virtual time, ordered events, seeded random numbers, and the fate of each request.
 
 use std::cell::RefCell;
 use std::collections::BinaryHeap;
@@ -7,12 +7,12 @@ use std::time::{Duration, Instant};
 
 use duet_admission::{Client, Deadline, Request};
 
-/// What no request waits longer for than this is not its own work.
+/// How long a batch may block, in microseconds.
 pub(crate) const PATIENCE: u64 = 50_000;
-/// How long every request may take.
+/// The deadline of every request, in microseconds.
 pub(crate) const DEADLINE: u64 = 5_000_000;
 
-/// Random numbers (splitmix64).
+/// A random number generator (splitmix64).
 pub(crate) struct Random(pub(crate) u64);
 
 impl Random {
@@ -29,7 +29,7 @@ impl Random {
     }
 }
 
-/// Events by time, then in the order in which they were made; times in microseconds.
+/// Events by time in microseconds, then by order of creation.
 pub(crate) struct Clock<E> {
     base: Instant,
     pub(crate) micros: u64,
@@ -66,20 +66,20 @@ impl<E> Clock<E> {
     }
 }
 
-/// How a request behaves.
+/// The behaviour of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Kind {
     Normal,
-    /// It works long.
+    /// Its work is slow.
     Slow,
     Panics,
-    /// Its caller goes away after so long.
+    /// Its caller cancels after this time.
     Cancelled(u64),
-    /// One of very many that a client sends at once: only the others have a promise then.
+    /// One of very many concurrent requests of a client; only other clients' requests are checked.
     Flood,
 }
 
-/// How a request has ended.
+/// The result of a request.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum End {
     Done,
@@ -89,7 +89,7 @@ pub(crate) enum End {
     Cancelled,
 }
 
-/// When and how each request has ended.
+/// The time and result of each finished request.
 pub(crate) type Ends = Rc<RefCell<Vec<Option<(u64, End)>>>>;
 
 /// A request of a schedule.
@@ -102,7 +102,7 @@ pub(crate) struct Planned {
     pub(crate) kind: Kind,
 }
 
-/// A schedule: its requests, and until when each row is locked by another session.
+/// A schedule: its requests, and when another session's lock on each row ends.
 #[derive(Debug)]
 pub(crate) struct Schedule {
     pub(crate) requests: Vec<Planned>,
@@ -111,11 +111,11 @@ pub(crate) struct Schedule {
 }
 
 const ROWS: u64 = 12;
-/// Rows from this one on may be locked, or worked on slowly.
+/// Rows from this one on may be locked or slow.
 const BAD: u64 = 9;
 
 impl Schedule {
-    /// Sometimes with so many requests of one client at once, each of so much work.
+    /// A random schedule, sometimes with a flood: the number of requests and the work of each.
     pub(crate) fn random(random: &mut Random, flood: (u64, u64)) -> Self {
         let many = if random.one_in(10) { 400 } else { 60 };
         let span = 1 + random.below(2_000_000);
@@ -151,8 +151,8 @@ impl Schedule {
         self.ends.borrow()[number].is_some()
     }
 
-    /// Each request is answered by its deadline; requests for rows that are not blocked wait no longer
-    /// than `most`, their own work apart.
+    /// Asserts that each request is answered by its deadline, and that requests for unblocked rows wait
+    /// at most `most` besides their own work.
     pub(crate) fn check(&self, seed: u64, most: u64) {
         for (planned, end) in self.requests.iter().zip(&*self.ends.borrow()) {
             let (micros, end) =
@@ -180,7 +180,7 @@ fn request(random: &mut Random, span: u64) -> Planned {
         Kind::Slow => 60_000 + random.below(10_000_000),
         _ => 20 + random.below(200),
     };
-    // Half of the requests are those of one client.
+    // One client sends half of the requests.
     let client = if random.one_in(2) { 0 } else { 1 + random.below(4) };
     Planned { arrives: random.below(span), client, row, work, kind }
 }

@@ -1,5 +1,5 @@
-//! A driver of single writes: a gate by key, a connection, and once more on an isolated connection
-//! where the first attempt blocked.
+//! A driver of single writes: it takes a gate by key and a connection, and retries on an isolated
+//! connection if the first attempt blocks.
 
 use std::sync::Arc;
 use std::task::{Poll, Waker};
@@ -11,7 +11,7 @@ use duet_admission::{
 
 use super::clock::{Clock, End, Kind, PATIENCE, Random, Schedule};
 
-/// Where a write is.
+/// The stage of a write.
 enum Stage {
     NotThere,
     AtGate(Place<Turn>),
@@ -23,7 +23,7 @@ enum Stage {
 enum Event {
     Arrives(usize),
     Leaves(usize, End),
-    /// The attempt ends; a write whose turn it was then may have gone.
+    /// The attempt ends; its write may have been cancelled.
     Blocked(usize),
     Done(usize),
     Panics(usize),
@@ -35,7 +35,7 @@ struct Driver {
     gates: Gates,
     permits: Permits,
     stages: Vec<Stage>,
-    /// Those that are there and not over.
+    /// The arrived, unfinished writes.
     active: Vec<usize>,
 }
 
@@ -58,8 +58,8 @@ pub(crate) fn run(seed: u64) {
         driver.clock.at(driver.schedule.requests[number].arrives, Event::Arrives(number));
     }
     driver.play();
-    // Each of the three rows that block holds one connection for its patience, one after the other
-    // where there is but one for everybody; then the row has its turn.
+    // Each of the three blocked rows holds a connection for its patience, sequentially if there is only
+    // one connection; then the row proceeds.
     driver.schedule.check(seed, 8 * PATIENCE + 60_000);
     assert_eq!(driver.gates.held(), 0, "seed {seed}");
     let counted = metrics.counted();
@@ -98,7 +98,7 @@ impl Driver {
         self.stages[number] = Stage::Over;
     }
 
-    /// Gives the connection back, and queues for an isolated one; the turn is kept.
+    /// Returns the connection and queues for an isolated one, but keeps the gate.
     fn blocked(&mut self, number: usize) {
         let now = self.clock.now();
         let request = self.request(number);
@@ -111,7 +111,7 @@ impl Driver {
         self.proceed(number, place.map(|place| Stage::Queued(turn, place, Class::Isolated)));
     }
 
-    /// Moves everybody on that can move.
+    /// Advances all writes that can proceed.
     fn poll(&mut self) {
         let mut moved = true;
         while moved {
