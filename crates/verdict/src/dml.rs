@@ -1,8 +1,8 @@
-//! Statements, as a workload declares that it ran them.
+//! Counts of SQL statements, as declared by a workload.
 
 use serde::{Deserialize, Serialize};
 
-/// Statements, as a workload declares that it ran them.
+/// Counts of SQL statements, as declared by a workload.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Dml {
@@ -21,7 +21,7 @@ pub struct Dml {
 }
 
 impl Dml {
-    /// Adds another's counts.
+    /// Adds the counts of another.
     pub fn add(&mut self, other: &Self) {
         self.selects += other.selects;
         self.inserts += other.inserts;

@@ -1,17 +1,17 @@
-//! Results of runs, and what they allow to be said: limits, comparisons, series of runs.
+//! Results of runs and their evaluation: thresholds, comparisons, series of runs.
 //!
-//! Pure: values in, values and texts out. Nothing here reads a file, a clock or a socket. The engine makes a
-//! [`RunResult`](result::RunResult) and keeps it on the disk; reports draw it. Modules use only those above them:
+//! Pure functions without files, clocks or sockets. The engine creates a
+//! [`RunResult`](result::RunResult) and writes it to disk; reports render it. Modules use only those above them:
 //!
 //! | module | holds |
 //! |---|---|
-//! | [`text`] | lines, tables, figures and lengths as texts |
-//! | [`outcome`], [`dml`], [`times`] | how transactions ended, what they did, how long they took |
-//! | [`judge`] | statistics over numbers: intervals, verdicts, laws |
-//! | [`result`] | the result of a run, merged results, what must agree in each |
-//! | [`threshold`], [`soundness`] | limits on a result; whether it can be trusted |
-//! | [`compare`] | results side by side |
-//! | [`series`] | several runs that answer one question |
+//! | [`text`] | text formatting of lines, tables, figures and durations |
+//! | [`outcome`], [`dml`], [`times`] | outcomes, statement counts and times of transactions |
+//! | [`judge`] | statistics: intervals, verdicts, laws |
+//! | [`result`] | the result of a run, merged results, consistency checks |
+//! | [`threshold`], [`soundness`] | limits on a result; whether it is sound |
+//! | [`compare`] | comparisons of results |
+//! | [`series`] | alternating runs, sweeps and searches |
 
 pub mod compare;
 pub mod dml;
@@ -24,7 +24,7 @@ pub mod text;
 pub mod threshold;
 pub mod times;
 
-// The builder of example results names this crate as its other users do.
+// The builder of example results refers to this crate by its external name.
 #[cfg(test)]
 extern crate self as duet_verdict;
 #[cfg(test)]

@@ -1,35 +1,35 @@
-//! How a transaction ended, told apart as its operator needs it.
+//! Outcomes of transactions, classified for operators.
 
 use serde::{Deserialize, Serialize};
 
-/// How a transaction ended.
+/// The outcome of a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Outcome {
-    /// It did its work, and its answer was right.
+    /// It succeeded with a correct response.
     Ok,
-    /// It was answered rightly, but there was nothing to do: no row matched.
+    /// It succeeded with a correct response, but no row matched.
     OkEmpty,
-    /// It did its work after it had been undone at least once by a deadlock or a conflict.
+    /// It succeeded after at least one retry because of a deadlock or a conflict.
     Retried,
-    /// The database undid it to end a deadlock.
+    /// The database rolled it back to resolve a deadlock.
     Deadlock,
-    /// The database could not put it in an order with others.
+    /// It failed with a serialization error.
     Serialization,
-    /// A time limit ended it.
+    /// A timeout ended it.
     Timeout,
-    /// A key, a foreign key or a check refused it.
+    /// A key, foreign key or check constraint refused it.
     Constraint,
-    /// The connection broke, or none could be made.
+    /// The connection failed or could not be opened.
     Connection,
-    /// An answer came, and it was not the right one: status, type, content.
+    /// The response was wrong in status, type or content.
     Check,
-    /// Anything else that the server said.
+    /// Any other error of the server.
     Other,
 }
 
 impl Outcome {
-    /// All of them, in the order of reports.
+    /// All outcomes, in report order.
     pub const ALL: [Self; 10] = [
         Self::Ok,
         Self::OkEmpty,
@@ -64,7 +64,7 @@ impl Outcome {
         matches!(self, Self::Ok | Self::OkEmpty | Self::Retried)
     }
 
-    /// Its place in [`Outcome::ALL`].
+    /// Its position in [`Outcome::ALL`].
     pub fn index(self) -> usize {
         self as usize
     }
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_outcome_has_its_place() {
+    fn every_outcome_has_its_position() {
         for (index, outcome) in Outcome::ALL.iter().enumerate() {
             assert_eq!(outcome.index(), index);
             let json = serde_json::to_string(outcome).unwrap();

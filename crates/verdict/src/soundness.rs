@@ -1,5 +1,5 @@
-//! Whether a run may be trusted at all, whatever it measured: no process was lost, it was not overloaded,
-//! and few transactions failed. These are the limits of every run that sets no others.
+//! Checks whether a run is sound: no process was lost, it was not overloaded, and few transactions
+//! failed. These limits apply to every run without limits of its own.
 
 use std::fmt;
 
@@ -7,14 +7,14 @@ use crate::result::{ACHIEVED, RunResult};
 use crate::text::{counted, short};
 use crate::threshold::Rule;
 
-/// What speaks against a run.
+/// A reason why a run is not sound.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Problem {
-    /// Processes that ended before the run did, of so many.
+    /// Lost processes, of all.
     Lost(u64, u64),
-    /// An open run began only this share of its arrivals in the measured time.
+    /// The share of its arrivals that an open run began in the measured window.
     Overloaded(f64),
-    /// This share of the transactions failed; the other may.
+    /// The share of failed transactions, and the allowed share.
     Failed(f64, f64),
 }
 
@@ -43,7 +43,7 @@ impl fmt::Display for Problem {
     }
 }
 
-/// What speaks against a run of which this share may fail.
+/// The problems of a run of which this share may fail.
 pub fn problems(result: &RunResult, most_failed: f64) -> Vec<Problem> {
     let lost = result.processes.iter().filter(|process| !process.finished).count() as u64;
     let lost = (lost > 0).then_some(Problem::Lost(lost, result.processes.len() as u64));
@@ -53,8 +53,8 @@ pub fn problems(result: &RunResult, most_failed: f64) -> Vec<Problem> {
     [lost, overloaded, failed].into_iter().flatten().collect()
 }
 
-/// The same beside limits of the user's own: what those say of failures or unsent arrivals is judged by them
-/// alone.
+/// The problems of a run with user-defined limits, which replace the checks of failures and unsent
+/// arrivals that they cover.
 pub fn problems_beside(result: &RunResult, most_failed: f64, own: &[Rule]) -> Vec<Problem> {
     let mut problems = problems(result, most_failed);
     problems.retain(|problem| match problem {
@@ -65,8 +65,8 @@ pub fn problems_beside(result: &RunResult, most_failed: f64, own: &[Rule]) -> Ve
     problems
 }
 
-/// The share of its arrivals that an open run began in the measured time, where it is too small. A run that
-/// was interrupted did not carry out its plan: nothing follows from its share.
+/// The share of its arrivals that an open run began in the measured window, if too small. Interrupted runs
+/// are not checked, because they did not complete their schedule.
 pub fn overloaded(result: &RunResult) -> Option<f64> {
     let is_whole = result.window.ended_by != "interrupted";
     result.overloaded().filter(|_| is_whole)
@@ -80,14 +80,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn a_run_that_did_what_it_was_asked_is_sound() {
+    fn a_complete_run_is_sound() {
         let mut result = Example { rate_per_s: Some(200.0), ..Example::default() }.build();
         result.totals.offered = Some(result.totals.completed + result.totals.failed);
         assert_eq!(problems(&result, MOST_FAILED), []);
     }
 
     #[test]
-    fn what_speaks_against_a_run() {
+    fn lists_the_problems_of_a_run() {
         let mut result = Example { rate_per_s: Some(200.0), ..Example::default() }.build();
         let done = result.totals.completed;
         result.totals.failed = done / 9;

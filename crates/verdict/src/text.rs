@@ -1,10 +1,10 @@
-//! Text for terminals: lines of at most 80 columns, tables, counted nouns, rates, figures, lengths of time.
+//! Text formatting for terminals: lines of at most 80 columns, tables, counted nouns, rates, figures, durations.
 
-/// Columns that every terminal has.
+/// The assumed width of a terminal.
 pub const COLUMNS: usize = 80;
 
-/// A text broken at blanks into lines of at most `width` characters; lines after the first begin with
-/// `indent`. A word that is longer than a line stays whole.
+/// Wraps a text at spaces into lines of at most `width` characters; lines after the first begin with
+/// `indent`. Words longer than a line are not broken.
 pub fn wrap(text: &str, width: usize, indent: &str) -> String {
     let mut lines: Vec<String> = Vec::new();
     for paragraph in text.split('\n') {
@@ -31,7 +31,7 @@ fn leading_blanks(text: &str) -> &str {
     &text[..text.len() - text.trim_start_matches(' ').len()]
 }
 
-/// A text of at most `width` characters; what is cut ends with `…`.
+/// Truncates a text to `width` characters; a truncated text ends with `…`.
 pub fn cut(text: &str, width: usize) -> String {
     if text.chars().count() <= width {
         return text.to_owned();
@@ -52,7 +52,7 @@ fn plural(count: u64, noun: &str) -> &'static str {
     }
 }
 
-/// A rate or a share with at most two decimals and no zeros behind them: `166.67`, `50`. One below a hundredth keeps its
+/// A rate or a share with at most two decimals and no trailing zeros: `166.67`, `50`. One below a hundredth keeps its
 /// first two digits: `0.0012`. No exponent.
 pub fn short(value: f64) -> String {
     let decimals = match value.abs() {
@@ -64,7 +64,7 @@ pub fn short(value: f64) -> String {
     text.trim_end_matches('0').trim_end_matches('.').to_owned()
 }
 
-/// A length of time in seconds with its unit: `20 s`, `0.03 s`, below 10 ms `3.1 ms` and `250 µs`. At most two decimals, no
+/// A duration in seconds with its unit: `20 s`, `0.03 s`, below 10 ms `3.1 ms` and `250 µs`. At most two decimals, no
 /// exponent.
 pub fn seconds(seconds: f64) -> String {
     let (value, unit) = match seconds.abs() {
@@ -72,12 +72,12 @@ pub fn seconds(seconds: f64) -> String {
         size if size >= 1e-3 => (seconds * 1e3, "ms"),
         _ => (seconds * 1e6, "µs"),
     };
-    // Of nothing, a sum is -0.
+    // The sum of no values is -0.
     let text = format!("{:.2}", value + 0.0);
     format!("{} {unit}", text.trim_end_matches('0').trim_end_matches('.'))
 }
 
-/// A length of microseconds with three digits and its unit.
+/// A duration in microseconds with three digits and its unit.
 pub fn duration(micros: f64) -> String {
     let (value, unit) = match micros {
         micros if micros >= 1e6 => (micros / 1e6, "s"),
@@ -92,7 +92,7 @@ pub fn duration(micros: f64) -> String {
     format!("{value:.decimals$}{unit}")
 }
 
-/// A figure with as many digits as can be taken in.
+/// A figure with a readable number of digits.
 pub fn figure(value: f64) -> String {
     if !value.is_finite() {
         return "n/a".into();
@@ -120,11 +120,11 @@ pub fn figure(value: f64) -> String {
 /// A table; the first column is text, the others are figures.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Table {
-    /// What it shows.
+    /// Its caption.
     pub caption: String,
     /// The names of its columns.
     pub head: Vec<String>,
-    /// Its rows, as wide as the head.
+    /// Its rows, with as many cells as the head.
     pub rows: Vec<Vec<String>>,
 }
 
@@ -133,7 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_break_at_blanks() {
+    fn wraps_lines_at_spaces() {
         assert_eq!(wrap("one two three", 7, "  "), "one two\n  three");
         assert_eq!(wrap("  - a bb ccc", 8, "    "), "  - a bb\n    ccc");
         assert_eq!(wrap("a\n\nb", 80, ""), "a\n\nb");
@@ -142,17 +142,17 @@ mod tests {
     }
 
     #[test]
-    fn numbers_with_their_nouns() {
-        let told = [0, 1, 2].map(|count| counted(count, "process"));
-        assert_eq!(told, ["0 processes", "1 process", "2 processes"]);
+    fn formats_counted_nouns() {
+        let formatted = [0, 1, 2].map(|count| counted(count, "process"));
+        assert_eq!(formatted, ["0 processes", "1 process", "2 processes"]);
         assert_eq!(counted(1, "user"), "1 user");
-        let told = [500.0 / 3.0, 50.0, 0.5, 100.0, 0.0].map(short);
-        assert_eq!(told, ["166.67", "50", "0.5", "100", "0"]);
+        let formatted = [500.0 / 3.0, 50.0, 0.5, 100.0, 0.0].map(short);
+        assert_eq!(formatted, ["166.67", "50", "0.5", "100", "0"]);
         assert_eq!((cut("abcdef", 4), cut("abc", 4)), ("abc…".to_owned(), "abc".to_owned()));
     }
 
     #[test]
-    fn small_shares_have_digits_instead_of_an_exponent() {
+    fn formats_small_shares_without_exponent() {
         let texts = [0.01, 0.0099, 0.006, 0.001, 0.000_123, -0.004, 4e-7, 0.009_999, -0.0];
         let expected =
             ["0.01", "0.0099", "0.006", "0.001", "0.00012", "-0.004", "0.0000004", "0.01", "0"];
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn lengths_have_a_unit_instead_of_an_exponent() {
+    fn formats_durations_with_a_unit() {
         let texts = [20.0, 1.5, 0.03, 0.01, 0.0031, 0.001, 0.000_25, 4e-7, 1e-12, 0.0].map(seconds);
         let expected = [
             "20 s", "1.5 s", "0.03 s", "0.01 s", "3.1 ms", "1 ms", "250 µs", "0.4 µs", "0 µs",
@@ -175,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn figures() {
+    fn formats_figures() {
         let texts = [0.0, 1.5, 12.346, 123.45, 1234.5, 1_234_567.0, -4321.0, f64::NAN].map(figure);
         let expected = ["0.000", "1.500", "12.35", "123.5", "1,234", "1,234,567", "-4,321", "n/a"];
         assert_eq!(texts, expected);

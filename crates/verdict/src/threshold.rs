@@ -9,19 +9,19 @@ use crate::text::{counted, figure};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     text: String,
-    /// Only of this type of transaction, by its short name.
+    /// The short name of the transaction type; `None` for all types.
     kind: Option<String>,
     metric: Metric,
     comparison: Comparison,
     /// Microseconds, percent, or a plain number.
     bound: f64,
-    /// Of the rule's unit, for telling what was measured.
+    /// The rule's unit, to show the measured value.
     unit: f64,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum Metric {
-    /// A time, of the response clock if true.
+    /// A time; a response time if true.
     Time(Time, bool),
     Tps,
     Errors,
@@ -104,7 +104,7 @@ fn metric(name: &str) -> Option<Metric> {
     Some(Metric::Time(time, response))
 }
 
-/// The bound, and its unit in microseconds where it is a time.
+/// The bound, and for a time its unit in microseconds.
 fn bound(text: &str, metric: Metric) -> Option<(f64, f64)> {
     let number = |text: &str| text.trim().parse::<f64>().ok().filter(|number| number.is_finite());
     match metric {
@@ -128,10 +128,10 @@ impl std::fmt::Display for Rule {
 }
 
 impl Rule {
-    /// Whether the type that it is of is among these, which are short names.
+    /// Checks that its type is one of these short names.
     ///
     /// # Errors
-    /// In words for the user, where there is not.
+    /// A message for the user, if it is not.
     pub fn fits(&self, kinds: &[&str]) -> Result<(), String> {
         let known = |short: &String| kinds.iter().any(|kind| kind.eq_ignore_ascii_case(short));
         if self.kind.as_ref().is_none_or(known) {
@@ -144,7 +144,7 @@ impl Rule {
         ))
     }
 
-    /// Judges a result. A limit that the result cannot decide is missed, and says why.
+    /// Judges a result. A limit that the result cannot decide fails, with the reason.
     pub fn judge(&self, result: &RunResult) -> Threshold {
         let measured = self.measured(result).map(|measured| measured / self.unit);
         let passed = self.holds(result).unwrap_or(false);
@@ -158,12 +158,12 @@ impl Rule {
         self.kind.is_none() && matches!(self.metric, Metric::Errors | Metric::Failed)
     }
 
-    /// Whether it limits the arrivals that were never begun.
+    /// Whether it limits the unsent arrivals.
     pub fn is_of_unsent(&self) -> bool {
         self.metric == Metric::Unsent
     }
 
-    /// The unit of what was measured, as it is shown; empty of plain numbers.
+    /// The unit of the measured value; empty for plain numbers.
     pub fn unit(&self) -> &'static str {
         match self.metric {
             Metric::Time(..) if self.unit >= 1e6 => "s",
@@ -175,7 +175,7 @@ impl Rule {
         }
     }
 
-    /// Why a result cannot decide it.
+    /// Why the result cannot decide the limit.
     fn undecided(&self, result: &RunResult) -> String {
         let is_response = matches!(self.metric, Metric::Time(_, true));
         let count = self.times(result, is_response).map_or(0, |times| times.count);
@@ -190,17 +190,17 @@ impl Rule {
         }
     }
 
-    /// Whether what was measured is the least that it can be, because transactions did not end.
+    /// Whether the measured value is only a lower bound because of unfinished transactions.
     fn is_bound(&self, result: &RunResult) -> bool {
         let Metric::Time(time, response) = self.metric else { return false };
         self.times(result, response).is_some_and(|times| match time {
-            // Every sample is in it.
+            // The mean includes every sample.
             Time::Mean => times.unfinished > 0,
             _ => of_time(times, time).is_some_and(|micros| times.is_bound(micros as u64)),
         })
     }
 
-    /// Whether it holds; `None` where the result does not tell. None on a lower bound does.
+    /// Whether it holds; `None` if the result cannot decide. A limit on a lower bound never holds.
     pub fn holds(&self, result: &RunResult) -> Option<bool> {
         let measured = self.measured(result)?;
         if self.is_bound(result) {
@@ -214,7 +214,7 @@ impl Rule {
         })
     }
 
-    /// Transactions that a run needs before it can be told: ten beyond a percentile.
+    /// The minimum number of transactions to decide it: ten samples beyond a percentile.
     pub fn samples(&self) -> u64 {
         match self.metric {
             Metric::Time(time, _) => time.samples(),
@@ -233,8 +233,8 @@ impl Rule {
         Some(if response { of_response } else { service })
     }
 
-    /// What was measured; times in microseconds. What was due and did not end counts as failed and as unsent. A percentile without enough samples is none, and a
-    /// type that did not run passes nothing.
+    /// The measured value; times in microseconds. Transactions that were due and did not end count as failed and as unsent.
+    /// `None` for a percentile without enough samples, and for a type that did not run.
     fn measured(&self, result: &RunResult) -> Option<f64> {
         let totals = &result.totals;
         let (in_window, completed, failed) = match &self.kind {
@@ -273,7 +273,7 @@ impl Rule {
 }
 
 impl Threshold {
-    /// What was measured with its unit, or why nothing was.
+    /// The measured value with its unit, or the reason why there is none.
     pub fn told(&self) -> String {
         let unit = self.rule.parse::<Rule>().map_or("", |rule| rule.unit());
         let sign = if self.at_least { "≥ " } else { "" };
@@ -286,7 +286,7 @@ impl Threshold {
 }
 
 impl Time {
-    /// Samples without which it is not told.
+    /// The minimum number of samples.
     fn samples(self) -> u64 {
         match self {
             Self::Mean | Self::Min | Self::Max => 1,
@@ -320,9 +320,9 @@ mod tests {
     use super::*;
     use crate::result::TypeResult;
 
-    /// As the manual says: ten samples beyond it, or no limit on it holds.
+    /// A limit on a percentile needs ten samples beyond it.
     #[test]
-    fn a_percentile_of_few_samples_keeps_no_limit() {
+    fn a_percentile_of_few_samples_fails_its_limit() {
         for (limit, enough) in [
             ("p50<1s", 20),
             ("p90<1s", 100),
@@ -370,7 +370,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_hold_or_not() {
+    fn judges_limits() {
         let mut result = ten_seconds();
         result.totals.completed_in_window = 990;
         result.totals.failed = 10;
@@ -424,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn what_did_not_end_misses_limits() {
+    fn unfinished_transactions_fail_limits() {
         let mut result = ten_seconds();
         result.totals.unfinished = 10;
         result.totals.response = Percentiles {

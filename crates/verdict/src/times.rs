@@ -1,4 +1,4 @@
-//! Histograms of times, and their texts: between processes, and in files.
+//! Histograms of times and their text encoding, for files and between processes.
 
 use std::fmt;
 use std::time::Duration;
@@ -8,9 +8,9 @@ use base64::engine::general_purpose::STANDARD;
 use hdrhistogram::Histogram;
 use hdrhistogram::serialization::{Deserializer, Serializer, V2DeflateSerializer};
 
-/// Times over an hour count as an hour.
+/// Longer times count as one hour.
 const LONGEST_US: u64 = 3_600_000_000;
-/// Significant decimal digits that a histogram keeps.
+/// The significant decimal digits of a histogram.
 const DIGITS: u8 = 3;
 
 /// An empty histogram of microseconds, 1 µs to 1 h, three digits.
@@ -24,29 +24,29 @@ pub fn histogram() -> Histogram<u64> {
 /// Records a duration, in whole microseconds, at least one.
 pub fn record(histogram: &mut Histogram<u64>, duration: Duration) {
     let micros = u64::try_from(duration.as_micros()).unwrap_or(u64::MAX);
-    // It grows as it must, and an hour is within what it can hold.
+    // The histogram resizes, and an hour is within its range.
     let _ = histogram.record(micros.clamp(1, LONGEST_US));
 }
 
-/// A histogram as HdrHistogram's V2 form, deflated, in base64.
+/// Encodes a histogram in HdrHistogram's V2 format, deflated, in base64.
 pub fn pack(histogram: &Histogram<u64>) -> String {
     let mut bytes = Vec::new();
     match V2DeflateSerializer::new().serialize(histogram, &mut bytes) {
         Ok(_) => STANDARD.encode(bytes),
-        // Writing to memory fails for no histogram of ours; an empty text is read as an empty one.
+        // Writing to memory does not fail; an empty text decodes to an empty histogram.
         Err(_) => String::new(),
     }
 }
 
-/// The same of a histogram that is empty as a rule, then as an empty text.
+/// Like [`pack`], but an empty histogram gives an empty text.
 pub fn pack_some(histogram: &Histogram<u64>) -> String {
     if histogram.is_empty() { String::new() } else { pack(histogram) }
 }
 
-/// The histogram of a text that [`pack`] made.
+/// Decodes a text that [`pack`] encoded.
 ///
 /// # Errors
-/// Where it is none.
+/// If it is not a histogram.
 pub fn unpack(text: &str) -> Result<Histogram<u64>, Damaged> {
     if text.is_empty() {
         return Ok(histogram());
@@ -58,25 +58,25 @@ pub fn unpack(text: &str) -> Result<Histogram<u64>, Damaged> {
     Ok(histogram)
 }
 
-/// Adds a histogram's text to a sum.
+/// Adds an encoded histogram to a sum.
 ///
 /// # Errors
-/// Where it is none, or its times are beyond those of the sum.
+/// If it is not a histogram, or its times exceed the range of the sum.
 pub fn add(sum: &mut Histogram<u64>, text: &str) -> Result<(), Damaged> {
     sum.add(unpack(text)?).map_err(|error| Damaged(error.to_string()))
 }
 
-/// Why a text holds no times.
+/// Why a text is not a histogram.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Damaged(pub(crate) String);
 
 impl Damaged {
-    /// What was found instead.
+    /// The reason.
     pub fn new(what: &dyn fmt::Display) -> Self {
         Self(what.to_string())
     }
 
-    /// The same with the name of the file that it is of.
+    /// Adds the name of the file.
     pub(crate) fn of(self, name: &str) -> Self {
         Self(format!("{name}: {self}"))
     }
@@ -99,7 +99,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn packed_and_unpacked() {
+    fn packing_round_trips() {
         let mut times = histogram();
         for micros in [1, 900, 3_000_000] {
             record(&mut times, Duration::from_micros(micros));

@@ -1,4 +1,4 @@
-//! What differs between two runs besides their figures: each of it could be the reason.
+//! Differences between two runs other than their figures; each may explain a change.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -11,11 +11,11 @@ use crate::text::{counted, short};
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Weight {
-    /// The runs were not asked the same question: another load, other data, another machine.
+    /// The runs are not comparable: different load, data or machine.
     Question,
-    /// It may be what is compared: another target or server, other settings of it, another layout.
+    /// It may be the subject of the comparison: another target, server, setting or layout.
     Subject,
-    /// It lies outside of what is measured: another ramp or warm-up.
+    /// It is outside the measured window: another ramp or warm-up.
     Remark,
 }
 
@@ -24,18 +24,23 @@ pub enum Weight {
 pub struct Difference {
     /// What differs.
     pub what: String,
-    /// As it was in the base.
+    /// The value in the base.
     pub base: String,
-    /// As it was in the other.
+    /// The value in the other run.
     pub new: String,
     /// How much it matters.
     pub weight: Weight,
 }
 
-/// All differences, those that matter more first.
+/// All differences, the most important first.
 pub fn differences(base: &RunResult, new: &RunResult) -> Vec<Difference> {
     let mut found = Found::default();
-    found.hold(Weight::Subject, "rule of the measuring window", [base.version, new.version], rule);
+    found.compare(
+        Weight::Subject,
+        "rule of the measuring window",
+        [base.version, new.version],
+        rule,
+    );
     load(&mut found, base, new);
     machine(&mut found, base, new);
     target(&mut found, base, new);
@@ -43,7 +48,7 @@ pub fn differences(base: &RunResult, new: &RunResult) -> Vec<Difference> {
     found.0
 }
 
-/// What a result's version counts.
+/// The measuring rule of a result's version.
 fn rule(version: &u32) -> String {
     match version {
         1 => "version 1, throughput and latency of what began and ended in the window: not comparable with version 2 where transactions are long",
@@ -56,7 +61,7 @@ fn rule(version: &u32) -> String {
 struct Found(Vec<Difference>);
 
 impl Found {
-    fn hold<T: PartialEq>(
+    fn compare<T: PartialEq>(
         &mut self,
         weight: Weight,
         what: &str,
@@ -71,11 +76,11 @@ impl Found {
 
     fn words(&mut self, weight: Weight, what: &str, sides: [&str; 2]) {
         let show = |text: &&str| if text.is_empty() { "none".into() } else { (*text).to_owned() };
-        self.hold(weight, what, sides, show);
+        self.compare(weight, what, sides, show);
     }
 
     fn numbers(&mut self, weight: Weight, what: &str, sides: [f64; 2]) {
-        self.hold(weight, what, sides, |number| short(*number));
+        self.compare(weight, what, sides, |number| short(*number));
     }
 
     fn maps(&mut self, weight: Weight, what: &str, [base, new]: [&BTreeMap<String, String>; 2]) {
@@ -92,16 +97,16 @@ fn load(found: &mut Found, base: &RunResult, new: &RunResult) {
     let (a, b) = (&base.load, &new.load);
     found.words(question, "workload", [&base.workload, &new.workload]);
     found.words(question, "load model", [&a.model, &b.model]);
-    found.hold(question, "users", [a.users, b.users], u32::to_string);
+    found.compare(question, "users", [a.users, b.users], u32::to_string);
     let rate = |rate: &Option<f64>| rate.map_or("none".into(), |rate| format!("{}/s", short(rate)));
-    found.hold(question, "rate", [a.rate_per_s, b.rate_per_s], rate);
+    found.compare(question, "rate", [a.rate_per_s, b.rate_per_s], rate);
     let arrivals = |arrivals: &Option<String>| arrivals.clone().unwrap_or("none".into());
-    found.hold(question, "arrivals", [a.arrivals.clone(), b.arrivals.clone()], arrivals);
+    found.compare(question, "arrivals", [a.arrivals.clone(), b.arrivals.clone()], arrivals);
     let span = |span: &[f64; 2]| format!("{} to {} ms", span[0], span[1]);
-    found.hold(question, "think time", [a.think_ms, b.think_ms], span);
-    found.hold(question, "inner think time", [a.think_inside_ms, b.think_inside_ms], span);
+    found.compare(question, "think time", [a.think_ms, b.think_ms], span);
+    found.compare(question, "inner think time", [a.think_inside_ms, b.think_inside_ms], span);
     let pacing = |pacing: &Option<f64>| pacing.map_or("none".into(), |ms| format!("{ms} ms"));
-    found.hold(question, "pacing", [a.pacing_ms, b.pacing_ms], pacing);
+    found.compare(question, "pacing", [a.pacing_ms, b.pacing_ms], pacing);
     found.numbers(Weight::Remark, "ramp-up (s)", [a.ramp_up_s, b.ramp_up_s]);
     found.numbers(Weight::Remark, "warm-up (s)", [a.warm_up_s, b.warm_up_s]);
     found.words(question, "mix", [&shares(&a.mix), &shares(&b.mix)]);
@@ -111,7 +116,7 @@ fn load(found: &mut Found, base: &RunResult, new: &RunResult) {
     found.words(Weight::Subject, "layout", [&layouts[0], &layouts[1]]);
 }
 
-/// A layout with the client threads that it has: one for each process.
+/// A layout with its number of client threads, one for each process.
 fn with_threads(layout: &str) -> String {
     let processes = layout.split('x').next().and_then(|count| count.parse().ok());
     match processes {
@@ -120,7 +125,7 @@ fn with_threads(layout: &str) -> String {
     }
 }
 
-/// Weights as shares of their sum: what counts is their proportion.
+/// Weights as shares of their sum, because only their proportion matters.
 fn shares(mix: &BTreeMap<String, f64>) -> String {
     let sum: f64 = mix.values().sum();
     let sum = if sum > 0.0 { sum } else { 1.0 };
@@ -132,12 +137,12 @@ fn machine(found: &mut Found, base: &RunResult, new: &RunResult) {
     let question = Weight::Question;
     let (a, b) = (&base.host, &new.host);
     found.words(question, "processor", [&a.cpu, &b.cpu]);
-    found.hold(question, "processors", [a.cpus, b.cpus], u32::to_string);
+    found.compare(question, "processors", [a.cpus, b.cpus], u32::to_string);
     found.words(question, "kernel", [&a.kernel, &b.kernel]);
-    // A few megabytes come and go with the kernel's own needs.
+    // The kernel's own usage varies by a few megabytes.
     if a.memory_mb.abs_diff(b.memory_mb) * 50 > a.memory_mb.max(b.memory_mb) {
         let show = |mb: &u64| format!("{mb} MB");
-        found.hold(question, "memory", [a.memory_mb, b.memory_mb], show);
+        found.compare(question, "memory", [a.memory_mb, b.memory_mb], show);
     }
 }
 
@@ -155,8 +160,8 @@ fn target(found: &mut Found, base: &RunResult, new: &RunResult) {
     };
     let had = [checkpoints(base) > 0.0, checkpoints(new) > 0.0];
     let show = |had: &bool| String::from(if *had { "some" } else { "none" });
-    found.hold(Weight::Question, "checkpoints during the run", had, show);
-    found.hold(
+    found.compare(Weight::Question, "checkpoints during the run", had, show);
+    found.compare(
         Weight::Question,
         "whether the client was the limit, or busy",
         [base.client.is_in_doubt(), new.client.is_in_doubt()],
@@ -171,7 +176,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_is_named() {
+    fn lists_every_difference() {
         let base = Example::default().build();
         let mut same = base.clone();
         same.load.mix.values_mut().for_each(|weight| *weight *= 100.0);

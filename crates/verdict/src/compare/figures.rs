@@ -1,4 +1,4 @@
-//! The figures that are compared, each with what is known of its spread within its run.
+//! The compared figures, each with an estimate of its variance within its run.
 
 use hdrhistogram::Histogram;
 use serde::Serialize;
@@ -9,7 +9,7 @@ use crate::result::{RunResult, needed};
 use crate::text;
 use crate::times::{histogram, unpack};
 
-/// Figures that have no verdict, and why.
+/// Figures without a verdict, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
 pub struct Missing {
     /// What is missing: `after: 3 s measured, 20 s needed`.
@@ -18,7 +18,7 @@ pub struct Missing {
     pub rows: Vec<String>,
 }
 
-/// The rows of a comparison, not judged yet, and those of them that cannot be. Times are response times
+/// The rows of a comparison before judgement, and the figures that cannot be judged. Times are response times
 /// in open runs and service times in closed ones, in milliseconds.
 pub fn rows(base: &RunResult, new: &RunResult, rules: &Rules) -> (Vec<Row>, Vec<Missing>) {
     let sides = [Side::of(base), Side::of(new)];
@@ -45,13 +45,13 @@ pub fn rows(base: &RunResult, new: &RunResult, rules: &Rules) -> (Vec<Row>, Vec<
     (rows, missing)
 }
 
-/// A figure as the result has it, and its estimate from seconds, or why there is none.
+/// A figure of a result, with its estimate from seconds or the reason why there is none.
 struct Figure {
     shown: f64,
     estimate: Result<Estimate, String>,
 }
 
-/// Rows that are to be judged.
+/// Rows to be judged.
 struct Judgeable<'a> {
     rules: &'a Rules,
     rows: Vec<Row>,
@@ -106,7 +106,7 @@ impl<'a> Side<'a> {
         }
     }
 
-    /// From the whole histogram, with the spread of the seconds'; none of too few samples.
+    /// The percentile of the run's histogram with the variance of its seconds; `None` with too few samples.
     fn percentile(&self, quantile: f64) -> Option<Figure> {
         let total = if self.result.is_open() {
             &self.result.totals.response
@@ -136,7 +136,7 @@ impl<'a> Side<'a> {
     }
 }
 
-/// The measured seconds' times; none, where any of them was not kept.
+/// The histograms of the measured seconds; `None` if any is missing.
 pub fn seconds_of(result: &RunResult) -> Seconds {
     let kept = result
         .measured()
@@ -150,7 +150,7 @@ pub fn seconds_of(result: &RunResult) -> Seconds {
     let last = count.saturating_sub(1);
     let with_later = times().enumerate().map(|(place, mut times)| {
         if place == last {
-            // Both are histograms of the bench, of one form.
+            // Both histograms have the same precision.
             let _ = times.add(&later);
         }
         times
@@ -158,8 +158,8 @@ pub fn seconds_of(result: &RunResult) -> Seconds {
     Seconds::of(count, with_later)
 }
 
-/// What was due in the window and ended after it, or not at all: no measured second has it. It belongs to the last one, in which at the
-/// latest it was due.
+/// Transactions due in the window that ended after it or not at all, which no measured second contains.
+/// They are added to the last second.
 fn later(due: &Histogram<u64>, seconds: impl Iterator<Item = Histogram<u64>>) -> Histogram<u64> {
     let mut ended = histogram();
     for second in seconds {
@@ -174,18 +174,18 @@ fn later(due: &Histogram<u64>, seconds: impl Iterator<Item = Histogram<u64>>) ->
     later
 }
 
-/// The whole run's figure with the relative spread of its seconds.
+/// The run's figure with the relative variance of its seconds.
 fn with_spread(result: &RunResult, shown: f64, seconds: &[f64]) -> Figure {
     let estimate = Estimate::of_seconds(seconds).filter(|_| shown > 0.0);
     let estimate = estimate.map(|it| Estimate { value: shown, ..it });
     Figure { shown, estimate: estimate.ok_or_else(|| too_short(result, seconds.len())) }
 }
 
-/// Why a figure of so many seconds has no spread.
+/// Why a figure of this many seconds has no variance.
 fn too_short(result: &RunResult, seconds: usize) -> String {
     let (title, measured) = (result.title(), result.measured().count());
     match () {
-        // A run whose seconds were not kept measured for longer than they say.
+        // The result has no seconds although the run measured for longer.
         () if measured == 0 && result.window.measured_s >= 1.0 => {
             format!("{title}: its seconds were not kept, {FEWEST_S} are needed")
         }
@@ -214,7 +214,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn without_seconds_figures_are_shown_and_not_judged() {
+    fn figures_without_seconds_are_shown_but_not_judged() {
         let full = Example::default().build();
         let mut bare = full.clone();
         bare.seconds.clear();
@@ -231,24 +231,24 @@ mod tests {
     }
 
     #[test]
-    fn a_short_run_says_what_is_missing() {
+    fn a_short_run_lists_missing_figures() {
         let full = Example::default().build();
         let brief = Example { name: "after".into(), measured_s: 3, ..Example::default() }.build();
         let (rows, missing) = rows(&full, &brief, &Rules::default());
         assert_eq!(missing.len(), 1);
         assert_eq!(missing[0].why, "after: 3 s measured, 20 s needed");
-        // All but the rows that are never judged.
+        // All rows except those that are never judged.
         assert_eq!(missing[0].rows.len(), rows.len() - 2);
         // 600 transactions have no p99.
         assert!(rows.iter().all(|row| row.name != "p99"));
     }
 
     #[test]
-    fn what_ended_after_the_window_is_in_its_last_second() {
+    fn adds_late_transactions_to_the_last_second() {
         let mut hung = Example::default().build();
         let calm = seconds_of(&hung);
         let mut times = hung.types[0].histogram(true).unwrap();
-        // A tenth of the run more, that no second of the window has.
+        // Add 10 % of transactions that no second of the window contains.
         times.record_n(5_000_000, hung.totals.completed / 10).unwrap();
         let packed = crate::times::pack(&times);
         hung.types[0].response_histogram.clone_from(&packed);
@@ -256,14 +256,14 @@ mod tests {
         let found = seconds_of(&hung);
         assert!(calm.percentile(0.95).unwrap() < 100_000.0);
         assert!(found.percentile(0.95).unwrap() > 4_900_000.0);
-        // It may be drawn or not: nothing is certain of this percentile.
+        // Draws may or may not contain them, so the percentile is uncertain.
         let [low, high] = found.interval(0.95).unwrap();
         assert!(low < 100_000.0 && high > 4_900_000.0, "{low} {high}");
         assert_eq!(calm.percentile(0.5), seconds_of(&Example::default().build()).percentile(0.5));
     }
 
     #[test]
-    fn a_percentile_without_its_histograms_has_no_interval() {
+    fn a_percentile_without_histograms_has_no_interval() {
         let full = Example::default().build();
         let mut bare = full.clone();
         bare.seconds[20].response_histogram.clear();

@@ -1,9 +1,8 @@
-//! Results side by side: each against the first, with intervals and a verdict.
+//! Compares results with the first one, with intervals and a verdict.
 //!
-//! Single runs are compared, so every interval holds what the machine may have done between them
-//! ([`Rules::drift`]). Runs that were not asked the same question get no verdict at all, unless the
-//! caller insists. Throughput of single types is not compared: types share the users' loops, so it
-//! says nothing that the whole does not.
+//! Single runs are compared, so every interval includes the drift of the machine between runs
+//! ([`Rules::drift`]). Runs that are not comparable get no verdict unless the caller forces it.
+//! Throughput by type is not compared: types share the users' loops, so it adds no information.
 
 mod differences;
 mod figures;
@@ -19,52 +18,52 @@ use crate::result::RunResult;
 use crate::soundness;
 use crate::text::{COLUMNS, wrap};
 
-/// Results against the first of them.
+/// A comparison of results with the first of them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
-    /// The first one's name.
+    /// The name of the first result.
     pub base: String,
     /// The rules of its verdicts.
     pub rules: Rules,
-    /// Whether also runs count that are not comparable or not to be trusted.
+    /// Whether runs are judged even if they are not comparable or not sound.
     pub anyway: bool,
-    /// The others, in their order.
+    /// The other results, in order.
     pub against: Vec<Against>,
 }
 
-/// One result against the first.
+/// A comparison of one result with the first.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Against {
     /// Its name.
     pub name: String,
-    /// What differs besides the figures.
+    /// The differences other than the figures.
     pub differences: Vec<Difference>,
-    /// Whether verdicts are withheld because of them.
+    /// Whether verdicts are withheld because of the differences.
     pub refused: bool,
-    /// Why one of both runs is not to be trusted, in words.
+    /// Why one of the runs is not sound, as text.
     pub problems: Vec<String>,
-    /// Figures that have no verdict because too little was measured.
+    /// Figures without a verdict because of too few measurements.
     pub missing: Vec<Missing>,
     /// The figures.
     pub rows: Vec<Row>,
 }
 
-/// How a comparison ended, for exit codes.
+/// The outcome of a comparison, for exit codes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Ending {
-    /// Nothing is slower.
+    /// No figure is slower.
     Fine,
-    /// The runs were not asked the same question.
+    /// The runs are not comparable.
     Refused,
     /// A run lost a process, was overloaded, or failed too often.
     Unsound,
-    /// Something is slower.
+    /// A figure is slower.
     Slower,
-    /// Nothing is slower, and something cannot be told, or was measured too briefly for a verdict.
+    /// No figure is slower, but one is inconclusive or was measured too briefly for a verdict.
     CannotTell,
 }
 
-/// Holds results against the first. `anyway` judges also what is not comparable.
+/// Compares results with the first. `anyway` judges runs even if they are not comparable.
 ///
 /// # Errors
 /// `ResultFile` with fewer than two results.
@@ -98,7 +97,7 @@ pub fn compare(results: &[RunResult], rules: &Rules, anyway: bool) -> Result<Com
 }
 
 impl Comparison {
-    /// How it ended: the worst of all.
+    /// The worst outcome of all comparisons.
     pub fn ending(&self) -> Ending {
         let any = |wanted: fn(&Verdict) -> bool| {
             let rows = self.against.iter().flat_map(|against| &against.rows);
@@ -119,7 +118,7 @@ impl Comparison {
         }
     }
 
-    /// For a terminal.
+    /// The report for a terminal.
     pub fn text(&self) -> String {
         let mut text = String::new();
         for against in &self.against {
@@ -136,7 +135,7 @@ impl Comparison {
         text
     }
 
-    /// What must be known of all verdicts between single runs.
+    /// The note about verdicts between single runs.
     pub fn caveat(&self) -> String {
         format!(
             "One run each: a difference up to {:.0} % may be the machine's, and every interval holds it. \
@@ -155,7 +154,7 @@ impl Comparison {
 }
 
 impl Against {
-    /// What differs, in words, a line each.
+    /// The differences, one per line.
     pub fn notes(&self) -> String {
         let mut text = String::new();
         if self.refused {
@@ -175,14 +174,14 @@ impl Against {
         text
     }
 
-    /// Which figures have no verdict, and what is missing, a paragraph each.
+    /// The figures without a verdict and the reasons, one paragraph each.
     pub fn without_verdict(&self) -> String {
         let is_judged = self.rows.iter().any(|row| row.verdict.is_some());
-        let told = |missing: &Missing| match is_judged {
+        let describe = |missing: &Missing| match is_judged {
             true => format!("No verdict on {}: {}.\n", missing.rows.join(", "), missing.why),
             false => format!("NO VERDICT: {}.\n", missing.why),
         };
-        self.missing.iter().map(|missing| wrap(&told(missing), COLUMNS, "  ")).collect()
+        self.missing.iter().map(|missing| wrap(&describe(missing), COLUMNS, "  ")).collect()
     }
 }
 
@@ -202,7 +201,7 @@ mod tests {
     }
 
     #[test]
-    fn much_slower_is_slower() {
+    fn a_large_degradation_is_slower() {
         let results = [example("a", 200.0, 2_000.0), example("b", 100.0, 5_000.0)];
         let comparison = compare(&results, &Rules::default(), false).unwrap();
         assert_eq!(verdict(&comparison, "throughput"), Some(Verdict::Slower));
@@ -219,20 +218,20 @@ mod tests {
     }
 
     #[test]
-    fn a_little_slower_cannot_be_told() {
+    fn a_small_degradation_is_inconclusive() {
         let results = [example("a", 200.0, 2_000.0), example("b", 190.0, 2_100.0)];
         let comparison = compare(&results, &Rules::default(), false).unwrap();
         let expected = Verdict::CannotTell { more_pairs: Some(10) };
         assert_eq!(verdict(&comparison, "throughput"), Some(expected));
         assert_eq!(comparison.ending(), Ending::CannotTell);
-        // A user with a quiet machine may say so.
+        // `drift` 0 is for a dedicated machine.
         let still = Rules { drift: 0.0, ..Rules::default() };
         let comparison = compare(&results, &still, false).unwrap();
         assert_eq!(verdict(&comparison, "throughput"), Some(Verdict::Slower));
     }
 
     #[test]
-    fn too_short_a_run_gets_no_verdict_and_says_what_is_missing() {
+    fn a_short_run_gets_no_verdict_with_the_reason() {
         let brief = Example { name: "b".into(), measured_s: 3, ..Example::default() }.build();
         let comparison = compare(&[example("a", 200.0, 2_000.0), brief], &Rules::default(), false);
         let comparison = comparison.unwrap();
@@ -255,7 +254,7 @@ mod tests {
     }
 
     #[test]
-    fn results_of_two_versions_are_counted_by_two_rules() {
+    fn reports_different_result_versions() {
         let mut results = [example("a", 200.0, 2_000.0), example("b", 200.0, 2_000.0)];
         let text = |results: &[RunResult]| {
             compare(results, &Rules::default(), false).unwrap().text().replace("\n    ", " ")
@@ -271,13 +270,14 @@ mod tests {
     }
 
     #[test]
-    fn a_run_that_failed_is_not_to_be_trusted() {
+    fn a_failed_run_is_unsound() {
         let mut results = [example("a", 200.0, 2_000.0), example("b", 200.0, 2_000.0)];
         results[1].totals.failed = results[1].totals.completed;
         let comparison = compare(&results, &Rules::default(), false).unwrap();
         assert_eq!(comparison.ending(), Ending::Unsound);
-        let told = "NOT TO BE TRUSTED: b: 50 % of the transactions failed, 1 % may (--errors).\n";
-        assert!(comparison.text().contains(told), "{}", comparison.text());
+        let expected =
+            "NOT TO BE TRUSTED: b: 50 % of the transactions failed, 1 % may (--errors).\n";
+        assert!(comparison.text().contains(expected), "{}", comparison.text());
         let rules = Rules { most_failed: 0.6, ..Rules::default() };
         assert_eq!(compare(&results, &rules, false).unwrap().ending(), Ending::CannotTell);
         results[0].processes[0].finished = false;
@@ -286,9 +286,9 @@ mod tests {
         assert_eq!(compare(&results, &rules, true).unwrap().ending(), Ending::CannotTell);
     }
 
-    /// A terminal of 80 columns breaks no line, whatever names runs and types have.
+    /// Lines fit into 80 columns, regardless of the names of runs and types.
     #[test]
-    fn it_fits_a_terminal() {
+    fn the_report_fits_a_terminal() {
         let long = "a-name-that-a-user-has-given-to-a-run-of-order-entry";
         let mut results = [example(long, 200.0, 2_000.0), example("b", 100.0, 5_000.0)];
         for result in &mut results {
@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn another_question_gets_no_verdict() {
+    fn runs_that_are_not_comparable_get_no_verdict() {
         let mut results = [example("a", 200.0, 2_000.0), example("b", 100.0, 2_000.0)];
         results[1].load.users = 32;
         results[1].target.server = "duet 0.2.0".into();
@@ -324,7 +324,7 @@ mod tests {
     }
 
     #[test]
-    fn it_takes_two() {
+    fn refuses_fewer_than_two_results() {
         let error = compare(&[example("a", 1.0, 1.0)], &Rules::default(), false).unwrap_err();
         assert!(error.message.contains("two results"));
     }

@@ -1,8 +1,6 @@
-//! How sure a percentile is, by drawing seconds anew. Requests of one second resemble each other,
-//! and so do neighbouring seconds: not requests are drawn but blocks of five seconds, which may
-//! overlap (moving blocks). 500 draws, with a fixed seed. Of long runs neighbouring seconds are put
-//! together first, so that a day takes no more memory and time than ten minutes; blocks are longer then,
-//! and neighbours even less alike.
+//! Confidence intervals of percentiles by a moving block bootstrap: 500 draws with a fixed seed.
+//! Requests within a second and neighbouring seconds are correlated, so blocks of five seconds are
+//! drawn. Long runs first merge neighbouring seconds, which bounds memory and time.
 
 use hdrhistogram::Histogram;
 
@@ -10,25 +8,25 @@ use super::Estimate;
 
 /// Seconds in a block.
 const BLOCK_S: usize = 5;
-/// More seconds than this are put together.
+/// More seconds than this are merged.
 const MOST: usize = 720;
-/// Draws.
+/// The number of bootstrap draws.
 const DRAWS: usize = 500;
-/// The same seconds always get the same interval.
+/// A fixed seed: the same seconds always give the same interval.
 const SEED: u64 = 0x5eed_b10c;
 
-/// The histograms of seconds, laid out for drawing.
+/// The histograms of seconds, indexed for drawing.
 #[derive(Clone, Debug, Default)]
 pub struct Seconds {
     /// Every value that occurs, ascending.
     values: Vec<u64>,
-    /// For each second, or for some together: which values, and how often.
+    /// For each second or merged group: positions in `values` with their counts.
     counts: Vec<Vec<(usize, u64)>>,
 }
 
 impl Seconds {
-    /// Lays out histograms, one for each of so many seconds. They are taken one by one: all of a day
-    /// at once would fill the memory.
+    /// Indexes the histograms of `seconds` seconds. They are read one by one, because those of a long
+    /// run do not fit in memory.
     pub fn of(count: usize, seconds: impl IntoIterator<Item = Histogram<u64>>) -> Self {
         let recorded = |together: &Histogram<u64>| -> Vec<(u64, u64)> {
             let rows = together.iter_recorded();
@@ -39,7 +37,7 @@ impl Seconds {
         let mut rows = Vec::new();
         while let Some(mut together) = seconds.next() {
             for second in seconds.by_ref().take(each - 1) {
-                // Both are histograms of the bench, of one form.
+                // Both histograms have the same precision.
                 let _ = together.add(&second);
             }
             rows.push(recorded(&together));
@@ -54,7 +52,7 @@ impl Seconds {
         Self { counts: counts.collect(), values }
     }
 
-    /// The percentile of all seconds together; `None` with fewer than ten samples beyond it.
+    /// The percentile over all seconds; `None` with fewer than ten samples beyond it.
     pub fn percentile(&self, quantile: f64) -> Option<f64> {
         let sums = self.sums(&vec![1; self.counts.len()]);
         let total: u64 = sums.iter().sum();
@@ -62,14 +60,14 @@ impl Seconds {
         (beyond > 9.999).then(|| self.at(&sums, quantile)).flatten()
     }
 
-    /// The percentile with its spread; `None` where too few samples or seconds stand behind it.
+    /// The percentile with its standard error; `None` with too few samples or seconds.
     pub fn estimate(&self, quantile: f64) -> Option<Estimate> {
         let value = self.percentile(quantile)?;
         let draws = self.draws(quantile);
         Estimate::of_draws(value, &draws, self.counts.len() / BLOCK_S)
     }
 
-    /// The 95 % interval of the percentile: the middle of the draws.
+    /// The 95 % interval of the percentile, from the quantiles of the draws.
     pub fn interval(&self, quantile: f64) -> Option<[f64; 2]> {
         self.percentile(quantile).filter(|_| self.counts.len() >= 4 * BLOCK_S)?;
         let mut draws = self.draws(quantile);
@@ -98,7 +96,7 @@ impl Seconds {
         (0..DRAWS).filter_map(|_| draw()).collect()
     }
 
-    /// Counts by value, each second taken so many times.
+    /// Counts by value, with each second weighted.
     fn sums(&self, times: &[u64]) -> Vec<u64> {
         let mut sums = vec![0; self.values.len()];
         for (second, times) in self.counts.iter().zip(times).filter(|(_, times)| **times > 0) {
@@ -139,7 +137,7 @@ mod tests {
     }
 
     #[test]
-    fn one_bad_spell_makes_the_tail_uncertain() {
+    fn one_slow_period_widens_the_interval() {
         let even = Seconds::of(60, run(0..0));
         let spell = Seconds::of(60, run(30..33));
         let width = |seconds: &Seconds| {
@@ -154,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_as_the_histogram_of_all() {
+    fn agrees_with_the_merged_histogram() {
         let seconds = run(10..20);
         let mut all = Histogram::<u64>::new(2).unwrap();
         seconds.iter().for_each(|second| all.add(second).unwrap());
@@ -167,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn too_little_says_nothing() {
+    fn too_few_samples_have_no_interval() {
         assert_eq!(Seconds::of(0, []).interval(0.5), None);
         let few = Seconds::of(4, run(0..0).into_iter().take(4));
         assert_eq!(few.percentile(0.99), None, "8 of 800 lie beyond it");
@@ -176,7 +174,7 @@ mod tests {
     }
 
     #[test]
-    fn a_long_run_is_put_together() {
+    fn merges_the_seconds_of_a_long_run() {
         let long = (0..1_000).flat_map(|_| run(0..0)).take(7_201);
         let long = Seconds::of(7_201, long);
         // Eleven seconds each.

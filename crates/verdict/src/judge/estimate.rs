@@ -1,11 +1,11 @@
-//! A figure of one run with what is known of its spread, and two such runs compared.
+//! A figure of one run with its standard error, and the comparison of two runs.
 
 use super::numbers::{mean, variance};
 use super::verdict::{Change, Rules};
 
-/// Seconds in a batch: neighbours resemble each other, batches of five do so much less.
+/// Seconds in a batch: neighbouring seconds are correlated, batches of five much less.
 pub const BATCH_S: usize = 5;
-/// Measured seconds without which nothing is known of a figure's spread: four batches.
+/// The minimum number of measured seconds to estimate a figure's variance: four batches.
 pub const FEWEST_S: usize = 4 * BATCH_S;
 
 /// A figure of one run.
@@ -13,18 +13,16 @@ pub const FEWEST_S: usize = 4 * BATCH_S;
 pub struct Estimate {
     /// The figure.
     pub value: f64,
-    /// Its relative standard error, which is the standard error of its logarithm.
+    /// Its relative standard error, that is the standard error of its logarithm.
     pub error: f64,
-    /// Degrees of freedom of that.
+    /// Degrees of freedom of the standard error.
     pub freedom: f64,
 }
 
 impl Estimate {
-    /// The mean of seconds that resemble their neighbours. Batch means say how much it is worth:
-    /// the variance of the means of b seconds, times b, over all seconds. Short batches still
-    /// resemble each other, so of the lengths 1, 5, 10, 15 … that leave eight batches (four, of
-    /// five seconds each, in short runs) the one with the largest error counts. `None` of fewer
-    /// than four batches of five, or where the mean is not over 0: nothing is known of the spread.
+    /// The mean of autocorrelated seconds with its standard error by batch means: the largest error
+    /// over the batch lengths 1, 5, 10, 15 … that leave eight batches (four in short runs).
+    /// `None` with fewer than four batches of five, or if the mean is not positive.
     pub fn of_seconds(seconds: &[f64]) -> Option<Self> {
         let value = mean(seconds);
         if seconds.len() < FEWEST_S || value <= 0.0 || !value.is_finite() {
@@ -40,9 +38,8 @@ impl Estimate {
         batches.max_by(|a, b| a.error.total_cmp(&b.error))
     }
 
-    /// From draws of the same figure, such as percentiles of seconds drawn anew: their spread in
-    /// logarithms is its error. `blocks` is how many independent blocks the draws were made of.
-    /// `None` where a value is not over 0.
+    /// An estimate from bootstrap draws of a figure: the standard deviation of their logarithms is its
+    /// error. `blocks` is the number of independent blocks. `None` if a value is not positive.
     pub fn of_draws(value: f64, draws: &[f64], blocks: usize) -> Option<Self> {
         if value <= 0.0 || blocks < 4 || draws.iter().any(|draw| *draw <= 0.0) {
             return None;
@@ -51,16 +48,16 @@ impl Estimate {
         Some(Self { value, error: variance(&logs).sqrt(), freedom: blocks as f64 - 1.0 })
     }
 
-    /// The interval of the figure within its run. It says nothing of other runs.
+    /// The confidence interval of the figure within its run, not between runs.
     pub fn interval(&self, confidence: f64) -> [f64; 2] {
         let alpha = 1.0 - confidence;
         let half = super::student::quantile(1.0 - alpha / 2.0, self.freedom) * self.error;
         [self.value * (-half).exp(), self.value * half.exp()]
     }
 
-    /// Its change against a base, by Welch's t. One run each cannot separate a change from what
-    /// the machine did between them: the interval is widened by [`Rules::drift`] on both sides, so
-    /// that "no change" is never said and "faster" and "slower" only of differences beyond it.
+    /// The change from a base, by Welch's t. Single runs cannot separate a change from the machine's
+    /// drift, so the interval is widened by [`Rules::drift`] on both sides: "no change" is never
+    /// reported, and "faster" and "slower" only for larger differences.
     pub fn against(&self, base: &Self, rules: &Rules) -> Change {
         let (a, b) = (base.error.powi(2), self.error.powi(2));
         let both = a + b;
@@ -95,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_that_resemble_each_other_count_less() {
+    fn correlated_seconds_have_a_larger_error() {
         let free = Estimate::of_seconds(&seconds(100.0, 0.0, 7)).unwrap();
         let bound = Estimate::of_seconds(&seconds(100.0, 0.9, 7)).unwrap();
         // Independent: 0.1 · √(1/12) ÷ √120 = 0.26 %.
@@ -108,7 +105,7 @@ mod tests {
     }
 
     #[test]
-    fn one_run_each_says_little() {
+    fn single_runs_have_wide_intervals() {
         let rules = Rules::default();
         let base = Estimate::of_seconds(&seconds(100.0, 0.5, 1)).unwrap();
         let verdict = |level: f64| {
@@ -124,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn draws_have_a_spread() {
+    fn estimates_the_error_from_draws() {
         let draws = [90.0, 100.0, 110.0];
         let estimate = Estimate::of_draws(100.0, &draws, 12).unwrap();
         assert!((estimate.error - 0.1).abs() < 0.01);

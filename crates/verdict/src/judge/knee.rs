@@ -1,13 +1,12 @@
-//! Where a curve that rises ever more steeply turns upwards: Kneedle (Satopaa, Albrecht, Irwin,
-//! Raghavan, 2011), on points of load and latency. A bare hyperbola has no knee of its own (Gunther,
-//! "Mind Your Knees and Queues"): the answer moves with the range measured, so it is a hint, and a
-//! limit of latency is what decides.
+//! The knee of a convex curve of latency over load, by Kneedle (Satopaa, Albrecht, Irwin, Raghavan,
+//! 2011). A hyperbola has no inherent knee (Gunther, "Mind Your Knees and Queues"): the result depends
+//! on the measured range, so it is only a hint; a latency limit decides.
 
-/// The point after which the curve rises steeply: its place in `points`, which must ascend in x.
-/// `None` of fewer than four points, of a flat or falling curve, and of one without a bend.
+/// The position of the knee in `points`, which must ascend in x. `None` for fewer than four points, for
+/// a flat or falling curve, and for a curve without a knee.
 ///
 /// `sensitivity` is Kneedle's S: how far the curve must fall back from the bend before it counts;
-/// 1 is usual.
+/// the usual value is 1.
 pub fn find(points: &[(f64, f64)], sensitivity: f64) -> Option<usize> {
     let (first, last) = (*points.first()?, *points.last()?);
     let low = points.iter().map(|(_, y)| *y).fold(f64::INFINITY, f64::min);
@@ -16,7 +15,7 @@ pub fn find(points: &[(f64, f64)], sensitivity: f64) -> Option<usize> {
     if points.len() < 4 || !ordered || last.1 <= first.1 || !(high - low).is_finite() {
         return None;
     }
-    // How far the curve lies below the straight line, both axes from 0 to 1.
+    // The distance of the curve below the diagonal, with both axes normalized.
     let below = |(x, y): &(f64, f64)| (x - first.0) / (last.0 - first.0) - (y - low) / (high - low);
     let below: Vec<f64> = points.iter().map(below).collect();
     let step = 1.0 / (points.len() - 1) as f64;
@@ -39,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_bend_of_a_queue() {
+    fn finds_the_knee_of_a_queue() {
         // Service 1 ms, capacity 1,000/s: 1 ÷ (1 − load).
         let points: Vec<(f64, f64)> = (1..=19)
             .map(|step| f64::from(step) * 50.0)

@@ -1,17 +1,16 @@
-//! What figures allow to be said: intervals, verdicts, checks of a run against itself. Pure
-//! arithmetic over numbers; nothing here reads a file or a clock, and every draw of random numbers
-//! has a fixed seed, so that the same results always get the same verdict.
+//! Statistics: confidence intervals, verdicts and consistency checks. Pure arithmetic without files or
+//! clocks; random draws have a fixed seed, so the same results always get the same verdict.
 //!
 //! | question | answered by |
 //! |---|---|
 //! | is B faster than A, interleaved? | [`Pairs`]: Student's t over the logarithms of the ratios |
-//! | the same of one run each | [`Estimate::against`]: Welch's t over batch means, and never within [`Rules::drift`] |
-//! | which of many rows stand out? | [`judge`]: Holm's correction |
-//! | how sure is a percentile? | [`blocks`]: seconds drawn anew in blocks |
+//! | is B faster than A, one run each? | [`Estimate::against`]: Welch's t over batch means, never within [`Rules::drift`] |
+//! | which of many rows are significant? | [`judge`]: Holm's correction |
+//! | what is the interval of a percentile? | [`blocks`]: moving block bootstrap |
 //! | when does warm-up end? | [`warm_up`]: MSER-5 |
 //! | did the client lose time? | [`little`]: Little's law |
-//! | what would more users bring? | [`scaling`]: the Universal Scalability Law |
-//! | where does latency turn upwards? | [`knee`]: Kneedle |
+//! | how does throughput scale with users? | [`scaling`]: the Universal Scalability Law |
+//! | where is the knee of latency? | [`knee`]: Kneedle |
 
 pub mod blocks;
 mod estimate;

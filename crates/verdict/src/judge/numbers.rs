@@ -1,11 +1,11 @@
-//! Mean, deviation, median.
+//! Mean, variance, standard deviation and median.
 
-/// The mean; 0 of nothing.
+/// The mean; 0 for no values.
 pub fn mean(values: &[f64]) -> f64 {
     if values.is_empty() { 0.0 } else { values.iter().sum::<f64>() / values.len() as f64 }
 }
 
-/// The variance of the population that the values are a sample of; 0 of fewer than two.
+/// The sample variance (n − 1); 0 for fewer than two values.
 pub(super) fn variance(values: &[f64]) -> f64 {
     if values.len() < 2 {
         return 0.0;
@@ -15,12 +15,12 @@ pub(super) fn variance(values: &[f64]) -> f64 {
     squares / (values.len() - 1) as f64
 }
 
-/// The standard deviation of the population that the values are a sample of; 0 of fewer than two.
+/// The sample standard deviation (n − 1); 0 for fewer than two values.
 pub fn deviation(values: &[f64]) -> f64 {
     variance(values).sqrt()
 }
 
-/// The median; 0 of nothing.
+/// The median; 0 for no values.
 pub fn median(values: &[f64]) -> f64 {
     let mut sorted = values.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -36,7 +36,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_few_and_of_none() {
+    fn handles_few_and_no_values() {
         assert_eq!((mean(&[]), deviation(&[3.0]), median(&[])), (0.0, 0.0, 0.0));
         assert_eq!(mean(&[1.0, 2.0, 6.0]), 3.0);
         assert_eq!(variance(&[1.0, 2.0, 6.0]), 7.0);

@@ -1,12 +1,11 @@
-//! Two sides measured alternately: A B, B A, A B … Each pair has the same conditions, so what the
-//! machine does slowly falls out of its ratio. Student's t over the logarithms of the ratios then
-//! gives the interval; drawing pairs anew (bootstrap) is not used, its intervals are too narrow
-//! below twenty pairs.
+//! Two sides measured alternately: A B, B A, A B … Both runs of a pair have similar conditions, so
+//! slow drift of the machine cancels in their ratio. The interval is Student's t over the logarithms
+//! of the ratios; bootstrap intervals are too narrow below twenty pairs.
 
 use super::numbers::{deviation, mean};
 use super::verdict::{Better, Change, Row};
 
-/// One figure of pairs of slices: base, new.
+/// One figure of pairs of trials: base, new.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Pairs {
     values: Vec<(f64, f64)>,
@@ -14,8 +13,8 @@ pub struct Pairs {
 }
 
 impl Pairs {
-    /// Of pairs of figures. One with a side that is not a number over 0 has no ratio; it is left
-    /// out and counted.
+    /// Collects pairs of figures. A pair with a side that is not positive has no ratio; it is skipped and
+    /// counted.
     pub fn of(pairs: impl IntoIterator<Item = (f64, f64)>) -> Self {
         let good = |value: f64| value.is_finite() && value > 0.0;
         let mut these = Self::default();
@@ -29,17 +28,17 @@ impl Pairs {
         these
     }
 
-    /// The pairs that count.
+    /// The number of pairs with a ratio.
     pub fn count(&self) -> u32 {
         u32::try_from(self.values.len()).unwrap_or(u32::MAX)
     }
 
-    /// The pairs without a ratio.
+    /// The number of pairs without a ratio.
     pub fn left_out(&self) -> u32 {
         self.left_out
     }
 
-    /// The change; of no pair at all there is none.
+    /// The change; `None` without pairs.
     pub fn change(&self) -> Option<Change> {
         let logs: Vec<f64> = self.values.iter().map(|(base, new)| (new / base).ln()).collect();
         let count = self.count();
@@ -68,21 +67,21 @@ mod tests {
     use super::super::{Rules, Verdict, judge};
     use super::*;
 
-    /// Slices in the order A B, B A, A B … on a machine that drifts: AR(1) with 0.9 from slice to
-    /// slice, a deviation of 5 %, and a noise of 2 % for each slice.
+    /// Trials in the order A B, B A, A B … on a drifting machine: AR(1) with 0.9 from trial to trial, a
+    /// deviation of 5 %, and a noise of 2 % per trial.
     fn measured(pairs: usize, effect: f64, random: &mut fastrand::Rng) -> Pairs {
         let mut drift = 0.05 * normal(random);
-        let mut slice = |factor: f64| {
+        let mut trial = |factor: f64| {
             drift = 0.9 * drift + 0.05 * (1.0_f64 - 0.81).sqrt() * normal(random);
             1_000.0 * factor * (drift + 0.02 * normal(random)).exp()
         };
         Pairs::of((0..pairs).map(|pair| {
             if pair % 2 == 0 {
-                let base = slice(1.0);
-                (base, slice(effect))
+                let base = trial(1.0);
+                (base, trial(effect))
             } else {
-                let new = slice(effect);
-                (slice(1.0), new)
+                let new = trial(effect);
+                (trial(1.0), new)
             }
         }))
     }
@@ -103,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn equal_targets_are_rarely_told_apart() {
+    fn equal_targets_rarely_differ_significantly() {
         let wrong = |verdict| matches!(verdict, Verdict::Faster | Verdict::Slower);
         let found = verdicts(10, 1.0, wrong);
         assert!(found <= 10, "{found} of 100");
@@ -114,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn a_change_of_5_percent_is_seen() {
+    fn detects_a_change_of_5_percent() {
         let found = verdicts(20, 1.05, |verdict| verdict == Verdict::Faster);
         assert!(found >= 90, "{found} of 100");
         let found = verdicts(10, 0.95, |verdict| verdict == Verdict::Slower);
@@ -122,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn by_hand() {
+    fn agrees_with_manual_computation() {
         let pairs = Pairs::of([(100.0, 110.0), (100.0, 121.0), (0.0, 1.0), (1.0, f64::NAN)]);
         assert_eq!((pairs.count(), pairs.left_out()), (2, 2));
         let change = pairs.change().unwrap();

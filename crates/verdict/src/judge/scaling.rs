@@ -1,7 +1,7 @@
 //! The Universal Scalability Law (Gunther, arXiv 0808.1431): throughput of N users,
-//! X(N) = l·N ÷ (1 + s·(N − 1) + k·N·(N − 1)), where l is what one user alone gets, s the share that
-//! cannot be done at once, k the price of keeping each other informed. Least squares with weights,
-//! s and k never below 0. Its meaning fails where the load generator shares the processors.
+//! X(N) = l·N ÷ (1 + s·(N − 1) + k·N·(N − 1)), where l is the throughput of one user, s the serial
+//! fraction (contention) and k the coherency cost. Weighted least squares with s, k ≥ 0. The
+//! parameters are meaningless if the load generator shares the processors.
 
 use super::numbers::mean;
 use crate::text::counted;
@@ -13,11 +13,11 @@ pub struct Level {
     pub users: f64,
     /// Completed per second.
     pub per_s: f64,
-    /// The variance of that; all alike where one is not known (0).
+    /// The variance of `per_s`; if any is unknown (0), all levels get the same weight.
     pub variance: f64,
 }
 
-/// What was fitted.
+/// The fitted parameters.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Law {
     /// Throughput of one user.
@@ -29,7 +29,7 @@ pub struct Law {
 }
 
 impl Law {
-    /// Throughput of so many users.
+    /// The throughput of `users` users.
     pub fn at(&self, users: f64) -> f64 {
         self.rate * users / self.cost(users)
     }
@@ -38,33 +38,33 @@ impl Law {
         1.0 + self.contention * (users - 1.0) + self.coherency * users * (users - 1.0)
     }
 
-    /// Users at the highest throughput, √((1 − s) ÷ k); `None` where k is 0.
+    /// The number of users with the highest throughput, √((1 − s) ÷ k); `None` if k is 0.
     pub fn peak(&self) -> Option<f64> {
         let peak = ((1.0 - self.contention).max(0.0) / self.coherency).sqrt();
         (self.coherency > 0.0 && peak.is_finite()).then(|| peak.max(1.0))
     }
 }
 
-/// The law with what is known of its spread.
+/// The fit with its confidence intervals.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fit {
     /// The best fit.
     pub law: Law,
-    /// 95 % of the draws of s lie in it.
+    /// The 95 % interval of s.
     pub contention: [f64; 2],
-    /// The same of k.
+    /// The 95 % interval of k.
     pub coherency: [f64; 2],
-    /// The highest load that was measured.
+    /// The highest measured load.
     pub measured: f64,
 }
 
 impl Fit {
-    /// What it comes to, in a sentence. Nothing is said beyond twice the highest load measured.
+    /// A summary sentence. It does not extrapolate beyond twice the highest measured load.
     pub fn sentence(&self) -> String {
         let reach = self.measured * 2.0;
         match self.law.peak() {
             Some(peak) if peak <= reach && self.coherency[0] > 0.0 => {
-                // The peak is at one user at least, and at twice the highest load measured at most.
+                // The peak is between one user and twice the highest measured load.
                 let users = counted(peak.round() as u64, "user");
                 let per_s = self.law.at(peak);
                 format!("Throughput peaks near {users}, at {per_s:.0}/s.")
@@ -78,13 +78,13 @@ impl Fit {
     }
 }
 
-/// Levels that a fit needs.
+/// The minimum number of levels for a fit.
 pub const FEWEST: usize = 6;
 const DRAWS: usize = 500;
 const SEED: u64 = 0x5eed_0051;
 
 /// Fits the law. `None` with fewer than [`FEWEST`] different levels, or one without throughput.
-/// Intervals come from drawing the residuals anew.
+/// Intervals come from a bootstrap of the residuals.
 pub fn fit(levels: &[Level]) -> Option<Fit> {
     let mut users: Vec<f64> = levels.iter().map(|level| level.users).collect();
     users.sort_by(f64::total_cmp);
@@ -125,7 +125,7 @@ fn middle(mut draws: Vec<f64>) -> Option<[f64; 2]> {
     Some([at(0.025)?, at(0.975)?])
 }
 
-/// The best of the four ways in which s and k are free or 0.
+/// The best of the four fits with s and k free or fixed at 0.
 fn best(levels: &[Level]) -> Option<Law> {
     let weights = weights(levels);
     let ways = [[true, true], [true, false], [false, true], [false, false]];
@@ -147,7 +147,7 @@ fn loss(law: &Law, levels: &[Level], weights: &[f64]) -> f64 {
     levels.iter().zip(weights).map(|(level, weight)| weight * square(level)).sum()
 }
 
-/// Levenberg's and Marquardt's way downhill from a coarse start, over the free ones alone.
+/// Levenberg–Marquardt over the free parameters, from a coarse starting point.
 fn refine(levels: &[Level], weights: &[f64], free: [bool; 2]) -> Option<Law> {
     let alone = |level: &Level| level.per_s / level.users;
     let rate = levels.iter().map(alone).fold(0.0, f64::max);
@@ -206,13 +206,13 @@ fn step(
         }
     }
     for (at, row) in normal.iter_mut().enumerate() {
-        // A parameter that is held has an empty row; it gets a step of 0.
+        // A fixed parameter has an empty row and gets a step of 0.
         row[at] = if row[at] == 0.0 { 1.0 } else { row[at] * (1.0 + damping) };
     }
     solve(normal, right)
 }
 
-/// Gauss with the largest pivot; `None` where there is no single answer.
+/// Gaussian elimination with partial pivoting; `None` for a singular matrix.
 fn solve(mut matrix: [[f64; 3]; 3], mut right: [f64; 3]) -> Option<[f64; 3]> {
     for at in 0..3 {
         let pivot = (at..3).max_by(|a, b| matrix[*a][at].abs().total_cmp(&matrix[*b][at].abs()))?;
@@ -252,7 +252,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_put_in_is_found() {
+    fn recovers_the_parameters() {
         let law = Law { rate: 950.0, contention: 0.03, coherency: 0.000_4 };
         let found = fit(&levels(law, 0.0)).unwrap();
         assert!((found.law.rate / 950.0 - 1.0).abs() < 1e-5, "{found:?}");
@@ -279,7 +279,7 @@ mod tests {
     }
 
     #[test]
-    fn more_than_linear_is_held_at_zero() {
+    fn superlinear_scaling_is_fixed_at_zero() {
         let levels: Vec<Level> =
             USERS.map(|users| Level { users, per_s: users.powf(1.1), variance: 1.0 }).to_vec();
         let found = fit(&levels).unwrap();
@@ -287,7 +287,7 @@ mod tests {
     }
 
     #[test]
-    fn too_few_levels() {
+    fn refuses_too_few_levels() {
         let law = Law { rate: 500.0, contention: 0.1, coherency: 0.0 };
         assert_eq!(fit(&levels(law, 0.0)[..5]), None);
         let mut empty = levels(law, 0.0);

@@ -1,9 +1,8 @@
-//! Student's t distribution. The one file that names the library of distributions.
+//! Student's t distribution. The only file that uses the distribution library.
 
 use statrs::distribution::{ContinuousCDF as _, Normal, StudentsT};
 
-/// The share of the distribution that lies below `t`. With no degree of freedom nothing is known:
-/// one half.
+/// The cumulative distribution function at `t`; 0.5 without degrees of freedom.
 pub fn cdf(t: f64, freedom: f64) -> f64 {
     if t.is_nan() || freedom.is_nan() || freedom <= 0.0 {
         return 0.5;
@@ -18,7 +17,7 @@ pub fn cdf(t: f64, freedom: f64) -> f64 {
     }
 }
 
-/// Below which `t` a share of the distribution lies. With no degree of freedom it is infinite.
+/// The quantile function; infinite without degrees of freedom.
 pub fn quantile(share: f64, freedom: f64) -> f64 {
     if share <= 0.5 {
         return if share == 0.5 { 0.0 } else { -quantile(1.0 - share, freedom) };
@@ -33,7 +32,7 @@ pub fn quantile(share: f64, freedom: f64) -> f64 {
     }
 }
 
-/// How probable a value so far from 0, on either side, would be if there were no difference.
+/// The two-sided p-value of `t`.
 pub fn two_sided(t: f64, freedom: f64) -> f64 {
     if t.is_nan() { 1.0 } else { (2.0 * cdf(-t.abs(), freedom)).clamp(0.0, 1.0) }
 }
@@ -44,7 +43,7 @@ enum Shape {
 }
 
 impl Shape {
-    /// Beyond ten thousand degrees it is the normal distribution to all digits that are ever shown.
+    /// The normal distribution, which beyond 10,000 degrees agrees in all displayed digits.
     fn of(freedom: f64) -> Option<Self> {
         if freedom > 1e4 {
             return Some(Self::Normal(Normal::standard()));
@@ -58,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_table_in_every_textbook() {
+    fn agrees_with_published_tables() {
         for (freedom, expected) in [
             (1.0, 12.7062),
             (2.0, 4.3027),
@@ -80,7 +79,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_known() {
+    fn handles_zero_degrees_of_freedom() {
         assert_eq!(quantile(0.975, 0.0), f64::INFINITY);
         assert_eq!((cdf(3.0, 0.0), cdf(f64::NAN, 3.0), two_sided(f64::NAN, 3.0)), (0.5, 0.5, 1.0));
         assert_eq!((quantile(0.5, 3.0), quantile(1.0, 3.0)), (0.0, f64::INFINITY));

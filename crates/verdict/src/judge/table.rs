@@ -1,13 +1,13 @@
-//! Rows with their verdicts as a text table, for terminals.
+//! Formats rows with their verdicts as a text table for terminals.
 
 use super::verdict::{Row, Verdict};
 use crate::text::{COLUMNS, cut, figure, wrap};
 
-/// The widest name of a side or a row where there is room for more.
+/// The maximum width of the name of a side or a row.
 const NAME: usize = 24;
 
-/// A table of at most 80 columns: names to the left, figures to the right, verdicts at the end. Pairs
-/// that would decide what cannot be told follow in a line of their own.
+/// A table of at most 80 columns: names left-aligned, figures right-aligned, verdicts last. A separate
+/// line shows the number of pairs that inconclusive figures need.
 pub fn table(base: &str, new: &str, rows: &[Row]) -> String {
     let body: Vec<[String; 6]> = rows.iter().map(cells).collect();
     let head = ["", base, new, "change", "95 % interval", "verdict"];
@@ -15,7 +15,7 @@ pub fn table(base: &str, new: &str, rows: &[Row]) -> String {
         |column: usize| body.iter().map(|line| line[column].chars().count()).max().unwrap_or(0);
     let fixed: usize = (3..6).map(|column| widest(column).max(head[column].len())).sum();
     let figures = [widest(1), widest(2)];
-    // Five gaps of two blanks; the names of rows need most of what is left.
+    // Five gaps of two spaces; row names get most of the rest.
     let left = COLUMNS.saturating_sub(10 + fixed + figures.iter().sum::<usize>());
     let names = widest(0).min(NAME).min(left);
     let spare = left - names;
@@ -51,7 +51,7 @@ fn aligned(lines: &[[String; 6]]) -> String {
     text
 }
 
-/// How many pairs would decide, by figure; nothing where none would.
+/// The number of pairs that inconclusive figures need; empty if none would suffice.
 fn more_pairs(rows: &[Row]) -> String {
     let needed = |row: &Row| match row.verdict {
         Some(Verdict::CannotTell { more_pairs: Some(more) }) => {
@@ -91,13 +91,13 @@ fn cells(row: &Row) -> [String; 6] {
 pub fn percent(ratio: f64) -> String {
     let change = (ratio - 1.0) * 100.0;
     let digits = if change.abs() < 100.0 { 1 } else { 0 };
-    // What rounds to 0 has no sign.
+    // A value that rounds to 0 has no sign.
     let change = if change.abs() < 0.05 { 0.0 } else { change };
     let sign = if change > 0.0 { "+" } else { "" };
     format!("{sign}{change:.digits$} %").replace('-', "−")
 }
 
-/// An interval of a ratio, in percent. One that reaches beyond a hundredfold knows nothing.
+/// An interval of a ratio in percent; one beyond a factor of 100 is shown as unknown.
 pub fn interval([low, high]: [f64; 2]) -> String {
     let low = percent(low);
     let low = low.trim_end_matches(" %");
@@ -110,12 +110,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ratios_as_changes() {
+    fn formats_ratios_as_changes() {
         assert_eq!([1.0, 1.031, 0.9, 3.0].map(percent), ["0.0 %", "+3.1 %", "−10.0 %", "+200 %"]);
     }
 
     #[test]
-    fn as_it_looks() {
+    fn prints_the_table() {
         let pairs = Pairs::of((0..10).map(|at| (100.0, 110.0 + f64::from(at) / 10.0)));
         let rows = vec![
             pairs.row("throughput", "/s", Better::Higher),
@@ -131,7 +131,7 @@ failed       0.000 %                 1.000 %
     }
 
     #[test]
-    fn pairs_that_would_tell_follow_below() {
+    fn lists_further_pairs_below_the_table() {
         let pairs = Pairs::of([(100.0, 90.0), (100.0, 130.0), (100.0, 95.0), (100.0, 120.0)]);
         let rows = judge(vec![pairs.row("p95", "ms", Better::Lower)], &Rules::default());
         let text = table("A", "B", &rows);

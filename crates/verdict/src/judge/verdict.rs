@@ -1,4 +1,4 @@
-//! Verdicts, in words that mean one thing each.
+//! Verdicts with defined meanings.
 
 use std::fmt;
 
@@ -6,24 +6,23 @@ use serde::{Deserialize, Serialize};
 
 use super::student;
 
-/// The share of the transactions that may fail where a command sets no other: `--errors`.
+/// The default of the share of transactions that may fail: `--errors`.
 pub const MOST_FAILED: f64 = 0.01;
 
-/// What is asked of a verdict.
+/// The rules for verdicts.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Rules {
-    /// Changes up to this share of the base do not matter.
+    /// Changes up to this share of the base are ignored.
     pub threshold: f64,
-    /// How sure an interval is.
+    /// The confidence level of intervals.
     pub confidence: f64,
-    /// Between single runs: differences up to this share may come from the machine alone.
+    /// Between single runs: differences up to this share may be caused by the machine.
     ///
-    /// Two runs of the same thing, one after the other, differ by what the machine did meanwhile.
-    /// With a slow drift of 5 % and a noise of 2 % per run, the model that the tests of pairs use,
-    /// 95 of 100 such differences stay below 15 %: `1.96 · √2 · √(0.05² + 0.02²)`. On shared
-    /// machines users have seen 35 % and more; they raise it.
+    /// With a slow drift of 5 % and a noise of 2 % per run (the model in the tests of pairs), 95 % of
+    /// the differences between identical runs stay below 15 %: `1.96 · √2 · √(0.05² + 0.02²)`. Use a
+    /// higher value on shared machines, where 35 % and more were observed.
     pub drift: f64,
-    /// The share of a run's transactions that may fail: beyond it, no verdict on the run counts.
+    /// The share of a run's transactions that may fail; beyond it, the run gets no verdict.
     #[serde(default = "most_failed")]
     pub most_failed: f64,
 }
@@ -38,7 +37,7 @@ impl Default for Rules {
     }
 }
 
-/// Which way is good.
+/// The direction of improvement.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Better {
@@ -48,19 +47,19 @@ pub enum Better {
     Lower,
 }
 
-/// What may be said of a change.
+/// The verdict on a change.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case", tag = "word")]
 pub enum Verdict {
-    /// The interval excludes "no change", and the change is over the threshold, for the better.
+    /// The interval excludes "no change", and the improvement exceeds the threshold.
     Faster,
-    /// The same for the worse.
+    /// The interval excludes "no change", and the degradation exceeds the threshold.
     Slower,
-    /// The whole interval lies within the threshold.
+    /// The entire interval is within the threshold.
     NoChange,
     /// Anything else.
     CannotTell {
-        /// So many pairs more would tell, by the spread seen; absent where no number would.
+        /// The estimated number of further pairs to reach a verdict; absent if no number would suffice.
         more_pairs: Option<u32>,
     },
 }
@@ -82,7 +81,7 @@ impl fmt::Display for Verdict {
     }
 }
 
-/// A change, as the logarithm of the ratio of new to base and what is known of its spread.
+/// A change: the logarithm of the ratio of new to base, with its standard error.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
     /// The logarithm of the ratio.
@@ -91,14 +90,14 @@ pub struct Change {
     pub error: f64,
     /// Degrees of freedom of the standard error.
     pub freedom: f64,
-    /// What may come from the machine alone, as a logarithm; 0 where pairs were interleaved.
+    /// The allowance for the machine's drift, as a logarithm; 0 for interleaved pairs.
     pub drift: f64,
-    /// Pairs behind it; absent between single runs.
+    /// The number of pairs; absent between single runs.
     pub pairs: Option<u32>,
 }
 
 impl Change {
-    /// The interval's half, as a logarithm, at an error of `alpha`.
+    /// Half the width of the interval, as a logarithm, at significance level `alpha`.
     fn half(&self, alpha: f64) -> f64 {
         let spread = if self.error > 0.0 || self.freedom <= 0.0 { self.t_half(alpha) } else { 0.0 };
         spread + self.drift
@@ -109,13 +108,13 @@ impl Change {
         if t.is_infinite() { f64::INFINITY } else { t * self.error }
     }
 
-    /// The ratio, and the interval around it; drift is part of it.
+    /// The ratio and its interval, including drift.
     pub fn interval(&self, confidence: f64) -> [f64; 2] {
         let half = self.half(1.0 - confidence);
         [(self.log_ratio - half).exp(), (self.log_ratio + half).exp()]
     }
 
-    /// How probable it would be to see so much if nothing but drift were there.
+    /// The p-value under the hypothesis that there is only drift.
     pub fn p(&self) -> f64 {
         let beyond = self.log_ratio.abs() - self.drift;
         if beyond <= 0.0 || self.freedom <= 0.0 {
@@ -127,7 +126,7 @@ impl Change {
         student::two_sided(beyond / self.error, self.freedom)
     }
 
-    /// What may be said, at an error of `alpha`.
+    /// The verdict at significance level `alpha`.
     pub fn verdict(&self, better: Better, threshold: f64, alpha: f64) -> Verdict {
         let half = self.half(alpha);
         let (low, high) = ((self.log_ratio - half).exp(), (self.log_ratio + half).exp());
@@ -143,9 +142,9 @@ impl Change {
         Verdict::CannotTell { more_pairs: self.more_pairs(threshold, alpha) }
     }
 
-    /// How many pairs more would end "cannot tell", if the ratio and the spread seen stay as they
-    /// are. Single runs tell nothing of the spread between runs; for them it is what the model of
-    /// [`Rules::drift`] gives: ten pairs see 5 %, twenty see 3 %.
+    /// The number of further pairs to reach a verdict, if ratio and variance stay the same. Single runs
+    /// have no variance between runs; for them the model of [`Rules::drift`] is used: ten pairs detect
+    /// 5 %, twenty 3 %.
     fn more_pairs(&self, threshold: f64, alpha: f64) -> Option<u32> {
         let Some(pairs) = self.pairs else {
             return Some(if self.log_ratio.abs() > 0.05 { 10 } else { 20 });
@@ -182,38 +181,38 @@ impl Change {
     }
 }
 
-/// More pairs are not practical; a change that would need them lies on the threshold.
+/// The practical maximum of pairs; a change that would need more is at the threshold.
 const MOST_PAIRS: u32 = 10_000;
 
-/// A figure of two sides with what may be said of its change.
+/// A figure of two sides with the verdict on its change.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Row {
-    /// What was measured: `p95`, `New order · mean`.
+    /// The name of the figure: `p95`, `New order · mean`.
     pub name: String,
-    /// Its unit, as it is shown.
+    /// Its unit, for display.
     pub unit: String,
-    /// Which way is good.
+    /// The direction of improvement.
     pub better: Better,
     /// The base's figure.
     pub base: f64,
-    /// The other's.
+    /// The other side's figure.
     pub new: f64,
-    /// New ÷ base: of the pairs' ratios the geometric mean. Absent where a side is not over 0.
+    /// New ÷ base; for pairs the geometric mean of the ratios. Absent if a side is not positive.
     pub ratio: Option<f64>,
-    /// The ratio's interval; absent where nothing is known of the spread.
+    /// The interval of the ratio; absent if the variance is unknown.
     pub interval: Option<[f64; 2]>,
-    /// The probability of seeing so much without a change, after Holm's correction.
+    /// The p-value after Holm's correction.
     pub p: Option<f64>,
-    /// Absent where nothing can be judged: no spread is known, or sides are not comparable.
+    /// The verdict; absent if the variance is unknown or the sides are not comparable.
     pub verdict: Option<Verdict>,
-    /// The pairs behind it; absent between single runs.
+    /// The number of pairs; absent between single runs.
     pub pairs: Option<u32>,
     #[serde(skip)]
     change: Option<Change>,
 }
 
 impl Row {
-    /// A figure whose spread is not known: shown, never judged.
+    /// A figure with unknown variance: shown, never judged.
     pub fn shown(name: &str, unit: &str, better: Better, base: f64, new: f64) -> Self {
         let ratio = (base > 0.0 && new > 0.0).then(|| new / base);
         Self {
@@ -231,17 +230,16 @@ impl Row {
         }
     }
 
-    /// A figure with a change to be judged by [`judge`].
+    /// A figure with a change that [`judge`] evaluates.
     pub fn changed(self, change: Change) -> Self {
         let ratio = Some(change.log_ratio.exp());
         Self { ratio, pairs: change.pairs, change: Some(change), ..self }
     }
 }
 
-/// Judges rows together. Among twenty rows one stands out by chance at 5 %; Holm's correction
-/// (1979) takes that away: the smallest p is compared with `alpha ÷ rows`, the next with
-/// `alpha ÷ (rows − 1)` and so on, until one does not pass; that one and all after it do not count.
-/// Intervals are shown uncorrected, each for itself.
+/// Judges rows with Holm's correction (1979) for multiple tests: the smallest p is compared with
+/// `alpha ÷ rows`, the next with `alpha ÷ (rows − 1)` and so on, until one fails; that row and all
+/// later ones are not significant. Intervals are shown uncorrected.
 pub fn judge(mut rows: Vec<Row>, rules: &Rules) -> Vec<Row> {
     let alpha = 1.0 - rules.confidence;
     let mut order: Vec<(usize, Change)> =
@@ -279,23 +277,23 @@ mod tests {
     }
 
     #[test]
-    fn the_words() {
+    fn verdicts_follow_interval_and_threshold() {
         assert_eq!(verdict(6.0, 0.01), Verdict::Faster);
         assert_eq!(verdict(-6.0, 0.01), Verdict::Slower);
         assert_eq!(change(6.0, 0.01).verdict(Better::Lower, 0.03, 0.05), Verdict::Slower);
         assert_eq!(verdict(0.5, 0.005), Verdict::NoChange);
-        // It excludes 1, but it does not exceed the threshold, and reaches beyond it.
+        // The interval excludes 1, and the change is below the threshold, but the interval exceeds it.
         assert!(matches!(verdict(2.5, 0.01), Verdict::CannotTell { .. }));
-        // It exceeds the threshold, but 1 is in the interval.
+        // The change exceeds the threshold, but the interval contains 1.
         assert!(matches!(verdict(6.0, 0.05), Verdict::CannotTell { .. }));
-        // A change that is certain, and within the threshold, is none.
+        // A certain change within the threshold counts as no change.
         assert_eq!(verdict(1.0, 0.000_1), Verdict::NoChange);
     }
 
     #[test]
-    fn how_many_more_pairs() {
+    fn estimates_further_pairs() {
         let Verdict::CannotTell { more_pairs: Some(more) } = verdict(6.0, 0.05) else {
-            panic!("it must not tell");
+            panic!("the verdict must be inconclusive");
         };
         // The spread of one pair is 0.05 · √10 = 0.158; n must make t · 0.158 / √n < 0.0583.
         assert!((20..=24).contains(&more), "{more}");
@@ -306,7 +304,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_said_of_one_pair() {
+    fn one_pair_has_no_verdict() {
         let one = Change { freedom: 0.0, error: 0.0, pairs: Some(1), ..change(50.0, 0.0) };
         assert_eq!(
             one.verdict(Better::Higher, 0.03, 0.05),
@@ -316,7 +314,7 @@ mod tests {
     }
 
     #[test]
-    fn chance_among_many_rows_is_not_a_finding() {
+    fn corrects_for_many_rows() {
         let row = |percent, error| {
             Row::shown("x", "", Better::Higher, 1.0, 1.0).changed(change(percent, error))
         };
@@ -326,7 +324,7 @@ mod tests {
         let mut many = vec![weak; 10];
         many.push(row(50.0, 0.01));
         let judged = judge(many, &Rules::default());
-        assert_eq!(judged[10].verdict, Some(Verdict::Faster), "strong ones stay");
+        assert_eq!(judged[10].verdict, Some(Verdict::Faster), "strong changes stay significant");
         assert!(matches!(judged[0].verdict, Some(Verdict::CannotTell { more_pairs: Some(_) })));
         assert!(judged[0].p > Some(0.05) && judged[10].p < Some(0.05));
     }

@@ -1,6 +1,6 @@
-//! When warm-up ends: MSER-5. White's rule (1997), with Spratt's batches of five: of all cuts take
-//! the one after which the standard error of the mean is smallest. A cut in the second half means
-//! that the run never settled. What is cut is only left out of figures, never deleted.
+//! Detects the end of warm-up with MSER-5 (White 1997, with Spratt's batches of five): it selects the
+//! truncation point with the smallest standard error of the remaining mean. A point in the second half
+//! means that the run never settled. Truncated values are excluded from figures, not deleted.
 
 use super::Estimate;
 use super::numbers::mean;
@@ -8,30 +8,30 @@ use super::numbers::mean;
 /// Values in a batch.
 const BATCH: usize = 5;
 
-/// What the rule found.
+/// The result of the rule.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum WarmUp {
-    /// So many values at the beginning are warm-up.
+    /// Warm-up ends after `after` values.
     Ends {
         /// Values to cut.
         after: usize,
-        /// Whether the first and the last third after the cut differ by less than what their
-        /// spread allows; if not, the run still drifts.
+        /// Whether the means of the first and the last third after the cut do not differ significantly;
+        /// otherwise the run still drifts.
         steady: bool,
     },
-    /// The best cut lies past the middle: the run never settled.
+    /// The best cut is in the second half: the run never settled.
     NeverSettled,
-    /// Fewer than ten batches: the rule has nothing to go by.
+    /// Fewer than ten batches, too few for the rule.
     TooShort,
 }
 
-/// Finds the end of warm-up in a row of values, such as throughput by second from the end of ramp.
+/// Finds the end of warm-up in a series of values, such as throughput per second after the ramp.
 pub fn find(values: &[f64]) -> WarmUp {
     let batches: Vec<f64> = values.chunks_exact(BATCH).map(mean).collect();
     if batches.len() < 10 {
         return WarmUp::TooShort;
     }
-    // The last five batches are never cut: so few of them agree by chance.
+    // The last five batches are never cut, because so few may agree by chance.
     let cuts = 0..=batches.len() - 5;
     let best = cuts.min_by(|a, b| error(&batches[*a..]).total_cmp(&error(&batches[*b..])));
     match best {
@@ -43,7 +43,7 @@ pub fn find(values: &[f64]) -> WarmUp {
     }
 }
 
-/// The square of the standard error, as MSER has it: Σ(y − ȳ)² ÷ n².
+/// The MSER statistic, the squared standard error: Σ(y − ȳ)² ÷ n².
 fn error(values: &[f64]) -> f64 {
     let middle = mean(values);
     let squares: f64 = values.iter().map(|value| (value - middle).powi(2)).sum();
@@ -59,7 +59,7 @@ fn steady(values: &[f64]) -> bool {
             let ([a, b], [c, d]) = (first.interval(0.95), last.interval(0.95));
             a <= d && c <= b
         }
-        // Thirds too short to have a spread: nothing speaks against it.
+        // The thirds are too short for a variance: assume a steady run.
         _ => true,
     }
 }
@@ -74,7 +74,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cut_lies_where_the_rise_ends() {
+    fn cuts_at_the_end_of_the_rise() {
         let rising = values(120, |at| 1_000.0 * (at as f64 / 20.0).min(1.0));
         let WarmUp::Ends { after, steady } = find(&rising) else { panic!("it settled") };
         assert!((15..=40).contains(&after), "{after}");
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn a_level_run_needs_no_long_cut() {
+    fn a_steady_run_needs_no_long_cut() {
         let WarmUp::Ends { after, steady } = find(&values(120, |_| 500.0)) else {
             panic!("it settled")
         };
@@ -90,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn what_never_settles_or_is_short() {
+    fn detects_unsettled_and_short_runs() {
         assert_eq!(find(&values(120, |at| 100.0 + at as f64 * 10.0)), WarmUp::NeverSettled);
         assert_eq!(find(&values(49, |_| 1.0)), WarmUp::TooShort);
     }

@@ -1,38 +1,38 @@
-//! Whether a result agrees with itself: sums, histograms, percentiles, seconds.
+//! Consistency checks of a result: sums, histograms, percentiles, seconds.
 
 use hdrhistogram::Histogram;
 
 use super::{Percentiles, RunResult, Second};
 use crate::times::histogram;
 
-/// Rates are quotients of what stands beside them; they were written with fewer digits at most.
+/// The tolerated rounding error of rates, which are quotients of other fields.
 const ROUNDED: f64 = 1e-6;
 
-/// A statement about a result.
+/// A consistency check of a result.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Statement {
-    /// What must be true.
+    /// The condition that must hold.
     pub name: String,
-    /// Whether it is.
+    /// Whether it holds.
     pub holds: bool,
-    /// What was found, where it is not.
+    /// The values found, if it does not hold.
     pub found: String,
 }
 
-/// Holds a result against itself.
+/// Checks a result for consistency.
 pub fn consistent(result: &RunResult) -> Vec<Statement> {
-    let mut told = Told(Vec::new());
-    sums(result, &mut told);
-    histograms(result, &mut told);
-    percentiles(result, &mut told);
-    seconds(result, &mut told);
-    verdicts(result, &mut told);
-    told.0
+    let mut checks = Checks(Vec::new());
+    sums(result, &mut checks);
+    histograms(result, &mut checks);
+    percentiles(result, &mut checks);
+    seconds(result, &mut checks);
+    verdicts(result, &mut checks);
+    checks.0
 }
 
-struct Told(Vec<Statement>);
+struct Checks(Vec<Statement>);
 
-impl Told {
+impl Checks {
     fn must(&mut self, name: impl Into<String>, holds: bool, found: impl Into<String>) {
         let found = if holds { String::new() } else { found.into() };
         self.0.push(Statement { name: name.into(), holds, found });
@@ -43,51 +43,59 @@ impl Told {
     }
 }
 
-fn sums(result: &RunResult, told: &mut Told) {
+fn sums(result: &RunResult, checks: &mut Checks) {
     let totals = &result.totals;
     let sum = |of: fn(&super::TypeResult) -> u64| result.types.iter().map(of).sum::<u64>();
-    told.equal("completed by type sum to the total", sum(|kind| kind.completed), totals.completed);
-    told.equal("failed by type sum to the total", sum(|kind| kind.failed), totals.failed);
-    told.equal(
+    checks.equal(
+        "completed by type sum to the total",
+        sum(|kind| kind.completed),
+        totals.completed,
+    );
+    checks.equal("failed by type sum to the total", sum(|kind| kind.failed), totals.failed);
+    checks.equal(
         "unfinished by type sum to the total",
         sum(|kind| kind.unfinished),
         totals.unfinished,
     );
-    told.equal(
+    checks.equal(
         "completed in the window by type sum to the total",
         sum(|kind| kind.completed_in_window),
         totals.completed_in_window,
     );
-    told.equal(
+    checks.equal(
         "round trips by type sum to the total",
         sum(|kind| kind.round_trips),
         totals.round_trips,
     );
-    told.equal(
+    checks.equal(
         "bytes by type sum to the total",
         sum(|kind| kind.bytes),
         totals.sent_bytes + totals.received_bytes,
     );
     let outcomes = totals.outcomes.values().sum::<u64>();
-    told.equal("outcomes sum to completed and failed", outcomes, totals.completed + totals.failed);
+    checks.equal(
+        "outcomes sum to completed and failed",
+        outcomes,
+        totals.completed + totals.failed,
+    );
     for (outcome, count) in &totals.outcomes {
         let by_type = result.types.iter().filter_map(|kind| kind.outcomes.get(outcome)).sum();
-        told.equal(format!("outcome {outcome} by type sums to the total"), by_type, *count);
+        checks.equal(format!("outcome {outcome} by type sums to the total"), by_type, *count);
     }
     let lost = result.processes.iter().any(|process| !process.finished);
     if !result.processes.is_empty() && !lost {
         let sum = result.processes.iter().map(|process| process.completed).sum();
-        told.equal("completed by process sum to the total", sum, totals.completed);
+        checks.equal("completed by process sum to the total", sum, totals.completed);
     }
     if let Some(offered) = totals.offered {
         let all = totals.completed + totals.failed + totals.unfinished + totals.unsent;
-        told.equal("offered are completed, failed, unfinished and unsent", offered, all);
+        checks.equal("offered are completed, failed, unfinished and unsent", offered, all);
     }
     let measured = result.window.measured_s;
     if measured > 0.0 {
         let rate = totals.completed_in_window as f64 / measured;
         let holds = (rate - totals.tps).abs() <= ROUNDED * rate.max(1.0);
-        told.must(
+        checks.must(
             "the rate is completed in the window by measured time",
             holds,
             format!("{rate} and {}", totals.tps),
@@ -95,29 +103,33 @@ fn sums(result: &RunResult, told: &mut Told) {
     }
 }
 
-fn histograms(result: &RunResult, told: &mut Told) {
+fn histograms(result: &RunResult, checks: &mut Checks) {
     let totals = &result.totals;
     for (response, clock, stored) in
         [(false, "service", &totals.service), (true, "response", &totals.response)]
     {
         let mut all = histogram();
         for kind in &result.types {
-            // Read without an error when the file was read.
+            // These were validated when the file was read.
             let (Ok(ended), Ok(unfinished)) =
                 (kind.histogram(response), kind.unfinished_histogram(response))
             else {
                 continue;
             };
             let name = format!("{clock} times of {}", kind.short);
-            told.equal(format!("{name}: as many as completed"), ended.len(), kind.completed);
-            told.equal(format!("{name}: as many as unfinished"), unfinished.len(), kind.unfinished);
+            checks.equal(format!("{name}: as many as completed"), ended.len(), kind.completed);
+            checks.equal(
+                format!("{name}: as many as unfinished"),
+                unfinished.len(),
+                kind.unfinished,
+            );
             let stored = if response { &kind.response } else { &kind.service };
-            same([&ended, &unfinished], stored, &name, told);
-            // Both are of the same digits and resize: adding cannot fail.
+            same([&ended, &unfinished], stored, &name, checks);
+            // Both have the same precision and resize, so adding cannot fail.
             let _ = all.add(&ended);
         }
         let unfinished = result.unfinished(response);
-        same([&all, &unfinished], stored, &format!("{clock} times of all"), told);
+        same([&all, &unfinished], stored, &format!("{clock} times of all"), checks);
     }
 }
 
@@ -125,19 +137,19 @@ fn same(
     [ended, unfinished]: [&Histogram<u64>; 2],
     stored: &Percentiles,
     name: &str,
-    told: &mut Told,
+    checks: &mut Checks,
 ) {
     let own = Percentiles::with_unfinished(ended, unfinished);
     let mean = (own.mean_us - stored.mean_us).abs() <= ROUNDED * own.mean_us.max(1.0);
     let rest = Percentiles { mean_us: stored.mean_us, ..own } == *stored;
-    told.must(
+    checks.must(
         format!("{name}: percentiles are the histogram's"),
         mean && rest,
         format!("{own:?} and {stored:?}"),
     );
 }
 
-fn percentiles(result: &RunResult, told: &mut Told) {
+fn percentiles(result: &RunResult, checks: &mut Checks) {
     let totals = &result.totals;
     let mut all = vec![
         ("all".to_owned(), &totals.service),
@@ -149,23 +161,23 @@ fn percentiles(result: &RunResult, told: &mut Told) {
     }));
     let mut known = all.iter().filter(|(_, percentiles)| percentiles.are_known());
     let wrong = known.find(|(_, percentiles)| !ordered(percentiles));
-    told.must(
+    checks.must(
         "percentiles are in order",
         wrong.is_none(),
         wrong.map(|(of, percentiles)| format!("{of}: {percentiles:?}")).unwrap_or_default(),
     );
     let (service, response) = (&totals.service, &totals.response);
-    // Those that were never begun have no service time, and may have waited less.
+    // Transactions that never began have no service time and may have waited less.
     let holds =
         totals.unsent > 0 || service.p50_us <= response.p50_us && service.max_us <= response.max_us;
-    told.must(
+    checks.must(
         "response times are not below service times",
         holds,
         format!("{service:?} and {response:?}"),
     );
 }
 
-/// Whether no percentile is below a smaller one.
+/// Whether the percentiles ascend.
 fn ordered(of: &Percentiles) -> bool {
     let mut last = of.min_us;
     let known = [
@@ -181,29 +193,29 @@ fn ordered(of: &Percentiles) -> bool {
         last = value;
         rises
     });
-    // A histogram's mean is of its buckets' middles, which are a thousandth off at most.
+    // A histogram's mean uses bucket midpoints, with an error of at most 0.1 %.
     let slack = of.mean_us * 0.001 + 1.0;
     let between = of.min_us as f64 <= of.mean_us + slack && of.mean_us <= of.max_us as f64 + slack;
     rises && between
 }
 
-fn seconds(result: &RunResult, told: &mut Told) {
+fn seconds(result: &RunResult, checks: &mut Checks) {
     if result.seconds.is_empty() {
         return;
     }
     let in_order = result.seconds.windows(2).all(|pair| pair[0].at_s < pair[1].at_s);
-    told.must(
+    checks.must(
         "seconds follow each other",
         in_order,
         "one is twice there, or earlier than the one before",
     );
     let apart = |second: &&Second| {
         let by_type = second.by_type.iter().sum::<u64>() != second.completed;
-        // Merged results have no percentiles of a second.
+        // Merged results have no percentiles per second.
         by_type || ![0, second.completed].contains(&second.service.count)
     };
     let wrong = result.seconds.iter().find(apart);
-    told.must(
+    checks.must(
         "completed of every second are those of its types",
         wrong.is_none(),
         wrong.map(|second| format!("second {}", second.at_s)).unwrap_or_default(),
@@ -220,14 +232,14 @@ fn seconds(result: &RunResult, told: &mut Told) {
         let holds = ended >= most_completed && failed >= most_failed;
         let found =
             format!("{ended} and {failed} in seconds, {most_completed} and {most_failed} measured");
-        told.must("all that was measured is in the seconds", holds, found);
+        checks.must("all that was measured is in the seconds", holds, found);
     }
 }
 
-fn verdicts(result: &RunResult, told: &mut Told) {
+fn verdicts(result: &RunResult, checks: &mut Checks) {
     if let Some(ledger) = &result.ledger {
         let all = ledger.rows.iter().all(|row| row.agrees);
-        told.must(
+        checks.must(
             "the ledger balances if its rows agree",
             all == ledger.balanced,
             format!("{}", ledger.balanced),
@@ -240,16 +252,16 @@ mod tests {
     use super::*;
     use crate::example::Example;
 
-    /// The names of what does not hold.
+    /// The names of the failed checks.
     fn wrong(result: &RunResult) -> Vec<String> {
         let failed = consistent(result).into_iter().filter(|statement| !statement.holds);
         failed.map(|statement| format!("{} ({})", statement.name, statement.found)).collect()
     }
 
     #[test]
-    fn what_was_changed_is_found() {
+    fn finds_every_inconsistency() {
         let mut right = Example::default().build();
-        // The example leaves open which type its failures are of.
+        // The example does not assign its failures to a type.
         right.types[0].failed = right.totals.failed;
         right.types[0].outcomes.insert("check".into(), right.totals.failed);
         assert_eq!(wrong(&right), Vec::<String>::new());

@@ -1,4 +1,4 @@
-//! Results as texts, and what is derived from several of their fields.
+//! Parses and serializes results, and derives values from their fields.
 
 use duet_model::temporal;
 use duet_model::types::Type;
@@ -9,7 +9,7 @@ use serde::Deserialize;
 use super::{ACHIEVED, RunResult, Second, TypeResult, VERSION};
 use crate::times::{Damaged, histogram, unpack};
 
-/// What every result has, whatever its version: to be read before the rest.
+/// The fields of every version, which are read first.
 #[derive(Debug, Deserialize)]
 pub struct Head {
     version: Option<u32>,
@@ -17,10 +17,10 @@ pub struct Head {
 }
 
 impl Head {
-    /// Whether this program reads such a result; `name` is what errors call it.
+    /// Checks that this program can read the version; `name` is the result's name in errors.
     ///
     /// # Errors
-    /// `ResultFile`: it is no result, or a newer program wrote it.
+    /// `ResultFile` if it is not a result, or was written by a newer version.
     pub fn check(self, name: &str) -> Result<()> {
         let (Some(version @ 1..), Some(tool)) = (self.version, self.tool) else {
             return Err(not_a_result(name));
@@ -36,20 +36,20 @@ impl Head {
 }
 
 impl RunResult {
-    /// Reads a result from its text; `name` is what errors call it.
+    /// Parses a result; `name` is its name in errors.
     ///
     /// # Errors
-    /// `ResultFile`: it is no result, or a newer program wrote it.
+    /// `ResultFile` if it is not a result, or was written by a newer version.
     pub fn from_json(text: &str, name: &str) -> Result<Self> {
         let none = |error: serde_json::Error| not_a_result(name).cause(error);
         serde_json::from_str::<Head>(text).map_err(none)?.check(name)?;
         serde_json::from_str::<Self>(text).map_err(none)?.completed(name)
     }
 
-    /// A result as it was read, checked, with what older versions lack; `name` is what errors call it.
+    /// Validates a parsed result and adds fields that older versions lack; `name` is its name in errors.
     ///
     /// # Errors
-    /// `ResultFile`: its parts do not fit together.
+    /// `ResultFile` if its parts are inconsistent.
     pub fn completed(mut self, name: &str) -> Result<Self> {
         self.check(name)?;
         if self.version < 2 {
@@ -58,7 +58,7 @@ impl RunResult {
         Ok(self)
     }
 
-    /// In version 1 what counts both began and ended in the window: completed ones are those that ended in it.
+    /// Version 1 only counted transactions that began and ended in the window, so these are equal.
     fn complete_first_version(&mut self) {
         let totals = &mut self.totals;
         (totals.completed_in_window, totals.failed_in_window) = (totals.completed, totals.failed);
@@ -69,7 +69,7 @@ impl RunResult {
         }
     }
 
-    /// Columns that do not fit together would be read as something else.
+    /// Checks the lengths of parallel columns, which would otherwise be misread.
     fn check(&self, name: &str) -> Result<()> {
         for kind in &self.types {
             for text in [
@@ -93,20 +93,20 @@ impl RunResult {
         Ok(())
     }
 
-    /// As JSON, one field a line.
+    /// The result as JSON, one field per line.
     pub fn to_json(&self) -> String {
-        // Its maps have texts as keys, and numbers that JSON has not become null.
+        // Serialization cannot fail: map keys are strings, and non-finite numbers become null.
         let mut text = serde_json::to_string_pretty(self).unwrap_or_default();
         text.push('\n');
         text
     }
 
-    /// When it began, in milliseconds since 1970; 0 where it does not say.
+    /// When it began, in milliseconds since 1970; 0 if unknown.
     pub fn started_ms(&self) -> i64 {
         temporal::sort_key(&Type::TimestampTz, &self.started).map_or(0, |(micros, _)| micros / 1000)
     }
 
-    /// The name it goes by: its own, or the workload and the moment.
+    /// Its title: its name, or the workload and the start time.
     pub fn title(&self) -> String {
         if self.name.is_empty() {
             format!("{} {}", self.workload, self.started).trim().to_owned()
@@ -115,47 +115,47 @@ impl RunResult {
         }
     }
 
-    /// The seconds that count, those that lie wholly in the measured window: the piece of a second
-    /// at a run's end has fewer transactions than a second.
+    /// The measured seconds, those entirely in the measured window; the partial second at a run's end
+    /// is excluded.
     pub fn measured(&self) -> impl Iterator<Item = &Second> {
         let end = self.window.from_s + self.window.measured_s;
         let whole = move |second: &&Second| (second.at_s + 1) as f64 <= end + 0.01;
         self.seconds.iter().filter(|second| second.phase == "measure").filter(whole)
     }
 
-    /// Whether arrivals have a plan: then response times are what counts.
+    /// Whether the run is open; then response times are used in place of service times.
     pub fn is_open(&self) -> bool {
         self.load.model == "open"
     }
 
-    /// Failed and unfinished ÷ all that were begun, 0 of none.
+    /// (Failed + unfinished) ÷ all begun transactions; 0 without any.
     pub fn failed_share(&self) -> f64 {
         let bad = self.totals.failed + self.totals.unfinished;
         let all = self.totals.completed + bad;
         if all == 0 { 0.0 } else { bad as f64 / all as f64 }
     }
 
-    /// The share of the arrivals of an open run that were begun within the window, where it is under 99 %: the server, or the
-    /// number of users, did not keep up.
+    /// The share of an open run's arrivals that began within the window, if below 99 %: the server or the
+    /// number of users was insufficient.
     pub fn overloaded(&self) -> Option<f64> {
         let offered = self.totals.offered.filter(|offered| self.is_open() && *offered > 0)?;
         let share = 1.0 - self.totals.backlog as f64 / offered as f64;
         (share < ACHIEVED).then_some(share)
     }
 
-    /// All types' histograms together, of response times in open runs and of service times in
-    /// closed ones. Those that did not end are in it with the least that they took.
+    /// The merged histogram of all types: response times in open runs, service times in closed ones.
+    /// Unfinished transactions are included with their minimum duration.
     pub fn histogram(&self) -> Histogram<u64> {
         let mut all = self.unfinished(self.is_open());
         for kind in &self.types {
-            // Checked when it was read; one that is none holds nothing.
+            // Validated when it was read; an invalid histogram counts as empty.
             let _ = kind.histogram(self.is_open()).map(|one| all.add(&one));
         }
         all
     }
 
-    /// The least that those took that were due in the window and did not end; of response times, those that were never begun
-    /// among them.
+    /// The minimum durations of transactions that were due in the window and did not end; response times include those that
+    /// never began.
     pub fn unfinished(&self, response: bool) -> Histogram<u64> {
         let mut all = histogram();
         for kind in &self.types {
@@ -169,18 +169,18 @@ impl RunResult {
 }
 
 impl TypeResult {
-    /// Its histogram: of response times or of service times.
+    /// Its histogram of response times or service times.
     ///
     /// # Errors
-    /// Where the text is none.
+    /// If the text is not a histogram.
     pub fn histogram(&self, response: bool) -> std::result::Result<Histogram<u64>, Damaged> {
         unpack(if response { &self.response_histogram } else { &self.service_histogram })
     }
 
-    /// The least that its unfinished ones took.
+    /// The minimum durations of its unfinished transactions.
     ///
     /// # Errors
-    /// Where the text is none.
+    /// If the text is not a histogram.
     pub fn unfinished_histogram(
         &self,
         response: bool,
@@ -192,13 +192,13 @@ impl TypeResult {
     }
 }
 
-/// The error for a text that is no result; `name` is what it calls it.
+/// The error for a text that is not a result, with the file's name.
 pub fn not_a_result(name: &str) -> Error {
     wrong(format!("{name} is not a result of `duet bench`."))
         .hint("A result is the JSON file that a run writes.")
 }
 
-/// An error about a file of a result.
+/// An error about a result file.
 pub fn wrong(message: String) -> Error {
     Error::new(Code::ResultFile, message)
 }
@@ -218,7 +218,7 @@ mod tests {
             (read.seconds.len(), read.totals.service.p99_us),
             (68, result.totals.service.p99_us)
         );
-        // Numbers with a fraction may differ in their last bit.
+        // Fractions may differ in the last bit.
         assert!((read.totals.tps - result.totals.tps).abs() < 1e-9);
         assert_eq!(read.histogram(), result.histogram());
         assert_eq!(result.started_ms(), 1_767_225_600_000);
@@ -230,15 +230,15 @@ mod tests {
     }
 
     #[test]
-    fn older_ones_lack_fields() {
+    fn reads_older_results_without_new_fields() {
         let text = r#"{"version": 1, "tool": "duet 0.1", "seconds": [{"at_s": 3}]}"#;
         let read = RunResult::from_json(text, "x").unwrap();
         assert_eq!((read.seconds[0].at_s, read.histogram().len()), (3, 0));
     }
 
-    /// What version 1 did not have is derived from what it counted: only what began and ended in the window.
+    /// Fields that version 1 lacks are derived from its counts.
     #[test]
-    fn the_first_version_is_converted() {
+    fn converts_version_1() {
         const SECOND: [&str; 8] = [
             "completed_in_window",
             "failed_in_window",
@@ -280,7 +280,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_result() {
+    fn refuses_other_files() {
         for text in [
             "",
             "[]",

@@ -1,7 +1,7 @@
 //! The interval log of a run, beside its result: HdrHistogram's format 1.3, with every second's histograms by
 //! type. Service time is tagged with the type's short name, response time with the name and `.response`.
 //!
-//! A log is read second by second: that of a day would fill the memory.
+//! A log is streamed second by second, because the log of a long run does not fit in memory.
 
 use std::collections::BTreeMap;
 
@@ -9,10 +9,10 @@ use hdrhistogram::Histogram;
 
 use crate::times::{Damaged, add, histogram, pack};
 
-/// What a tag of response times ends with.
+/// The suffix of the tags of response times.
 pub const RESPONSE: &str = ".response";
 
-/// What a log of a run that began so many seconds after 1970 begins with.
+/// The header of a log; `start` is in seconds since 1970.
 pub fn log_head(start_s: f64) -> String {
     format!(
         "#[Histogram log format version 1.3]\n\
@@ -22,7 +22,7 @@ pub fn log_head(start_s: f64) -> String {
     )
 }
 
-/// The lines of a type's histograms of a second; an empty one is left out.
+/// The lines of a type's histograms in a second; empty histograms are omitted.
 pub fn log_lines(
     second: u64,
     kind: &str,
@@ -39,16 +39,16 @@ pub fn log_lines(
     both.into_iter().filter(|(histogram, _)| !histogram.is_empty()).map(line).collect()
 }
 
-/// The packed histograms of a second by type, of service and of response times.
+/// The packed histograms of a second by type: service times and response times.
 type Kinds = BTreeMap<String, [String; 2]>;
 
-/// A log that is read second by second, as it was written: however long it is, one second of it is held.
+/// Streams a log second by second; only one second is held in memory.
 pub struct LogReader<'a> {
     name: String,
     lines: Box<dyn Iterator<Item = Result<String, Damaged>> + 'a>,
-    /// The first line of a second that was not asked for yet.
+    /// The first line of the next second, read ahead.
     ahead: Option<String>,
-    /// The second that was read last.
+    /// The last second that was read.
     last: Option<u64>,
 }
 
@@ -62,20 +62,20 @@ impl std::fmt::Debug for LogReader<'_> {
 }
 
 impl<'a> LogReader<'a> {
-    /// Of the lines of a log; `name` is what errors call it.
+    /// Reads the lines of a log; `name` is its name in errors.
     pub fn new(name: String, lines: impl Iterator<Item = Result<String, Damaged>> + 'a) -> Self {
         Self { name, lines: Box::new(lines), ahead: None, last: None }
     }
 
-    /// What errors call it.
+    /// Its name in errors.
     pub fn name(&self) -> &str {
         &self.name
     }
 
-    /// The number of the next second, `None` at the end.
+    /// The number of the next second; `None` at the end.
     ///
     /// # Errors
-    /// Where a line is none of a log, cannot be read, or has a second before the one that was read last.
+    /// If a line is not a log line, cannot be read, or is out of order.
     fn next_second(&mut self) -> Result<Option<u64>, Damaged> {
         loop {
             if let Some(line) = &self.ahead
@@ -95,7 +95,7 @@ impl<'a> LogReader<'a> {
         }
     }
 
-    /// What the log has of the next second.
+    /// The histograms of the next second.
     fn take(&mut self, second: u64) -> Result<Kinds, Damaged> {
         let mut kinds = Kinds::new();
         while self.next_second()? == Some(second) {
@@ -108,7 +108,7 @@ impl<'a> LogReader<'a> {
         Ok(kinds)
     }
 
-    /// What the log has of a second; those before it are passed over.
+    /// The histograms of a second; earlier seconds are skipped.
     fn second(&mut self, second: u64) -> Result<Kinds, Damaged> {
         while let Some(next) = self.next_second()?.filter(|next| *next <= second) {
             let kinds = self.take(next)?;
@@ -119,10 +119,10 @@ impl<'a> LogReader<'a> {
         Ok(Kinds::new())
     }
 
-    /// All types' service times in a second; those before it are passed over.
+    /// The merged service times of all types in a second; earlier seconds are skipped.
     ///
     /// # Errors
-    /// Where a histogram is damaged, or a line cannot be read.
+    /// If a histogram is damaged, or a line cannot be read.
     pub fn service(&mut self, second: u64) -> Result<Histogram<u64>, Damaged> {
         let mut all = histogram();
         for [service, _] in self.second(second)?.values() {
@@ -132,20 +132,20 @@ impl<'a> LogReader<'a> {
     }
 }
 
-/// The logs of several machines as one.
+/// The merged logs of several machines.
 #[derive(Debug)]
 pub struct MergedLog<'a> {
-    /// When it begins, in seconds after 1970.
+    /// When it begins, in seconds since 1970.
     pub start_s: f64,
-    /// Each with the second of the whole at which its own begin.
+    /// The logs, each with its offset in seconds.
     pub(super) logs: Vec<(LogReader<'a>, u64)>,
 }
 
 impl MergedLog<'_> {
-    /// The lines of the next second that has any; `None` at the end.
+    /// The lines of the next non-empty second; `None` at the end.
     ///
     /// # Errors
-    /// Where a histogram is damaged, or a line cannot be read; with the log's name.
+    /// If a histogram is damaged, or a line cannot be read, with the log's name.
     pub fn next_lines(&mut self) -> Result<Option<String>, Damaged> {
         let mut next = None;
         for (log, shift) in &mut self.logs {
@@ -187,17 +187,17 @@ pub struct LogLine<'a> {
     pub second: u64,
     /// The type's [tag](log_tag).
     pub kind: &'a str,
-    /// 0 of service times, 1 of response times.
+    /// 0 for service times, 1 for response times.
     pub place: usize,
     /// The packed histogram.
     pub packed: &'a str,
 }
 
 impl<'a> LogLine<'a> {
-    /// The parts of a line; `None` of one that holds no histogram.
+    /// Parses a line; `None` for one without a histogram.
     ///
     /// # Errors
-    /// Where it is not a line of a log.
+    /// If it is not a log line.
     pub fn of(line: &'a str) -> Result<Option<Self>, Damaged> {
         if line.starts_with(['#', '"']) || line.is_empty() {
             return Ok(None);
@@ -233,7 +233,7 @@ mod tests {
     }
 
     #[test]
-    fn written_read_and_added() {
+    fn writes_reads_and_adds_histograms() {
         let first = log_lines(0, "A b", &times(&[100]), &times(&[900]));
         let second = log_lines(2, "B", &times(&[200, 300]), &times(&[]));
         assert_eq!((first.lines().count(), second.lines().count()), (2, 1));
@@ -253,9 +253,9 @@ mod tests {
         assert_eq!(log(&lines).second(2).unwrap()["A_b"], log(&text).second(0).unwrap()["A_b"]);
     }
 
-    /// A log of 100,000 seconds: nothing of it is read before it is asked for, but for the line that ends a second.
+    /// A log of 100,000 seconds is read lazily, except for the first line after each second.
     #[test]
-    fn a_long_log_is_held_a_second_at_a_time() {
+    fn holds_one_second_of_a_long_log() {
         let read = std::cell::Cell::new(0_u64);
         let lines = log_lines(0, "A", &times(&[100]), &times(&[900]));
         let packed: Vec<String> =
@@ -275,7 +275,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_log() {
+    fn refuses_other_lines() {
         for line in ["x", "Tag=A", "Tag=A,1.0,1.0,1.0", "Tag=A,-1,1,1,x", "Tag=A,1e300,1,1,x"] {
             assert!(log(line).service(0).is_err(), "{line}");
         }

@@ -1,5 +1,5 @@
-//! Results of several machines that loaded one server at the same time, as one result. Histograms
-//! are added and percentiles read from the sum, never averaged. Seconds meet by wall clock; the
+//! Merges results of several machines that loaded one server concurrently. Histograms are added and
+//! percentiles computed from the sum, never averaged. Seconds are aligned by wall clock; the
 //! histograms of their service times are in the [logs](LogReader).
 
 use std::collections::BTreeMap;
@@ -14,14 +14,14 @@ use super::{
 };
 use crate::times::{Damaged, histogram, pack, pack_some, unpack};
 
-/// Rows of failures that are kept.
+/// The maximum number of failure rows.
 const FAILURES: usize = 100;
 
-/// Merges results, each with its log where there is one.
+/// Merges results, each with its log if there is one.
 ///
 /// # Errors
-/// `ResultFile`: fewer than two, another workload, model or kind of target, no time in common, the same
-/// result twice, or a damaged histogram.
+/// `ResultFile` for fewer than two results, different workloads, models or kinds of target, no common
+/// measured time, a duplicate result, or a damaged histogram.
 pub fn merge(results: &[RunResult], mut logs: Vec<Option<LogReader<'_>>>) -> Result<RunResult> {
     let Some((first, others)) = results.split_first().filter(|(_, others)| !others.is_empty())
     else {
@@ -46,7 +46,7 @@ pub fn merge(results: &[RunResult], mut logs: Vec<Option<LogReader<'_>>>) -> Res
     Ok(all)
 }
 
-/// The logs of all machines as one; `None` where one of them has none.
+/// The merged log; `None` if a machine has no log.
 pub fn merge_logs<'a>(
     results: &[RunResult],
     logs: Vec<Option<LogReader<'a>>>,
@@ -90,7 +90,7 @@ impl Types {
         Self { names }
     }
 
-    /// Where a result's types stand among all.
+    /// The positions of a result's types among all types.
     fn places(&self, result: &RunResult) -> Vec<usize> {
         let place = |kind: &TypeResult| self.names.iter().position(|name| *name == kind.name);
         result.types.iter().map(|kind| place(kind).unwrap_or_default()).collect()
@@ -148,7 +148,7 @@ fn count(sum: &mut BTreeMap<String, u64>, more: &BTreeMap<String, u64>) {
     }
 }
 
-/// Seconds by wall clock, counted from the earliest beginning.
+/// Seconds by wall clock, counted from the earliest start.
 fn seconds(
     results: &[RunResult],
     logs: &mut [Option<LogReader<'_>>],
@@ -192,7 +192,7 @@ fn seconds(
     met.into_iter().map(one).collect()
 }
 
-/// The sum is known as long as all its parts are.
+/// Adds a part; the sum is known only if all parts are.
 fn add_known(sum: &mut Option<Histogram<u64>>, one: Option<Histogram<u64>>) -> Result<()> {
     match (sum.as_mut(), one) {
         (Some(sum), Some(one)) => sum.add(&one).map_err(unfit),
@@ -203,14 +203,14 @@ fn add_known(sum: &mut Option<Histogram<u64>>, one: Option<Histogram<u64>>) -> R
     }
 }
 
-/// A second's response times, where they were kept.
+/// A second's response times, if present.
 fn response_of(second: &Second) -> Result<Option<Histogram<u64>>> {
     let is_kept = !second.response_histogram.is_empty() || second.response.count == 0;
     is_kept.then(|| unpack(&second.response_histogram).map_err(damaged)).transpose()
 }
 
-/// A second's service times: those of closed runs are its response times, those of open ones are in the
-/// log. A log that does not have as many is another run's, or not whole.
+/// A second's service times: for closed runs its response times, for open runs from the log. A log with
+/// another count belongs to another run or is incomplete.
 fn service_of(
     result: &RunResult,
     second: &Second,
@@ -237,7 +237,7 @@ fn unfit(error: hdrhistogram::AdditionError) -> duet_model::Error {
     wrong("A histogram does not fit.".into()).cause(error)
 }
 
-/// Says whose histograms were missing.
+/// The warning that names the results without histograms.
 fn unknown(all: &mut RunResult, results: &[RunResult], logs: &[Option<LogReader<'_>>]) {
     let seconds = all.seconds.iter().filter(|it| !it.service.are_known()).count();
     if seconds == 0 {
@@ -256,7 +256,7 @@ fn unknown(all: &mut RunResult, results: &[RunResult], logs: &[Option<LogReader<
 }
 
 fn add_second(sum: &mut Second, second: &Second, places: &[usize], machine: usize) {
-    // It counts as measured only where all processes measured.
+    // A second counts as measured only if all processes measured.
     if sum.phase == "measure" && second.phase != "measure" {
         sum.phase.clone_from(&second.phase);
     }
@@ -277,7 +277,7 @@ fn add_second(sum: &mut Second, second: &Second, places: &[usize], machine: usiz
         sum.failed_by_type[*place] += second.failed_by_type.get(from).copied().unwrap_or_default();
     }
     for (name, value) in &second.observed {
-        // The database is one and the same; machines are not.
+        // The database is shared; the machines are not.
         let shared = name.starts_with("db.") || name.starts_with("wait.");
         if machine == 0 || !shared {
             let name =
@@ -287,7 +287,7 @@ fn add_second(sum: &mut Second, second: &Second, places: &[usize], machine: usiz
     }
 }
 
-/// Count, mean, smallest and largest of both; percentiles cannot be had without histograms.
+/// Merges count, mean, minimum and maximum; percentiles need histograms.
 fn without_percentiles(a: &Percentiles, b: &Percentiles) -> Percentiles {
     if a.count == 0 || b.count == 0 {
         return if a.count == 0 { *b } else { *a };
@@ -306,7 +306,7 @@ fn origin(results: &[RunResult]) -> i64 {
     results.iter().map(RunResult::started_ms).min().unwrap_or_default()
 }
 
-/// Whole seconds after the origin: clocks of several machines agree no better.
+/// Whole seconds after the origin, because clocks of several machines are not more precise.
 fn shift(result: &RunResult, origin: i64) -> u64 {
     u64::try_from((result.started_ms() - origin + 500) / 1000).unwrap_or_default()
 }
@@ -408,7 +408,7 @@ fn totals(all: &mut RunResult, results: &[RunResult]) -> Result<()> {
 fn rows(all: &mut RunResult, results: &[RunResult]) {
     let seconds = all.window.measured_s;
     let processes = results.iter().flat_map(|result| {
-        // Each divided what ended in its own window by that one's length.
+        // Each result's rate refers to the length of its own window.
         let share = result.window.measured_s / seconds;
         result.processes.iter().map(move |it| ProcessResult { tps: it.tps * share, ..it.clone() })
     });
@@ -434,8 +434,7 @@ fn rows(all: &mut RunResult, results: &[RunResult]) {
 }
 
 fn costs(all: &mut RunResult, results: &[RunResult]) {
-    // Each machine's processor time is that of its whole run, and so are the transactions that it was
-    // divided by.
+    // Each machine's processor time and its transaction count both cover its entire run.
     let clients = || results.iter().map(|result| &result.client);
     let each = clients().filter(|client| client.cpu_us_per_transaction > 0.0);
     let ran: f64 = each.map(|client| client.cpu_s * 1e6 / client.cpu_us_per_transaction).sum();
@@ -487,7 +486,7 @@ mod tests {
     }
 
     #[test]
-    fn percentiles_come_from_the_sum() {
+    fn computes_percentiles_from_summed_histograms() {
         let [slow, fast] = two();
         let all = merge(&[slow.clone(), fast.clone()], vec![None, None]).unwrap();
         assert_eq!(all.totals.completed, slow.totals.completed + fast.totals.completed);
@@ -511,7 +510,7 @@ mod tests {
     }
 
     #[test]
-    fn what_did_not_end_is_added() {
+    fn adds_unfinished_transactions() {
         let [mut slow, mut fast] = two();
         for (result, micros) in [(&mut slow, 9_000_000), (&mut fast, 5_000_000)] {
             let mut least = histogram();
@@ -541,7 +540,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_meet_by_the_clock() {
+    fn aligns_seconds_by_wall_clock() {
         let [slow, fast] = two();
         let all = merge(&[slow.clone(), fast.clone()], vec![None, None]).unwrap();
         assert_eq!(all.seconds.len(), 70);
@@ -549,7 +548,7 @@ mod tests {
         assert_eq!(tenth.completed, fast.seconds[10].completed + slow.seconds[8].completed);
         assert_eq!(tenth.by_type.iter().sum::<u64>(), tenth.completed);
         assert_eq!(tenth.response.count, tenth.completed);
-        // In closed runs both clocks are one.
+        // In closed runs service and response times are equal.
         assert_eq!(tenth.service, tenth.response);
         assert_eq!((&*all.seconds[9].phase, &*tenth.phase), ("warm-up", "measure"));
         assert!(tenth.observed.contains_key("machine2.cpu.user"));
@@ -557,7 +556,7 @@ mod tests {
         assert!(all.totals.max_tpm >= minute);
     }
 
-    /// An open run's log; its seconds have service times of half of the response times.
+    /// An open run's log, with service times of half the response times.
     fn opened(result: &mut RunResult) -> String {
         result.load.model = "open".into();
         let mut log = String::new();
@@ -578,7 +577,7 @@ mod tests {
     }
 
     #[test]
-    fn logs_tell_the_service_times_of_seconds() {
+    fn reads_service_times_of_seconds_from_logs() {
         let [mut slow, mut fast] = two();
         let logs = [&mut slow, &mut fast].map(opened);
         let of = |places: [Option<usize>; 2]| -> Vec<Option<LogReader<'_>>> {
@@ -590,7 +589,7 @@ mod tests {
         sum.add(reader(&logs[1]).service(10).unwrap()).unwrap();
         assert_eq!(all.seconds[10].service, Percentiles::of(&sum));
         assert!(all.seconds[10].service.p95_us < all.seconds[10].response.p95_us);
-        // A merged result has a log, so that it can be merged again.
+        // A merged result has a log and can be merged again.
         let mut merged = merge_logs(&both, of([Some(0), Some(1)])).unwrap();
         let mut text = String::new();
         while let Some(lines) = merged.next_lines().unwrap() {
@@ -602,7 +601,7 @@ mod tests {
         let without = merge(&both, of([None, Some(1)])).unwrap();
         let tenth = &without.seconds[10].service;
         assert!(!tenth.are_known() && tenth.count == sum.len() && tenth.max_us == sum.max());
-        // Before the slow one began and after the fast one had ended, one was alone.
+        // Before the slow run began and after the fast one ended, only one run was active.
         assert!(without.seconds[1].service.are_known());
         let said =
             "66 of 70 seconds have no percentiles of service times: there is no log beside second.";
@@ -616,7 +615,7 @@ mod tests {
     }
 
     #[test]
-    fn lags_are_added_where_they_were_kept() {
+    fn adds_lag_histograms_if_present() {
         let [mut slow, mut fast] = two();
         for (result, micros) in [(&mut slow, 40), (&mut fast, 4_000)] {
             let mut lag = histogram();
@@ -633,7 +632,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_belong_together() {
+    fn refuses_results_that_do_not_match() {
         let [slow, fast] = two();
         let refused = |results: &[RunResult]| merge(results, vec![]).unwrap_err().message;
         assert!(refused(std::slice::from_ref(&slow)).contains("two results"));

@@ -134,7 +134,7 @@ pub struct LoadFacts {
     pub seed: u64,
     /// Weight by type, those enabled.
     pub mix: BTreeMap<String, f64>,
-    /// Whatever else the workload was told.
+    /// Further options of the workload.
     pub options: BTreeMap<String, String>,
 }
 
@@ -462,7 +462,7 @@ impl ClientHealth {
 pub struct Threshold {
     /// As it was typed: `p99<20ms`.
     pub rule: String,
-    /// What was measured, in the rule's unit; nothing where the run cannot tell.
+    /// The measured value, in the unit of the rule; absent if the run cannot decide.
     pub measured: Option<f64>,
     /// Whether that is the least that it can be, because transactions did not end; then no limit holds.
     #[serde(skip_serializing_if = "std::ops::Not::not")]

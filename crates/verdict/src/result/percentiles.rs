@@ -1,18 +1,18 @@
-//! What is said of a distribution of times.
+//! The summary of a distribution of times.
 
 use hdrhistogram::Histogram;
 use serde::{Deserialize, Serialize};
 
-/// Percentiles are told only where enough samples lie beyond them: at least ten.
+/// A percentile is reported only with at least this many samples beyond it.
 const BEYOND: u64 = 10;
 
-/// Samples without which a percentile is not told: 20 for a median, 1,000 for a p99.
+/// The minimum number of samples to report a percentile: 20 for a median, 1,000 for a p99.
 pub fn needed(quantile: f64) -> u64 {
     // 10 ÷ (1 − 0.99) is a little over 1,000 in floating point.
     (BEYOND as f64 / (1.0 - quantile) - 1e-6).ceil() as u64
 }
 
-/// A distribution of times in microseconds, in the columns that people know.
+/// A distribution of times in microseconds, by common percentiles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct Percentiles {
@@ -24,21 +24,21 @@ pub struct Percentiles {
     pub min_us: u64,
     /// Median.
     pub p50_us: u64,
-    /// 90 % are not above it.
+    /// The 90th percentile.
     pub p90_us: u64,
-    /// 95 %.
+    /// The 95th percentile.
     pub p95_us: u64,
-    /// 99 %; absent where fewer than 1,000 samples stand behind it.
+    /// The 99th percentile; absent with fewer than 1,000 samples.
     pub p99_us: Option<u64>,
-    /// 99.9 %; absent where fewer than 10,000 samples stand behind it.
+    /// The 99.9th percentile; absent with fewer than 10,000 samples.
     pub p99_9_us: Option<u64>,
     /// Largest.
     pub max_us: u64,
-    /// How many of the samples had not ended when they were followed no longer: what is known of them is the least that
-    /// they took (right-censored).
+    /// The number of right-censored samples: transactions that were unfinished when observation ended, included with their
+    /// minimum duration.
     #[serde(skip_serializing_if = "is_zero")]
     pub unfinished: u64,
-    /// The least that is known of them. Every figure from here on is a lower bound: see [`Percentiles::is_bound`].
+    /// The smallest right-censored sample. Figures from here on are lower bounds: see [`Percentiles::is_bound`].
     #[serde(skip_serializing_if = "is_zero")]
     pub unfinished_from_us: u64,
 }
@@ -48,25 +48,25 @@ fn is_zero(count: &u64) -> bool {
 }
 
 impl Percentiles {
-    /// Of a histogram of microseconds, and one of the least that samples took that did not end. Those are ranked by what is
-    /// known of them; ranks from the first of them on may belong to larger times than these.
+    /// Summarizes a histogram in microseconds and one of the minimum durations of unfinished samples. Percentiles from the
+    /// smallest unfinished sample on are lower bounds.
     pub fn with_unfinished(ended: &Histogram<u64>, unfinished: &Histogram<u64>) -> Self {
         if unfinished.is_empty() {
             return Self::of(ended);
         }
         let mut all = ended.clone();
-        // Both are of the same digits and resize: adding cannot fail.
+        // Both have the same precision and resize, so adding cannot fail.
         let _ = all.add(unfinished);
         let from = unfinished.lowest_equivalent(unfinished.min());
         Self { unfinished: unfinished.len(), unfinished_from_us: from.max(1), ..Self::of(&all) }
     }
 
-    /// Whether one of these figures is the least that it can be, and not known any better.
+    /// Whether one of these figures is only a lower bound.
     pub fn is_bound(&self, micros: u64) -> bool {
         self.unfinished > 0 && micros >= self.unfinished_from_us
     }
 
-    /// Of a histogram of microseconds.
+    /// Summarizes a histogram in microseconds.
     pub fn of(histogram: &Histogram<u64>) -> Self {
         let count = histogram.len();
         if count == 0 {
@@ -89,8 +89,8 @@ impl Percentiles {
         }
     }
 
-    /// Whether percentiles are known: where counts were added without histograms they are not. No time
-    /// is 0.
+    /// Whether percentiles are known, which they are not if counts were merged without histograms. A
+    /// known time is never 0.
     pub fn are_known(&self) -> bool {
         self.count == 0 || self.p50_us > 0
     }
@@ -114,7 +114,7 @@ mod tests {
     }
 
     #[test]
-    fn ranks_among_the_unfinished_are_lower_bounds() {
+    fn percentiles_of_unfinished_samples_are_lower_bounds() {
         let times = |values: &[(u64, u64)]| {
             let mut histogram = crate::times::histogram();
             values.iter().for_each(|(value, count)| histogram.record_n(*value, *count).unwrap());
@@ -124,7 +124,7 @@ mod tests {
         let all = Percentiles::with_unfinished(&ended, &times(&[(5_000_000, 60), (7_000_000, 40)]));
         assert_eq!((all.count, all.unfinished), (1_000, 100));
         assert!(!all.is_bound(all.p50_us) && all.p50_us == 100);
-        // The 850th is an unfinished one of 5 s; one that took 9 s may come behind those of 7 s.
+        // The 850th sample is an unfinished one of 5 s, which may in fact have taken longer than 7 s.
         assert!(all.is_bound(all.p90_us) && all.p90_us.abs_diff(7_000_000) < 8_000);
         assert!(all.is_bound(all.p95_us) && all.is_bound(all.max_us));
         assert_eq!(Percentiles::with_unfinished(&ended, &times(&[])), Percentiles::of(&ended));

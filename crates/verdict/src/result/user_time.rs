@@ -1,11 +1,11 @@
-//! How users spent the measured window: whether the client lost some of their time.
+//! Checks whether the client lost time of its users in the measured window.
 
 use super::RunResult;
 use crate::judge::little::{Little, law};
 
-/// The least window that Little's law is checked in: what begins and ends with it weighs less then.
+/// The shortest window for a check of Little's law, so that effects at its edges are small.
 const SHORTEST_S: f64 = 5.0;
-/// Transactions whose pauses have the mean that was asked for.
+/// The minimum number of transactions for a reliable mean think time.
 const MANY: u64 = 1_000;
 
 impl RunResult {
@@ -16,9 +16,8 @@ impl RunResult {
         100.0 * totals.late_by_client as f64 / begun.max(1) as f64
     }
 
-    /// Compares a closed run with Little's law. Users are those of processes that came to their end; time that users
-    /// waited to connect again counts. `None` where the law says nothing, such as where a number of transactions
-    /// ended the users one by one.
+    /// Compares a closed run with Little's law. It counts users of processes that finished, and includes reconnect
+    /// back-off. `None` if the law does not apply, for example if a transaction count ended the users one by one.
     pub fn little(&self) -> Option<Little> {
         let (load, totals, measured_s) = (&self.load, &self.totals, self.window.measured_s);
         let by_count = matches!(&*self.window.ended_by, "iterations" | "transactions");
@@ -37,7 +36,7 @@ impl RunResult {
         law(users, busy, totals.throughput_per_s, think_s)
     }
 
-    /// That the client lost time of its users, in words.
+    /// The warning that the client lost time of its users.
     pub fn lost_time(&self) -> Option<String> {
         let law = self.little().filter(|law| !law.holds && law.off < 0.0)?;
         Some(format!(
@@ -69,18 +68,18 @@ mod tests {
     }
 
     #[test]
-    fn users_that_wait_for_a_slow_server_are_no_lost_time() {
-        // 9,000 users with answers of 2 s: what reaches over the window's edges is in it too.
+    fn waiting_for_a_slow_server_is_not_lost_time() {
+        // 9,000 users with responses of 2 s: transactions across the window's edges are included.
         assert_eq!(run(9_000, 8_995.0).lost_time(), None);
         let said = run(9_000, 7_110.0).lost_time().unwrap();
         assert!(said.contains("7110.0 of 9000 users") && said.contains("lost 21 %"), "{said}");
     }
 
     #[test]
-    fn reconnects_and_lost_workers_are_no_lost_time() {
+    fn reconnects_and_lost_workers_are_not_lost_time() {
         let mut result = run(100, 60.0);
         assert!(result.lost_time().is_some());
-        // 40 users waited to connect again, on average.
+        // 40 users were in reconnect back-off, on average.
         result.totals.reconnects = Reconnects { backing_off_s: 400.0, ..Reconnects::default() };
         assert_eq!(result.lost_time(), None);
 
@@ -94,7 +93,7 @@ mod tests {
     }
 
     #[test]
-    fn runs_of_which_the_law_says_nothing() {
+    fn skips_runs_to_which_the_law_does_not_apply() {
         let mut result = run(10, 1.0);
         result.window.ended_by = "iterations".into();
         assert_eq!(result.little(), None);
@@ -105,7 +104,7 @@ mod tests {
     }
 
     #[test]
-    fn the_client_is_late_where_a_user_was_idle() {
+    fn counts_late_starts_beside_idle_users() {
         let mut result = run(10, 10.0);
         (result.totals.completed, result.totals.failed, result.totals.unfinished) = (90, 5, 5);
         (result.totals.late_by_client, result.totals.late_by_server) = (2, 50);

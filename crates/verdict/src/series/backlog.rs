@@ -1,23 +1,23 @@
-//! Whether work piles up: the transactions under way in each second (Little's law: completed times
-//! their mean response time), and whether a line through them rises.
+//! Detects a growing backlog: the transactions in progress in each second (Little's law: completed
+//! times mean response time), and whether their linear trend rises.
 
 use crate::judge::{mean, two_sided};
 use crate::result::RunResult;
 
-/// Fewer seconds tell nothing.
+/// The minimum number of seconds.
 const FEWEST: usize = 4;
-/// A rise counts where it would be by chance in one of twenty runs at most …
+/// A rise must be significant at this level …
 const CHANCE: f64 = 0.05;
-/// … and comes to this share of the mean from end to end, and to a transaction at least.
+/// … and amount to this share of the mean over the window, and to at least one transaction.
 const SHARE: f64 = 0.5;
 
-/// Transactions under way, on average, by measured second.
+/// The mean number of transactions in progress, by measured second.
 pub fn under_way(result: &RunResult) -> Vec<f64> {
     let each = result.measured().map(|it| it.completed as f64 * it.response.mean_us / 1e6);
     each.collect()
 }
 
-/// Whether the line through these seconds rises.
+/// Whether the linear trend of these seconds rises.
 pub fn rises(seconds: &[f64]) -> bool {
     if seconds.len() < FEWEST {
         return false;
@@ -42,7 +42,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_grows_rises() {
+    fn detects_a_growing_backlog() {
         assert!(rises(&[1.0, 2.0, 3.0, 4.0, 5.0]));
         assert!(rises(&[10.0, 60.0, 90.0, 160.0, 190.0]));
         for steady in [

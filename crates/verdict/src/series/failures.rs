@@ -1,4 +1,4 @@
-//! What failed on one side of a series: counts, kinds, and the words that were said most often.
+//! The failures on one side of a series: counts, kinds and the most frequent messages.
 
 use std::collections::BTreeMap;
 
@@ -8,21 +8,21 @@ use crate::outcome::Outcome;
 use crate::result::RunResult;
 use crate::text::{counted, short};
 
-/// The failures of one side, over all its slices.
+/// The failures of one side over all its trials.
 #[derive(Clone, Debug, Default, PartialEq, Serialize)]
 pub struct Failures {
-    /// Transactions, failed ones among them.
+    /// All transactions, including failed ones.
     pub transactions: u64,
     /// Failed.
     pub failed: u64,
     /// Failed by kind: `timeout`, `check`, `connection`.
     pub kinds: BTreeMap<String, u64>,
-    /// What the server said, with how often.
+    /// The server's messages with their counts.
     pub said: BTreeMap<String, u64>,
 }
 
 impl Failures {
-    /// Takes a slice into account.
+    /// Adds a trial.
     pub fn add(&mut self, result: &RunResult) {
         let totals = &result.totals;
         let failed = totals.failed + totals.unfinished;
@@ -42,7 +42,7 @@ impl Failures {
         }
     }
 
-    /// In a sentence: `12 of 340 transactions failed (3.53 %): timeout 10, check 2; most often: …`.
+    /// A summary sentence: `12 of 340 transactions failed (3.53 %): timeout 10, check 2; most often: …`.
     pub fn sentence(&self) -> String {
         let all = counted(self.transactions, "transaction");
         if self.failed == 0 {

@@ -1,11 +1,11 @@
-//! The figures of one slice, as comparisons between slices need them.
+//! The figures of one trial that comparisons between trials use.
 
 use serde::{Deserialize, Serialize};
 
 use crate::judge::Better;
 use crate::result::{RunResult, needed};
 
-/// What is taken from a run. Times are response times in open runs, service times in closed ones.
+/// The figures of a run. Times are response times in open runs, service times in closed ones.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Figures {
     /// Completed per second.
@@ -14,31 +14,31 @@ pub struct Figures {
     pub mean_ms: f64,
     /// Median, ms.
     pub p50_ms: f64,
-    /// 95 %, ms.
+    /// 95th percentile, ms.
     pub p95_ms: f64,
-    /// 99 %, ms; absent where too few samples stand behind it.
+    /// 99th percentile, ms; absent with too few samples.
     pub p99_ms: Option<f64>,
     /// Processor time of the load generator, µs per transaction.
     pub client_us: f64,
-    /// Processor time of the server, µs per transaction, where it was observed.
+    /// Processor time of the server, µs per transaction, if observed.
     pub server_us: Option<f64>,
-    /// Commits per second, by the workload's count; statements that commit by themselves among them.
+    /// Commits per second as counted by the workload, including auto-committed statements.
     pub commits_per_s: f64,
-    /// Sent and received, per transaction.
+    /// Bytes sent and received per transaction.
     pub bytes_each: f64,
-    /// Sent and received.
+    /// Bandwidth sent and received, in Mbit/s.
     pub mbit_per_s: f64,
-    /// Failed, of all.
+    /// The share of failed transactions.
     pub failed_share: f64,
-    /// Times behind the percentiles.
+    /// The number of samples of the percentiles.
     #[serde(default)]
     pub samples: u64,
 }
 
-/// A figure that is judged: name, unit, which way is good, how it is taken.
+/// A judged figure: name, unit, direction of improvement, accessor.
 pub(super) type Judged = (&'static str, &'static str, Better, fn(&Figures) -> f64);
 
-/// The figures that are judged, in their order.
+/// The judged figures, in order.
 pub(super) const JUDGED: [Judged; 5] = [
     ("throughput", "/s", Better::Higher, |it| it.per_s),
     ("p50", "ms", Better::Lower, |it| it.of_enough(0.5, it.p50_ms)),
@@ -48,7 +48,7 @@ pub(super) const JUDGED: [Judged; 5] = [
 ];
 
 impl Figures {
-    /// Of a run.
+    /// The figures of a run.
     pub fn of(result: &RunResult) -> Self {
         let totals = &result.totals;
         let times = if result.is_open() { &totals.response } else { &totals.service };
@@ -56,7 +56,7 @@ impl Figures {
         let seconds = result.window.measured_s;
         let per_s = |count: f64| if seconds > 0.0 { count / seconds } else { 0.0 };
         let ended_per_s = per_s((totals.completed_in_window + totals.failed_in_window) as f64);
-        // What was counted is of those due in the window; rates are of those that ended in it.
+        // Counts are of transactions due in the window, rates of those that ended in it.
         let each = |count: u64| count as f64 / all;
         let bytes = each(totals.sent_bytes + totals.received_bytes);
         let ms = |micros: u64| micros as f64 / 1e3;
@@ -76,13 +76,13 @@ impl Figures {
         }
     }
 
-    /// A percentile with ten samples beyond it; no number of fewer.
+    /// A percentile with at least ten samples beyond it; otherwise NaN.
     fn of_enough(&self, quantile: f64, ms: f64) -> f64 {
         if self.samples >= needed(quantile) { ms } else { f64::NAN }
     }
 }
 
-/// Processor time of the server's processes and of PostgreSQL's, from the measured seconds.
+/// The processor time of the server's and PostgreSQL's processes in the measured seconds.
 fn server_us(result: &RunResult) -> Option<f64> {
     let (mut busy_s, mut done) = (0.0, 0);
     for second in result.measured() {
@@ -102,7 +102,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn of_a_run() {
+    fn takes_figures_from_a_run() {
         let mut result = RunResult::default();
         result.window.measured_s = 2.0;
         result.totals.completed = 1_000;

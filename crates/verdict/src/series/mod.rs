@@ -1,14 +1,13 @@
-//! Several runs that answer one question: alternating, as a sweep, as a search. What is to run next and
-//! the outcome are values here, without a clock and without a server; commands only do what they
-//! say.
+//! Series of runs: alternating, as a sweep, or as a search. The next step and the outcome are plain
+//! values, without a clock or a server; commands execute the steps.
 //!
 //! | question | answered by |
 //! |---|---|
-//! | which of two, or of several, is faster? | [`Turns`]: forth and back, judged by pairs |
-//! | what do users, layouts, workers bring? | [`Turns`] and [`sweep`] |
-//! | what is its capacity within a limit? | [`Search`]: users, then rates, halved until they meet |
-//! | does work pile up? | [`backlog`] |
-//! | does a slice count? | [`noise`] |
+//! | which of two, or of several, is faster? | [`Turns`]: alternating order, judged by pairs |
+//! | how does throughput depend on users, layouts, workers? | [`Turns`] and [`sweep`] |
+//! | what is the capacity within a limit? | [`Search`]: users, then a bisection of rates |
+//! | does the backlog grow? | [`backlog`] |
+//! | is a trial usable? | [`noise`] |
 
 pub mod backlog;
 mod failures;

@@ -1,12 +1,12 @@
-//! Why a slice says little of the server: the client was the limit or busy, or others used the machine.
+//! Detects noisy trials: the client was the limit or busy, or other processes used the machine.
 
 use crate::judge::mean;
 use crate::result::{OTHERS, RunResult};
 
-/// Percent of CPU steal that is tolerated.
+/// The tolerated CPU steal in percent.
 const STOLEN: f64 = 2.0;
 
-/// What speaks against a slice, in words; nothing where it counts.
+/// The reasons why a trial is noisy; empty if it is usable.
 pub fn of(result: &RunResult) -> Vec<String> {
     let mut doubts = Vec::new();
     if result.client.was_the_limit {
@@ -20,13 +20,13 @@ pub fn of(result: &RunResult) -> Vec<String> {
     }
     let stolen = average(result, "cpu.steal").filter(|stolen| *stolen > STOLEN);
     doubts.extend(stolen.map(|stolen| format!("CPU steal was {stolen:.1} %")));
-    // Of every target: where the server's processes cannot be seen, the observer does not tell.
+    // For every target; the observer omits it if the server's processes are not visible.
     let others = average(result, "host.others").filter(|others| *others > OTHERS);
     doubts.extend(others.map(|others| format!("others used {others:.1} processors")));
     doubts
 }
 
-/// The mean of the measured seconds that know it.
+/// The mean over the measured seconds that have the value.
 fn average(result: &RunResult, name: &str) -> Option<f64> {
     let known: Vec<f64> =
         result.measured().filter_map(|second| second.observed.get(name).copied()).collect();
@@ -48,14 +48,14 @@ mod tests {
     }
 
     #[test]
-    fn a_quiet_machine_is_not_doubted() {
+    fn a_quiet_machine_has_no_noise() {
         assert!(of(&run(&[])).is_empty());
         let quiet = [("cpu.steal", 1.9), ("host.others", 0.29), ("server.cpu", 90.0)];
         assert!(of(&run(&quiet)).is_empty());
     }
 
     #[test]
-    fn what_speaks_against_a_slice() {
+    fn lists_the_reasons_for_noise() {
         let mut result = run(&[("cpu.steal", 2.1), ("host.others", 0.5), ("server.cpu", 90.0)]);
         (result.client.was_the_limit, result.client.was_busy) = (true, true);
         (result.totals.completed, result.totals.late_by_client) = (100, 4);
@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn foreign_load_is_doubted_for_every_target() {
+    fn reports_other_load_for_every_target() {
         for kind in ["http", "postgres", "sqlite"] {
             let mut result = run(&[("host.others", 1.2)]);
             result.target.kind = kind.into();

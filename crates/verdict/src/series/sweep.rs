@@ -1,4 +1,4 @@
-//! Points of a sweep as a table: each with its mean and its spread over the rounds.
+//! Formats a sweep as a table: each point with its mean and standard deviation over the rounds.
 
 use super::figures::Figures;
 use super::turns::Turns;
@@ -6,10 +6,10 @@ use crate::judge::scaling::{self, Level};
 use crate::judge::{deviation, mean};
 use crate::text::{Table, figure};
 
-/// A column: its name, and how it is taken.
+/// A column: its name and its accessor.
 type Column = (&'static str, fn(&Figures) -> Option<f64>);
 
-const USUAL: [Column; 6] = [
+const COLUMNS_OF_SWEEP: [Column; 6] = [
     ("avg ms", |it| Some(it.mean_ms)),
     ("p95 ms", |it| Some(it.p95_ms)),
     ("p99 ms", |it| it.p99_ms),
@@ -29,7 +29,7 @@ const WAYS: [Column; 6] = [
 
 /// The table of a sweep.
 pub fn points(names: &[String], turns: &Turns) -> Table {
-    rows("Points", "", &USUAL, names, turns)
+    rows("Points", "", &COLUMNS_OF_SWEEP, names, turns)
 }
 
 /// The table of ways to one database.
@@ -53,7 +53,7 @@ fn rows(caption: &str, first: &str, columns: &[Column], names: &[String], turns:
     Table { caption: caption.into(), head, rows: names.iter().enumerate().map(row).collect() }
 }
 
-/// The mean; a figure that a round does not have has none.
+/// The mean; `None` if a round lacks the figure.
 fn of(values: &[f64]) -> String {
     if values.is_empty() { "n/a".into() } else { figure(mean(values)) }
 }
@@ -68,7 +68,7 @@ fn spread(values: &[f64]) -> String {
     }
 }
 
-/// What more users bring, in a sentence; `None` of fewer than six numbers of users.
+/// The summary of how throughput scales with users; `None` for fewer than six levels.
 pub fn law(users: &[u32], turns: &Turns) -> Option<String> {
     let mut levels = Vec::new();
     for (side, users) in users.iter().enumerate() {
@@ -87,7 +87,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn means_and_spreads() {
+    fn shows_means_and_deviations() {
         let mut turns = Turns::new(2, 2, false);
         for (per_s, p99_ms) in
             [(100.0, Some(1.0)), (300.0, None), (300.0, Some(3.0)), (110.0, None)]
@@ -106,7 +106,7 @@ mod tests {
     }
 
     #[test]
-    fn users_have_a_law() {
+    fn fits_the_scalability_law_to_users() {
         let users = [1, 2, 4, 8, 16, 32];
         let mut turns = Turns::new(users.len(), 1, false);
         while let Some(turn) = turns.next_turn() {

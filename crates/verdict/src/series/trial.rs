@@ -1,4 +1,4 @@
-//! What one run of a search comes to: whether it kept the limits, and why not.
+//! The result of one run of a search: whether it passed the limits, and why not.
 
 use serde::{Deserialize, Serialize};
 
@@ -13,30 +13,32 @@ use crate::threshold::Rule;
 pub struct Trial {
     /// Its figures.
     pub figures: Figures,
-    /// The variance of its throughput as a mean of seconds; 0 where too few tell.
+    /// The variance of its mean throughput; 0 with too few seconds.
     pub variance: f64,
-    /// Why it did not pass; empty where it did.
+    /// Why it failed; empty if it passed.
     pub reasons: Vec<String>,
-    /// Why it says little of the server, whether it passed or not.
+    /// Why the trial is noisy, whether it passed or not.
     #[serde(default)]
     pub doubts: Vec<String>,
-    /// Whether the client was the limit, or too busy to tell.
+    /// Whether the client was the limit or too busy.
     #[serde(default)]
     pub client_was_the_limit: bool,
 }
 
 impl Trial {
-    /// Judges a run: every limit, the share of failures, and of an open run that everything was
-    /// begun, done, and did not pile up. A limit that an open run cannot tell (too few samples) is
-    /// not kept; a closed one passes it, for it only feels its way.
+    /// Judges a run: every limit, the share of failures, and for an open run that all arrivals began and
+    /// finished without a growing backlog. A limit with too few samples fails an open run, but not a
+    /// closed one, which is only exploratory.
     pub fn of(result: &RunResult, limits: &[Rule], most_failed: f64) -> Self {
         let mut reasons = Vec::new();
         for limit in limits {
-            let told = limit.judge(result);
+            let threshold = limit.judge(result);
             match limit.holds(result) {
                 Some(true) => {}
-                Some(false) => reasons.push(format!("{} was {}", told.rule, told.told())),
-                None if result.is_open() => reasons.push(format!("{} {}", told.rule, told.told())),
+                Some(false) => reasons.push(format!("{} was {}", threshold.rule, threshold.told())),
+                None if result.is_open() => {
+                    reasons.push(format!("{} {}", threshold.rule, threshold.told()));
+                }
                 None => {}
             }
         }

@@ -1,5 +1,5 @@
-//! Sides that are measured alternately: A B, B A, A B …, of more than two sides A B C, C B A …. What the
-//! machine does slowly meets all sides alike, and each round stands in one weather.
+//! Sides that are measured alternately: A B, B A, A B …, or with three sides A B C, C B A …. Slow drift
+//! of the machine affects all sides alike, and the runs of a round have similar conditions.
 
 use serde::{Deserialize, Serialize};
 
@@ -7,36 +7,36 @@ use super::figures::{Figures, JUDGED};
 use crate::compare::Ending;
 use crate::judge::{Pairs, Row, Verdict};
 
-/// A slice that is to run.
+/// A trial to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Turn {
     /// Its round, from 0; the first round that counts is the same as the round that warms up.
     pub round: u32,
     /// The side, from 0.
     pub side: usize,
-    /// Each side's first slice only warms caches.
+    /// Whether the trial counts; each side's first trial only warms caches.
     pub counts: bool,
 }
 
-/// What is to run next, and what came.
+/// The schedule of a series and its results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Turns {
     sides: usize,
     rounds: u32,
-    /// Slices that are still to warm up.
+    /// The remaining warm-up trials.
     warm: usize,
     /// Figures by side and round.
     seen: Vec<Vec<Figures>>,
 }
 
 impl Turns {
-    /// So many rounds of so many sides. With `warm`, each side has one slice before that does not
+    /// A series of this many sides and rounds. With `warm`, each side first has one trial that does not
     /// count.
     pub fn new(sides: usize, rounds: u32, warm: bool) -> Self {
         Self { sides, rounds, warm: if warm { sides } else { 0 }, seen: vec![Vec::new(); sides] }
     }
 
-    /// The slice that is to run; none at the end. The same until [`Turns::take`].
+    /// The next trial; `None` at the end. It stays the same until [`Turns::take`].
     pub fn next_turn(&self) -> Option<Turn> {
         if self.warm > 0 {
             return Some(Turn { round: 0, side: self.sides - self.warm, counts: false });
@@ -48,7 +48,7 @@ impl Turns {
         Some(Turn { round, side, counts: true })
     }
 
-    /// What came of it.
+    /// Records the figures of the trial.
     pub fn take(&mut self, figures: Figures) {
         match self.next_turn() {
             Some(Turn { counts: false, .. }) => self.warm -= 1,
@@ -62,14 +62,14 @@ impl Turns {
         self.seen.get(side).map_or(&[], Vec::as_slice)
     }
 
-    /// Rounds that all sides have behind them.
+    /// The number of rounds that all sides have finished.
     pub fn complete(&self) -> u32 {
         let least = self.seen.iter().map(Vec::len).min().unwrap_or(0);
         u32::try_from(least).unwrap_or(u32::MAX)
     }
 
-    /// A side against the first, not judged yet, and how many pairs of which figure were left out: a
-    /// figure that a slice did not have makes no ratio. Figures that no pair has are left away.
+    /// Compares a side with the first, before judgement, and lists how many pairs of each figure were
+    /// skipped because a trial lacks it. Figures that no pair has are omitted.
     pub fn rows(&self, side: usize) -> (Vec<Row>, Vec<String>) {
         let (mut rows, mut left_out) = (Vec::new(), Vec::new());
         for (name, unit, better, pick) in JUDGED {
@@ -90,7 +90,7 @@ impl Turns {
     }
 }
 
-/// How rows that were judged end, for exit codes: the worst of them.
+/// The worst verdict of judged rows, for exit codes.
 pub fn ending<'a>(rows: impl IntoIterator<Item = &'a Row>) -> Ending {
     let mut ending = Ending::Fine;
     for verdict in rows.into_iter().filter_map(|row| row.verdict) {
@@ -108,18 +108,17 @@ mod tests {
     use super::*;
     use crate::judge::{Rules, judge};
 
-    /// The whole series against servers of so many transactions per second, on a machine whose speed
-    /// changes slowly.
+    /// A series against servers with these transactions per second, on a machine with slow drift.
     fn run(sides: &[f64], rounds: u32) -> (Turns, String) {
         let mut turns = Turns::new(sides.len(), rounds, true);
         let (mut order, mut random) = (String::new(), fastrand::Rng::with_seed(7));
-        let mut weather: f64 = 1.0;
+        let mut drift: f64 = 1.0;
         while let Some(turn) = turns.next_turn() {
-            assert_eq!(turns.next_turn(), Some(turn), "asking changes nothing");
+            assert_eq!(turns.next_turn(), Some(turn), "next_turn does not advance");
             let name = char::from(b"abcd"[turn.side]);
             order.push(if turn.counts { name.to_ascii_uppercase() } else { name });
-            weather *= 0.99 + 0.01 * random.f64();
-            let per_s = sides[turn.side] * weather * (0.99 + 0.02 * random.f64());
+            drift *= 0.99 + 0.01 * random.f64();
+            let per_s = sides[turn.side] * drift * (0.99 + 0.02 * random.f64());
             let time = 1e3 / per_s;
             turns.take(Figures {
                 per_s,
@@ -135,7 +134,7 @@ mod tests {
     }
 
     #[test]
-    fn forth_and_back() {
+    fn alternates_the_order_of_sides() {
         assert_eq!(run(&[1e3, 1e3], 3).1, "abABBAAB");
         assert_eq!(run(&[1e3, 1e3, 1e3], 2).1, "abcABCCBA");
         assert_eq!(Turns::new(0, 3, true).next_turn(), None);
@@ -143,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slower_side_is_told_in_spite_of_the_weather() {
+    fn detects_a_slower_side_despite_drift() {
         let (turns, _) = run(&[1_000.0, 900.0, 1_000.0], 12);
         assert_eq!(turns.complete(), 12);
         let (rows, left_out) = turns.rows(1);

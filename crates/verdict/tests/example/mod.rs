@@ -1,4 +1,4 @@
-//! Results as a run would write them, made from a seed: what reads results is tested with these.
+//! Builds example results from a seed, for tests of code that reads results.
 
 use std::collections::BTreeMap;
 
@@ -8,7 +8,7 @@ use duet_verdict::result::{
 };
 use duet_verdict::times::{histogram, pack};
 
-/// What an example is to look like.
+/// The parameters of an example.
 #[derive(Clone, Debug)]
 pub(crate) struct Example {
     pub(crate) name: String,
@@ -43,7 +43,7 @@ const TYPES: [(&str, &str, f64); 3] =
     [("New order", "NO", 0.45), ("Payment", "PA", 0.43), ("Stock level", "SL", 0.12)];
 
 impl Example {
-    /// Builds it: the same of the same values, always.
+    /// Builds the result deterministically.
     pub(crate) fn build(&self) -> RunResult {
         let mut random = fastrand::Rng::with_seed(self.seed);
         let mut times = vec![histogram(); TYPES.len()];

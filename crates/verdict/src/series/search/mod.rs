@@ -1,11 +1,10 @@
-//! The highest rate that keeps the limits: closed runs with more and more users show what throughput
-//! there is, then open runs at rates between one that passes and one that does not, until both meet.
-//! A rate is decided by two of three runs, the answer is confirmed by a longer one. Then the rate goes
-//! down from an overload: what was overloaded and stays slow (a backlog, bloat, throttling) does not keep
-//! there what it kept on the way up.
+//! Searches the highest rate within the limits: closed runs with increasing users find the maximum
+//! throughput, then open runs bisect between a passing and a failing rate. Two of three runs decide a
+//! rate, and a longer run confirms the result. The rate then descends from an overload, because a
+//! server that does not recover (backlog, bloat, throttling) fails rates that passed on the way up.
 //!
-//! A slice that says little of the server ([`noise`](super::noise)) is discarded and run again, a few
-//! times; then it counts, and is reported as doubtful.
+//! A noisy trial ([`noise`](super::noise)) is discarded and repeated a few times; after that it counts
+//! and is reported as doubtful.
 
 mod steps;
 mod summary;
@@ -16,28 +15,28 @@ use super::Trial;
 use crate::judge::scaling::FEWEST;
 pub use steps::{Discarded, Found, Point, Step};
 
-/// A level of users that brings less than this share more brings nothing.
+/// A level of users with a smaller relative gain of throughput counts as flat.
 const GAIN: f64 = 0.05;
-/// After so many such levels in a row, users are enough.
+/// After this many consecutive flat levels, the closed runs end.
 const FLAT: u32 = 2;
-/// Rates that only draw the curve, of the closed maximum.
+/// Rates that only extend the curve, as shares of the closed maximum.
 const CURVE: [f64; 2] = [0.125, 0.25];
-/// Where the search begins, of the closed maximum: what should pass, what should not.
+/// The initial bracket, as shares of the closed maximum: expected to pass and to fail.
 const BRACKET: [f64; 2] = [0.5, 1.1];
-/// By so much the upper end is raised where it passes, and how often.
+/// The factor by which a passing upper end is raised, and how often at most.
 const RAISE: f64 = 1.25;
 const RAISES: u32 = 4;
-/// Below this share of the closed maximum nothing is looked for.
+/// The lowest searched rate, as a share of the closed maximum.
 const LOWEST: f64 = 1.0 / 64.0;
-/// Both ends are near enough.
+/// The relative width of the bracket at which the bisection ends.
 const NEAR: f64 = 0.02;
-/// Answers that a longer run may refuse before the search gives up.
+/// The number of results that the longer run may reject before the search ends.
 const REFUSED: u32 = 3;
-/// A rate so near below the answer confirms it on the way down: nearer than this, noise decides.
+/// A rate this close below the result confirms it on the way down; closer rates differ only by noise.
 const SAME: f64 = 0.95;
-/// So often a slice is discarded and run again …
+/// How often a trial is discarded and repeated …
 const AGAIN: u32 = 2;
-/// … and so often in each of the three parts: closed runs, the way up, the way down.
+/// … and how often in each of the three phases: closed runs, ascending and descending rates.
 const AGAIN_IN_PART: u32 = 6;
 
 #[derive(Clone, Debug, PartialEq)]
@@ -48,11 +47,11 @@ enum State {
         flat: u32,
         best: f64,
     },
-    /// Levels between, so that the law can be fitted.
+    /// Intermediate levels for the fit of the scalability law.
     Between(VecDeque<u32>),
-    /// Rates for the curve.
+    /// Rates that extend the curve.
     Curve(VecDeque<f64>),
-    /// A rate, and how its runs ended so far.
+    /// A rate and the results of its runs so far.
     Rate {
         rate: f64,
         passed: u32,
@@ -62,7 +61,7 @@ enum State {
         rate: f64,
     },
     Overload,
-    /// Rates downwards, and how the runs of the first ended so far.
+    /// Descending rates, and the results of the first one's runs so far.
     Down {
         left: VecDeque<f64>,
         passed: u32,
@@ -71,16 +70,16 @@ enum State {
     Done,
 }
 
-/// The search.
+/// The state of a search.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Search {
     most_users: u32,
     state: State,
     levels: Vec<(u32, Trial)>,
     points: Vec<Point>,
-    /// Rates that passed, ascending.
+    /// The rates that passed, ascending.
     passed: Vec<f64>,
-    /// The lowest rate that did not.
+    /// The lowest rate that failed.
     failed: Option<f64>,
     raised: u32,
     refused: u32,
@@ -89,14 +88,14 @@ pub struct Search {
     /// The highest rate that passed on the way down.
     down: Option<f64>,
     discarded: Vec<Discarded>,
-    /// How often the next step was run again.
+    /// How often the current step was repeated.
     again: u32,
-    /// How often slices may be run again, by part.
+    /// The remaining repetitions, by phase.
     again_in_part: [u32; 3],
 }
 
 impl Search {
-    /// A search that tries so many users at most.
+    /// A search with at most this many users.
     pub fn new(most_users: u32) -> Self {
         Self {
             most_users: most_users.max(1),
@@ -115,7 +114,7 @@ impl Search {
         }
     }
 
-    /// What is to run; none at the end. The same until [`Search::take`].
+    /// The next step; `None` at the end. It stays the same until [`Search::take`].
     pub fn next_step(&self) -> Option<Step> {
         match &self.state {
             State::Users { next, .. } => Some(Step::Users(*next)),
@@ -129,11 +128,11 @@ impl Search {
         }
     }
 
-    /// What came of it, and whether it counts: a slice in doubt may have to be run again.
+    /// Records the result of the step and returns whether it counts; a noisy trial may be repeated.
     pub fn take(&mut self, trial: Trial) -> bool {
         let Some(step) = self.next_step() else { return true };
         let left = &mut self.again_in_part[step.part()];
-        // An overload only goes before; nothing is read from it.
+        // An overload only prepares the descent; its result is not used.
         let matters = !matches!(step, Step::Overload(_));
         if matters && !trial.doubts.is_empty() && self.again < AGAIN && *left > 0 {
             (self.again, *left) = (self.again + 1, *left - 1);
@@ -187,11 +186,11 @@ impl Search {
 
     fn users(&mut self, users: u32, flat: u32, best: f64, trial: Trial) {
         let per_s = trial.figures.per_s;
-        // More users than the load generator can move say nothing.
+        // Levels at which the load generator is the limit do not count.
         let broke = !trial.passed() || trial.client_was_the_limit;
         let flat = if per_s < best * (1.0 + GAIN) { flat + 1 } else { 0 };
         self.levels.push((users, trial));
-        // Six levels are what the law needs.
+        // The fit needs six levels.
         let enough = flat >= FLAT && self.levels.len() >= FEWEST;
         match users.checked_mul(2).filter(|next| *next <= self.most_users) {
             Some(next) if !broke && !enough => {
@@ -204,7 +203,7 @@ impl Search {
         }
     }
 
-    /// Levels between those that ran, as many as are missing.
+    /// Intermediate levels, as many as the fit still needs.
     fn between(&self) -> VecDeque<u32> {
         let missing = FEWEST.saturating_sub(self.levels.len());
         let middle = |two: &[(u32, Trial)]| two[0].0.midpoint(two[1].0);
@@ -234,13 +233,13 @@ impl Search {
         self.levels.iter().map(|(_, trial)| trial.figures.per_s).fold(0.0, f64::max)
     }
 
-    /// What ran at the rate before, for the curve, is the first of its three runs.
+    /// An earlier run at the rate, for the curve, counts as the first of its three runs.
     fn try_rate(&mut self, rate: f64) {
         let (passed, failed) = self.votes(rate);
         self.state = State::Rate { rate, passed, failed };
     }
 
-    /// How the short runs at a rate ended on the way up: passed, failed.
+    /// The number of passed and failed short runs at a rate on the way up.
     fn votes(&self, rate: f64) -> (u32, u32) {
         let these = self.points.iter().filter(|it| !it.long && !it.down);
         let these = these.filter(|it| it.rate.total_cmp(&rate).is_eq());
@@ -250,8 +249,8 @@ impl Search {
         })
     }
 
-    /// Ends the search for a better rate: the highest that passed is confirmed next, if there is one.
-    /// Whether that is so.
+    /// Ends the bisection: the highest passing rate, if any, is confirmed next. Returns whether there is
+    /// one.
     pub fn hurry(&mut self) -> bool {
         let is_searching = matches!(self.state, State::Rate { .. });
         match self.passed.last().copied().filter(|_| is_searching) {
@@ -292,7 +291,7 @@ impl Search {
         }
     }
 
-    /// What a longer run refuses did not pass; the search goes on below it.
+    /// A rate that the longer run rejects counts as failed; the search continues below it.
     fn confirmed(&mut self, rate: f64, passed: bool) {
         if passed {
             self.held = true;
@@ -309,13 +308,13 @@ impl Search {
         }
     }
 
-    /// More than the capacity of the server, or than the answer at least.
+    /// A rate above the server's capacity, or at least above the result.
     fn overload(&self) -> f64 {
         let answer = self.passed.last().copied().unwrap_or(0.0);
         (BRACKET[1] * self.most()).max(RAISE * answer)
     }
 
-    /// The rates of the way down: the answer, and below it the knee and the rates that always ran.
+    /// The descending rates: the result, then the knee and the fixed rates below it.
     fn way_down(&self) -> VecDeque<f64> {
         let Some(answer) = self.passed.last().copied() else { return VecDeque::new() };
         let most = self.most();
@@ -327,8 +326,8 @@ impl Search {
         std::iter::once(answer).chain(below).collect()
     }
 
-    /// The answer is decided by two of three runs, and so is a rate a little below it where it fails; those
-    /// further down are run once.
+    /// Two of three runs decide the result and, if it fails, a rate slightly below it; lower rates run
+    /// once.
     fn downwards(&mut self, mut left: VecDeque<f64>, yes: u32, no: u32, trial: Trial) {
         let Some(rate) = left.front().copied() else { return };
         let passed = trial.passed();
@@ -353,7 +352,7 @@ impl Search {
         };
     }
 
-    /// Whether the answer passed on the way down, or a rate a little below it.
+    /// Whether the result, or a rate slightly below it, passed on the way down.
     fn holds_downwards(&self) -> bool {
         let answer = self.passed.last().copied();
         answer.zip(self.down).is_some_and(|(answer, down)| down >= SAME * answer)
@@ -365,8 +364,8 @@ mod tests {
     use super::*;
     use crate::series::Figures;
 
-    /// A server with one queue: service times of 1 ms, drawn exponentially, and so many at once at
-    /// most. Its p99 is `ln 100 ÷ (capacity − rate)`.
+    /// A model of a server with one queue and exponential service times of 1 ms. Its p99 is
+    /// `ln 100 ÷ (capacity − rate)`.
     const CAPACITY: f64 = 1_000.0;
 
     fn p99_ms(rate: f64) -> f64 {
@@ -381,7 +380,7 @@ mod tests {
         }
     }
 
-    /// Searches; `noise` may turn over a run's outcome: its number, the step, the outcome.
+    /// Runs a search; `noise` may change a run's outcome, given its number, step and outcome.
     fn search(
         limit_ms: f64,
         mut noise: impl FnMut(usize, Step, bool) -> bool,
@@ -410,7 +409,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rate_of_a_queue_is_found() {
+    fn finds_the_highest_rate_of_a_queue() {
         for limit_ms in [6.0, 20.0, 100.0] {
             let (search, steps) = search(limit_ms, |_, _, passed| passed);
             let right = CAPACITY - 100.0_f64.ln() / limit_ms * 1e3;
@@ -430,7 +429,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stays_slow_after_an_overload_is_not_confirmed() {
+    fn does_not_confirm_a_rate_that_stays_slow_after_overload() {
         let (search, _) = search(20.0, |_, step, passed| match step {
             Step::Down(rate) => rate < 600.0,
             _ => passed,
@@ -438,7 +437,7 @@ mod tests {
         let found = search.found();
         assert!(found.held && !found.confirmed, "{found:?}");
         assert!((500.0..600.0).contains(&found.down.unwrap()), "{found:?}");
-        // A little below the answer is near enough: nearer, noise decides.
+        // A rate slightly below the result suffices; closer rates differ only by noise.
         let answer = found.passing.unwrap();
         let (search, _) = self::search(20.0, |_, step, passed| match step {
             Step::Down(rate) => rate < 0.97 * answer,
@@ -449,7 +448,7 @@ mod tests {
     }
 
     #[test]
-    fn a_slice_in_doubt_is_run_again() {
+    fn repeats_noisy_trials() {
         let doubted = |mut trial: Trial| {
             trial.doubts = vec!["others used 0.9 processors".into()];
             trial
@@ -460,22 +459,22 @@ mod tests {
         assert!(search.take(trial(100.0, 1.0, true)));
         assert_eq!(search.next_step(), Some(Step::Users(2)));
         assert_eq!((search.levels().len(), search.discarded()[0].load), (1, 1.0));
-        // A machine that is never quiet: it ends all the same, and says how far it is to be trusted.
-        let (mut search, mut slices) = (Search::new(256), 0);
+        // On a machine that is always noisy the search still ends and reports doubtful trials.
+        let (mut search, mut trials) = (Search::new(256), 0);
         while let Some(step) = search.next_step() {
             let (load, time) = (step.load(), p99_ms(step.load()));
             let per_s = if step.part() == 0 { (load * 100.0).min(CAPACITY) } else { load };
             search.take(doubted(trial(per_s, time, step.part() == 0 || time < 20.0)));
-            slices += 1;
+            trials += 1;
         }
         let found = search.found();
         assert!(found.confirmed && found.discarded == 18, "{found:?}");
-        // The overload is no answer to trust.
-        assert!(found.doubtful + found.discarded == slices - 1 && slices < 70, "{slices}");
+        // The overload is not counted.
+        assert!(found.doubtful + found.discarded == trials - 1 && trials < 70, "{trials}");
     }
 
     #[test]
-    fn more_users_than_the_load_generator_can_move_are_not_tried() {
+    fn stops_adding_users_if_the_client_is_the_limit() {
         let mut search = Search::new(256);
         while let Some(Step::Users(users)) = search.next_step() {
             let client_was_the_limit = users >= 4;
@@ -487,23 +486,23 @@ mod tests {
     }
 
     proptest::proptest! {
-        /// Whatever comes, it ends: as a bound on the time that it takes.
+        /// The search ends for all outcomes, within a bounded number of steps.
         #[test]
         fn every_search_ends(seed in 0_u64..1_000_000) {
             let mut random = fastrand::Rng::with_seed(seed);
-            let (mut search, mut slices) = (Search::new(256), 0);
+            let (mut search, mut trials) = (Search::new(256), 0);
             while search.next_step().is_some() {
                 let mut trial = trial(random.f64() * 1e3, random.f64(), random.bool());
                 trial.doubts = if random.bool() { vec!["doubt".into()] } else { Vec::new() };
                 search.take(trial);
-                slices += 1;
-                proptest::prop_assert!(slices < 150, "{:?}", search.points());
+                trials += 1;
+                proptest::prop_assert!(trials < 150, "{:?}", search.points());
             }
         }
     }
 
     #[test]
-    fn one_run_of_three_may_be_wrong() {
+    fn one_of_three_runs_may_fail_by_chance() {
         let right = CAPACITY - 100.0_f64.ln() / 20.0 * 1e3;
         let (search, _) = search(20.0, |number, step, passed| {
             let noisy = number.is_multiple_of(4) && matches!(step, Step::Rate(_));
@@ -514,7 +513,7 @@ mod tests {
     }
 
     #[test]
-    fn a_refused_answer_is_looked_for_below() {
+    fn searches_below_a_rejected_rate() {
         let limit = |step, passed| match step {
             Step::Confirm(rate) => rate < 700.0,
             _ => passed,
@@ -527,7 +526,7 @@ mod tests {
         assert!(search.found().confirmed);
     }
 
-    /// Longer runs pass at half of the short runs' rate and below.
+    /// Longer runs pass only up to half of the rate of short runs.
     fn search_below(rate: f64) -> (Search, Vec<Step>) {
         search(20.0, |_, step, passed| match step {
             Step::Rate(tried) => tried < rate && passed,
@@ -535,9 +534,9 @@ mod tests {
         })
     }
 
-    /// All slices up to a quarter of the throughput passed: then there is a rate, not none.
+    /// If all trials up to a quarter of the throughput pass, the search finds a rate.
     #[test]
-    fn what_passed_for_the_curve_counts() {
+    fn passing_curve_runs_count() {
         let below = |_, step: Step, passed| passed && step.load() < 0.4 * CAPACITY;
         let (search, steps) = search(20.0, below);
         let found = search.found();
@@ -548,8 +547,8 @@ mod tests {
     }
 
     #[test]
-    fn slices_that_passed_are_named_where_no_rate_was_decided() {
-        // Every other run passes, so no rate gets two of three before it fails twice.
+    fn reports_passing_trials_if_no_rate_was_decided() {
+        // Every second run passes, so no rate gets two of three before it fails twice.
         let mut at_rate = std::collections::BTreeMap::new();
         let (search, _) = search(1e9, |_, step, _| match step {
             Step::Users(_) => true,
@@ -565,8 +564,8 @@ mod tests {
     }
 
     #[test]
-    fn a_higher_rate_that_passes_above_one_that_fails_is_a_contradiction() {
-        // The eighth of the throughput fails, everything above it passes.
+    fn reports_a_higher_passing_rate_as_contradiction() {
+        // An eighth of the throughput fails, and all higher rates pass.
         let (search, _) = search(20.0, |_, step, passed| match step {
             Step::Rate(rate) if rate < 0.2 * CAPACITY => false,
             _ => passed,
@@ -579,7 +578,7 @@ mod tests {
     }
 
     #[test]
-    fn a_search_in_a_hurry_confirms_what_it_has() {
+    fn a_shortened_search_confirms_its_best_rate() {
         let mut search = Search::new(256);
         assert!(!search.hurry());
         let mut confirmed = false;
@@ -600,7 +599,7 @@ mod tests {
     }
 
     #[test]
-    fn searches_without_an_answer_end() {
+    fn searches_without_a_result_end() {
         let (nothing, _) = search(0.0, |_, _, passed| passed);
         assert_eq!((nothing.found().passing, nothing.found().confirmed), (None, false));
         let (all, steps) = search(0.0, |_, _, _| true);
@@ -618,12 +617,12 @@ mod tests {
     }
 
     #[test]
-    fn users_double_until_they_bring_nothing() {
+    fn doubles_users_until_throughput_is_flat() {
         let (search, _) = search(20.0, |_, _, passed| passed);
         let users: Vec<u32> = search.levels().iter().map(|(users, _)| *users).collect();
         assert_eq!(users, [1, 2, 4, 8, 16, 32]);
         assert!(search.found().scaling.is_some());
-        // A limit that breaks early: the law still gets its six levels.
+        // If a limit fails early, the fit still gets its six levels.
         let mut early = Search::new(256);
         while let Some(Step::Users(users)) = early.next_step() {
             early.take(trial(f64::from(users) * 10.0, 1.0, users < 8));

@@ -1,13 +1,13 @@
-//! What a search runs, and what it finds.
+//! The steps and the result of a search.
 
 use serde::{Deserialize, Serialize};
 
 use crate::series::Trial;
 
-/// What is to run next.
+/// The next step of a search.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Step {
-    /// A closed run of so many users.
+    /// A closed run with this many users.
     Users(u32),
     /// An open run at this rate.
     Rate(f64),
@@ -15,7 +15,7 @@ pub enum Step {
     Confirm(f64),
     /// An open run above the capacity of the server.
     Overload(f64),
-    /// An open run on the way down from there.
+    /// An open run at a descending rate after the overload.
     Down(f64),
 }
 
@@ -46,72 +46,72 @@ pub struct Point {
     pub rate: f64,
     /// Whether it was the longer run.
     pub long: bool,
-    /// Whether it was the overload, or on the way down from it.
+    /// Whether it was the overload or on the way down.
     #[serde(default)]
     pub down: bool,
-    /// Whether it was the overload: it only goes before, and nothing is read from it.
+    /// Whether it was the overload, whose result is not used.
     #[serde(default)]
     pub overload: bool,
-    /// What came.
+    /// The result.
     pub trial: Trial,
 }
 
 impl Point {
-    /// One on the way up.
+    /// A point on the way up.
     pub(super) fn up(rate: f64, trial: Trial) -> Self {
         Self { rate, long: false, down: false, overload: false, trial }
     }
 }
 
-/// A slice that was run again.
+/// A discarded and repeated trial.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Discarded {
     /// Users of a closed run, arrivals per second of an open one.
     pub load: f64,
     /// Whether it was a closed run.
     pub closed: bool,
-    /// What came.
+    /// The result.
     pub trial: Trial,
 }
 
-/// What was found.
+/// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Found {
-    /// The highest rate that passed: two of three runs.
+    /// The highest rate that passed two of three runs.
     pub passing: Option<f64>,
-    /// The highest rate at which a run passed on the way up, one of three among them.
+    /// The highest rate at which any run passed on the way up.
     #[serde(default)]
     pub best_slice: Option<f64>,
-    /// A rate that failed, and a higher one that passed.
+    /// A failed rate and a higher one that passed.
     #[serde(default)]
     pub contradiction: Option<(f64, f64)>,
-    /// Rates that a longer run refused.
+    /// Rates that a longer run rejected.
     #[serde(default)]
     pub refused: u32,
-    /// Whether the search came to its end.
+    /// Whether the search is complete.
     #[serde(default)]
     pub finished: bool,
-    /// Whether a longer run passed at it.
+    /// Whether the longer run passed at the rate.
     #[serde(default)]
     pub held: bool,
     /// The highest rate that passed on the way down from an overload.
     #[serde(default)]
     pub down: Option<f64>,
-    /// Whether a longer run passed, and so did the way down, at the rate or a little below.
+    /// Whether the longer run and the way down both passed, at the rate or slightly below.
     pub confirmed: bool,
     /// p99 on the way down ÷ p99 on the way up, at the same rates, on average.
     #[serde(default)]
     pub p99_down_by_up: Option<f64>,
-    /// Slices that were discarded and run again.
+    /// The number of discarded and repeated trials.
     #[serde(default)]
     pub discarded: usize,
-    /// Slices that count although they say little of the server.
+    /// The number of noisy trials that count.
     #[serde(default)]
     pub doubtful: usize,
-    /// The lowest rate above it that did not pass.
+    /// The lowest failing rate above it.
     pub failing: Option<f64>,
-    /// Where p99 turns upwards: a hint.
+    /// The knee of p99, a hint.
     pub knee: Option<f64>,
-    /// What more users bring, in a sentence.
+    /// The summary of how throughput scales with users.
     pub scaling: Option<String>,
 }

@@ -1,4 +1,4 @@
-//! What a search has seen: curves, the law, the answer.
+//! The summary of a search: curves, scalability law, result.
 
 use super::{Discarded, Found, Point, Search, State};
 use crate::judge::scaling::{self, Fit, Level};
@@ -6,27 +6,27 @@ use crate::judge::{knee, mean};
 use crate::series::Trial;
 
 impl Search {
-    /// The closed runs: users, what came.
+    /// The closed runs: users and result.
     pub fn levels(&self) -> &[(u32, Trial)] {
         &self.levels
     }
 
-    /// The open runs, in their order.
+    /// The open runs, in order.
     pub fn points(&self) -> &[Point] {
         &self.points
     }
 
-    /// The slices that were run again, in their order.
+    /// The repeated trials, in order.
     pub fn discarded(&self) -> &[Discarded] {
         &self.discarded
     }
 
-    /// Rate and mean p99 in ms of the runs that have one, ascending: on the way up.
+    /// Rates with mean p99 in ms of the runs on the way up, ascending.
     pub fn curve(&self) -> Vec<(f64, f64)> {
         self.curve_of(false)
     }
 
-    /// The same on the way down, the overload left out.
+    /// The same for the way down, without the overload.
     pub fn curve_down(&self) -> Vec<(f64, f64)> {
         self.curve_of(true)
     }
@@ -45,7 +45,7 @@ impl Search {
         rates.into_iter().filter_map(at).collect()
     }
 
-    /// The law of the closed runs; none of fewer than six levels.
+    /// The scalability law of the closed runs; `None` with fewer than six levels.
     pub fn law(&self) -> Option<Fit> {
         let level = |(users, trial): &(u32, Trial)| Level {
             users: f64::from(*users),
@@ -55,7 +55,7 @@ impl Search {
         scaling::fit(&self.levels.iter().map(level).collect::<Vec<_>>())
     }
 
-    /// What is known so far; whole at the end.
+    /// The result so far, complete at the end.
     pub fn found(&self) -> Found {
         let trials = self.levels.iter().map(|(_, trial)| trial);
         let points = self.points.iter().filter(|point| !point.overload);
@@ -78,14 +78,14 @@ impl Search {
         }
     }
 
-    /// The highest rate at which a run passed on the way up.
+    /// The highest rate at which any run passed on the way up.
     fn best_slice(&self) -> Option<f64> {
         let passed = self.points.iter().filter(|it| !it.down && it.trial.passed());
         passed.map(|it| it.rate).max_by(f64::total_cmp)
     }
 
-    /// The lowest rate of which more runs failed than passed on the way up, and the highest above it of
-    /// which more passed.
+    /// The lowest rate at which more runs failed than passed on the way up, and the highest rate above it
+    /// at which more passed.
     fn contradiction(&self) -> Option<(f64, f64)> {
         let of = |is_wanted: fn((u32, u32)) -> bool| {
             let up = self.points.iter().filter(|it| !it.down && !it.long);
@@ -102,7 +102,7 @@ impl Search {
         knee::find(&curve, 1.0).map(|place| curve[place].0)
     }
 
-    /// The geometric mean of p99 down ÷ up at the rates that have both.
+    /// The geometric mean of the ratio of p99 down to up at the rates that have both.
     fn down_by_up(&self) -> Option<f64> {
         let up = self.curve();
         let ratio = |(rate, down): &(f64, f64)| {
