@@ -25,7 +25,7 @@ use super::refused::refused;
 use super::{Clear, Plan, commit_refused, note, note_clear, rows_of};
 use crate::commits::Changes;
 use crate::sqlite::Database;
-use crate::sqlite::database::Opened;
+use crate::sqlite::connection::Opened;
 use crate::sqlite::failure::error_of;
 use crate::sqlite::run::whole;
 use crate::sqlite::slice::{STEPS_PER_CHECK, TimeSlice};

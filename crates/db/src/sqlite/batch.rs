@@ -15,7 +15,8 @@ use rusqlite::{Connection, ErrorCode};
 
 use crate::commits::Changes;
 use crate::refusal::refusal;
-use crate::sqlite::database::{Database, Opened};
+use crate::sqlite::connection::Opened;
+use crate::sqlite::database::Database;
 use crate::sqlite::failure::{error_of, leaves_open};
 use crate::sqlite::session::{Connected, Writing};
 use crate::sqlite::ticket::write_held;

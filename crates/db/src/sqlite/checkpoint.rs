@@ -22,7 +22,8 @@ use duet_model::{Error, Result};
 use rusqlite::Connection;
 use rusqlite::hooks::Wal;
 
-use crate::sqlite::database::{Database, Opened};
+use crate::sqlite::connection::Opened;
+use crate::sqlite::database::Database;
 use crate::sqlite::failure::error_of;
 
 /// The thread rests so long between two checkpoints.

@@ -18,7 +18,8 @@ use duet_admission::Deadline;
 use duet_model::{Code, Error, Result};
 use rusqlite::{Connection, ErrorCode};
 
-use crate::sqlite::database::{Database, Opened};
+use crate::sqlite::connection::Opened;
+use crate::sqlite::database::Database;
 use crate::sqlite::failure::{DAMAGED, FULL, error_of};
 use crate::sqlite::slice::STEPS_PER_CHECK;
 

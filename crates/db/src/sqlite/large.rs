@@ -11,7 +11,7 @@ use duet_model::{Code, Result};
 use rusqlite::limits::Limit;
 use rusqlite::{Connection, ErrorCode};
 
-use crate::sqlite::database::{MAPPED_BYTES, map_file};
+use crate::sqlite::connection::{MAPPED_BYTES, map_file};
 use crate::sqlite::failure::error_of;
 
 /// Values of at most so many bytes are read without asking for memory.

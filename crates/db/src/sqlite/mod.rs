@@ -3,7 +3,8 @@
 
 mod batch;
 mod checkpoint;
-pub(crate) mod database;
+pub(crate) mod connection;
+mod database;
 pub(crate) mod failure;
 mod foreign;
 mod functions;
@@ -22,6 +23,7 @@ mod version;
 mod watched;
 mod writer;
 
-pub use database::{Database, Options, Synchronous};
+pub use connection::Synchronous;
+pub use database::{Database, Options};
 pub use handle::Handle;
 pub(crate) use stream::StreamRows;

@@ -15,7 +15,8 @@ use tokio::sync::oneshot;
 
 use crate::limits::Limits;
 use crate::read::{KeyedRead, PageRead};
-use crate::sqlite::database::{BUSY, Database, Opened};
+use crate::sqlite::connection::{BUSY, Opened};
+use crate::sqlite::database::Database;
 use crate::sqlite::failure::error_of;
 use crate::sqlite::run;
 use crate::sqlite::slice::STEPS_PER_CHECK;

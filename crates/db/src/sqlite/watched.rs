@@ -10,8 +10,6 @@ use std::sync::{Mutex, PoisonError};
 
 use duet_model::{Code, Error, Result};
 
-use crate::sqlite::database::log_of;
-
 /// What is at the path.
 #[derive(Debug)]
 pub(crate) struct Watched {
@@ -85,6 +83,13 @@ impl Watched {
     fn seen(&self) -> std::sync::MutexGuard<'_, Option<Identity>> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// The write-ahead log of a file.
+pub(crate) fn log_of(path: &Path) -> PathBuf {
+    let mut log = path.as_os_str().to_owned();
+    log.push("-wal");
+    log.into()
 }
 
 #[cfg(test)]

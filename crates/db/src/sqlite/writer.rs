@@ -19,7 +19,8 @@ use tokio::sync::oneshot;
 
 use crate::limits::Limits;
 use crate::sqlite::batch::{self, Fate};
-use crate::sqlite::database::{BUSY, Database, Opened};
+use crate::sqlite::connection::{BUSY, Opened};
+use crate::sqlite::database::Database;
 use crate::sqlite::failure::error_of;
 use crate::sqlite::foreign::{self, Foreign, Watch};
 use crate::sqlite::run::Statements;
