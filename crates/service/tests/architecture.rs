@@ -261,6 +261,51 @@ fn files_say_what_they_are_for_and_stay_short() {
     }
 }
 
+/// Each file of a store can be read with those that it imports, and without any that imports it.
+#[test]
+fn files_of_a_store_import_in_one_direction() {
+    for store in ["postgres", "sqlite"] {
+        let folder = root().join("db/src").join(store);
+        let mut imports: Vec<(String, Vec<String>)> = Vec::new();
+        for file in rust_files(&folder) {
+            let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
+            if name != "mod" {
+                imports.push((name, imported(&product_code(&file), store)));
+            }
+        }
+        assert!(imports.iter().any(|(_, of)| of.len() > 3), "nothing is found in {store}");
+        // Files without an import among those that are left go, until none goes.
+        loop {
+            let left: Vec<String> = imports.iter().map(|(name, _)| name.clone()).collect();
+            imports.retain(|(name, of)| of.iter().any(|one| one != name && left.contains(one)));
+            if imports.len() == left.len() {
+                break;
+            }
+        }
+        assert!(imports.is_empty(), "{store}: these import each other in a circle: {imports:?}");
+    }
+}
+
+/// The modules of a store that some code names, alone or in braces.
+fn imported(code: &str, store: &str) -> Vec<String> {
+    let prefix = format!("crate::{store}::");
+    let is_name = |c: char| c.is_ascii_lowercase() || c == '_';
+    let mut names = Vec::new();
+    for rest in code.split(&prefix).skip(1) {
+        let listed = match rest.strip_prefix('{') {
+            Some(list) => list.split('}').next().unwrap_or_default(),
+            None => rest,
+        };
+        let several = rest.starts_with('{');
+        for name in listed.split(',').take(if several { usize::MAX } else { 1 }) {
+            let name = name.trim();
+            let end = name.find(|c| !is_name(c)).unwrap_or(name.len());
+            names.push(name[..end].to_owned());
+        }
+    }
+    names
+}
+
 fn root() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().unwrap().to_owned()
 }

@@ -5,7 +5,6 @@
 //! fails because of one of them, they are run again one by one, so that one's error reaches only
 //! itself.
 
-use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_admission::Job;
@@ -16,21 +15,12 @@ use rusqlite::{Connection, ErrorCode};
 use crate::commits::Changes;
 use crate::refusal::refusal;
 use crate::sqlite::connection::Opened;
-use crate::sqlite::database::Database;
 use crate::sqlite::failure::{error_of, leaves_open};
+use crate::sqlite::job::{Fate, Jobs, WriteJob, answer_all};
+use crate::sqlite::progress::Phase;
 use crate::sqlite::session::{Connected, Writing};
 use crate::sqlite::ticket::write_held;
 use crate::sqlite::turns::WriteTurn;
-use crate::sqlite::writer::{Jobs, Phase, WriteJob, answer_all};
-
-/// What becomes of what a write has done.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Fate {
-    /// It is to stay.
-    Keep,
-    /// It was only to be tried.
-    Undo,
-}
 
 /// Why a batch has come to nothing.
 enum Stop {
@@ -73,11 +63,11 @@ pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) ->
     match stopped {
         None => {
             // Looked at last: only now is it certain into which file the changes went.
-            let there = connected.database.look().is_ok() && connected.database.is_current(opened);
+            let there = connected.file.look().is_ok() && connected.file.is_current(opened);
             let kept = ended.iter().filter(|one| one.end == Ok(Fate::Keep));
-            connected.database.statistics().wrote(kept.clone().count(), kept.map(|e| e.rows).sum());
+            connected.file.statistics().wrote(kept.clone().count(), kept.map(|e| e.rows).sum());
             match there {
-                true => connected.database.commits().committed(changes(&mut ended)),
+                true => connected.file.commits().committed(changes(&mut ended)),
                 false => unknown(connected, &mut ended),
             }
             // Events of this file come in the order of its commits.
@@ -92,7 +82,7 @@ pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) ->
             there
         }
         Some(Stop::One) => {
-            connected.database.statistics().retried();
+            connected.file.statistics().retried();
             let mut usable = true;
             for Ended { job, end, .. } in ended {
                 match end {
@@ -115,7 +105,7 @@ pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) ->
 
 /// Delivers the changes of a transaction whose outcome is not known.
 fn unknown(connected: &Connected<'_>, ended: &mut [Ended]) {
-    connected.database.commits().unknown(&changes(ended), Cause::Unknown);
+    connected.file.commits().unknown(&changes(ended), Cause::Unknown);
 }
 
 /// Gives all of them the same error.
@@ -125,21 +115,22 @@ fn answer(connected: &Connected<'_>, ended: Vec<Ended>, error: &Error) -> bool {
 }
 
 /// Waits for the right to write and for the file's lock, until the last of the jobs' deadlines.
-fn begin(connection: &Connection, database: &Database, jobs: &Jobs) -> Result<WriteTurn> {
+fn begin(connected: &Connected<'_>, jobs: &Jobs) -> Result<WriteTurn> {
+    let Connected { file, progress, checkpointer, connection, .. } = connected;
     let deadline = jobs.iter().map(|job| job.item.deadline()).max_by_key(|deadline| deadline.end());
     let deadline = deadline.ok_or_else(|| Error::internal("a batch without a write"))?;
     if deadline.is_over(Instant::now()) {
-        return Err(database.writer().in_vain());
+        return Err(progress.in_vain());
     }
-    database.writer().is_in(Phase::Work);
-    database.wait_for_checkpoint(deadline.end());
+    progress.is_in(Phase::Work);
+    checkpointer.wait(deadline.end());
     if deadline.is_over(Instant::now()) {
-        return Err(database.writer().in_vain());
+        return Err(progress.in_vain());
     }
-    database.writer().is_in(Phase::Turn);
-    let turn = database.turns().wait_until(deadline).ok_or_else(write_held)?;
-    database.writer().is_in(Phase::Lock);
-    let longest = database.limits().lock_timeout;
+    progress.is_in(Phase::Turn);
+    let turn = file.turns().wait_until(deadline).ok_or_else(write_held)?;
+    progress.is_in(Phase::Lock);
+    let longest = file.limits().lock_timeout;
     let left = deadline.left(Instant::now());
     let begun = connection
         .busy_timeout(longest.min(left).max(Duration::from_millis(1)))
@@ -147,19 +138,19 @@ fn begin(connection: &Connection, database: &Database, jobs: &Jobs) -> Result<Wr
         // A commit may have to wait for readers.
         .and_then(|()| connection.busy_timeout(longest));
     begun.map_err(|error| error_of(&error))?;
-    database.writer().is_in(Phase::Work);
+    progress.is_in(Phase::Work);
     Ok(turn)
 }
 
 /// Looks whether others have committed, where that is wanted.
 pub(crate) fn look(connected: &mut Connected<'_>) {
-    let Connected { database, connection, watch, .. } = connected;
-    if database.foreign().is_on() {
+    let Connected { file, connection, watch, .. } = connected;
+    if file.foreign().is_on() {
         if connection.is_autocommit() {
             // A lock is not waited for: behind it may be a commit. Where this fails, the look waits.
             let _ = connection.busy_timeout(Duration::ZERO);
         }
-        database.foreign().look(watch, database.commits());
+        file.foreign().look(watch, file.commits());
     }
 }
 
@@ -171,8 +162,7 @@ fn transaction(
     ended: &mut Vec<Ended>,
 ) -> Result<WriteTurn, Stop> {
     let connection = connected.connection;
-    let database = Arc::clone(&connected.database);
-    let begun = begin(connection, &database, &jobs);
+    let begun = begin(connected, &jobs);
     // Also where others kept the file locked: they may have committed meanwhile.
     look(connected);
     let mut broken = None;
@@ -222,7 +212,7 @@ fn one(
     if !alone && let Err(error) = execute(connection, "SAVEPOINT duet_write") {
         return (Err(error_of(&error)), 0, Changes::default(), Err(error));
     }
-    connected.deadline.begin(connected.database.limits().statement_timeout);
+    connected.deadline.begin(connected.file.limits().statement_timeout);
     let deadline = connected.deadline;
     let mut session = Writing::new(connected);
     let end = job.run(&mut session);

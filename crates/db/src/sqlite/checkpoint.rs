@@ -23,8 +23,8 @@ use rusqlite::Connection;
 use rusqlite::hooks::Wal;
 
 use crate::sqlite::connection::Opened;
-use crate::sqlite::database::Database;
 use crate::sqlite::failure::error_of;
+use crate::sqlite::file::File;
 
 /// The thread rests so long between two checkpoints.
 const REST: Duration = Duration::from_millis(10);
@@ -98,18 +98,27 @@ impl Checkpointer {
         }
     }
 
+    /// A connection that may write, whose checkpoints the thread does.
+    pub(crate) fn connect(&self, file: &Arc<File>) -> Result<Opened> {
+        let mut opened = file.connect_to_checkpoint()?;
+        self.start(file)?;
+        let watched = self.watch(&mut opened, file.wal_bytes());
+        watched.map_err(|error| error_of(&error))?;
+        Ok(opened)
+    }
+
     /// Starts the thread, if it is not there.
-    pub(crate) fn start(&self, database: &Arc<Database>) -> Result<()> {
+    fn start(&self, file: &Arc<File>) -> Result<()> {
         let mut woken = self.woken.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(woken) = woken.take() else { return Ok(()) };
-        let (database, log) = (Arc::downgrade(database), Arc::clone(&self.log));
+        let (file, log) = (Arc::downgrade(file), Arc::clone(&self.log));
         let thread = thread::Builder::new().name("sqlite-checkpoint".to_owned());
-        let serve = move || serve(&database, &woken, &log);
+        let serve = move || serve(&file, &woken, &log);
         thread.spawn(serve).map(drop).map_err(Error::internal)
     }
 
     /// Takes the checkpoints from a connection that writes, which would otherwise do its own.
-    pub(crate) fn watch(&self, connection: &mut Connection, limit: u64) -> rusqlite::Result<()> {
+    fn watch(&self, connection: &mut Connection, limit: u64) -> rusqlite::Result<()> {
         let from = pages(connection, limit / PART)?;
         connection.pragma_update(
             None,
@@ -144,17 +153,17 @@ struct Held {
 }
 
 /// The thread's life: it ends with the database and the last connection that writes to it.
-fn serve(database: &Weak<Database>, woken: &Receiver<()>, log: &Log) {
+fn serve(file: &Weak<File>, woken: &Receiver<()>, log: &Log) {
     let mut held = Held::default();
     while woken.recv().is_ok() {
-        let Some(database) = database.upgrade() else { return };
-        let round = catch_unwind(AssertUnwindSafe(|| held.round(&database, log)));
+        let Some(file) = file.upgrade() else { return };
+        let round = catch_unwind(AssertUnwindSafe(|| held.round(&file, log)));
         if !matches!(round, Ok(Ok(()))) {
             // The next commit asks again: whatever is wrong, its write meets it too.
             held = Held::default();
             log.stuck.store(true, Ordering::Relaxed);
         }
-        drop(database);
+        drop(file);
         log.round_ended();
         if !log.is_too_long() {
             thread::sleep(REST);
@@ -163,32 +172,32 @@ fn serve(database: &Weak<Database>, woken: &Receiver<()>, log: &Log) {
 }
 
 impl Held {
-    fn round(&mut self, database: &Database, log: &Log) -> Result<()> {
-        let opened = match self.opened.take().filter(|opened| database.is_current(opened)) {
+    fn round(&mut self, file: &File, log: &Log) -> Result<()> {
+        let opened = match self.opened.take().filter(|opened| file.is_current(opened)) {
             Some(opened) => opened,
-            None => database.connect_to_checkpoint()?,
+            None => file.connect_to_checkpoint()?,
         };
-        self.checkpoint(database, &opened, log).map_err(|error| error_of(&error))?;
+        self.checkpoint(file, &opened, log).map_err(|error| error_of(&error))?;
         self.opened = Some(opened);
         Ok(())
     }
 
     fn checkpoint(
         &mut self,
-        database: &Database,
+        file: &File,
         connection: &Connection,
         log: &Log,
     ) -> rusqlite::Result<()> {
         let (_, length) = run(connection, "PRAGMA wal_checkpoint(PASSIVE)")?;
-        database.statistics().checkpointed();
-        if length < pages(connection, database.wal_bytes() / PART)? {
+        file.statistics().checkpointed();
+        if length < pages(connection, file.wal_bytes() / PART)? {
             return Ok(());
         }
-        let Some(_turn) = database.turns().wait_until(Deadline::after(Instant::now(), TURN)) else {
+        let Some(_turn) = file.turns().wait_until(Deadline::after(Instant::now(), TURN)) else {
             return Ok(());
         };
         let may_wait = self.not_before.is_none_or(|moment| moment <= Instant::now());
-        if length < pages(connection, database.wal_bytes())? || !may_wait {
+        if length < pages(connection, file.wal_bytes())? || !may_wait {
             return run(connection, "PRAGMA wal_checkpoint(PASSIVE)").map(drop);
         }
         let (is_busy, _) = run(connection, "PRAGMA wal_checkpoint(RESTART)")?;

@@ -1,81 +1,37 @@
-//! One SQLite file: how it is opened, and what is asked of it outside of requests.
+//! One SQLite file with the threads that read, write and checkpoint it.
 
-use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex};
-use std::time::{Duration, Instant};
+use std::ops::Deref;
+use std::path::Path;
+use std::sync::Arc;
+use std::time::Instant;
 
-use duet_model::{Catalog, Code, Error, Result};
-use rusqlite::{Connection, OpenFlags};
+use duet_model::Result;
 
-use crate::admit::Registry;
-use crate::commits::Commits;
-use crate::introspect;
 use crate::limits::Limits;
-use crate::row_limit::RowLimit;
 use crate::sqlite::checkpoint::Checkpointer;
-use crate::sqlite::connection::{self, BUSY, Opened, Synchronous};
-use crate::sqlite::failure::error_of;
-use crate::sqlite::foreign::Foreign;
-use crate::sqlite::health::Health;
-use crate::sqlite::large;
+use crate::sqlite::connection::Opened;
+use crate::sqlite::file::{File, Options};
 use crate::sqlite::readers::Readers;
 use crate::sqlite::stream::Streams;
-use crate::sqlite::turns::WriteTurns;
 use crate::sqlite::version;
-use crate::sqlite::watched::Watched;
 use crate::sqlite::writer::Writer;
-use crate::statistics::Statistics;
 
-/// How a file is opened.
-#[derive(Clone, Debug)]
-pub struct Options {
-    /// Switch the file to write-ahead logging. Without it the file keeps its journal mode.
-    pub wal: bool,
-    /// When a write is on the disk.
-    pub synchronous: Synchronous,
-    /// The write-ahead log is emptied when it is longer.
-    pub wal_bytes: u64,
-    /// With less free space on its disk the file is not healthy.
-    pub disk_reserve: u64,
-}
-
-impl Default for Options {
-    fn default() -> Self {
-        Self {
-            wal: false,
-            synchronous: Synchronous::default(),
-            wal_bytes: 16 << 20,
-            disk_reserve: 0,
-        }
-    }
-}
-
-/// One SQLite file, shared by all workers.
+/// One SQLite file, shared by all workers. Its threads are started when first needed, and end with it.
 #[derive(Debug)]
 pub struct Database {
-    path: PathBuf,
-    synchronous: Synchronous,
-    wal_bytes: u64,
-    disk_reserve: u64,
-    health: Health,
-    limits: Limits,
-    rows: RowLimit,
-    statistics: Statistics,
-    commits: Commits,
-    foreign: Foreign,
-    /// For introspection and polls.
-    control: Mutex<Opened>,
+    file: Arc<File>,
     readers: Readers,
-    alone: large::Alone,
     writer: Writer,
-    turns: WriteTurns,
-    queues: Registry,
     streams: Streams,
-    checkpointer: Checkpointer,
-    watched: Watched,
-    /// Grows whenever a connection notices that the file has changed.
-    changes: AtomicU64,
+    checkpointer: Arc<Checkpointer>,
+}
+
+impl Deref for Database {
+    type Target = File;
+
+    fn deref(&self) -> &File {
+        &self.file
+    }
 }
 
 impl Database {
@@ -84,72 +40,39 @@ impl Database {
     /// # Errors
     /// Where there is no such file, or it is not a database.
     pub fn open(path: &Path, options: &Options, limits: Limits) -> Result<Self> {
-        if !path.is_file() {
-            return Err(Error::new(
-                Code::Setting,
-                format!(
-                    "There is no SQLite file at {}. Give the path of an existing database.",
-                    path.display()
-                ),
-            ));
-        }
         version::without_memory_statistics();
-        let watched = Watched::new(path);
-        let control = connection::to_read(path, BUSY, &watched)?;
-        if options.wal {
-            switch_to_wal(&control, path)?;
-        }
-        let queues = Registry::default();
-        // Workers have their own of what they do not share.
-        let shared = queues.worker();
-        let readers = Readers::new(&limits, &shared.page);
-        let writer = Writer::new(&limits, &shared.write);
-        let streams = Streams::new(&limits, &shared.stream);
+        let file = File::open(path, options, limits)?;
+        let (limits, queues) = (file.limits(), file.shared_queues());
+        let checkpointer = Arc::new(Checkpointer::new());
         Ok(Self {
-            path: path.to_owned(),
-            synchronous: options.synchronous,
-            wal_bytes: options.wal_bytes,
-            disk_reserve: options.disk_reserve,
-            health: Health::default(),
-            rows: limits.rows(),
-            limits,
-            statistics: Statistics::default(),
-            commits: Commits::default(),
-            foreign: Foreign::default(),
-            control: Mutex::new(control),
-            readers,
-            alone: large::Alone::default(),
-            writer,
-            turns: WriteTurns::new(&shared.file),
-            queues,
-            streams,
-            checkpointer: Checkpointer::new(),
-            watched,
-            changes: AtomicU64::new(1),
+            readers: Readers::new(limits, &queues.page),
+            writer: Writer::new(limits, &queues.write, &checkpointer),
+            streams: Streams::new(limits, &queues.stream),
+            checkpointer,
+            file: Arc::new(file),
         })
     }
 
-    pub(crate) fn path(&self) -> &Path {
-        &self.path
+    /// The file, for its threads.
+    pub(crate) fn file(&self) -> &Arc<File> {
+        &self.file
     }
 
-    /// With less free space on its disk the file is not healthy.
-    pub(crate) fn disk_reserve(&self) -> u64 {
-        self.disk_reserve
+    pub(crate) fn readers(&self) -> &Readers {
+        &self.readers
     }
 
-    pub(crate) fn health(&self) -> &Health {
-        &self.health
+    pub(crate) fn writer(&self) -> &Writer {
+        &self.writer
     }
 
-    /// The consumers of its commits.
-    pub(crate) fn commits(&self) -> &Commits {
-        &self.commits
+    pub(crate) fn streams(&self) -> &Streams {
+        &self.streams
     }
 
-    /// Whether commits of others are watched for.
-    pub(crate) fn foreign(&self) -> &Foreign {
-        &self.foreign
+    /// A connection for who writes; it may wait for a lock. Its checkpoints are done by a thread.
+    pub(crate) fn connect_to_write(&self) -> Result<Opened> {
+        self.checkpointer.connect(&self.file)
     }
 
     /// Begins to watch for commits of others, which are delivered as events, or ends it. Once this is
@@ -157,144 +80,20 @@ impl Database {
     ///
     /// # Errors
     /// Where the thread cannot be started.
-    pub(crate) async fn watch_commits(self: &Arc<Self>, on: bool) -> Result<()> {
-        if !on || self.foreign.is_on() {
-            self.foreign.set(on);
+    pub(crate) async fn watch_commits(&self, on: bool) -> Result<()> {
+        if !on || self.foreign().is_on() {
+            self.foreign().set(on);
             return Ok(());
         }
-        self.foreign.set(true);
-        let looked = self.writer.look(self)?;
+        self.foreign().set(true);
+        let looked = self.writer.look(&self.file)?;
         // A first look that comes later counts as a commit of others.
-        let _ = tokio::time::timeout(self.limits.lock_timeout, looked).await;
+        let _ = tokio::time::timeout(self.limits().lock_timeout, looked).await;
         Ok(())
-    }
-
-    pub(crate) fn statistics(&self) -> &Statistics {
-        &self.statistics
-    }
-
-    pub(crate) fn limits(&self) -> &Limits {
-        &self.limits
-    }
-
-    /// What the rows of one answer may take.
-    pub(crate) fn rows(&self) -> &RowLimit {
-        &self.rows
-    }
-
-    pub(crate) fn readers(&self) -> &Readers {
-        &self.readers
-    }
-
-    /// For reads of large values, where they meet a lack of memory.
-    pub(crate) fn alone(&self) -> &large::Alone {
-        &self.alone
-    }
-
-    pub(crate) fn writer(&self) -> &Writer {
-        &self.writer
-    }
-
-    /// A writer takes its place in the queue before the transaction begins, and keeps it to its end.
-    pub(crate) fn turns(&self) -> &WriteTurns {
-        &self.turns
-    }
-
-    /// The counters of the queues.
-    pub(crate) fn queues(&self) -> &Registry {
-        &self.queues
-    }
-
-    /// Looks which file is at the path.
-    pub(crate) fn look(&self) -> Result<()> {
-        self.watched.look()
     }
 
     /// Waits while the write-ahead log is far too long, at most until then.
     pub(crate) fn wait_for_checkpoint(&self, until: Instant) {
         self.checkpointer.wait(until);
     }
-
-    /// The length of the write-ahead log at which it is emptied.
-    pub(crate) fn wal_bytes(&self) -> u64 {
-        self.wal_bytes
-    }
-
-    /// A connection for who writes; it may wait for a lock. Its checkpoints are done by a thread.
-    pub(crate) fn connect_to_write(self: &Arc<Self>) -> Result<Opened> {
-        let mut opened = self.connect_to_checkpoint()?;
-        self.checkpointer.start(self)?;
-        let watched = self.checkpointer.watch(&mut opened, self.wal_bytes);
-        watched.map_err(|error| error_of(&error))?;
-        Ok(opened)
-    }
-
-    /// A connection that may write.
-    pub(crate) fn connect_to_checkpoint(&self) -> Result<Opened> {
-        connection::to_write(&self.path, self.limits.lock_timeout, self.synchronous, &self.watched)
-    }
-
-    pub(crate) fn streams(&self) -> &Streams {
-        &self.streams
-    }
-
-    /// A connection for a worker's reads by key: it never waits for a lock.
-    pub(crate) fn connect(&self) -> Result<Opened> {
-        self.connect_for(Duration::ZERO)
-    }
-
-    /// A connection for reads that may wait for a lock for so long. It reads small values alone;
-    /// see [`large`].
-    pub(crate) fn connect_for(&self, patience: Duration) -> Result<Opened> {
-        let opened = connection::to_read(&self.path, patience, &self.watched)?;
-        large::limit_values(&opened, large::SMALL_VALUE).map_err(|error| error_of(&error))?;
-        Ok(opened)
-    }
-
-    /// Whether a connection is one to the file that is at the path now.
-    pub(crate) fn is_current(&self, opened: &Opened) -> bool {
-        opened.epoch() == self.watched.epoch()
-    }
-
-    /// The counter of changes; `noticed` says that the caller has just seen a new one.
-    pub(crate) fn changes(&self, noticed: bool) -> u64 {
-        self.changes.fetch_add(u64::from(noticed), Ordering::Relaxed) + u64::from(noticed)
-    }
-
-    /// Reads the catalog.
-    pub(crate) fn introspect(&self) -> Result<Catalog> {
-        let control = self.control()?;
-        introspect::sqlite::introspect(&control)
-    }
-
-    /// SQLite's own schema version, which grows with every DDL statement, and how often another
-    /// file has taken this one's place.
-    pub(crate) fn schema_version(&self) -> Result<u64> {
-        self.watched.look()?;
-        let control = self.control()?;
-        let version: i64 = control
-            .query_row("PRAGMA schema_version", [], |row| row.get(0))
-            .map_err(|error| error_of(&error))?;
-        Ok(version.cast_unsigned().wrapping_add(control.epoch() << 32))
-    }
-
-    fn control(&self) -> Result<std::sync::MutexGuard<'_, Opened>> {
-        let mut control = self.control.lock().map_err(Error::internal)?;
-        if !self.is_current(&control) {
-            *control = connection::to_read(&self.path, BUSY, &self.watched)?;
-        }
-        Ok(control)
-    }
-
-    /// What messages call the file.
-    pub(crate) fn describe(&self) -> String {
-        format!("SQLite {}", self.path.display())
-    }
-}
-
-fn switch_to_wal(control: &Connection, path: &Path) -> Result<()> {
-    let writable = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
-        .and_then(|connection| connection.pragma_update(None, "journal_mode", "wal"));
-    writable.map_err(|error| error_of(&error))?;
-    control.query_row("PRAGMA journal_mode", [], |_| Ok(())).map_err(|error| error_of(&error))
 }

@@ -117,7 +117,8 @@ impl Handle {
             Err(error) if is_for_a_reader(&error) => {
                 let readers = self.database.readers();
                 // Boxed, as it is rare and its future large.
-                let fetched = Box::pin(readers.by_key(&self.database, request, read, key)).await?;
+                let fetched =
+                    Box::pin(readers.by_key(self.database.file(), request, read, key)).await?;
                 let row = (!fetched.roots().is_empty()).then_some(0);
                 Ok(Answer { fetched: Rc::new(fetched), row })
             }
@@ -155,7 +156,7 @@ impl Handle {
         request: Request,
         work: Arc<W>,
     ) -> Result<W::Output> {
-        self.database.writer().write(&self.database, request, work).await
+        self.database.writer().write(self.database.file(), request, work).await
     }
 
     /// Inserts one row; it shares its transaction, not its statement.
@@ -194,7 +195,7 @@ impl Handle {
             }
         }
         let readers = self.database.readers();
-        let (fetched, count) = Box::pin(readers.page(&self.database, request, read)).await?;
+        let (fetched, count) = Box::pin(readers.page(self.database.file(), request, read)).await?;
         Ok((Answer { fetched: Rc::new(fetched), row: None }, count))
     }
 }
@@ -231,7 +232,7 @@ impl Handle {
         request: Request,
         read: PageRead,
     ) -> Result<(StreamRows, Duration)> {
-        let rows = self.database.streams().open(&self.database, request, read).await?;
+        let rows = self.database.streams().open(self.database.file(), request, read).await?;
         Ok((rows, self.database.limits().stream_timeout))
     }
 }

@@ -16,8 +16,8 @@ use tokio::sync::oneshot;
 use crate::limits::Limits;
 use crate::read::{KeyedRead, PageRead};
 use crate::sqlite::connection::{BUSY, Opened};
-use crate::sqlite::database::Database;
 use crate::sqlite::failure::error_of;
+use crate::sqlite::file::File;
 use crate::sqlite::run;
 use crate::sqlite::slice::STEPS_PER_CHECK;
 use crate::sqlite::ticket::overloaded;
@@ -90,13 +90,13 @@ impl Readers {
 
     pub(crate) async fn by_key(
         &self,
-        database: &Arc<Database>,
+        file: &Arc<File>,
         request: Request,
         read: &Arc<KeyedRead>,
         key: Vec<Value>,
     ) -> Result<Fetched> {
-        let (shared, read) = (Arc::clone(database), Arc::clone(read));
-        self.run(database, request, move |connection, version| {
+        let (shared, read) = (Arc::clone(file), Arc::clone(read));
+        self.run(file, request, move |connection, version| {
             let limit = shared.rows();
             shared.alone().read(connection, limit.memory(), || {
                 let mut prepared = run::prepare(connection, &read)?;
@@ -109,12 +109,12 @@ impl Readers {
 
     pub(crate) async fn page(
         &self,
-        database: &Arc<Database>,
+        file: &Arc<File>,
         request: Request,
         read: Arc<PageRead>,
     ) -> Result<(Fetched, Option<u64>)> {
-        let shared = Arc::clone(database);
-        self.run(database, request, move |connection, version| {
+        let shared = Arc::clone(file);
+        self.run(file, request, move |connection, version| {
             let limit = shared.rows();
             shared.alone().read(connection, limit.memory(), || {
                 run::page(connection, &read, limit, || version.as_of(&shared, connection))
@@ -127,11 +127,11 @@ impl Readers {
     /// away meanwhile, the statement is stopped.
     async fn run<T: Send + 'static>(
         &self,
-        database: &Arc<Database>,
+        file: &Arc<File>,
         request: Request,
         work: impl FnOnce(&Connection, &Version) -> Result<T> + Send + 'static,
     ) -> Result<T> {
-        self.start_one(database)?;
+        self.start_one(file)?;
         let (reply, mut answer) = oneshot::channel();
         let work: Work = Box::new(move |opened| {
             // A caller that has gone away needs no answer.
@@ -155,17 +155,17 @@ impl Readers {
     }
 
     /// Starts a thread for each of the first requests, up to the number of connections.
-    fn start_one(&self, database: &Arc<Database>) -> Result<()> {
+    fn start_one(&self, file: &Arc<File>) -> Result<()> {
         let mut started = self.started.lock().unwrap_or_else(PoisonError::into_inner);
         if *started >= self.count {
             return Ok(());
         }
         // The threads end with the database, whose queue they read.
-        let (database, receiver) = (Arc::downgrade(database), Arc::clone(&self.receiver));
+        let (file, receiver) = (Arc::downgrade(file), Arc::clone(&self.receiver));
         let metrics = Arc::clone(self.queue.metrics());
         thread::Builder::new()
             .name(format!("sqlite-reader-{started}"))
-            .spawn(move || serve(&database, &receiver, &metrics))
+            .spawn(move || serve(&file, &receiver, &metrics))
             .map_err(Error::internal)?;
         *started += 1;
         Ok(())
@@ -173,42 +173,37 @@ impl Readers {
 }
 
 /// One thread's life: reads as they come, on a connection to the file that is at the path.
-fn serve(database: &Weak<Database>, receiver: &Mutex<Receiver<Run<Task>>>, metrics: &Metrics) {
+fn serve(file: &Weak<File>, receiver: &Mutex<Receiver<Run<Task>>>, metrics: &Metrics) {
     let mut held = None;
     loop {
         let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
         let Ok(mut run) = next else { return };
         while let Some(batch) = run.take(Instant::now()) {
-            let Some(database) = database.upgrade() else { return };
+            let Some(file) = file.upgrade() else { return };
             for job in run.done(Instant::now(), batch) {
-                serve_one(&database, &mut held, job, metrics);
+                serve_one(&file, &mut held, job, metrics);
             }
         }
     }
 }
 
 /// Does one read on the connection that is held, if that is to the file at the path.
-fn serve_one(
-    database: &Database,
-    held: &mut Option<(Opened, Version)>,
-    job: Job<Task>,
-    metrics: &Metrics,
-) {
+fn serve_one(file: &File, held: &mut Option<(Opened, Version)>, job: Job<Task>, metrics: &Metrics) {
     let Task { work, gone } = job.item;
-    if held.as_ref().is_some_and(|(opened, _)| !database.is_current(opened)) {
+    if held.as_ref().is_some_and(|(opened, _)| !file.is_current(opened)) {
         *held = None;
     }
     // A request that has waited for a thread waits the less for a lock.
     let patience = job.request.deadline.within(BUSY).left(Instant::now());
     let opened = match held.take() {
         Some(held) => Ok(held),
-        None => database.connect_for(patience).map(|opened| (opened, Version::default())),
+        None => file.connect_for(patience).map(|opened| (opened, Version::default())),
     };
     let (mut opened, version) = match opened {
         Ok(opened) => opened,
         Err(error) => return work(Err(error)),
     };
-    let deadline = Instant::now() + database.limits().statement_timeout;
+    let deadline = Instant::now() + file.limits().statement_timeout;
     let over = move || gone.load(Ordering::Relaxed) || Instant::now() > deadline;
     let ready = opened
         .busy_timeout(patience)
@@ -233,7 +228,7 @@ mod tests {
     use futures_util::FutureExt;
 
     use super::*;
-    use crate::sqlite::Options;
+    use crate::sqlite::{Database, Options};
 
     fn database(limits: Limits) -> (Folder, Arc<Database>) {
         let folder = Folder::new();
@@ -267,9 +262,9 @@ mod tests {
                 order.lock().unwrap().push(name);
                 Ok(())
             };
-            Box::pin(database.readers().run(&database, request(client), note))
+            Box::pin(database.readers().run(database.file(), request(client), note))
         };
-        let mut first = Box::pin(database.readers().run(&database, request(1), held));
+        let mut first = Box::pin(database.readers().run(database.file(), request(1), held));
         assert!((&mut first).now_or_never().is_none());
         while database.queues().counted(&["page"])[0].1.running == 0 {
             tokio::task::yield_now().await;
@@ -296,13 +291,13 @@ mod tests {
         let limits = Limits { connections: 1, queue_timeout: long, ..Limits::default() };
         let (_folder, database) = database(limits);
         let (open, held) = gate();
-        let mut first = Box::pin(database.readers().run(&database, request(1), held));
+        let mut first = Box::pin(database.readers().run(database.file(), request(1), held));
         assert!((&mut first).now_or_never().is_none());
         while database.queues().counted(&["page"])[0].1.running == 0 {
             tokio::task::yield_now().await;
         }
         let soon = request(1).within(Duration::from_millis(20));
-        let late = database.readers().run(&database, soon, |_, _| Ok(())).await;
+        let late = database.readers().run(database.file(), soon, |_, _| Ok(())).await;
         assert_eq!(late.unwrap_err().code, Code::Overloaded);
         open.send(()).unwrap();
         assert_eq!(first.await, Ok(()));

@@ -12,9 +12,11 @@ use rusqlite::Connection;
 
 use crate::commits::Changes;
 use crate::read::{Answer, PageRead};
-use crate::sqlite::database::Database;
+use crate::sqlite::checkpoint::Checkpointer;
 use crate::sqlite::failure::error_of;
+use crate::sqlite::file::File;
 use crate::sqlite::foreign::Watch;
+use crate::sqlite::progress::Progress;
 use crate::sqlite::run::{self, Statements};
 use crate::sqlite::stored;
 use crate::sqlite::version::Version;
@@ -22,7 +24,9 @@ use crate::write::{Call, Done, LockedRead, Records, Session, no_savepoint};
 
 /// The writing connection with what belongs to it.
 pub(crate) struct Connected<'c> {
-    pub(crate) database: Arc<Database>,
+    pub(crate) file: Arc<File>,
+    pub(crate) progress: &'c Progress,
+    pub(crate) checkpointer: &'c Checkpointer,
     pub(crate) connection: &'c Connection,
     pub(crate) deadline: &'c Stopwatch,
     pub(crate) statements: Statements<'c>,
@@ -73,7 +77,7 @@ pub(crate) struct Writing<'w, 'c> {
 
 impl<'w, 'c> Writing<'w, 'c> {
     pub(crate) fn new(connected: &'w mut Connected<'c>) -> Self {
-        let changes = connected.database.commits().begin();
+        let changes = connected.file.commits().begin();
         Self { connected, failed: None, savepoints: 0, rows: 0, changes }
     }
 
@@ -112,13 +116,13 @@ impl<'w, 'c> Writing<'w, 'c> {
     /// The counter of changes, which moves where this write has changed something: what it reads
     /// is newer than anything that others have seen.
     fn as_of(connected: &Connected<'_>, rows: u64) -> u64 {
-        let seen = connected.version.as_of(&connected.database, connected.connection);
-        if rows > 0 { connected.database.changes(true) } else { seen }
+        let seen = connected.version.as_of(&connected.file, connected.connection);
+        if rows > 0 { connected.file.changes(true) } else { seen }
     }
 
     fn documents(&mut self, read: &LockedRead, keys: &[Vec<Value>]) -> Result<Vec<Answer>> {
-        let database = Arc::clone(&self.connected.database);
-        let limit = database.rows();
+        let file = Arc::clone(&self.connected.file);
+        let limit = file.rows();
         let (connection, rows) = (self.connected.connection, self.rows);
         let mut size = 0;
         let mut answers = Vec::with_capacity(keys.len());
@@ -130,7 +134,7 @@ impl<'w, 'c> Writing<'w, 'c> {
             };
             let fetched = fetch().map_err(|error| error_of(&error))??;
             size += fetched.size();
-            if size > database.limits().answer_bytes {
+            if size > file.limits().answer_bytes {
                 return Err(limit.exceeded());
             }
             let row = (!fetched.roots().is_empty()).then_some(0);
@@ -150,7 +154,7 @@ impl<'w, 'c> Writing<'w, 'c> {
 
     /// Runs a statement that gives rows of so many columns; what it did, and whether it may change rows.
     fn statement(&self, statement: &Statement, width: usize) -> Result<(Done, bool)> {
-        let limit = self.connected.database.rows();
+        let limit = self.connected.file.rows();
         let connection = self.connected.connection;
         let run = || -> rusqlite::Result<Result<(Done, bool)>> {
             let mut prepared = connection.prepare_cached(&statement.sql)?;
@@ -189,7 +193,7 @@ impl Session for Writing<'_, '_> {
     async fn page(&mut self, read: &PageRead) -> Result<Answer> {
         self.unless_failed(|it| {
             let connected = &it.connected;
-            let limit = connected.database.rows();
+            let limit = connected.file.rows();
             let as_of = || Self::as_of(connected, it.rows);
             let fetched = run::page_rows(connected.connection, read, limit, as_of);
             let fetched = fetched.map_err(|error| error_of(&error))??;

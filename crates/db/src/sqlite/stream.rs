@@ -17,8 +17,8 @@ use crate::read::PageRead;
 use crate::row_limit::CHUNK_BYTES;
 use crate::row_limit::RowLimit;
 use crate::sqlite::connection::BUSY;
-use crate::sqlite::database::Database;
 use crate::sqlite::failure::error_of;
+use crate::sqlite::file::File;
 use crate::sqlite::large;
 use crate::sqlite::run;
 use crate::sqlite::slice::STEPS_PER_CHECK;
@@ -69,7 +69,7 @@ impl Streams {
     /// Starts a thread for a stream when one is free. Clients that wait take turns.
     pub(crate) async fn open(
         &self,
-        database: &Arc<Database>,
+        file: &Arc<File>,
         request: Request,
         read: PageRead,
     ) -> Result<StreamRows> {
@@ -77,10 +77,10 @@ impl Streams {
         let place = self.permits.enter(Instant::now(), queued, Class::Normal);
         let permit = granted(place, queued.deadline).await.map_err(|_| overloaded())?;
         let (say, said) = mpsc::channel(CHUNKS);
-        let database = Arc::clone(database);
+        let file = Arc::clone(file);
         thread::Builder::new()
             .name("sqlite-stream".to_owned())
-            .spawn(move || serve(&database, (&read, request.deadline), &say, permit))
+            .spawn(move || serve(&file, (&read, request.deadline), &say, permit))
             .map_err(Error::internal)?;
         Ok(StreamRows { said, ended: false })
     }
@@ -92,16 +92,11 @@ fn overloaded() -> Error {
 }
 
 /// A thread's life.
-fn serve(
-    database: &Database,
-    asked: (&PageRead, Deadline),
-    say: &mpsc::Sender<Said>,
-    permit: Permit,
-) {
-    let last = match chunks(database, asked, say) {
+fn serve(file: &File, asked: (&PageRead, Deadline), say: &mpsc::Sender<Said>, permit: Permit) {
+    let last = match chunks(file, asked, say) {
         Ok(()) => Ok(None),
         Err(error) => {
-            database.health().note(&error);
+            file.health().note(&error);
             Err(error)
         }
     };
@@ -112,19 +107,19 @@ fn serve(
 
 /// Reads to the end, or until the reader has gone.
 fn chunks(
-    database: &Database,
+    file: &File,
     (read, arrived): (&PageRead, Deadline),
     say: &mpsc::Sender<Said>,
 ) -> Result<()> {
     // A request that has waited for a thread waits the less for a lock.
-    let mut opened = database.connect_for(arrived.within(BUSY).left(Instant::now()))?;
-    let deadline = Instant::now() + database.limits().stream_timeout;
+    let mut opened = file.connect_for(arrived.within(BUSY).left(Instant::now()))?;
+    let deadline = Instant::now() + file.limits().stream_timeout;
     let still = say.clone();
     let over = move || still.is_closed() || Instant::now() > deadline;
     opened.progress_handler(STEPS_PER_CHECK, Some(over)).map_err(|error| error_of(&error))?;
-    let limit = database.rows();
+    let limit = file.rows();
     let version = Version::default();
-    let as_of = || version.as_of(database, &opened);
+    let as_of = || version.as_of(file, &opened);
     let send = |fetched: Fetched| say.blocking_send(Ok(Some(fetched))).is_ok();
     // One snapshot, however often the statements begin.
     let transaction = opened.unchecked_transaction().map_err(|error| error_of(&error))?;

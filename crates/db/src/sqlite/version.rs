@@ -7,7 +7,7 @@ use std::ptr;
 
 use rusqlite::{Connection, ffi};
 
-use crate::sqlite::database::Database;
+use crate::sqlite::file::File;
 
 /// What a connection last saw.
 #[derive(Debug, Default)]
@@ -16,10 +16,10 @@ pub(crate) struct Version(Cell<u32>);
 impl Version {
     /// Duet's counter of changes as of the connection's snapshot. SQLite tells a connection that
     /// the file has changed since it last looked; every such notice moves the counter.
-    pub(crate) fn as_of(&self, database: &Database, connection: &Connection) -> u64 {
+    pub(crate) fn as_of(&self, file: &File, connection: &Connection) -> u64 {
         let version = data_version(connection);
         let known = self.0.replace(version);
-        database.changes(known != 0 && known != version)
+        file.changes(known != 0 && known != version)
     }
 }
 

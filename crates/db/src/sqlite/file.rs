@@ -1,0 +1,248 @@
+//! One SQLite file, as the threads that read and write it share it.
+
+use std::path::{Path, PathBuf};
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, Mutex};
+use std::time::Duration;
+
+use duet_model::{Catalog, Code, Error, Result};
+use rusqlite::{Connection, OpenFlags};
+
+use crate::admit::{Queues, Registry};
+use crate::commits::Commits;
+use crate::introspect;
+use crate::limits::Limits;
+use crate::row_limit::RowLimit;
+use crate::sqlite::connection::{self, BUSY, Opened, Synchronous};
+use crate::sqlite::failure::error_of;
+use crate::sqlite::foreign::Foreign;
+use crate::sqlite::health::Health;
+use crate::sqlite::large;
+use crate::sqlite::turns::WriteTurns;
+use crate::sqlite::watched::Watched;
+use crate::statistics::Statistics;
+
+/// How a file is opened.
+#[derive(Clone, Debug)]
+pub struct Options {
+    /// Switch the file to write-ahead logging. Without it the file keeps its journal mode.
+    pub wal: bool,
+    /// When a write is on the disk.
+    pub synchronous: Synchronous,
+    /// The write-ahead log is emptied when it is longer.
+    pub wal_bytes: u64,
+    /// With less free space on its disk the file is not healthy.
+    pub disk_reserve: u64,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self {
+            wal: false,
+            synchronous: Synchronous::default(),
+            wal_bytes: 16 << 20,
+            disk_reserve: 0,
+        }
+    }
+}
+
+/// One SQLite file, as all threads share it: how it is connected to, its limits, and what is counted and known of it.
+#[derive(Debug)]
+pub struct File {
+    path: PathBuf,
+    synchronous: Synchronous,
+    wal_bytes: u64,
+    disk_reserve: u64,
+    health: Health,
+    limits: Limits,
+    rows: RowLimit,
+    statistics: Statistics,
+    commits: Commits,
+    foreign: Foreign,
+    /// For introspection and polls.
+    control: Mutex<Opened>,
+    alone: large::Alone,
+    turns: WriteTurns,
+    queues: Registry,
+    /// The counters of what the workers share.
+    shared: Arc<Queues>,
+    watched: Watched,
+    /// Grows whenever a connection notices that the file has changed.
+    changes: AtomicU64,
+}
+
+impl File {
+    /// Opens a file that exists.
+    ///
+    /// # Errors
+    /// Where there is no such file, or it is not a database.
+    pub(crate) fn open(path: &Path, options: &Options, limits: Limits) -> Result<Self> {
+        if !path.is_file() {
+            return Err(Error::new(
+                Code::Setting,
+                format!(
+                    "There is no SQLite file at {}. Give the path of an existing database.",
+                    path.display()
+                ),
+            ));
+        }
+        let watched = Watched::new(path);
+        let control = connection::to_read(path, BUSY, &watched)?;
+        if options.wal {
+            switch_to_wal(&control, path)?;
+        }
+        let queues = Registry::default();
+        // Workers have their own of what they do not share.
+        let shared = queues.worker();
+        Ok(Self {
+            path: path.to_owned(),
+            synchronous: options.synchronous,
+            wal_bytes: options.wal_bytes,
+            disk_reserve: options.disk_reserve,
+            health: Health::default(),
+            rows: limits.rows(),
+            limits,
+            statistics: Statistics::default(),
+            commits: Commits::default(),
+            foreign: Foreign::default(),
+            control: Mutex::new(control),
+            alone: large::Alone::default(),
+            turns: WriteTurns::new(&shared.file),
+            queues,
+            shared,
+            watched,
+            changes: AtomicU64::new(1),
+        })
+    }
+
+    pub(crate) fn path(&self) -> &Path {
+        &self.path
+    }
+
+    /// With less free space on its disk the file is not healthy.
+    pub(crate) fn disk_reserve(&self) -> u64 {
+        self.disk_reserve
+    }
+
+    pub(crate) fn health(&self) -> &Health {
+        &self.health
+    }
+
+    /// The consumers of its commits.
+    pub(crate) fn commits(&self) -> &Commits {
+        &self.commits
+    }
+
+    /// Whether commits of others are watched for.
+    pub(crate) fn foreign(&self) -> &Foreign {
+        &self.foreign
+    }
+
+    pub(crate) fn statistics(&self) -> &Statistics {
+        &self.statistics
+    }
+
+    pub(crate) fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// What the rows of one answer may take.
+    pub(crate) fn rows(&self) -> &RowLimit {
+        &self.rows
+    }
+
+    /// For reads of large values, where they meet a lack of memory.
+    pub(crate) fn alone(&self) -> &large::Alone {
+        &self.alone
+    }
+
+    /// A writer takes its place in the queue before the transaction begins, and keeps it to its end.
+    pub(crate) fn turns(&self) -> &WriteTurns {
+        &self.turns
+    }
+
+    /// The counters of the queues.
+    pub(crate) fn queues(&self) -> &Registry {
+        &self.queues
+    }
+
+    /// The counters of what the workers share.
+    pub(crate) fn shared_queues(&self) -> &Queues {
+        &self.shared
+    }
+
+    /// Looks which file is at the path.
+    pub(crate) fn look(&self) -> Result<()> {
+        self.watched.look()
+    }
+
+    /// The length of the write-ahead log at which it is emptied.
+    pub(crate) fn wal_bytes(&self) -> u64 {
+        self.wal_bytes
+    }
+
+    /// A connection that may write.
+    pub(crate) fn connect_to_checkpoint(&self) -> Result<Opened> {
+        connection::to_write(&self.path, self.limits.lock_timeout, self.synchronous, &self.watched)
+    }
+
+    /// A connection for a worker's reads by key: it never waits for a lock.
+    pub(crate) fn connect(&self) -> Result<Opened> {
+        self.connect_for(Duration::ZERO)
+    }
+
+    /// A connection for reads that may wait for a lock for so long. It reads small values alone;
+    /// see [`large`].
+    pub(crate) fn connect_for(&self, patience: Duration) -> Result<Opened> {
+        let opened = connection::to_read(&self.path, patience, &self.watched)?;
+        large::limit_values(&opened, large::SMALL_VALUE).map_err(|error| error_of(&error))?;
+        Ok(opened)
+    }
+
+    /// Whether a connection is one to the file that is at the path now.
+    pub(crate) fn is_current(&self, opened: &Opened) -> bool {
+        opened.epoch() == self.watched.epoch()
+    }
+
+    /// The counter of changes; `noticed` says that the caller has just seen a new one.
+    pub(crate) fn changes(&self, noticed: bool) -> u64 {
+        self.changes.fetch_add(u64::from(noticed), Ordering::Relaxed) + u64::from(noticed)
+    }
+
+    /// Reads the catalog.
+    pub(crate) fn introspect(&self) -> Result<Catalog> {
+        let control = self.control()?;
+        introspect::sqlite::introspect(&control)
+    }
+
+    /// SQLite's own schema version, which grows with every DDL statement, and how often another
+    /// file has taken this one's place.
+    pub(crate) fn schema_version(&self) -> Result<u64> {
+        self.watched.look()?;
+        let control = self.control()?;
+        let version: i64 = control
+            .query_row("PRAGMA schema_version", [], |row| row.get(0))
+            .map_err(|error| error_of(&error))?;
+        Ok(version.cast_unsigned().wrapping_add(control.epoch() << 32))
+    }
+
+    fn control(&self) -> Result<std::sync::MutexGuard<'_, Opened>> {
+        let mut control = self.control.lock().map_err(Error::internal)?;
+        if !self.is_current(&control) {
+            *control = connection::to_read(&self.path, BUSY, &self.watched)?;
+        }
+        Ok(control)
+    }
+
+    /// What messages call the file.
+    pub(crate) fn describe(&self) -> String {
+        format!("SQLite {}", self.path.display())
+    }
+}
+
+fn switch_to_wal(control: &Connection, path: &Path) -> Result<()> {
+    let writable = Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_WRITE)
+        .and_then(|connection| connection.pragma_update(None, "journal_mode", "wal"));
+    writable.map_err(|error| error_of(&error))?;
+    control.query_row("PRAGMA journal_mode", [], |_| Ok(())).map_err(|error| error_of(&error))
+}
