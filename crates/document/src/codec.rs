@@ -17,7 +17,7 @@ use crate::{numeric, time};
 pub enum Codec {
     /// `true` or `false`.
     Boolean,
-    /// A whole number.
+    /// An integer.
     Integer,
     /// An exact number with so many declared decimals.
     Decimal(Option<u8>),
@@ -98,7 +98,7 @@ impl Codec {
         }
     }
 
-    /// A cell as a value to ask with again.
+    /// A cell as a value for another query.
     pub fn value(&self, cell: Datum<'_>) -> Value {
         match cell {
             Datum::Null => Value::Null,
@@ -354,7 +354,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit_travels_as_stored() {
+    fn passes_values_that_do_not_fit_unchanged() {
         assert_eq!(json(&Codec::Boolean, Datum::Int(7)), "7");
         assert_eq!(json(&Codec::Integer, Datum::Text(b"many")), "\"many\"");
         assert_eq!(json(&Codec::Timestamp, Datum::Text(b"soon")), "\"soon\"");

@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn pieces_of_any_size_have_the_etag_of_the_whole() {
+    fn pieces_of_any_size_give_the_same_etag() {
         let (key, bytes) = (EtagKey::new("t"), vec![b'x'; 3 * GATHERED]);
         for sizes in [&[10, 20][..], &[GATHERED, 1, 5], &[100, 2 * GATHERED, 7], &[0]] {
             let mut hasher = EtagHasher::with_capacity(&key, 64);

@@ -54,7 +54,7 @@ impl Fetched {
     /// Puts the levels of a plan together: finds for every row below the root its parent.
     ///
     /// `root_of(level, row)` tells the position among level 0's rows of the root that a row of a
-    /// lower level belongs to; `None` drops the row (its root was not asked for).
+    /// lower level belongs to; `None` drops the row (its root was not requested).
     pub fn assemble(
         plan: &ReadPlan,
         sets: Vec<RowSet>,

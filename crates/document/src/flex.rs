@@ -34,7 +34,7 @@ impl Flex {
     /// Appends the members of a stored object. NULL and JSON `null` have none.
     ///
     /// # Errors
-    /// What the cell holds where that is no object.
+    /// The content of a cell that is not an object.
     pub(crate) fn write(&self, cell: Datum<'_>, out: &mut Vec<u8>) -> Result<(), &'static str> {
         let json = match cell {
             Datum::Null => return Ok(()),
@@ -182,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn members_of_the_shape_win() {
+    fn members_of_the_shape_take_precedence() {
         for (json, expected) in [
             ("{}", ""),
             ("null", ""),
@@ -209,7 +209,7 @@ mod tests {
     }
 
     #[test]
-    fn the_last_of_many_members_counts() {
+    fn the_last_duplicate_member_is_used() {
         let many: Vec<String> = (0..40).map(|at| format!("\"m{}\":{at}", at % 30)).collect();
         let written = write(true, &format!("{{{}}}", many.join(","))).unwrap();
         let members: serde_json::Map<String, serde_json::Value> =
@@ -219,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_object_is_named() {
+    fn reports_a_flex_column_without_object() {
         for (json, expected) in [
             ("[1]", "an array"),
             ("\"x\"", "a string"),

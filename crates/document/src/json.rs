@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-/// For every byte: 0 if it stands for itself in a JSON string, else its escape.
+/// For every byte: 0 if it is literal in a JSON string, otherwise its escape.
 static ESCAPES: [u8; 256] = {
     let mut table = [0; 256];
     let mut byte = 0;

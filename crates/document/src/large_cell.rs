@@ -9,7 +9,7 @@ use crate::rows::Datum;
 
 /// Cells of more bytes are divided.
 const LARGE: usize = 64 << 10;
-/// Bytes of a cell that are written at once; whole groups of base64.
+/// Bytes of a cell that are written at once; a multiple of a base64 group.
 const PART: usize = 3 * (4 << 10);
 
 /// How much of a large cell has been written.
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn the_parts_are_the_whole() {
+    fn parts_concatenate_to_the_text() {
         let text = "Räikkönen \"🏁\"\n\u{1}".repeat(10_000);
         same_as_whole(&Codec::Text, Datum::Text(text.as_bytes()));
         same_as_whole(&Codec::Json, Datum::Text(text.as_bytes()));
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn embedded_json_may_be_cut_anywhere() {
+    fn embedded_json_may_be_split_anywhere() {
         for padding in 0..12 {
             let one = format!(
                 "{}\"a \\\"\\\\ b\\n\" :[ 1 , \"{}\"],",

@@ -102,7 +102,7 @@ fn four_digits(value: u16) -> [u8; 4] {
     [digit(1000), digit(100), digit(10), digit(1)]
 }
 
-/// Appends a whole number of a column with a declared scale: `5` of `NUMERIC(10,2)` is `5.00`.
+/// Appends an integer in a column with a declared scale: `5` of `NUMERIC(10,2)` is `5.00`.
 pub(crate) fn write_scaled_int(value: i64, scale: Option<u8>, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
     if let Some(scale) = scale.filter(|&scale| scale > 0) {
@@ -111,7 +111,7 @@ pub(crate) fn write_scaled_int(value: i64, scale: Option<u8>, out: &mut Vec<u8>)
     }
 }
 
-/// Appends a float that stands in a column of decimals: with the declared number of decimals if the
+/// Appends a float stored in a column of decimals: with the declared number of decimals if the
 /// value is exactly such a number, else its shortest form, and never with an exponent.
 pub(crate) fn write_scaled_float(value: f64, scale: Option<u8>, out: &mut Vec<u8>) {
     if !value.is_finite() {

@@ -6,14 +6,14 @@ use crate::etag::EtagHasher;
 use crate::fetched::Fetched;
 use crate::program::{Links, Program, Written};
 
-/// What a page says of itself.
+/// The metadata of a page.
 #[derive(Clone, Copy, Debug)]
 pub struct Page {
-    /// How many items may stand in it.
+    /// The maximum number of items.
     pub limit: u64,
     /// How many items come before it.
     pub offset: u64,
-    /// The number of all items and whether it is exact, if it was asked for.
+    /// The total number of items and whether it is exact, if requested.
     pub total: Option<(u64, bool)>,
 }
 
@@ -25,7 +25,7 @@ pub struct PageTail<'a> {
 
 impl Program {
     /// Appends a page: `items`, `hasMore`, `limit`, `offset`, `count`, `links`, in this order,
-    /// with `total` and `totalExact` behind `count` where they were asked for. The statement
+    /// with `total` and `totalExact` after `count` if requested. The statement
     /// reads one row more than `limit`: whether it is there is `hasMore`.
     ///
     /// The page's etag covers all members of the items, those too that an item's etag leaves out,

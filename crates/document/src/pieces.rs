@@ -13,9 +13,9 @@ use crate::program::{Links, Program, Written};
 use crate::run::{Place, Run};
 use crate::text::TextBuffer;
 
-/// Items of fewer bytes are written once, as a whole.
+/// Smaller items are written once, in one piece.
 const LARGE: usize = 1 << 20;
-/// Bytes of a piece, but for what is not divided.
+/// The size of a piece, except for indivisible parts.
 const PIECE: usize = 64 << 10;
 /// Pieces that are measured before other work has its turn.
 const PIECES_AT_ONCE: usize = 16;

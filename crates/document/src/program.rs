@@ -34,7 +34,7 @@ pub struct Program {
     pub(crate) key: Vec<(usize, Codec)>,
 }
 
-/// One step. Columns are positions in the row of the level under way.
+/// One step. Columns are positions in the row of the current level.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum Step {
     /// Copies bytes of the literals.
@@ -45,7 +45,7 @@ pub(crate) enum Step {
     Unchecked,
     /// What follows is in it again.
     Checked,
-    /// Where this column is NULL there is no row: writes `{}` and goes on at `otherwise`.
+    /// If this column is NULL there is no row: writes `{}` and continues at `otherwise`.
     Object { presence: usize, otherwise: usize },
     /// Writes an element for each child row of a level, by the steps up to `end`.
     Array { level: usize, end: usize },
@@ -155,7 +155,7 @@ impl Program {
         Ok(written)
     }
 
-    /// Appends a whole item, with the links that a single GET has.
+    /// Appends an item with the links of a single GET.
     ///
     /// # Errors
     /// [`duet_model::Code::FlexNoObject`]
@@ -318,8 +318,8 @@ fn fits(codec: &Codec, number: Datum<'_>) -> bool {
     }
 }
 
-/// The canonical form of a text, where the text stands for a value of the type and sorts as the
-/// canonical form does: always where the type has a form of its own to sort by.
+/// The canonical form of a text, if the text represents a value of the type and sorts like the
+/// canonical form: always if the type has a separate sort form.
 fn canonical(codec: &Codec, text: &[u8]) -> Option<Vec<u8>> {
     let (ty, has_sort_form) = match codec {
         Codec::Date => (Type::Date, false),
@@ -354,7 +354,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn markers_keep_what_is_stored() {
+    fn markers_preserve_stored_values() {
         let marker = |codec: &Codec, cell: Datum<'_>| {
             let mut out = Vec::new();
             write_marker(codec, cell, &mut out);

@@ -12,7 +12,7 @@ const UNCOUNTED: usize = 64 << 10;
 pub enum Datum<'a> {
     /// SQL NULL.
     Null,
-    /// A whole number.
+    /// An integer.
     Int(i64),
     /// A floating-point number.
     Real(f64),
@@ -34,7 +34,7 @@ enum Packed {
     Wire(u32, u32),
 }
 
-/// The rows of one statement. Two allocations, whatever the number of rows.
+/// The rows of one statement, in two allocations for any number of rows.
 #[derive(Clone, Debug, Default)]
 pub struct RowSet {
     width: usize,
@@ -70,7 +70,7 @@ impl RowSet {
         self.cells.len().checked_div(self.width).unwrap_or(0)
     }
 
-    /// Whether there is no row.
+    /// Whether there are no rows.
     pub fn is_empty(&self) -> bool {
         self.cells.is_empty()
     }
@@ -116,7 +116,7 @@ impl RowSet {
         self.lease.get_or_insert_with(|| memory.open()).claim_to(bytes.next_multiple_of(UNCOUNTED));
     }
 
-    /// Appends the next cell of the row under way.
+    /// Appends the next cell of the current row.
     ///
     /// # Panics
     /// Never in practice: where one statement's bytes exceed 4 GiB; drivers stop long before.
@@ -186,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn rows_are_counted_in_steps_and_given_back() {
+    fn row_memory_is_leased_in_steps_and_returned() {
         let memory = Budget::new(4 * UNCOUNTED);
         let mut rows = RowSet::new(1);
         assert_eq!((rows.covered(), memory.usage().used), (UNCOUNTED, 0));

@@ -1,4 +1,4 @@
-//! The run of a program over a row: the text of one document, as a whole or in pieces.
+//! Runs a program over a row: writes the text of one document, at once or in pieces.
 //!
 //! A run keeps its place between two pieces: the step, the arrays around it and, within a large
 //! cell, how much of it has been written. So a document of any size is written with the memory of
@@ -169,7 +169,7 @@ impl<'a> Run<'a> {
         Stop::End
     }
 
-    /// Begins the array at the step under way.
+    /// Begins the array at the current step.
     fn enter(&mut self, level: usize, end: usize, out: &mut Vec<u8>) {
         out.push(b'[');
         let Element { at, .. } = self.place.element;

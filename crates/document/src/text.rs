@@ -70,7 +70,7 @@ impl TextBuffer {
 /// The text of a document.
 #[derive(Debug)]
 pub enum DocumentText {
-    /// As a whole.
+    /// In one piece.
     Whole(TextBuffer),
     /// Piece by piece: that of a large item.
     Pieces(Box<ItemPieces>),

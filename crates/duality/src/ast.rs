@@ -9,7 +9,7 @@ use crate::source::Span;
 pub(crate) struct Name {
     pub(crate) text: String,
     pub(crate) span: Span,
-    /// Whether it stood in quotes.
+    /// Whether it was quoted.
     pub(crate) quoted: bool,
 }
 
@@ -53,7 +53,7 @@ pub(crate) enum Style {
     GraphQl,
 }
 
-/// What the syntax around a table's object asks for.
+/// The cardinality that the syntax around a table's object requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// Nothing: GraphQL braces.
@@ -128,7 +128,7 @@ pub(crate) enum Content {
     Group(Object),
     /// `*`
     Star,
-    /// The source stands in the annotation `@generated` or here (SQL style).
+    /// The source is in the annotation `@generated` or here (SQL style).
     Generated(GeneratedSource),
 }
 
@@ -256,7 +256,7 @@ pub(crate) enum BinaryOp {
 pub(crate) struct Expr {
     pub(crate) kind: ExprKind,
     pub(crate) span: Span,
-    /// The longest way to a leaf.
+    /// The depth of the tree.
     pub(crate) depth: usize,
 }
 

@@ -128,7 +128,7 @@ error[DUET-3003]: table y has no nmae
     }
 
     #[test]
-    fn long_lines_are_cut_and_any_span_is_safe() {
+    fn truncates_long_lines_and_accepts_any_span() {
         let text = format!("{}bad{}", " ".repeat(5_000), "x".repeat(5_000));
         let source = Source::new("a.sql", text);
         let at = |start, end| Diagnostic::new(Code::ViewSyntax, Span::new(start, end), "m");

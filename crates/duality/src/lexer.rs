@@ -5,7 +5,7 @@ use duet_model::Code;
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 
-/// A token and where it stands.
+/// A token and its position.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Token {
     pub(crate) kind: TokenKind,
@@ -38,7 +38,7 @@ const SYMBOLS: &[&str] = &[
     "=", "<", ">", "+", "-", "*", "/", "?", "$",
 ];
 
-/// Where a text stands in its file.
+/// The position of a text in its file.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Origin {
     /// It begins at this byte.
@@ -58,7 +58,7 @@ pub(crate) fn lex(text: &str, origin: Origin) -> (Vec<Token>, Vec<Diagnostic>) {
         tokens: Vec::new(),
         diagnostics: Vec::new(),
     };
-    // A byte order mark is no part of the text.
+    // A byte order mark is not part of the text.
     lexer.at = if text.starts_with('\u{feff}') { '\u{feff}'.len_utf8() } else { 0 };
     while lexer.token() {}
     (lexer.tokens, lexer.diagnostics)
@@ -156,7 +156,7 @@ impl Lexer<'_> {
         }
     }
 
-    /// Reads text in quotes. A doubled quote stands for one; in double quotes a backslash escapes
+    /// Reads quoted text. A doubled quote is one quote; in double quotes a backslash escapes
     /// as in JSON and GraphQL.
     fn quoted(&mut self, quote: char) {
         let start = self.at;
@@ -214,7 +214,7 @@ impl Lexer<'_> {
     }
 }
 
-/// What an escape behind a backslash stands for; an unknown one stands for its character.
+/// The character of an escape after a backslash; an unknown escape is the character itself.
 fn escaped(chars: &mut std::iter::Peekable<std::str::CharIndices<'_>>) -> char {
     match chars.next().map(|(_, char)| char) {
         Some('n') => '\n',
@@ -282,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn odd_texts_are_reported() {
+    fn reports_invalid_texts() {
         for (text, message) in [
             ("'abc", "this quotation has no end"),
             ("/* abc", "this comment has no end"),

@@ -50,7 +50,7 @@ pub struct View {
     pub name: String,
     /// Its shape.
     pub shape: Shape,
-    /// Where its name stands in the text.
+    /// The position of its name in the text.
     pub span: Span,
 }
 

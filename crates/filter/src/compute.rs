@@ -1,7 +1,7 @@
 //! What operators and functions give, by brute force: what databases compute for generated fields is
 //! compared with it.
 //!
-//! Whole numbers are exact; others are floats, of which ten decimals count, as on the stores.
+//! Integers are exact; other numbers are floats, compared to ten decimals, as in the stores.
 
 use duet_model::{Arithmetic, Value};
 

@@ -52,7 +52,7 @@ pub fn evaluate(expr: &Expr, row: &dyn Row) -> Option<bool> {
     }
 }
 
-/// The value of an expression in a document, where no array is on the way to its references.
+/// The value of an expression in a document, if no reference crosses an array.
 pub fn value(expr: &Expr, row: &dyn Row) -> Value {
     Element { row, element: None }.value(expr)
 }

@@ -15,7 +15,7 @@ pub struct FieldIndex {
     fields: Vec<Field>,
     exact: HashMap<String, usize>,
     folded: HashMap<String, Folded>,
-    /// The objects and arrays on the way to fields, by folded path.
+    /// The objects and arrays on the paths of fields, by folded path.
     objects: HashMap<String, Object>,
     /// The flex columns by the folded path of their object; the root's is empty.
     flexes: HashMap<String, FlexField>,

@@ -15,7 +15,7 @@ use crate::{order, predicate};
 use duet_model::json::{FILTER, Json, Kind, Member, read};
 use duet_model::problem::{fault, quoted};
 
-/// What a `q` asks for.
+/// The content of a `q`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filter {
     /// Which rows; [`Expr::all`] where only an order is given.
@@ -24,7 +24,7 @@ pub struct Filter {
     pub order: Vec<OrderBy>,
 }
 
-/// Reads a whole filter.
+/// Parses a filter.
 pub(crate) fn filter(text: &str, fields: &FieldIndex, limits: &Limits) -> Result<Filter> {
     limits.check_bytes(text)?;
     let json = read(text, &FILTER, limits.effective_depth())?;
@@ -82,7 +82,7 @@ struct Grammar<'f> {
 impl<'f> Grammar<'f> {
     fn member(&mut self, member: &Member<'_>, scope: Scope<'_>) -> Result<Expr> {
         let operator = Operator::named(&member.name);
-        // A name is counted by what stands after it.
+        // The count of a name depends on what follows it.
         if operator.is_some() {
             self.nodes.count(member.at)?;
         }
@@ -151,7 +151,7 @@ impl<'f> Grammar<'f> {
         Err(self.fields.unknown(path).at(Place::Offset(at)))
     }
 
-    /// What stands after a field: a value, or operators.
+    /// The value or operators after a field.
     fn condition(&mut self, field: &Field, json: &Json<'_>, scope: Scope<'_>) -> Result<Expr> {
         let below = format!("{}.", field.path);
         let is_json = field.ty == Type::Json;
@@ -169,7 +169,7 @@ impl<'f> Grammar<'f> {
         }
     }
 
-    /// What stands after the name of an object of the document: conditions on its fields.
+    /// The conditions after the name of an object of the document.
     fn object(&mut self, path: &str, json: &Json<'_>) -> Result<Expr> {
         let prefix = format!("{path}.");
         let inner = Scope { field: None, prefix: &prefix, is_json: false };
@@ -200,7 +200,7 @@ impl<'f> Grammar<'f> {
         let json = &member.value;
         let parts = match (&json.kind, logic, scope.field) {
             (Kind::List(elements), ..) => self.elements(elements, json.at, scope)?,
-            // `$not` takes whatever may stand after a field.
+            // `$not` accepts everything that may follow a field.
             (_, Logic::Not, Some(field)) => vec![self.condition(field, json, scope)?],
             (Kind::Object(members), ..) => vec![self.members(members, json.at, scope)?],
             (other, ..) => {

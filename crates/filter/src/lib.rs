@@ -16,7 +16,7 @@
 //!   unambiguous, without case. An object that is no array may also be written as an object:
 //!   `{"team":{"name":"Ferrari"}}` is `{"team.name":"Ferrari"}`.
 //! - A condition on a field below an array holds if any element satisfies it. `$nin`, `$ninstr`
-//!   and `$not` deny that: no element does. `$notnull` asks for an element that is not NULL.
+//!   and `$not` negate that: no element does. `$notnull` requires an element that is not NULL.
 //! - A comparison with a NULL field is unknown, and so is its denial; neither selects the row.
 //!   `null` among the values of `$in` also finds NULL.
 //! - Numbers compare as numbers, whatever the field: `{"points":{"$gt":1.5}}` on integers is

@@ -10,7 +10,7 @@ use duet_model::problem::fault;
 const DEEPEST: usize = 128;
 
 /// Each value is a parameter of the statement; SQLite takes 32,766 and PostgreSQL 65,535 of them.
-/// No setting lifts the number of values of a whole filter above this.
+/// The maximum of the setting for the number of values in a filter.
 const MOST_VALUES: usize = 30_000;
 
 /// PostgreSQL's time to compile a pattern grows with the third power of its size.

@@ -8,7 +8,7 @@ use crate::predicate::range_of;
 /// The byte position in `q` of the operand that a statement carries as this text; of several that are
 /// alike, the first.
 ///
-/// Operands of types that only the database knows, such as ranges, are passed on as they are written.
+/// Operands of types that only the database supports, such as ranges, are passed unchanged.
 pub fn operand_at(q: &str, carried: &str, limits: &Limits) -> Option<usize> {
     let json = read(q, &FILTER, limits.effective_depth()).ok()?;
     // A range that is compared with a set of ranges is carried as a set of one.
@@ -38,7 +38,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn operands_are_found_as_they_are_carried() {
+    fn locates_operands_with_their_values() {
         let q = r#"{"a":"x","$or":[{"b":{"$overlaps":"[1,x)"}},{"c":{"$in":["é","P9Y"]}},{"d":{"from":1,"to":"b"}}]}"#;
         for (carried, begins) in [
             ("x", "\"x\""),

@@ -56,7 +56,7 @@ pub(crate) fn check_comparable(field: &Field, at: usize) -> Result<()> {
 /// The text of `{"$date": text}`; `None` for any other value.
 ///
 /// # Errors
-/// [`Code::FilterOperand`] where `$date` stands with something else.
+/// [`Code::FilterOperand`] if `$date` is combined with other members.
 pub(crate) fn date_text<'j>(json: &'j Json<'_>) -> Result<Option<&'j str>> {
     let Kind::Object(members) = &json.kind else { return Ok(None) };
     let Some(date) = members.iter().find(|member| member.name == "$date") else { return Ok(None) };

@@ -16,7 +16,7 @@ pub struct OperatorRow {
     pub fields: Fields,
     /// What it takes.
     pub takes: Takes,
-    /// What more there is to say of its operand.
+    /// Further requirements for its operand.
     pub description: Option<&'static str>,
     operator: Operator,
 }
@@ -28,11 +28,11 @@ pub enum Fields {
     Comparable,
     /// Those of text.
     Text,
-    /// Those of a kind that the database alone knows, such as ranges and JSON.
+    /// Fields of a type that only the database supports, such as ranges and JSON.
     Special,
     /// All.
     Any,
-    /// None: it is for the filter as a whole, or an operand.
+    /// No field: it applies to the filter or to an operand.
     None,
 }
 
@@ -53,7 +53,7 @@ pub enum Takes {
     Condition,
     /// A list of conditions.
     Conditions,
-    /// Something of its own.
+    /// A specific operand.
     Other,
 }
 
@@ -68,7 +68,7 @@ pub(crate) enum Operator {
     OrderBy,
     /// `$date`, an operand and not a condition.
     Date,
-    /// Known and deliberately not offered; the text says what to do instead.
+    /// Known but deliberately not supported; the text says what to use instead.
     Unsupported(&'static str),
 }
 
@@ -174,7 +174,7 @@ impl Operator {
     }
 }
 
-/// The error for a name with `$` that is no operator.
+/// The error for an unknown `$` operator.
 pub(crate) fn unknown(name: &str, at: usize) -> Error {
     let message = format!("There is no operator {}.", quoted(name));
     let hint = nearest(name, all().map(|row| row.name)).map_or_else(

@@ -1,7 +1,7 @@
 //! The order of values inside JSON: `false`, `true`, numbers by value, strings by code point, then
 //! arrays and objects, which are equal. What is missing or `null` has no place among them.
 //!
-//! The order is that of keys of bytes, so that a store without an order of its own can sort by them.
+//! Values are encoded as byte keys, so that a store without a suitable order can sort by them.
 //! Their first byte is the kind. A number that is not 0 follows as its sign, its power of ten and its
 //! digits: 120 is 0.12 · 10³. Those of negative numbers are inverted, with 255 behind them.
 
@@ -118,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn paths_lead_through_objects_alone() {
+    fn paths_only_lead_through_objects() {
         let path = ["a".to_owned(), "b".to_owned()];
         assert_eq!(order_key(r#"{"a":{"b":1,"b":2}}"#, &path), key("2"));
         assert_eq!(order_key(r#"{"a":[{"b":1}]}"#, &path), None);

@@ -90,7 +90,7 @@ pub(crate) fn compare(field: &Field, operator: Compare, json: &Json<'_>) -> Resu
     })
 }
 
-/// False for every integer and unknown for NULL, as the comparison that it stands for.
+/// False for every integer and unknown for NULL, like the comparison that it replaces.
 fn no_integer(field: &Field) -> Expr {
     let end = |end| Some(Box::new(operand_of(field, Value::Int(end))));
     Expr::Between(value(field), end(1), end(0))

@@ -60,7 +60,7 @@ pub(crate) fn read(pattern: &str) -> Result<Pattern, Problem> {
     }
 }
 
-/// The matcher of a pattern that [`read`] has printed; `None` for a text that is no pattern.
+/// The matcher of a pattern printed by [`read`]; `None` for an invalid pattern.
 pub fn compile(printed: &str) -> Option<Regex> {
     RegexBuilder::new(printed).dot_matches_new_line(true).build().ok()
 }
@@ -129,7 +129,7 @@ impl Parser<'_> {
         Ok(whole)
     }
 
-    /// An atom and the repetition behind it.
+    /// An atom and its repetition.
     fn repeated(&mut self) -> Result<Part, Problem> {
         let part = self.atom()?;
         let Some(&char) = self.rest.peek() else { return Ok(part) };
@@ -158,7 +158,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `{m}`, `{m,}` or `{m,n}` behind its brace; how many copies it stands for.
+    /// Reads `{m}`, `{m,}` or `{m,n}` after its brace; returns the number of copies.
     fn bounds(&mut self) -> Result<usize, Problem> {
         let low = self.number()?;
         let high = match self.takes(',') {
@@ -247,7 +247,7 @@ impl Parser<'_> {
         Ok(part)
     }
 
-    /// What stands behind a `\` outside of brackets.
+    /// Reads an escape after `\` outside of brackets.
     fn escape(&mut self) -> Result<Part, Problem> {
         let Some(char) = self.next() else {
             return Err(self.problem("the pattern ends with a lone `\\`"));
@@ -277,7 +277,7 @@ impl Parser<'_> {
         })
     }
 
-    /// A class behind its `[`.
+    /// Reads a class after its `[`.
     fn class(&mut self) -> Result<Part, Problem> {
         let opening = if self.takes('^') { "[^" } else { "[" };
         self.printed.push_str(opening);
@@ -351,7 +351,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `[:name:]` behind its first bracket.
+    /// Reads `[:name:]` after its first bracket.
     fn named(&mut self) -> Result<&'static [(char, char)], Problem> {
         let mut name = String::new();
         if self.takes(':') {
@@ -373,7 +373,7 @@ impl Parser<'_> {
     }
 }
 
-/// The ranges of `\d`, `\w` and `\s`, and whether the letter asks for all other characters.
+/// The ranges of `\d`, `\w` and `\s`, and whether the letter negates them.
 fn shorthand(char: char) -> Option<(&'static [(char, char)], bool)> {
     let ranges: &[(char, char)] = match char.to_ascii_lowercase() {
         'd' => &[('0', '9')],

@@ -99,7 +99,7 @@ const fn row(search: Search) -> OperatorRow {
     OperatorRow::test(search.name, Test::Search(search), Fields::Text, Takes::Value)
 }
 
-/// Whether a test holds of a text; `None` for what the database alone knows.
+/// Whether a text satisfies a test; `None` for tests that only the database supports.
 pub(crate) fn holds(test: &TextTest, text: &str) -> Option<bool> {
     match test {
         TextTest::Contains(part) => Some(text.contains(part.as_str())),

@@ -58,7 +58,7 @@ pub fn upsert_arrays_statement(
     out.finish_text()
 }
 
-/// Inserts those of many rows that are in no conflict with another one; the parameters are as for
+/// Inserts those of many rows that do not conflict with another row; the parameters are as for
 /// [`upsert_arrays_statement`].
 pub fn insert_new_arrays_statement(
     dialect: &dyn Dialect,
@@ -117,8 +117,8 @@ fn numbered(out: &mut Writer<'_>, name: &'static str, numbers: impl IntoIterator
 pub enum Rule<'t> {
     /// No two rows have the same values in these columns.
     Unique(&'t [usize]),
-    /// The same, but only the rows that are there are looked at: the caller knows already which of
-    /// the new ones have the values of an earlier one.
+    /// Like `Unique`, but only compares with stored rows: the caller has already found duplicates among
+    /// the new rows.
     NotThere(&'t [usize]),
     /// There is a row in another table.
     Reference(&'t ForeignKey),
@@ -138,8 +138,8 @@ impl<'t> Rule<'t> {
 /// from 1, and a rule's. Each parameter is the array of the texts of one of `columns`, which
 /// are all those of the rules. Only for engines with arrays.
 ///
-/// Every look-up stands behind a `LIMIT`, so that it goes by the index of the key for each row: the
-/// planner would rather read a whole table that it knows nothing of yet.
+/// Every lookup has a `LIMIT`, so that it uses the key's index for each row: without statistics the
+/// planner would prefer a sequential scan of the table.
 pub fn suspects_statement(
     dialect: &dyn Dialect,
     table: &Relation,
@@ -174,8 +174,8 @@ pub fn suspects_statement(
     out.finish_text()
 }
 
-/// The values of a whole number's column between two, in order, so many at most: its parameters are
-/// the least, the largest and how many.
+/// The values of an integer column in a range, in order. The parameters are the minimum, the maximum
+/// and the limit.
 pub fn span_statement(dialect: &dyn Dialect, table: &Relation, column: usize) -> String {
     let mut out = Writer::new(dialect);
     let name = |out: &mut Writer<'_>| {
@@ -366,7 +366,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_that_are_new() {
+    fn inserts_only_new_rows() {
         assert_eq!(
             insert_new_arrays_statement(&POSTGRES, &table(), &[1]),
             "INSERT INTO \"s\".\"a\"\"b\" (\"name\") SELECT u.c0::text \

@@ -11,21 +11,21 @@ use crate::spellings::{self, PrefixRange};
 pub enum KeyStyle {
     /// Many at a time, each part of the key as one array.
     Arrays,
-    /// One document at a time: the engine is in the process, there is no round trip to save.
+    /// One document at a time: the engine runs in the process, so there are no round trips to save.
     Single,
 }
 
-/// The texts that may mean a moment, for a type that compares by a function of them which gives a
-/// whole number for each text that means one, and something else for what does not.
+/// An index range over the stored texts of a type that compares by a function: the function maps each
+/// text that represents a point in time to an integer, and other texts to another type.
 #[derive(Debug)]
 pub struct IndexRange {
-    /// What stands around an operand to give a text before all that mean the same.
+    /// The SQL text around an operand that gives a lower bound of all texts of the same point in time.
     pub earliest: (&'static str, &'static str),
-    /// What stands around an operand to give a text behind all that mean the same.
+    /// The SQL text around an operand that gives an upper bound of all texts of the same point in time.
     pub latest: (&'static str, &'static str),
     /// The least text, as a literal.
     pub least: &'static str,
-    /// The greatest number that the function gives, as a literal.
+    /// The greatest value of the function, as a literal.
     pub most: &'static str,
 }
 
@@ -34,8 +34,8 @@ pub struct IndexRange {
 pub enum WordSearch {
     /// By PostgreSQL's `tsvector` and `websearch_to_tsquery`, with a configuration.
     Vectors,
-    /// By an FTS5 table where one is declared, else by a function: what stands before the text, between
-    /// it and the query, and behind.
+    /// By an FTS5 table if one is declared, otherwise by a function: the SQL text before the text,
+    /// between it and the query, and after.
     Tables([&'static str; 3]),
 }
 
@@ -44,13 +44,13 @@ pub enum WordSearch {
 pub struct IndexClass {
     /// Its access method, where it is not the default, such as `gin`.
     pub method: Option<&'static str>,
-    /// The operator class behind the column, with a blank before it.
+    /// The operator class after the column, with a leading space.
     pub operators: &'static str,
 }
 
 /// A dialect of SQL. The defaults are standard SQL.
 pub trait Dialect: Send + Sync {
-    /// A quoted identifier, whatever it contains: `"na""me"`.
+    /// A quoted identifier with any content: `"na""me"`.
     fn identifier(&self, name: &str, out: &mut String) {
         out.push('"');
         for char in name.chars() {
@@ -65,7 +65,7 @@ pub trait Dialect: Send + Sync {
     /// The placeholder of a value that is compared with a column of this type.
     fn placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String);
 
-    /// The placeholder of a value whose type follows from where it stands.
+    /// The placeholder of a value whose type follows from its context.
     fn bare_placeholder(&self, number: usize, out: &mut String);
 
     /// What an update sets a column to that shall have its default, given as the catalog has it.
@@ -79,19 +79,19 @@ pub trait Dialect: Send + Sync {
     /// The placeholder of a part of the key, an array where [`Dialect::key_style`] says so.
     fn key_placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String);
 
-    /// What is written around a selected column so that it arrives in a form the writer knows.
+    /// The SQL text around a selected column that converts it to a format the writer supports.
     fn selected(&self, _ty: &Type) -> (&'static str, &'static str) {
         ("", "")
     }
 
-    /// The type of a NULL that stands beside a selected column of this type in a `UNION ALL`;
-    /// `None` where there is none for certain.
+    /// The type of a NULL in the same position as a column of this type in a `UNION ALL`; `None` if it
+    /// is not certain.
     fn null_type(&self, _ty: &Type, _declared: &str) -> Option<String> {
         None
     }
 
-    /// What is written behind a text so that it becomes a value of a column of this type; a
-    /// length that the column declares is left to the assignment, which does not cut.
+    /// Appends the cast from text to this type, without the declared length: the assignment checks the
+    /// length, while a cast would truncate.
     fn cast_from_text(&self, _ty: &Type, _declared: &str, _out: &mut String) {}
 
     /// Whether `TRUNCATE` is there.
@@ -99,8 +99,8 @@ pub trait Dialect: Send + Sync {
         false
     }
 
-    /// The names under which a table numbers its rows where its primary key may hold NULL, the first
-    /// that is no column's counts; none where no key does.
+    /// The names of the row number in tables whose primary key may be NULL; the first that is not a
+    /// column's name is used. Empty if primary keys are never NULL.
     fn row_numbers(&self) -> &'static [&'static str] {
         &[]
     }
@@ -108,14 +108,14 @@ pub trait Dialect: Send + Sync {
     /// The expression for the snapshot of the read.
     fn as_of(&self) -> &'static str;
 
-    /// What is written around a column, and around what it is compared with, to compare by the
-    /// type's meaning where the engine would compare bytes.
+    /// The SQL text around a column and its operand to compare by the type's meaning, if the engine
+    /// would compare bytes.
     fn comparable(&self, _ty: &Type) -> (&'static str, &'static str) {
         ("", "")
     }
 
-    /// Where a type compares by a function of a text: how an index of the texts themselves narrows
-    /// what the function is asked of.
+    /// For a type that compares by a function of a text: the index range of the texts that limits the
+    /// rows on which the function is evaluated.
     fn window(&self, _ty: &Type) -> Option<&'static IndexRange> {
         None
     }
@@ -143,20 +143,20 @@ pub trait Dialect: Send + Sync {
         self.prefix_range(column, None, prefix).is_some()
     }
 
-    /// The class of an index that finds texts by their beginning.
+    /// The index class for prefix searches.
     fn prefix_index(&self) -> IndexClass {
         IndexClass::default()
     }
 
-    /// The class of an index that finds texts by what they contain; `None` where there is none.
+    /// The index class for substring searches; `None` if not supported.
     fn substring_index(&self) -> Option<IndexClass> {
         None
     }
 
-    /// The class of an index that finds values inside a JSON column.
+    /// The index class for values inside a JSON column.
     ///
     /// # Errors
-    /// Why there is none.
+    /// Why it is not supported.
     fn json_index(&self, _declared: &str) -> Result<IndexClass, &'static str> {
         Err(
             "values inside JSON are tested row by row; copy one into a generated column and index that",
@@ -178,13 +178,13 @@ pub trait Dialect: Send + Sync {
     /// How the words of a text are searched.
     fn word_search(&self) -> WordSearch;
 
-    /// Whether columns of ranges can be asked what they have in common with a range, by `&&`.
+    /// Whether range columns support the overlap operator `&&`.
     fn overlaps(&self) -> bool {
         false
     }
 
-    /// A test of the values inside a JSON column: what stands before the column, between it and the
-    /// operand, and behind.
+    /// A test of the values inside a JSON column: the SQL text before the column, between it and the
+    /// operand, and after.
     fn json_test(&self) -> [&'static str; 3];
 
     /// The operand of such a test, with path and operator in it.
@@ -210,8 +210,8 @@ pub trait Dialect: Send + Sync {
         None
     }
 
-    /// The value at a path inside a JSON column: what stands before the column, between it and the path,
-    /// and behind.
+    /// The value at a path inside a JSON column: the SQL text before the column, between it and the path,
+    /// and after.
     fn json_at(&self) -> [&'static str; 3];
 
     /// The path for [`Dialect::json_at`]. A step leads to a member of an object and nowhere else.
@@ -233,7 +233,7 @@ pub trait Dialect: Send + Sync {
         &[]
     }
 
-    /// `column LIKE pattern`: what stands before, between and after the two. Case-sensitive,
+    /// `column LIKE pattern`: the SQL text before, between and after the two. Case-sensitive,
     /// `\` escapes. The first pair of the column is its conversion to text.
     fn like(&self, ignore_case: bool) -> [&'static str; 3];
 
@@ -244,7 +244,7 @@ pub trait Dialect: Send + Sync {
     /// of it may be equal.
     fn regex(&self, loose: bool) -> [&'static str; 3];
 
-    /// What stands behind an order term so that NULLs come last.
+    /// The SQL text after an order term that sorts NULLs last.
     fn nulls_last(&self) -> &'static str {
         " NULLS LAST"
     }
@@ -255,14 +255,14 @@ pub trait Dialect: Send + Sync {
         ["unnest(", ") WITH ORDINALITY AS k"]
     }
 
-    /// What stands before the alias of the table whose rows a `SELECT` locks until the end of the
-    /// transaction; `None` where the engine has no row locks.
+    /// The SQL text before the alias of the table whose rows a `SELECT` locks until the end of the
+    /// transaction; `None` if the engine has no row locks.
     fn row_lock(&self) -> Option<&'static str> {
         None
     }
 
-    /// The same for a lock beside which other transactions may insert rows that refer to the locked
-    /// one: it excludes all other writes of it.
+    /// Like [`Self::row_lock`], but other transactions may insert rows that reference the locked one. All
+    /// other writes of it are excluded.
     fn row_lock_beside_references(&self) -> Option<&'static str> {
         self.row_lock()
     }
@@ -276,8 +276,8 @@ pub trait Dialect: Send + Sync {
     /// digits after the point at most, and gives NULL for a division by zero.
     fn divide(&self) -> [&'static str; 3];
 
-    /// What stands around a generated member of this type where it is selected, so that every
-    /// engine gives the same digits.
+    /// The SQL text around a selected generated member of this type that makes all engines return the
+    /// same digits.
     fn generated(&self, _ty: &Type) -> (&'static str, &'static str) {
         ("", "")
     }
@@ -306,7 +306,7 @@ fn json_literal(path: &[String]) -> Option<String> {
 /// PostgreSQL 13 and later, and engines that speak its protocol and SQL.
 #[derive(Clone, Copy, Debug)]
 pub struct Postgres {
-    /// Whether ICU collations exist, by which `lower` knows all of Unicode under any locale.
+    /// Whether ICU collations exist, with which `lower` supports all of Unicode under any locale.
     pub icu: bool,
 }
 
@@ -338,7 +338,7 @@ impl Postgres {
     }
 }
 
-/// A declared type without what stands in its parentheses: `character varying(3)[]` is `character
+/// A declared type without its parenthesized modifiers: `character varying(3)[]` is `character
 /// varying[]`. Without its length, `bit` is another type.
 fn without_length(declared: &str) -> String {
     let mut name = String::with_capacity(declared.len());
@@ -367,7 +367,7 @@ impl Dialect for Postgres {
     fn placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String) {
         out.push('$');
         out.push_str(&number.to_string());
-        // What is not known compares by its text; see `comparable`.
+        // Unknown types compare by their text; see `comparable`.
         let declared = if *ty == Type::Other { "text" } else { declared };
         Self::cast(ty, declared, out);
     }
@@ -432,7 +432,7 @@ impl Dialect for Postgres {
             Type::Formatted(_) => ("", "::text"),
             Type::Array(inner) => match **inner {
                 Type::Other | Type::Enum(_) => ("", "::text[]"),
-                // By the text of the whole array, whose elements are written as they are alone.
+                // By the text of the array, whose elements are written like single values.
                 Type::Formatted(form) if form.name == "inet" => ("", "::text::text[]"),
                 Type::Formatted(_) => ("", "::text[]"),
                 _ => ("", ""),
@@ -569,7 +569,7 @@ impl Dialect for Sqlite {
     }
 
     fn default_of(&self, default: Option<&str>, out: &mut String) {
-        // The word DEFAULT stands in no update here; the catalog's own text does.
+        // Updates contain the catalog's default expression instead of the keyword DEFAULT.
         out.push('(');
         out.push_str(default.unwrap_or("NULL"));
         out.push(')');

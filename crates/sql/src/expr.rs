@@ -119,7 +119,7 @@ impl<'a> Printer<'a> {
                 self.between(writer, operand, low.as_deref(), high.as_deref());
             }
             Expr::Like { operand, pattern, ignore_case } => {
-                // A value that is no text is in no range, though it matches or does not.
+                // Values of other types are outside of every text range, although they may match.
                 let may_narrow = !ignore_case && context == Context::Selecting;
                 self.like(writer, operand, pattern, (*ignore_case, may_narrow));
             }
@@ -230,7 +230,7 @@ impl<'a> Printer<'a> {
                 self.value(writer, expr);
                 writer.text(after);
             }
-            // What is asked of a computed value is asked of what is shown.
+            // A condition on a computed value applies to the value that is shown.
             (computed, _, Some(ty)) if !matches!(computed, Expr::Operand(..)) => {
                 self.computed(writer, computed, ty);
             }
@@ -289,7 +289,7 @@ impl<'a> Printer<'a> {
         writer.text(")");
     }
 
-    /// A function of a text and another one; a column's text is what is selected of it.
+    /// A function of two texts; the text of a column is its selected form.
     pub(crate) fn call(
         self,
         writer: &mut Writer<'_>,
@@ -359,7 +359,7 @@ impl<'a> Printer<'a> {
         writer.text(" END)");
     }
 
-    /// A value that stands beside others of its type, as itself.
+    /// A value in a comparison with others of its type, without conversion.
     fn chosen(self, writer: &mut Writer<'_>, expr: &Expr, lead: Option<&Column>) {
         match (expr, lead) {
             (Expr::Literal(Value::Text(text)), Some(lead)) => {

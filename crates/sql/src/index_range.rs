@@ -25,7 +25,7 @@ pub(crate) fn prefix_range(
         .flatten()
 }
 
-/// The conditions of such a range, each with `AND` behind it.
+/// The conditions of such a range, each followed by `AND`.
 pub(crate) fn begins(writer: &mut Writer<'_>, shape: &Shape, field: ColumnRef, range: PrefixRange) {
     let column = shape.column(field);
     let PrefixRange { operators, collation, low, behind } = range;
@@ -108,7 +108,7 @@ fn compared(
             if writer.dialect.window(shape.column_type(field)).is_none() {
                 return false;
             }
-            // A number that is stored is no moment, even where it is the function's for one.
+            // A stored number is not a point in time, even if it equals the function's value for one.
             writer.text("NOT ");
             return equal(writer, shape, field, value);
         }

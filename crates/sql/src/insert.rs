@@ -1,4 +1,4 @@
-//! The statements that insert rows of one table whole and give them back as they are then read.
+//! Statements that insert complete rows of one table and return them as a read would.
 
 use duet_model::catalog::Generated;
 use duet_model::{ReadPlan, Relation, Root, Type, Value};
@@ -138,7 +138,7 @@ fn given(writer: &mut Writer<'_>, table: &Relation, columns: &[usize]) {
     }
 }
 
-/// The next value of a column's sequence. A serial column's default says which that is.
+/// The next value of a column's sequence, which the default of a serial column names.
 fn draw(writer: &mut Writer<'_>, table: &Relation, column: usize) {
     let column = &table.columns[column];
     match &column.default {
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn rows_are_matched_by_their_keys() {
+    fn matches_rows_by_keys() {
         let mut plan = plan();
         let shape = Arc::make_mut(&mut plan.shape);
         shape.key = vec![0];

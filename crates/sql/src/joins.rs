@@ -32,7 +32,7 @@ pub(crate) fn link_condition(writer: &mut Writer<'_>, shape: &Shape, node: NodeI
     });
 }
 
-/// The node's static row filter, if it has one, behind `before`.
+/// The node's static row filter, if any, after the text `before`.
 pub(crate) fn row_filter(
     writer: &mut Writer<'_>,
     shape: &Shape,

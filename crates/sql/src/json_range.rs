@@ -13,7 +13,7 @@ use crate::writer::Writer;
 /// Both ends of a range, which belong to it; `None` is open.
 type Range = (Option<Value>, Option<Value>);
 
-/// Whole numbers up to here are the same number as floats.
+/// Integers up to this value are exact as floats.
 const EXACT: f64 = 9_007_199_254_740_992.0;
 
 /// How far two readings of one decimal number can be from each other.
@@ -70,7 +70,7 @@ fn between(low: Option<&JsonScalar>, high: Option<&JsonScalar>) -> Option<Range>
     })
 }
 
-/// A number, moved a little unless it is whole and exact.
+/// A number, widened slightly unless it is an exact integer.
 fn end(number: &str, slack: f64) -> Option<Value> {
     let number: f64 = number.parse().ok().filter(|number: &f64| number.is_finite())?;
     let is_exact = number.fract() == 0.0 && number.abs() < EXACT;
@@ -111,7 +111,7 @@ pub(crate) fn narrow(
         });
         writer.text(") OR ");
     }
-    // Arrays come as text; behind their bracket comes the backslash.
+    // Arrays are text; the backslash sorts directly after their bracket.
     writer.text("(");
     extract(writer, " >= '[' AND ");
     extract(writer, " < '\\') OR ");
@@ -123,7 +123,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_that_are_not_exact_have_room() {
+    fn widens_ranges_of_inexact_numbers() {
         let eq = |number: &str| {
             json_ranges(&JsonTest::Compare(Compare::Eq, JsonScalar::Number(number.to_owned())))
         };
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn patterns_are_ranges_by_their_beginning() {
+    fn prefix_patterns_become_ranges() {
         let like = |pattern: &str| json_ranges(&JsonTest::Like(pattern.to_owned()));
         let text = |text: &str| Some(Value::Text(text.to_owned()));
         assert_eq!(like("ab%"), Some(vec![(text("ab"), text("ac"))]));

@@ -26,7 +26,7 @@ enum Key<'a> {
     Computed(&'a Expr, &'a Type),
 }
 
-/// Where the NULLs of a term stand, whatever its direction.
+/// The position of a term's NULLs, independent of its direction.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Nulls {
     /// There are none.
@@ -35,8 +35,8 @@ enum Nulls {
     Last,
 }
 
-/// The terms of a page's order: those of the plan, and behind them the row's number where it counts,
-/// in the direction of the last term, so that an index of both serves it.
+/// The terms of a page's order: those of the plan, followed by the row number if needed, in the
+/// direction of the last term, so that an index on both supports it.
 pub(crate) struct PageOrder<'a> {
     shape: &'a Shape,
     terms: Vec<Term<'a>>,
@@ -57,7 +57,7 @@ fn row_number_name(dialect: &dyn Dialect, table: &Relation) -> Option<&'static s
     dialect.row_numbers().iter().copied().find(|name| !is_column(name))
 }
 
-/// Writes the number of the root's row in its table. A page asks for it only where there is one.
+/// Writes the row number of the root's row. A page only selects it if the table has one.
 pub(crate) fn row_number(writer: &mut Writer<'_>, shape: &Shape) {
     let name = row_number_name(writer.dialect, &shape.root().table);
     writer.column(0, name.unwrap_or_default());
@@ -89,11 +89,11 @@ impl<'a> PageOrder<'a> {
         });
     }
 
-    /// Writes a condition: only what comes after these values of the terms. It is a row comparison where
-    /// all terms have one direction and no NULL comes after a value, which an index serves from the
-    /// middle; otherwise the same written out.
+    /// Writes the keyset condition: only rows after these values of the terms. It is a row comparison,
+    /// which an index supports, if all terms have one direction and no NULL sorts after a value;
+    /// otherwise it is expanded into single comparisons.
     pub(crate) fn after(&self, writer: &mut Writer<'_>, after: &[Value]) {
-        // Without a row's number, a key without NULL tells where the page begins.
+        // Without a row number, the key is not NULL and determines where the page begins.
         let terms = &self.terms[..self.terms.len().min(after.len())];
         let same_direction = terms.windows(2).all(|pair| pair[0].direction == pair[1].direction);
         let no_null_behind = terms.iter().all(|term| term.nulls != Nulls::Last);
@@ -237,7 +237,7 @@ fn term_of<'a>(shape: &Shape, page: &Page, term: &'a OrderBy) -> Term<'a> {
     Term { key, direction: term.direction, nulls }
 }
 
-/// Where a column's NULLs stand. A NOT NULL column keeps the plain form, which every index can
+/// The position of a column's NULLs. A NOT NULL column keeps the plain form, which every index can
 /// serve, and so does the key; a key that may hold NULL has them first, in front of every marker
 /// that holds none, so that an index serves what comes after it.
 fn nulls_of(shape: &Shape, page: &Page, column: ColumnRef) -> Nulls {

@@ -308,7 +308,7 @@ impl Read<'_> {
         });
     }
 
-    /// `column = key`, in whatever form the key is stored.
+    /// `column = key`, for all forms in which the key may be stored.
     fn single_key(&self, writer: &mut Writer<'_>, field: ColumnRef, part: usize) {
         let ty = self.shape.column_type(field);
         let narrowed = index_range::in_window(writer, self.shape, field, &mut |writer, form| {
@@ -343,7 +343,7 @@ impl Read<'_> {
         }
     }
 
-    /// Elements of an array come in the order of their identifying columns.
+    /// Orders the elements of an array by their identifying columns.
     fn element_order(&self, writer: &mut Writer<'_>) {
         let node = self.level.node;
         let table = &self.shape.nodes[node].table;

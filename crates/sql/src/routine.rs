@@ -6,7 +6,7 @@ use duet_model::{Type, Value};
 use crate::dialect::Dialect;
 use crate::writer::{Statement, Writer};
 
-/// What comes back of a function.
+/// The result of a function.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Returned {
     /// Nothing.

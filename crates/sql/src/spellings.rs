@@ -1,13 +1,12 @@
-//! What SQLite may hold for a value: a UUID is text in whatever case or 16 bytes; a text that begins
-//! with another one lies in a range.
+//! The forms in which SQLite may store a value: a UUID as text in any case or as 16 bytes; and the
+//! range of all texts with a prefix.
 
 use duet_model::catalog::PrefixOrder;
 use duet_model::like::{self, Part};
 use duet_model::{Column, Type, Value};
 
-/// How many letters are tried in both cases. Behind them, a range from the rest in upper case to the
-/// rest in lower case holds every mixture, and little else: other values that agree in all up to the
-/// third letter.
+/// The number of leading letters that are tried in both cases. For the rest, a range from upper case to
+/// lower case contains every mixture, and only few other values: those equal up to the third letter.
 const TRIED: usize = 2;
 
 /// The ranges of what may be stored for a UUID given in lower case with hyphens; none for other text.
@@ -38,15 +37,15 @@ pub(crate) fn of_uuid(uuid: &str) -> Vec<(Value, Value, Type)> {
 pub struct PrefixRange {
     /// At least; before.
     pub operators: [&'static str; 2],
-    /// What stands behind each end, to compare in the order of an index.
+    /// The collation after each bound, to compare in the order of an index.
     pub collation: &'static str,
     /// The first text of the range.
     pub low: String,
-    /// The first text behind the range; `None` where nothing sorts behind it.
+    /// The first text after the range; `None` if no text sorts after it.
     pub behind: Option<String>,
 }
 
-/// The text that everything a `LIKE` pattern matches begins with; empty where there is none.
+/// The common prefix of all texts that a `LIKE` pattern matches; may be empty.
 pub fn literal_prefix(pattern: &str) -> String {
     let literal = |part| match part {
         Part::Char(char) => Some(char),
@@ -55,9 +54,8 @@ pub fn literal_prefix(pattern: &str) -> String {
     like::parts(pattern).map_while(literal).collect()
 }
 
-/// The least text that begins with a prefix, and the least text behind all of those; that one is
-/// `None` where nothing sorts behind them. Only for columns of TEXT affinity, in which every number
-/// is text: others compare numbers apart. A collation that folds letters folds them to lower case.
+/// The range of texts with a prefix. Only for columns of TEXT affinity, which store numbers as text;
+/// others compare numbers separately. A collation that ignores case folds letters to lower case.
 pub(crate) fn of_prefix(column: &Column, prefix: &str) -> Option<PrefixRange> {
     let declared = column.declared.to_ascii_uppercase();
     let is_text = ["CHAR", "CLOB", "TEXT"].iter().any(|word| declared.contains(word));
@@ -89,7 +87,7 @@ pub(crate) fn of_prefix_in(order: PrefixOrder, prefix: &str) -> Option<PrefixRan
     Some(PrefixRange { operators, collation, low, behind })
 }
 
-/// The least text behind all that begin with this one, by bytes.
+/// The least text after all texts with this prefix, by bytes.
 pub(crate) fn successor(prefix: &str) -> Option<String> {
     let mut text = prefix.to_owned();
     while let Some(last) = text.pop() {
@@ -121,7 +119,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_mixture_lies_in_a_range() {
+    fn ranges_contain_every_mix_of_case() {
         let uuid = "0a00b00c-0d00-4000-8000-0000000000ef";
         let ranges = of_uuid(uuid);
         assert_eq!(ranges.len(), 5);
@@ -150,7 +148,7 @@ mod tests {
     }
 
     #[test]
-    fn prefixes_end_before_the_next_character() {
+    fn prefix_ranges_end_before_the_next_character() {
         for (pattern, prefix, behind) in [
             ("ab%", "ab", Some("ac")),
             ("ab_c%", "ab", Some("ac")),
@@ -180,7 +178,7 @@ mod tests {
     }
 
     #[test]
-    fn digits_alone_have_one_spelling() {
+    fn digits_have_one_stored_form() {
         let ranges = of_uuid("00000000-0000-4000-8000-000000000001");
         assert_eq!(ranges.len(), 2);
         assert_eq!(ranges[0].0, ranges[0].1);

@@ -91,7 +91,7 @@ impl Printer<'_> {
         writer.text(")");
     }
 
-    /// Ranges with something in common; only columns of such ranges are asked.
+    /// Overlapping ranges; only used for range columns.
     fn overlaps(self, writer: &mut Writer<'_>, operand: &Expr, range: &str) {
         let Some(column) = self.source(operand).filter(|_| writer.dialect.overlaps()) else {
             return truth(writer, false);

@@ -73,7 +73,7 @@ pub fn update_rows_statement(
     writer.text(", u.ord, n.n, ");
     let as_of = writer.dialect.as_of();
     writer.text(as_of);
-    // The count comes first: whatever the rows, it is asked for.
+    // The count comes first, because it is always selected.
     writer.text(" FROM (SELECT 1 / CASE WHEN count(*) = cardinality(");
     writer.bind_key(0, &array_type(&columns[key[0]].ty), "text");
     writer.text(") THEN 1 ELSE 0 END AS n FROM u) AS n LEFT JOIN u ON TRUE");
@@ -95,7 +95,7 @@ fn given(writer: &mut Writer<'_>, plan: &ReadPlan, node: usize, part: usize, col
     }
 }
 
-/// Whole numbers travel as such, everything else as text.
+/// Integers are passed as integers, all other types as text.
 fn array_type(ty: &Type) -> Type {
     if matches!(ty, Type::Integer { .. }) { Type::Integer { bits: 64 } } else { Type::Text }
 }

@@ -16,7 +16,7 @@ pub enum Assigned {
     Default,
 }
 
-/// Adds a row to a node's table. `returning` are columns whose values come back.
+/// Inserts a row into a node's table and returns the columns `returning`.
 pub fn insert_statement(
     dialect: &dyn Dialect,
     shape: &Shape,

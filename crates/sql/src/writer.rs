@@ -7,7 +7,7 @@ use duet_model::{Column, Relation, Type, Value};
 
 use crate::dialect::Dialect;
 
-/// A statement ready to be prepared: text, and what each placeholder stands for, in order.
+/// A statement to prepare: its text and the meaning of each placeholder, in order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Statement {
     /// The SQL text.
@@ -16,7 +16,7 @@ pub struct Statement {
     pub parameters: Vec<Parameter>,
 }
 
-/// What a placeholder stands for.
+/// The value that a placeholder represents.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Parameter {
     /// A part of the key, given when the statement runs: one value, or an array of them where
@@ -75,7 +75,7 @@ impl Texts {
     }
 }
 
-/// The only way by which text gets into a statement.
+/// The only function that appends text to a statement.
 pub(crate) struct Writer<'a> {
     pub(crate) dialect: &'a dyn Dialect,
     sql: String,
@@ -103,7 +103,7 @@ impl<'a> Writer<'a> {
         Statement { sql, parameters: self.parameters }
     }
 
-    /// Text that stands in this crate's source.
+    /// Appends constant text from this crate's source.
     pub(crate) fn text(&mut self, text: &'static str) {
         self.sql.push_str(text);
     }
@@ -120,7 +120,7 @@ impl<'a> Writer<'a> {
         self.sql.push('\'');
     }
 
-    /// A whole number of a definition.
+    /// An integer of a definition.
     pub(crate) fn int(&mut self, number: i64) {
         self.sql.push_str(&number.to_string());
     }

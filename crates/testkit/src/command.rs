@@ -142,7 +142,7 @@ impl Running {
         let deadline = Instant::now() + PATIENCE;
         loop {
             let text = fs::read_to_string(file).unwrap_or_default();
-            // A file that is still being written is no JSON yet.
+            // A file that is still being written is not valid JSON yet.
             if let Ok(ready) = serde_json::from_str(&text) {
                 return ready;
             }
@@ -195,12 +195,12 @@ impl Running {
         format!("Bearer {}", token.unwrap_or_else(|| panic!("no token: {response:?}")))
     }
 
-    /// What it has written to standard output so far.
+    /// Its standard output so far.
     pub fn output(&self) -> String {
         self.output.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
-    /// What it has written to standard error so far.
+    /// Its standard error so far.
     pub fn errors(&self) -> String {
         self.errors.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
@@ -225,12 +225,12 @@ impl Running {
     /// Sends it a signal, such as `Signal::SIGHUP`.
     ///
     /// # Panics
-    /// If it has gone.
+    /// If it has exited.
     pub fn signal(&self, signal: Signal) {
         self::signal(self.child.id(), signal);
     }
 
-    /// Asks it to stop (`SIGTERM`) and waits for its end.
+    /// Sends `SIGTERM` and waits for its exit.
     ///
     /// # Panics
     /// If it does not end.
@@ -239,7 +239,7 @@ impl Running {
         self.wait()
     }
 
-    /// Waits for its end; what it said is whole then.
+    /// Waits for its exit; its output is then complete.
     ///
     /// # Panics
     /// If it does not end.
@@ -285,7 +285,7 @@ impl Drop for Running {
 /// Sends a process a signal.
 ///
 /// # Panics
-/// If it has gone.
+/// If it has exited.
 pub fn signal(process: u32, signal: Signal) {
     let sent = kill(Pid::from_raw(process.cast_signed()), signal);
     sent.unwrap_or_else(|error| panic!("{signal} to {process}: {error}"));
@@ -321,7 +321,7 @@ fn follow(pipe: impl Read + Send + 'static, into: &Arc<Mutex<String>>) -> JoinHa
 mod tests {
     use super::*;
 
-    /// A stand-in for the binary: writes its file, then waits to be stopped.
+    /// A mock of the binary: writes its file, then waits for a signal.
     fn stand_in(script: &str) -> Command {
         let mut command = clean(Path::new("/bin/sh"));
         command.args(["-c", script, "stand-in"]);
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn served_and_stopped() {
+    fn serves_and_stops() {
         let script = r#"echo hello; printf '{"urls":["http://x:1/"]}' >"$2"; exec sleep 600"#;
         let running = Running::start_command(stand_in(script));
         assert_eq!(running.url(), "http://x:1");
@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn a_process_that_holds_the_output_is_not_waited_for() {
+    fn does_not_wait_for_a_process_that_keeps_the_output_open() {
         let mut command = clean(Path::new("/bin/sh"));
         command.args(["-c", "sleep 600 & echo $!."]);
         let mut running = Running::start_program(command);
@@ -353,7 +353,7 @@ mod tests {
 
     #[test]
     #[should_panic(expected = "no such table")]
-    fn an_early_end_tells_why() {
+    fn an_early_exit_reports_the_reason() {
         Running::start_command(stand_in("echo no such table >&2; exit 3"));
     }
 }

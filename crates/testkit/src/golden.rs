@@ -134,14 +134,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn asof_is_masked() {
+    fn masks_asof() {
         let text = r#"{"_metadata":{"etag":"A","asof":"00F3"},"x":{"asof" : "7" },"asof":null}"#;
         let masked = r#"{"_metadata":{"etag":"A","asof":"*"},"x":{"asof" : "*" },"asof":null}"#;
         assert_eq!(mask_asof(text), masked);
     }
 
     #[test]
-    fn a_difference_is_shown() {
+    fn shows_differences() {
         let folder = tempfile::tempdir().unwrap();
         fs::write(folder.path().join("out"), "a\nb\n").unwrap();
         let case = Case { dir: folder.path().to_owned() };

@@ -12,7 +12,7 @@ use std::time::Duration;
 
 use crate::tls::TlsStream;
 
-/// A server that says nothing for so long has lost the request.
+/// The read timeout: after it, the request counts as lost.
 pub(crate) const PATIENCE: Duration = Duration::from_secs(60);
 
 /// One connection.
@@ -152,7 +152,7 @@ impl Client {
         }
     }
 
-    /// Whatever comes until the server closes the connection.
+    /// All bytes until the server closes the connection.
     pub fn read_to_end(&mut self) -> io::Result<Vec<u8>> {
         let mut bytes = Vec::new();
         self.stream.read_to_end(&mut bytes)?;
@@ -227,7 +227,7 @@ impl Client {
 }
 
 impl Response {
-    /// The first header of this name, whatever its case.
+    /// The first header with this name, ignoring case.
     pub fn header(&self, name: &str) -> Option<&str> {
         let header = self.headers.iter().find(|(given, _)| given.eq_ignore_ascii_case(name));
         header.map(|(_, value)| value.as_str())
@@ -251,7 +251,7 @@ impl Response {
 }
 
 impl fmt::Debug for Response {
-    /// The response as it would stand on the wire.
+    /// The response in wire format.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         writeln!(f, "HTTP {}", self.status)?;
         self.headers.iter().try_for_each(|(name, value)| writeln!(f, "{name}: {value}"))?;
@@ -259,7 +259,7 @@ impl fmt::Debug for Response {
     }
 }
 
-/// One `GET` on a connection of its own; `url` is `http://host:port/path`.
+/// One `GET` on a new connection; `url` is `http://host:port/path`.
 ///
 /// # Panics
 /// If there is no response.
@@ -267,7 +267,7 @@ pub fn get(url: &str, headers: &[(&str, &str)]) -> Response {
     request("GET", url, headers, b"")
 }
 
-/// One request on a connection of its own; `url` is `http://host:port/path`.
+/// One request on a new connection; `url` is `http://host:port/path`.
 ///
 /// # Panics
 /// If there is no response.
@@ -330,7 +330,7 @@ mod tests {
     use std::net::TcpListener;
     use std::thread;
 
-    /// Answers with `reply` and gives what was asked.
+    /// Answers with `reply` and returns the request.
     fn exchange(reply: &'static [u8], ask: impl FnOnce(&mut Client)) -> String {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap().to_string();
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn two_responses_on_one_connection() {
+    fn reads_two_responses_on_one_connection() {
         let reply = b"HTTP/1.1 200 OK\r\nContent-Length: 2\r\n\r\nhi\
             HTTP/1.1 404 Not Found\r\nTransfer-Encoding: chunked\r\n\r\n3\r\nabc\r\n1;x=y\r\nd\r\n0\r\n\r\n";
         let asked = exchange(reply, |client| {
@@ -363,7 +363,7 @@ mod tests {
     }
 
     #[test]
-    fn no_body_where_there_is_none() {
+    fn responses_without_body() {
         let reply = b"HTTP/1.1 304 Not Modified\r\nContent-Length: 9\r\n\r\n\
             HTTP/1.1 100 Continue\r\n\r\nHTTP/1.1 200 OK\r\n\r\nto the end";
         exchange(reply, |client| {
@@ -373,7 +373,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cut_answer_is_an_error() {
+    fn a_truncated_response_is_an_error() {
         exchange(b"HTTP/1.1 200 OK\r\nContent-Length: 9\r\n\r\nabc", |client| {
             assert!(client.try_request("GET", "/", &[], b"").is_err());
         });

@@ -72,7 +72,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn loads_and_goes_away() {
+    fn loads_data_and_removes_the_server() {
         let folder = Folder::new();
         let path = folder.load("a.db", &["CREATE TABLE t (a)", "INSERT INTO t VALUES (7)"]);
         let seven: i64 = open(&path).query_row("SELECT a FROM t", [], |row| row.get(0)).unwrap();

@@ -36,7 +36,7 @@ fn databases_are_fresh_and_can_be_copied() {
 }
 
 #[test]
-fn stopped_killed_and_back_again() {
+fn restarts_after_stop_and_kill() {
     let server = Server::start_with(Options::new().fsync(true).setting("work_mem", "5MB"));
     let database = server.existing("postgres");
     database.exec("CREATE TABLE t AS SELECT 5 AS a");
@@ -54,7 +54,7 @@ fn stopped_killed_and_back_again() {
 }
 
 #[test]
-fn tls_is_demanded() {
+fn requires_tls() {
     let server =
         Server::start_with(Options::new().tls(Tls::ClientCertificate, Authority::for_postgres()));
     let url = server.tcp_url("postgres");
@@ -72,7 +72,7 @@ fn tls_is_demanded() {
 }
 
 #[test]
-fn passwords_are_demanded_on_tcp() {
+fn requires_passwords_on_tcp() {
     let server = Server::start_with(Options::new().password("it's secret"));
     let url = server.tcp_url("postgres");
     assert!(psql(&format!("{url}?passfile=/dev/null")).is_err());
@@ -81,7 +81,7 @@ fn passwords_are_demanded_on_tcp() {
 }
 
 #[test]
-fn the_server_dies_with_whoever_started_it() {
+fn the_server_stops_with_its_parent_process() {
     let tool = env!("CARGO_BIN_EXE_throwaway-postgres");
     let script = "echo $DATABASE_URL; exec cat";
     let mut child = Command::new(tool)
@@ -102,7 +102,7 @@ fn the_server_dies_with_whoever_started_it() {
 }
 
 #[test]
-fn the_tool_loads_scripts_and_passes_the_status_on() {
+fn the_tool_loads_scripts_and_returns_their_status() {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("t.sql");
     std::fs::write(&script, "CREATE TABLE t AS SELECT 3 AS a;").unwrap();

@@ -66,7 +66,7 @@ impl Database {
             .stderr(Stdio::piped())
             .spawn()
             .map_err(|error| format!("cannot run psql: {error}"))?;
-        // psql reads its whole input before it ends; what it says meanwhile must be read too.
+        // psql reads all of its input before it exits, so its output must be read concurrently.
         let input = child.stdin.take();
         let output = std::thread::scope(|scope| {
             scope.spawn(move || input.map(|mut pipe| pipe.write_all(script.as_bytes())));

@@ -30,7 +30,7 @@ use install::Install;
 /// How long a server may take to start on a busy machine.
 const START_LIMIT: Duration = Duration::from_secs(60);
 
-/// How often the file that tells the server's state is looked at.
+/// The interval at which the server's state file is polled.
 const GLANCE: Duration = Duration::from_millis(5);
 
 /// The port that names the socket when nothing listens on TCP.
@@ -58,7 +58,7 @@ impl Server {
         SHARED.get_or_init(Self::start)
     }
 
-    /// A server of its own, for tests that stop it.
+    /// Starts a separate server, for tests that stop it.
     ///
     /// # Panics
     /// If PostgreSQL is not installed or does not start.
@@ -78,7 +78,7 @@ impl Server {
     pub fn try_start(options: Options) -> io::Result<Self> {
         let install = Install::find()?;
         let folder = make_folder(&install)?;
-        // From here on the guard removes the folder, whatever happens.
+        // From here on the guard removes the folder in all cases.
         let guard = Mutex::new(Guard::spawn(&install, &folder)?);
         let mut server = Self { folder, install, options, port: SOCKET_PORT, tls: None, guard };
         server.init()?;
@@ -86,7 +86,7 @@ impl Server {
         Ok(server)
     }
 
-    /// A hot standby of this server, on a Unix socket of its own.
+    /// Starts a hot standby of this server, on a separate Unix socket.
     ///
     /// # Panics
     /// If the copy fails or the standby does not start.
@@ -180,12 +180,12 @@ impl Server {
         self.port
     }
 
-    /// The certificates, where TLS was asked for.
+    /// The certificates, if TLS was requested.
     pub fn tls(&self) -> Option<&TlsFiles> {
         self.tls.as_ref()
     }
 
-    /// Stops the server in an orderly way, connections closed; [`Server::restart`] brings it back.
+    /// Stops the server with a fast shutdown; [`Server::restart`] starts it again.
     ///
     /// # Panics
     /// If it does not run.
@@ -304,7 +304,7 @@ impl Server {
             && lines.nth(6).is_some_and(|state| matches!(state.trim(), "ready" | "standby"))
     }
 
-    /// Everything that the server has logged so far.
+    /// The server's log so far.
     pub fn log(&self) -> String {
         fs::read_to_string(self.folder.join("log")).unwrap_or_default()
     }

@@ -1,4 +1,4 @@
-//! What a throwaway server is asked to be.
+//! The options of a throwaway server.
 
 use super::tls::Certificates;
 
@@ -65,7 +65,7 @@ impl Options {
 
     pub(super) fn settings(&self) -> impl Iterator<Item = (&str, &str)> {
         let on = if self.fsync { "on" } else { "off" };
-        // A later line wins, so whatever the test asks for comes last.
+        // Later lines win, so the settings of the test come last.
         [
             ("fsync", on),
             ("synchronous_commit", on),
@@ -95,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn tls_leaves_no_plain_way_in() {
+    fn tls_servers_refuse_plain_connections() {
         let pair = || (String::new(), String::new());
         let none = || Certificates { authority: String::new(), server: pair(), client: pair() };
         let hba = Options::new().tls(Tls::Server, none()).password("x").pg_hba();

@@ -1,7 +1,7 @@
 //! Feeds arbitrary bytes to the intake of JSON. Run with `cargo +nightly fuzz run documents` in
 //! `crates/document`.
 //!
-//! Held: no panic; however the bytes are cut into chunks, the rows, the refusals and the fault are
+//! Checked: no panic; however the bytes are cut into chunks, the rows, the refusals and the fault are
 //! the same; every row that was read is either kept or refused; a refusal says something. The first
 //! byte is the length of the chunks, the second the layout.
 #![no_main]

@@ -5,7 +5,7 @@ use duet_model::Code;
 use super::Fault;
 use crate::rows::RowSet;
 
-/// Where a row stands.
+/// The position of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
     /// Its number among the rows, from 1; a CSV's first line is none.
@@ -17,7 +17,7 @@ pub struct Place {
 /// A row that was refused, and why.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refused {
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
     /// The field that is wrong, by its name as it is served, where it is one.
     pub field: Option<String>,
@@ -34,7 +34,7 @@ pub struct Group {
     pub columns: Vec<usize>,
     /// A cell for each of the columns per row.
     pub rows: RowSet,
-    /// Where each row stands.
+    /// The position of each row.
     pub places: Vec<Place>,
 }
 
@@ -74,13 +74,13 @@ pub trait Gather {
     /// Where nothing that follows can be read. The batch keeps what came before.
     fn feed(&mut self, input: &mut &[u8]) -> Result<bool, Fault>;
 
-    /// Takes the last record, when there is no more input.
+    /// Takes the last record at the end of the input.
     ///
     /// # Errors
     /// Where the text ends before it should.
     fn finish(&mut self) -> Result<(), Fault>;
 
-    /// Bytes of the record under way: so many are looked at again when it is complete.
+    /// Bytes of the current record, which are scanned again when it is complete.
     fn pending(&self) -> usize;
 
     /// The batch so far; the next one is empty.

@@ -1,7 +1,7 @@
 //! CSV (RFC 4180), in chunks: records of fields, each with the line it begins on and whether a
 //! field stood in quotes.
 //!
-//! The state machine is the `csv-core` crate's. What it does not tell is found beside it: whether
+//! The state machine is from the `csv-core` crate. This module adds what it does not report: whether
 //! an empty field was quoted, on which line a record begins, and whether a quote is never closed.
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder, Terminator};
@@ -41,7 +41,7 @@ impl LineEnd {
 /// How the CSV is written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct CsvForm {
-    /// What stands between fields.
+    /// The field separator.
     pub delimiter: u8,
     /// What encloses fields, doubled inside of them; `None` where nothing does.
     pub quote: Option<u8>,
@@ -63,12 +63,12 @@ pub struct CsvReader {
     limit: usize,
     mark: MarkSkipper,
     lines: Lines,
-    /// The fields of the record under way, unquoted, one after the other.
+    /// The unquoted, concatenated fields of the current record.
     bytes: Vec<u8>,
     /// How many of those bytes are in use.
     used: usize,
     fields: Vec<FieldEnd>,
-    /// The line on which the record under way begins.
+    /// The line on which the current record begins.
     line: u64,
     within: Within,
 }
@@ -152,7 +152,7 @@ impl CsvReader {
         }
     }
 
-    /// Bytes of the record under way.
+    /// Bytes of the current record.
     pub fn pending(&self) -> usize {
         if self.within == Within::Nothing { 0 } else { self.used }
     }
@@ -172,7 +172,7 @@ impl CsvReader {
         Ok(whole.then_some(self.record()))
     }
 
-    /// The last record, once there is no more input, where no line end follows it.
+    /// The last record at the end of the input, if no line end follows it.
     ///
     /// # Errors
     /// Where a quote is never closed.
@@ -198,7 +198,7 @@ impl CsvReader {
         Fields { line: self.line, bytes: &self.bytes[..self.used], ends: &self.fields }
     }
 
-    /// Reads on; whether a record is whole now.
+    /// Reads further input; returns whether a record is complete.
     fn read(&mut self, input: &mut &[u8]) -> Result<bool, Fault> {
         if self.within == Within::Nothing {
             self.skip_blank(input);
@@ -259,7 +259,7 @@ impl CsvReader {
         Ok(false)
     }
 
-    /// Sees what the machine does not tell: quotes, and line ends inside of them.
+    /// Tracks what the state machine does not report: quotes, and line ends inside quotes.
     fn look(&mut self, taken: &[u8]) {
         let (Some(&first), Some(&last)) = (taken.first(), taken.last()) else { return };
         if self.within == Within::Record {
@@ -389,7 +389,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read() {
+    fn refuses_malformed_csv() {
         let (records, fault) = read(CsvForm::default(), [&b"a\nb,\"c\nd\n"[..]]);
         assert_eq!(records, [record(1, &["a"])]);
         let fault = fault.unwrap();
@@ -418,7 +418,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_written_is_read(
+        fn written_records_are_read_back(
             table in prop::collection::vec(prop::collection::vec("[a-c,\"\r\né ]{0,5}", 1..4), 0..6)
         ) {
             let quoted = |field: &String| format!("\"{}\"", field.replace('"', "\"\""));

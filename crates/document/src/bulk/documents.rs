@@ -15,7 +15,7 @@ use super::text::{Layout, TextReader};
 /// A document of a load.
 #[derive(Clone, Debug)]
 pub struct Document {
-    /// Where it stands.
+    /// Its position.
     pub place: Place,
     /// Its text.
     pub text: DocumentText,
@@ -34,7 +34,7 @@ pub enum DocumentText {
 /// told of them.
 const LARGE: usize = 64 << 10;
 
-/// A load of documents under way.
+/// A load of documents in progress.
 #[derive(Debug)]
 pub struct DocumentIntake {
     reader: TextReader,

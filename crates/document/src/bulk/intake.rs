@@ -53,7 +53,7 @@ const ROW: Subject = Subject {
     twice: Some((Code::BodySyntax, "Give each member once.")),
 };
 
-/// A load under way.
+/// A load in progress.
 #[derive(Debug)]
 pub struct Intake {
     records: Records,
@@ -161,7 +161,7 @@ struct Sorter {
     by_columns: HashMap<Vec<usize>, usize, RandomState>,
     /// The keys of the rows in those groups, where rows replace others.
     seen: HashSet<Vec<u8>, RandomState>,
-    /// The key of the row under way; kept for its memory.
+    /// The key of the current row; the buffer is reused.
     key: Vec<u8>,
 }
 
@@ -226,7 +226,7 @@ impl Sorter {
         Ok(())
     }
 
-    /// Adds a row of a CSV, or says which field is wrong.
+    /// Adds a CSV row; the error names the wrong field.
     fn csv_row(
         &mut self,
         place: Place,
@@ -274,7 +274,7 @@ impl Sorter {
         }
     }
 
-    /// Adds a JSON object, or says which member is wrong.
+    /// Adds a JSON object; the error names the wrong member.
     fn json_row(&mut self, place: Place, text: &[u8]) -> Result<(), (Option<String>, Wrong)> {
         let text = std::str::from_utf8(text).map_err(|_| {
             (None, (Code::BodySyntax, "The row is not in UTF-8. Convert it.".into()))
@@ -369,7 +369,7 @@ impl Sorter {
         self.batch.rows[group].places.push(place);
     }
 
-    /// Moves the last row of a group into a group of its own.
+    /// Moves the last row of a group into a new group.
     fn move_row(&mut self, from: usize, row: usize) -> usize {
         let to = self.group_of(self.batch.rows[from].columns.clone());
         let (source, goal) = self.batch.rows.split_at_mut(to);

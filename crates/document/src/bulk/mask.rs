@@ -37,7 +37,7 @@ enum Element {
     Literal(char),
 }
 
-/// The names of elements; a longer one stands before its own beginning.
+/// The names of elements; longer names come before their prefixes.
 const ELEMENTS: [(&str, Element); 22] = [
     ("YYYY", Element::Year),
     ("RRRR", Element::Year),
@@ -278,7 +278,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn masks() {
+    fn reads_dates_by_mask() {
         for (mask, text, expected) in [
             ("DD-MM-YYYY", "20-03-2022", "2022-03-20T00:00:00"),
             ("dd.mm.yyyy", "1.3.2022", "2022-03-01T00:00:00"),
@@ -318,7 +318,7 @@ mod tests {
 
     proptest! {
         #[test]
-        fn nothing_panics(mask in ".{0,20}", text in ".{0,20}") {
+        fn random_masks_do_not_panic(mask in ".{0,20}", text in ".{0,20}") {
             if let Ok(mask) = Mask::parse(&format!("YYYYMMDD{mask}")) {
                 let _ = mask.canonical(&text);
                 let _ = mask.canonical(&format!("20220320{text}"));

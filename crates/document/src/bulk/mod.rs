@@ -100,7 +100,7 @@ impl MarkSkipper {
         (true, b"")
     }
 
-    /// What was held back when the text ends inside of a mark.
+    /// The pending bytes if the text ends inside a byte order mark.
     fn finish(&mut self) -> &'static [u8] {
         let begun = std::mem::replace(&mut self.0, MARK.len());
         if begun < MARK.len() { &MARK[..begun] } else { b"" }

@@ -1,4 +1,4 @@
-//! Whole intakes: bytes in, batches out.
+//! Tests of complete intakes: bytes in, batches out.
 
 use std::sync::Arc;
 
@@ -196,7 +196,7 @@ fn objects_with_different_members() {
 }
 
 #[test]
-fn a_key_that_comes_again_is_written_later() {
+fn a_repeated_key_starts_a_new_batch() {
     let body = "{\"id\":1,\"name\":\"a\"}\n{\"id\":2,\"name\":\"b\",\"n\":1}\n{\"id\":1,\"name\":\"c\"}\n{\"id\":1,\"name\":\"d\",\"n\":2}\n{\"name\":\"e\"}";
     assert_eq!(
         whole(Form::Json(Layout::Lines), &[0], body),
@@ -229,7 +229,7 @@ fn batches_are_bounded() {
 }
 
 #[test]
-fn errors_have_codes_of_their_own() {
+fn each_error_has_its_code() {
     let fault = whole(Form::Json(Layout::Array), &[], "[{\"name\":\"a\"},").pop().unwrap();
     assert!(fault.contains(Code::LoadSyntax.as_str()), "{fault}");
 }

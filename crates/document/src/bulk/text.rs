@@ -5,7 +5,7 @@ use duet_model::Code;
 
 use super::{Fault, Lines, MarkSkipper};
 
-/// How the documents stand in the text.
+/// The layout of the documents in the text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Layout {
     /// One to a line.
@@ -21,7 +21,7 @@ pub struct TextReader {
     limit: usize,
     mark: MarkSkipper,
     lines: Lines,
-    /// The document under way, as far as earlier chunks brought it.
+    /// The part of the current document from earlier chunks.
     part: Vec<u8>,
     /// The line on which it begins.
     line: u64,
@@ -68,7 +68,7 @@ impl TextReader {
         }
     }
 
-    /// Bytes of the document under way.
+    /// Bytes of the current document.
     pub fn pending(&self) -> usize {
         if matches!(self.at, At::Within(_)) { self.part.len() } else { 0 }
     }
@@ -77,7 +77,7 @@ impl TextReader {
     /// before it does.
     ///
     /// # Errors
-    /// Where the text is no array, or a document is larger than the limit.
+    /// If the text is not an array, or a document exceeds the limit.
     pub fn next<'r, 'i: 'r>(
         &'r mut self,
         input: &mut &'i [u8],
@@ -118,7 +118,7 @@ impl TextReader {
         Ok(whole.then_some((self.line, &self.part[..])))
     }
 
-    /// The last line, once there is no more input, where no line end follows it.
+    /// The last line at the end of the input, if no line end follows it.
     ///
     /// # Errors
     /// Where the array does not end.
@@ -136,7 +136,7 @@ impl TextReader {
         }
     }
 
-    /// Passes what stands before the next document; `at` says whether it was found.
+    /// Skips the text before the next document; `at` is set if one was found.
     fn approach(&mut self, input: &mut &[u8]) -> Result<(), Fault> {
         while let Some((&byte, rest)) = input.split_first() {
             let next = match (byte, self.at) {
@@ -271,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_array() {
+    fn refuses_input_that_is_not_an_array() {
         for (text, whole) in [
             ("", 0),
             ("{}", 0),

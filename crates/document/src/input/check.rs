@@ -29,7 +29,7 @@ pub const READ_ON: usize = 64 << 10;
 pub enum BodyForm {
     /// A new document.
     New,
-    /// A whole document in the place of another.
+    /// A complete document that replaces another.
     Whole,
     /// A merge patch.
     Patch,
@@ -42,7 +42,7 @@ pub struct Checked {
     pub mistakes: Vec<Error>,
     /// Values that were read or passed over.
     pub nodes: usize,
-    /// What the body holds, where there is no mistake.
+    /// The content of the body, if there is no error.
     pub tape: Option<Tape>,
 }
 
@@ -261,7 +261,7 @@ impl<'s, 't> Checker<'s, 't> {
             }
             MemberKind::Array(child) if next == Token::List => self.rows(*child),
             MemberKind::Array(_) => self.wrong_kind(&what, "an array", next),
-            // Read-only, whatever the body says.
+            // The member is read-only, so its value in the body is ignored.
             MemberKind::Generated { .. }
             | MemberKind::Scalars(_)
             | MemberKind::Unnest(_)
@@ -281,7 +281,7 @@ impl<'s, 't> Checker<'s, 't> {
     }
 
     fn rows(&mut self, node: NodeId) -> Step {
-        // An array is replaced whole, by a patch too.
+        // An array is replaced as a unit, also by a patch.
         let row = self.row(node, false);
         self.elements(|it| it.object(row, &"An element of the array"))
     }
@@ -440,7 +440,7 @@ mod tests {
     }
 
     #[test]
-    fn all_mistakes_are_found() {
+    fn reports_all_errors() {
         let body = r#"{"id":"x","name":[1],"nmae":1,"rows":[{"n":{}},7,{"m":1}],"links":[],
             "any":{"nmae":[{}]}}"#;
         let expected = [
@@ -452,7 +452,7 @@ mod tests {
             "UnknownMember /rows/2/m",
         ];
         assert_eq!(found(body, BodyForm::New), expected);
-        // What is stored may be sent back, whatever its column takes.
+        // The stored value may be sent back, even if the column would not accept it.
         assert_eq!(found(body, BodyForm::Whole), expected[1..]);
         assert_eq!(found(r#"{"id":1,"rows":null}"#, BodyForm::New), ["MemberValue /rows"]);
         assert_eq!(found("[]", BodyForm::New), ["MemberValue "]);
@@ -461,14 +461,14 @@ mod tests {
     }
 
     #[test]
-    fn it_stops_at_what_is_not_json() {
+    fn stops_at_invalid_json() {
         let found = found(r#"{"nmae":1,"id":tru,"more":1}"#, BodyForm::New);
         assert_eq!(found, ["UnknownMember /nmae", "BodySyntax Some(Offset(15))"]);
     }
 
     /// Work is bounded by the mistakes and by the bytes after the first of them.
     #[test]
-    fn large_bodies_that_are_wrong_cost_little() {
+    fn bounds_the_cost_of_large_invalid_bodies() {
         let unknown: Vec<String> = (0..1_000).map(|number| format!("\"x{number}\":1")).collect();
         let checked = check(&shape(), &format!("{{{}}}", unknown.join(",")), BodyForm::New, BOUNDS);
         assert_eq!((checked.mistakes.len(), checked.nodes), (MISTAKES, MISTAKES));
@@ -484,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_values_are_told_with_their_place() {
+    fn reports_the_position_of_too_many_values() {
         let many = format!(r#"{{"id":1,"any":{{"a":[{}1]}}}}"#, "1,".repeat(1_000));
         assert_eq!(found(&many, BodyForm::New), ["BodyNodes /any"]);
     }

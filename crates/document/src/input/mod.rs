@@ -1,6 +1,6 @@
-//! Documents taken apart: a body, or a stored document, becomes the tree of rows it stands for.
+//! Decomposes documents: a body or a stored document becomes a tree of rows.
 //!
-//! Pure, and the way back of the writer: what it writes is taken apart without loss.
+//! Pure, and the inverse of the writer: its output is decomposed without loss.
 
 mod check;
 mod patch;
@@ -48,7 +48,7 @@ pub fn row_tree<'t>(shape: &Shape, document: Json<'t>, purpose: Purpose) -> Resu
 struct Reader<'s> {
     shape: &'s Shape,
     purpose: Purpose,
-    /// Whether arrays and objects must be there. Of a shared row a document says what it likes.
+    /// Whether arrays and objects are required. In shared rows they are optional.
     strict: bool,
 }
 
@@ -108,7 +108,7 @@ impl<'s> Reader<'s> {
                 MemberKind::Object(child) => self.one(&member.name, *child, rest, row)?,
                 MemberKind::Array(child) => self.many(&member.name, *child, rest, row)?,
                 MemberKind::Unnest(child) => self.unnested(*child, rest, row)?,
-                // Read-only, whatever the body says.
+                // The member is read-only, so its value in the body is ignored.
                 MemberKind::Scalars(_) => drop(take(rest, &member.name)),
                 MemberKind::Flex(_) => {}
             }
@@ -308,7 +308,7 @@ impl<'s> Reader<'s> {
         self.holder(node, child.rows.first_mut()?, make)
     }
 
-    /// The node directly below `from` on the way to `to`.
+    /// The child of `from` on the path to `to`.
     fn chain(&self, from: NodeId, to: NodeId) -> Option<NodeId> {
         let parent = self.shape.nodes[to].link.as_ref()?.parent;
         if parent == from { Some(to) } else { self.chain(from, parent) }

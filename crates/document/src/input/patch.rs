@@ -1,4 +1,4 @@
-//! Merge patches of documents (RFC 7396), by the members of a shape: arrays are replaced whole, and
+//! Merge patches of documents (RFC 7396), by the members of a shape: arrays are replaced as a unit, and
 //! `null` makes a column NULL where the RFC would take the member out. Where a patch gives a shared
 //! row another key, it means another row: nothing of the one before is said of that.
 
@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn null_is_null_in_a_column_and_nothing_elsewhere() {
+    fn null_is_only_accepted_for_columns() {
         let json = |text: &'static str| read(text, &BODY, 8).unwrap();
         for (patch, expected) in [
             (r#"{"a":null}"#, r#"{"a":null,"g":{"j":{"x":1,"y":2}},"more":1}"#),

@@ -80,7 +80,7 @@ pub(super) fn expected(ty: &Type) -> &'static str {
     }
 }
 
-/// Reads a value of a type that is no array and no JSON from its text.
+/// Reads a value from its text; not for arrays and JSON.
 pub(crate) fn from_text(ty: &Type, text: &str) -> Result<Value, Misfit> {
     match ty {
         Type::Integer { bits } => integer(*bits, text),
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn each_type_takes_its_values() {
+    fn each_type_accepts_its_values() {
         let text = |text: &str| Ok(Value::Text(text.to_owned()));
         let decimal = Type::Decimal { scale: Some(2) };
         for (ty, json, expected) in [
@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn misfits_say_what_is_expected() {
+    fn errors_say_what_is_expected() {
         for (ty, json, expected) in [
             (Type::Boolean, "1", "true or false"),
             (Type::Integer { bits: 16 }, "40000", "a whole number of 16 bits"),
@@ -270,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn same_whatever_the_spelling() {
+    fn equal_values_have_equal_forms() {
         let same = |ty: &Type, a: &str, b: &str| {
             same_value(ty, &read_json(a, &BODY, 8).unwrap(), &read_json(b, &BODY, 8).unwrap())
         };

@@ -1,8 +1,8 @@
 //! CSV (RFC 4180): a row per document.
 //!
 //! There is a column for each scalar member; members of to-one objects have dotted names, arrays
-//! stand as JSON text in one cell. NULL is an empty cell, an empty text is `""`. Cells hold what
-//! stands in the JSON, strings without their quotes.
+//! are JSON text in one cell. NULL is an empty cell, an empty text is `""`. Cells contain the same text
+//! as the JSON, strings without their quotes.
 
 use duet_model::{LevelColumn, Member, MemberKind, NodeId, ReadPlan, Result};
 
@@ -25,7 +25,7 @@ pub(super) struct Csv {
     json: Program,
 }
 
-/// What stands in a cell. Columns are positions in the rows of level 0.
+/// The content of a cell. Columns are positions in the rows of level 0.
 #[derive(Clone, Debug)]
 enum CsvCell {
     /// A scalar.
@@ -56,7 +56,7 @@ impl Csv {
         out.extend_from_slice(&self.header);
     }
 
-    /// Appends the row of a root row. `scratch` is for what is written on the way.
+    /// Appends the CSV row of a root row. `scratch` is a buffer for intermediate output.
     ///
     /// # Errors
     /// [`duet_model::Code::FlexNoObject`]
@@ -100,11 +100,11 @@ struct Columns<'a> {
     /// The names of the cells.
     names: Vec<Name>,
     cells: Vec<CsvCell>,
-    /// The column that tells whether there is a row of the object under way.
+    /// The column that shows whether the current object has a row.
     presence: Option<usize>,
 }
 
-/// The name of a cell. A flex column is no member, so its name may be that of one.
+/// The name of a cell. A flex column is not a member, so a member may have the same name.
 enum Name {
     Member(String),
     Flex(String),
@@ -173,7 +173,7 @@ impl Columns<'_> {
         }
     }
 
-    /// The members of a to-one node. Where there is no row, all of its columns are NULL.
+    /// The members of a to-one node. Without a row, all of its columns are NULL.
     fn object(&mut self, child: NodeId, prefix: &str) {
         let node = &self.plan.shape.nodes[child];
         let link = node.link.as_ref().map_or(0, |link| link.child_columns[0]);

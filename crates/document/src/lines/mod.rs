@@ -1,4 +1,4 @@
-//! Documents line by line: the forms of a stream, each with its writer in a file of its own.
+//! Documents line by line: the formats of a stream, each with its writer in a separate file.
 //!
 //! A new form is such a file, a variant of [`Format`] with its arms here, and a row of media types in `http`.
 

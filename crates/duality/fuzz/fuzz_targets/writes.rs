@@ -4,7 +4,7 @@
 //! Run from the crate's folder: `cargo +nightly fuzz run writes`. The texts are separated by a line
 //! that holds `=`.
 //!
-//! Held: no panic; what is refused says where; every operation has a place in the wanted document;
+//! Checked: no panic; refusals have a position; every operation has a place in the wanted document;
 //! what an insert generates is used behind it; a merge patch of itself changes nothing in kind.
 
 #![no_main]

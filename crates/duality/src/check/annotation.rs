@@ -7,7 +7,7 @@ use crate::ast::{Annotation, Kind};
 use crate::diagnostic::Diagnostic;
 use crate::rules;
 
-/// What annotations stand on.
+/// The element that annotations belong to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
     Table,
@@ -31,7 +31,7 @@ impl<'a> Marks<'a> {
         self.get(kind).is_some()
     }
 
-    /// What `@kind` or `@nokind` says; `None` where neither stands.
+    /// The value of `@kind` or `@nokind`; `None` without either.
     pub(super) fn flag(&self, kind: Kind) -> Option<bool> {
         self.get(kind).map(|annotation| annotation.on)
     }

@@ -221,7 +221,7 @@ impl Resolver<'_, '_> {
         Some((Resolved::Arithmetic(operator, left, right), Some(ty)))
     }
 
-    /// Text, or a whole number, whose text is the same on both stores.
+    /// Text, or an integer, whose text is the same in both stores.
     fn concatenated(&mut self, expr: &Expr) -> Option<Typed> {
         let typed = self.resolve(expr)?;
         if typed.is(Family::Text) || matches!(typed.ty, Some(Type::Integer { .. })) {

@@ -12,7 +12,7 @@ use crate::diagnostic::Diagnostic;
 use crate::source::Span;
 use crate::{names, rules};
 
-/// A way to join a table below another.
+/// A possible join of a table below another.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Candidate {
     pub(crate) parent_columns: Vec<usize>,
@@ -219,8 +219,8 @@ impl Checker<'_> {
         None
     }
 
-    /// `@link(from, to)`: `from` are columns of the parent, `to` of this table. Where only one
-    /// stands, a foreign key completes it, else the identity of the other table.
+    /// `@link(from, to)`: `from` are columns of the parent, `to` of this table. If only one
+    /// is given, a foreign key completes it, otherwise the identity of the other table.
     fn linked(
         &mut self,
         parent: &Relation,

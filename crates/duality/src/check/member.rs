@@ -80,7 +80,7 @@ impl Checker<'_> {
         }
     }
 
-    /// Makes the members between braces; `prefix` is the way to them through groups.
+    /// Builds the members between braces; `prefix` is their path through groups.
     fn object(
         &mut self,
         node: NodeId,
@@ -294,7 +294,7 @@ impl Checker<'_> {
         Some(Member { name: String::new(), kind: MemberKind::Flex(column) })
     }
 
-    /// `*`: all columns that stand nowhere else in the object, JSON and arrays left out.
+    /// `*`: all columns that are not members of the object yet, except JSON and arrays.
     fn star(
         &mut self,
         node: NodeId,

@@ -68,7 +68,7 @@ struct Draft {
     scalar: bool,
     /// The table's name in the text.
     span: Span,
-    /// The columns that stand in its object, hidden ones included, and where.
+    /// The columns in its object, including hidden ones, with their positions.
     columns: Vec<(usize, Span)>,
     /// Its flex column.
     flex: Option<usize>,

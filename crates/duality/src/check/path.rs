@@ -21,7 +21,7 @@ pub(super) struct PathUse {
 }
 
 impl PathUse {
-    /// What stands in the member's place until the path is resolved.
+    /// The placeholder of the member until the path is resolved.
     pub(super) fn pending() -> (Expr, Type) {
         (Expr::Literal(Value::Null), Type::Text)
     }

@@ -84,7 +84,7 @@ impl Checker<'_> {
         Some(Member { name, kind })
     }
 
-    /// What brackets and directives together ask for.
+    /// The cardinality that brackets and directives together require.
     fn form(&mut self, definition: &TableUse, marks: &Marks<'_>) -> Form {
         let asked = [
             (Kind::Unnest, Form::Unnest),
@@ -361,7 +361,7 @@ fn all_conditions<'a>(definition: &'a TableUse, marks: &Marks<'a>) -> (Vec<&'a E
     (conditions.into_iter().map(|condition| &condition.expr).collect(), check)
 }
 
-/// Whether a table goes by this name, without case.
+/// Whether a table has this name, ignoring case.
 pub(super) fn called(table: &Relation, name: &str) -> bool {
     same_name(&table.name, name) || table.alias.as_ref().is_some_and(|alias| same_name(alias, name))
 }

@@ -14,7 +14,7 @@ use crate::source::Span;
 /// Directives of GraphQL queries that mean nothing in a definition.
 const QUERY_DIRECTIVES: &[&str] = &["orderby", "skip", "include", "alias"];
 
-/// Text in quotes and where it stands.
+/// Quoted text and its position.
 struct Quotation {
     text: String,
     span: Span,

@@ -36,7 +36,7 @@ const AGGREGATES: &[&str] = &[
     "any_value",
 ];
 
-/// Words that end an expression or stand inside one, and are no column.
+/// Keywords that end an expression or occur inside one, and cannot be columns.
 const KEYWORDS: &[&str] = &[
     "AND", "OR", "NOT", "IS", "IN", "BETWEEN", "LIKE", "ESCAPE", "CASE", "WHEN", "THEN", "ELSE",
     "END", "WITH", "WHERE", "FROM", "SELECT", "EXISTS", "ANY", "ALL", "SOME", "OVER",

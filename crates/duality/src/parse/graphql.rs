@@ -11,11 +11,11 @@ use crate::lexer::TokenKind;
 use crate::rules;
 use crate::source::Span;
 
-/// Words of GraphQL that begin something which is no view.
+/// GraphQL keywords that begin definitions other than views.
 const OTHER_DEFINITIONS: &[&str] =
     &["query", "mutation", "subscription", "fragment", "type", "input", "enum", "schema"];
 
-/// What stands between a field's name and its braces, if it has any.
+/// The arguments and directives between a field's name and its braces.
 struct Head {
     key: Option<Name>,
     target: Option<TableName>,
@@ -210,7 +210,7 @@ impl Parser<'_> {
         Ok(self.member(start, key, Content::Column(column), annotations))
     }
 
-    /// `( col: literal, … )` or `( check: {…} )`; nothing where there is no parenthesis.
+    /// `( col: literal, … )` or `( check: {…} )`; empty without a parenthesis.
     fn arguments(&mut self) -> Parsed<Vec<Condition>> {
         let mut conditions = Vec::new();
         if !self.eat("(") {

@@ -52,7 +52,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A key: a name, or `$` before a word.
+    /// A key: a name, or `$` and a name.
     fn key(&mut self) -> Parsed<Name> {
         let start = self.peek().span;
         let dollar = self.eat("$");

@@ -34,11 +34,11 @@ const OTHER_CLAUSES: &[&str] = &[
 /// Words that would join a second table in one `FROM`.
 const JOINS: &[&str] = &["JOIN", "INNER", "LEFT", "RIGHT", "FULL", "CROSS", "NATURAL"];
 
-/// What can stand as a tag, and on what it speaks.
+/// The possible tags and the elements that they apply to.
 const TAGS: &[Kind] = &[Kind::Insert, Kind::Update, Kind::Delete, Kind::Check, Kind::Hidden];
 
 impl Parser<'_> {
-    /// `SELECT … FROM table …`; `form` is what the syntax around it asks for.
+    /// `SELECT … FROM table …`; `form` is required by the surrounding syntax.
     pub(super) fn select(&mut self, form: Form) -> Parsed<TableUse> {
         self.count_table()?;
         self.expect_word("SELECT")?;

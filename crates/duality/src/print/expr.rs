@@ -66,7 +66,7 @@ fn power(expr: &Expr) -> u8 {
     }
 }
 
-/// Whether it is a test that has a form of its own for its opposite.
+/// Whether it is a test with a special syntax for its negation.
 fn is_test(expr: &Expr) -> bool {
     matches!(expr, Expr::IsNull(_) | Expr::In(..) | Expr::Between(..) | Expr::Like { .. })
 }

@@ -198,7 +198,7 @@ impl Printer<'_> {
         }
     }
 
-    /// Whether the group is the root's key, which is no nesting.
+    /// Whether the group is the root's key, which does not count as nesting.
     fn is_key_group(&self, node: &Node, members: &[Member], depth: usize) -> bool {
         let identity = node.table.identity();
         let is_key = |member: &Member| matches!(&member.kind, MemberKind::Column(column) if identity.contains(&column.column));

@@ -1,7 +1,7 @@
-//! Keys of rows: which columns tell rows of a node apart, and what their values are in a document.
+//! Keys of rows: the columns that identify rows of a node, and their values in a document.
 //!
-//! A value stands in the row's own object, or the structure says it: the row hangs below a parent
-//! whose key it repeats, or holds a to-one row whose key it repeats.
+//! A value is in the row's own object or follows from the structure: the row repeats the key of its
+//! parent, or the key of a to-one row below it.
 
 use duet_document::value_of;
 use duet_model::error::Place;
@@ -50,7 +50,7 @@ impl<'a> Keys<'a> {
         })
     }
 
-    /// The value of a column as the document tells it; `None` where it does not, or says `null`.
+    /// The value of a column in the document; `None` if it is missing or `null`.
     pub(super) fn value(
         &self,
         row: &RowTree<'_>,
@@ -83,7 +83,7 @@ impl<'a> Keys<'a> {
         Ok(None)
     }
 
-    /// The value of a key's columns; `None` where one is not told.
+    /// The values of a key's columns; `None` if one is missing.
     pub(super) fn values(
         &self,
         row: &RowTree<'_>,

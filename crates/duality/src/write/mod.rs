@@ -1,7 +1,7 @@
 //! Writing documents: what differs between the stored document and the wanted one becomes a plan of
 //! row operations.
 //!
-//! Both are given as trees of rows. Rows are told apart by their keys alone. A wanted row that the
+//! Both are given as trees of rows. Rows are identified only by their keys. A wanted row that the
 //! stored document does not have at the same place may exist elsewhere: [`lookups()`] says which rows
 //! to look for, and [`plan()`] is given what was found. The rules are those of the manual's chapter on
 //! duality views; nothing here reads or writes.
@@ -74,8 +74,8 @@ pub enum Change<'a, 't> {
     Delete(&'a RowTree<'t>),
 }
 
-/// Plans the row operations of a change. What the annotations of the shape forbid stands in the plan
-/// with its refusal.
+/// Plans the row operations of a change. Operations that the shape's annotations forbid are in the plan
+/// with their refusal.
 ///
 /// # Errors
 /// Where the document contradicts itself, or a value does not fit its column; with the JSON pointer.

@@ -28,7 +28,7 @@ pub(super) struct Holding {
     key: Vec<usize>,
     /// Before; `None` for a new row, and where one of them is NULL or not known.
     before: Option<Vec<Value>>,
-    /// Afterwards, in the same way.
+    /// After the other operations, likewise.
     after: Option<Vec<Value>>,
 }
 

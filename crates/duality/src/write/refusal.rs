@@ -85,7 +85,7 @@ pub(super) fn link_needed(shape: &Shape, node: NodeId, pointer: &str) -> Error {
     at(Code::CannotUnlink, pointer, message)
 }
 
-/// A member that a whole document must have.
+/// The refusal of a document without a required member.
 pub(super) fn value_needed(shape: &Shape, node: NodeId, column: usize, row: &RowTree<'_>) -> Error {
     let relation = &shape.nodes[node].table;
     let advice = if row.pointer.is_empty() {
@@ -112,7 +112,7 @@ pub(super) fn contradiction(shape: &Shape, node: NodeId, column: usize, pointer:
     at(Code::Contradiction, pointer, message)
 }
 
-/// A row that stands twice in one array.
+/// The refusal of a duplicate row in an array.
 pub(super) fn twice(shape: &Shape, row: &RowTree<'_>) -> Error {
     let message = format!(
         "This row of {} stands twice in the array. Give each once.",

@@ -16,13 +16,13 @@ enum Time {
 }
 
 impl<'t> Planner<'_, 't> {
-    /// The whole document.
+    /// The entire document.
     pub(super) fn delete_root(&mut self, stored: &RowTree<'t>) -> Result<()> {
         self.delete(stored, &[], None)?;
         Ok(())
     }
 
-    /// A row that no longer stands below its parent. `pointer` is where the wanted document lacks it.
+    /// Removes a row from below its parent. `pointer` is where the new document lacks it.
     pub(super) fn remove(
         &mut self,
         row: &RowTree<'t>,

@@ -87,7 +87,7 @@ mod tests {
     }
 
     #[test]
-    fn names_differ_where_rows_do() {
+    fn different_rows_have_different_names() {
         let text = |text: &str| Value::Text(text.into());
         let names = [
             name("a", &[0], &[Value::Int(1)]),

@@ -50,7 +50,7 @@ pub(super) struct Seen {
 #[derive(Clone, Copy)]
 pub(super) struct Stored<'r, 't> {
     row: &'r RowTree<'t>,
-    /// Whether it stands at this place of the stored document; otherwise it was found elsewhere.
+    /// Whether it is at this position of the stored document; otherwise it was found elsewhere.
     in_place: bool,
 }
 
@@ -116,7 +116,7 @@ impl<'t> Planner<'_, 't> {
         self.name(node, columns, key).belonging_by(by)
     }
 
-    /// Whether a stored row stands anywhere in the wanted document, by whichever key.
+    /// Whether the new document contains a stored row at any position, by any key.
     pub(super) fn is_wanted_elsewhere(&self, row: &RowTree<'_>, linked: &Linked) -> bool {
         !self.wanted.is_empty()
             && self.keys.of(row.node).into_iter().any(|columns| {
@@ -338,7 +338,7 @@ impl<'t> Planner<'_, 't> {
         self.keys.field_value(node, field.member.column, &field.value, &field.pointer).map(Some)
     }
 
-    /// Holds what is said of a row here, its place included, against what other places say of it.
+    /// Compares the values of a row at this position with those at other positions.
     fn agree(
         &mut self,
         name: Option<&RowName>,
@@ -376,7 +376,7 @@ impl<'t> Planner<'_, 't> {
         Ok(())
     }
 
-    /// What a document says of a row's references by the rows that it names there.
+    /// The values of a row's references, from the rows that the document contains there.
     fn told_references<'r>(
         &self,
         wanted: &'r RowTree<'_>,

@@ -15,7 +15,7 @@ const SAMPLES: &[&str] = &[
     "view v as team(check: {points: {$gt: 5}, _or: [{name: null}]}) @where(sql: \"case name when 'x' then 1 else points end > 5 and name not like 'a%'\") { _id: team_id * x @generated(path: \"$.a.b\") driver @link(from: [team_id], to: [\"team_id\"]) [ { driver_id y @generated(sql: 'points + 1') @hidden } ] names: driver [ name ] }",
 ];
 
-/// Whatever the text is, there is an answer, and what compiles can be printed and compiled again.
+/// Any text compiles or gives an error, and a compiled definition can be printed and compiled again.
 fn survive(text: &str, catalog: &Catalog) {
     let source = Source::new("any.sql", text);
     match compile(&source, catalog, &Options::default()) {
@@ -74,7 +74,7 @@ proptest! {
 }
 
 #[test]
-fn bombs_are_refused() {
+fn refuses_deep_and_large_definitions() {
     let catalog = catalogs::car_racing();
     // Far beyond every limit but that of the text.
     let many = |text: &str| text.repeat(200_000 / text.len());

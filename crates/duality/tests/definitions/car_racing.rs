@@ -28,7 +28,7 @@ fn both_syntaxes_and_editions_agree() {
         (RACE_SQL, RACE_GQL, "raceId"),
     ] {
         assert_eq!(shape(sql, &catalog), with_id(shape(graphql, &catalog), key));
-        // The editions the other way round.
+        // The editions in reverse order.
         let (id, named) = (format!("'{key}'"), format!("{key} :"));
         let sql = sql.replacen("'_id'", &id, 1);
         let graphql = graphql.replacen(&named, "_id :", 1);

@@ -33,7 +33,7 @@ fn customer_is_six_tables_deep() {
 #[test]
 fn many_to_many_through_a_mapping_table() {
     // The mapping table's key is two foreign keys: one is the parent's key, the other the
-    // track's, so neither needs a member of its own.
+    // track's, so neither needs a separate member.
     let text = "
         view playlist_dv as playlist {
           _id: playlist_id

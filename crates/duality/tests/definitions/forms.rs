@@ -66,7 +66,7 @@ fn annotations_and_their_inheritance() {
     assert_eq!(driver.operations, Operations { insert: true, update: true, delete: false });
     let plain =
         ColumnMember { column: 0, update: false, check: true, hidden: false, ignored: false };
-    // Identifying columns stay in the etag and read-only, whatever the table says.
+    // Identifying columns stay in the etag and read-only, regardless of the table's annotations.
     assert_eq!(column(driver, "_id"), plain);
     assert_eq!(column(driver, "name"), ColumnMember { column: 1, ..plain });
     let ignored = ColumnMember { column: 2, check: false, ignored: true, ..plain };
@@ -125,7 +125,7 @@ fn one_to_one() {
         'passport' : (select json {'person_id' : s.person_id} from passport s
                         where s.person_id = p.id)} from person p";
     assert_eq!(object, shape(sql, &catalog));
-    // The other way round it is to-one by itself, and brackets force an array.
+    // In the other direction it is to-one by default, and brackets force an array.
     let up = shape("view v as passport { _id: person_id  person [ { id } ] }", &catalog);
     assert_eq!(*member(up.root(), "person"), MemberKind::Array(1));
     assert_eq!(up.nodes[1].link.as_ref().unwrap().cardinality, Cardinality::Many);
@@ -211,7 +211,7 @@ fn filters_by_example() {
 }
 
 #[test]
-fn literals_take_the_type_they_meet() {
+fn literals_take_the_type_of_their_context() {
     let catalog = catalogs::oddities();
     let filter = |condition: &str| {
         let text = format!("view v as thing @where(sql: \"{condition}\") {{ _id: id }}");
@@ -298,12 +298,12 @@ fn generated_in_sql_style_and_by_path() {
 }
 
 #[test]
-fn star_takes_what_is_left() {
+fn star_selects_the_remaining_columns() {
     let catalog = catalogs::car_racing();
     let text = "view v as race @update { _id: race_id  *  on: race_date  more: { laps } @nest }";
     let shape = shape(text, &catalog);
     let names: Vec<_> = shape.root().members.iter().map(|member| &*member.name).collect();
-    // JSON is no scalar.
+    // JSON is not a scalar.
     assert_eq!(names, ["_id", "name", "on", "more"]);
     assert!(column(shape.root(), "name").update);
 }
@@ -344,7 +344,7 @@ fn aggregated_arrays_and_missing_json_keywords() {
 }
 
 #[test]
-fn a_unique_key_identifies_where_there_is_no_primary_key() {
+fn a_unique_key_identifies_tables_without_primary_key() {
     let shape = shape("view v as named @update { _id: name  value }", &catalogs::oddities());
     assert_eq!(shape.key, [0]);
     assert!(!column(shape.root(), "_id").update);

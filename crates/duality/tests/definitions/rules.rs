@@ -58,7 +58,7 @@ fn every_rule_has_its_message() {
 }
 
 #[test]
-fn no_rule_is_without_a_case() {
+fn every_rule_has_a_case() {
     let rules = RULES.lines().filter_map(|line| line.split_once(" = \"")?.1.strip_suffix("\";"));
     let unbroken: Vec<_> = rules.filter(|rule| !CASES.contains(*rule)).collect();
     assert!(unbroken.is_empty(), "{unbroken:#?}");

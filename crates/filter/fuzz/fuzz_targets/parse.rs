@@ -1,7 +1,7 @@
 //! Feeds arbitrary text to the filter parser. Run with `cargo +nightly fuzz run parse` in
 //! `crates/filter`.
 //!
-//! Held: no panic; an error is a 400 with a place inside the text and repeats little of it; what
+//! Checked: no panic; an error is a 400 with a place inside the text and repeats little of it; what
 //! is accepted can be evaluated.
 #![no_main]
 

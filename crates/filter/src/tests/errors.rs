@@ -183,7 +183,7 @@ fn limits() {
 }
 
 #[test]
-fn little_is_repeated() {
+fn errors_repeat_little_of_the_filter() {
     let fields = sample::fields();
     let long = "x".repeat(5_000);
     for q in [

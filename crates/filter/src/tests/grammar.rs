@@ -1,4 +1,4 @@
-//! What filters mean, rule by rule.
+//! The meaning of filters, by rule.
 
 use duet_model::{Direction, Expr};
 
@@ -198,7 +198,7 @@ fn paths() {
         (r#"{"driver.name":"A"}"#, "driver.name $eq 'A'"),
         (r#"{"titles":{"$gt":2000}}"#, "titles $gt 2000"),
     ]);
-    // Columns of the same table may stand at two places, of which `short` shows the first.
+    // A column may appear at two paths; `short` shows the first.
     check(&[(r#"{"home.city":"A"}"#, "name $eq 'A'"), (r#"{"home":{"zip":"1"}}"#, "code $eq '1'")]);
 }
 

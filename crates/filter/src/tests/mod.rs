@@ -1,4 +1,4 @@
-//! Tests of the whole crate: cases as data, and properties.
+//! Tests of the crate: table-driven cases and properties.
 
 mod docs;
 mod errors;

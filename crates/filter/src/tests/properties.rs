@@ -40,7 +40,7 @@ fn holds(q: &str, row: &Document) -> Option<bool> {
     evaluate(&filter.expr, row)
 }
 
-/// A name, an operator or anything else that may stand in a filter.
+/// A name, an operator or another token of a filter.
 fn word() -> impl Strategy<Value = String> {
     let fields: Vec<String> = sample::fields().fields().iter().map(|f| f.path.clone()).collect();
     let operators = "$eq $ne $lt $gte $like $ilike $instr $between $null $notnull $and $or $not \
@@ -214,7 +214,7 @@ proptest! {
     }
 
     #[test]
-    fn a_cut_filter_is_refused(json in filter_like(), cut in 0.0..1.0f64) {
+    fn refuses_a_truncated_filter(json in filter_like(), cut in 0.0..1.0f64) {
         let q = serde_json::json!({ "$and": [json] }).to_string();
         let cut = q.char_indices().map(|(at, _)| at).nth((q.chars().count() as f64 * cut) as usize);
         let q = &q[..cut.unwrap_or(0)];
@@ -223,7 +223,7 @@ proptest! {
     }
 
     #[test]
-    fn reads_the_json_that_others_read(q in r#"[{}\[\]",:0-9.eE+\- truefalsn\\ud8c]{0,12}"#) {
+    fn accepts_the_json_that_serde_accepts(q in r#"[{}\[\]",:0-9.eE+\- truefalsn\\ud8c]{0,12}"#) {
         let ours = duet_model::json::read(&q, &duet_model::json::FILTER, 32);
         let theirs = serde_json::from_str::<serde_json::Value>(&q);
         match ours {
@@ -236,7 +236,7 @@ proptest! {
     }
 
     #[test]
-    fn reads_what_others_print(json in filter_like()) {
+    fn reads_json_printed_by_serde(json in filter_like()) {
         prop_assert!(duet_model::json::read(&json.to_string(), &duet_model::json::FILTER, 128).is_ok());
     }
 

@@ -10,7 +10,7 @@ use duet_testkit::postgres::{Options, Server};
 const USAGE: &str =
     "usage: throwaway-postgres [--fsync] [--tcp] [--load FILE.sql]… -- COMMAND [ARGUMENT]…";
 
-/// What was asked for.
+/// The command line arguments.
 #[derive(Default)]
 struct Arguments {
     options: Options,

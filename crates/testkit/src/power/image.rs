@@ -8,7 +8,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-/// Disks write this many bytes whole or not at all.
+/// The sector size: disks write this many bytes atomically.
 const SECTOR: u64 = 512;
 
 /// Bytes of a `struct record` of the log.
@@ -50,7 +50,7 @@ struct File {
 #[derive(Debug, Default)]
 pub(super) struct Image {
     files: Vec<File>,
-    /// An inode is used again when its file has gone.
+    /// An inode may be reused after its file was deleted.
     inodes: HashMap<u64, usize>,
     names: BTreeMap<String, usize>,
     naming: Vec<Naming>,
@@ -274,7 +274,7 @@ struct Record<'l> {
 }
 
 impl<'l> Record<'l> {
-    /// Takes one from the front; nothing where no whole one is left.
+    /// Takes the first record; `None` if no complete one is left.
     fn next(rest: &mut &'l [u8]) -> Option<Self> {
         let (head, behind) = rest.split_at_checked(RECORD)?;
         let word = |at: usize| u32::from_ne_bytes(std::array::from_fn(|byte| head[at + byte]));
@@ -295,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn whole_sectors_survive_or_not() {
+    fn sectors_survive_atomically() {
         let file = written(500, &[b'x'; 1_000]);
         assert_eq!(file.content(&mut Chance::None), file.synced);
         let all = file.content(&mut Chance::All);
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn rubbish_where_a_file_grew() {
+    fn a_grown_file_may_contain_garbage() {
         let file = written(4_096, b"x");
         let grown = (0..64).map(|seed| file.content(&mut Chance::of(Survivors::Some(seed))));
         let grown: Vec<_> = grown.filter(|content| content.len() == 4_097).collect();

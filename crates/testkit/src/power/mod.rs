@@ -49,7 +49,7 @@ impl Layer {
             status.success() && given.is_some_and(|given| given.is_ok()),
             "{compiler:?} failed"
         );
-        // The layer compares whole paths.
+        // The layer compares absolute paths.
         let folder = folder.canonicalize().unwrap_or_else(|error| panic!("{folder:?}: {error}"));
         Self { folder, home, before: Vec::new() }
     }
@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_was_synced_is_left() {
+    fn only_synced_data_survives() {
         let left = |script: &str| {
             let left = left_by(script, Survivors::None);
             let words: Vec<String> =
@@ -182,14 +182,14 @@ mod tests {
     }
 
     #[test]
-    fn all_is_left_where_nothing_is_cut() {
+    fn all_data_survives_without_power_loss() {
         let left = left_by("printf new >old; printf a >new; unlink \"$PWD/old\"", Survivors::All);
         assert_eq!(left, BTreeMap::from([("new".to_owned(), "a".to_owned())]));
     }
 
     #[test]
     #[should_panic(expected = "does not run over the layer")]
-    fn a_program_past_the_layer_is_noticed() {
+    fn detects_a_program_that_bypasses_the_layer() {
         let folder = tempfile::tempdir().unwrap();
         let mut layer = Layer::over(folder.path());
         layer.carry(&mut Command::new("/bin/true"));
