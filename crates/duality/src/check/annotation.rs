@@ -94,7 +94,7 @@ fn repeated(annotation: &Annotation, before: &[&Annotation]) -> Option<Problem> 
     };
     for other in before {
         if other.kind == annotation.kind && other.on == annotation.on {
-            return Some((format!("{label} stands twice"), rules::ONCE));
+            return Some((format!("{label} appears twice"), rules::ONCE));
         }
         let rule = match () {
             () if other.kind == annotation.kind => rules::ONCE,

@@ -74,7 +74,7 @@ impl Checker<'_> {
             self.report(diagnostic.rule(rules::FLEX_CONFLICTS));
         }
         if names.seen.insert(name.to_owned(), span).is_some() {
-            let message = format!("the member `{name}` stands twice");
+            let message = format!("the member `{name}` appears twice");
             let diagnostic = Diagnostic::new(Code::ViewDuplicate, span, message);
             self.report(diagnostic.rule(rules::NAME_ONCE));
         }
@@ -94,7 +94,7 @@ impl Checker<'_> {
             let place: Vec<usize> = prefix.iter().copied().chain([members.len()]).collect();
             match &definition.content {
                 Content::Star if star => {
-                    let message = "`*` stands twice";
+                    let message = "`*` appears twice";
                     let diagnostic = Diagnostic::new(Code::ViewDuplicate, definition.span, message);
                     self.report(diagnostic.rule(rules::COLUMN_ONCE));
                 }
@@ -250,7 +250,7 @@ impl Checker<'_> {
         if twice {
             let table = &draft.node.table;
             let message = format!(
-                "column {} of {} stands twice",
+                "column {} of {} appears twice",
                 names::of(table, column),
                 names::of_table(table)
             );

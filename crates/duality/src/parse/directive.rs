@@ -129,7 +129,7 @@ impl Parser<'_> {
                 return Err(self.fail(diagnostic));
             };
             if seen.contains(&position) {
-                let message = format!("the argument `{}` stands twice", known[position]);
+                let message = format!("the argument `{}` appears twice", known[position]);
                 return Err(self.report(Code::ViewAnnotation, name.span, message, rules::ONCE));
             }
             seen.push(position);

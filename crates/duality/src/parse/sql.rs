@@ -272,7 +272,7 @@ impl Parser<'_> {
         if let (TokenKind::Word(word), TokenKind::Symbol(":")) =
             (&self.peek().kind, &self.peek_at(1).kind)
         {
-            let message = "a member's name stands in quotes in SQL style";
+            let message = "a member's name must be quoted in SQL style";
             let diagnostic =
                 Diagnostic::new(Code::ViewSyntax, start, message).hint(format!("Write '{word}'."));
             return Err(self.fail(diagnostic));
