@@ -75,7 +75,7 @@ impl Written {
 
 /// ASCII pieces in quotes.
 fn quoted(pieces: &[&[u8]]) -> String {
-    let mut text = Vec::with_capacity(48);
+    let mut text = Vec::with_capacity(pieces.iter().map(|piece| piece.len()).sum::<usize>() + 2);
     text.push(b'"');
     pieces.iter().for_each(|piece| text.extend_from_slice(piece));
     text.push(b'"');

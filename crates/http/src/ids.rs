@@ -6,10 +6,8 @@ use duet_model::{Code, Error, Place};
 use duet_service::query::{PageMembers, Parameters};
 use duet_service::write::OwnedLinks;
 use duet_service::{Expansion, IDS, ItemsQuery, Resource, keys_of};
-use hyper::header::HeaderValue;
 
 use crate::link::PageLinks;
-use crate::read::X_CACHE;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::scope::Scope;
@@ -89,9 +87,7 @@ impl<'r> ItemsPlan<'r> {
         let links = self.item_links.borrowed();
         let items = self.scope.reader().items(self.resource, query, &links, &page_links).await?;
         let mut reply = self.scope.document(items.document);
-        if let Some(source) = items.source {
-            reply = reply.with(X_CACHE, HeaderValue::from_static(source.word()));
-        }
+        reply.source = items.source;
         Ok(self.scope.conditional(reply))
     }
 }

@@ -6,15 +6,11 @@ use duet_model::{Code, Error};
 use duet_service::query::{PageParameters, Parameters};
 use duet_service::write::OwnedLinks;
 use duet_service::{Expansion, ItemQuery, Resource};
-use hyper::header::{HeaderName, HeaderValue};
 
 use crate::link::PageLinks;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::scope::Scope;
-
-/// Where an item of a resource with a rowstore came from: `hit`, `miss` or `bypass`.
-pub(crate) const X_CACHE: HeaderName = HeaderName::from_static("x-cache");
 
 /// Which item to read, and how.
 pub(crate) struct ItemPlan<'r> {
@@ -64,9 +60,7 @@ impl<'r> ItemPlan<'r> {
         let links = self.links.borrowed();
         let item = self.scope.reader().item(self.resource, query, &links).await?;
         let mut reply = self.scope.document(item.document);
-        if let Some(source) = item.source {
-            reply = reply.with(X_CACHE, HeaderValue::from_static(source.word()));
-        }
+        reply.source = item.source;
         Ok(self.scope.conditional(reply))
     }
 }

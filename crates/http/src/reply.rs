@@ -7,6 +7,7 @@ use bytes::Bytes;
 use duet_document::{DocumentText, ItemPieces, TextBuffer};
 use duet_model::memory::Budget;
 use duet_model::{Error, Result};
+use duet_service::rowstore::Source;
 use http_body_util::Full;
 use hyper::body::{Body, Frame, SizeHint};
 use hyper::header::{
@@ -29,6 +30,8 @@ pub(crate) struct Reply {
     pub(crate) etag: Option<String>,
     /// Whether the answer depends on who asks and for which form.
     pub(crate) varies: bool,
+    /// Where an item of a resource with a rowstore came from: the value of `X-Cache`.
+    pub(crate) source: Option<Source>,
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
@@ -168,6 +171,8 @@ impl Body for ReplyBody {
     }
 }
 
+const X_CACHE: HeaderName = HeaderName::from_static("x-cache");
+
 /// Room behind a body that is not worth giving back.
 const SPARE: usize = 64 << 10;
 
@@ -201,6 +206,7 @@ impl Reply {
             content: Content::Text(TextBuffer { text: body, lease: None }),
             etag: None,
             varies: false,
+            source: None,
             headers: Vec::new(),
         }
     }
@@ -294,6 +300,9 @@ impl Reply {
         }
         if self.varies {
             headers.insert(VARY, HeaderValue::from_static("Accept, Authorization"));
+        }
+        if let Some(source) = self.source {
+            headers.insert(X_CACHE, HeaderValue::from_static(source.word()));
         }
         for (name, value) in self.headers {
             headers.append(name, value);

@@ -203,7 +203,7 @@ impl<'a> Scope<'a> {
 
     /// The reply with a document that was read.
     pub(crate) fn document<T: Into<Content>>(&self, document: Document<T>) -> Reply {
-        self.trace().fetched(document.fetched_at);
+        document.fetched_at.iter().for_each(|at| self.trace().fetched(*at));
         let mut reply = Reply::of(document.body.into());
         reply.etag = Some(document.etag);
         reply.varies = true;

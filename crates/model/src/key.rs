@@ -1,5 +1,7 @@
 //! Converts text to typed values: keys in paths, page markers, and operands given as strings.
 
+use std::borrow::Cow;
+
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
@@ -47,7 +49,7 @@ fn column_name(shape: &Shape, column: usize) -> &str {
 }
 
 fn parse_part(shape: &Shape, column: usize, raw: &str) -> Result<Value> {
-    let text = percent_decode(raw)?;
+    let text = decoded(raw)?;
     let ty = &shape.root().table.columns[column].ty;
     parse_text(ty, &text).map_err(|problem| match problem {
         Problem::Nul => nul_error(),
@@ -75,15 +77,16 @@ pub enum Problem {
 /// # Errors
 /// [`Problem`] says what was expected.
 pub fn parse_text(ty: &Type, text: &str) -> Result<Value, Problem> {
+    if let (Type::Integer { .. }, Ok(value)) = (ty, text.parse()) {
+        return Ok(Value::Int(value));
+    }
     if text.contains('\0') {
         return Err(Problem::Nul);
     }
     let owned = || Value::Text(text.to_owned());
     let when = |fits: bool, expected| if fits { Ok(owned()) } else { Err(Problem::Form(expected)) };
     match ty {
-        Type::Integer { .. } => {
-            text.parse().map(Value::Int).map_err(|_| Problem::Form("a whole number of 64 bits"))
-        }
+        Type::Integer { .. } => Err(Problem::Form("a whole number of 64 bits")),
         Type::Boolean => match text {
             "true" | "t" | "1" => Ok(Value::Bool(true)),
             "false" | "f" | "0" => Ok(Value::Bool(false)),
@@ -167,8 +170,12 @@ fn canonical_uuid(text: &str) -> Option<String> {
 /// # Errors
 /// [`Code::BadRequest`] for a broken sequence or bytes that are not UTF-8.
 pub fn percent_decode(raw: &str) -> Result<String> {
-    if !raw.contains('%') {
-        return Ok(raw.to_owned());
+    decoded(raw).map(Cow::into_owned)
+}
+
+fn decoded(raw: &str) -> Result<Cow<'_, str>> {
+    if !raw.as_bytes().contains(&b'%') {
+        return Ok(Cow::Borrowed(raw));
     }
     let bad = || {
         Error::new(
@@ -187,7 +194,7 @@ pub fn percent_decode(raw: &str) -> Result<String> {
         let (high, low) = (digit().ok_or_else(bad)?, digit().ok_or_else(bad)?);
         bytes.push(u8::try_from(high * 16 + low).map_err(|_| bad())?);
     }
-    String::from_utf8(bytes).map_err(|_| bad())
+    String::from_utf8(bytes).map(Cow::Owned).map_err(|_| bad())
 }
 
 #[cfg(test)]

@@ -17,7 +17,8 @@ const ENTRIES: i64 = 1_000_000;
 const BYTES: usize = 200;
 
 fn main() {
-    let (body, head) = ([b'x'; BYTES], [7; 23]);
+    // The head of an item whose key is one whole number.
+    let (body, head) = ([b'x'; BYTES], [7; 17]);
     // Filled almost to its bound, as a rowstore in use is.
     let rowstore = Rowstore::new(Arc::default(), 350 << 20);
     let (before, begun) = (resident(), Instant::now());

@@ -21,7 +21,8 @@ impl KeyBytes {
     }
 }
 
-/// Each value is a letter for its kind and its content, with its length where that varies.
+/// Each value is a letter for its kind and its content, with its length where that varies. Whole numbers, which
+/// most keys are, have one byte for kind and length.
 fn write(value: &Value, out: &mut SmallVec<[u8; 32]>) {
     let mut long = |kind: u8, content: &[u8]| {
         out.push(kind);
@@ -34,14 +35,23 @@ fn write(value: &Value, out: &mut SmallVec<[u8; 32]>) {
         Value::Null => out.push(b'n'),
         Value::Bool(value) => out.extend_from_slice(&[b'b', u8::from(*value)]),
         Value::Int(value) => {
-            out.push(b'i');
-            out.extend_from_slice(&value.to_le_bytes());
+            let bytes = value.to_be_bytes();
+            let length = whole_bytes(*value);
+            out.push(length.to_le_bytes()[0]);
+            out.extend_from_slice(&bytes[bytes.len() - length..]);
         }
         Value::Float(value) => {
             out.push(b'f');
             out.extend_from_slice(&value.to_bits().to_le_bytes());
         }
     }
+}
+
+/// The fewest bytes that a whole number has in two's complement, from 0 to 8.
+fn whole_bytes(value: i64) -> usize {
+    let unsigned = (value ^ (value >> 63)).unsigned_abs();
+    let bits = u64::BITS - unsigned.leading_zeros();
+    if value == 0 { 0 } else { bits as usize / 8 + 1 }
 }
 
 #[cfg(test)]
@@ -56,6 +66,10 @@ mod tests {
             Just(Value::Null),
             any::<bool>().prop_map(Value::Bool),
             (-2_i64..3).prop_map(Value::Int),
+            (0..63_u32, any::<bool>(), -1..2_i64).prop_map(|(bits, negative, beside)| {
+                let power = (1_i64 << bits) + beside;
+                Value::Int(if negative { -power } else { power })
+            }),
             text.prop_map(Value::Text),
             prop::collection::vec(97_u8..99, 0..3).prop_map(Value::Bytes),
         ];
@@ -67,5 +81,12 @@ mod tests {
         fn different_keys_have_different_bytes(one in values(), other in values()) {
             prop_assert_eq!(KeyBytes::of(&one) == KeyBytes::of(&other), one == other);
         }
+    }
+
+    #[test]
+    fn whole_numbers_are_short() {
+        let length = |value| KeyBytes::of(&[Value::Int(value)]).bytes().len();
+        let ends = [0, 127, -128, 128, -129, 32_767, 32_768, i64::MAX, i64::MIN];
+        assert_eq!(ends.map(length), [1, 2, 2, 3, 3, 3, 4, 9, 9]);
     }
 }

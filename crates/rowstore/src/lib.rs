@@ -23,7 +23,7 @@
 //! // The row is read here, after the lookup.
 //! teams.fill(fill, &key, Some(Finished { head: b"etag", body: b"{}" }), now);
 //! let Lookup::Found(entry) = teams.look("", &key, now) else { panic!("it was stored") };
-//! assert_eq!(entry.body(), b"{}");
+//! assert_eq!(entry.document().map(|document| document.body), Some(&b"{}"[..]));
 //!
 //! // A write of the row was committed.
 //! teams.changed(&key);

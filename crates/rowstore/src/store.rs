@@ -10,7 +10,7 @@ use quick_cache::sync::Cache;
 use quick_cache::{Lifecycle, Weighter};
 
 use crate::counters::{Counters, Counts};
-use crate::entry::{Entry, Finished, Stamp};
+use crate::entry::{Entry, Finished};
 use crate::key::KeyBytes;
 use crate::versions::Versions;
 
@@ -40,7 +40,7 @@ pub struct Rowstore {
 /// What a lookup gives.
 #[derive(Debug)]
 pub enum Lookup {
-    /// What is stored; see [`Entry::exists`].
+    /// What is stored: a document, or that there is none.
     Found(Entry),
     /// Nothing. The rows are to be read now, not earlier, and may be stored with this.
     Miss(Fill),
@@ -52,6 +52,15 @@ pub struct Fill {
     hash: u64,
     key_hash: u64,
     stamp: Stamp,
+}
+
+/// What has changed until now.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+struct Stamp {
+    /// How often all documents of the resource had been dropped.
+    epoch: u32,
+    /// The version of the key.
+    version: u32,
 }
 
 /// How full a rowstore is, and what it has counted.
@@ -87,26 +96,26 @@ impl Rowstore {
 
     /// Looks up the document of a key in a representation, of any name.
     pub fn look(&self, representation: &str, key: &KeyBytes, now: Instant) -> Lookup {
-        let key_hash = self.hasher.hash_one(key.bytes());
-        let hash = self.hasher.hash_one((representation, key_hash));
-        let stamp = self.stamp(key_hash);
+        let fill @ Fill { hash, stamp, .. } = self.begin(representation, key);
         if let Some(entry) = self.cache.get(&hash) {
-            if entry.stamp() == stamp && entry.key() == key.bytes() && self.is_young(&entry, now) {
+            let version = entry.version();
+            if version == stamp.version && self.is_young(&entry, now) && entry.is_of(key.bytes()) {
                 self.counters.hits();
                 return Lookup::Found(entry);
             }
-            let stale = entry.stamp();
-            self.cache.remove_if(&hash, |entry| entry.stamp() == stale);
+            self.cache.remove_if(&hash, |entry| entry.version() == version);
         }
         self.counters.misses();
-        Lookup::Miss(Fill { hash, key_hash, stamp })
+        Lookup::Miss(fill)
     }
 
     /// The right to store the document of a key whose rows are read from now on, without a lookup.
     pub fn begin(&self, representation: &str, key: &KeyBytes) -> Fill {
         let key_hash = self.hasher.hash_one(key.bytes());
-        let hash = self.hasher.hash_one((representation, key_hash));
-        Fill { hash, key_hash, stamp: self.stamp(key_hash) }
+        let stamp = self.stamp(key_hash);
+        // What was stored before all was dropped is under another hash.
+        let hash = self.hasher.hash_one((representation, key_hash, stamp.epoch));
+        Fill { hash, key_hash, stamp }
     }
 
     /// Counts a read that does not look.
@@ -119,9 +128,7 @@ impl Rowstore {
         if self.stamp(fill.key_hash) != fill.stamp {
             return self.counters.outdated();
         }
-        let Some(entry) = Entry::new(fill.stamp, self.age(now), key.bytes(), finished) else {
-            return;
-        };
+        let entry = Entry::new(fill.stamp.version, self.age(now), key.bytes(), finished);
         if (entry.bytes() as u64) < self.capacity.load(Ordering::Relaxed) / LARGEST_PART {
             self.cache.insert(fill.hash, entry);
             self.counters.filled();
@@ -241,7 +248,7 @@ mod tests {
     /// Stores a text unless there is one; gives what is there.
     fn read(store: &Rowstore, at: i64, text: &str, now: Instant) -> Vec<u8> {
         match store.look("", &key(at), now) {
-            Lookup::Found(entry) => entry.body().to_vec(),
+            Lookup::Found(entry) => entry.document().unwrap().body.to_vec(),
             Lookup::Miss(fill) => {
                 let finished = Finished { head: b"h", body: text.as_bytes() };
                 store.fill(fill, &key(at), Some(finished), now);
@@ -273,7 +280,7 @@ mod tests {
             let Lookup::Miss(fill) = store.look(representation, &key(1), now) else { panic!() };
             store.fill(fill, &key(1), None, now);
             let Lookup::Found(entry) = store.look(representation, &key(1), now) else { panic!() };
-            assert!(!entry.exists() && entry.head().is_empty() && entry.body().is_empty());
+            assert!(entry.document().is_none());
         }
         store.changed(&key(1));
         for representation in ["", "name"] {

@@ -87,7 +87,7 @@ impl World {
         match self.store.look("", &key(document), self.now) {
             Lookup::Miss(fill) => Reading { least, fill: Some(fill), rows: [0, 0] },
             Lookup::Found(entry) => {
-                let rows = entry.body().try_into().expect("two rows");
+                let rows = entry.document().expect("it exists").body.try_into().expect("two rows");
                 Reading { least, fill: None, rows }
             }
         }

@@ -114,7 +114,8 @@ impl RequestContext<'_> {
         let etag = Etag::of(&resource.name, &gathered.covered);
         let source = gathered.source;
         let body = gathered.text(query.keys.len(), page_links)?;
-        let document = Document { body, etag: format!("\"{etag}\""), fetched_at: Instant::now() };
+        let fetched_at = (source != Some(Source::Hit)).then(Instant::now);
+        let document = Document { body, etag: format!("\"{etag}\""), fetched_at };
         Ok(ItemsDocument { document, source })
     }
 }

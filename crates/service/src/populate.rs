@@ -206,12 +206,11 @@ impl RequestContext<'_> {
         let Some(rowstore) = resource.rowstore.get() else { return Ok(()) };
         // A row whose key holds NULL is no item.
         let Ok(values) = parse_key(&resource.shape, key) else { return Ok(()) };
-        let keeper = Keeper::new(rowstore, &values);
-        let fill = keeper.begin();
+        let keeper = Keeper::begin(rowstore, &values);
         let query = ItemQuery { key, fields: None, expansion: None, fresh: false };
         // Links are not kept.
         let links = Links { collection: "", described_by: "", writable: false };
-        let item = self.stored_item(resource, query, values, &links, Some((&keeper, fill)));
+        let item = self.stored_item(resource, query, values, &links, Some(&keeper));
         match Box::pin(item).await {
             Err(error) if error.code == Code::NoSuchItem => Ok(()),
             item => item.map(drop),

@@ -12,7 +12,6 @@ use duet_document::{
 };
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, ReadPlan, Result, Root, Value};
-use duet_rowstore::Fill;
 
 use crate::expand::{Expansion, too_many_rows};
 use crate::marker;
@@ -69,8 +68,8 @@ pub struct Document<T = TextBuffer> {
     pub body: T,
     /// The value of the `ETag` header, quotes included.
     pub etag: String,
-    /// When the rows had arrived, for timings.
-    pub fetched_at: Instant,
+    /// When the rows had arrived, for timings; `None` where none came from the store.
+    pub fetched_at: Option<Instant>,
 }
 
 /// A page as an answer.
@@ -176,30 +175,25 @@ impl<'a> RequestContext<'a> {
             return Err(no_items(resource));
         }
         let key = parse_key(&resource.shape, query.key)?;
-        let Some(rowstore) = resource.rowstore.get() else {
-            let document = self.stored_item(resource, query, key, links, None).await?;
-            return Ok(ItemDocument { document, source: None });
-        };
         // Answers under a role or with claims, and those with rows of other resources, are for this caller alone.
-        if query.fresh || query.expansion.is_some() || self.identity.is_some() {
-            rowstore.bypass();
-            let document = self.stored_item(resource, query, key, links, None).await?;
-            return Ok(ItemDocument { document, source: Some(Source::Bypass) });
-        }
-        let keeper = Keeper::new(rowstore, &key);
-        let fill = match keeper.look(query.fields) {
-            Looked::Absent => return Err(no_such_item(resource)),
-            Looked::Found(kept) => {
-                let (body, written) = kept.item(links);
-                let fetched_at = Instant::now();
-                let (body, etag) = (DocumentText::Whole(body), written.header());
-                let document = Document { body, etag, fetched_at };
-                return Ok(ItemDocument { document, source: Some(Source::Hit) });
+        let alone = query.fresh || query.expansion.is_some() || self.identity.is_some();
+        let looked = match alone {
+            true => resource.rowstore.bypass(),
+            false => {
+                let now = self.arrived.unwrap_or_else(Instant::now);
+                resource.rowstore.look(query.fields, &key, now)
             }
-            Looked::Unknown(fill) => fill,
         };
-        let document = self.stored_item(resource, query, key, links, Some((&keeper, fill))).await?;
-        Ok(ItemDocument { document, source: Some(Source::Miss) })
+        let (keeper, source) = match looked {
+            Looked::Found(kept) => {
+                return kept.document(links).ok_or_else(|| no_such_item(resource));
+            }
+            Looked::Unknown(keeper) => (Some(keeper), Some(Source::Miss)),
+            Looked::Bypassed => (None, Some(Source::Bypass)),
+            Looked::Off => (None, None),
+        };
+        let document = self.stored_item(resource, query, key, links, keeper.as_ref()).await?;
+        Ok(ItemDocument { document, source })
     }
 
     /// Reads an item from the store, and has it kept in memory where that is wanted.
@@ -209,7 +203,7 @@ impl<'a> RequestContext<'a> {
         query: ItemQuery<'_>,
         key: Vec<Value>,
         links: &Links<'_>,
-        keep: Option<(&Keeper, Fill)>,
+        keeper: Option<&Keeper>,
     ) -> Result<Document<DocumentText>> {
         let representation = match (query.fields, query.expansion) {
             (None, None) => Arc::clone(&resource.whole),
@@ -222,9 +216,9 @@ impl<'a> RequestContext<'a> {
         };
         let Some((read, program)) = &representation.item else { return Err(no_items(resource)) };
         let answer = self.handle().by_key(read, key).await?;
-        let fetched_at = Instant::now();
+        let fetched_at = Some(Instant::now());
         let Some(row) = answer.row else {
-            keep.iter().for_each(|(keeper, fill)| keeper.keep_absence(*fill));
+            keeper.iter().for_each(|keeper| keeper.keep_absence());
             return Err(no_such_item(resource));
         };
         if query.expansion.is_some() {
@@ -252,8 +246,8 @@ impl<'a> RequestContext<'a> {
             },
             &mut body.text,
         );
-        if let Some((keeper, fill)) = keep {
-            keeper.keep(fill, &written, &body.text[key_at], &body.text[..text_end]);
+        if let Some(keeper) = keeper {
+            keeper.keep(&written, &body.text[key_at], &body.text[..text_end]);
         }
         Ok(Document { body: DocumentText::Whole(body), etag: written.header(), fetched_at })
     }
@@ -287,7 +281,7 @@ impl<'a> RequestContext<'a> {
             let filter = (query.q, &limits.filter);
             page::in_filter(error, filter, &read.statements[0].parameters)
         })?;
-        let fetched_at = Instant::now();
+        let fetched_at = Some(Instant::now());
         if query.expansion.is_some() {
             self.check_arrays(&answer.fetched)?;
         }

@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
 use duet_db::Commits;
-use duet_document::{Etag, Links, TextBuffer, Written};
+use duet_document::{DocumentText, Etag, Links, TextBuffer, Written};
 use duet_model::Value;
 use duet_model::commit::CommitConsumer;
 use duet_rowstore::{Entry, Fill, Finished, KeyBytes, Lookup, Rowstore, Versions};
@@ -21,6 +21,7 @@ pub use crate::population::{Phase, Progress, State};
 use crate::invalidation::Invalidation;
 use crate::populate::Populations;
 use crate::population::Population;
+use crate::read::{Document, ItemDocument};
 use crate::resource::Resource;
 use crate::snapshot::Snapshot;
 
@@ -60,6 +61,28 @@ impl Slot {
     /// The rowstore; `None` where it is off.
     pub fn get(&self) -> Option<Arc<Rowstore>> {
         self.0.load_full()
+    }
+
+    /// Looks an item up in a representation: the `fields` as they were given, if they were.
+    pub(crate) fn look(&self, fields: Option<&str>, key: &[Value], now: Instant) -> Looked {
+        // The count of references, which all threads share, is left alone where the item is found.
+        let rowstore = self.0.load();
+        let Some(rowstore) = &*rowstore else { return Looked::Off };
+        let (number, bytes) = (number_of(key), KeyBytes::of(key));
+        match rowstore.look(fields.unwrap_or_default(), &bytes, now) {
+            Lookup::Found(entry) => Looked::Found(Kept { entry, number }),
+            Lookup::Miss(fill) => {
+                let rowstore = Arc::clone(rowstore);
+                Looked::Unknown(Keeper { rowstore, key: bytes, number, fill, now })
+            }
+        }
+    }
+
+    /// Counts a read that does not look.
+    pub(crate) fn bypass(&self) -> Looked {
+        let Some(rowstore) = &*self.0.load() else { return Looked::Off };
+        rowstore.bypass();
+        Looked::Bypassed
     }
 
     /// Has it keep at most so many bytes; none switch it off. Another number ends what is populating it.
@@ -191,85 +214,118 @@ impl Rowstores {
     }
 }
 
-/// A read of an item that may be answered from memory.
+/// What a lookup gave.
+pub(crate) enum Looked {
+    /// The resource has no rowstore.
+    Off,
+    /// It was not looked up.
+    Bypassed,
+    /// The item, or that there is none.
+    Found(Kept),
+    /// It is to be read.
+    Unknown(Keeper),
+}
+
+/// Keeps what is read of an item that was not in memory.
 pub(crate) struct Keeper {
     rowstore: Arc<Rowstore>,
     key: KeyBytes,
+    /// The key where it is one whole number: links have its digits.
+    number: Option<i64>,
+    fill: Fill,
     now: Instant,
 }
 
-/// What the lookup gave.
-pub(crate) enum Looked {
-    /// The item.
-    Found(Kept),
-    /// There is no such item.
-    Absent,
-    /// It is to be read.
-    Unknown(Fill),
+/// An item from memory.
+pub(crate) struct Kept {
+    entry: Entry,
+    number: Option<i64>,
 }
 
-/// An item from memory.
-pub(crate) struct Kept(Entry);
-
 impl Keeper {
-    /// For the item with this key.
-    pub(crate) fn new(rowstore: Arc<Rowstore>, key: &[Value]) -> Self {
-        Self { rowstore, key: KeyBytes::of(key), now: Instant::now() }
-    }
-
-    /// Looks it up in a representation: the `fields` as they were given, if they were.
-    pub(crate) fn look(&self, fields: Option<&str>) -> Looked {
-        match self.rowstore.look(fields.unwrap_or_default(), &self.key, self.now) {
-            Lookup::Miss(fill) => Looked::Unknown(fill),
-            Lookup::Found(entry) if entry.exists() => Looked::Found(Kept(entry)),
-            Lookup::Found(_) => Looked::Absent,
-        }
-    }
-
-    /// Begins to read it without a lookup.
-    pub(crate) fn begin(&self) -> Fill {
-        self.rowstore.begin("", &self.key)
+    /// For an item that is read from now on, whether it is in memory or not.
+    pub(crate) fn begin(rowstore: Arc<Rowstore>, key: &[Value]) -> Self {
+        let (number, key) = (number_of(key), KeyBytes::of(key));
+        let fill = rowstore.begin("", &key);
+        Self { rowstore, key, number, fill, now: Instant::now() }
     }
 
     /// Keeps an item that was read since: its text up to the links, and its key in them.
-    pub(crate) fn keep(&self, fill: Fill, written: &Written, key: &[u8], text: &[u8]) {
-        let mut head = Vec::with_capacity(1 + 2 * ETAG + key.len());
-        head.push(u8::from(written.unchecked.is_some()));
+    pub(crate) fn keep(&self, written: &Written, key: &[u8], text: &[u8]) {
+        let digits = self.number.is_some_and(|number| number.to_string().as_bytes() == key);
+        let text_of_key = if digits { &[][..] } else { key };
+        let form = Form { unchecked: written.unchecked.is_some(), digits };
+        let mut head = Vec::with_capacity(1 + 2 * ETAG + text_of_key.len());
+        head.push(form.byte());
         head.extend_from_slice(&written.etag.bytes());
         written.unchecked.iter().for_each(|etag| head.extend_from_slice(&etag.bytes()));
-        head.extend_from_slice(key);
+        head.extend_from_slice(text_of_key);
         let finished = Finished { head: &head, body: text };
-        self.rowstore.fill(fill, &self.key, Some(finished), self.now);
+        self.rowstore.fill(self.fill, &self.key, Some(finished), self.now);
     }
 
     /// Keeps that there is no such item.
-    pub(crate) fn keep_absence(&self, fill: Fill) {
-        self.rowstore.fill(fill, &self.key, None, self.now);
+    pub(crate) fn keep_absence(&self) {
+        self.rowstore.fill(self.fill, &self.key, None, self.now);
+    }
+}
+
+/// The key where it is one whole number.
+fn number_of(key: &[Value]) -> Option<i64> {
+    match key {
+        [Value::Int(number)] => Some(*number),
+        _ => None,
+    }
+}
+
+/// What the head of an entry has behind its first byte: the etag, and what this byte says.
+#[derive(Clone, Copy)]
+struct Form {
+    /// The etag of the unchecked members follows.
+    unchecked: bool,
+    /// The key in links is the digits of the number that it is; else it follows.
+    digits: bool,
+}
+
+impl Form {
+    fn byte(self) -> u8 {
+        u8::from(self.unchecked) | u8::from(self.digits) << 1
+    }
+
+    fn of_byte(byte: u8) -> Self {
+        Self { unchecked: byte & 1 != 0, digits: byte & 2 != 0 }
     }
 }
 
 impl Kept {
-    /// The text with links, and the etag.
-    pub(crate) fn item(&self, links: &Links<'_>) -> (TextBuffer, Written) {
-        let (written, key) = self.head();
-        let body = self.0.body();
+    /// The item with links; `None` where there is none.
+    pub(crate) fn document(&self, links: &Links<'_>) -> Option<ItemDocument> {
+        let Finished { head, body } = self.entry.document()?;
+        let (written, key) = read_head(head);
+        let mut digits = itoa::Buffer::new();
+        let key = match key {
+            Some(key) => key,
+            None => digits.format(self.number.unwrap_or_default()).as_bytes(),
+        };
         let addresses = 2 * (links.collection.len() + key.len()) + links.described_by.len();
         let mut text = Vec::with_capacity(body.len() + addresses + links.collection.len() + 160);
         text.extend_from_slice(body);
         links.write(|out| out.extend_from_slice(key), &mut text);
-        (TextBuffer { text, lease: None }, written)
+        let body = DocumentText::Whole(TextBuffer { text, lease: None });
+        let document = Document { body, etag: written.header(), fetched_at: None };
+        Some(ItemDocument { document, source: Some(Source::Hit) })
     }
+}
 
-    /// As [`Keeper::keep`] has put it together.
-    fn head(&self) -> (Written, &[u8]) {
-        let head = self.0.head();
-        let etag = |from: usize| {
-            let mut bytes = [0; ETAG];
-            bytes.copy_from_slice(&head[from..from + ETAG]);
-            Etag::of_bytes(bytes)
-        };
-        let unchecked = (head[0] == 1).then(|| etag(1 + ETAG));
-        let key = 1 + ETAG + unchecked.map_or(0, |_| ETAG);
-        (Written { etag: etag(1), unchecked }, &head[key..])
-    }
+/// Reads a head as [`Keeper::keep`] has written it: the etag, and the key where it is there.
+fn read_head(head: &[u8]) -> (Written, Option<&[u8]>) {
+    let etag = |from: usize| {
+        let mut bytes = [0; ETAG];
+        bytes.copy_from_slice(&head[from..from + ETAG]);
+        Etag::of_bytes(bytes)
+    };
+    let form = Form::of_byte(head[0]);
+    let unchecked = form.unchecked.then(|| etag(1 + ETAG));
+    let key = 1 + ETAG + unchecked.map_or(0, |_| ETAG);
+    (Written { etag: etag(1), unchecked }, (!form.digits).then(|| &head[key..]))
 }

@@ -304,7 +304,7 @@ impl Target<'_> {
         let mut key = Vec::new();
         let written = program.write_item(&answer.fetched, row, &links, &mut body.text)?;
         program.write_key(answer.fetched.roots(), row, &mut key);
-        let document = Document { body, etag: written.header(), fetched_at: Instant::now() };
+        let document = Document { body, etag: written.header(), fetched_at: Some(Instant::now()) };
         Ok(Some(WrittenDocument { document, key: String::from_utf8(key).ok() }))
     }
 

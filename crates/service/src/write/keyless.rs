@@ -89,6 +89,6 @@ fn shown(resource: &Resource, answer: &Answer) -> Result<WrittenDocument> {
     let program = &resource.whole.page;
     let mut body = TextBuffer::kept(program, (&*answer.fetched, 0..1), None);
     let written = program.write_plain(&answer.fetched, 0, &mut body.text)?;
-    let document = Document { body, etag: written.header(), fetched_at: Instant::now() };
+    let document = Document { body, etag: written.header(), fetched_at: Some(Instant::now()) };
     Ok(WrittenDocument { document, key: None })
 }
