@@ -50,9 +50,7 @@ pub struct Resource {
     /// Its items in memory.
     pub rowstore: Arc<Slot>,
     /// Bytes that the application declares for them.
-    rowstore_declared: u64,
-    /// Bytes that they may take when it is served.
-    pub(crate) rowstore_bytes: u64,
+    pub(crate) rowstore_declared: u64,
     /// Whether they are brought into memory before they are asked for.
     pub(crate) rowstore_eager: bool,
     pub(crate) whole: Arc<Representation>,
@@ -108,7 +106,6 @@ impl Resource {
             expandables: Vec::new(),
             rowstore: Arc::default(),
             rowstore_declared: 0,
-            rowstore_bytes: 0,
             rowstore_eager: false,
             shape,
             whole,
@@ -125,16 +122,11 @@ impl Resource {
             && self.shape.same_but_estimates(&other.shape)
     }
 
-    /// Decides how much memory its items may take: what the application declares, or what an operator has
-    /// set since that was declared. Where it was served before in the same way, its items stay.
+    /// Takes how much memory the application declares for its items. Where it was served before in the same
+    /// way, its items stay.
     pub(crate) fn remember(&mut self, declared: u64, before: Option<&Self>) {
         self.rowstore_declared = if self.shape.key.is_empty() { 0 } else { declared };
-        self.rowstore_bytes = self.rowstore_declared;
-        let Some(before) = before else { return };
-        if before.rowstore_declared == self.rowstore_declared {
-            self.rowstore_bytes = before.rowstore.usage().map_or(0, |usage| usage.capacity);
-        }
-        if self.serves_same(before) {
+        if let Some(before) = before.filter(|before| self.serves_same(before)) {
             self.rowstore = Arc::clone(&before.rowstore);
         }
     }

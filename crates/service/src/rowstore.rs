@@ -4,6 +4,7 @@
 //! and the key as the links have it. An answer that depends on the caller in any other way is neither
 //! kept nor taken from memory: those of a role of the database or with claims, and expanded ones.
 
+use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -150,6 +151,16 @@ pub(crate) struct Rowstores {
     consuming: Mutex<bool>,
     /// Tasks that bring items into memory.
     pub(crate) populations: Populations,
+    /// What operators have set, also of resources that are not served just now.
+    set: Mutex<HashMap<(String, String), Set>>,
+}
+
+/// The room that an operator has set for the items of a resource.
+#[derive(Clone, Copy, Debug)]
+struct Set {
+    /// What the application declared at that time: another number replaces what was set.
+    declared: u64,
+    bytes: u64,
 }
 
 impl Rowstores {
@@ -165,13 +176,14 @@ impl Rowstores {
             }
         }
         self.invalidation.take(snapshot);
-        if snapshot.keeps_items() {
+        let rooms = self.rooms(snapshot);
+        if rooms.iter().any(|(_, bytes)| *bytes > 0) {
             self.consume(true, &mut consuming, commits);
         }
-        for resource in snapshot.resources() {
+        for (resource, bytes) in rooms {
             let was_on = resource.rowstore.get().is_some();
-            resource.rowstore.resize(resource.rowstore_bytes, longest);
-            if resource.rowstore_eager && !was_on && resource.rowstore_bytes > 0 {
+            resource.rowstore.resize(bytes, longest);
+            if resource.rowstore_eager && !was_on && bytes > 0 {
                 self.populations.push(resource);
             }
         }
@@ -181,6 +193,34 @@ impl Rowstores {
     /// Whether there is a rowstore that commits must reach.
     pub(crate) fn are_needed(&self) -> bool {
         self.invalidation.is_needed()
+    }
+
+    /// The room of each resource: what an operator has set, or what is declared.
+    fn rooms<'s>(&self, snapshot: &'s Snapshot) -> Vec<(&'s Arc<Resource>, u64)> {
+        let mut set = self.set.lock().unwrap_or_else(PoisonError::into_inner);
+        let mut rooms = Vec::new();
+        for mount in &snapshot.mounts {
+            for resource in mount.resources() {
+                let name = (mount.path.clone(), resource.name.clone());
+                let bytes = match set.get(&name) {
+                    Some(set) if set.declared == resource.rowstore_declared => set.bytes,
+                    Some(_) => {
+                        set.remove(&name);
+                        resource.rowstore_declared
+                    }
+                    None => resource.rowstore_declared,
+                };
+                rooms.push((resource, bytes));
+            }
+        }
+        rooms
+    }
+
+    /// Remembers what an operator has set for a resource of this mount.
+    pub(crate) fn remember(&self, mount: &str, resource: &Resource, bytes: u64) {
+        let mut set = self.set.lock().unwrap_or_else(PoisonError::into_inner);
+        let name = (mount.to_owned(), resource.name.clone());
+        set.insert(name, Set { declared: resource.rowstore_declared, bytes });
     }
 
     /// Changes the room of one resource, unless it is of a snapshot that is no longer served.

@@ -206,6 +206,12 @@ impl Service {
         if bytes > 0 {
             self.store.watch_commits(true).await?;
         }
+        for mount in &self.snapshot().mounts {
+            let is_it = |other: &&Arc<Resource>| Arc::ptr_eq(&other.rowstore, &resource.rowstore);
+            if mount.resources().iter().any(|other| is_it(&other)) {
+                self.rowstores.remember(&mount.path, resource, bytes);
+            }
+        }
         self.rowstores.resize(resource, bytes, longest, self.store.commits());
         self.store.watch_commits(self.rowstores.are_needed()).await
     }

@@ -49,7 +49,7 @@ impl Snapshot {
 
     /// Whether the items of a resource are kept in memory from its start.
     pub(crate) fn keeps_items(&self) -> bool {
-        self.resources().any(|resource| resource.rowstore_bytes > 0)
+        self.resources().any(|resource| resource.rowstore_declared > 0)
     }
 
     /// The mount of exactly this path.

@@ -17,6 +17,8 @@ on_both_stores! {
     writes_of_others_are_seen_in_time
     the_room_is_changed_while_it_serves
     a_changed_schema_drops_the_items
+    an_operators_room_outlasts_a_broken_view
+    resizes_beside_reloads_leave_nothing_stale
 }
 
 const TABLES: &str = "
@@ -298,4 +300,56 @@ fn a_changed_schema_drops_the_items(database: Database) {
     assert_eq!(source(&app, "best/2"), "hit");
     database.exec("DROP VIEW best; CREATE VIEW best AS SELECT id, 'x' || name AS name FROM team;");
     eventually("the view is seen as it is", || read(&app, "best/2").0["name"] == "xBlue");
+}
+
+fn set_room(app: &App, name: &str, bytes: u64) {
+    let path = format!("/admin/rowstore?resource=/ords/hr/{name}&bytes={bytes}");
+    let headers = [("Authorization", &*app.bearer())];
+    assert_eq!(app.connect().request("POST", &path, &headers, b"").status, 200);
+}
+
+/// What was set is not what is declared, and is not forgotten while the view cannot be served.
+fn an_operators_room_outlasts_a_broken_view(database: Database) {
+    let app = setup(&database).without_poll().start();
+    set_room(&app, "team_dv", 65_536);
+    database.exec("ALTER TABLE team RENAME COLUMN points TO score");
+    assert_eq!(app.reload().status, 200);
+    assert_eq!(app.get("/ords/hr/team_dv/1").status, 503);
+    database.exec("ALTER TABLE team RENAME COLUMN score TO points");
+    assert_eq!(app.reload().status, 200);
+    assert_eq!(read(&app, "team_dv/1").0["points"], 10);
+    let all = app.get("/admin/rowstore").json();
+    let room = |name: &str| {
+        let mut all = all["rowstores"].as_array().unwrap().iter();
+        let kept = all.find(|kept| kept["resource"] == format!("/ords/hr/{name}")).unwrap();
+        kept["capacityBytes"].as_u64()
+    };
+    assert_eq!((room("team_dv"), room("team")), (Some(65_536), Some(1 << 20)));
+}
+
+/// A room that is set on the snapshot before must not keep items that no commit reaches.
+fn resizes_beside_reloads_leave_nothing_stale(database: Database) {
+    let app = setup(&database).without_poll().start();
+    for round in 0..8 {
+        std::thread::scope(|scope| {
+            scope.spawn(|| {
+                for bytes in [0, 65_536, 0, 1 << 20] {
+                    set_room(&app, "team", bytes);
+                }
+            });
+            scope.spawn(|| {
+                for part in ["a", "b"] {
+                    database.exec(&format!("ALTER TABLE team ADD COLUMN c{round}{part} integer"));
+                    assert_eq!(app.reload().status, 200);
+                }
+            });
+        });
+        for points in [round, round + 100] {
+            source(&app, "team/1");
+            let body = json!({ "points": points }).to_string();
+            assert_eq!(send(&app, "PATCH", "team/1", &body).status, 200);
+            assert_eq!(read(&app, "team/1").0["points"], points);
+        }
+        assert_eq!([source(&app, "team/2"), source(&app, "team/2")][1], "hit", "round {round}");
+    }
 }
