@@ -69,12 +69,15 @@ pub(crate) struct Writers {
     history: Vec<Vec<(u64, [u64; 3])>>,
 }
 
-/// Writes the application's files: `{folder}/app.toml` and a view.
+/// Writes the application's files: `{folder}/app.toml` and a view. Items are answered from memory, so that
+/// nothing of it may depend on how a server has ended.
 pub(crate) fn application(folder: &Path, database: &str) -> String {
     let text = format!(
         "name = 'kill'\nmount = '/t'\ndatabase = '{database}'\nviews = ['*.graphql']\n\
          [settings]\nlisten = '127.0.0.1:0'\nopen = 'all'\n\
-         [limits]\nloads = {WRITERS}\n"
+         [limits]\nloads = {WRITERS}\nrowstore_max_age = 'off'\n\
+         [resources.whole_dv]\nrowstore = '1MB'\nrowstore_populate = true\n\
+         [resources.line]\nrowstore = '1MB'\n"
     );
     std::fs::write(folder.join("app.toml"), text).unwrap();
     std::fs::write(folder.join("whole_dv.graphql"), VIEW).unwrap();
@@ -175,6 +178,11 @@ impl Writer {
         let written = send(client, "PUT", &path, &json!({"n": n, "part": parts}))?;
         assert!(matches!(written.status, 200 | 201), "{written:?}");
         self.document.acknowledged = n;
+        // Once from wherever it is, once from memory mostly.
+        for _ in 0..2 {
+            let read = send(client, "GET", &path, &Value::Null)?;
+            assert_eq!(read.json()["n"].as_u64(), Some(n), "{read:?}");
+        }
         acknowledged(self.acknowledged());
         self.lines.sent += 1;
         let line = json!({"id": self.row(self.lines.sent), "writer": self.id, "n": n});
@@ -261,5 +269,6 @@ impl Writer {
 
 fn send(client: &mut Client, method: &str, path: &str, body: &Value) -> std::io::Result<Response> {
     let headers = [("Content-Type", "application/json")];
-    client.try_request(method, path, &headers, body.to_string().as_bytes())
+    let body = if body.is_null() { String::new() } else { body.to_string() };
+    client.try_request(method, path, &headers, body.as_bytes())
 }
