@@ -6,6 +6,7 @@ mod bench_series;
 mod bench_trust;
 mod charbench;
 mod hint;
+mod rowstore;
 mod setting_flags;
 mod workloads;
 
@@ -22,6 +23,7 @@ pub(crate) use bench_series::{
 pub(crate) use bench_trust::{BenchSelftest, BenchValidate};
 pub(crate) use charbench::translate;
 pub(crate) use hint::parse;
+pub(crate) use rowstore::{Rowstore, RowstoreAction, RowstoreServer};
 pub(crate) use setting_flags::SettingFlags;
 pub(crate) use workloads::{DataFlags, names as workload_names, owners as owners_of_flag};
 
@@ -62,6 +64,7 @@ pub(crate) enum Command {
     Apps,
     Load(Load),
     Client(Client),
+    Rowstore(Rowstore),
     Check(Check),
     Explain(Explain),
     Bench(Bench),

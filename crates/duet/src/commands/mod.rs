@@ -11,6 +11,7 @@ mod explain;
 mod hosting;
 mod load;
 mod provision;
+mod rowstore;
 mod serve;
 mod source;
 
@@ -27,6 +28,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Apps => apps::run(),
         Command::Load(arguments) => load::run(&arguments),
         Command::Client(arguments) => client::run(arguments.action),
+        Command::Rowstore(arguments) => rowstore::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),

@@ -25,6 +25,7 @@ mod names;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod power;
 mod reload;
+mod rowstore;
 mod serve;
 mod writers;
 mod wrong;

@@ -1,0 +1,174 @@
+//! `duet rowstore`: asks a running server for the items that it keeps in memory, and changes them.
+
+use std::fmt::Write as _;
+use std::time::Duration;
+
+use duet_bench::record::Work;
+use duet_bench::targets::http::{Connection, Url};
+use duet_bench::workload::rest::Access;
+use duet_bench::workload::{Failed, cannot};
+use duet_model::printable::printable;
+use duet_model::{Code, Error, Result};
+use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde_json::Value;
+
+use super::runtime;
+use crate::args::{Rowstore, RowstoreAction, RowstoreServer};
+use crate::report::{Outcome, print};
+
+/// How long the server may take.
+const TIMEOUT: Duration = Duration::from_secs(30);
+
+/// Does what is asked, and prints what there is afterwards.
+pub(crate) fn run(arguments: &Rowstore) -> Outcome {
+    let (server, resource, change) = match &arguments.action {
+        RowstoreAction::List { server } => (server, None, String::new()),
+        RowstoreAction::Resize { resource, bytes, server } => {
+            (server, Some(resource), format!("bytes={}", bytes.0))
+        }
+        RowstoreAction::Drop { resource, server } => (server, Some(resource), "bytes=0".to_owned()),
+        RowstoreAction::Populate { resource, server } => {
+            (server, Some(resource), "populate".to_owned())
+        }
+    };
+    let (method, query) = match resource {
+        None => ("GET", String::new()),
+        Some(resource) => {
+            let resource = utf8_percent_encode(resource, NON_ALPHANUMERIC);
+            ("POST", format!("?resource={resource}&{change}"))
+        }
+    };
+    let answer = runtime()?.block_on(ask(server, method, &query))?;
+    match server.json {
+        true => print(&format!("{answer:#}\n")),
+        false => print(&table(&answer)),
+    }
+}
+
+/// Who asks.
+fn access(server: &RowstoreServer) -> Result<Access> {
+    let wrong = || Error::new(Code::Setting, "--client (DUET_CLIENT) must be ID:SECRET.");
+    let both = server.client.as_deref().map(|both| both.split_once(':').ok_or_else(wrong));
+    let client = both.transpose()?.map(|(id, secret)| (id.to_owned(), secret.to_owned()));
+    Ok(Access { token: server.token.clone(), client, token_path: None })
+}
+
+/// What the server answers.
+async fn ask(server: &RowstoreServer, method: &str, query: &str) -> Result<Value> {
+    let url: &Url = &server.url;
+    let unreachable =
+        |failed: Failed| cannot(&format!("The server at {} cannot be asked", url.place()), &failed);
+    let mut connection = Connection::open(url, TIMEOUT).await.map_err(unreachable)?;
+    let authorization =
+        access(server)?.authorization(&mut connection, url, "").await.map_err(unreachable)?;
+    let authorization =
+        authorization.map(|value| format!("Authorization: {value}\r\n")).unwrap_or_default();
+    let request = format!(
+        "{method} /admin/rowstore{query} HTTP/1.1\r\nHost: {}\r\n{authorization}Content-Length: 0\r\n\r\n",
+        url.host
+    );
+    let mut work = Work::default();
+    let answer = connection.exchange(request.as_bytes(), &mut work).await.map_err(unreachable)?;
+    let body: Option<Value> = serde_json::from_slice(answer.body).ok();
+    match (answer.status, body) {
+        (200, Some(body)) => Ok(body),
+        (401, _) => Err(refused(
+            "The server wants a token: give --token or --client (DUET_TOKEN, DUET_CLIENT) of a client with the role duet.admin.",
+        )),
+        (status, body) => {
+            let detail = body.as_ref().and_then(|body| body["detail"].as_str());
+            Err(refused(
+                &detail.map_or_else(|| format!("The server answers {status}."), printable_text),
+            ))
+        }
+    }
+}
+
+fn printable_text(text: &str) -> String {
+    printable(text).to_string()
+}
+
+fn refused(message: &str) -> Error {
+    Error::new(Code::Setting, message)
+}
+
+/// A line for each resource, and one for why it is degraded.
+fn table(answer: &Value) -> String {
+    let none = Vec::new();
+    let kept = answer["rowstores"].as_array().unwrap_or(&none);
+    if kept.is_empty() {
+        return "No resource keeps items in memory.\n".to_owned();
+    }
+    let text = |value: &Value| printable_text(value.as_str().unwrap_or_default());
+    let width = kept.iter().map(|one| text(&one["resource"]).chars().count()).max();
+    let width = width.unwrap_or(0).max("resource".len());
+    let mut out = format!(
+        "{:width$}  {:11} {:>9} {:>9} {:>5} {:>10} {:>7}\n",
+        "resource", "state", "items", "bytes", "full", "lookups", "hits"
+    );
+    for one in kept {
+        let number = |name: &str| one[name].as_u64().unwrap_or_default();
+        let lookups = number("lookups");
+        let hits = if lookups == 0 { "-".to_owned() } else { percent(number("hits"), lookups) };
+        // Writing to a String cannot fail.
+        let _ = writeln!(
+            out,
+            "{:width$}  {:11} {:>9} {:>9} {:>5} {:>10} {:>7}",
+            text(&one["resource"]),
+            text(&one["state"]),
+            number("entries"),
+            number("bytes"),
+            percent(number("bytes"), number("capacityBytes")),
+            lookups,
+            hits,
+        );
+        let populate = &one["populate"];
+        match one["state"].as_str() {
+            Some("populating") => {
+                let rows = populate["rows"].as_u64().unwrap_or_default();
+                let total = populate["total"].as_u64().map_or("?".to_owned(), |it| it.to_string());
+                let _ = writeln!(out, "{:width$}  {rows} of {total} items", "");
+            }
+            Some("degraded") => {
+                let _ = writeln!(out, "{:width$}  {}", "", text(&one["reason"]));
+            }
+            _ => {}
+        }
+    }
+    out
+}
+
+fn percent(part: u64, whole: u64) -> String {
+    format!("{}%", u128::from(part) * 100 / u128::from(whole.max(1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use serde_json::json;
+
+    use super::*;
+
+    #[test]
+    fn a_line_for_each() {
+        assert_eq!(table(&json!({ "rowstores": [] })), "No resource keeps items in memory.\n");
+        let one = |state: &str, lookups: u64| {
+            json!({
+                "resource": "/ords/hr/team", "state": state, "reason": "why", "entries": 12, "bytes": 500,
+                "capacityBytes": 1_000, "lookups": lookups, "hits": lookups / 4,
+                "populate": { "rows": 3, "total": 9 },
+            })
+        };
+        let all =
+            json!({ "rowstores": [one("ready", 0), one("populating", 8), one("degraded", 8)] });
+        assert_eq!(
+            table(&all),
+            "resource       state           items     bytes  full    lookups    hits
+/ords/hr/team  ready              12       500   50%          0       -
+/ords/hr/team  populating         12       500   50%          8     25%
+               3 of 9 items
+/ords/hr/team  degraded           12       500   50%          8     25%
+               why
+"
+        );
+    }
+}
