@@ -97,10 +97,7 @@ pub(super) fn unique_members(text: &str) -> Result<(), TokenError> {
 /// The first second in which the token is valid, has expired, and is too old, each including the
 /// allowed clock skew.
 fn times(settings: &Settings, claims: &Map<String, Value>) -> Result<(u64, u64, u64), TokenError> {
-    let expires = claims.get("exp").ok_or(TokenError::MissingClaim)?;
-    // A fractional or negative expiry is refused.
-    let expires =
-        expires.as_u64().filter(|exp| *exp <= LATEST_DATE).ok_or(TokenError::Malformed)?;
+    let expires = date(claims, "exp")?.ok_or(TokenError::MissingClaim)?;
     let (not_before, issued) = (date(claims, "nbf")?, date(claims, "iat")?);
     let too_old = match (settings.max_age, issued) {
         (None, _) => u64::MAX,
