@@ -157,6 +157,15 @@ fn nothing_from_memory_under_a_role() {
         }
         assert_eq!(seen(bob.get("team/2")), (200, "bypass".into()));
     }
+    for path in ["team/?ids=1,2", "team_dv/?ids=1,2"] {
+        assert_eq!(plain.get(path).json()["missing"], json!([]), "{path}");
+        for (caller, missing) in [(&mut ann, "2"), (&mut bob, "1")] {
+            let response = caller.get(path);
+            assert_eq!(response.header("x-cache"), Some("bypass"), "{path}");
+            assert_eq!(response.json()["missing"], json!([missing]), "{path}");
+            assert_eq!(response.json()["count"], 1, "{path}");
+        }
+    }
 }
 
 /// The log's warnings on clients whose roles cannot be used.
