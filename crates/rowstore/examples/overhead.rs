@@ -1,5 +1,5 @@
-//! How many bytes an entry takes beside its document, and how the reported memory compares with what the
-//! process grows by.
+//! How many bytes an entry takes beside its document, how the reported memory compares with what the process
+//! grows by, and how long a lookup takes in one thread and in as many as there are processors.
 //!
 //! ```sh
 //! cargo run --release -p duet-rowstore --example overhead
@@ -33,14 +33,22 @@ fn main() {
     println!("entries: {} of {ENTRIES}", usage.entries);
     println!("an entry beside its {BYTES} bytes: {:.0} bytes", each(grown) - BYTES as f64);
     println!("reported ÷ grown: {:.3}", usage.bytes as f64 / grown as f64);
-    let begun = Instant::now();
-    let mut found = 0_u32;
+    for threads in [1, std::thread::available_parallelism().map_or(1, usize::from)] {
+        let begun = Instant::now();
+        std::thread::scope(|scope| {
+            (0..threads).for_each(|_| drop(scope.spawn(|| look_up(&rowstore, begun))));
+        });
+        let nanos = begun.elapsed().as_nanos() as f64 / ENTRIES as f64;
+        println!("a lookup, {threads} threads at once: {nanos:.0} ns in each");
+    }
+}
+
+/// Looks up every entry once, in another order than that of the fills.
+fn look_up(rowstore: &Rowstore, now: Instant) {
     for at in 0..ENTRIES {
         let key = KeyBytes::of(&[Value::Int(at.wrapping_mul(7_919) % ENTRIES)]);
-        found += u32::from(matches!(rowstore.look("", &key, begun), Lookup::Found(_)));
+        assert!(matches!(rowstore.look("", &key, now), Lookup::Found(_)), "{at}");
     }
-    let nanos = begun.elapsed().as_nanos() as f64 / ENTRIES as f64;
-    println!("a lookup: {nanos:.0} ns, {found} found");
 }
 
 /// Bytes of the process that are resident.
