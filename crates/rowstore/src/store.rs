@@ -123,16 +123,25 @@ impl Rowstore {
         self.counters.bypasses();
     }
 
-    /// Stores a document, or that there is none, unless its key has changed since the lookup.
-    pub fn fill(&self, fill: Fill, key: &KeyBytes, finished: Option<Finished<'_>>, now: Instant) {
+    /// Stores a document, or that there is none, where there is room. False where its key may have changed since
+    /// the lookup: then nothing is stored.
+    pub fn fill(
+        &self,
+        fill: Fill,
+        key: &KeyBytes,
+        finished: Option<Finished<'_>>,
+        now: Instant,
+    ) -> bool {
         if self.stamp(fill.key_hash) != fill.stamp {
-            return self.counters.outdated();
+            self.counters.outdated();
+            return false;
         }
         let entry = Entry::new(fill.stamp.version, self.age(now), key.bytes(), finished);
         if (entry.bytes() as u64) < self.capacity.load(Ordering::Relaxed) / LARGEST_PART {
             self.cache.insert(fill.hash, entry);
             self.counters.filled();
         }
+        true
     }
 
     /// The document of a key has changed, in every representation. To be called after the commit and
@@ -295,12 +304,12 @@ mod tests {
         let finished = Some(Finished { head: b"", body: b"old" });
         let Lookup::Miss(fill) = store.look("", &key(1), now) else { panic!() };
         store.changed(&key(1));
-        store.fill(fill, &key(1), finished, now);
+        assert!(!store.fill(fill, &key(1), finished, now));
         assert!(matches!(store.look("", &key(1), now), Lookup::Miss(_)));
         assert_eq!(store.usage().counts.outdated, 1);
         let Lookup::Miss(fill) = store.look("", &key(1), now) else { panic!() };
         store.changed_all();
-        store.fill(fill, &key(1), finished, now);
+        assert!(!store.fill(fill, &key(1), finished, now));
         assert!(matches!(store.look("", &key(1), now), Lookup::Miss(_)));
     }
 

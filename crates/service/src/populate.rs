@@ -32,8 +32,8 @@ const PAGE: u64 = 500;
 const AT_ONCE: usize = 16;
 /// From this part of the room on, in percent, there is no room for more.
 const FULL: u64 = 95;
-/// How often a page is tried while the database is busy, and the pause before the second try, which
-/// doubles from try to try.
+/// How often a page is tried while the database is busy, or an item while its key changes. The pause before the
+/// second try of a page doubles from try to try.
 const TRIES: u32 = 8;
 const PAUSE: Duration = Duration::from_millis(100);
 
@@ -206,15 +206,22 @@ impl RequestContext<'_> {
         let Some(rowstore) = resource.rowstore.get() else { return Ok(()) };
         // A row whose key holds NULL is no item.
         let Ok(values) = parse_key(&resource.shape, key) else { return Ok(()) };
-        let keeper = Keeper::begin(rowstore, &values);
         let query = ItemQuery { key, fields: None, expansion: None, fresh: false };
         // Links are not kept.
         let links = Links { collection: "", described_by: "", writable: false };
-        let item = self.stored_item(resource, query, values, &links, Some(&keeper));
-        match Box::pin(item).await {
-            Err(error) if error.code == Code::NoSuchItem => Ok(()),
-            item => item.map(drop),
+        // A key that changes all the time is left to the requests for it.
+        for _ in 0..TRIES {
+            let keeper = Keeper::begin(Arc::clone(&rowstore), &values);
+            let item = self.stored_item(resource, query, values.clone(), &links, Some(&keeper));
+            match Box::pin(item).await {
+                Err(error) if error.code == Code::NoSuchItem => {}
+                item => drop(item?),
+            }
+            if !keeper.is_outdated() {
+                break;
+            }
         }
+        Ok(())
     }
 }
 

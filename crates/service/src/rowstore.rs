@@ -4,6 +4,7 @@
 //! and the key as the links have it. An answer that depends on the caller in any other way is neither
 //! kept nor taken from memory: those of a role of the database or with claims, and expanded ones.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
@@ -74,7 +75,8 @@ impl Slot {
             Lookup::Found(entry) => Looked::Found(Kept { entry, number }),
             Lookup::Miss(fill) => {
                 let rowstore = Arc::clone(rowstore);
-                Looked::Unknown(Keeper { rowstore, key: bytes, number, fill, now })
+                let outdated = Cell::new(false);
+                Looked::Unknown(Keeper { rowstore, key: bytes, number, fill, now, outdated })
             }
         }
     }
@@ -274,6 +276,8 @@ pub(crate) struct Keeper {
     number: Option<i64>,
     fill: Fill,
     now: Instant,
+    /// Whether the item may have changed while it was read, so that it was not kept.
+    outdated: Cell<bool>,
 }
 
 /// An item from memory.
@@ -287,7 +291,13 @@ impl Keeper {
     pub(crate) fn begin(rowstore: Arc<Rowstore>, key: &[Value]) -> Self {
         let (number, key) = (number_of(key), KeyBytes::of(key));
         let fill = rowstore.begin("", &key);
-        Self { rowstore, key, number, fill, now: Instant::now() }
+        let (now, outdated) = (Instant::now(), Cell::new(false));
+        Self { rowstore, key, number, fill, now, outdated }
+    }
+
+    /// Whether the item may have changed while it was read, so that it was not kept.
+    pub(crate) fn is_outdated(&self) -> bool {
+        self.outdated.get()
     }
 
     /// Keeps an item that was read since: its text up to the links, and its key in them.
@@ -301,12 +311,17 @@ impl Keeper {
         written.unchecked.iter().for_each(|etag| head.extend_from_slice(&etag.bytes()));
         head.extend_from_slice(text_of_key);
         let finished = Finished { head: &head, body: text };
-        self.rowstore.fill(self.fill, &self.key, Some(finished), self.now);
+        self.fill(Some(finished));
     }
 
     /// Keeps that there is no such item.
     pub(crate) fn keep_absence(&self) {
-        self.rowstore.fill(self.fill, &self.key, None, self.now);
+        self.fill(None);
+    }
+
+    fn fill(&self, finished: Option<Finished<'_>>) {
+        let filled = self.rowstore.fill(self.fill, &self.key, finished, self.now);
+        self.outdated.set(!filled);
     }
 }
 
