@@ -3,7 +3,7 @@
 //!
 //! Integers are exact; other numbers are floats, compared to ten decimals, as in the stores.
 
-use duet_model::{Arithmetic, Value};
+use duet_model::{Arithmetic, Fold, Value};
 
 /// What an operator gives; `None` for NULL, and for what has no result.
 pub(crate) fn arithmetic(operator: Arithmetic, left: &Value, right: &Value) -> Option<Value> {
@@ -50,6 +50,9 @@ pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
     let of_text = |change: &dyn Fn(&str) -> String| {
         text(0).map_or(Value::Null, |text| Value::Text(change(&text)))
     };
+    if let Some(fold) = Fold::named(name) {
+        return of_text(&|text| fold.apply(text));
+    }
     match name {
         "lower" => of_text(&str::to_ascii_lowercase),
         "upper" => of_text(&str::to_ascii_uppercase),

@@ -38,6 +38,7 @@ pub fn evaluate(expr: &Expr, row: &dyn Row) -> Option<bool> {
         Expr::And(parts) => all(parts.iter().map(|part| evaluate(part, row))),
         Expr::Or(parts) => any(parts.iter().map(|part| evaluate(part, row))),
         Expr::Not(inner) => evaluate(inner, row).map(|holds| !holds),
+        Expr::NotTrue(inner) => Some(evaluate(inner, row) != Some(true)),
         predicate => {
             let field = predicate.first_field().map(|field| row.values(field.column_at(0)));
             match field {
@@ -135,6 +136,8 @@ impl Element<'_> {
             Expr::And(parts) => all(parts.iter().map(|part| self.holds(part))),
             Expr::Or(parts) => any(parts.iter().map(|part| self.holds(part))),
             Expr::Not(inner) => self.holds(inner).map(|holds| !holds),
+            Expr::NotTrue(inner) => Some(self.holds(inner) != Some(true)),
+            Expr::SameRow(inner) => self.holds(inner),
             Expr::Compare(operator, left, right) => {
                 self.compare(left, right).map(|order| operator.holds(order))
             }

@@ -70,6 +70,10 @@ fn mistake(error: &Error, text: Option<&str>) -> Value {
             entry["parameter"] = Value::from("q");
             entry["position"] = Value::from(*offset);
         }
+        Some(Place::In(parameter, offset)) => {
+            entry["parameter"] = Value::from(*parameter);
+            entry["position"] = Value::from(*offset);
+        }
         Some(Place::BodyOffset(offset)) => entry["position"] = Value::from(*offset),
         Some(Place::Parameter(name)) => entry["parameter"] = Value::from(name.as_str()),
         Some(Place::Line { line, column }) => {

@@ -89,6 +89,8 @@ codes! {
     FilterUnsupported = "DUET-2008", 400, "The filter asks for something not supported";
     /// Text contains a NUL character.
     NulCharacter = "DUET-2009", 400, "Text cannot contain the NUL character";
+    /// The query is not CQL.
+    CqlSyntax = "DUET-2010", 400, "The query is not valid CQL";
     /// A view definition has a syntax error.
     ViewSyntax = "DUET-3001", 500, "The view definition is not understood";
     /// A view definition names an unknown table.
@@ -269,6 +271,8 @@ pub enum Place {
     Pointer(String),
     /// A byte offset into a text such as `q`, from 0.
     Offset(usize),
+    /// A byte offset into the named parameter, from 0.
+    In(&'static str, usize),
     /// A byte offset into a body, from 0.
     BodyOffset(usize),
     /// A query parameter by name.

@@ -29,7 +29,7 @@ pub enum Arithmetic {
 /// A condition or a value. NULL makes a condition unknown, as in SQL; only rows for which it is true
 /// are selected.
 ///
-/// All references in a condition whose top operator is not `And`, `Or` or `Not` are to one row. Below
+/// All references in a condition whose top operator is not `And`, `Or`, `Not` or `NotTrue` are to one row. Below
 /// an array, such a condition holds if any element satisfies it, and is never unknown.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Expr {
@@ -39,6 +39,11 @@ pub enum Expr {
     Or(Vec<Expr>),
     /// The negation; unknown stays unknown.
     Not(Box<Expr>),
+    /// The negation in which unknown counts as false; never unknown.
+    NotTrue(Box<Expr>),
+    /// A condition, with its parts joined and negated, of one row: below an array it holds if all of it
+    /// holds for one element.
+    SameRow(Box<Expr>),
     /// A comparison of two values.
     Compare(Compare, Box<Expr>, Box<Expr>),
     /// The value is one of the list. Empty: false.
@@ -71,7 +76,7 @@ pub enum Expr {
     /// `-x`
     Negate(Box<Expr>),
     /// A function that both stores support: `lower`, `upper`, `length`, `trim`, `coalesce`,
-    /// `abs`, `round`, `nullif`, `replace`, `substr`.
+    /// `abs`, `round`, `nullif`, `replace`, `substr`; and those of [`Fold`](crate::Fold).
     Function(&'static str, Vec<Expr>),
     /// `CASE WHEN … THEN … ELSE … END`.
     Case {
@@ -149,9 +154,12 @@ impl Expr {
     pub fn parts(&self) -> Vec<&Self> {
         match self {
             Self::And(parts) | Self::Or(parts) | Self::Function(_, parts) => parts.iter().collect(),
-            Self::Not(part) | Self::Negate(part) | Self::IsNull(part) | Self::Search(part, _) => {
-                vec![part]
-            }
+            Self::Not(part)
+            | Self::NotTrue(part)
+            | Self::SameRow(part)
+            | Self::Negate(part)
+            | Self::IsNull(part)
+            | Self::Search(part, _) => vec![part],
             Self::Compare(_, left, right)
             | Self::Arithmetic(_, left, right)
             | Self::Like { operand: left, pattern: right, .. } => vec![left, right],
@@ -173,9 +181,12 @@ impl Expr {
             Self::And(parts) | Self::Or(parts) | Self::Function(_, parts) => {
                 parts.iter_mut().collect()
             }
-            Self::Not(part) | Self::Negate(part) | Self::IsNull(part) | Self::Search(part, _) => {
-                vec![part]
-            }
+            Self::Not(part)
+            | Self::NotTrue(part)
+            | Self::SameRow(part)
+            | Self::Negate(part)
+            | Self::IsNull(part)
+            | Self::Search(part, _) => vec![part],
             Self::Compare(_, left, right)
             | Self::Arithmetic(_, left, right)
             | Self::Like { operand: left, pattern: right, .. } => vec![left, right],
@@ -192,7 +203,7 @@ impl Expr {
         }
     }
 
-    /// The first reference in it. Unless it is an `And`, `Or` or `Not`, all references are to one row.
+    /// The first reference in it. Unless it is an `And`, `Or`, `Not` or `NotTrue`, all references are to one row.
     pub fn first_field(&self) -> Option<&FieldRef> {
         match self {
             Self::Field(field) | Self::Json(field, _) => Some(field),

@@ -14,6 +14,8 @@ pub struct TextTerm {
     pub negated: bool,
     /// The consecutive words, in lower case.
     pub words: Vec<String>,
+    /// Whether the last word may go on.
+    pub prefix: bool,
 }
 
 /// Splits a text into words, runs of letters and digits, in lower case.
@@ -22,9 +24,20 @@ pub fn words(text: &str) -> Vec<String> {
     words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
 }
 
+impl TextTerm {
+    /// Whether these words, as many as the term has, are those of the term.
+    fn is_like(&self, words: &[String]) -> bool {
+        let mut pairs = words.iter().zip(&self.words).rev();
+        let last = |(word, wanted): (&String, &String)| {
+            if self.prefix { word.starts_with(wanted.as_str()) } else { word == wanted }
+        };
+        pairs.next().is_none_or(last) && pairs.all(|(word, wanted)| word == wanted)
+    }
+}
+
 impl TextQuery {
     /// Parses a query in web search syntax: required words, `"phrases"`, `-word` for excluded words, and
-    /// `or` between alternatives. `None` if there is no word.
+    /// `or` between alternatives; `"begin"*` for words that begin so. `None` if there is no word.
     pub fn parse(text: &str) -> Option<Self> {
         let mut any = vec![Vec::new()];
         let (mut rest, mut negated, mut after_term) = (text, false, false);
@@ -47,9 +60,11 @@ impl TextQuery {
                 let end = rest.find(|char: char| char.is_whitespace() || char == '"');
                 rest.split_at(end.unwrap_or(rest.len()))
             };
+            let prefix = first == '"' && behind.starts_with('*');
+            let behind = &behind[usize::from(prefix)..];
             let words = words(term);
             if let (false, Some(group)) = (words.is_empty(), any.last_mut()) {
-                group.push(TextTerm { negated, words });
+                group.push(TextTerm { negated, words, prefix });
             }
             (rest, negated, after_term) = (behind, false, true);
         }
@@ -60,8 +75,8 @@ impl TextQuery {
     /// Whether a text satisfies the query.
     pub fn matches(&self, text: &str) -> bool {
         let words = words(text);
-        let has = |phrase: &[String]| words.windows(phrase.len()).any(|part| part == phrase);
-        self.any.iter().any(|all| all.iter().all(|term| has(&term.words) != term.negated))
+        let has = |term: &TextTerm| words.windows(term.words.len()).any(|part| term.is_like(part));
+        self.any.iter().any(|all| all.iter().all(|term| has(term) != term.negated))
     }
 
     /// The number of words.
@@ -74,15 +89,39 @@ impl TextQuery {
     pub fn canonical(&self) -> String {
         let term = |term: &TextTerm| {
             let sign = if term.negated { "-" } else { "" };
-            format!("{sign}\"{}\"", term.words.join(" "))
+            let mask = if term.prefix { "*" } else { "" };
+            format!("{sign}\"{}\"{mask}", term.words.join(" "))
         };
         self.join(" or ", |all| all.iter().map(term).collect::<Vec<_>>().join(" "))
+    }
+
+    /// Whether the last word of a phrase is a beginning.
+    pub fn has_prefix(&self) -> bool {
+        self.any.iter().flatten().any(|term| term.prefix)
+    }
+
+    /// The query for PostgreSQL's `to_tsquery`, which knows beginnings of words.
+    pub fn tsquery(&self) -> String {
+        let term = |term: &TextTerm| {
+            let last = term.words.len().saturating_sub(1);
+            let word = |(at, word): (usize, &String)| {
+                let mask = if term.prefix && at == last { ":*" } else { "" };
+                format!("'{word}'{mask}")
+            };
+            let words: Vec<_> = term.words.iter().enumerate().map(word).collect();
+            let sign = if term.negated { "!" } else { "" };
+            format!("{sign}({})", words.join(" <-> "))
+        };
+        self.join(" | ", |all| all.iter().map(term).collect::<Vec<_>>().join(" & "))
     }
 
     /// The FTS5 query for a column; `None` if an alternative only has negated terms, which FTS5 cannot
     /// express.
     pub fn fts5(&self, column: &str) -> Option<String> {
-        let phrase = |term: &&TextTerm| format!("\"{}\"", term.words.join(" "));
+        let phrase = |term: &&TextTerm| {
+            let mask = if term.prefix { " *" } else { "" };
+            format!("\"{}\"{mask}", term.words.join(" "))
+        };
         let split = |negated| {
             move |all: &[TextTerm]| -> Vec<String> {
                 all.iter().filter(|term| term.negated == negated).map(|it| phrase(&it)).collect()

@@ -24,7 +24,7 @@ pub(crate) fn joined_nodes(shape: &Shape, expr: &Expr, out: &mut BTreeSet<NodeId
         Expr::And(parts) | Expr::Or(parts) => {
             parts.iter().for_each(|part| joined_nodes(shape, part, out));
         }
-        Expr::Not(inner) => joined_nodes(shape, inner, out),
+        Expr::Not(inner) | Expr::NotTrue(inner) => joined_nodes(shape, inner, out),
         predicate => {
             let Some(field) = predicate.first_field() else { return };
             let (outside, _) = split_chain(shape, field.column_at(0).node);

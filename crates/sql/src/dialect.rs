@@ -1,10 +1,10 @@
 //! What SQL engines differ in, as questions. PostgreSQL and SQLite answer them here.
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::{Column, JsonPredicate, JsonTest, Type, Value};
+use duet_model::{Column, Fold, JsonPredicate, JsonTest, Type, Value};
 
-use crate::jsonpath;
 use crate::spellings::{self, PrefixRange};
+use crate::{fold, jsonpath};
 
 /// How a statement that reads documents by key receives the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -240,6 +240,9 @@ pub trait Dialect: Send + Sync {
     /// `column` contains `text`, case-sensitive: before, between, after.
     fn contains(&self) -> [&'static str; 3];
 
+    /// What is before and behind a text to fold it.
+    fn fold(&self, fold: Fold) -> [&'static str; 2];
+
     /// A part of a text matches a regular expression: before, between, after. `loose`: different texts
     /// of it may be equal.
     fn regex(&self, loose: bool) -> [&'static str; 3];
@@ -465,6 +468,10 @@ impl Dialect for Postgres {
 
     fn contains(&self) -> [&'static str; 3] {
         ["strpos((", ")::text, ", ") > 0"]
+    }
+
+    fn fold(&self, fold: Fold) -> [&'static str; 2] {
+        fold::postgres(fold, self.icu)
     }
 
     fn regex(&self, loose: bool) -> [&'static str; 3] {
@@ -707,6 +714,14 @@ impl Dialect for Sqlite {
 
     fn contains(&self) -> [&'static str; 3] {
         ["instr(", ", ", ") > 0"]
+    }
+
+    fn fold(&self, fold: Fold) -> [&'static str; 2] {
+        match fold {
+            Fold::Case => ["duet_fold_case(", ")"],
+            Fold::Accents => ["duet_fold_accents(", ")"],
+            Fold::Both => ["duet_fold(", ")"],
+        }
     }
 
     fn regex(&self, _loose: bool) -> [&'static str; 3] {

@@ -2,7 +2,8 @@
 //! definitions.
 
 use duet_model::{
-    Arithmetic, Column, ColumnRef, Compare, Expr, FieldRef, JsonTest, NodeId, Shape, Type, Value,
+    Arithmetic, Column, ColumnRef, Compare, Expr, FieldRef, Fold, JsonTest, NodeId, Shape, Type,
+    Value,
 };
 
 use crate::form::in_form;
@@ -39,6 +40,11 @@ pub(crate) fn connect(
             writer.text("(NOT ");
             connect(writer, inner, Context::Exact, leaf);
             writer.text(")");
+        }
+        Expr::NotTrue(inner) => {
+            writer.text("((");
+            connect(writer, inner, Context::Selecting, leaf);
+            writer.text(") IS NOT TRUE)");
         }
         condition => leaf(writer, condition, context),
     }
@@ -129,6 +135,7 @@ impl<'a> Printer<'a> {
                 writer.text(" IS NULL");
             }
             Expr::Json(field, test) => self.inside(writer, field, test, context),
+            Expr::SameRow(inner) => self.condition(writer, inner, context),
             value => self.value(writer, value),
         }
     }
@@ -333,6 +340,12 @@ impl<'a> Printer<'a> {
     }
 
     fn function(self, writer: &mut Writer<'_>, name: &'static str, arguments: &[Expr]) {
+        if let (Some(fold), [argument]) = (Fold::named(name), arguments) {
+            let [before, after] = writer.dialect.fold(fold);
+            writer.text(before);
+            self.value(writer, argument);
+            return writer.text(after);
+        }
         // The values that one of these chooses from have one type.
         let chooses = matches!(name, "coalesce" | "nullif");
         let lead = if chooses { self.lead(arguments) } else { None };

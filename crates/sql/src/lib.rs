@@ -24,6 +24,7 @@ mod bulk;
 mod condition;
 mod dialect;
 mod expr;
+mod fold;
 mod form;
 mod index_range;
 mod insert;

@@ -84,10 +84,15 @@ impl Printer<'_> {
             self.value(writer, operand);
             writer.text(")::text)");
         }
-        writer.text(" @@ websearch_to_tsquery(");
+        // Only the general form knows beginnings of words.
+        let (function, text) = match query.has_prefix() {
+            true => (" @@ to_tsquery(", query.tsquery()),
+            false => (" @@ websearch_to_tsquery(", query.canonical()),
+        };
+        writer.text(function);
         writer.quoted(configuration);
         writer.text("::regconfig, ");
-        writer.bind(Value::Text(query.canonical()), &Type::Text, "text");
+        writer.bind(Value::Text(text), &Type::Text, "text");
         writer.text(")");
     }
 

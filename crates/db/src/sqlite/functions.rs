@@ -4,13 +4,13 @@
 use duet_document::{Codec, Datum, parse_interval, parse_time, parse_timestamp};
 use duet_filter::json::Matcher;
 use duet_filter::{order_key, regex};
-use duet_model::{JsonPredicate, TextQuery, like};
+use duet_model::{Fold, JsonPredicate, TextQuery, like};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
 
 /// Registers `duet_timestamp`, `duet_earliest`, `duet_latest`, `duet_time`, `duet_interval`,
-/// `duet_uuid`, `duet_like` and `duet_ilike`.
+/// `duet_uuid`, `duet_like`, `duet_ilike` and the others that conditions and orders call.
 pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     let flags = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
@@ -33,6 +33,13 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("duet_json_order", 2, flags, place)?;
     connection.create_scalar_function("duet_text", 2, flags, words)?;
     connection.create_scalar_function("duet_regex", 2, flags, regex)?;
+    connection
+        .create_scalar_function("duet_fold", 1, flags, |context| fold(context, Fold::Both))?;
+    connection
+        .create_scalar_function("duet_fold_case", 1, flags, |context| fold(context, Fold::Case))?;
+    connection.create_scalar_function("duet_fold_accents", 1, flags, |context| {
+        fold(context, Fold::Accents)
+    })?;
     connection.create_scalar_function("duet_like", 2, flags, |context| matches(context, false))?;
     connection.create_scalar_function("duet_ilike", 2, flags, |context| matches(context, true))
 }
@@ -158,6 +165,11 @@ fn regex(context: &Context<'_>) -> rusqlite::Result<Option<bool>> {
         _ => Err(rusqlite::Error::InvalidQuery),
     })?;
     Ok(text(context, 0).map(|text| pattern.is_match(&text)))
+}
+
+/// A text without case, accents or both.
+fn fold(context: &Context<'_>, fold: Fold) -> rusqlite::Result<Option<String>> {
+    Ok(text(context, 0).map(|text| fold.apply(&text)))
 }
 
 fn matches(context: &Context<'_>, ignore_case: bool) -> rusqlite::Result<Option<bool>> {

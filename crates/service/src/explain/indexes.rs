@@ -58,7 +58,7 @@ impl Notes<'_> {
     }
 
     fn serves(&self, expr: &Expr) -> String {
-        if matches!(expr, Expr::Not(_)) {
+        if matches!(expr, Expr::Not(_) | Expr::NotTrue(_)) {
             return "no index: a negated condition reads every row".to_owned();
         }
         let Some((field, need)) = self.need(expr) else {

@@ -140,6 +140,8 @@ impl<'a> Printer<'a> {
             Expr::And(parts) => self.group(parts, " and ", "true"),
             Expr::Or(parts) => self.group(parts, " or ", "false"),
             Expr::Not(inner) => format!("not {}", self.expr(inner)),
+            Expr::NotTrue(inner) => format!("not true {}", self.expr(inner)),
+            Expr::SameRow(inner) => format!("one element {}", self.expr(inner)),
             Expr::Compare(operator, left, right) => {
                 format!("{} {} {}", self.expr(left), symbol(*operator), self.expr(right))
             }
