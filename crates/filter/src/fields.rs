@@ -1,10 +1,10 @@
 //! The fields of a resource by name, as a request may spell them.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use duet_model::name::nearest;
 use duet_model::shape::{Field, FlexField, NAME_CONFLICTS};
-use duet_model::{Code, Error, Result, Shape, Type};
+use duet_model::{Code, ColumnRef, Error, Result, Shape, Type};
 
 use duet_model::problem::{did_you_mean, quoted};
 
@@ -19,6 +19,8 @@ pub struct FieldIndex {
     objects: HashMap<String, Object>,
     /// The flex columns by the folded path of their object; the root's is empty.
     flexes: HashMap<String, FlexField>,
+    /// The columns with a full-text index.
+    words: HashSet<ColumnRef>,
 }
 
 /// Which field a path without case names.
@@ -52,7 +54,9 @@ impl FieldIndex {
                 .into_iter()
                 .map(|flex| (flex.field.path.to_lowercase(), flex))
                 .collect(),
+            words: HashSet::new(),
         };
+        index.words = words_of(shape, &index.fields);
         for (position, field) in index.fields.iter().enumerate() {
             index.exact.entry(field.path.clone()).or_insert(position);
             let folded = field.path.to_lowercase();
@@ -74,6 +78,11 @@ impl FieldIndex {
                 .or_insert(Folded::One(position));
         }
         index
+    }
+
+    /// Whether a full-text index of the database says what the words of a field are.
+    pub(crate) fn has_words(&self, field: &Field) -> bool {
+        field.value.whole_column().is_some_and(|column| self.words.contains(&column))
     }
 
     /// All fields, in document order.
@@ -187,6 +196,15 @@ impl FieldIndex {
         let message = format!("{} has no field {}.", self.resource, quoted(path));
         Error::new(Code::FilterField, message).maybe_hint(self.nearest(path).map(did_you_mean))
     }
+}
+
+/// The columns of fields with a full-text index, or that are one.
+fn words_of(shape: &Shape, fields: &[Field]) -> HashSet<ColumnRef> {
+    let has_words = |column: &ColumnRef| {
+        let table = &shape.nodes[column.node].table;
+        table.words_of(column.column).is_some() || shape.column(*column).words.is_some()
+    };
+    fields.iter().filter_map(|field| field.value.whole_column()).filter(has_words).collect()
 }
 
 #[cfg(test)]

@@ -25,8 +25,10 @@
 //!   everything; only `$in` and `$nin` take an empty list.
 
 mod compute;
+pub mod cql;
 pub mod evaluate;
 mod fields;
+mod filter_text;
 mod grammar;
 pub mod json;
 mod limits;
@@ -46,9 +48,9 @@ use duet_model::Result;
 
 pub use evaluate::{Row, Values, evaluate};
 pub use fields::FieldIndex;
+pub use filter_text::{FilterText, parse_text};
 pub use grammar::Filter;
 pub use limits::Limits;
-pub use locate::operand_at;
 pub use operator::{Fields, OperatorRow, Takes, operators};
 pub use order_key::order_key;
 

@@ -9,7 +9,7 @@ use crate::predicate::range_of;
 /// alike, the first.
 ///
 /// Operands of types that only the database supports, such as ranges, are passed unchanged.
-pub fn operand_at(q: &str, carried: &str, limits: &Limits) -> Option<usize> {
+pub(crate) fn operand_at(q: &str, carried: &str, limits: &Limits) -> Option<usize> {
     let json = read(q, &FILTER, limits.effective_depth()).ok()?;
     // A range that is compared with a set of ranges is carried as a set of one.
     let single = carried.strip_prefix('{').and_then(|text| text.strip_suffix('}'));

@@ -42,26 +42,36 @@ pub(crate) fn read(
 
 fn term(member: &Member<'_>, fields: &FieldIndex, nodes: &mut Counter) -> Result<OrderBy> {
     nodes.count(member.at)?;
-    let inside = match fields.find(&member.name) {
-        None => fields.inside(&member.name),
+    let term = by(&member.name, member.at, Direction::Ascending, fields)?;
+    Ok(OrderBy { direction: direction(&member.value)?, ..term })
+}
+
+/// The term of a field, which is named at a place of the filter.
+pub(crate) fn by(
+    path: &str,
+    at: usize,
+    direction: Direction,
+    fields: &FieldIndex,
+) -> Result<OrderBy> {
+    let inside = match fields.find(path) {
+        None => fields.inside(path),
         Some(_) => None,
     };
-    let known = || fields.resolve(&member.name);
+    let known = || fields.resolve(path);
     let field = match &inside {
         Some(field) => field,
-        None => known().map_err(|error| error.at(Place::Offset(member.at)))?,
+        None => known().map_err(|error| error.at(Place::Offset(at)))?,
     };
     let problem = match field.ty {
         _ if field.repeated => "lies below an array, so it has no single value to order by",
         Type::Array(_) => "has no order",
         Type::Json if field.json().is_none() => "has no order",
         _ => {
-            let direction = direction(&member.value)?;
             let (value, ty) = (field.value.clone(), field.ty.clone());
             return Ok(OrderBy { value, ty, direction });
         }
     };
-    let mut error = misfit(field, member.at, problem);
+    let mut error = misfit(field, at, problem);
     error.code = Code::FilterUnsupported;
     Err(error.hint("Order by a field of the document itself or of an object in it."))
 }

@@ -162,6 +162,7 @@ fn members(body: &[u8], nodes: usize) -> Result<PageMembers> {
 fn member(members: &mut PageMembers, name: &str, value: &str) -> Result<()> {
     match name {
         "q" => members.q = Some(value.to_owned()),
+        "query" => members.query = Some(text(name, value)?),
         "limit" => members.limit = Some(number(name, value)?),
         "offset" => members.offset = Some(number(name, value)?),
         "fields" => members.fields = Some(texts(name, value)?),
@@ -314,6 +315,7 @@ mod tests {
             "fields":["a","b.c"],"count":"exact","after":""} "#;
         let expected = PageMembers {
             q: Some(r#"{"a":1, "$orderby":{"a":1}}"#.into()),
+            query: None,
             limit: Some(5),
             offset: None,
             fields: Some("a,b.c".into()),

@@ -1,7 +1,7 @@
 //! What a request for a page says, as a plan.
 
 use duet_auth::ReadRight;
-use duet_filter::Limits;
+use duet_filter::{FilterText, Limits};
 use duet_model::key::{Problem, parse_text, percent_decode};
 use duet_model::{
     Code, ColumnRef, Direction, Error, Expr, LevelColumn, Member, MemberKind, OrderBy, Page, Place,
@@ -34,7 +34,7 @@ pub struct PageQuery<'a> {
     /// Proof that the caller may read the resource.
     pub right: ReadRight<'a>,
     /// The filter and order.
-    pub q: Option<&'a str>,
+    pub filter: Option<FilterText<'a>>,
     /// How many items at most; at least 1.
     pub limit: Option<u64>,
     /// How many items to skip.
@@ -86,8 +86,7 @@ fn plan_of(
     let shape = &representation.shape;
     let by_row_number = pages_by_row_number(dialect, shape);
     let fields = representation.fields.as_ref().unwrap_or(&resource.fields);
-    let selection = Selection::new(query.right, resource, fields, (query.q, &limits.filter))
-        .map_err(with_parameter)?;
+    let selection = Selection::new(query.right, resource, fields, (query.filter, &limits.filter))?;
     let order = total_order(shape, &resource.shape, selection.order().to_vec());
     if query.after.is_some() && order.iter().any(|term| LevelColumn::of_term(term).is_none()) {
         return Err(no_marker());
@@ -148,7 +147,7 @@ fn no_marker() -> Error {
 /// The error of a read, with the place in its filter of what the database could not read.
 pub(crate) fn in_filter(
     error: Error,
-    (q, limits): (Option<&str>, &Limits),
+    (filter, limits): (Option<FilterText<'_>>, &Limits),
     parameters: &[Parameter],
 ) -> Error {
     let carried = || {
@@ -156,17 +155,12 @@ pub(crate) fn in_filter(
         let Parameter::Value { value: Value::Text(text), .. } = parameters.get(number)? else {
             return None;
         };
-        duet_filter::operand_at(q?, text, limits)
+        filter?.operand_at(text, limits)
     };
     match carried() {
-        Some(at) if error.place.is_none() => error.at(Place::Offset(at)),
+        Some(place) if error.place.is_none() => error.at(place),
         _ => error,
     }
-}
-
-/// The place of a filter's error is a position in `q`.
-fn with_parameter(error: Error) -> Error {
-    if error.place.is_none() { error.at(Place::Parameter("q".into())) } else { error }
 }
 
 /// Adds the key behind the asked order, so that no two rows tie. A view without key is ordered by

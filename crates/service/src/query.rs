@@ -4,6 +4,7 @@
 use std::borrow::Cow;
 
 use duet_auth::ReadRight;
+use duet_filter::FilterText;
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error, Place, Result, name};
 
@@ -99,6 +100,8 @@ fn bad(name: &str, message: String) -> Error {
 pub struct PageMembers {
     /// The filter and order, as JSON text.
     pub q: Option<String>,
+    /// The filter and order, as CQL.
+    pub query: Option<String>,
     /// How many items at most.
     pub limit: Option<u64>,
     /// How many items to skip.
@@ -115,14 +118,15 @@ pub struct PageMembers {
 
 impl PageMembers {
     /// The names under which they are given.
-    pub const KNOWN: [&'static str; 7] =
-        ["q", "limit", "offset", "fields", "expand", "count", "after"];
+    pub const KNOWN: [&'static str; 8] =
+        ["q", "query", "limit", "offset", "fields", "expand", "count", "after"];
 }
 
 /// The parameters of a page, decoded; a [`PageQuery`] borrows them.
 #[derive(Debug, Default)]
 pub struct PageParameters {
     q: Option<String>,
+    cql: Option<String>,
     fields: Option<String>,
     /// The related rows, if any are asked for.
     pub expand: Option<String>,
@@ -142,6 +146,7 @@ impl PageParameters {
         let parameters = Parameters::parse(query, &PageMembers::KNOWN)?;
         Self::of(PageMembers {
             q: parameters.text("q")?.filter(|q| !q.trim().is_empty()),
+            query: parameters.text("query")?.filter(|query| !query.trim().is_empty()),
             limit: parameters.number("limit")?,
             offset: parameters.number("offset")?,
             fields: parameters.text("fields")?,
@@ -156,7 +161,7 @@ impl PageParameters {
     /// # Errors
     /// [`Code::BadParameter`] for values that are not possible, or not together.
     pub fn of(members: PageMembers) -> Result<Self> {
-        let PageMembers { q, limit, offset, fields, expand, count, after } = members;
+        let PageMembers { q, query: cql, limit, offset, fields, expand, count, after } = members;
         let count = match count.as_deref() {
             None | Some("none") => Count::None,
             Some("exact") => Count::Exact,
@@ -165,6 +170,10 @@ impl PageParameters {
                 return Err(bad("count", "`count` is one of exact, estimated, none.".to_owned()));
             }
         };
+        if q.is_some() && cql.is_some() {
+            let message = "`q` and `query` are two ways to say which items: give one.";
+            return Err(bad("query", message.to_owned()));
+        }
         if after.is_some() && offset.is_some() {
             return Err(bad(
                 "after",
@@ -172,7 +181,7 @@ impl PageParameters {
                     .to_owned(),
             ));
         }
-        Ok(Self { q, fields, expand, after, limit, offset: offset.unwrap_or(0), count })
+        Ok(Self { q, cql, fields, expand, after, limit, offset: offset.unwrap_or(0), count })
     }
 
     /// What was asked for, by a caller who may read; what is to be expanded has been looked up.
@@ -183,7 +192,10 @@ impl PageParameters {
     ) -> PageQuery<'q> {
         PageQuery {
             right,
-            q: self.q.as_deref(),
+            filter: match (&self.q, &self.cql) {
+                (Some(q), _) => Some(FilterText::Json(q)),
+                (None, query) => query.as_deref().map(FilterText::Cql),
+            },
             limit: self.limit,
             offset: self.offset,
             fields: self.fields.as_deref(),
@@ -211,6 +223,7 @@ mod tests {
             "count=all",
             "after=1&offset=2",
             "q=%zz",
+            "q=%7B%7D&query=a=1",
         ] {
             assert!(PageParameters::parse(Some(wrong)).is_err(), "{wrong}");
         }

@@ -278,7 +278,7 @@ impl<'a> RequestContext<'a> {
         let (limit, offset) = (page.limit, page.offset);
         let read = Arc::new(representation.read_page(page, dialect, exact));
         let (answer, counted) = self.handle().page(&read).await.map_err(|error| {
-            let filter = (query.q, &limits.filter);
+            let filter = (query.filter, &limits.filter);
             page::in_filter(error, filter, &read.statements[0].parameters)
         })?;
         let fetched_at = Some(Instant::now());

@@ -6,7 +6,7 @@
 use std::sync::Arc;
 
 use duet_auth::ReadRight;
-use duet_filter::{FieldIndex, Limits};
+use duet_filter::{FieldIndex, FilterText, Limits};
 use duet_model::{Error, Expr, OrderBy, Page, ReadPlan, Result, Shape, Value};
 
 use crate::resource::Resource;
@@ -40,13 +40,13 @@ impl Selection {
         right: ReadRight<'_>,
         resource: &Resource,
         fields: &FieldIndex,
-        (q, limits): (Option<&str>, &Limits),
+        (text, limits): (Option<FilterText<'_>>, &Limits),
     ) -> Result<Self> {
         if !right.is_for(&resource.access) {
             return Err(Error::internal("the right to read another resource"));
         }
-        let Some(q) = q else { return Ok(Self { filter: Expr::all(), order: Vec::new() }) };
-        let filter = duet_filter::parse(q, fields, limits)?;
+        let Some(text) = text else { return Ok(Self { filter: Expr::all(), order: Vec::new() }) };
+        let filter = duet_filter::parse_text(text, fields, limits)?;
         Ok(Self { filter: filter.expr, order: filter.order })
     }
 

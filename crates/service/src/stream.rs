@@ -45,10 +45,14 @@ impl RequestContext<'_> {
         format: Format,
     ) -> Result<DocumentStream> {
         let Planned { read, representation, left } = self.plan_stream(resource, query)?;
-        let parameters = query.q.map(|_| read.statements[0].parameters.clone());
+        let parameters = query.filter.map(|_| read.statements[0].parameters.clone());
         let rows = self.handle().stream(read).await.map_err(|error| {
             let limits = self.service().limits().filter;
-            page::in_filter(error, (query.q, &limits), parameters.as_deref().unwrap_or_default())
+            page::in_filter(
+                error,
+                (query.filter, &limits),
+                parameters.as_deref().unwrap_or_default(),
+            )
         })?;
         Ok(DocumentStream {
             rows,

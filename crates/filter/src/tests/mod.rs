@@ -3,6 +3,6 @@
 mod docs;
 mod errors;
 mod grammar;
-mod print;
+pub(crate) mod print;
 mod properties;
 pub(crate) mod sample;

@@ -70,15 +70,24 @@ pub(crate) fn short(expr: &Expr, fields: &FieldIndex) -> String {
         let parts: Vec<_> = parts.iter().map(|part| short(part, fields)).collect();
         format!("({})", parts.join(sign))
     };
-    let value = |value: &Expr| match operand(value) {
-        Value::Text(text) => format!("'{text}'"),
-        other => other.to_string(),
+    let value = |value: &Expr| match value {
+        Expr::Literal(value) => value.to_string(),
+        value => match operand(value) {
+            Value::Text(text) => format!("'{text}'"),
+            other => other.to_string(),
+        },
     };
-    let path = |field: &Expr| path(fields, field);
+    let path = |field: &Expr| match field {
+        Expr::Function(name, arguments) => format!("{name}({})", path(fields, &arguments[0])),
+        Expr::Field(_) => path(fields, field).to_owned(),
+        condition => format!("({})", short(condition, fields)),
+    };
     match expr {
         Expr::And(parts) => join(parts, " & "),
         Expr::Or(parts) => join(parts, " | "),
         Expr::Not(inner) => format!("!{}", short(inner, fields)),
+        Expr::NotTrue(inner) => format!("!true {}", short(inner, fields)),
+        Expr::SameRow(inner) => format!("one {}", short(inner, fields)),
         Expr::Compare(operator, field, operand) => {
             format!("{} {} {}", path(field), compare_name(*operator), value(operand))
         }
@@ -95,6 +104,9 @@ pub(crate) fn short(expr: &Expr, fields: &FieldIndex) -> String {
             format!("{} {sign}{}", path(operand), value(pattern))
         }
         Expr::Search(field, TextTest::Contains(part)) => format!("{} has '{part}'", path(field)),
+        Expr::Search(field, TextTest::Words(query)) => {
+            format!("{} words {}", path(field), query.canonical())
+        }
         Expr::Search(field, TextTest::Regex(pattern)) => {
             format!("{} matches '{pattern}'", path(field))
         }

@@ -204,6 +204,11 @@ fn refused(database: Database) {
         // The position is that in the filter.
         let told = problem(&ask(&app, way, r#"{"limit":1, "q": {"lable":"x"}}"#), 400, "DUET-2004");
         assert_eq!((&told["position"], &told["parameter"]), (&1.into(), &"q".into()));
+        let query = r#"{"query": "label = a or lable = x"}"#;
+        let told = problem(&ask(&app, way, query), 400, "DUET-2004");
+        assert_eq!((&told["position"], &told["parameter"]), (&13.into(), &"query".into()));
+        problem(&ask(&app, way, r#"{"q":{},"query":"label = a"}"#), 400, "DUET-1005");
+        problem(&ask(&app, way, r#"{"query":{}}"#), 400, "DUET-1013");
         let with_query = (way.0, format!("{}?limit=1", way.1));
         let response = ask(&app, (with_query.0, &with_query.1), "{}");
         problem(&response, 400, "DUET-1005");

@@ -220,6 +220,10 @@ fn by_body(database: Database) {
         assert_eq!(lines(&response).len(), 2999, "{method}");
         let wrong = app.connect().request(method, path, &headers, br#"{"count":"exact"}"#);
         assert_eq!(wrong.json()["errors"][0]["pointer"], "/count", "{method}");
+        let query = br#"{"query":"part_id within \"3 30\" sortBy part_id/descending"}"#;
+        let response = app.connect().request(method, path, &headers, query);
+        assert_eq!(lines(&response)[0]["part_id"], 30, "{method}");
+        assert_eq!(lines(&response).len(), 28, "{method}");
     }
 }
 
@@ -231,6 +235,8 @@ fn refused(database: Database) {
         ("limit=101", "DUET-1005"),
         ("q={}x", "DUET-2001"),
         ("q={\"nam\":1}", "DUET-2004"),
+        ("query=nam=1", "DUET-2004"),
+        ("query=part_id=", "DUET-2010"),
         ("fields=nam", "DUET-1005"),
     ] {
         let response = app.get_with(&format!("/ords/hr/part/?{query}"), &[CSV]);

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use duet_auth::ReadRight;
 use duet_db::{Answer, Ending, PageRead, Session, Store, Write};
 use duet_document::Codec;
-use duet_filter::Limits;
+use duet_filter::{FilterText, Limits};
 use duet_model::error::Place;
 use duet_model::json_tape::Body;
 use duet_model::{Code, ColumnRef, Direction, Error, ReadPlan, Result, Shape, Value};
@@ -55,7 +55,7 @@ impl RequestContext<'_> {
     ) -> Result<Vec<Outcome>> {
         let service = self.service();
         let (resource, read_limits) = (&write.resource, service.limits());
-        let q = (Some(write.q.as_str()), &read_limits.filter);
+        let q = (Some(FilterText::Json(&write.q)), &read_limits.filter);
         let selection = Selection::new(right, resource, &resource.fields, q)?;
         let limits = service.write_limits();
         let store = service.store().clone();
@@ -133,7 +133,7 @@ impl SelectionJob {
     /// The keys of what the filter selects, in their order.
     async fn selected<S: Session>(&self, session: &mut S) -> Result<Vec<Vec<Value>>> {
         let answer = session.page(&self.keys).await.map_err(|error| {
-            let filter = (Some(self.write.q.as_str()), &self.filter);
+            let filter = (Some(FilterText::Json(&self.write.q)), &self.filter);
             page::in_filter(error, filter, &self.keys.statements[0].parameters)
         })?;
         let keys = keys_of(&self.keys.plan, &answer);

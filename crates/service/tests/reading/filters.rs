@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use std::collections::BTreeMap;
 
 use duet_filter::evaluate::{compare, value};
-use duet_filter::{Limits, Row, Values, evaluate};
+use duet_filter::{Filter, Limits, Row, Values, evaluate};
 use duet_model::{
     Cardinality, ColumnRef, Direction, NodeId, OrderBy, Shape, Type, Value, key::parse_text,
 };
@@ -94,7 +94,7 @@ type Record = BTreeMap<String, Option<String>>;
 
 /// The rows of all tables.
 #[derive(Clone, Debug, Default)]
-struct Rows(BTreeMap<&'static str, Vec<Record>>);
+pub(crate) struct Rows(BTreeMap<&'static str, Vec<Record>>);
 
 fn record(table: usize, links: &'static [(&'static str, i64)]) -> impl Strategy<Value = Record> {
     let columns: Vec<_> = COLUMNS[table]
@@ -116,7 +116,7 @@ fn record(table: usize, links: &'static [(&'static str, i64)]) -> impl Strategy<
 }
 
 /// Two kinds, up to nine items, up to fourteen parts.
-fn rows() -> impl Strategy<Value = Rows> {
+pub(crate) fn rows() -> impl Strategy<Value = Rows> {
     use prop::collection::vec as many;
     let parts = record(2, &[("item_id", 9)]);
     (many(record(0, &[]), 2), many(record(1, &[("kind_id", 2)]), 1..10), many(parts, 0..15))
@@ -139,7 +139,7 @@ fn rows() -> impl Strategy<Value = Rows> {
 }
 
 impl Rows {
-    fn sql(&self) -> String {
+    pub(crate) fn sql(&self) -> String {
         let mut sql = String::from("DELETE FROM part; DELETE FROM item; DELETE FROM kind;\n");
         for table in ["kind", "item", "part"] {
             for record in &self.0[table] {
@@ -205,7 +205,7 @@ impl Row for Document<'_> {
 }
 
 /// A field's path and where its values come from.
-fn fields() -> Vec<(String, &'static [&'static str])> {
+pub(crate) fn fields() -> Vec<(String, &'static [&'static str])> {
     let mut fields = vec![("_id".to_owned(), INTEGERS)];
     for (table, columns) in COLUMNS {
         let prefix = if *table == "item" { String::new() } else { format!("{table}.") };
@@ -282,8 +282,8 @@ fn input() -> impl Strategy<Value = Input> {
     (rows(), filters, 1..4_usize).prop_map(|(rows, filters, page)| Input { rows, filters, page })
 }
 
-fn serve(kind: Kind) -> Served {
-    let data = Data::empty(kind, "filters");
+pub(crate) fn serve(kind: Kind, name: &str) -> Served {
+    let data = Data::empty(kind, name);
     data.exec(TABLES);
     let view = ViewFile { name: "item_dv.graphql".into(), text: VIEW.into() };
     let mount = Mount { path: MOUNT.into(), views: vec![view], ..Mount::default() };
@@ -293,7 +293,7 @@ fn serve(kind: Kind) -> Served {
 
 #[test]
 fn both_stores_select_and_order_what_the_filter_means() {
-    let stores = Kind::BOTH.map(|kind| (kind, serve(kind)));
+    let stores = Kind::BOTH.map(|kind| (kind, serve(kind, "filters")));
     let config = Config {
         cases: 100,
         max_shrink_iters: 300,
@@ -325,14 +325,23 @@ fn check(
     let resource = snapshot.mounts[0].resource("item_dv").unwrap();
     let q = json!({ "$and": [filter], "$orderby": order }).to_string();
     let parsed = duet_filter::parse(&q, &resource.fields, &Limits::default());
-    let target = format!("/t/item_dv/?fields=_id&limit=1000&q={}", encoded(&q));
-    let Ok(parsed) = parsed else {
+    compare_with(served, (&input.rows, input.page), ("q", &q), (&resource.shape, parsed.ok()))
+}
+
+/// Compares what a text in a parameter finds with its meaning: the whole list, and pages of a size.
+pub(crate) fn compare_with(
+    served: &Served,
+    (rows, page): (&Rows, usize),
+    (parameter, q): (&str, &str),
+    (shape, parsed): (&Shape, Option<Filter>),
+) -> Result<(), String> {
+    let target = format!("/t/item_dv/?fields=_id&limit=1000&{parameter}={}", encoded(q));
+    let Some(parsed) = parsed else {
         let status = served.get(&target).status;
         return if status == 400 { Ok(()) } else { Err(format!("{status} for {q}")) };
     };
-    let shape = &resource.shape;
-    let documents = input.rows.0["item"].iter();
-    let documents = documents.map(|root| Document { shape, rows: &input.rows, root });
+    let documents = rows.0["item"].iter();
+    let documents = documents.map(|root| Document { shape, rows, root });
     let mut selected: Vec<_> =
         documents.filter(|document| evaluate(&parsed.expr, document) == Some(true)).collect();
     selected.sort_by(|a, b| in_order(&parsed.order, a, b));
@@ -342,9 +351,9 @@ fn check(
     if found != expected {
         return Err(format!("{q}\nfinds {found:?}, not {expected:?}"));
     }
-    let paged = pages(served, &q, input.page);
+    let paged = pages(served, &format!("{parameter}={}", encoded(q)), page);
     if paged != expected {
-        return Err(format!("{q}\npages of {} give {paged:?}, not {expected:?}", input.page));
+        return Err(format!("{q}\npages of {page} give {paged:?}, not {expected:?}"));
     }
     Ok(())
 }
@@ -366,7 +375,7 @@ fn in_order(order: &[OrderBy], a: &Document<'_>, b: &Document<'_>) -> Ordering {
 
 /// All pages by `after`, joined.
 fn pages(served: &Served, q: &str, limit: usize) -> Vec<String> {
-    let mut target = format!("/t/item_dv/?fields=_id&after=&limit={limit}&q={}", encoded(q));
+    let mut target = format!("/t/item_dv/?fields=_id&after=&limit={limit}&{q}");
     let mut found = Vec::new();
     for _ in 0..20 {
         let page = served.get(&target).json();

@@ -5,7 +5,8 @@
 //!   its definitions), or `schema.sql` and view files `*_dv.sql`, `*_dv.graphql`, with an
 //!   `app.toml` where tables need names or keys;
 //! - `schema.sqlite.sql`, `schema.postgres.sql`, `data.sql` and so on: what is run before;
-//! - `requests`: a line each, `GET target` with the filter in braces unencoded, `NEXT` for the page
+//! - `requests`: a line each, `GET target` with the filter in braces, or the rest of the line behind
+//!   `query=`, unencoded, `NEXT` for the page
 //!   that the last one links to, or `SQL statement`;
 //! - what must come out: `plan.txt`, `sqlite.sql`, `postgres.sql`, and `result.json`, which is one
 //!   file because both stores must answer the same bytes.
@@ -238,10 +239,13 @@ fn lines(text: &str) -> Vec<Line> {
     lines.map(line).collect()
 }
 
-/// A target as it goes over the wire: everything from the first to the last brace is encoded, and
-/// what no target may hold.
+/// A target as it goes over the wire: everything from the first to the last brace is encoded, or behind
+/// `query=` to the end, and what no target may hold.
 pub(crate) fn encoded(target: &str) -> String {
-    let braces = target.find('{').unwrap_or(target.len())..target.rfind('}').unwrap_or(0);
+    let braces = match target.split_once("query=") {
+        Some((before, _)) => before.len() + "query=".len()..target.len(),
+        None => target.find('{').unwrap_or(target.len())..target.rfind('}').unwrap_or(0),
+    };
     let mut out = String::new();
     for (at, char) in target.char_indices() {
         let plain = char.is_ascii_graphic() && !"\"<>\\^`|".contains(char);

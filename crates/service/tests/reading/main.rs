@@ -5,6 +5,7 @@
 
 mod application;
 mod commits;
+mod cql;
 mod deadline;
 mod etag;
 mod filters;

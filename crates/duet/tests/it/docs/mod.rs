@@ -72,6 +72,7 @@ pages! {
     getting_started = "docs/getting-started.md";
     rest = "docs/rest.md";
     filters = "docs/filters.md";
+    cql = "docs/cql.md";
     writing = "docs/writing.md";
     duality_views = "docs/duality-views.md";
     security = "docs/security.md";

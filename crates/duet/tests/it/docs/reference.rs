@@ -69,12 +69,13 @@ fn every_rule_is_quoted() {
     }
 }
 
-/// The rows of all tables that say what a `q` finds: the resource, the `q`, a count or a code.
-fn findings(markdown: &str) -> Vec<[String; 3]> {
+/// The rows of all tables that say what a parameter finds: the resource, its value, a count or a code.
+fn findings(markdown: &str, parameter: &str) -> Vec<[String; 3]> {
     let mut rows = Vec::new();
     let mut resource = None;
+    let head = format!("| `{parameter}` on `");
     for line in markdown.lines() {
-        if let Some(head) = line.strip_prefix("| `q` on `") {
+        if let Some(head) = line.strip_prefix(&head) {
             resource = head.split('`').next();
         } else if !line.starts_with('|') {
             resource = None;
@@ -93,17 +94,28 @@ fn percent_encoded(text: &str) -> String {
 
 #[test]
 fn filters_find_what_the_manual_says() {
-    let rows = findings(&read("docs/filters.md"));
-    assert!(rows.len() > 40, "{rows:?}");
+    find_what_is_said("docs/filters.md", ("q", 40));
+}
+
+#[test]
+fn queries_find_what_the_manual_says() {
+    find_what_is_said("docs/cql.md", ("query", 40));
+}
+
+/// Compares the tables of a page, of which there are more rows than this, with what is found.
+fn find_what_is_said(page: &str, (parameter, least): (&str, usize)) {
+    let rows = findings(&read(page), parameter);
+    assert!(rows.len() > least, "{rows:?}");
     let folder = sqlite::Folder::new();
     let file = folder.path().join("music.sqlite").display().to_string();
-    for database in [file, Server::shared().database("manual_filters").url()] {
+    for database in [file, Server::shared().database(&format!("manual_{parameter}")).url()] {
         duet_says(&["load", "chinook", "--database", &database]);
         let arguments = ["--app", "chinook", "--open", "read", "--listen", "127.0.0.1:0"];
         let server = Running::start(&[&["serve", &database], &arguments[..]].concat());
         for [resource, q, finds] in &rows {
-            let q = percent_encoded(q);
-            let path = format!("/ords/chinook/{resource}?limit=1&count=exact&q={q}");
+            let encoded = percent_encoded(q);
+            let path =
+                format!("/ords/chinook/{resource}?limit=1&count=exact&{parameter}={encoded}");
             let answer = http::get(&format!("{}{path}", server.url()), &[]).json();
             let found = match answer["errors"][0]["code"].as_str() {
                 Some(code) => code.to_owned(),

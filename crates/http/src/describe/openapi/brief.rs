@@ -83,6 +83,7 @@ fn shared(site: &Site<'_>, resources: &[Described<'_>], protected: bool) -> Valu
     };
     let parameters = &mut shared["parameters"];
     parameters["Q"] = text("q", "Which items, and in which order: a filter as JSON text.");
+    parameters["Query"] = text("query", "Which items, and in which order, in CQL; instead of `q`.");
     parameters["Fields"] =
         text("fields", "Only these members, joined by commas; a dotted path goes below one.");
     parameters["Limit"] = json!({
@@ -117,6 +118,7 @@ fn request_bodies() -> Value {
         "description": "The parameters of a page as members.",
         "properties": {
             "q": { "type": "object" },
+            "query": { "type": "string" },
             "limit": { "type": "integer", "format": "int64", "minimum": 1 },
             "offset": { "type": "integer", "format": "int64", "minimum": 0 },
             "after": { "type": "string" },
@@ -151,7 +153,7 @@ impl Parts {
         let open = self.mixed && !resource.protected;
         let operations = Operation { resource, open };
         let mut collection = Map::new();
-        let read = ["Q", "Limit", "Offset", "After", "Fields", "Count", "Ids"];
+        let read = ["Q", "Query", "Limit", "Offset", "After", "Fields", "Count", "Ids"];
         let read = if resource.has_items { &read[..] } else { &read[..6] };
         collection.insert("get".into(), operations.of("list", read, None, "200", "Page"));
         if resource.operations.insert {

@@ -1,6 +1,7 @@
 //! The filter grammar as JSON Schemas: one object per resource with its fields, and one schema
 //! per kind of condition, shared by all resources.
 
+use duet_filter::cql::tree::Symbol;
 use duet_filter::{Fields, OperatorRow, Takes, operators};
 use duet_model::Type;
 use duet_model::shape::Field;
@@ -200,14 +201,41 @@ pub(super) fn order(resource: &Described<'_>, fields: &[Field]) -> Option<Value>
     })
 }
 
-/// An example of a resource's `q`: the first field outside the key that says something.
-pub(super) fn example(resource: &Described<'_>, fields: &[Field]) -> Value {
+/// The field of examples: the first outside the key that says something.
+fn exemplary<'f>(resource: &Described<'_>, fields: &'f [Field]) -> Option<&'f Field> {
     let in_key = |field: &Field| {
         let column = field.column();
         column.is_some_and(|at| at.node == 0 && resource.shape.key.contains(&at.column))
     };
     let mut usable = fields.iter().filter(|f| Condition::of(&f.ty) != Condition::Presence);
-    let chosen = usable.clone().find(|field| !in_key(field)).or_else(|| usable.next());
+    usable.clone().find(|field| !in_key(field)).or_else(|| usable.next())
+}
+
+/// An example of a resource's `query`.
+pub(super) fn cql_example(resource: &Described<'_>, fields: &[Field]) -> Option<String> {
+    let symbol = |text: &str| Symbol::new(text.to_owned(), 0).to_string();
+    let field = exemplary(resource, fields)?;
+    let value = match example::value(&field.ty) {
+        Value::String(text) => text,
+        other => other.to_string(),
+    };
+    let path = symbol(&field.path);
+    let condition = match field.ty {
+        Type::Text | Type::Char => format!("{path} == t*"),
+        Type::Json => return None,
+        Type::Boolean | Type::Enum(_) | Type::Uuid | Type::Formatted(_) | Type::Other => {
+            format!("{path} == {}", symbol(&value))
+        }
+        _ => format!("{path} >= {}", symbol(&value)),
+    };
+    let order =
+        if is_orderable(field) { format!(" sortBy {path}/descending") } else { String::new() };
+    Some(condition + &order)
+}
+
+/// An example of a resource's `q`.
+pub(super) fn example(resource: &Described<'_>, fields: &[Field]) -> Value {
+    let chosen = exemplary(resource, fields);
     let mut filter = Map::new();
     if let Some(field) = chosen {
         let value = example::value(&field.ty);

@@ -39,6 +39,7 @@ fn collection(site: &Site<'_>, resource: &Described<'_>) -> Value {
     let codes = ["400", "401", "403", "404", "406", "429", "503", "504"];
     let mut parameters = vec![
         filter_parameter(resource),
+        query_parameter(resource),
         limit(resource),
         reference("parameters", "Offset"),
         reference("parameters", "After"),
@@ -157,6 +158,20 @@ fn filter_parameter(resource: &Described<'_>) -> Value {
         },
         "example": filter::example(resource, &fields).to_string(),
     })
+}
+
+/// `query`, the same in CQL.
+fn query_parameter(resource: &Described<'_>) -> Value {
+    let mut parameter = json!({
+        "name": "query",
+        "in": "query",
+        "description": "Which items, and in which order, in CQL; instead of `q`.",
+        "schema": { "type": "string" },
+    });
+    if let Some(example) = filter::cql_example(resource, &resource.shape.fields()) {
+        parameter["example"] = json!(example);
+    }
+    parameter
 }
 
 fn limit(resource: &Described<'_>) -> Value {

@@ -61,6 +61,7 @@ pub(super) fn body(resource: &Described<'_>) -> Value {
         "type": "object",
         "properties": {
             "q": reference("schemas", &schema_name(resource, "Filter")),
+            "query": { "type": "string", "description": "A filter in CQL, instead of `q`." },
             "limit": described(
                 &format!("Items in the page, {usual} by default; more than {most} is lowered to that."),
                 number(1),

@@ -1,6 +1,6 @@
 //! The filter schemas say what the filter's own parser takes, no more and no less.
 
-use duet_filter::{FieldIndex, Limits, parse};
+use duet_filter::{FieldIndex, Limits, cql, parse};
 use duet_model::{Shape, Type};
 use serde_json::{Value, json};
 
@@ -116,5 +116,9 @@ fn every_field_and_every_example_is_taken() {
         let q = &document["paths"]["/sample/"]["get"]["parameters"][0];
         let example = q["example"].as_str().unwrap();
         assert!(parse(example, &fields, &Limits::default()).is_ok(), "{example}");
+        let query = &document["paths"]["/sample/"]["get"]["parameters"][1];
+        let example = query["example"].as_str().unwrap();
+        assert_eq!(query["name"], "query");
+        assert!(cql::parse(example, &fields, &Limits::default()).is_ok(), "{example}");
     }
 }

@@ -1,0 +1,236 @@
+//! A relation between a field and a term becomes a condition.
+
+use std::borrow::Cow;
+
+use duet_model::json::{Json, Kind as JsonKind};
+use duet_model::problem::{fault, quoted};
+use duet_model::shape::Field;
+use duet_model::{Code, Compare, Error, Expr, Result, TextTest, Type, Value};
+
+use super::lexer::Sign;
+use super::modifiers::{Kind, Masking, Modifiers, without_set};
+use super::tree::{RelationKind, Subject, Symbol};
+use super::{inside, mask, text, typed};
+use crate::limits::Limits;
+use crate::operand::misfit;
+use crate::operator::Test;
+use crate::predicate;
+
+/// What a relation asks.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Meaning {
+    /// Equality of the whole value.
+    Exact,
+    /// Another value.
+    Differs,
+    /// One of the orders.
+    Order(Compare),
+    /// A phrase of words.
+    Phrase,
+    /// All of the words.
+    All,
+    /// One of the words.
+    Any,
+    /// Between two values.
+    Within,
+    /// A range around the value.
+    Encloses,
+}
+
+/// A field, a relation and a term.
+pub(super) struct Condition<'c> {
+    pub(super) field: &'c Field,
+    pub(super) meaning: Meaning,
+    pub(super) modifiers: Modifiers,
+    pub(super) term: &'c Symbol,
+    pub(super) limits: &'c Limits,
+    /// Where the relation is.
+    pub(super) at: usize,
+    /// The sign, unless the relation is a name.
+    sign: Option<Sign>,
+    /// Whether the field has a full-text index, whose configuration says what a word is.
+    pub(super) has_words: bool,
+}
+
+impl<'c> Condition<'c> {
+    pub(super) fn new(
+        field: &'c Field,
+        subject: &Subject,
+        term: &'c Symbol,
+        (limits, has_words): (&'c Limits, bool),
+    ) -> Result<Self> {
+        let relation = &subject.relation;
+        let modifiers = Modifiers::read(&relation.modifiers)?;
+        let meaning = meaning(&relation.kind, field, modifiers)
+            .map_err(|name| unknown_relation(&name, relation.at.0))?;
+        let sign = match relation.kind {
+            RelationKind::Sign(sign) => Some(sign),
+            RelationKind::Named(_) => None,
+        };
+        Ok(Self { field, meaning, modifiers, term, limits, at: relation.at.0, sign, has_words })
+    }
+
+    /// A text as an operand of `q`.
+    pub(super) fn operand<'t>(&self, text: &'t str) -> Json<'t> {
+        Json { at: self.term.at.0, kind: JsonKind::Text(Cow::Borrowed(text)) }
+    }
+
+    /// The characters of the term, without masking.
+    pub(super) fn literal(&self) -> String {
+        mask::literal(&self.term.text)
+    }
+
+    /// The values between white space.
+    pub(super) fn values(&self) -> Vec<String> {
+        self.term.text.split_whitespace().map(mask::literal).collect()
+    }
+
+    /// The two values of `within`.
+    pub(super) fn bounds(&self) -> Result<[String; 2]> {
+        <[String; 2]>::try_from(self.values()).map_err(|_| {
+            let message = "`within` takes two values, as in year within \"2019 2021\".";
+            fault(Code::FilterOperand, self.term.at.0, message)
+        })
+    }
+
+    pub(super) fn misfit(&self, problem: &str) -> Error {
+        misfit(self.field, self.term.at.0, problem)
+    }
+
+    pub(super) fn unsupported(&self, problem: &str) -> Error {
+        let mut error = misfit(self.field, self.at, problem);
+        error.code = Code::FilterUnsupported;
+        error
+    }
+}
+
+fn meaning(kind: &RelationKind, field: &Field, modifiers: Modifiers) -> Result<Meaning, String> {
+    let name = match kind {
+        RelationKind::Sign(sign) => {
+            return Ok(match sign {
+                Sign::Equal if is_words(field, modifiers) => Meaning::Phrase,
+                Sign::Equal | Sign::Exact => Meaning::Exact,
+                Sign::NotEqual => Meaning::Differs,
+                Sign::Less => Meaning::Order(Compare::Lt),
+                Sign::LessOrEqual => Meaning::Order(Compare::Lte),
+                Sign::Greater => Meaning::Order(Compare::Gt),
+                Sign::GreaterOrEqual => Meaning::Order(Compare::Gte),
+            });
+        }
+        RelationKind::Named(name) => name.as_str(),
+    };
+    match without_set(name, "cql.") {
+        "adj" => Ok(Meaning::Phrase),
+        "all" => Ok(Meaning::All),
+        "any" => Ok(Meaning::Any),
+        "within" => Ok(Meaning::Within),
+        "encloses" => Ok(Meaning::Encloses),
+        _ => Err(name.to_owned()),
+    }
+}
+
+/// Whether `=` compares words: of text, unless a modifier asks for the whole value.
+fn is_words(field: &Field, modifiers: Modifiers) -> bool {
+    let is_text = matches!(field.ty, Type::Text | Type::Char | Type::Other);
+    let whole = matches!(modifiers.kind, Some(Kind::Text | Kind::Number | Kind::Date))
+        || matches!(modifiers.masking, Masking::Substring | Masking::Regexp);
+    is_text && !field.ranges && !whole
+}
+
+fn unknown_relation(name: &str, at: usize) -> Error {
+    let message = format!("The relation {} is not supported.", quoted(name));
+    fault(Code::FilterUnsupported, at, message).hint(
+        "The relations are =, ==, <>, <, <=, >, >=, adj, all, any, within and encloses. A term of several \
+         words with a dot in one needs quotes.",
+    )
+}
+
+/// The expression of a condition.
+pub(super) fn expression(condition: &Condition<'_>) -> Result<Expr> {
+    let field = condition.field;
+    if condition.is_loose() && condition.masks() && condition.term.text == "*" {
+        // Documented as a shortcut for all records; of a joined row it asks whether there is one.
+        let node = field.value.first_field().map_or(0, |it| it.column_at(0).node);
+        return if node == 0 { Ok(Expr::all()) } else { condition.defined() };
+    }
+    if condition.is_loose() && condition.term.text.trim().is_empty() {
+        return condition.defined();
+    }
+    if condition.does_not_fit() {
+        return Err(condition.unsupported("does not take this modifier").hint(
+            "`/number` is for numbers, `/isoDate` for dates, `/substring` and `/regexp` for text.",
+        ));
+    }
+    if field.json().is_some() {
+        return inside::expression(condition);
+    }
+    match (condition.meaning, &field.ty) {
+        (Meaning::Encloses, _) => encloses(condition),
+        (Meaning::Within, _) => {
+            let [low, high] = condition.bounds()?;
+            let list = vec![condition.operand(&low), condition.operand(&high)];
+            let list = Json { at: condition.term.at.0, kind: JsonKind::List(list) };
+            predicate::test(Test::Between, field, &list, condition.limits)
+        }
+        (_, Type::Text | Type::Char | Type::Other) => text::expression(condition),
+        (_, Type::Enum(labels)) => typed::of_labels(condition, labels),
+        _ => typed::expression(condition),
+    }
+}
+
+impl Condition<'_> {
+    /// Whether the relation is one of words or `=`, for which the empty term and `*` are special.
+    fn is_loose(&self) -> bool {
+        matches!(self.meaning, Meaning::Phrase | Meaning::All | Meaning::Any)
+            || self.sign == Some(Sign::Equal) && !self.field.ty.is_text()
+    }
+
+    /// Whether `*` and `?` mask characters.
+    pub(super) fn masks(&self) -> bool {
+        self.modifiers.masking == Masking::Masked
+    }
+
+    /// Whether a modifier is for fields of other types.
+    fn does_not_fit(&self) -> bool {
+        let ty = &self.field.ty;
+        let is_json = *ty == Type::Json;
+        let of_kind = match self.modifiers.kind {
+            Some(Kind::Number) => !ty.is_number() && !is_json,
+            Some(Kind::Date) => !ty.is_temporal(),
+            Some(Kind::Words) => !ty.is_text(),
+            Some(Kind::Text) | None => false,
+        };
+        let searches = matches!(self.modifiers.masking, Masking::Substring | Masking::Regexp);
+        of_kind || searches && !ty.is_text() && !is_json
+    }
+
+    /// Whether the field has a value.
+    pub(super) fn defined(&self) -> Result<Expr> {
+        let none = Json { at: self.term.at.0, kind: JsonKind::Null };
+        predicate::test(Test::NotNull, self.field, &none, self.limits)
+    }
+
+    /// The negation; below an array, some element for which the condition is false.
+    pub(super) fn negated(&self, expr: Expr) -> Expr {
+        match self.field.repeated {
+            false => expr.negated(),
+            true => Expr::compare(Compare::Eq, expr, Expr::Literal(Value::Bool(false))),
+        }
+    }
+}
+
+fn encloses(condition: &Condition<'_>) -> Result<Expr> {
+    if !condition.field.ranges {
+        return Err(condition.unsupported("holds no ranges that could enclose a value").hint(
+            "`encloses` is for range columns of PostgreSQL; for values in a range use `within`.",
+        ));
+    }
+    let range = enclosing(&condition.literal());
+    Ok(Expr::Search(Box::new(condition.field.value.clone()), TextTest::Overlaps(range)))
+}
+
+/// The range of one value, as PostgreSQL reads it.
+pub(super) fn enclosing(value: &str) -> String {
+    let value = value.replace('\\', "\\\\").replace('"', "\"\"");
+    format!("[\"{value}\",\"{value}\"]")
+}

@@ -1,0 +1,140 @@
+//! The modifiers of relations and of sort keys.
+
+use duet_model::problem::{fault, quoted};
+use duet_model::{Code, Direction, Error, Fold, Result};
+
+use super::tree::Modifier;
+
+/// How a term is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Masking {
+    /// `*` and `?` mask characters.
+    #[default]
+    Masked,
+    /// Every character is itself.
+    Unmasked,
+    /// The value contains the term, whose characters are themselves.
+    Substring,
+    /// The term is a regular expression.
+    Regexp,
+}
+
+/// As what values are compared.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Kind {
+    Text,
+    Number,
+    Date,
+    /// Words of a text.
+    Words,
+}
+
+/// What the modifiers of a relation say.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Modifiers {
+    pub(super) masking: Masking,
+    pub(super) kind: Option<Kind>,
+    case: Option<bool>,
+    accents: Option<bool>,
+}
+
+/// The modifiers of relations, for messages.
+const OF_RELATIONS: &str = "ignoreCase, respectCase, ignoreAccents, respectAccents, masked, unmasked, \
+                            substring, regexp, string, word, number and isoDate";
+
+impl Modifiers {
+    /// Reads the modifiers of a relation.
+    pub(super) fn read(modifiers: &[Modifier]) -> Result<Self> {
+        let mut read = Self::default();
+        for modifier in modifiers {
+            match without_set(plain_name(modifier)?, "cql.") {
+                "ignorecase" => read.case = Some(true),
+                "respectcase" => read.case = Some(false),
+                "ignoreaccents" => read.accents = Some(true),
+                "respectaccents" => read.accents = Some(false),
+                "masked" => read.masking = Masking::Masked,
+                "unmasked" => read.masking = Masking::Unmasked,
+                "substring" => read.masking = Masking::Substring,
+                "regexp" => read.masking = Masking::Regexp,
+                "string" => read.kind = Some(Kind::Text),
+                "number" => read.kind = Some(Kind::Number),
+                "isodate" => read.kind = Some(Kind::Date),
+                "word" => read.kind = Some(Kind::Words),
+                _ => return Err(unsupported(modifier, OF_RELATIONS)),
+            }
+        }
+        Ok(read)
+    }
+
+    /// What is ignored where a modifier does not say.
+    pub(super) fn fold(&self, case: bool, accents: bool) -> Option<Fold> {
+        Fold::of(self.case.unwrap_or(case), self.accents.unwrap_or(accents))
+    }
+
+    /// What is said about accents.
+    pub(super) fn accents(&self) -> Option<bool> {
+        self.accents
+    }
+}
+
+/// What the modifiers of a sort key say.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct SortModifiers {
+    pub(super) direction: Direction,
+    pub(super) fold: Option<Fold>,
+}
+
+/// The modifiers of sort keys, for messages.
+const OF_SORT_KEYS: &str = "ascending, descending, ignoreCase, respectCase, ignoreAccents, \
+                            respectAccents and number";
+
+impl SortModifiers {
+    /// Reads the modifiers of a sort key.
+    pub(super) fn read(modifiers: &[Modifier]) -> Result<Self> {
+        let mut direction = Direction::Ascending;
+        let (mut case, mut accents) = (false, false);
+        let mut missing = None;
+        for modifier in modifiers {
+            match without_set(plain_name(modifier)?, "sort.") {
+                "ascending" => direction = Direction::Ascending,
+                "descending" => direction = Direction::Descending,
+                "ignorecase" => case = true,
+                "respectcase" => case = false,
+                "ignoreaccents" => accents = true,
+                "respectaccents" => accents = false,
+                "missinghigh" => missing = Some((Direction::Ascending, modifier)),
+                "missinglow" => missing = Some((Direction::Descending, modifier)),
+                // Values are ordered by their type: numbers are ordered as numbers.
+                "number" => {}
+                _ => return Err(unsupported(modifier, OF_SORT_KEYS)),
+            }
+        }
+        match missing {
+            Some((last_in, modifier)) if last_in != direction => {
+                Err(unsupported(modifier, OF_SORT_KEYS)
+                    .hint("Missing values come last in both directions."))
+            }
+            _ => Ok(Self { direction, fold: Fold::of(case, accents) }),
+        }
+    }
+}
+
+/// The name of a modifier that takes no value.
+fn plain_name(modifier: &Modifier) -> Result<&str> {
+    if modifier.value.is_some() {
+        let message = format!("The modifier {} takes no value here.", quoted(&modifier.name));
+        return Err(fault(Code::FilterUnsupported, modifier.at.0, message));
+    }
+    Ok(&modifier.name)
+}
+
+/// A name without the name of its context set, which may be left out.
+pub(super) fn without_set<'n>(name: &'n str, set: &str) -> &'n str {
+    name.strip_prefix(set).unwrap_or(name)
+}
+
+pub(super) fn unsupported(modifier: &Modifier, known: &str) -> Error {
+    let message = format!("The modifier {} is not supported.", quoted(&modifier.name));
+    fault(Code::FilterUnsupported, modifier.at.0, message)
+        .hint(format!("The modifiers are {known}."))
+}

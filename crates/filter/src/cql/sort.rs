@@ -1,0 +1,38 @@
+//! `sortBy`: the terms of an order.
+
+use duet_model::problem::fault;
+use duet_model::{Code, Expr, OrderBy, Result, Type};
+
+use super::modifiers::SortModifiers;
+use super::tree::SortKey;
+use crate::fields::FieldIndex;
+use crate::order;
+
+/// The order of the keys. A field that comes again is left out: it can no longer change the order.
+pub(super) fn read(keys: &[SortKey], fields: &FieldIndex) -> Result<Vec<OrderBy>> {
+    let mut order: Vec<OrderBy> = Vec::new();
+    for key in keys {
+        let next = term(key, fields)?;
+        if order.iter().all(|known| known.value != next.value) {
+            order.push(next);
+        }
+    }
+    Ok(order)
+}
+
+fn term(key: &SortKey, fields: &FieldIndex) -> Result<OrderBy> {
+    let SortModifiers { direction, fold } = SortModifiers::read(&key.modifiers)?;
+    let mut term = order::by(&key.index.text, key.index.at.0, direction, fields)?;
+    match fold {
+        Some(_) if !matches!(term.ty, Type::Text | Type::Char | Type::Other) => {
+            let message = "Only text can be sorted without case or accents.";
+            Err(fault(Code::FilterUnsupported, key.index.at.0, message))
+        }
+        Some(fold) => {
+            term.value = Expr::Function(fold.name(), vec![term.value]);
+            term.ty = Type::Text;
+            Ok(term)
+        }
+        None => Ok(term),
+    }
+}

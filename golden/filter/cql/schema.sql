@@ -1,0 +1,7 @@
+CREATE TABLE parent (id INTEGER PRIMARY KEY, workflow VARCHAR(20));
+CREATE TABLE rec (
+  id INTEGER PRIMARY KEY, parent_id INTEGER REFERENCES parent (id),
+  title TEXT, status VARCHAR(20), code VARCHAR(20), price NUMERIC(8,2), rush BOOLEAN, city VARCHAR(20),
+  ordered TIMESTAMP, uid UUID, doc JSON
+);
+CREATE TABLE line (id INTEGER PRIMARY KEY, rec_id INTEGER REFERENCES rec (id), item VARCHAR(20), qty INTEGER);
