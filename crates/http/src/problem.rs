@@ -11,7 +11,7 @@ use serde_json::{Value, json};
 pub(crate) enum Form {
     /// RFC 9457, with the status of the code.
     Native,
-    /// As ORDS: 400 for what breaks a key or a reference, and `message` in place of `detail`.
+    /// As ORDS: 400 for what breaks a key, a reference or a check, and `message` in place of `detail`.
     Ords,
 }
 
@@ -20,6 +20,7 @@ impl Form {
     pub(crate) fn status(self, code: Code) -> u16 {
         match (self, code.status()) {
             (Self::Ords, 409) => 400,
+            (Self::Ords, _) if code == Code::CheckViolation => 400,
             (_, status) => status,
         }
     }

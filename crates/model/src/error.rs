@@ -150,7 +150,7 @@ codes! {
     /// A row references a missing row, or is still referenced.
     ForeignKeyViolation = "DUET-7102", 409, "A reference between rows would break";
     /// A row violates a check constraint.
-    CheckViolation = "DUET-7103", 400, "A value breaks a rule of its table";
+    CheckViolation = "DUET-7103", 422, "A value breaks a rule of its table";
     /// A value for a NOT NULL column is missing.
     NotNullViolation = "DUET-7104", 400, "A required value is missing";
     /// A row conflicts with another one under an exclusion constraint.

@@ -104,7 +104,7 @@ fn constraints_are_named_to_readers_alone(database: Database) {
     {
         let app = start(&[role]);
         let answer = send(&app, "POST", "/ords/hr/item/", r#"{"id":1,"n":10}"#);
-        let error = refused(&answer, 400, "DUET-7103")["errors"][0].clone();
+        let error = refused(&answer, 422, "DUET-7103")["errors"][0].clone();
         assert_eq!((&error["pointer"], &error["hint"]), (&json!("/n"), &hint), "{role}");
         let message =
             "`n` breaks a rule of the table. Check the value against what the table allows.";
@@ -145,9 +145,9 @@ fn domains_partitions_and_exclusions_name_what_broke() {
          INSERT INTO booking VALUES (1, '[1,5)');",
     );
     for (table, row, status, code, pointer, hint) in [
-        ("film", r#"{"id":1,"stars":9}"#, 400, "DUET-7103", "/stars", "stars_known"),
+        ("film", r#"{"id":1,"stars":9}"#, 422, "DUET-7103", "/stars", "stars_known"),
         ("film", r#"{"id":1,"title":null}"#, 400, "DUET-7104", "/title", ""),
-        ("sale", r#"{"id":1,"day":"2022-01-01"}"#, 400, "DUET-7103", "/day", ""),
+        ("sale", r#"{"id":1,"day":"2022-01-01"}"#, 422, "DUET-7103", "/day", ""),
         ("booking", r#"{"id":2,"nights":"[4,7)"}"#, 409, "DUET-7105", "/nights", ""),
     ] {
         let answer = send(&app, "POST", &format!("/ords/hr/{table}/"), row);

@@ -206,7 +206,7 @@ fn values_change_together_or_not_at_all(database: Database) {
     let refused = put(&more(100));
     assert_eq!(
         (refused.status, error_of(&refused)),
-        (400, json!(["DUET-7103", "/mark/1/n"])),
+        (422, json!(["DUET-7103", "/mark/1/n"])),
         "{refused:?}"
     );
     assert!(unchanged(&get().json()));

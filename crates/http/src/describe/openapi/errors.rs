@@ -143,9 +143,9 @@ fn words(status: &str) -> (&'static str, Code, &'static str) {
             "Read it again and repeat the change.",
         ),
         "422" => (
-            "The filter selects too many items; nothing was changed.",
-            Code::TooManyDocuments,
-            "Narrow the filter.",
+            "A value breaks a rule of its table, or a filter selects too many items; nothing was changed.",
+            Code::CheckViolation,
+            "Check the value against what the table allows.",
         ),
         "428" => (
             "The server wants an etag with every change.",

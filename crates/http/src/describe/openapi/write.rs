@@ -9,8 +9,10 @@ use super::operation;
 use super::reference::{reference, schema_name};
 
 /// The failures that every write may have.
-const CODES: [&str; 13] =
-    ["400", "401", "403", "404", "406", "408", "409", "412", "413", "415", "428", "503", "504"];
+const CODES: [&str; 14] = [
+    "400", "401", "403", "404", "406", "408", "409", "412", "413", "415", "422", "428", "503",
+    "504",
+];
 
 /// The methods of a collection that write.
 pub(super) fn collection(
@@ -51,7 +53,7 @@ pub(super) fn collection(
         }
         let summary = format!("{doing} all items of {} that a filter selects", resource.name);
         let answers = [("200", counted(member))];
-        let mut operation = write(resource, verb, &summary, &answers, &["422"]);
+        let mut operation = write(resource, verb, &summary, &answers, &[]);
         if method == "patch" {
             operation["requestBody"] = request(resource, Form::Patch);
         }
