@@ -156,7 +156,7 @@ fn status(shared: &Shared, number: usize) -> Value {
     let mounts: Vec<_> = snapshot
         .mounts
         .iter()
-        .map(|mount| json!({ "name": mount.name, "path": mount.path, "resources": mount.resources().len() }))
+        .map(|mount| json!({ "name": mount.name, "path": duet_service::shown_path(&mount.path), "resources": mount.resources().len() }))
         .collect();
     let clients = service.auth().health();
     let mut status = json!({

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use duet_auth::{Operation, Principal, bearer};
 use duet_model::{Code, Error};
-use duet_service::{Applications, Mount, Resource, ResourceKind};
+use duet_service::{Applications, Mount, Resource, ResourceKind, shown_path};
 use hyper::header::{ACCEPT, AUTHORIZATION, HeaderName, HeaderValue};
 use hyper::{HeaderMap, Method, Request};
 use serde_json::{Value, json};
@@ -97,7 +97,7 @@ fn of_process(applications: &Applications, callers: &[Arc<Principal>], base: &st
         let snapshot = service.snapshot();
         let visible = snapshot.mounts.iter().filter(|mount| !visible(mount, who).is_empty());
         let mounts: Vec<Value> = visible
-            .map(|mount| json!({ "path": mount.path, "links": links(mount, base) }))
+            .map(|mount| json!({ "path": shown_path(&mount.path), "links": links(mount, base) }))
             .collect();
         if !mounts.is_empty() || !who.is_anonymous() {
             shown.push(json!({ "name": service.name(), "mounts": mounts }));

@@ -92,7 +92,7 @@ pub use page::{Count, PageQuery};
 pub use path::below;
 pub use read::{Document, ItemDocument, ItemQuery, PageDocument, RequestContext, WorkerHandle};
 pub use resource::{Resource, ResourceKind};
-pub use routes::RESERVED_PATHS;
+pub use routes::{RESERVED_PATHS, shown_path};
 pub use routine::{RoutineAnswer, RoutineResource};
 pub use service::{Reloaded, Renewed, Service};
 pub use snapshot::Snapshot;

@@ -117,9 +117,12 @@ impl Claim {
         }
     }
 
-    /// Checks that nothing lies below a longer mount of the same application.
+    /// Checks that nothing lies below a longer mount of the same application, or where the process answers.
     fn check_own(&self) -> Result<()> {
         for mount in &self.mounts {
+            if let Some(hidden) = mount.hidden_by_process() {
+                return Err(hidden_by_process(&self.name, hidden));
+            }
             for longer in &self.mounts {
                 if let Some(hidden) = mount.hidden_by(longer) {
                     return Err(hides((&self.name, longer), (&self.name, mount), hidden));
@@ -155,6 +158,12 @@ impl Claim {
 }
 
 impl ClaimedMount {
+    /// What of a mount at `/` cannot be reached because the process itself answers there.
+    fn hidden_by_process(&self) -> Option<&str> {
+        let mut names = self.names.iter().map(String::as_str).filter(|_| self.path.is_empty());
+        names.find(|name| RESERVED_PATHS.contains(name) || *name == "favicon.ico")
+    }
+
     /// What of this mount cannot be reached because another one lies at or below its path.
     fn hidden_by<'m>(&self, other: &'m Self) -> Option<&'m str> {
         let rest = below(&self.path, &other.path).filter(|rest| !rest.is_empty())?;
@@ -165,9 +174,19 @@ impl ClaimedMount {
 }
 
 fn same_mount(path: &str, [first, second]: [&str; 2]) -> Error {
-    let message =
-        format!("The applications {first:?} and {second:?} have the same mount, {}.", shown(path));
+    let message = format!(
+        "The applications {first:?} and {second:?} have the same mount, {}.",
+        shown_path(path)
+    );
     Error::new(Code::Setting, message).hint("Give one of them another `mount` in its app.toml.")
+}
+
+fn hidden_by_process(application: &str, name: &str) -> Error {
+    let message = format!(
+        "The application {application:?} cannot serve {name:?} below `/`: Duet itself answers at `/{name}`."
+    );
+    let hint = "Give it another name by `table` in [resources.NAME], exclude it, or give the application another `mount`.";
+    Error::new(Code::Setting, message).hint(hint)
 }
 
 fn hides(
@@ -177,13 +196,13 @@ fn hides(
 ) -> Error {
     let message = format!(
         "The mount {} of application {name:?} hides {}/{hidden} of application {of:?}.",
-        shown(&mount.path),
+        shown_path(&mount.path),
         other.path,
     );
     Error::new(Code::Setting, message).hint("Give one of them another `mount` in its app.toml.")
 }
 
-/// A mount's path for messages.
-fn shown(path: &str) -> &str {
+/// A mount's path for people: `/` for the root.
+pub fn shown_path(path: &str) -> &str {
     if path.is_empty() { "/" } else { path }
 }

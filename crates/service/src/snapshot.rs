@@ -18,6 +18,7 @@ use crate::mount::{Defined, DefinedBy, Mount};
 use crate::naming::{self, RESERVED};
 use crate::path::below;
 use crate::resource::{Resource, ResourceKind, kind_of};
+use crate::routes::shown_path;
 use crate::routine::{self, RoutineResource};
 use crate::table_shape::table_shape;
 
@@ -296,7 +297,7 @@ impl<'a> Builder<'a> {
         let parts = parts.into_iter().map(|part| {
             let name = match part.path == mount.path {
                 true => name.to_owned(),
-                false => format!("{name}{}", part.path),
+                false => format!("{name}{}", shown_path(part.path)),
             };
             part.finish(name, std::mem::take(&mut defined), next_index)
         });

@@ -3,11 +3,11 @@
 use std::ops::Range;
 
 use duet_model::name;
-use duet_service::RESERVED_PATHS;
+use duet_service::{RESERVED_PATHS, shown_path};
 
 use super::reader::{At, Table};
 
-/// The paths of an application, without a slash at their end, at least one; `None` where there is a
+/// The paths of an application, without a slash at their end (`/` is empty), at least one; `None` where there is a
 /// mistake in them.
 pub(super) fn paths(root: &mut Table<'_>) -> Option<Vec<String>> {
     let At { value: texts, span } = root.required_texts("mount")?;
@@ -17,7 +17,7 @@ pub(super) fn paths(root: &mut Table<'_>) -> Option<Vec<String>> {
         let span = text.span.clone();
         let Some(path) = path(root, text) else { continue };
         if paths.contains(&path) {
-            root.wrong(span, format!("`mount` names {path} twice."), None);
+            root.wrong(span, format!("`mount` names {} twice.", shown_path(&path)), None);
         } else {
             paths.push(path);
         }
@@ -31,6 +31,9 @@ pub(super) fn paths(root: &mut Table<'_>) -> Option<Vec<String>> {
 
 fn path(root: &Table<'_>, At { value, span }: At<String>) -> Option<String> {
     let path = trimmed(&value);
+    if value == "/" {
+        return Some(String::new());
+    }
     let segments: Vec<&str> = path.split('/').skip(1).collect();
     let fits = |segment: &&str| {
         !segment.is_empty()
@@ -88,7 +91,10 @@ fn find(
     }
     let hint = match name::nearest(wanted, known.iter().map(String::as_str)) {
         Some(nearest) => format!("Did you mean `{nearest}`?"),
-        None => format!("`mount` of the application has {}.", known.join(", ")),
+        None => {
+            let known: Vec<&str> = known.iter().map(|path| shown_path(path)).collect();
+            format!("`mount` of the application has {}.", known.join(", "))
+        }
     };
     table.wrong(span, format!("The application has no mount {wanted:?}."), Some(hint));
     None

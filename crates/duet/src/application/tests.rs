@@ -186,7 +186,8 @@ fn two_columns_of_one_name() {
 fn reserved_and_odd_mounts() {
     for (path, expected) in [
         ("/metrics/x", "cannot begin with `/metrics`"),
-        ("/", "cannot be \"/\""),
+        ("//", "cannot be \"//\""),
+        ("", "cannot be \"\""),
         ("a", "cannot be \"a\""),
         ("/a//b", "cannot be \"/a//b\""),
         ("/a/../b", "cannot be \"/a/../b\""),
@@ -195,6 +196,22 @@ fn reserved_and_odd_mounts() {
         let told = mistakes(&format!("name = 'a'\nmount = '{path}'"));
         assert!(told.contains(expected), "{path}: {told}");
     }
+}
+
+#[test]
+fn a_mount_may_be_the_root() {
+    let folder = folder(&[]);
+    let text = "name = 'a'
+mount = ['/', '/b']
+[resources.account]
+mount = '/'
+";
+    let application = read_in(folder.path(), text).unwrap();
+    let mount = mount(&application);
+    assert_eq!(mount.paths().collect::<Vec<_>>(), ["", "/b"]);
+    assert_eq!(mount.resources[0].mount.as_deref(), Some(""));
+    let twice = mistakes("name = 'a'\nmount = ['/', '/']");
+    assert!(twice.contains("`mount` names / twice."), "{twice}");
 }
 
 #[test]
@@ -289,7 +306,8 @@ fn built_in_applications_are_complete() {
             Err(mistakes) => panic!("{}", mistakes.render()),
         };
         demos += usize::from(application.load.demo);
-        assert!(!mount(&application).views.is_empty(), "{name}");
+        let mount = mount(&application);
+        assert!(!mount.views.is_empty() || !mount.resources.is_empty(), "{name}");
         assert!(application.load.sqlite.is_some() && application.load.postgres.is_some(), "{name}");
         for (path, bytes) in *files {
             assert!(fs::read(apps.join(name).join(path)).unwrap() == *bytes, "{name}/{path}");
