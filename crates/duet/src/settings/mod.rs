@@ -43,8 +43,9 @@ impl Sources<'_> {
     fn given(&self, setting: &Setting) -> Given {
         let flag = self.flags.get(setting.name).cloned();
         let variable = || {
-            let name = setting.variable();
-            let text = (self.environment)(&name)?;
+            let mut names = setting.variables();
+            let named = names.find_map(|name| Some(((self.environment)(&name)?, name)));
+            let (text, name) = named?;
             Some(Given { value: vec![text], origin: Origin::Environment(name) })
         };
         let file = || self.file.get(setting.name).cloned();
@@ -143,6 +144,8 @@ mod tests {
             (resolve(&nothing, &[], &nothing), 1, "default"),
             (resolve(&nothing, &[], &file), 2, "app.toml:3:11"),
             (resolve(&nothing, &variables, &file), 3, "DUET_WORKERS"),
+            (resolve(&nothing, &[("REST_WORKERS", "16")], &file), 16, "REST_WORKERS"),
+            (resolve(&nothing, &[("REST_WORKERS", "16"), variables[0]], &file), 3, "DUET_WORKERS"),
             (resolve(&flags, &variables, &file), 4, "--workers"),
         ] {
             let Sourced { value, origin: from } = settings.unwrap().workers;

@@ -37,7 +37,7 @@ pub(crate) fn of_process_in_file<'f>(
     let given = |setting: &&Setting| {
         setting.is_of_process()
             && !flags.contains_key(setting.name)
-            && environment(&setting.variable()).is_none()
+            && setting.variables().all(|name| environment(&name).is_none())
     };
     let of_process = TABLE.iter().filter(given);
     of_process.filter_map(|setting| Some((setting, &file.get(setting.name)?.origin))).collect()

@@ -117,6 +117,12 @@ impl Setting {
         format!("DUET_{}", self.name.to_uppercase())
     }
 
+    /// Its variables, the first that is set counts: Duet's own, then the one of a server that Duet replaces.
+    pub(crate) fn variables(&self) -> impl Iterator<Item = String> + use<> {
+        let replaced = (self.name == "workers").then(|| "REST_WORKERS".to_owned());
+        std::iter::once(self.variable()).chain(replaced)
+    }
+
     /// Its place in `app.toml`: `settings.db_connections`.
     #[cfg(test)]
     pub(crate) fn key(&self) -> String {
@@ -225,7 +231,7 @@ settings! {
     /// The private key of the certificate, in PEM, not encrypted.
     tls_key: Option<PathBuf> = "";
     /// Threads that serve requests, each with its own event loop. More pay only on machines
-    /// whose processors the database leaves idle.
+    /// whose processors the database leaves idle. `REST_WORKERS` is read where `DUET_WORKERS` is not set.
     workers: NonZeroUsize = "1";
     /// Proxies whose headers name the client's address and the scheme and host of links.
     trusted_proxies: Vec<IpAddr> = "";
