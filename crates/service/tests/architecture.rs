@@ -101,6 +101,9 @@ const OF_SAMPLES: &[&str] = &[
     "artist_id",
     "invoice_line",
     "playlist",
+    "transactions_type",
+    "transactions_touch",
+    "transactions.teller",
 ];
 
 /// How a command would name a built-in workload.

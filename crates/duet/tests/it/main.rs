@@ -27,6 +27,7 @@ mod power;
 mod reload;
 mod rowstore;
 mod serve;
+mod transactions;
 mod writers;
 mod wrong;
 

@@ -71,6 +71,7 @@ pages! {
     readme = "README.md";
     getting_started = "docs/getting-started.md";
     rest = "docs/rest.md";
+    transactions = "docs/transactions.md";
     filters = "docs/filters.md";
     cql = "docs/cql.md";
     writing = "docs/writing.md";
