@@ -109,6 +109,6 @@ impl<'r> PagePlan<'r> {
             |frame: &Page, more: bool, marker: &str| page_links.json(frame, more, marker);
         let links = self.links.borrowed();
         let page = self.scope.reader().page(self.resource, &asked, &links, &write_links).await?;
-        Ok(self.scope.conditional(self.scope.document(page)))
+        Ok(self.scope.conditional(self.scope.page(page)))
     }
 }

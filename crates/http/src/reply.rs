@@ -171,6 +171,9 @@ impl Body for ReplyBody {
     }
 }
 
+/// Says that no index serves the filter of a page or stream.
+const X_INDEX: HeaderName = HeaderName::from_static("x-index");
+
 const X_CACHE: HeaderName = HeaderName::from_static("x-cache");
 
 /// Room behind a body that is not worth giving back.
@@ -180,6 +183,11 @@ const SPARE: usize = 64 << 10;
 pub(crate) const PROBLEM: &str = "application/problem+json";
 
 impl Reply {
+    /// Says that no index serves the filter.
+    pub(crate) fn say_unindexed(&mut self) {
+        self.headers.push((X_INDEX, HeaderValue::from_static("none")));
+    }
+
     /// An answer with a JSON body.
     pub(crate) fn json(body: Vec<u8>) -> Self {
         Self::new(StatusCode::OK, Some(JSON), body)

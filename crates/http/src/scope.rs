@@ -7,7 +7,7 @@ use duet_model::problem::quoted;
 use duet_model::{Code, Error};
 use duet_service::write::OwnedLinks;
 use duet_service::{
-    Client, Document, Expansion, Mount, RequestContext, Resource, Service, Snapshot,
+    Client, Document, Expansion, Mount, PageDocument, RequestContext, Resource, Service, Snapshot,
 };
 use hyper::header::{ACCEPT, CACHE_CONTROL, IF_NONE_MATCH};
 use hyper::{Request, StatusCode};
@@ -207,6 +207,15 @@ impl<'a> Scope<'a> {
         let mut reply = Reply::of(document.body.into());
         reply.etag = Some(document.etag);
         reply.varies = true;
+        reply
+    }
+
+    /// A page as a reply.
+    pub(crate) fn page(&self, page: PageDocument) -> Reply {
+        let mut reply = self.document(page.document);
+        if page.unindexed {
+            reply.say_unindexed();
+        }
         reply
     }
 

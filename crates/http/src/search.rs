@@ -118,7 +118,7 @@ impl SearchedPage<'_> {
             |page: &Page, more: bool, marker: &str| search_links.json(page, more, marker);
         let links = self.links.borrowed();
         let page = self.scope.reader().page(self.resource, &asked, &links, &write_links).await;
-        let reply = self.scope.document(page.map_err(in_body)?);
+        let reply = self.scope.page(page.map_err(in_body)?);
         // Conditions are of safe methods: a POST is answered whatever it says it knows.
         Ok(if by_query { self.scope.conditional(reply) } else { reply })
     }

@@ -78,18 +78,23 @@ impl<'r> StreamPlan<'r> {
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let reader = self.scope.reader();
         let query = self.parameters.query(self.right, self.expansion.as_ref());
+        let unindexed;
         let lines = if *self.scope.request.method() == Method::HEAD {
-            reader.check_stream(self.resource, &query)?;
+            unindexed = reader.check_stream(self.resource, &query)?;
             Lines::empty()
         } else {
             let mut stream = reader.stream(self.resource, &query, self.format).await?;
             let first = stream.next().await?;
             self.scope.trace().fetched(Instant::now());
+            unindexed = stream.unindexed;
             Lines::new(first, stream)
         };
         let mut reply = Reply::new(StatusCode::OK, Some(self.content_type), Vec::new());
         reply.varies = true;
         reply.content = Content::Lines(Box::new(lines));
+        if unindexed {
+            reply.say_unindexed();
+        }
         Ok(reply)
     }
 }

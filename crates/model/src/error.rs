@@ -91,6 +91,8 @@ codes! {
     NulCharacter = "DUET-2009", 400, "Text cannot contain the NUL character";
     /// The query is not CQL.
     CqlSyntax = "DUET-2010", 400, "The query is not valid CQL";
+    /// No index serves the filter, and the resource refuses such filters.
+    NoIndex = "DUET-2011", 400, "No index serves the filter";
     /// A view definition has a syntax error.
     ViewSyntax = "DUET-3001", 500, "The view definition is not understood";
     /// A view definition names an unknown table.

@@ -125,6 +125,26 @@ pub struct Resource {
     pub rowstore: u64,
     /// Whether its items are brought into memory before they are asked for.
     pub rowstore_populate: bool,
+    /// What is done with filters that no index serves.
+    pub unindexed: Unindexed,
+}
+
+/// What is done with filters that no index serves, which read every row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Unindexed {
+    /// They are answered.
+    #[default]
+    Allow,
+    /// They are answered, with a header that says so.
+    Warn,
+    /// They are refused with DUET-2011.
+    Refuse,
+}
+
+impl Unindexed {
+    /// All of them with their names in `app.toml`.
+    pub const NAMES: [(&'static str, Self); 3] =
+        [("allow", Self::Allow), ("warn", Self::Warn), ("refuse", Self::Refuse)];
 }
 
 /// A file with definitions of duality views.

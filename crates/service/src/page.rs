@@ -9,8 +9,9 @@ use duet_model::{
 };
 use duet_sql::{Dialect, Parameter, pages_by_row_number};
 
-use crate::definition::ReadLimits;
+use crate::definition::{ReadLimits, Unindexed};
 use crate::expand::Expansion;
+use crate::explain::indexes;
 use crate::marker;
 use crate::representation::Representation;
 use crate::resource::Resource;
@@ -104,6 +105,26 @@ fn plan_of(
     }
     let part = Part { by_row_number, after, offset: query.offset, limit };
     Ok(selection.ordered(order).page(part))
+}
+
+/// Whether a page is to be answered with the remark that no index serves its filter.
+///
+/// # Errors
+/// [`Code::NoIndex`] where the resource refuses such filters.
+pub(crate) fn check_index(resource: &Resource, page: &Page, dialect: &dyn Dialect) -> Result<bool> {
+    let policy = resource.unindexed;
+    if policy == Unindexed::Allow || indexes::is_served(&resource.shape, &page.filter, dialect) {
+        return Ok(false);
+    }
+    if policy == Unindexed::Warn {
+        return Ok(true);
+    }
+    let message =
+        format!("No index serves this filter, and {} refuses such filters.", resource.name);
+    Err(Error::new(Code::NoIndex, message).hint(
+        "Add a condition on the key or on an indexed field. The command `duet explain` says which index \
+         a condition needs.",
+    ))
 }
 
 /// Plans a page of keys in their order, of all rows of a resource: for Duet itself, as no caller sees it.

@@ -73,7 +73,13 @@ pub struct Document<T = TextBuffer> {
 }
 
 /// A page as an answer.
-pub type PageDocument = Document;
+#[derive(Debug)]
+pub struct PageDocument {
+    /// The page.
+    pub document: Document,
+    /// Whether to say that no index serves the filter.
+    pub unindexed: bool,
+}
 
 impl WorkerHandle {
     pub(crate) fn new(service: Arc<Service>, handle: Handle) -> Self {
@@ -269,6 +275,7 @@ impl<'a> RequestContext<'a> {
         let representation =
             resource.representation(query.fields, query.expansion, dialect, limits.projections)?;
         let page = page::plan(resource, &representation, query, &limits, dialect)?;
+        let unindexed = page::check_index(resource, &page, dialect)?;
         // The estimate is of all rows, for every caller: under a role only those are counted that it sees.
         let estimate = match self.identity {
             None => page::estimate(resource, query, &page),
@@ -294,7 +301,8 @@ impl<'a> RequestContext<'a> {
         let mut body = TextBuffer::new(program, rows, Some(links), 4_096)?;
         let written: Written =
             program.write_page(&answer.fetched, &frame, links, &tail, &mut body.text)?;
-        Ok(Document { body, etag: written.header(), fetched_at })
+        let document = Document { body, etag: written.header(), fetched_at };
+        Ok(PageDocument { document, unindexed })
     }
 }
 

@@ -8,6 +8,7 @@ use duet_filter::FieldIndex;
 use duet_model::{Relation, RelationKind, Result, Shape};
 use duet_sql::Dialect;
 
+use crate::definition::Unindexed;
 use crate::expandable::Expandable;
 use crate::representation::Representation;
 use crate::rowstore::Slot;
@@ -41,6 +42,8 @@ pub struct Resource {
     pub page_size: u64,
     /// Whether clients receive what triggers say when they refuse a change.
     pub trigger_messages: bool,
+    /// What is done with filters that no index serves.
+    pub unindexed: Unindexed,
     /// The comment on the table or view.
     pub comment: Option<String>,
     /// Its place in the metrics.
@@ -96,6 +99,7 @@ impl Resource {
             access,
             page_size,
             trigger_messages: false,
+            unindexed: Unindexed::default(),
             comment: shape.root().table.comment.clone(),
             index: 0,
             writable: whole

@@ -30,6 +30,8 @@ pub struct DocumentStream {
     /// Rows of an array at most.
     longest: usize,
     scratch: Vec<u8>,
+    /// Whether to say that no index serves the filter.
+    pub unindexed: bool,
 }
 
 impl RequestContext<'_> {
@@ -44,7 +46,8 @@ impl RequestContext<'_> {
         query: &PageQuery<'_>,
         format: Format,
     ) -> Result<DocumentStream> {
-        let Planned { read, representation, left } = self.plan_stream(resource, query)?;
+        let Planned { read, representation, left, unindexed } =
+            self.plan_stream(resource, query)?;
         let parameters = query.filter.map(|_| read.statements[0].parameters.clone());
         let rows = self.handle().stream(read).await.map_err(|error| {
             let limits = self.service().limits().filter;
@@ -61,17 +64,18 @@ impl RequestContext<'_> {
             headed: false,
             ended: false,
             left,
+            unindexed,
             longest: query.expansion.map_or(usize::MAX, |_| self.service().limits().expand_rows),
             scratch: Vec::new(),
         })
     }
 
-    /// Whether a query could be streamed.
+    /// Checks that a query could be streamed; whether to say that no index serves its filter.
     ///
     /// # Errors
     /// What [`RequestContext::stream`] says without asking the database.
-    pub fn check_stream(&self, resource: &Resource, query: &PageQuery<'_>) -> Result<()> {
-        self.plan_stream(resource, query).map(drop)
+    pub fn check_stream(&self, resource: &Resource, query: &PageQuery<'_>) -> Result<bool> {
+        self.plan_stream(resource, query).map(|planned| planned.unindexed)
     }
 
     fn plan_stream(&self, resource: &Resource, query: &PageQuery<'_>) -> Result<Planned> {
@@ -84,8 +88,10 @@ impl RequestContext<'_> {
         // Without a limit, one more than the maximum shows that there are too many.
         let rows = limit.or(most.map(|most| most.saturating_add(1))).unwrap_or(u64::MAX);
         let page = page::stream_plan(resource, &representation, query, &limits, dialect, rows)?;
+        let unindexed = page::check_index(resource, &page, dialect)?;
         let read = representation.read_page(page, dialect, false);
-        Ok(Planned { read, representation, left: most.filter(|_| limit.is_none()) })
+        let left = most.filter(|_| limit.is_none());
+        Ok(Planned { read, representation, left, unindexed })
     }
 }
 
@@ -94,6 +100,7 @@ struct Planned {
     read: PageRead,
     representation: Arc<Representation>,
     left: Option<u64>,
+    unindexed: bool,
 }
 
 /// The limit of a query, if it gives one and a stream may have so many rows.

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use duet_service::definition::Resource;
+use duet_service::definition::{Resource, Unindexed};
 
 use super::mounts;
 use super::reader::{At, Table};
@@ -32,6 +32,7 @@ fn resource(name: At<String>, mut table: Table<'_>, known: Option<&[String]>) ->
         rowstore: rowstore(&mut table),
         rowstore_populate: table.switch("rowstore_populate").is_some_and(|switch| switch.value),
         trigger_messages: table.switch("trigger_messages").is_some_and(|switch| switch.value),
+        unindexed: unindexed(&mut table),
         name: name.value,
     };
     table.finish(|_| None);
@@ -91,6 +92,18 @@ fn rowstore(table: &mut Table<'_>) -> u64 {
             0
         }
     }
+}
+
+/// What is done with filters that no index serves.
+fn unindexed(table: &mut Table<'_>) -> Unindexed {
+    let Some(At { value, span }) = table.text("unindexed") else { return Unindexed::default() };
+    let known = Unindexed::NAMES.iter().find(|(name, _)| *name == value);
+    if let Some((_, policy)) = known {
+        return *policy;
+    }
+    let names = Unindexed::NAMES.map(|(name, _)| format!("{name:?}")).join(", ");
+    table.wrong(span, format!("`unindexed` is one of {names}, not {value:?}."), None);
+    Unindexed::default()
 }
 
 fn page_size(table: &mut Table<'_>) -> Option<u64> {

@@ -5,7 +5,7 @@ use std::path::Path;
 
 use duet_auth::Operation;
 use duet_model::Place;
-use duet_service::definition::{Mount, Mounts};
+use duet_service::definition::{Mount, Mounts, Unindexed};
 
 use super::*;
 
@@ -70,6 +70,7 @@ fn the_example_of_the_manual() {
     let line = &mount.resources[1];
     assert_eq!((line.table.as_str(), line.page_size), ("InvoiceLine", Some(100)));
     assert_eq!((line.rowstore, line.rowstore_populate), (8_000_000, true));
+    assert_eq!(line.unindexed, Unindexed::Warn);
     assert_eq!(line.columns["UnitPrice"], "unit_price");
     assert_eq!(mount.resources[2].table, "monthly_sales");
     assert!(mount.resources[0].excluded);

@@ -16,15 +16,20 @@ pub(super) fn of_page(
     page: &Page,
     dialect: &dyn Dialect,
 ) -> Vec<String> {
-    let notes = Notes { printer, shape, dialect };
+    let notes = Notes { shape, dialect };
     let mut lines = Vec::new();
-    notes.conditions(&page.filter, &mut lines);
-    lines.extend(notes.order(page));
+    notes.conditions(printer, &page.filter, &mut lines);
+    lines.extend(notes.order(printer, page));
     lines
 }
 
+/// Whether an index narrows what a filter reads: of conditions that must all hold it is enough that one
+/// is served, of alternatives each must be. A filter without a condition reads a page in the order of the key.
+pub(crate) fn is_served(shape: &Shape, filter: &Expr, dialect: &dyn Dialect) -> bool {
+    filter.is_all() || Notes { shape, dialect }.narrows(filter)
+}
+
 struct Notes<'a> {
-    printer: &'a Printer<'a>,
     shape: &'a Shape,
     dialect: &'a dyn Dialect,
 }
@@ -48,21 +53,36 @@ enum Need<'e> {
 }
 
 impl Notes<'_> {
-    fn conditions(&self, expr: &Expr, lines: &mut Vec<String>) {
+    fn narrows(&self, expr: &Expr) -> bool {
         match expr {
-            Expr::And(parts) | Expr::Or(parts) => {
-                parts.iter().for_each(|part| self.conditions(part, lines));
-            }
-            _ => lines.push(format!("{}: {}", self.printer.expr(expr), self.serves(expr))),
+            Expr::And(parts) => parts.iter().any(|part| self.narrows(part)),
+            Expr::Or(parts) => parts.iter().all(|part| self.narrows(part)),
+            Expr::SameRow(inner) => self.narrows(inner),
+            Expr::In(_, list) if list.is_empty() => true,
+            condition => self.serves(condition).is_ok(),
         }
     }
 
-    fn serves(&self, expr: &Expr) -> String {
+    fn conditions(&self, printer: &Printer<'_>, expr: &Expr, lines: &mut Vec<String>) {
+        match expr {
+            Expr::And(parts) | Expr::Or(parts) => {
+                parts.iter().for_each(|part| self.conditions(printer, part, lines));
+            }
+            Expr::SameRow(inner) => self.conditions(printer, inner, lines),
+            _ => {
+                let served = self.serves(expr).unwrap_or_else(|why| why);
+                lines.push(format!("{}: {served}", printer.expr(expr)));
+            }
+        }
+    }
+
+    /// The index that serves a condition; or that there is none, and why or what to declare.
+    fn serves(&self, expr: &Expr) -> Result<String, String> {
         if matches!(expr, Expr::Not(_) | Expr::NotTrue(_)) {
-            return "no index: a negated condition reads every row".to_owned();
+            return Err("no index: a negated condition reads every row".to_owned());
         }
         let Some((field, need)) = self.need(expr) else {
-            return "no index: the value is computed for every row".to_owned();
+            return Err("no index: the value is computed for every row".to_owned());
         };
         let table = &self.shape.nodes[field.node].table;
         let column = &table.columns[field.column];
@@ -86,9 +106,9 @@ impl Notes<'_> {
         };
         let index = table.indexes.iter().find(usable).map(|index| index.name.as_str());
         if let Some(name) = part.or(index) {
-            return format!("index {name}");
+            return Ok(format!("index {name}"));
         }
-        match need {
+        Err(match need {
             Need::Nothing(why) => format!("no index: {why}"),
             Need::Range => self.declare(table, column, IndexClass::default()),
             Need::Prefix => self.declare(table, column, self.dialect.prefix_index()),
@@ -106,7 +126,7 @@ impl Notes<'_> {
                 Some(class) => self.declare(table, column, class),
                 None => "no index: only a prefix can be looked up, as in `$startsWith`".to_owned(),
             },
-        }
+        })
     }
 
     /// What a condition on a column needs; `None` for one on a computed value.
@@ -155,14 +175,14 @@ impl Notes<'_> {
         }
     }
 
-    fn order(&self, page: &Page) -> Option<String> {
+    fn order(&self, printer: &Printer<'_>, page: &Page) -> Option<String> {
         let asked = page.order.iter().filter(|term| !self.is_key(term));
         let terms: Vec<_> = asked.collect();
         let first = terms.first()?;
         let names = |term: &&OrderBy| {
             let direction =
                 if term.direction == Direction::Descending { " descending" } else { "" };
-            format!("{}{direction}", self.printer.expr(&term.value))
+            format!("{}{direction}", printer.expr(&term.value))
         };
         let about = format!("order by {}", terms.iter().map(names).collect::<Vec<_>>().join(", "));
         let columns: Option<Vec<_>> = page.order.iter().map(|it| it.value.whole_column()).collect();
@@ -196,38 +216,43 @@ impl Notes<'_> {
     }
 
     /// Which index serves a test of values inside JSON.
-    fn inside(&self, (table, at): (&Relation, usize), path: &[String], test: &JsonTest) -> String {
+    fn inside(
+        &self,
+        (table, at): (&Relation, usize),
+        path: &[String],
+        test: &JsonTest,
+    ) -> Result<String, String> {
         let column = &table.columns[at];
         if !self.dialect.extracts_json() {
             let is_equality = matches!(test, JsonTest::Compare(Compare::Eq, _) | JsonTest::In(_));
             let gin = |index: &&Index| index.method == "gin" && index.columns.first() == Some(&at);
             return match (self.dialect.json_index(&column.declared), table.indexes.iter().find(gin))
             {
-                (Err(why), _) => format!("no index: {why}"),
-                (Ok(_), _) if !is_equality => {
+                (Err(why), _) => Err(format!("no index: {why}")),
+                (Ok(_), _) if !is_equality => Err(
                     "no index: inside JSON only equal values are looked up; copy the value into a \
-                     generated column and index that"
-                        .to_owned()
-                }
-                (Ok(_), Some(index)) => format!("index {}", index.name),
-                (Ok(class), None) => self.declare(table, column, class),
+                         generated column and index that"
+                        .to_owned(),
+                ),
+                (Ok(_), Some(index)) => Ok(format!("index {}", index.name)),
+                (Ok(class), None) => Err(self.declare(table, column, class)),
             };
         }
         if duet_sql::json_ranges(test).is_none() {
-            return "no index: the test is neither a value nor a range of values".to_owned();
+            return Err("no index: the test is neither a value nor a range of values".to_owned());
         }
         if let Some((name, _)) = table.json_value_of(at, path) {
-            return format!("index {name}");
+            return Ok(format!("index {name}"));
         }
         let (names, own) = self.names(table, column);
         let index = format!("{}_{}_{}_idx", table.name, column.name, path.join("_"));
         let mut quoted = String::new();
         self.dialect.identifier(&index, &mut quoted);
         let names = [names[0].as_str(), &quoted, &names[2]];
-        match self.dialect.create_json_index(names, &own, path) {
+        Err(match self.dialect.create_json_index(names, &own, path) {
             Some(statement) => format!("no index; declare {statement}"),
             None => "no index: SQLite has no path for these names".to_owned(),
-        }
+        })
     }
 
     /// The quoted names of schema, index and table; and of the column.

@@ -135,6 +135,7 @@ fn resource((name, table): (&String, &toml::Value)) -> definition::Resource {
         trigger_messages: false,
         rowstore: 0,
         rowstore_populate: false,
+        unindexed: definition::Unindexed::default(),
     }
 }
 
