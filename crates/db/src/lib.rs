@@ -70,4 +70,6 @@ pub use row_write::{KnownRow, LinksRead, RowWrite, Writes};
 pub use slowest::SlowestStatement;
 pub use store::{Handle, Store};
 pub use stream::Stream;
-pub use write::{Call, Done, Ending, LockedRead, Records, RowsUpdate, Session, Updated, Write};
+pub use write::{
+    Call, Done, Ending, GroupRead, LockedRead, Records, RowsUpdate, Session, Updated, Write,
+};

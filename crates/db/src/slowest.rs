@@ -12,7 +12,7 @@ use duet_model::{Result, Value};
 use duet_sql::Statement;
 
 use crate::read::{Answer, KeyedRead, PageRead};
-use crate::write::{Call, Done, Ending, LockedRead, Records, Session, Updated, Write};
+use crate::write::{Call, Done, Ending, GroupRead, LockedRead, Records, Session, Updated, Write};
 
 /// A statement is of interest from this part of a slow request's time on.
 const PART: u32 = 10;
@@ -147,6 +147,10 @@ impl<W: Write> Write for TimedWrite<W> {
 
     fn is_large(&self) -> bool {
         self.work.is_large()
+    }
+
+    fn shares(&self) -> Option<(&Arc<GroupRead>, &Vec<Value>)> {
+        self.work.shares()
     }
 
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Self::Output>> {

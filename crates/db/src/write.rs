@@ -12,7 +12,8 @@ use duet_model::catalog::TableRef;
 use duet_model::commit::RowChange;
 use duet_model::{Error, LevelColumn, ReadPlan, Result, Value};
 use duet_sql::{
-    Dialect, Statement, lock_statements, locked_level_statements, update_rows_statement,
+    Dialect, Statement, group_level_statements, lock_statements, locked_level_statements,
+    update_rows_statement,
 };
 
 use crate::commits::Action;
@@ -51,6 +52,18 @@ pub struct LockedRead {
     pub levels: Option<Vec<Statement>>,
     /// The same for a single key, each part of which is a value.
     pub one: Option<Vec<Statement>>,
+    /// For documents that may be written in one transaction with others.
+    pub group: Option<Arc<GroupRead>>,
+}
+
+/// A read of several documents, each for a write of its own, that waits for no lock.
+#[derive(Debug)]
+pub struct GroupRead {
+    /// The read.
+    pub read: Arc<KeyedRead>,
+    /// The statements that lock and read, one for each level: the first leaves out documents that others
+    /// have locked, the next fail where others have locked a row.
+    pub levels: Vec<Statement>,
 }
 
 impl LockedRead {
@@ -64,7 +77,9 @@ impl LockedRead {
         let locks = lock_statements(dialect, &read.plan);
         let levels = locked_level_statements(dialect, &read.plan, false);
         let one = locked_level_statements(dialect, &read.plan, true);
-        Self { read, locks, levels, one }
+        let group = group_level_statements(dialect, &read.plan);
+        let group = group.map(|levels| Arc::new(GroupRead { read: Arc::clone(&read), levels }));
+        Self { read, locks, levels, one, group }
     }
 }
 
@@ -104,9 +119,14 @@ impl RowsUpdate {
         &self.codecs
     }
 
+    /// The column of what comes back that is the position of the row.
+    pub(crate) fn ordinal(&self) -> usize {
+        self.codecs.len() - 3
+    }
+
     /// Which of the rows that were given a returned one is.
     pub fn given(&self, rows: &RowSet, row: usize) -> Option<usize> {
-        match rows.get(row, self.codecs.len() - 3) {
+        match rows.get(row, self.ordinal()) {
             Datum::Int(ordinal) => usize::try_from(ordinal - 1).ok(),
             _ => None,
         }
@@ -257,6 +277,13 @@ pub trait Write: Send + Sync + 'static {
     /// waits long for a lock while it holds others.
     fn is_large(&self) -> bool {
         false
+    }
+
+    /// The read that it begins with and the key of its document, where it may share a transaction with
+    /// writes of other documents. It does so if it then ends with [`Session::finish`], or changes nothing;
+    /// where it wants something else, it is run again in a transaction of its own.
+    fn shares(&self) -> Option<(&Arc<GroupRead>, &Vec<Value>)> {
+        None
     }
 
     /// Does the work. It awaits nothing but its session.

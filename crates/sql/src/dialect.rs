@@ -270,6 +270,12 @@ pub trait Dialect: Send + Sync {
         self.row_lock()
     }
 
+    /// The SQL text behind a row lock that leaves out rows that are locked by others, and the text that
+    /// makes them an error; `None` if the engine cannot do both.
+    fn row_lock_without_waiting(&self) -> Option<[&'static str; 2]> {
+        None
+    }
+
     /// The literal of a truth value.
     fn truth(&self, value: bool) -> &'static str {
         if value { "TRUE" } else { "FALSE" }
@@ -450,6 +456,10 @@ impl Dialect for Postgres {
 
     fn row_lock_beside_references(&self) -> Option<&'static str> {
         Some(" FOR NO KEY UPDATE OF ")
+    }
+
+    fn row_lock_without_waiting(&self) -> Option<[&'static str; 2]> {
+        Some([" SKIP LOCKED", " NOWAIT"])
     }
 
     fn as_of(&self) -> &'static str {

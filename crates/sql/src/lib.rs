@@ -48,7 +48,7 @@ pub use bulk::{
 pub use dialect::{Dialect, IndexClass, IndexRange, KeyStyle, Postgres, Sqlite, WordSearch};
 pub use insert::{insert_row_returning, insert_rows_matched};
 pub use json_range::json_ranges;
-pub use lock::{lock_statements, locked_level_statements};
+pub use lock::{group_level_statements, lock_statements, locked_level_statements};
 pub use order::pages_by_row_number;
 pub use read::{combined_statement, count_statement, level_statement, page_statement};
 pub use routine::{Returned, call_statement};

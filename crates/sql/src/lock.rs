@@ -69,6 +69,27 @@ pub fn locked_level_statements(
     Some((0..plan.levels.len()).map(statement).collect())
 }
 
+/// The same for a group of documents that are written in one transaction, none of which may wait for
+/// another transaction: roots that are locked elsewhere are left out, and a locked row below one of the
+/// others is an error.
+///
+/// `None` too where documents of the group may have rows in common: where a table is there twice, or
+/// equal keys may be written in several ways.
+pub fn group_level_statements(dialect: &dyn Dialect, plan: &ReadPlan) -> Option<Vec<Statement>> {
+    let [skip, fail] = dialect.row_lock_without_waiting()?;
+    let nodes = &plan.shape.nodes;
+    let is_twice = |at: usize| nodes[..at].iter().any(|other| other.table == nodes[at].table);
+    if plan.by_ordinal || (0..nodes.len()).any(is_twice) {
+        return None;
+    }
+    let mut statements = locked_level_statements(dialect, plan, false)?;
+    for (level, statement) in statements.iter_mut().enumerate() {
+        let mode = if level == 0 { skip } else { fail };
+        statement.sql = format!("{}{mode}", statement.sql).into();
+    }
+    Some(statements)
+}
+
 /// Whether a foreign key holds a node's rows to those of its parent; the root has none.
 fn refers(shape: &Shape, node: NodeId) -> bool {
     let Some(link) = &shape.nodes[node].link else { return true };

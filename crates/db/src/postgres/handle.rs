@@ -17,6 +17,7 @@ use crate::insert::InsertBatch;
 use crate::limits::Limits;
 use crate::postgres::batch::Batcher;
 use crate::postgres::database::{Database, Opened};
+use crate::postgres::group::Group;
 use crate::postgres::insert::Inserter;
 use crate::postgres::lane::Lane;
 use crate::postgres::pages;
@@ -25,7 +26,7 @@ use crate::postgres::stream::{self, StreamRows};
 use crate::postgres::write;
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::statistics::Statistics;
-use crate::write::Write;
+use crate::write::{GroupRead, Write};
 
 /// What a lane sets: its statements read by key through indexes, for which one plan is right
 /// whatever the keys, and planning each time would cost more than reading.
@@ -48,6 +49,7 @@ pub struct Handle {
     lanes: Rc<[Rc<Lane>]>,
     batchers: RefCell<HashMap<Queue, Rc<Batcher>, RandomState>>,
     inserters: RefCell<HashMap<Queue, Rc<Inserter>, RandomState>>,
+    groups: RefCell<HashMap<Queue, Rc<Group>, RandomState>>,
     pages: Rc<Pool>,
     /// For writes; the pool of pages where there are too few connections for both.
     writes: Rc<Pool>,
@@ -80,6 +82,7 @@ impl Handle {
             lanes: (0..share.lanes).map(|_| lane(&lanes)).collect(),
             batchers: RefCell::default(),
             inserters: RefCell::default(),
+            groups: RefCell::default(),
             pages,
             writes,
             streams: pool(opened.streams, &Rc::from(stream::SESSION), &queues.stream),
@@ -161,8 +164,20 @@ impl Handle {
         identity: Option<&Arc<Identity>>,
         work: Arc<W>,
     ) -> Result<W::Output> {
-        let write = write::write(&self.writes, self.database.turns(), request, identity, &*work);
+        let group = work.shares().map(|(read, _)| self.group(identity, read));
+        let turns = self.database.turns();
+        let write = write::write(&self.writes, turns, request, (identity, group), &*work);
         guarded(&self.queues.write, Box::pin(write)).await
+    }
+
+    fn group(&self, identity: Option<&Arc<Identity>>, read: &Arc<GroupRead>) -> Rc<Group> {
+        let queue = (read.read.id, identity.cloned());
+        let mut groups = self.groups.borrow_mut();
+        if groups.len() >= QUEUES && !groups.contains_key(&queue) {
+            groups.retain(|_, group| !group.is_idle());
+        }
+        let made = || Rc::new(Group::new(read, identity, &self.writes, &self.queues.insert));
+        Rc::clone(groups.entry(queue).or_insert_with(made))
     }
 
     pub(crate) async fn stream(
@@ -183,6 +198,7 @@ impl Handle {
     pub(crate) fn forget(&self) {
         self.batchers.borrow_mut().clear();
         self.inserters.borrow_mut().clear();
+        self.groups.borrow_mut().clear();
         self.lanes.iter().for_each(|lane| lane.forget());
         self.pages.forget();
         self.writes.forget();

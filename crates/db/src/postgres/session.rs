@@ -415,7 +415,7 @@ struct Ran {
 }
 
 /// Tells consumers how a transaction has ended whose `COMMIT` was sent.
-fn ended<T>(sent: SentCommit, ended: Result<T, Failed>) -> Result<T, Failed> {
+pub(crate) fn ended<T>(sent: SentCommit, ended: Result<T, Failed>) -> Result<T, Failed> {
     match &ended {
         Ok(_) => sent.committed(),
         // Told so when it is dropped.

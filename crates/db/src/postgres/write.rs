@@ -10,6 +10,8 @@ use duet_model::{Code, Error, Result};
 
 use crate::admit::{PATIENCE, granted, refused};
 use crate::limits::Limits;
+use crate::postgres::group::Group;
+use crate::postgres::group_member::Shared;
 use crate::postgres::lane::CONNECTIONS_TRIED;
 use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::session::{Failed, Finished, LockLimit, Writing};
@@ -55,17 +57,26 @@ async fn turn(gates: &Gates, request: Request, key: u64) -> Result<Turn> {
 /// way: first in turn with the others that met one, then on a connection of those for such writes.
 /// A large write tries again from time to time instead, and holds no lock in between. All its attempts
 /// together wait no longer than the limit for locks.
+///
+/// Before all that, it is tried in one transaction with others of its kind; see [`Group`].
 pub(crate) async fn write<W: Write>(
     pool: &Rc<Pool>,
     turns: &Turns,
     request: Request,
-    identity: Option<&Arc<Identity>>,
+    (identity, group): (Option<&Arc<Identity>>, Option<Rc<Group>>),
     work: &W,
 ) -> Result<W::Output> {
     let locks = request.within(pool.database().limits().lock_timeout);
     let _turn = match work.touches() {
         Some(key) => Some(turn(&turns.documents, locks, key).await?),
         None => None,
+    };
+    let _slot = match (group, work.shares()) {
+        (Some(group), Some((_, key))) => match Box::pin(group.write(request, key, work)).await? {
+            Shared::Ended(output) => return Ok(output),
+            Shared::Alone(slot) => slot,
+        },
+        _ => None,
     };
     let is_large = work.is_large();
     let mut tries = Tries::default();
@@ -255,7 +266,7 @@ async fn attempt<W: Write>(
 
 impl Failed {
     /// The server has not said how the transaction ended.
-    fn unknown(error: Error) -> Self {
+    pub(crate) fn unknown(error: Error) -> Self {
         let unknown = refusal(Code::OutcomeUnknown).cause(error.cause.unwrap_or_default());
         Self::new(unknown, Remedy::None)
     }

@@ -49,7 +49,7 @@ fn queue(fixture: &Fixture, name: &str) -> QueueCounted {
 }
 
 /// Nothing waits and nothing runs.
-async fn is_calm(fixture: &Fixture) {
+pub(crate) async fn is_calm(fixture: &Fixture) {
     let busy = || fixture.store.queues().iter().any(|(_, it)| it.waiting + it.running > 0);
     while busy() {
         tokio::time::sleep(Duration::from_millis(1)).await;

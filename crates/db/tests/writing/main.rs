@@ -5,6 +5,7 @@
 mod both;
 mod commits;
 mod constraints;
+mod groups;
 mod inserts;
 mod isolation;
 mod poolers;

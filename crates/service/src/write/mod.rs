@@ -16,8 +16,8 @@ pub(crate) mod without_read;
 
 use std::sync::Arc;
 
-use duet_db::{Ending, Session, Store, Write, document_key};
-use duet_model::{Error, Result};
+use duet_db::{Ending, GroupRead, Session, Store, Write, document_key};
+use duet_model::{Error, Result, Value};
 
 pub use body::{check_operations, read_array, read_body};
 pub use conditions::{Conditions, Tags};
@@ -101,6 +101,16 @@ impl Write for DocumentJob {
         let key = self.write.operation.key()?;
         let table = &writable(&self.write.resource).ok()?.shape.root().table;
         Some(document_key(&table.schema, &table.name, key))
+    }
+
+    fn shares(&self) -> Option<(&Arc<GroupRead>, &Vec<Value>)> {
+        let DocumentWrite { resource, operation, mode, .. } = &self.write;
+        let changes = matches!(operation, Operation::Replace { .. } | Operation::Patch { .. });
+        if !changes || *mode != WriteMode::default() || resource.inserts_only() {
+            return None;
+        }
+        let group = writable(resource).ok()?.locked.group.as_ref()?;
+        Some((group, operation.key()?))
     }
 
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Outcome>> {
