@@ -41,8 +41,9 @@ pub fn insert_row_returning(
 
 /// Inserts the rows of several requests, values given by column as in [`insert_row_returning`], each
 /// an array; what comes back has the position of its row in front (counted from 1), so that the
-/// order in which the engine returns rows does not matter. Rows are matched by their keys, which are
-/// whole numbers that the requests give or that are drawn from their sequences beforehand.
+/// order in which the engine returns rows does not matter. Rows are matched by their keys: texts, UUIDs
+/// and whole numbers that the requests give, or whole numbers that are drawn from their sequences
+/// beforehand.
 ///
 /// `None` where [`insert_row_returning`] gives none, for a dialect that takes no arrays, and where a
 /// part of the key is anything else.
@@ -104,18 +105,16 @@ pub fn insert_rows_matched(
 }
 
 /// The parts of the key that are drawn from sequences; `None` where a part can neither be given nor
-/// drawn as a whole number.
+/// drawn. Given parts are of types whose values come back equal to what was given.
 fn drawn(table: &Relation, columns: &[usize]) -> Option<Vec<usize>> {
     let mut drawn = Vec::new();
     for &part in &table.primary_key {
         let column = &table.columns[part];
-        if !matches!(column.ty, Type::Integer { .. }) {
-            return None;
-        }
-        if columns.contains(&part) {
+        let is_integer = matches!(column.ty, Type::Integer { .. });
+        if columns.contains(&part) && (is_integer || matches!(column.ty, Type::Text | Type::Uuid)) {
             continue;
         }
-        if column.generated != Generated::Identity {
+        if !is_integer || columns.contains(&part) || column.generated != Generated::Identity {
             return None;
         }
         drawn.push(part);

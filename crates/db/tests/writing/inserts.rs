@@ -131,7 +131,6 @@ fn rows_are_inserted_singly_where_keys_cannot_be_drawn() {
     fixture.connect_as("duet_no_draw");
     let named = insert_into(&fixture, "t", &["name"]).unwrap();
     assert!(named.matched.is_some());
-    assert!(insert_into(&fixture, "pair", &["a", "b"]).unwrap().matched.is_none(), "a text");
     fixture.run(async |handle| {
         for round in 0..3 {
             let rows = (0..5).map(|row| vec![text(&format!("{round}{row}"))]).collect();
@@ -143,6 +142,36 @@ fn rows_are_inserted_singly_where_keys_cannot_be_drawn() {
     });
     assert_eq!(fixture.query("SELECT count(*) FROM t"), "15");
     fixture.exec("DROP OWNED BY duet_no_draw; DROP ROLE duet_no_draw");
+}
+
+/// Keys that requests give as texts: the rows share a statement, and each caller gets its own row or error.
+#[test]
+fn rows_are_matched_by_texts_too() {
+    let schema = "CREATE TABLE u (id varchar(5) PRIMARY KEY, n integer);
+        CREATE TABLE v (id uuid, part text COLLATE \"C\", PRIMARY KEY (id, part));
+        CREATE TABLE w (id timestamp PRIMARY KEY);";
+    let fixture = Fixture::new(Kind::Postgres, "texts", schema);
+    let insert = insert_into(&fixture, "u", &["n", "id"]).unwrap();
+    let matched = [&insert, &insert_into(&fixture, "v", &["id", "part"]).unwrap()];
+    assert!(matched.iter().all(|insert| insert.matched.is_some()));
+    assert!(insert_into(&fixture, "w", &["id"]).unwrap().matched.is_none());
+    fixture.run(async |handle| {
+        let ids: Vec<String> = (0..200).map(|id| format!("{}é{id}", id % 7)).collect();
+        let rows = ids.iter().enumerate().map(|(n, id)| vec![Value::Int(n as i64), text(id)]);
+        for ((n, id), told) in
+            ids.iter().enumerate().zip(all(handle, &insert, rows.collect()).await)
+        {
+            assert!(told.ends_with(&format!("\"{id}\" {n}")), "{told}");
+        }
+        let given = ["a", "a ", "A", "a", "longer", "", "b"];
+        let rows = given.map(|id| vec![Value::Int(1), text(id)]).to_vec();
+        let told = all(handle, &insert, rows).await;
+        let is_error = told.iter().map(|told| told.starts_with("DUET-")).collect::<Vec<_>>();
+        assert_eq!(is_error, [false, false, false, true, true, false, false], "{told:?}");
+    });
+    assert_eq!(fixture.query("SELECT count(*) FROM u"), "205");
+    let counted = fixture.store.counted();
+    assert!(counted.transactions < 40, "{counted:?}");
 }
 
 #[test]
