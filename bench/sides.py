@@ -109,6 +109,17 @@ def wrk(url, path, seconds, connections=32, token="", seed=1, keys=100000, scrip
     return float(re.search(r"Requests/sec:\s+([\d.]+)", out).group(1))
 
 
+def pgbench(database, script, seconds, clients):
+    """The rate of a script of pgbench's."""
+    def side(_seed):
+        command = ["pgbench", "-n", "-M", "prepared", "-c", str(clients), "-j", "1", "-T", str(seconds), "-f", str(script), database]
+        out = subprocess.run(command, capture_output=True, text=True)
+        if out.returncode:
+            sys.exit(out.stderr)
+        return float(re.search(r"tps = ([\d.]+)", out.stdout).group(1))
+    return side
+
+
 def alternate(sides, rounds, seconds):
     """sides: name -> function(seed) giving a rate. Returns name -> rates, round by round."""
     rates = {name: [] for name in sides}
