@@ -38,6 +38,7 @@ mod arriving;
 pub mod bulk;
 mod commits;
 mod copy_text;
+mod describe;
 pub mod heap;
 mod insert;
 pub mod introspect;
@@ -61,6 +62,7 @@ mod write;
 
 pub use admit::{QUEUES, document_key};
 pub use commits::{Action, Commits};
+pub use describe::{Described, StatementMistake};
 pub use duet_admission::{Client, Counted as QueueCounted, WAIT_BOUNDS};
 pub use insert::InsertBatch;
 pub use limits::Limits;

@@ -30,6 +30,14 @@ impl Store {
         }
     }
 
+    /// The name of the kind of store, as files of applications have it: `sqlite` or `postgres`.
+    pub fn kind(&self) -> &'static str {
+        match self {
+            Self::Sqlite(_) => "sqlite",
+            Self::Postgres(_) => "postgres",
+        }
+    }
+
     /// Reads the catalog, in one snapshot.
     ///
     /// # Errors
@@ -201,7 +209,7 @@ impl Store {
 }
 
 /// Runs what may wait for a lock of the file where it blocks no request.
-async fn blocking<T: Send + 'static>(
+pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
     tokio::task::spawn_blocking(work).await.map_err(Error::internal)?

@@ -82,6 +82,7 @@ fn table(name: &str) -> Arc<Relation> {
         plain: false,
         links: Vec::new(),
         effects: duet_model::catalog::Effects::default(),
+        query: None,
     })
 }
 

@@ -16,6 +16,7 @@ use crate::describe::{
 use crate::descriptions::{Descriptions, Key};
 use crate::offload::Offload;
 use crate::reply::Reply;
+use crate::routed::by_name;
 
 /// A routine with the arguments that a caller gives, by their names.
 type Routine<'a> = (&'a RoutineResource, Vec<(String, &'a Argument)>);
@@ -121,7 +122,8 @@ impl CatalogRequest {
     /// The resources that the caller may read.
     fn readable(&self) -> impl Iterator<Item = &Resource> {
         let principal = &self.principal;
-        self.mount().resources().iter().map(AsRef::as_ref).filter(move |resource| {
+        let by_name = self.mount().resources().iter().filter(|one| by_name(one).is_ok());
+        by_name.map(AsRef::as_ref).filter(move |resource: &&Resource| {
             resource.access.reaches(principal, Operation::Read).is_allowed()
         })
     }
@@ -157,6 +159,7 @@ impl CatalogRequest {
                 ResourceKind::Table => Kind::Table,
                 ResourceKind::View => Kind::View,
                 ResourceKind::DualityView => Kind::DualityView,
+                ResourceKind::Service => Kind::View,
             },
             expand,
             protected: self.service.auth().open() == duet_auth::Open::No,
@@ -211,7 +214,7 @@ impl CatalogRequest {
     /// The resource of this name, which is percent-encoded.
     fn resource(&self, name: &str) -> Result<&Resource> {
         let name = percent_decode(name)?;
-        let found = self.mount().resource(&name).ok().filter(|resource| {
+        let found = self.mount().resource(&name).and_then(by_name).ok().filter(|resource| {
             resource.access.reaches(&self.principal, Operation::Read).is_allowed()
         });
         found.map(AsRef::as_ref).ok_or_else(no_entry)

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use duet_auth::{Operation, Principal, bearer};
 use duet_model::{Code, Error};
+use duet_service::services::ServiceKind;
 use duet_service::{Applications, Mount, Resource, ResourceKind, shown_path};
 use hyper::header::{ACCEPT, AUTHORIZATION, HeaderName, HeaderValue};
 use hyper::{HeaderMap, Method, Request};
@@ -21,6 +22,7 @@ use crate::principal::{now, principal};
 use crate::refusal::Refusal;
 use crate::remote::Remote;
 use crate::reply::Reply;
+use crate::routed::by_name;
 use crate::worker::Worker;
 
 /// The media type of the page for people.
@@ -122,7 +124,8 @@ fn of_process(applications: &Applications, callers: &[Arc<Principal>], base: &st
 /// where an anonymous caller may use nothing.
 pub(crate) fn of_mount(mount: &Mount, who: &Principal, base: &str) -> Option<Value> {
     let visible = visible(mount, who);
-    if visible.is_empty() && who.is_anonymous() {
+    let has_services = services(mount, who, "").next().is_some();
+    if visible.is_empty() && !has_services && who.is_anonymous() {
         return None;
     }
     let at = format!("{base}{}", mount.path);
@@ -140,11 +143,41 @@ pub(crate) fn of_mount(mount: &Mount, who: &Principal, base: &str) -> Option<Val
             ],
         })
     };
+    let resources = visible.iter().map(entry).chain(services(mount, who, &at));
     Some(json!({
         "name": mount.name,
-        "resources": visible.iter().map(entry).collect::<Vec<_>>(),
+        "resources": resources.collect::<Vec<_>>(),
         "links": links(mount, base),
     }))
+}
+
+/// The services that a caller may use and that are not resources of their own name. The address of one is a
+/// template (RFC 6570) where its path has parameters.
+fn services<'m>(
+    mount: &'m Mount,
+    who: &'m Principal,
+    at: &'m str,
+) -> impl Iterator<Item = Value> + 'm {
+    let others = mount.services().iter().filter(|service| match &service.kind {
+        ServiceKind::Read(resource) => by_name(resource).is_err(),
+        ServiceKind::Write(_) => true,
+    });
+    let usable =
+        others.filter(move |service| service.access.reaches(who, service.operation()).is_allowed());
+    usable.map(move |service| {
+        let file = &service.file;
+        let mut link = json!({ "rel": "execute", "href": format!("{at}{}", file.path) });
+        link["method"] = file.method.as_str().into();
+        if file.path.parameters().next().is_some() {
+            link["templated"] = true.into();
+        }
+        json!({
+            "name": service.name(),
+            "kind": "service",
+            "operations": [service.operation().as_str()],
+            "links": [link],
+        })
+    })
 }
 
 /// The links of a mount: itself, its catalog and its OpenAPI document (RFC 8631).
@@ -168,15 +201,15 @@ struct Entry<'a> {
 
 /// What a caller may use below a mount, by name.
 fn visible<'m>(mount: &'m Mount, who: &Principal) -> Vec<Entry<'m>> {
-    let mut entries: Vec<Entry<'_>> = mount
-        .resources()
-        .iter()
+    let by_name = mount.resources().iter().filter(|resource| by_name(resource).is_ok());
+    let mut entries: Vec<Entry<'_>> = by_name
         .map(|resource| Entry {
             name: &resource.name,
             kind: match resource.kind {
                 ResourceKind::Table => "table",
                 ResourceKind::View => "view",
                 ResourceKind::DualityView => "duality view",
+                ResourceKind::Service => "service",
             },
             operations: operations(resource, who),
             is_routine: false,

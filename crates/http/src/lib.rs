@@ -95,6 +95,7 @@ mod rowstore;
 mod scope;
 mod search;
 mod server;
+mod service;
 mod site;
 mod slow_log;
 mod stage;

@@ -52,6 +52,17 @@ impl Methods {
             .and(Self::DELETE, writable && root.delete)
     }
 
+    /// Those of the services of a path.
+    pub(crate) fn of_services<'m>(methods: impl Iterator<Item = &'m str>) -> Self {
+        methods.fold(Self(1 << 2), |all, method| match method {
+            "GET" => all.and(Self::READ, true),
+            other => {
+                let at = NAMES.iter().position(|name| *name == other);
+                Self(all.0 | at.map_or(0, |at| 1 << at))
+            }
+        })
+    }
+
     /// Whether a method is among them.
     pub(crate) fn contains(self, method: &str) -> bool {
         let at = NAMES.iter().position(|name| *name == method);

@@ -20,6 +20,7 @@ use crate::routed::{Destination, Place, Routed};
 use crate::routine::{self, RoutinePlan};
 use crate::scope::Scope;
 use crate::search::{self, SearchPlan};
+use crate::service::{self, ServicePlan};
 use crate::site::Site;
 use crate::stream::StreamPlan;
 use crate::transaction::TransactionPlan;
@@ -32,7 +33,7 @@ pub(crate) struct Planned<'r> {
     plan: Plan<'r>,
 }
 
-enum Plan<'r> {
+pub(crate) enum Plan<'r> {
     /// A part of the server that belongs to no resource.
     Site(Site<'r>),
     /// What is known without the store.
@@ -47,6 +48,7 @@ enum Plan<'r> {
     Load(Box<LoadPlan<'r>>),
     Transaction(Box<TransactionPlan<'r>>),
     Routine(Box<RoutinePlan<'r>>),
+    Service(Box<ServicePlan<'r>>),
 }
 
 impl<'r> Planned<'r> {
@@ -74,6 +76,7 @@ impl<'r> Planned<'r> {
                         Plan::Routine(Box::new(plan))
                     }
                 },
+                Place::Services(services) => Box::pin(service::plan(scope, services)).await?,
                 Place::Resource(resource, tail) => of_resource(scope, resource, tail).await?,
                 Place::Unknown(unknown) => {
                     let (name, error) = &**unknown;
@@ -111,6 +114,7 @@ impl<'r> Planned<'r> {
             Plan::Load(plan) => Box::pin(plan.answer()).await,
             Plan::Transaction(plan) => Box::pin(plan.answer()).await,
             Plan::Routine(plan) => Box::pin(plan.answer()).await,
+            Plan::Service(plan) => Box::pin(plan.answer()).await,
         }
     }
 }

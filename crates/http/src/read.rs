@@ -85,7 +85,21 @@ impl<'r> PagePlan<'r> {
         resource: &'r Resource,
         links: OwnedLinks,
     ) -> Result<Self, Refusal> {
-        let parameters = PageParameters::parse(scope.request.uri().query())?;
+        let query = scope.request.uri().query();
+        let parameters = PageParameters::of_resource(resource, &Vec::new(), query)?;
+        Self::with(scope, resource, links, parameters)
+    }
+
+    /// Takes what is asked for.
+    ///
+    /// # Errors
+    /// As [`PagePlan::of`].
+    pub(crate) fn with(
+        scope: &'r Scope<'r>,
+        resource: &'r Resource,
+        links: OwnedLinks,
+        parameters: PageParameters,
+    ) -> Result<Self, Refusal> {
         let expansion = scope.expansion(resource, parameters.expand.as_deref())?;
         let right = scope.read_right(resource)?;
         Ok(Self { scope, resource, right, parameters, expansion, links })

@@ -60,6 +60,7 @@ impl Refusal {
             ResourceKind::DualityView => {
                 format!("{name} is read-only: nothing in its definition allows a write.")
             }
+            ResourceKind::Service => format!("{name} is a service that reads."),
             ResourceKind::Table if resource.takes_inserts() => {
                 format!("{name} has no key: rows can be added and nothing else.")
             }

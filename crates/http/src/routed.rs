@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use duet_model::Error;
 use duet_model::key::percent_decode;
+use duet_service::services::{Given, ServiceKind, ServiceResource, ServiceResult};
 use duet_service::{Resource, RoutineResource, Snapshot};
 
 use crate::authenticated::Authenticated;
@@ -42,6 +43,8 @@ pub(crate) enum Place<'a> {
     Resource(&'a Arc<Resource>, &'a str),
     /// A routine, and the path below it.
     Routine(&'a Arc<RoutineResource>, &'a str),
+    /// Services, and the values in their path.
+    Services(Vec<(&'a Arc<ServiceResource>, Given<'a>)>),
     /// A name that nothing is served under, and why.
     Unknown(Box<(String, Error)>),
 }
@@ -98,7 +101,33 @@ fn served(scope: &Scope<'_>, resource: &Arc<Resource>) -> Served {
 }
 
 impl<'a> Place<'a> {
+    /// The services of this path; `None` where what is asked for is served as a resource or routine.
+    fn services(scope: &Scope<'a>, tail: &'a str) -> Result<Option<Self>, Error> {
+        let services = scope.mount.services_at(tail)?;
+        let method = match scope.request.method().as_str() {
+            "HEAD" => "GET",
+            method => method,
+        };
+        let is_asked =
+            |(service, _): &(&Arc<ServiceResource>, Given<'_>)| service.file.method == method;
+        let Some((service, _)) = services.iter().find(|service| is_asked(service)) else {
+            let first = tail.split('/').next().unwrap_or("");
+            let is_other = scope.mount.resource(first).is_ok_and(|other| by_name(other).is_ok())
+                || scope.mount.routine(first).is_some();
+            return Ok((!services.is_empty() && !is_other).then_some(Self::Services(services)));
+        };
+        // Rows at a plain path are those of a resource, which has more below it.
+        let is_resource =
+            matches!(&service.kind, ServiceKind::Read(resource) if by_name(resource).is_ok());
+        Ok((!is_resource).then_some(Self::Services(services)))
+    }
+
     fn of(scope: &Scope<'a>, tail: &'a str) -> Result<Self, Error> {
+        if !scope.mount.services().is_empty()
+            && let Some(services) = Self::services(scope, tail)?
+        {
+            return Ok(services);
+        }
         let (first, rest) = tail.split_once('/').unwrap_or((tail, ""));
         Ok(match first {
             "" if rest.is_empty() => Self::Index,
@@ -108,7 +137,7 @@ impl<'a> Place<'a> {
             "_" => Self::Special(rest),
             _ => {
                 let name = percent_decode(first)?;
-                match scope.mount.resource(&name) {
+                match scope.mount.resource(&name).and_then(by_name) {
                     // An item's address with a slash behind it is the same.
                     Ok(resource) => Self::Resource(resource, without_slash(rest)),
                     Err(error) => match scope.mount.routine(&name) {
@@ -118,6 +147,16 @@ impl<'a> Place<'a> {
                 }
             }
         })
+    }
+}
+
+/// A resource that is found by its name: not a service that has another path.
+pub(crate) fn by_name(resource: &Arc<Resource>) -> duet_model::Result<&Arc<Resource>> {
+    match &resource.service {
+        Some(file) if file.path.only().is_none() || file.result != ServiceResult::Rows => {
+            Err(duet_service::Service::nothing_here())
+        }
+        _ => Ok(resource),
     }
 }
 

@@ -52,7 +52,8 @@ impl<'r> StreamPlan<'r> {
         resource: &'r Resource,
         form: (Format, &'static str),
     ) -> Result<Self, Refusal> {
-        let parameters = PageParameters::parse(scope.request.uri().query())?;
+        let query = scope.request.uri().query();
+        let parameters = PageParameters::of_resource(resource, &Vec::new(), query)?;
         Self::of(scope, resource, parameters, form)
     }
 

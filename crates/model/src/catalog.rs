@@ -7,6 +7,7 @@ use std::sync::Arc;
 
 use crate::error::Violation;
 use crate::name;
+use crate::query::Query;
 use crate::types::Type;
 
 /// A table or view, shared by catalog and shapes.
@@ -110,6 +111,8 @@ pub struct Relation {
     pub links: Vec<usize>,
     /// The side effects of writing its rows.
     pub effects: Effects,
+    /// The statement of a service whose result is read as a relation; `None` for a relation of the database.
+    pub query: Option<Arc<Query>>,
 }
 
 /// The name of a relation, as the database spells it.
@@ -176,6 +179,7 @@ impl Relation {
             plain: false,
             links: Vec::new(),
             effects: Effects::default(),
+            query: None,
         }
     }
 

@@ -111,6 +111,8 @@ codes! {
     ViewLimit = "DUET-3008", 500, "The view definition is too deep or too large";
     /// A view definition's predicate uses an unsupported construct.
     ViewPredicate = "DUET-3009", 500, "The view definition has a predicate that is not allowed";
+    /// A statement of a service does not fit the database.
+    ServiceStatement = "DUET-3101", 500, "A statement of a service does not fit the database";
     /// The body is not JSON, or has a duplicate member.
     BodySyntax = "DUET-7001", 400, "The body is not valid JSON";
     /// The body is deeper than the limit.
@@ -147,6 +149,8 @@ codes! {
     TransactionOperation = "DUET-7017", 400, "An operation of the transaction is wrong";
     /// The body has more values than the limit.
     BodyNodes = "DUET-7018", 400, "The body has too many values";
+    /// A value of a request is outside of the limits that its service declares.
+    OutsideLimits = "DUET-7019", 422, "A value is outside of its limits";
     /// A unique value already exists.
     UniqueViolation = "DUET-7101", 409, "A value that must be unique is there already";
     /// A row references a missing row, or is still referenced.

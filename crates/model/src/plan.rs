@@ -60,6 +60,8 @@ pub struct Page {
     pub offset: u64,
     /// The maximum number of documents to read; `u64::MAX` means all.
     pub limit: u64,
+    /// The values of the parameters where the documents are the result of a service's statement; else none.
+    pub arguments: Arc<[Value]>,
 }
 
 /// The part of a document that one statement reads.

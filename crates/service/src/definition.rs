@@ -4,11 +4,16 @@
 use std::collections::BTreeMap;
 use std::fmt;
 use std::ops::Range;
+use std::sync::Arc;
 use std::time::Duration;
 
 use duet_auth::Privilege;
 use duet_model::json::Bounds;
 use duet_model::{Code, Error, Result};
+
+pub use crate::services::{
+    PathTemplate, Segment, ServiceFile, ServiceParameter, ServiceResult, ValueLimits,
+};
 
 /// An application over one database.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -70,6 +75,8 @@ pub struct Mount {
     pub resources: Vec<Resource>,
     /// Files with definitions of duality views.
     pub views: Vec<ViewFile>,
+    /// Files with services.
+    pub services: Vec<Arc<ServiceFile>>,
     /// Routines that are served though they run with their owner's rights or belong to an extension,
     /// by name.
     pub routines: Vec<String>,

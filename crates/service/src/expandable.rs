@@ -242,6 +242,7 @@ mod tests {
             plain: false,
             links: Vec::new(),
             effects: duet_model::catalog::Effects::default(),
+            query: None,
         };
         table_shape(&Arc::new(relation), None)
     }

@@ -9,6 +9,7 @@ use foldhash::fast::RandomState;
 use crate::links::Links;
 use crate::resource::Resource;
 use crate::routine::RoutineResource;
+use crate::services::{Given, ServiceResource};
 
 /// One path and what is served below it.
 #[derive(Debug)]
@@ -23,6 +24,8 @@ pub struct Mount {
     pub(crate) listed: Vec<Arc<Resource>>,
     /// Functions and procedures by name.
     pub(crate) routines: HashMap<String, Arc<RoutineResource>, RandomState>,
+    /// Services, those with more literal paths first.
+    pub(crate) services: Vec<Arc<ServiceResource>>,
     /// Views whose definition no longer fits the schema, and what to answer for them.
     pub(crate) broken: HashMap<String, Error, RandomState>,
     /// What each file of definitions gave.
@@ -52,11 +55,38 @@ impl Mount {
         routines
     }
 
+    /// All services.
+    pub fn services(&self) -> &[Arc<ServiceResource>] {
+        &self.services
+    }
+
+    /// The services of a path below the mount with the values of its parameters: those of the most literal
+    /// template that matches.
+    ///
+    /// # Errors
+    /// Where the path is not percent-encoded UTF-8.
+    pub fn services_at(&self, path: &str) -> Result<Vec<(&Arc<ServiceResource>, Given<'_>)>> {
+        let mut found: Vec<(&Arc<ServiceResource>, Given<'_>)> = Vec::new();
+        for service in &self.services {
+            if found
+                .first()
+                .is_some_and(|(first, _)| !first.file.path.matches_as(&service.file.path))
+            {
+                break;
+            }
+            if let Some(given) = service.file.path.matches(path)? {
+                found.push((service, given));
+            }
+        }
+        Ok(found)
+    }
+
     /// The names of everything that is served below it, or was until the schema changed.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
         let resources = self.listed.iter().map(|resource| resource.name.as_str());
         let others = self.routines.keys().chain(self.broken.keys());
-        resources.chain(others.map(String::as_str))
+        let services = self.services.iter().map(|service| service.file.path.first());
+        resources.chain(services).chain(others.map(String::as_str))
     }
 
     /// All resources, by name.

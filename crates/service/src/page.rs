@@ -1,5 +1,7 @@
 //! What a request for a page says, as a plan.
 
+use std::sync::Arc;
+
 use duet_auth::ReadRight;
 use duet_filter::{FilterText, Limits};
 use duet_model::key::{Problem, parse_text, percent_decode};
@@ -49,6 +51,8 @@ pub struct PageQuery<'a> {
     /// The marker after which the page begins, as a page's `next` link has it, whether the client
     /// has encoded it again or not. Empty: from the beginning.
     pub after: Option<&'a str>,
+    /// The values of the parameters where the resource is a service; else none.
+    pub arguments: &'a Arc<[Value]>,
 }
 
 /// Plans a page of a shape.
@@ -88,7 +92,13 @@ fn plan_of(
     let by_row_number = pages_by_row_number(dialect, shape);
     let fields = representation.fields.as_ref().unwrap_or(&resource.fields);
     let selection = Selection::new(query.right, resource, fields, (query.filter, &limits.filter))?;
-    let order = total_order(shape, &resource.shape, selection.order().to_vec());
+    // A service's statement has an order of its own, which stays where nothing else is asked for.
+    let in_own_order =
+        resource.service.is_some() && selection.order().is_empty() && query.after.is_none();
+    let order = match in_own_order {
+        true => Vec::new(),
+        false => total_order(shape, &resource.shape, selection.order().to_vec()),
+    };
     if query.after.is_some() && order.iter().any(|term| LevelColumn::of_term(term).is_none()) {
         return Err(no_marker());
     }
@@ -103,7 +113,8 @@ fn plan_of(
     if shape.key.is_empty() && query.after.is_some() {
         return Err(no_after(&shape.name));
     }
-    let part = Part { by_row_number, after, offset: query.offset, limit };
+    let (offset, arguments) = (query.offset, Arc::clone(query.arguments));
+    let part = Part { by_row_number, after, offset, limit, arguments };
     Ok(selection.ordered(order).page(part))
 }
 
@@ -139,7 +150,8 @@ pub(crate) fn of_keys(
     let order = total_order(shape, &resource.shape, Vec::new());
     let after =
         (!after.is_empty()).then(|| parse_after(&order, by_row_number, after)).transpose()?;
-    Ok(Page { filter: Expr::all(), order, by_row_number, after, offset: 0, limit })
+    let arguments = Arc::default();
+    Ok(Page { filter: Expr::all(), order, by_row_number, after, offset: 0, limit, arguments })
 }
 
 /// The planner's estimate, where it is asked for and there is one for the whole table.
@@ -308,6 +320,7 @@ mod tests {
             plain: false,
             links: Vec::new(),
             effects: duet_model::catalog::Effects::default(),
+            query: None,
         });
         let member = |column| Member {
             name: format!("c{column}"),
@@ -346,6 +359,7 @@ mod tests {
                 after: (n % 8 > 3).then(|| vec![Value::Int(7); 2]).filter(|_| n % forms.len() == 2),
                 offset: 0,
                 limit: 25,
+                arguments: Default::default(),
             };
             let read = representation.read_page(page, &duet_sql::Sqlite, false);
             (read.statements[0].sql.to_string(), read.statements[0].parameters.len())

@@ -2,14 +2,17 @@
 //! that serving and explaining a request cannot differ.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use duet_auth::ReadRight;
 use duet_filter::FilterText;
 use duet_model::key::percent_decode;
-use duet_model::{Code, Error, Place, Result, name};
+use duet_model::{Code, Error, Place, Result, Value, name};
 
 use crate::expand::Expansion;
 use crate::page::{Count, PageQuery};
+use crate::resource::Resource;
+use crate::services::{Given, given_by_query};
 
 /// A query string as pairs, names decoded, values as they came.
 #[derive(Debug, Default)]
@@ -135,6 +138,8 @@ pub struct PageParameters {
     pub limit: Option<u64>,
     offset: u64,
     count: Count,
+    /// The values of the parameters of a service.
+    pub arguments: Arc<[Value]>,
 }
 
 impl PageParameters {
@@ -154,6 +159,24 @@ impl PageParameters {
             count: parameters.text("count")?,
             after: parameters.raw("after").map(str::to_owned),
         })
+    }
+
+    /// Reads the query string of a request for a page of a resource, which may be a service; then `path` has the
+    /// values of the parameters in its path.
+    ///
+    /// # Errors
+    /// As [`PageParameters::parse`], and for values of the service's parameters that do not fit.
+    pub fn of_resource(resource: &Resource, path: &Given<'_>, query: Option<&str>) -> Result<Self> {
+        let Some(file) = &resource.service else { return Self::parse(query) };
+        let (own, others) = given_by_query(file, query);
+        let own = own.join("&");
+        let names: Vec<&str> = file.beside_path().map(|own| own.name.as_str()).collect();
+        let arguments = file.arguments_of_texts(path, &Parameters::parse(Some(&own), &names)?)?;
+        let of_page = Self::parse(Some(&others.join("&"))).map_err(|error| match names[..] {
+            [] => error,
+            _ => error.hint(format!("The service takes {}.", names.join(", "))),
+        })?;
+        Ok(Self { arguments, ..of_page })
     }
 
     /// Takes what a request gives.
@@ -181,7 +204,17 @@ impl PageParameters {
                     .to_owned(),
             ));
         }
-        Ok(Self { q, cql, fields, expand, after, limit, offset: offset.unwrap_or(0), count })
+        Ok(Self {
+            q,
+            cql,
+            fields,
+            expand,
+            after,
+            limit,
+            offset: offset.unwrap_or(0),
+            count,
+            arguments: Arc::default(),
+        })
     }
 
     /// What was asked for, by a caller who may read; what is to be expanded has been looked up.
@@ -202,6 +235,7 @@ impl PageParameters {
             expansion,
             count: self.count,
             after: self.after.as_deref(),
+            arguments: &self.arguments,
         }
     }
 }

@@ -97,6 +97,7 @@ pub(crate) fn any_page(shape: &Arc<Shape>) -> ReadPlan {
         after: None,
         offset: 0,
         limit: 1,
+        arguments: Arc::default(),
     };
     ReadPlan::page(Arc::clone(shape), page)
 }

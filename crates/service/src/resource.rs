@@ -12,6 +12,7 @@ use crate::definition::Unindexed;
 use crate::expandable::Expandable;
 use crate::representation::Representation;
 use crate::rowstore::Slot;
+use crate::services::ServiceFile;
 use crate::writable::Writable;
 
 /// What a resource is made of.
@@ -23,6 +24,8 @@ pub enum ResourceKind {
     View,
     /// A duality view.
     DualityView,
+    /// A service that reads.
+    Service,
 }
 
 /// A name, a shape and what may be done with it.
@@ -60,6 +63,8 @@ pub struct Resource {
     /// What writing needs; `None` for what is read-only or has no key.
     pub(crate) writable: Option<Writable>,
     projections: Mutex<Projections>,
+    /// The file of the service that it is, if it is one.
+    pub service: Option<Arc<ServiceFile>>,
 }
 
 /// Compiled `fields=` and `expand=` lists, the oldest forgotten first.
@@ -115,6 +120,7 @@ impl Resource {
             whole,
             name,
             projections: Mutex::default(),
+            service: None,
         }
     }
 

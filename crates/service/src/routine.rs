@@ -3,7 +3,7 @@
 use std::collections::{BTreeMap, BTreeSet};
 
 use duet_auth::ResourceAccess;
-use duet_document::{Codec, MISTAKES, RowSet, typed_value, write_string};
+use duet_document::{Codec, MISTAKES, RowSet, typed_value};
 use duet_model::catalog::{Argument, Routine, RoutineKind};
 use duet_model::error::Place;
 use duet_model::json::{Kind, Member};
@@ -14,6 +14,7 @@ use duet_model::{Catalog, Code, Error, Result, Type, Value, name};
 use duet_sql::Returned;
 
 use crate::definition::Mount;
+use crate::json_rows::{items, object};
 
 /// A routine that is served.
 #[derive(Debug)]
@@ -240,32 +241,6 @@ fn row_type(routine: &Routine, catalog: &Catalog) -> Option<Vec<(String, Type)>>
     let relation = own.chain(&catalog.relations).find(same)?;
     let column = |column: &duet_model::Column| (column.name.clone(), column.ty.clone());
     Some(relation.columns.iter().map(column).collect())
-}
-
-fn object(rows: &RowSet, row: usize, names: &[String], codecs: &[Codec], out: &mut Vec<u8>) {
-    out.push(b'{');
-    if row < rows.len() {
-        for (at, (name, codec)) in names.iter().zip(codecs).enumerate() {
-            if at > 0 {
-                out.push(b',');
-            }
-            write_string(name.as_bytes(), out);
-            out.push(b':');
-            codec.write(rows.get(row, at), out);
-        }
-    }
-    out.push(b'}');
-}
-
-fn items(rows: &RowSet, out: &mut Vec<u8>, write: impl Fn(usize, &mut Vec<u8>)) {
-    out.extend_from_slice(b"{\"items\":[");
-    for row in 0..rows.len() {
-        if row > 0 {
-            out.push(b',');
-        }
-        write(row, out);
-    }
-    out.extend_from_slice(format!("],\"count\":{}}}", rows.len()).as_bytes());
 }
 
 fn wrong(code: Code, at: &str, message: String) -> Error {

@@ -29,6 +29,8 @@ pub(crate) struct Part {
     pub(crate) offset: u64,
     /// How many are read at most.
     pub(crate) limit: u64,
+    /// The values of a service's parameters.
+    pub(crate) arguments: Arc<[Value]>,
 }
 
 impl Selection {
@@ -67,8 +69,8 @@ impl Selection {
 
     /// A part of the documents.
     pub(crate) fn page(self, part: Part) -> Page {
-        let Part { by_row_number, after, offset, limit } = part;
+        let Part { by_row_number, after, offset, limit, arguments } = part;
         let Self { filter, order } = self;
-        Page { filter, order, by_row_number, after, offset, limit }
+        Page { filter, order, by_row_number, after, offset, limit, arguments }
     }
 }

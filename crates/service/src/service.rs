@@ -17,6 +17,7 @@ use crate::populate::Populations;
 use crate::resource::Resource;
 use crate::routes::Routes;
 use crate::rowstore::Rowstores;
+use crate::services;
 use crate::snapshot::Snapshot;
 
 /// One application over its database: everything of it that the workers share.
@@ -128,8 +129,9 @@ impl Service {
         }
         let superuser = store.superuser().await?;
         let application = Arc::new(application);
-        let snapshot =
-            Snapshot::build(None, &catalog, &application, (store.dialect(), store.is_standby()))?;
+        let services = Arc::new(services::described(&store, &application).await?);
+        let of_store = (store.dialect(), store.is_standby());
+        let snapshot = Snapshot::build(None, &catalog, &application, of_store, services)?;
         let number = routes.register();
         store.watch_commits(snapshot.keeps_items()).await?;
         let rowstores = Rowstores::default();
@@ -330,8 +332,10 @@ impl Service {
         let previous = self.snapshot.load_full();
         let same_application = previous.application == *application;
         let standby = self.store.is_standby();
+        let services = Arc::new(services::described(&self.store, application).await?);
         if same_application
             && previous.standby == standby
+            && previous.services == services
             && self.built_from().describes_same(&catalog)
         {
             self.schema_version.store(version, Ordering::Relaxed);
@@ -339,7 +343,7 @@ impl Service {
         }
         let dialect = self.store.dialect();
         let mut snapshot =
-            Snapshot::build(Some(&previous), &catalog, application, (dialect, standby))?;
+            Snapshot::build(Some(&previous), &catalog, application, (dialect, standby), services)?;
         let changed = !same_application || !snapshot.serves_same(&previous);
         if !changed {
             snapshot.generation = previous.generation;

@@ -1,5 +1,6 @@
 //! The snapshot: catalog and resources of one moment, immutable, swapped whole.
 
+use std::cmp::Ordering;
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
@@ -20,6 +21,7 @@ use crate::path::below;
 use crate::resource::{Resource, ResourceKind, kind_of};
 use crate::routes::shown_path;
 use crate::routine::{self, RoutineResource};
+use crate::services::{self, Built, DescribedServices};
 use crate::table_shape::table_shape;
 
 /// Everything that is served, as of one state of the schema.
@@ -35,6 +37,8 @@ pub struct Snapshot {
     pub notes: Vec<String>,
     /// Whether the database takes no writes, because it is a standby.
     pub standby: bool,
+    /// What the database says of the services' statements.
+    pub(crate) services: Arc<DescribedServices>,
 }
 
 impl Snapshot {
@@ -71,6 +75,7 @@ impl Snapshot {
         catalog: &Catalog,
         application: &Arc<Application>,
         (dialect, standby): (&dyn Dialect, bool),
+        services: Arc<DescribedServices>,
     ) -> Result<Self> {
         let generation = previous.map_or(1, |previous| previous.generation + 1);
         let mut notes = catalog.notes.clone();
@@ -103,6 +108,7 @@ impl Snapshot {
                 notes: &mut notes,
                 parts: mount.paths().map(Part::new).collect(),
                 defined: BTreeMap::new(),
+                services: &services,
                 previous,
             };
             let known = previous.map(|previous| previous.defined(&mount.path));
@@ -113,7 +119,8 @@ impl Snapshot {
         }
         mistakes.into_result(previous.is_some())?;
         mounts.sort_by(|a, b| b.path.len().cmp(&a.path.len()).then_with(|| a.path.cmp(&b.path)));
-        Ok(Self { generation, application: Arc::clone(application), mounts, notes, standby })
+        let application = Arc::clone(application);
+        Ok(Self { generation, application, mounts, notes, standby, services })
     }
 }
 
@@ -137,15 +144,22 @@ impl Mount {
             && routines.len() == others.len()
             && resources.into_iter().all(|(a, b)| a.serves_same(b))
             && described.all(|(a, b)| (&a.name, &a.routine) == (&b.name, &b.routine))
+            && self.services.len() == other.services.len()
+            && self.services.iter().zip(&other.services).all(|(a, b)| a.serves_same(b))
     }
 }
 
 /// Everything but the unreserved characters of RFC 3986 §2.3.
 const SEGMENT: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
+/// A text as a segment of a path.
+pub(crate) fn segment(text: &str) -> String {
+    utf8_percent_encode(text, SEGMENT).to_string()
+}
+
 /// A mount for every schema, below a path with the application's name if it is given.
 fn ad_hoc(catalog: &Catalog, name: Option<&str>) -> Vec<(String, definition::Mount)> {
-    let segment = |name: &str| utf8_percent_encode(&name::served(name), SEGMENT).to_string();
+    let segment = |name: &str| segment(&name::served(name));
     let below = name.map_or("/api".to_owned(), |name| format!("/api/{}", segment(name)));
     let mut schemas: Vec<&str> =
         catalog.relations.iter().map(|relation| relation.schema.as_str()).collect();
@@ -170,6 +184,7 @@ struct Builder<'a> {
     notes: &'a mut Vec<String>,
     parts: Vec<Part<'a>>,
     defined: Defined,
+    services: &'a DescribedServices,
     /// What was served before.
     previous: Option<&'a Snapshot>,
 }
@@ -179,19 +194,22 @@ struct Part<'a> {
     path: &'a str,
     resources: Vec<Resource>,
     routines: HashMap<String, Arc<RoutineResource>, RandomState>,
+    services: Vec<Built>,
     broken: HashMap<String, Error, RandomState>,
 }
 
 impl<'a> Part<'a> {
     fn new(path: &'a str) -> Self {
         let (routines, broken) = (HashMap::default(), HashMap::default());
-        Self { path, resources: Vec::new(), routines, broken }
+        Self { path, resources: Vec::new(), routines, services: Vec::new(), broken }
     }
 
     /// The names of everything below it, or that was until the schema changed.
     fn names(&self) -> impl Iterator<Item = &str> {
         let resources = self.resources.iter().map(|resource| resource.name.as_str());
-        resources.chain(self.routines.keys().chain(self.broken.keys()).map(String::as_str))
+        let services = self.services.iter().map(|service| service.file.path.first());
+        let others = self.routines.keys().chain(self.broken.keys()).map(String::as_str);
+        resources.chain(services).chain(others)
     }
 
     /// The ways out of each of its tables.
@@ -221,19 +239,35 @@ impl<'a> Part<'a> {
 
     /// The finished mount.
     fn finish(self, name: String, defined: Defined, next_index: &mut usize) -> Mount {
-        let Self { path, mut resources, routines, broken } = self;
+        let Self { path, mut resources, routines, mut services, broken } = self;
+        services.sort_by(|a, b| match a.file.path.precedes(&b.file.path) {
+            true => Ordering::Less,
+            false => Ordering::Greater,
+        });
         resources.sort_by(|a, b| a.name.cmp(&b.name));
         for resource in &mut resources {
             resource.index = *next_index;
             *next_index += 1;
         }
         let listed: Vec<_> = resources.into_iter().map(Arc::new).collect();
+        let read = |built: &Built| {
+            let is_its = |one: &&Arc<Resource>| {
+                one.service.as_ref().is_some_and(|file| Arc::ptr_eq(file, &built.file))
+            };
+            listed.iter().find(is_its).map(Arc::clone)
+        };
+        let services = services.into_iter().map(|built| {
+            let resource = read(&built);
+            Arc::new(built.served(resource))
+        });
+        let services = services.collect();
         Mount {
             name,
             path: path.to_owned(),
             resources: listed.iter().map(|r| (r.name.clone(), Arc::clone(r))).collect(),
             listed,
             routines,
+            services,
             broken,
             defined,
         }
@@ -271,6 +305,7 @@ impl<'a> Builder<'a> {
         let schema = self.schema();
         let named = naming::name_relations(self.catalog, &schema, self.mount, self.notes);
         self.views(&named, &schema, known, mistakes);
+        self.services(same, mistakes);
         self.tables(&named, &schema);
         self.routines(&named, &schema);
         // Names that a wrong file would have defined are not known.
@@ -385,6 +420,52 @@ impl<'a> Builder<'a> {
         shape.name = name::served(&shape.name);
         let declared = self.declared(&shape.name);
         self.add(ResourceKind::DualityView, shape, declared);
+    }
+
+    /// Serves the services. A statement that no longer fits is the schema's fault where its file is as it was:
+    /// its service then answers 503 until the schema fits again.
+    fn services(&mut self, same: bool, mistakes: &mut Mistakes) {
+        for service in self.services {
+            let (file, path) = (&service.0, self.mount.path.as_str());
+            match services::built(service, (path, self.policy), self.dialect) {
+                Ok(built) => self.service(built, mistakes),
+                Err(found) => {
+                    let source = services::source(file);
+                    if same {
+                        let found = found.to_error(&source).to_string();
+                        self.break_view(file.path.first(), &found);
+                        self.notes.push(found);
+                    } else {
+                        let rendered = duet_duality::render(&found, &source);
+                        mistakes.add(found.to_error(&source), rendered);
+                    }
+                }
+            }
+        }
+    }
+
+    fn service(&mut self, built: Built, mistakes: &mut Mistakes) {
+        let file = &built.file;
+        let is_same = |other: &&Built| {
+            other.file.method == file.method && other.file.path.matches_as(&file.path)
+        };
+        if let Some(other) = self.parts[0].services.iter().find(is_same) {
+            let message = format!(
+                "{} {} is the path of {} and of {}. Give one of them another path.",
+                file.method, file.path, other.file.file, file.file
+            );
+            let error = Error::new(Code::ServiceStatement, &*message);
+            mistakes.add(error, format!("error: {message}\n"));
+            return;
+        }
+        if let Some(shape) = built.shape.clone() {
+            let declared = self.declared(&shape.name);
+            let before = self.parts[0].resources.len();
+            self.add(ResourceKind::Service, shape, declared);
+            let Some(added) = self.parts[0].resources.get_mut(before) else { return };
+            added.service = Some(Arc::clone(&built.file));
+        }
+        self.parts[0].services.push(built);
     }
 
     fn tables(&mut self, named: &Catalog, schema: &str) {

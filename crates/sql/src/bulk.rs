@@ -319,6 +319,7 @@ mod tests {
             plain: false,
             links: Vec::new(),
             effects: duet_model::catalog::Effects::default(),
+            query: None,
         }
     }
 

@@ -217,6 +217,7 @@ mod tests {
             plain: false,
             links: Vec::new(),
             effects: duet_model::catalog::Effects::default(),
+            query: None,
         };
         let member = |column| Member {
             name: format!("c{column}"),

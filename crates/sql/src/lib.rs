@@ -33,9 +33,11 @@ mod json_range;
 mod jsonpath;
 mod lock;
 mod order;
+mod query;
 mod read;
 mod routine;
 mod spellings;
+mod template;
 mod text_test;
 mod update;
 mod write;
@@ -50,9 +52,11 @@ pub use insert::{insert_row_returning, insert_rows_matched};
 pub use json_range::json_ranges;
 pub use lock::{group_level_statements, lock_statements, locked_level_statements};
 pub use order::pages_by_row_number;
+pub use query::{place_in_file, query_statement};
 pub use read::{combined_statement, count_statement, level_statement, page_statement};
 pub use routine::{Returned, call_statement};
 pub use spellings::{PrefixRange, literal_prefix};
+pub use template::{TemplateMistake, statements};
 pub use update::update_rows_statement;
 pub use write::{
     Assigned, check_statement, columns_statement, delete_statement, insert_statement,

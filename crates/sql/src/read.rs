@@ -109,6 +109,7 @@ fn nulls_of(dialect: &dyn Dialect, plan: &ReadPlan, level: &Level) -> Option<Vec
 /// The statement that counts what a page's filter selects.
 pub fn count_statement(dialect: &dyn Dialect, plan: &ReadPlan, page: &Page) -> Statement {
     let mut writer = Writer::new(dialect);
+    writer.with_arguments(&page.arguments);
     writer.text("SELECT count(*) FROM ");
     let mut nodes = BTreeSet::new();
     condition::joined_nodes(&plan.shape, &page.filter, &mut nodes);
@@ -146,6 +147,7 @@ impl Read<'_> {
         condition::joined_nodes(self.shape, &page.filter, &mut nodes);
         let ordered = page.order.iter().filter_map(|term| term.value.first_field());
         nodes.extend(ordered.flat_map(|field| self.ancestors(field.column_at(0).node)));
+        writer.with_arguments(&page.arguments);
         writer.text("SELECT ");
         self.columns(writer);
         writer.text(" FROM ");

@@ -134,6 +134,7 @@ mod tests {
             plain: true,
             links: Vec::new(),
             effects: duet_model::catalog::Effects::default(),
+            query: None,
         }
     }
 

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use duet_model::{Column, Relation, Type, Value};
+use duet_model::{Column, Piece, Query, Relation, Type, Value};
 
 use crate::dialect::Dialect;
 
@@ -82,18 +82,29 @@ pub(crate) struct Writer<'a> {
     parameters: Vec<Parameter>,
     /// Columns are written without the alias of their node.
     alone: bool,
+    /// The values of a service's parameters.
+    arguments: Arc<[Value]>,
 }
 
 impl<'a> Writer<'a> {
     pub(crate) fn new(dialect: &'a dyn Dialect) -> Self {
-        Self { dialect, sql: String::with_capacity(256), parameters: Vec::new(), alone: false }
+        Self::into_buffer(dialect, String::with_capacity(256))
+    }
+
+    fn into_buffer(dialect: &'a dyn Dialect, sql: String) -> Self {
+        Self { dialect, sql, parameters: Vec::new(), alone: false, arguments: Arc::default() }
+    }
+
+    /// From here on, the parameters of a service have these values.
+    pub(crate) fn with_arguments(&mut self, arguments: &Arc<[Value]>) {
+        self.arguments = Arc::clone(arguments);
     }
 
     /// Writes into memory that is used again for each statement.
     pub(crate) fn over(dialect: &'a dyn Dialect, texts: &mut Texts) -> Self {
         let mut sql = std::mem::take(&mut texts.buffer);
         sql.clear();
-        Self { dialect, sql, parameters: Vec::new(), alone: false }
+        Self::into_buffer(dialect, sql)
     }
 
     /// The statement, whose text is shared with all that were the same.
@@ -135,11 +146,37 @@ impl<'a> Writer<'a> {
         self.dialect.identifier(name, &mut self.sql);
     }
 
-    /// A table, qualified by its schema.
+    /// A table, qualified by its schema; or the statement of a service in parentheses.
     pub(crate) fn relation(&mut self, relation: &Relation) {
+        if let Some(query) = &relation.query {
+            self.text("(");
+            self.query(query);
+            // A comment at the end of the statement would hide the parenthesis.
+            self.text("\n)");
+            return;
+        }
         self.identifier(&relation.schema);
         self.text(".");
         self.identifier(&relation.name);
+    }
+
+    /// The statement of a service, as its file has it, with placeholders for its parameters.
+    pub(crate) fn query(&mut self, query: &Query) {
+        for piece in &query.pieces {
+            match piece {
+                Piece::Text { text, .. } => self.sql.push_str(text),
+                Piece::Parameter { index, .. } => {
+                    let Some(parameter) = query.parameters.get(*index) else { continue };
+                    let value = self.arguments.get(*index).cloned().unwrap_or(Value::Null);
+                    self.bind(value, &parameter.ty, &parameter.declared);
+                }
+            }
+        }
+    }
+
+    /// How long the statement is so far, in bytes.
+    pub(crate) fn length(&self) -> usize {
+        self.sql.len()
     }
 
     /// The alias of a node.

@@ -5,12 +5,13 @@ use std::time::{Duration, Instant};
 
 use duet_auth::DbRole;
 use duet_model::{Catalog, Code, Error, Result};
-use duet_sql::{Dialect, Postgres};
+use duet_sql::{Dialect, Postgres, Statement};
 use tokio_postgres::Client;
 
 use crate::admit::{PATIENCE, Registry};
 use crate::arriving::{Arriving, Copies};
 use crate::commits::Commits;
+use crate::describe::Described;
 use crate::introspect;
 use crate::limits::Limits;
 use crate::postgres::alive::{self, Liveness};
@@ -280,6 +281,21 @@ impl Database {
     }
 
     pub(crate) async fn introspect(&self) -> Result<Catalog> {
+        let schemas = introspect::SchemaFilter::default();
+        self.look_up(async |client| introspect::postgres::introspect(client, &schemas).await).await
+    }
+
+    /// Prepares statements and says what each gives.
+    pub(crate) async fn describe_statements(
+        &self,
+        statements: &[Statement],
+    ) -> Result<Vec<Described>> {
+        use introspect::postgres::statement::describe;
+        self.look_up(async |client| describe(client, statements).await).await
+    }
+
+    /// Reads from the system catalogs, in a transaction that the question begins and ends.
+    async fn look_up<T>(&self, question: impl AsyncFnOnce(&Client) -> Result<T>) -> Result<T> {
         let mut control = self.control.lock().await;
         self.control(&mut control).await?;
         // Taken out, so that a cancelled caller leaves no transaction open on it: the next
@@ -289,12 +305,11 @@ impl Database {
         let read = async {
             let unlimited = client.batch_execute("SET statement_timeout = 0").await;
             unlimited.map_err(|error| sqlstate::error_of(&error))?;
-            let schemas = introspect::SchemaFilter::default();
-            introspect::postgres::introspect(&client, &schemas).await
+            question(&client).await
         };
-        let catalog = self.watched(Box::pin(read)).await??;
+        let answer = self.watched(Box::pin(read)).await??;
         *control = Some(client);
-        Ok(catalog)
+        Ok(answer)
     }
 
     /// Whether a role is there and may be taken.

@@ -6,10 +6,12 @@ use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
 use duet_model::{Catalog, Code, Error, Result};
+use duet_sql::Statement;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::admit::{Queues, Registry};
 use crate::commits::Commits;
+use crate::describe::Described;
 use crate::introspect;
 use crate::limits::Limits;
 use crate::row_limit::RowLimit;
@@ -213,6 +215,16 @@ impl File {
     pub(crate) fn introspect(&self) -> Result<Catalog> {
         let control = self.control()?;
         introspect::sqlite::introspect(&control)
+    }
+
+    /// Prepares statements and says what each gives.
+    pub(crate) fn describe_statements(&self, statements: &[Statement]) -> Result<Vec<Described>> {
+        let control = self.control()?;
+        let each = statements.iter().map(|statement| {
+            let described = introspect::sqlite::statement::describe(&control, statement);
+            described.map_err(|error| error_of(&error))
+        });
+        each.collect()
     }
 
     /// SQLite's own schema version, which grows with every DDL statement, and how often another

@@ -168,6 +168,7 @@ fn pages_inside_a_write() {
             after: None,
             offset: 0,
             limit: 10,
+            arguments: Default::default(),
         };
         let read = PageRead::new(ReadPlan::page(shape, page), fixture.store.dialect(), false);
         assert!(matches!(read.plan.root, Root::Page(_)));

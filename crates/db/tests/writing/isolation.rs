@@ -318,7 +318,15 @@ async fn inserts_that_panic(fixture: &Fixture, handle: &RoleHandle<'_>) {
 /// A page of all documents.
 pub(crate) fn all_of(fixture: &Fixture, read: &LockedRead) -> PageRead {
     let (filter, order, after) = (Expr::all(), Vec::new(), None);
-    let page = Page { filter, order, by_row_number: false, after, offset: 0, limit: 1_000 };
+    let page = Page {
+        filter,
+        order,
+        by_row_number: false,
+        after,
+        offset: 0,
+        limit: 1_000,
+        arguments: Default::default(),
+    };
     let plan = ReadPlan::page(Arc::clone(&read.read.plan.shape), page);
     PageRead::new(plan, fixture.store.dialect(), false)
 }

@@ -33,6 +33,7 @@ fn page(fixture: &Fixture, limit: u64) -> PageRead {
         after: None,
         offset: 0,
         limit,
+        arguments: Default::default(),
     };
     let shape = Arc::clone(&fixture.rows("t").read.plan.shape);
     PageRead::new(ReadPlan::page(shape, page), fixture.store.dialect(), false)

@@ -39,6 +39,7 @@ fn page(fixture: &Fixture) -> PageRead {
         after: None,
         offset: 0,
         limit: 25,
+        arguments: Default::default(),
     };
     PageRead::new(ReadPlan::page(shape(fixture), page), fixture.store.dialect(), false)
 }

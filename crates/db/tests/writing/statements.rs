@@ -51,6 +51,7 @@ fn a_filter_has_one_statement_whatever_its_values() {
                 after: None,
                 offset,
                 limit,
+                arguments: Default::default(),
             };
             let plan = ReadPlan::page(Arc::clone(&shape), page);
             let read = PageRead::new(plan, fixture.store.dialect(), true);

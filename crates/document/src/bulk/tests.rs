@@ -45,6 +45,7 @@ fn target(key: &[usize]) -> Arc<Target> {
             plain: false,
             links: Vec::new(),
             effects: duet_model::catalog::Effects::default(),
+            query: None,
         }),
         link: None,
         filter: None,

@@ -392,6 +392,7 @@ mod tests {
             plain: false,
             links: Vec::new(),
             effects: duet_model::catalog::Effects::default(),
+            query: None,
         })
     }
 

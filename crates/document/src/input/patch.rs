@@ -143,6 +143,7 @@ mod tests {
             plain: false,
             links: Vec::new(),
             effects: duet_model::catalog::Effects::default(),
+            query: None,
         };
         let members = vec![
             column("a", 0),

@@ -30,6 +30,7 @@ pub(crate) fn table(name: &str, columns: &[(&str, Type)]) -> Table {
         plain: false,
         links: Vec::new(),
         effects: duet_model::catalog::Effects::default(),
+        query: None,
     })
 }
 

@@ -11,6 +11,7 @@ pub(crate) mod problem;
 mod reader;
 mod resources;
 mod sections;
+mod services;
 
 #[cfg(test)]
 mod tests;
@@ -119,8 +120,8 @@ impl Location {
 pub(crate) enum Mistakes {
     /// Its file cannot be read at all.
     Unreadable(Error),
-    /// Mistakes in its text, at least one.
-    Found(SourceText, Vec<Problem>),
+    /// Mistakes in its texts, at least one in each.
+    Found(Vec<(SourceText, Vec<Problem>)>),
 }
 
 impl Mistakes {
@@ -128,10 +129,12 @@ impl Mistakes {
     pub(crate) fn into_error(self) -> Error {
         match self {
             Self::Unreadable(error) => error,
-            Self::Found(source, problems) => {
-                let more = problems.len().saturating_sub(1);
-                let Some(first) = problems.first() else { return Error::internal("no mistake") };
-                let error = problem::to_error(first, &source);
+            Self::Found(texts) => {
+                let more = texts.iter().map(|(_, found)| found.len()).sum::<usize>() - 1;
+                let first =
+                    texts.first().and_then(|(source, found)| Some((source, found.first()?)));
+                let Some((source, first)) = first else { return Error::internal("no mistake") };
+                let error = problem::to_error(first, source);
                 if more == 0 {
                     return error;
                 }
@@ -149,8 +152,12 @@ impl Mistakes {
     pub(crate) fn into_errors(self) -> Vec<Error> {
         match self {
             Self::Unreadable(error) => vec![error],
-            Self::Found(source, problems) => {
-                problems.iter().map(|problem| problem::to_error(problem, &source)).collect()
+            Self::Found(texts) => {
+                let of_text = |(source, found): &(SourceText, Vec<Problem>)| {
+                    let errors = found.iter().map(|found| problem::to_error(found, source));
+                    errors.collect::<Vec<_>>()
+                };
+                texts.iter().flat_map(of_text).collect()
             }
         }
     }
@@ -159,9 +166,12 @@ impl Mistakes {
     pub(crate) fn render(&self) -> String {
         match self {
             Self::Unreadable(error) => crate::report::render(error),
-            Self::Found(source, problems) => {
-                let each = problems.iter().map(|problem| problem::render(problem, source));
-                each.collect::<Vec<_>>().join("\n")
+            Self::Found(texts) => {
+                let of_text = |(source, found): &(SourceText, Vec<Problem>)| {
+                    let each = found.iter().map(|found| problem::render(found, source));
+                    each.collect::<Vec<_>>()
+                };
+                texts.iter().flat_map(of_text).collect::<Vec<_>>().join("\n")
             }
         }
     }
@@ -186,17 +196,23 @@ fn read(
             hint: None,
         });
         let problems = problems.collect();
-        return Err(Mistakes::Found(source, problems));
+        return Err(Mistakes::Found(vec![(source, problems)]));
     }
     let problems = Problems::new(&source);
     let root = Table::root(Context { problems: &problems, environment }, parsed.get_ref());
-    let application = sections::application(root, &problems, folder);
+    let mut of_services = Vec::new();
+    let application = sections::application(root, (&problems, &mut of_services), folder);
     let problems = problems.into_list();
     let places = places::of(&source, parsed.get_ref());
     drop(parsed);
     match application {
-        Some(application) if problems.is_empty() => Ok(application.with_places(places)),
-        _ => Err(Mistakes::Found(source, problems)),
+        Some(application) if problems.is_empty() && of_services.is_empty() => {
+            Ok(application.with_places(places))
+        }
+        _ => {
+            let own = (!problems.is_empty()).then_some((source, problems));
+            Err(Mistakes::Found(own.into_iter().chain(of_services).collect()))
+        }
     }
 }
 

@@ -76,6 +76,16 @@ impl<'t> Table<'t> {
         self.left.remove(key)
     }
 
+    /// What `${NAME}` is replaced from.
+    pub(crate) fn environment(&self) -> Environment<'t> {
+        self.context.environment
+    }
+
+    /// Where its mistakes go.
+    pub(crate) fn problems(&self) -> &'t Problems<'t> {
+        self.context.problems
+    }
+
     /// Tells of a mistake in a value of this table.
     pub(crate) fn wrong(
         &self,

@@ -1,24 +1,26 @@
 //! The tables of an `app.toml`, one function each.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use duet_model::name;
-use duet_service::definition::{self, Mount, Mounts, ViewFile};
+use duet_service::definition::{self, Mount, Mounts, ServiceFile, ViewFile};
 
 use super::Application;
 use super::folder::Folder;
 use super::load_plan;
 use super::mounts;
 use super::privileges;
-use super::problem::Problems;
+use super::problem::{Problem, Problems, SourceText};
 use super::reader::{At, Table};
 use super::resources;
+use super::services;
 use crate::settings::{Given, GivenSettings, Origin, TABLE};
 
 /// Reads the whole file.
 pub(super) fn application(
     mut root: Table<'_>,
-    problems: &Problems<'_>,
+    (problems, of_services): (&Problems<'_>, &mut Vec<(SourceText, Vec<Problem>)>),
     folder: &Folder,
 ) -> Option<Application> {
     let name = root.required_text("name");
@@ -28,6 +30,7 @@ pub(super) fn application(
     let schema = root.text("schema").map(|text| text.value);
     let all_tables = tables(&mut root);
     let views = views(&mut root, folder);
+    let services = services(&mut root, folder, of_services);
     let routines = root.texts("routines").map_or_else(Vec::new, |names| {
         names.value.into_iter().map(|name| name::served(&name.value)).collect()
     });
@@ -52,6 +55,7 @@ pub(super) fn application(
         further,
         schema,
         all_tables,
+        services,
         resources: resources.unwrap_or_default(),
         views,
         routines,
@@ -88,40 +92,55 @@ fn tables(root: &mut Table<'_>) -> bool {
 }
 
 fn views(root: &mut Table<'_>, folder: &Folder) -> Vec<ViewFile> {
-    let Some(patterns) = root.texts("views") else { return Vec::new() };
-    let mut views: Vec<ViewFile> = Vec::new();
+    let files = files(root, folder, "views");
+    files.into_iter().map(|SourceText { name, text }| ViewFile { name, text }).collect()
+}
+
+/// The services; mistakes in their files go to `problems`.
+fn services(
+    root: &mut Table<'_>,
+    folder: &Folder,
+    problems: &mut Vec<(SourceText, Vec<Problem>)>,
+) -> Vec<Arc<ServiceFile>> {
+    let mut found = Vec::new();
+    for source in files(root, folder, "services") {
+        match services::read(&source, root.environment()) {
+            Ok(service) => found.push(Arc::new(service)),
+            Err(mistakes) => problems.push((source, mistakes)),
+        }
+    }
+    found
+}
+
+/// The files that the patterns of a key name, each once.
+fn files(root: &mut Table<'_>, folder: &Folder, key: &'static str) -> Vec<SourceText> {
+    let Some(patterns) = root.texts(key) else { return Vec::new() };
+    let mut found: Vec<SourceText> = Vec::new();
     for At { value: pattern, span } in patterns.value {
-        match folder.matching(&pattern) {
+        let names = match folder.matching(&pattern) {
             Ok(names) if names.is_empty() => {
                 root.wrong(span, format!("There is no file {pattern:?}."), None);
+                continue;
             }
-            Ok(names) => {
-                for name in names {
-                    view(root, folder, &span, name, &mut views);
-                }
-            }
+            Ok(names) => names,
             Err(error) => {
                 root.wrong(span, format!("The files {pattern:?} cannot be read: {error}."), None);
+                continue;
+            }
+        };
+        for name in names {
+            if found.iter().any(|known| known.name == name) {
+                continue;
+            }
+            match folder.read_text(&name) {
+                Ok(text) => found.push(SourceText { name, text }),
+                Err(error) => {
+                    root.wrong(span.clone(), format!("{name} cannot be read: {error}."), None);
+                }
             }
         }
     }
-    views
-}
-
-fn view(
-    root: &Table<'_>,
-    folder: &Folder,
-    span: &Range<usize>,
-    name: String,
-    views: &mut Vec<ViewFile>,
-) {
-    if views.iter().any(|view| view.name == name) {
-        return;
-    }
-    match folder.read_text(&name) {
-        Ok(text) => views.push(ViewFile { name, text }),
-        Err(error) => root.wrong(span.clone(), format!("{name} cannot be read: {error}."), None),
-    }
+    found
 }
 
 /// Reads `[settings]` or `[limits]`.

@@ -55,6 +55,8 @@ fn the_example_of_the_manual() {
         "more.sqlite.sql",
     ];
     let folder = folder(&files.map(|name| (name, "-- a file")));
+    fs::create_dir(folder.path().join("services")).unwrap();
+    fs::write(folder.path().join("services/one.sql"), "SELECT 1 AS one").unwrap();
     let application = match read_in(folder.path(), example) {
         Ok(application) => application,
         Err(mistakes) => panic!("{}", mistakes.render()),

@@ -156,6 +156,7 @@ fn mount_lines(snapshot: &Snapshot) -> Vec<MountLines> {
         ResourceKind::Table => "table",
         ResourceKind::View => "view",
         ResourceKind::DualityView => "duality view",
+        ResourceKind::Service => "service",
     };
     let mounts = snapshot.mounts.iter().map(|mount| MountLines {
         path: mount.path.clone(),

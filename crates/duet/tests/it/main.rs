@@ -27,6 +27,7 @@ mod power;
 mod reload;
 mod rowstore;
 mod serve;
+mod services;
 mod transactions;
 mod writers;
 mod wrong;

@@ -102,6 +102,7 @@ fn node(columns: Vec<(&str, Type)>, link: Option<Link>) -> Node {
         plain: false,
         links: Vec::new(),
         effects: duet_model::catalog::Effects::default(),
+        query: None,
     });
     Node {
         table,

@@ -67,7 +67,7 @@ impl Resource {
         match self.kind {
             ResourceKind::Table => root.operations.insert,
             ResourceKind::DualityView => self.is_writable() && root.operations.insert,
-            ResourceKind::View => false,
+            ResourceKind::View | ResourceKind::Service => false,
         }
     }
 }

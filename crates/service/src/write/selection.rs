@@ -74,7 +74,8 @@ fn keys_plan(shape: &Shape, selection: Selection, limit: u64) -> ReadPlan {
     let term =
         |&column: &usize| shape.order_by(ColumnRef { node: 0, column }, Direction::Ascending);
     let order = keys.key.iter().map(term).collect();
-    let part = Part { by_row_number: false, after: None, offset: 0, limit };
+    let part =
+        Part { by_row_number: false, after: None, offset: 0, limit, arguments: Arc::default() };
     selection.ordered(order).plan(Arc::new(keys), part)
 }
 

@@ -8,6 +8,7 @@ mod effects;
 mod keys;
 mod relations;
 mod routines;
+pub(crate) mod statement;
 mod types;
 
 use std::io;

@@ -221,6 +221,7 @@ fn draft(row: &Row) -> Result<Draft, Error> {
         plain: row.try_get(8)?,
         links: Vec::new(),
         effects: Effects::default(),
+        query: None,
     };
     let (may_enter, populated) = (row.try_get(4)?, row.try_get(9)?);
     Ok(Draft {

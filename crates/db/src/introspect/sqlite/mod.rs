@@ -8,6 +8,7 @@ mod ddl;
 mod declared;
 mod keys;
 mod parts;
+pub(crate) mod statement;
 mod table;
 mod triggers;
 mod view;
@@ -131,6 +132,7 @@ fn empty(name: &str, kind: RelationKind) -> Relation {
         plain: false,
         links: Vec::new(),
         effects: duet_model::catalog::Effects::default(),
+        query: None,
     }
 }
 

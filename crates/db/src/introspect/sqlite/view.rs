@@ -2,7 +2,7 @@
 
 use duet_model::Type;
 use duet_model::catalog::Column;
-use rusqlite::Connection;
+use rusqlite::{Connection, Statement};
 
 use super::declared::type_of;
 
@@ -10,7 +10,14 @@ use super::declared::type_of;
 pub(super) fn columns(connection: &Connection, view: &str) -> rusqlite::Result<Vec<Column>> {
     let quoted = view.replace('"', "\"\"");
     let statement = connection.prepare(&format!("SELECT * FROM main.\"{quoted}\""))?;
-    let affinities = affinities(connection, view)?;
+    columns_of(&statement, &affinities(connection, view)?)
+}
+
+/// The columns of a statement's result, with the affinities of those that are computed.
+pub(super) fn columns_of(
+    statement: &Statement<'_>,
+    affinities: &[String],
+) -> rusqlite::Result<Vec<Column>> {
     (0..statement.column_count())
         .map(|at| {
             let shown = statement.column_metadata(at)?;

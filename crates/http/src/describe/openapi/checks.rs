@@ -405,6 +405,7 @@ mod tests {
             plain: false,
             links: Vec::new(),
             effects: duet_model::catalog::Effects::default(),
+            query: None,
         };
         assert_eq!(&Value::Object(keywords(&relation, &column)), expected, "{condition}");
     }

@@ -47,6 +47,7 @@ pub(super) fn table(name: &str, columns: Vec<Column>, primary_key: Vec<usize>) -
         plain: false,
         links: Vec::new(),
         effects: duet_model::catalog::Effects::default(),
+        query: None,
     }
 }
 

@@ -1,0 +1,404 @@
+//! Files of services: a header in TOML, written as SQL comments, and statements behind it.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use duet_model::key::parse_text;
+use duet_model::{Piece, Query, QueryParameter, Type, Value};
+use duet_service::IDS;
+use duet_service::definition::{
+    PathTemplate, ServiceFile, ServiceParameter, ServiceResult, ValueLimits,
+};
+use duet_service::query::PageMembers;
+use duet_sql::TemplateMistake;
+use toml::de::DeTable;
+
+use super::problem::{Problem, Problems, SourceText};
+use super::reader::{At, Context, Table};
+use crate::settings::Environment;
+
+/// The methods of services.
+const METHODS: [&str; 5] = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+/// The types of parameters and columns: their names, and how PostgreSQL calls them.
+const TYPES: [(&str, Type, &str); 12] = [
+    ("text", Type::Text, "text"),
+    ("integer", Type::Integer { bits: 64 }, "int8"),
+    ("number", Type::Decimal { scale: None }, "numeric"),
+    ("float", Type::Float { bits: 64 }, "float8"),
+    ("boolean", Type::Boolean, "bool"),
+    ("date", Type::Date, "date"),
+    ("time", Type::Time, "time"),
+    ("timestamp", Type::Timestamp, "timestamp"),
+    ("timestamptz", Type::TimestampTz, "timestamptz"),
+    ("uuid", Type::Uuid, "uuid"),
+    ("binary", Type::Binary, "bytea"),
+    ("json", Type::Json, "jsonb"),
+];
+
+/// The words of `result`.
+const RESULTS: [(&str, ServiceResult); 5] = [
+    ("rows", ServiceResult::Rows),
+    ("row", ServiceResult::Row),
+    ("document", ServiceResult::Document),
+    ("count", ServiceResult::Count),
+    ("nothing", ServiceResult::Nothing),
+];
+
+/// Reads the file of a service.
+///
+/// # Errors
+/// All mistakes in it.
+pub(super) fn read(
+    source: &SourceText,
+    environment: Environment<'_>,
+) -> Result<ServiceFile, Vec<Problem>> {
+    let (header, end) = header(&source.text);
+    let (parsed, errors) = DeTable::parse_recoverable(&header);
+    if !errors.is_empty() {
+        let problem = |error: &toml::de::Error| Problem {
+            span: error.span().unwrap_or(0..0),
+            message: format!("The header of the service is not TOML: {}.", error.message()),
+            hint: Some(
+                "Each line of it begins with `-- `, and a comment in it with `-- #`.".into(),
+            ),
+        };
+        return Err(errors.iter().map(problem).collect());
+    }
+    let problems = Problems::new(source);
+    let root = Table::root(Context { problems: &problems, environment }, parsed.get_ref());
+    let file = service(root, source, end);
+    let found = problems.into_list();
+    if found.is_empty() { Ok(file) } else { Err(found) }
+}
+
+/// The lines of comments at the beginning, without their `--` but as long as before, so that places in both are
+/// the same; and where the statements begin.
+fn header(text: &str) -> (String, usize) {
+    let mut header = String::new();
+    for line in text.split_inclusive('\n') {
+        match line.strip_prefix("--") {
+            Some(rest) => header.push_str(&format!("  {rest}")),
+            None if line.trim().is_empty() && header.is_empty() => header.push_str(line),
+            None => break,
+        }
+    }
+    let end = header.len();
+    (header, end)
+}
+
+fn service(mut root: Table<'_>, source: &SourceText, end: usize) -> ServiceFile {
+    let (name, store) = names(&source.name);
+    let method = method(&mut root);
+    let path = path(&mut root, &name);
+    let result = result(&mut root);
+    let status = status(&mut root);
+    let parameters = root.table("parameters").map(parameters).unwrap_or_default();
+    let columns = root.table("columns").map(columns).unwrap_or_default();
+    let key = root.texts("key");
+    let key_place = key.as_ref().map(|key| key.span.clone());
+    let key: Vec<String> =
+        key.map(|key| key.value.into_iter().map(|name| name.value).collect()).unwrap_or_default();
+    let location = root.text("location").map(|text| text.value);
+    let description = root.text("description").map(|text| text.value);
+    if let (Some(span), false) = (key_place, parameters.is_empty() && method == "GET") {
+        let message = "`key` is for services that read and have no parameters.";
+        root.wrong(span, message, Some("Remove it, or the parameters.".into()));
+    }
+    for name in path.parameters() {
+        if !parameters.iter().any(|(parameter, _)| parameter.name == name) {
+            let hint = format!("Add `{name} = {{ type = \"text\" }}` below [parameters].");
+            let message = format!("The path has {{{name}}}, which is no parameter.");
+            root.wrong(0..1, message, Some(hint));
+        }
+    }
+    let of_pages = |name: &str| PageMembers::KNOWN.contains(&name) || name == IDS;
+    for (parameter, _) in parameters.iter().filter(|_| method == "GET") {
+        if of_pages(&parameter.name) {
+            let message = format!("A parameter cannot be called {:?}.", parameter.name);
+            root.wrong(0..1, message, Some("Pages take a parameter of this name.".into()));
+        }
+    }
+    let queries: Vec<QueryParameter> = parameters.iter().map(|(_, query)| query.clone()).collect();
+    let statements = statements(&root, (&source.text, end), &queries, &method);
+    root.finish(|_| None);
+    ServiceFile {
+        name,
+        file: source.name.clone(),
+        text: source.text.clone(),
+        store,
+        description,
+        method,
+        path,
+        result,
+        status,
+        location,
+        key,
+        columns,
+        parameters: parameters.into_iter().map(|(parameter, _)| parameter).collect(),
+        statements,
+    }
+}
+
+/// The service's name and the store that the file is for, from the file's name: `list.sql`, `list.sqlite.sql`.
+fn names(file: &str) -> (String, Option<String>) {
+    let base = file.rsplit('/').next().unwrap_or(file);
+    let base = base.strip_suffix(".sql").unwrap_or(base);
+    match base.rsplit_once('.') {
+        Some((name, store @ ("sqlite" | "postgres"))) => (name.to_owned(), Some(store.to_owned())),
+        _ => (base.to_owned(), None),
+    }
+}
+
+fn method(root: &mut Table<'_>) -> String {
+    let Some(At { value, span }) = root.text("method") else { return "GET".to_owned() };
+    if !METHODS.contains(&value.as_str()) {
+        let message = format!("`method` cannot be {value:?}.");
+        root.wrong(span, message, Some(format!("Use one of {}.", METHODS.join(", "))));
+    }
+    value
+}
+
+fn path(root: &mut Table<'_>, name: &str) -> PathTemplate {
+    let (text, span) = match root.text("path") {
+        Some(At { value, span }) => (value, span),
+        None => (format!("/{name}"), 0..1),
+    };
+    PathTemplate::read(&text).unwrap_or_else(|why| {
+        root.wrong(span, why, None);
+        PathTemplate::default()
+    })
+}
+
+fn result(root: &mut Table<'_>) -> ServiceResult {
+    let Some(At { value, span }) = root.text("result") else { return ServiceResult::Rows };
+    let found = RESULTS.iter().find(|(word, _)| *word == value);
+    found.map_or_else(
+        || {
+            let words: Vec<&str> = RESULTS.iter().map(|(word, _)| *word).collect();
+            let message = format!("`result` cannot be {value:?}.");
+            root.wrong(span, message, Some(format!("Use one of {}.", words.join(", "))));
+            ServiceResult::Rows
+        },
+        |(_, result)| *result,
+    )
+}
+
+fn status(root: &mut Table<'_>) -> Option<u16> {
+    let At { value, span } = root.number("status")?;
+    let status = u16::try_from(value).ok().filter(|status| (200..300).contains(status));
+    if status.is_none() {
+        root.wrong(span, "`status` is a status of success, from 200 to 299.", None);
+    }
+    status
+}
+
+fn parameters(table: Table<'_>) -> Vec<(ServiceParameter, QueryParameter)> {
+    table.named_tables().into_iter().map(|(name, table)| parameter(name, table)).collect()
+}
+
+fn parameter(name: At<String>, mut table: Table<'_>) -> (ServiceParameter, QueryParameter) {
+    let is_part = |c: char| c.is_alphanumeric() || c == '_';
+    if name.value.is_empty()
+        || !name.value.chars().all(is_part)
+        || name.value.starts_with(|c: char| c.is_ascii_digit())
+    {
+        let message = format!("A parameter cannot be called {:?}.", name.value);
+        table.wrong(name.span.clone(), message, Some("Use letters, digits and `_`.".into()));
+    }
+    let given = table.required_text("type");
+    let (ty, declared) = given.map_or((Type::Text, "text"), |given| named_type(&table, given));
+    let optional = table.switch("optional").is_some_and(|switch| switch.value);
+    let limits = limits(&mut table, &ty);
+    let default = default(&mut table, &ty);
+    let parameter = ServiceParameter {
+        name: name.value.clone(),
+        ty: ty.clone(),
+        optional: optional || default.is_some(),
+        default,
+        limits,
+    };
+    table.finish(|_| None);
+    (parameter, QueryParameter { name: name.value, ty, declared: declared.to_owned() })
+}
+
+fn named_type(table: &Table<'_>, At { value, span }: At<String>) -> (Type, &'static str) {
+    match TYPES.iter().find(|(name, ..)| *name == value) {
+        Some((_, ty, declared)) => (ty.clone(), *declared),
+        None => {
+            let names: Vec<&str> = TYPES.iter().map(|(name, ..)| *name).collect();
+            let message = format!("There is no type {value:?}.");
+            table.wrong(span, message, Some(format!("Use one of {}.", names.join(", "))));
+            (Type::Text, "text")
+        }
+    }
+}
+
+fn limits(table: &mut Table<'_>, ty: &Type) -> ValueLimits {
+    let lengths = [table.number("min_length"), table.number("max_length")];
+    let bounds = [bound(table, "minimum"), bound(table, "maximum")];
+    let values = table.texts("enum");
+    for length in lengths.iter().flatten().filter(|_| *ty != Type::Text) {
+        table.wrong(length.span.clone(), "Only a text has a length.", None);
+    }
+    for bound in bounds.iter().flatten().filter(|_| !ty.is_number()) {
+        table.wrong(bound.span.clone(), "Only a number has a minimum and a maximum.", None);
+    }
+    let [min_length, max_length] = lengths.map(|length| length.map(|length| length.value));
+    let [minimum, maximum] = bounds.map(|bound| bound.map(|bound| bound.value));
+    let values = values.map(|list| list.value).unwrap_or_default();
+    let values = values.into_iter().map(|value| value.value).collect();
+    ValueLimits { min_length, max_length, minimum, maximum, values }
+}
+
+/// A whole number, which may be negative.
+fn bound(table: &mut Table<'_>, key: &'static str) -> Option<At<i64>> {
+    let At { value, span } = table.setting(key)?;
+    let number = value.first().and_then(|text| text.replace('_', "").parse().ok());
+    if number.is_none() {
+        table.wrong(span.clone(), format!("`{key}` must be a whole number."), None);
+    }
+    number.map(|value| At { value, span })
+}
+
+fn default(table: &mut Table<'_>, ty: &Type) -> Option<Value> {
+    let At { value, span } = table.setting("default")?;
+    let text = value.first()?;
+    match parse_text(ty, text) {
+        Ok(value) => Some(value),
+        Err(_) => {
+            let message = format!("{text:?} is no value of type {}.", ty.name());
+            table.wrong(span, message, None);
+            None
+        }
+    }
+}
+
+fn columns(table: Table<'_>) -> BTreeMap<String, Type> {
+    let problems = table.problems();
+    let mut types = BTreeMap::new();
+    for (name, At { value, span }) in table.named_texts() {
+        match TYPES.iter().find(|(known, ..)| *known == value) {
+            Some((_, ty, _)) => drop(types.insert(name.value, ty.clone())),
+            None => problems.add(span, format!("There is no type {value:?}."), None),
+        }
+    }
+    types
+}
+
+/// The statements, each parameter used at least once.
+fn statements(
+    root: &Table<'_>,
+    (text, end): (&str, usize),
+    parameters: &[QueryParameter],
+    method: &str,
+) -> Vec<Query> {
+    let found = duet_sql::statements(&text[end..], end, parameters).unwrap_or_else(|mistake| {
+        let TemplateMistake { span, message, hint } = mistake;
+        root.wrong(span, message, hint);
+        Vec::new()
+    });
+    let place: Range<usize> = end.min(text.len().saturating_sub(1))..text.len();
+    if found.is_empty() {
+        root.wrong(place.clone(), "There is no statement behind the header.", None);
+    }
+    if method == "GET" && found.len() > 1 {
+        let message = "A service that reads has one statement.";
+        root.wrong(place.clone(), message, Some("Use the method POST for several.".into()));
+    }
+    let is_used = |index: usize| {
+        let used =
+            |piece: &Piece| matches!(piece, Piece::Parameter { index: at, .. } if *at == index);
+        found.iter().flatten().any(used)
+    };
+    for (index, parameter) in parameters.iter().enumerate().filter(|_| !found.is_empty()) {
+        if !is_used(index) {
+            let message = format!("No statement uses the parameter {:?}.", parameter.name);
+            root.wrong(place.clone(), message, Some("Remove it from [parameters].".into()));
+        }
+    }
+    let query = |pieces| Query { pieces, parameters: parameters.to_vec() };
+    found.into_iter().map(query).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn read_text(name: &str, text: &str) -> Result<ServiceFile, String> {
+        let source = SourceText { name: name.into(), text: text.into() };
+        read(&source, &|_| None).map_err(|problems| {
+            let each =
+                problems.iter().map(|problem| super::super::problem::render(problem, &source));
+            each.collect::<Vec<_>>().join("\n")
+        })
+    }
+
+    const REFUND: &str = r#"-- # Takes a sale back.
+-- method = "POST"
+-- path = "/transactions/{id}/refund"
+-- result = "row"
+-- status = 201
+-- [parameters]
+-- id = { type = "text", max_length = 100 }
+-- amount = { type = "integer", minimum = 0, maximum = 1_000 }
+-- note = { type = "text", optional = true }
+
+-- The statement.
+UPDATE sale SET amount = :amount, note = :note WHERE id = :id RETURNING *;
+"#;
+
+    #[test]
+    fn a_header_and_its_statement() {
+        let file = read_text("services/refund.sqlite.sql", REFUND).unwrap();
+        assert_eq!((file.name.as_str(), file.store.as_deref()), ("refund", Some("sqlite")));
+        assert_eq!((file.method.as_str(), file.status), ("POST", Some(201)));
+        assert_eq!(file.path.to_string(), "/transactions/{id}/refund");
+        assert_eq!(file.result, ServiceResult::Row);
+        let amount = file.parameters.iter().find(|own| own.name == "amount").unwrap();
+        assert_eq!((amount.limits.minimum, amount.limits.maximum), (Some(0), Some(1_000)));
+        assert!(file.parameters.iter().any(|own| own.name == "note" && own.optional));
+        assert_eq!(file.statements.len(), 1);
+        assert!(file.statements[0].has_parameters());
+    }
+
+    #[test]
+    fn a_file_without_a_header_lists_rows() {
+        let file = read_text("all.sql", "SELECT 1 AS one").unwrap();
+        assert_eq!((file.method.as_str(), file.path.only()), ("GET", Some("all")));
+        assert_eq!((file.result, file.store), (ServiceResult::Rows, None));
+    }
+
+    #[test]
+    fn mistakes_point_into_the_file() {
+        for (text, expected) in [
+            ("-- method = \"GOT\"\nSELECT 1", "a.sql:1:13"),
+            ("-- method = \nSELECT 1", "a.sql:1:"),
+            ("-- pth = \"/a\"\nSELECT 1", "a.sql:1:4"),
+            ("-- path = \"a\"\nSELECT 1", "a.sql:1:11"),
+            ("-- result = \"rowz\"\nSELECT 1", "a.sql:1:13"),
+            ("-- [parameters]\n-- a = { type = \"txt\" }\nSELECT :a", "a.sql:2:17"),
+            ("-- [parameters]\n-- a = { type = \"text\", minimum = 1 }\nSELECT :a", "a.sql:2:35"),
+            ("SELECT :a", "a.sql:1:8"),
+            (
+                "-- [parameters]\n-- a = { type = \"text\" }\nSELECT 1",
+                "No statement uses the parameter \"a\"",
+            ),
+            ("-- path = \"/x/{id}\"\nSELECT 1", "The path has {id}, which is no parameter"),
+            ("-- method = \"POST\"\n", "There is no statement"),
+            ("SELECT 1; SELECT 2", "has one statement"),
+            ("-- [parameters]\n-- q = { type = \"text\" }\nSELECT :q", "cannot be called \"q\""),
+        ] {
+            let said = read_text("a.sql", text).unwrap_err();
+            assert!(said.contains(expected), "{text}\n{said}");
+        }
+    }
+
+    #[test]
+    fn each_type_has_a_name() {
+        for (name, ty, _) in &TYPES {
+            let text = format!("-- [parameters]\n-- a = {{ type = \"{name}\" }}\nSELECT :a");
+            assert_eq!(read_text("a.sql", &text).unwrap().parameters[0].ty, *ty);
+        }
+    }
+}

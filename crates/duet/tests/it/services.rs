@@ -1,0 +1,162 @@
+//! Services of an application's folder, the same on both stores: golden cases in `golden/services`.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
+
+use std::fs;
+use std::path::Path;
+
+use duet_testkit::command::Running;
+use duet_testkit::golden::{self, Case, mask_asof};
+use duet_testkit::http::{self, Response};
+use duet_testkit::postgres::Server;
+use duet_testkit::sqlite::Folder;
+
+/// A copy of a case's application beside its database.
+fn copied(case: &Case, folder: &Path) {
+    fs::create_dir_all(folder.join("services")).unwrap();
+    fs::copy(case.dir.join("app.toml"), folder.join("app.toml")).unwrap();
+    for entry in fs::read_dir(case.dir.join("services")).unwrap() {
+        let entry = entry.unwrap();
+        fs::copy(entry.path(), folder.join("services").join(entry.file_name())).unwrap();
+    }
+}
+
+fn serve(folder: &Path, database: &str) -> Running {
+    let app = folder.join("app.toml").display().to_string();
+    Running::start(&["serve", database, "--config", &app, "--listen", "0", "--open", "all"])
+}
+
+/// What a server answers to the requests of a case, as text.
+fn transcript(case: &Case, server: &Running) -> String {
+    let mut out = String::new();
+    for line in case.read("requests").lines() {
+        let mut parts = line.splitn(3, ' ');
+        let (method, path) = (parts.next().unwrap(), parts.next().unwrap());
+        let body = parts.next().unwrap_or("");
+        let path = path.replace('"', "%22").replace('{', "%7B").replace('}', "%7D");
+        let headers: &[(&str, &str)] =
+            if body.is_empty() { &[] } else { &[("Content-Type", "application/json")] };
+        let url = format!("{}{path}", server.url());
+        let response = http::request(method, &url, headers, body.as_bytes());
+        out.push_str(&format!("### {line}\n{}\n", shown(&response).replace(&server.url(), "BASE")));
+    }
+    out
+}
+
+fn shown(response: &Response) -> String {
+    let mut out = response.status.to_string();
+    for name in ["Location", "Allow", "ETag", "Content-Type"] {
+        if let Some(value) = response.header(name) {
+            out.push_str(&format!("\n{name}: {value}"));
+        }
+    }
+    let text = response.text();
+    let text = match serde_json::from_str::<serde_json::Value>(text) {
+        Ok(mut json) if response.status >= 400 => {
+            // Differs from request to request.
+            json.as_object_mut().map(|problem| problem.remove("instance"));
+            format!("{json:#}")
+        }
+        _ => mask_asof(text),
+    };
+    format!("{out}\n{text}")
+}
+
+#[test]
+fn the_same_on_both_stores() {
+    golden::run("services", |case| {
+        let folder = Folder::new();
+        let schema = case.read("schema.sql");
+        let file = folder.load("data.db", &[&schema]);
+        copied(case, folder.path());
+        let sqlite = transcript(case, &serve(folder.path(), &file.display().to_string()));
+        case.expect("result.txt", &sqlite);
+        let database =
+            Server::shared().database(&format!("services_{}", case.name().replace('-', "_")));
+        database.exec(&schema);
+        let postgres = transcript(case, &serve(folder.path(), &database.url()));
+        assert_eq!(postgres, sqlite, "{}", case.name());
+    });
+}
+
+/// What `duet check` says of a service with this text, over a table `sale`.
+fn checked(text: &str, database: &str, folder: &Path) -> String {
+    fs::create_dir_all(folder.join("services")).unwrap();
+    let app = "name = 'a'\nmount = '/a'\nservices = ['services/*.sql']\n";
+    fs::write(folder.join("app.toml"), app).unwrap();
+    fs::write(folder.join("services/one.sql"), text).unwrap();
+    let app = folder.display().to_string();
+    let (_, out, errors) = super::duet(&["check", &app, "--database", database]);
+    out + &errors
+}
+
+#[test]
+fn check_points_at_mistakes() {
+    let folder = Folder::new();
+    let schema = "CREATE TABLE sale (id integer PRIMARY KEY, amount integer)";
+    let file = folder.load("data.db", &[schema]).display().to_string();
+    let database = Server::shared().database("services_check");
+    database.exec(schema);
+    let parameters = "-- [parameters]\n-- id = { type = \"integer\" }\n";
+    for (text, place, line) in [
+        ("SELECT amont FROM sale", "services/one.sql:1:8", "SELECT amont FROM sale"),
+        ("SELECT 1 AS a FROM sael", "services/one.sql:1:20", "FROM sael"),
+        ("SELECT id, id FROM sale", "services/one.sql:1:1", "two columns"),
+        ("-- key = [\"no\"]\nSELECT id FROM sale", "services/one.sql:2:1", "no column"),
+    ] {
+        for database in [&file, &database.url()] {
+            let said = checked(text, database, folder.path());
+            // SQLite does not say where a table is named.
+            let is_there = said.contains(place)
+                || text.contains("sael") && said.contains("services/one.sql:1:1");
+            assert!(is_there && said.contains(line), "{said}");
+        }
+    }
+    let wrong =
+        format!("{parameters}SELECT id\nFROM sale WHERE id = :id || 1 AND amount = date(:id)");
+    let said = checked(&wrong, &database.url(), folder.path());
+    assert!(said.contains("services/one.sql:4:") && said.contains('^'), "{said}");
+    let right = format!("{parameters}SELECT id FROM sale WHERE id = :id");
+    for database in [&file, &database.url()] {
+        let said = checked(&right, database, folder.path());
+        assert!(said.contains("a fits "), "{said}");
+    }
+}
+
+#[test]
+fn the_example_of_the_manual() {
+    let manual = fs::read_to_string(golden::workspace().join("docs/services.md")).unwrap();
+    let block = |language: &str| {
+        let start = format!("```{language}\n");
+        manual.split(&start).nth(1).unwrap().split("```").next().unwrap().to_owned()
+    };
+    let folder = Folder::new();
+    let rows = "CREATE TABLE sale (id text PRIMARY KEY, account text, amount integer);
+        INSERT INTO sale VALUES ('a', 'ann', 10), ('b', 'bob', 30), ('c', 'ann', 40)";
+    let file = folder.load("data.db", &[rows]).display().to_string();
+    fs::create_dir(folder.path().join("services")).unwrap();
+    fs::write(folder.path().join("app.toml"), block("toml")).unwrap();
+    fs::write(folder.path().join("services/large.sql"), block("sql")).unwrap();
+    let server = serve(folder.path(), &file);
+    let url = format!("{}/shop/large?least=20&q=%7B%22account%22:%22ann%22%7D", server.url());
+    let page = http::get(&url, &[]).json();
+    assert_eq!(page["items"], serde_json::json!([{"id": "c", "account": "ann", "amount": 40}]));
+}
+
+#[test]
+fn a_service_that_no_longer_fits_answers_503_until_it_does() {
+    let folder = Folder::new();
+    let file =
+        folder.load("data.db", &["CREATE TABLE sale (id integer PRIMARY KEY, amount integer)"]);
+    fs::create_dir(folder.path().join("services")).unwrap();
+    let app = "name = 'a'\nmount = '/a'\nservices = ['services/*.sql']\n";
+    fs::write(folder.path().join("app.toml"), app).unwrap();
+    fs::write(folder.path().join("services/all.sql"), "SELECT amount FROM sale").unwrap();
+    let server = serve(folder.path(), &file.display().to_string());
+    let status = || http::get(&format!("{}/a/all", server.url()), &[]).status;
+    assert_eq!(status(), 200);
+    let alter = |sql: &str| duet_testkit::sqlite::open(&file).execute_batch(sql).unwrap();
+    alter("ALTER TABLE sale RENAME COLUMN amount TO total");
+    duet_testkit::command::wait_until("the service does not fit", || status() == 503);
+    alter("ALTER TABLE sale RENAME COLUMN total TO amount");
+    duet_testkit::command::wait_until("the service fits again", || status() == 200);
+}

@@ -1,0 +1,179 @@
+//! Services: named SQL files of the application.
+//!
+//! One that reads rows is a resource like any other: its page, stream and search are those of `read`, `stream` and
+//! `search`. What is here is the rest: a single row, a document or a count, and what a service writes.
+
+use std::sync::Arc;
+use std::time::Instant;
+
+use duet_document::Etag;
+use duet_model::json_tape::Body;
+use duet_model::{Error, Value};
+use duet_service::Resource;
+use duet_service::query::{PageParameters, Parameters};
+use duet_service::services::{Given, ServiceKind, ServiceResource, ServiceResult};
+use duet_service::write::{Addresses, OwnedLinks};
+use hyper::header::LOCATION;
+use hyper::{Method, StatusCode};
+
+use crate::media::Form;
+use crate::methods::Methods;
+use crate::parse::in_body;
+use crate::planned::Plan;
+use crate::prefer::Preferences;
+use crate::read::PagePlan;
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+use crate::scope::Scope;
+use crate::stream::StreamPlan;
+
+/// Which service to run, and with what.
+pub(crate) struct ServicePlan<'r> {
+    scope: &'r Scope<'r>,
+    service: &'r Arc<ServiceResource>,
+    arguments: Arc<[Value]>,
+    preferences: Preferences,
+}
+
+/// Plans a request for the services at a path.
+///
+/// # Errors
+/// Where none takes the method, the caller lacks the right, and for wrong parameters and bodies.
+pub(crate) async fn plan<'r>(
+    scope: &'r Scope<'r>,
+    services: &'r [(&'r Arc<ServiceResource>, Given<'r>)],
+) -> Result<Plan<'r>, Refusal> {
+    let method = scope.request.method();
+    let asked = if *method == Method::HEAD { &Method::GET } else { method };
+    let found = services.iter().find(|(service, _)| service.file.method == asked.as_str());
+    let allowed = Methods::of_services(services.iter().map(|(service, _)| &*service.file.method));
+    let Some((service, given)) = found else {
+        // Who may call none of them is not shown their methods either.
+        let (first, _) = services.first().ok_or_else(|| Error::internal("no service"))?;
+        admit(scope, first)?;
+        return match *method {
+            Method::OPTIONS => {
+                Ok(Plan::Known(Box::new(Reply::empty(StatusCode::NO_CONTENT).allow(allowed))))
+            }
+            _ => Err(Refusal::method(allowed)),
+        };
+    };
+    admit(scope, service)?;
+    match &service.kind {
+        ServiceKind::Read(resource) if service.file.result == ServiceResult::Rows => {
+            rows(scope, resource, given)
+        }
+        ServiceKind::Read(_) => {
+            scope.check_accept()?;
+            let names: Vec<&str> =
+                service.file.beside_path().map(|own| own.name.as_str()).collect();
+            let query = Parameters::parse(scope.request.uri().query(), &names)?;
+            let arguments = service.file.arguments_of_texts(given, &query)?;
+            let preferences = Preferences::of(scope.request.headers())?;
+            Ok(Plan::Service(Box::new(ServicePlan { scope, service, arguments, preferences })))
+        }
+        ServiceKind::Write(_) => {
+            let plan = Box::pin(ServicePlan::of(scope, service, given)).await?;
+            Ok(Plan::Service(Box::new(plan)))
+        }
+    }
+}
+
+fn admit(scope: &Scope<'_>, service: &ServiceResource) -> Result<(), Refusal> {
+    let path = scope.request.uri().path();
+    let below = path.strip_prefix(&*scope.mount.path).unwrap_or(path).trim_matches('/');
+    let tail = below.split_once('/').map_or("", |(_, tail)| tail);
+    scope.admit(&service.access, (service.operation(), service.name()), tail)
+}
+
+/// A page or a stream of what a service reads.
+fn rows<'r>(
+    scope: &'r Scope<'r>,
+    resource: &'r Arc<Resource>,
+    given: &Given<'_>,
+) -> Result<Plan<'r>, Refusal> {
+    let (form, media) = scope.form()?;
+    let query = scope.request.uri().query();
+    let parameters = PageParameters::of_resource(resource, given, query)?;
+    Ok(match form {
+        Form::Stream(format) => {
+            let plan = StreamPlan::of(scope, resource, parameters, (format, media))?;
+            Plan::Stream(Box::new(plan))
+        }
+        Form::Json => {
+            let links = links(scope, resource);
+            Plan::Page(PagePlan::with(scope, resource, links, parameters)?)
+        }
+    })
+}
+
+/// The links of a service's pages: they lead to the path that was asked for.
+fn links(scope: &Scope<'_>, resource: &Resource) -> OwnedLinks {
+    let mut links = scope.links(scope.mount, resource, false);
+    links.addresses = Arc::new(Addresses {
+        collection: format!("{}{}", scope.origin, scope.request.uri().path()),
+        described_by: links.addresses.described_by.clone(),
+    });
+    links
+}
+
+impl<'r> ServicePlan<'r> {
+    /// Reads the parameters of a service that writes.
+    async fn of(
+        scope: &'r Scope<'r>,
+        service: &'r Arc<ServiceResource>,
+        given: &Given<'_>,
+    ) -> Result<Self, Refusal> {
+        scope.check_accept()?;
+        scope.check_writes()?;
+        Parameters::parse(scope.request.uri().query(), &[]).map_err(|error| {
+            error.hint("The parameters of a service that writes are in the body.")
+        })?;
+        let preferences = Preferences::of(scope.request.headers())?;
+        let mut text = scope.json_or_nothing().await?;
+        if text.trim().is_empty() {
+            text = "{}".into();
+        }
+        let body: Body = scope.any_json(text, 0).await?;
+        let arguments = service.file.arguments_of_body(given, &body).map_err(in_body)?;
+        Ok(Self { scope, service, arguments, preferences })
+    }
+
+    /// Runs it.
+    ///
+    /// # Errors
+    /// Whatever the database says, and where there is no row to answer with.
+    pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
+        let Self { scope, service, arguments, preferences } = self;
+        let reader = scope.reader();
+        let answer = match &service.kind {
+            ServiceKind::Read(resource) => {
+                reader.service_row((&service.file, resource), arguments).await?
+            }
+            ServiceKind::Write(_) => {
+                reader.run_service(service, arguments, preferences.rollback()).await?
+            }
+        };
+        scope.trace().fetched(Instant::now());
+        if service.file.reads() {
+            let etag = Etag::of(service.name(), &answer.body);
+            let mut reply = Reply::json(answer.body);
+            reply.etag = Some(format!("\"{etag}\""));
+            reply.varies = true;
+            return Ok(scope.conditional(reply));
+        }
+        let nothing = service.file.result == ServiceResult::Nothing;
+        let usual = if nothing { StatusCode::NO_CONTENT } else { StatusCode::OK };
+        let declared = service.file.status.and_then(|status| StatusCode::from_u16(status).ok());
+        let mut reply = match nothing {
+            true => Reply::empty(usual),
+            false => Reply::json(answer.body),
+        };
+        reply.status = declared.unwrap_or(usual);
+        if let Some(location) = answer.location {
+            let address = format!("{}{}{location}", scope.origin, scope.mount.path);
+            reply = reply.with_text(LOCATION, &address);
+        }
+        Ok(preferences.applied(reply, None))
+    }
+}

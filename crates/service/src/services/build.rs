@@ -1,0 +1,181 @@
+//! From files to services that are served: statements are prepared by the database, which says what they give.
+
+use std::sync::Arc;
+
+use duet_auth::{Policy, ResourceAccess};
+use duet_db::{Described, StatementMistake, Store};
+use duet_duality::{Diagnostic, Source, Span};
+use duet_model::{Code, Column, Query, Relation, RelationKind, Result, Shape};
+use duet_sql::{Dialect, place_in_file, query_statement};
+
+use super::file::{ServiceFile, ServiceResult};
+use super::resource::{ServiceKind, ServiceResource};
+use crate::definition::{Application, Mounts};
+use crate::resource::Resource;
+
+/// What the database says of the statements of each service.
+pub(crate) type DescribedServices = Vec<(Arc<ServiceFile>, Vec<Described>)>;
+
+/// Asks the database about the services of an application.
+///
+/// # Errors
+/// Where it cannot be asked.
+pub(crate) async fn described(
+    store: &Store,
+    application: &Application,
+) -> Result<DescribedServices> {
+    let Mounts::Declared(mount) = &application.mounts else { return Ok(Vec::new()) };
+    let dialect = store.dialect();
+    let is_meant = |file: &&Arc<ServiceFile>| {
+        file.store.as_deref().is_none_or(|wanted| wanted == store.kind())
+    };
+    let files = mount.services.iter().filter(is_meant);
+    let statements = files.clone().flat_map(|file| &file.statements);
+    let statements = statements.map(|query| query_statement(dialect, query, &Arc::default(), &[]));
+    let mut described = store.describe_statements(statements.collect()).await?.into_iter();
+    let of_file = |file: &Arc<ServiceFile>| {
+        let own = described.by_ref().take(file.statements.len()).collect();
+        (Arc::clone(file), own)
+    };
+    Ok(files.map(of_file).collect())
+}
+
+/// A service that fits the database.
+pub(crate) struct Built {
+    /// Its file.
+    pub(crate) file: Arc<ServiceFile>,
+    /// The access rules of its path.
+    pub(crate) access: ResourceAccess,
+    /// What its last statement gives.
+    pub(crate) columns: Vec<Column>,
+    /// The shape of what it reads; `None` where it writes.
+    pub(crate) shape: Option<Shape>,
+}
+
+impl Built {
+    /// What is served, where the resource is the one over its shape.
+    pub(crate) fn served(self, resource: Option<Arc<Resource>>) -> ServiceResource {
+        let Self { file, access, columns, .. } = self;
+        let kind = resource.map_or(ServiceKind::Write(columns), ServiceKind::Read);
+        ServiceResource { file, access, kind }
+    }
+}
+
+/// Makes what is served of a file.
+///
+/// # Errors
+/// What does not fit the database, with its place in the file.
+pub(crate) fn built(
+    (file, described): &(Arc<ServiceFile>, Vec<Described>),
+    (path, policy): (&str, &Policy),
+    dialect: &dyn Dialect,
+) -> std::result::Result<Built, Box<Diagnostic>> {
+    let mut columns = Vec::new();
+    for (query, described) in file.statements.iter().zip(described) {
+        columns = described.clone().map_err(|why| Box::new(mistake(query, &why, dialect)))?;
+    }
+    let columns = named(file, columns)?;
+    let access = policy.resource_access(path, file.path.first());
+    let shape = match file.statements.last() {
+        Some(query) if file.reads() => {
+            let relation = Arc::new(relation(file, query, columns.clone())?);
+            let name = file.path.only().unwrap_or(&file.name).to_owned();
+            let metadata = !file.key.is_empty();
+            Some(Shape { name, metadata, ..Shape::of_relation(&relation) })
+        }
+        _ => None,
+    };
+    Ok(Built { file: Arc::clone(file), access, columns, shape })
+}
+
+/// The columns with the types that the header gives them, and a name each.
+fn named(
+    file: &ServiceFile,
+    mut columns: Vec<Column>,
+) -> std::result::Result<Vec<Column>, Box<Diagnostic>> {
+    for (at, column) in columns.iter().enumerate() {
+        let same = |other: &Column| other.served_name() == column.served_name();
+        if columns[..at].iter().any(same) {
+            let message = format!("The result has two columns {:?}.", column.name);
+            return Err(last(file, message, "Name one of them otherwise, with AS."));
+        }
+    }
+    for (name, ty) in &file.columns {
+        let Some(column) = columns.iter_mut().find(|column| column.served_name() == *name) else {
+            let message = format!("The result has no column {name:?}, which [columns] names.");
+            return Err(last(file, message, "Correct the name, or remove it from [columns]."));
+        };
+        column.ty = ty.clone();
+    }
+    let gives_rows =
+        matches!(file.result, ServiceResult::Row | ServiceResult::Rows | ServiceResult::Document);
+    if gives_rows && columns.is_empty() {
+        let message = "The last statement gives no rows.".to_owned();
+        let hint = "Add RETURNING to it, or set `result` to \"count\" or \"nothing\".";
+        return Err(last(file, message, hint));
+    }
+    Ok(columns)
+}
+
+/// The result of a statement as a relation.
+fn relation(
+    file: &ServiceFile,
+    query: &Query,
+    columns: Vec<Column>,
+) -> std::result::Result<Relation, Box<Diagnostic>> {
+    let mut key = Vec::with_capacity(file.key.len());
+    for name in &file.key {
+        let found = columns.iter().position(|column| column.served_name() == *name);
+        key.push(found.ok_or_else(|| {
+            let message = format!("The result has no column {name:?}, which `key` names.");
+            last(file, message, "Correct the name, or remove it from `key`.")
+        })?);
+    }
+    Ok(Relation {
+        kind: RelationKind::View,
+        primary_key: key,
+        comment: file.description.clone(),
+        query: Some(Arc::new(query.clone())),
+        ..Relation::table("", &file.name, columns)
+    })
+}
+
+/// A mistake in the last statement as a whole.
+fn last(file: &ServiceFile, message: String, hint: &str) -> Box<Diagnostic> {
+    let query = file.statements.last().cloned().unwrap_or_default();
+    Box::new(diagnostic(start(&query), message, Some(hint.to_owned())))
+}
+
+/// Where a statement begins, past its spaces.
+fn start(query: &Query) -> usize {
+    match query.pieces.first() {
+        Some(duet_model::Piece::Text { text, at }) => at + text.len() - text.trim_start().len(),
+        Some(duet_model::Piece::Parameter { at, .. }) => *at,
+        None => 0,
+    }
+}
+
+fn mistake(query: &Query, why: &StatementMistake, dialect: &dyn Dialect) -> Diagnostic {
+    let at =
+        why.offset.map_or_else(|| start(query), |offset| place_in_file(dialect, query, offset));
+    diagnostic(
+        at,
+        format!("The database refuses this statement: {}.", why.message),
+        why.hint.clone(),
+    )
+}
+
+fn diagnostic(at: usize, message: String, hint: Option<String>) -> Diagnostic {
+    Diagnostic {
+        code: Code::ServiceStatement,
+        message,
+        rule: None,
+        hint,
+        span: Span::new(at, at + 1),
+    }
+}
+
+/// The text of a file, for messages.
+pub(crate) fn source(file: &ServiceFile) -> Source {
+    Source::new(file.file.clone(), file.text.clone())
+}

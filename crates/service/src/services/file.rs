@@ -1,0 +1,93 @@
+//! The file of a service as data: its header and its statements.
+
+use std::collections::BTreeMap;
+
+use duet_model::{Query, Type, Value};
+
+use super::route::PathTemplate;
+
+/// A file with a service.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ServiceFile {
+    /// The service's name.
+    pub name: String,
+    /// The file's name, for messages.
+    pub file: String,
+    /// Its text.
+    pub text: String,
+    /// The store that it is for, as in `[load.sqlite]`; any where there is none.
+    pub store: Option<String>,
+    /// One line about it.
+    pub description: Option<String>,
+    /// The method: GET, POST, PUT, PATCH or DELETE.
+    pub method: String,
+    /// Where it is served, below the mount.
+    pub path: PathTemplate,
+    /// What it answers with.
+    pub result: ServiceResult,
+    /// The status of its answer, where it is not 200.
+    pub status: Option<u16>,
+    /// The path of `Location`: members of the answer or parameters in braces.
+    pub location: Option<String>,
+    /// The columns that identify a row; only where there are no parameters.
+    pub key: Vec<String>,
+    /// Types of columns of the result, where they are not those that the database says.
+    pub columns: BTreeMap<String, Type>,
+    /// The parameters, in the order of the names of their statements' placeholders.
+    pub parameters: Vec<ServiceParameter>,
+    /// The statements; all but the last give no rows to the client.
+    pub statements: Vec<Query>,
+}
+
+impl ServiceFile {
+    /// Whether it reads only, and its result can be filtered and paged.
+    pub fn reads(&self) -> bool {
+        self.method == "GET"
+    }
+}
+
+/// What a service answers with.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum ServiceResult {
+    /// All rows: pages and streams where it reads, else `items` and `count`.
+    #[default]
+    Rows,
+    /// One row, or 404 where there is none.
+    Row,
+    /// The value of the first column of the first row, which is JSON; or 404.
+    Document,
+    /// How many rows the last statement has changed, or the value of the first column: `{"count": …}`.
+    Count,
+    /// Nothing: 204.
+    Nothing,
+}
+
+/// A parameter of a service.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ServiceParameter {
+    /// Its name.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+    /// Whether it may be left out; it then has its default, or is NULL.
+    pub optional: bool,
+    /// Its value where it is left out.
+    pub default: Option<Value>,
+    /// What its values must satisfy.
+    pub limits: ValueLimits,
+}
+
+/// What values of a parameter must satisfy; named as in JSON Schema.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ValueLimits {
+    /// Characters of a text at least.
+    pub min_length: Option<u64>,
+    /// Characters of a text at most.
+    pub max_length: Option<u64>,
+    /// The least number.
+    pub minimum: Option<i64>,
+    /// The largest number.
+    pub maximum: Option<i64>,
+    /// The only values; none where any is allowed.
+    pub values: Vec<String>,
+}

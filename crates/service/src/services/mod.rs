@@ -1,0 +1,18 @@
+//! Services: named SQL files of an application that are served as resources.
+//!
+//! What a service reads is a read plan over its statement as a subquery, so filters, pages, etags and streams
+//! are those of tables. What it writes is run in one transaction.
+
+mod arguments;
+mod build;
+mod file;
+mod resource;
+mod route;
+mod run;
+
+pub use arguments::{Given, given_by_query};
+pub(crate) use build::{Built, DescribedServices, built, described, source};
+pub use file::{ServiceFile, ServiceParameter, ServiceResult, ValueLimits};
+pub use resource::{ServiceKind, ServiceResource};
+pub use route::{PathTemplate, Segment};
+pub use run::ServiceAnswer;

@@ -1,0 +1,217 @@
+//! Running a service: the statements of one that writes in a transaction of their own; a single row of one that
+//! reads.
+
+use std::sync::Arc;
+
+use duet_db::{Call, Done, Ending, Session, Store, Write, Writes};
+use duet_document::{Codec, Datum, Format, RowSet};
+use duet_model::{Code, Column, Error, Expr, Page, Result, Value};
+use duet_sql::query_statement;
+
+use super::file::{ServiceFile, ServiceResult};
+use super::resource::{ServiceKind, ServiceResource, codecs};
+use crate::json_rows::{items, object};
+use crate::read::RequestContext;
+use crate::resource::Resource;
+
+/// What a service answers with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServiceAnswer {
+    /// The text, which is JSON; nothing where there is no answer but a status.
+    pub body: Vec<u8>,
+    /// The path of `Location`, below the mount.
+    pub location: Option<String>,
+}
+
+impl RequestContext<'_> {
+    /// Runs a service that writes, in a transaction of its own.
+    ///
+    /// # Errors
+    /// Whatever the database says; [`Code::NoSuchItem`] where it is to answer with a row and there is none.
+    pub async fn run_service(
+        &self,
+        service: &Arc<ServiceResource>,
+        arguments: Arc<[Value]>,
+        dry_run: bool,
+    ) -> Result<ServiceAnswer> {
+        let store = self.service().store().clone();
+        let service = Arc::clone(service);
+        self.handle().write(Arc::new(ServiceJob { store, service, arguments, dry_run })).await
+    }
+
+    /// Reads the only row of a service that reads, or its only value.
+    ///
+    /// # Errors
+    /// [`Code::NoSuchItem`] where there is no row, and whatever the database says.
+    pub async fn service_row(
+        &self,
+        (file, resource): (&ServiceFile, &Resource),
+        arguments: Arc<[Value]>,
+    ) -> Result<ServiceAnswer> {
+        let dialect = self.service().store().dialect();
+        let page = Page {
+            filter: Expr::all(),
+            order: Vec::new(),
+            by_row_number: false,
+            after: None,
+            offset: 0,
+            limit: 1,
+            arguments,
+        };
+        let representation = &resource.whole;
+        let read = Arc::new(representation.read_page(page, dialect, false));
+        let (answer, _) = self.handle().page(&read).await?;
+        let rows = answer.fetched.roots();
+        let columns = &resource.shape.root().table.columns;
+        let body = match file.result {
+            ServiceResult::Row if !rows.is_empty() => {
+                let (mut scratch, mut out) = (Vec::new(), Vec::new());
+                let lines = representation.lines(Format::Ndjson);
+                lines.write(
+                    &representation.page,
+                    (&answer.fetched, 0..1),
+                    &mut scratch,
+                    &mut out,
+                )?;
+                out.truncate(out.trim_ascii_end().len());
+                Some(out)
+            }
+            ServiceResult::Row => None,
+            _ => value_of(file.result, rows, &codecs(columns)),
+        };
+        let body = body.ok_or_else(|| no_row(file))?;
+        Ok(ServiceAnswer { body, location: None })
+    }
+}
+
+fn no_row(file: &ServiceFile) -> Error {
+    Error::new(Code::NoSuchItem, format!("{} has found nothing for these parameters.", file.name))
+}
+
+/// The value of the first column of the first row, as a document or a count.
+fn value_of(result: ServiceResult, rows: &RowSet, codecs: &[Codec]) -> Option<Vec<u8>> {
+    if rows.is_empty() || rows.get(0, 0) == Datum::Null {
+        return (result == ServiceResult::Count).then(|| b"{\"count\":0}".to_vec());
+    }
+    let mut out = Vec::new();
+    match (result, rows.get(0, 0)) {
+        (ServiceResult::Count, value) => {
+            out.extend_from_slice(b"{\"count\":");
+            codecs.first()?.write(value, &mut out);
+            out.push(b'}');
+        }
+        (_, Datum::Text(json)) => out.extend_from_slice(json),
+        (_, value) => codecs.first()?.write(value, &mut out),
+    }
+    Some(out)
+}
+
+struct ServiceJob {
+    store: Store,
+    service: Arc<ServiceResource>,
+    arguments: Arc<[Value]>,
+    dry_run: bool,
+}
+
+impl Write for ServiceJob {
+    type Output = ServiceAnswer;
+
+    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<ServiceAnswer>> {
+        let ServiceKind::Write(columns) = &self.service.kind else {
+            return Err(Error::internal("a service that reads is run as a write"));
+        };
+        let file = &*self.service.file;
+        let calls = self.calls(columns);
+        let done = session.run(&calls).await?;
+        let answer = answer(file, columns, done.last(), &self.arguments)?;
+        Ok(if self.dry_run { Ending::Rollback(answer) } else { Ending::Commit(answer) })
+    }
+}
+
+impl ServiceJob {
+    fn calls(&self, columns: &[Column]) -> Vec<Call> {
+        let dialect = self.store.dialect();
+        let statements = &self.service.file.statements;
+        let last = statements.len().saturating_sub(1);
+        let call = |(at, query)| {
+            let returned = if at == last { columns } else { &[] };
+            let statement = query_statement(dialect, query, &self.arguments, returned);
+            Call { statement, codecs: codecs(returned), writes: Writes::Everything }
+        };
+        statements.iter().enumerate().map(call).collect()
+    }
+}
+
+/// The answer of a service that has run.
+fn answer(
+    file: &ServiceFile,
+    columns: &[Column],
+    done: Option<&Done>,
+    arguments: &[Value],
+) -> Result<ServiceAnswer> {
+    let none = RowSet::new(columns.len());
+    let rows = done.map_or(&none, |done| &done.rows);
+    let (names, codecs) = (served_names(columns), codecs(columns));
+    let body = match file.result {
+        ServiceResult::Nothing => Some(Vec::new()),
+        ServiceResult::Count if columns.is_empty() => {
+            let affected = done.map_or(0, |done| done.affected);
+            Some(format!("{{\"count\":{affected}}}").into_bytes())
+        }
+        ServiceResult::Rows => Some(items_of(rows, &names, &codecs)),
+        ServiceResult::Row if rows.is_empty() => None,
+        ServiceResult::Row => {
+            let mut out = Vec::new();
+            object(rows, 0, &names, &codecs, &mut out);
+            Some(out)
+        }
+        result => value_of(result, rows, &codecs),
+    };
+    let body = body.ok_or_else(|| no_row(file))?;
+    let location = file.location.as_ref().map(|template| {
+        filled(template, |name| {
+            let column = names.iter().position(|known| known == name);
+            let parameter = file.parameters.iter().position(|known| known.name == name);
+            match (column.filter(|_| !rows.is_empty()), parameter) {
+                (Some(column), _) => text_of(rows, column, &codecs),
+                (None, Some(parameter)) => arguments[parameter].to_string(),
+                (None, None) => String::new(),
+            }
+        })
+    });
+    Ok(ServiceAnswer { body, location })
+}
+
+fn items_of(rows: &RowSet, names: &[String], codecs: &[Codec]) -> Vec<u8> {
+    let mut out = Vec::with_capacity(256);
+    items(rows, &mut out, |row, out| object(rows, row, names, codecs, out));
+    out
+}
+
+fn served_names(columns: &[Column]) -> Vec<String> {
+    columns.iter().map(Column::served_name).collect()
+}
+
+/// A value of the first row as text.
+fn text_of(rows: &RowSet, column: usize, codecs: &[Codec]) -> String {
+    if let Datum::Text(text) = rows.get(0, column) {
+        return String::from_utf8_lossy(text).into_owned();
+    }
+    let mut out = Vec::new();
+    codecs[column].write(rows.get(0, column), &mut out);
+    String::from_utf8_lossy(&out).trim_matches('"').to_owned()
+}
+
+/// A path with the values of what it has in braces, encoded as segments.
+fn filled(template: &str, value: impl Fn(&str) -> String) -> String {
+    let mut out = String::new();
+    let mut rest = template;
+    while let Some((before, after)) = rest.split_once('{') {
+        let Some((name, behind)) = after.split_once('}') else { break };
+        out.push_str(before);
+        out.push_str(&crate::snapshot::segment(&value(name)));
+        rest = behind;
+    }
+    out.push_str(rest);
+    out
+}

@@ -1,0 +1,2 @@
+-- result = "count"
+SELECT count(*) FROM sale
