@@ -80,14 +80,16 @@ impl<'c> Condition<'c> {
         mask::literal(&self.term.text)
     }
 
-    /// The values between white space.
-    pub(super) fn values(&self) -> Vec<String> {
-        self.term.text.split_whitespace().map(mask::literal).collect()
+    /// The values between white space, not more than a list may have.
+    pub(super) fn values(&self) -> Result<Vec<String>> {
+        let values = self.term.text.split_whitespace();
+        self.limits.check_list(values.clone().count(), self.term.at.0)?;
+        Ok(values.map(mask::literal).collect())
     }
 
     /// The two values of `within`.
     pub(super) fn bounds(&self) -> Result<[String; 2]> {
-        <[String; 2]>::try_from(self.values()).map_err(|_| {
+        <[String; 2]>::try_from(self.values()?).map_err(|_| {
             let message = "`within` takes two values, as in year within \"2019 2021\".";
             fault(Code::FilterOperand, self.term.at.0, message)
         })

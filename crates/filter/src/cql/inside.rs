@@ -22,14 +22,13 @@ pub(super) fn expression(condition: &Condition<'_>) -> Result<Expr> {
         Meaning::Order(operator) => order(condition, operator),
         Meaning::Within => within(condition),
         Meaning::Any => {
-            let values = condition.values();
-            condition.limits.check_list(values.len(), condition.term.at.0)?;
+            let values = condition.values()?;
             let scalars = values.iter().map(|value| scalars(condition, value));
             let scalars: Vec<_> = scalars.collect::<Result<_>>()?;
             Ok(test(condition, JsonTest::In(scalars.concat())))
         }
         Meaning::All => {
-            let values = condition.values();
+            let values = condition.values()?;
             let each = values.iter().map(|value| equal(condition, value));
             Ok(Expr::And(each.collect::<Result<_>>()?))
         }

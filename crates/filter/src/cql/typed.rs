@@ -69,7 +69,7 @@ fn masked(condition: &Condition<'_>, operator: Compare) -> Result<Expr> {
 
 /// One of the values in the term, or all of them.
 fn values(condition: &Condition<'_>) -> Result<Expr> {
-    let values = condition.values();
+    let values = condition.values()?;
     if condition.meaning == Meaning::All {
         let each = values.iter().map(|value| compare(condition, Compare::Eq, value));
         return Ok(Expr::And(each.collect::<Result<_>>()?));
@@ -84,7 +84,9 @@ pub(super) fn of_labels(condition: &Condition<'_>, labels: &[String]) -> Result<
     let terms: Vec<String> = match condition.meaning {
         Meaning::Order(operator) => return compare(condition, operator, &condition.literal()),
         Meaning::Any | Meaning::All => {
-            condition.term.text.split_whitespace().map(str::to_owned).collect()
+            let terms = condition.term.text.split_whitespace();
+            condition.limits.check_list(terms.clone().count(), condition.term.at.0)?;
+            terms.map(str::to_owned).collect()
         }
         _ => vec![condition.term.text.clone()],
     };

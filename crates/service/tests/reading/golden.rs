@@ -6,8 +6,7 @@
 //!   `app.toml` where tables need names or keys;
 //! - `schema.sqlite.sql`, `schema.postgres.sql`, `data.sql` and so on: what is run before;
 //! - `requests`: a line each, `GET target` with the filter in braces, or the rest of the line behind
-//!   `query=`, unencoded, `NEXT` for the page
-//!   that the last one links to, or `SQL statement`;
+//!   `query=`, unencoded, `NEXT` for the page that the last one links to, or `SQL statement`;
 //! - what must come out: `plan.txt`, `sqlite.sql`, `postgres.sql`, and `result.json`, which is one
 //!   file because both stores must answer the same bytes.
 //!

@@ -177,3 +177,17 @@ fn alternating_operators_are_limited() {
     let long = vec!["points=1"; 1_000].join(" or ");
     assert!(cql::parse(&long, &fields, &Limits::default()).is_ok());
 }
+
+#[test]
+fn lists_of_values_are_limited() {
+    let fields = sample::fields();
+    for index in ["points", "status", "extra.a"] {
+        for relation in ["any", "all", "within"] {
+            let text = format!("{index} {relation} \"{}\"", vec!["1"; 10_001].join(" "));
+            let Err(error) = cql::parse(&text, &fields, &Limits::default()) else {
+                panic!("{index}")
+            };
+            assert_eq!(error.code, Code::FilterLimit, "{index} {relation}: {error}");
+        }
+    }
+}
