@@ -102,8 +102,8 @@ fn served(scope: &Scope<'_>, resource: &Arc<Resource>) -> Served {
 
 impl<'a> Place<'a> {
     /// The services of this path; `None` where what is asked for is served as a resource or routine.
-    fn services(scope: &Scope<'a>, tail: &'a str) -> Result<Option<Self>, Error> {
-        let services = scope.mount.services_at(tail)?;
+    fn services(scope: &Scope<'a>, tail: &'a str) -> Option<Self> {
+        let services = scope.mount.services_at(tail);
         let method = match scope.request.method().as_str() {
             "HEAD" => "GET",
             method => method,
@@ -114,17 +114,17 @@ impl<'a> Place<'a> {
             let first = tail.split('/').next().unwrap_or("");
             let is_other = scope.mount.resource(first).is_ok_and(|other| by_name(other).is_ok())
                 || scope.mount.routine(first).is_some();
-            return Ok((!services.is_empty() && !is_other).then_some(Self::Services(services)));
+            return (!services.is_empty() && !is_other).then_some(Self::Services(services));
         };
         // Rows at a plain path are those of a resource, which has more below it.
         let is_resource =
             matches!(&service.kind, ServiceKind::Read(resource) if by_name(resource).is_ok());
-        Ok((!is_resource).then_some(Self::Services(services)))
+        (!is_resource).then_some(Self::Services(services))
     }
 
     fn of(scope: &Scope<'a>, tail: &'a str) -> Result<Self, Error> {
         if !scope.mount.services().is_empty()
-            && let Some(services) = Self::services(scope, tail)?
+            && let Some(services) = Self::services(scope, tail)
         {
             return Ok(services);
         }

@@ -62,10 +62,7 @@ impl Mount {
 
     /// The services of a path below the mount with the values of its parameters: those of the most literal
     /// template that matches.
-    ///
-    /// # Errors
-    /// Where the path is not percent-encoded UTF-8.
-    pub fn services_at(&self, path: &str) -> Result<Vec<(&Arc<ServiceResource>, Given<'_>)>> {
+    pub fn services_at(&self, path: &str) -> Vec<(&Arc<ServiceResource>, Given<'_>)> {
         let mut found: Vec<(&Arc<ServiceResource>, Given<'_>)> = Vec::new();
         for service in &self.services {
             if found
@@ -74,11 +71,11 @@ impl Mount {
             {
                 break;
             }
-            if let Some(given) = service.file.path.matches(path)? {
+            if let Some(given) = service.file.path.matches(path) {
                 found.push((service, given));
             }
         }
-        Ok(found)
+        found
     }
 
     /// The names of everything that is served below it, or was until the schema changed.

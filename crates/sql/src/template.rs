@@ -47,6 +47,34 @@ pub fn statements(
     Ok(found)
 }
 
+/// First words of statements that are about transactions and sessions.
+const REFUSED: [&str; 24] = [
+    "BEGIN",
+    "START",
+    "COMMIT",
+    "END",
+    "ROLLBACK",
+    "ABORT",
+    "SAVEPOINT",
+    "RELEASE",
+    "PREPARE",
+    "DEALLOCATE",
+    "EXECUTE",
+    "SET",
+    "RESET",
+    "DISCARD",
+    "LISTEN",
+    "UNLISTEN",
+    "COPY",
+    "LOAD",
+    "VACUUM",
+    "PRAGMA",
+    "ATTACH",
+    "DETACH",
+    "DECLARE",
+    "FETCH",
+];
+
 struct Lexer<'t> {
     text: &'t str,
     base: usize,
@@ -72,6 +100,9 @@ impl Lexer<'_> {
             _ if first.is_whitespace() => self.at += first.len_utf8(),
             (';', _) => return Ok(true),
             _ => {
+                if !self.full {
+                    self.check_first_word()?;
+                }
                 self.full = true;
                 self.token(first, second)?;
             }
@@ -102,6 +133,24 @@ impl Lexer<'_> {
         &rest[..rest.find(|c| !is_part(c)).unwrap_or(rest.len())]
     }
 
+    /// Refuses statements that would end the transaction that Duet begins, or change the connection that
+    /// others use after it.
+    fn check_first_word(&self) -> Result<(), TemplateMistake> {
+        let word = self.word();
+        if !REFUSED.iter().any(|refused| word.eq_ignore_ascii_case(refused)) {
+            return Ok(());
+        }
+        let start = self.base + self.at;
+        Err(TemplateMistake {
+            span: start..start + word.len(),
+            message: format!("A service cannot have the statement {}.", word.to_ascii_uppercase()),
+            hint: Some(
+                "Duet begins and ends the transaction in which the statements of a service run."
+                    .into(),
+            ),
+        })
+    }
+
     /// Whether the string that begins here is one of PostgreSQL's with escapes: `E'…'`.
     fn is_escaped(&self) -> bool {
         let mut before = self.text[..self.at].chars().rev();
@@ -122,23 +171,18 @@ impl Lexer<'_> {
         Err(self.unfinished(start, "quote"))
     }
 
-    /// A comment; PostgreSQL's may be inside each other, and a service that has such ones is
-    /// understood in the same way on every store.
+    /// A comment. Comments inside comments are refused: SQLite and PostgreSQL end them differently.
     fn comment(&mut self) -> Result<(), TemplateMistake> {
         let start = self.at;
-        let mut depth = 0;
-        while self.at < self.text.len() {
-            let rest = &self.text[self.at..];
-            match rest {
-                _ if rest.starts_with("/*") => (depth, self.at) = (depth + 1, self.at + 2),
-                _ if rest.starts_with("*/") => (depth, self.at) = (depth - 1, self.at + 2),
-                _ => self.at += rest.chars().next().map_or(1, char::len_utf8),
-            }
-            if depth == 0 {
-                return Ok(());
-            }
+        let body = &self.text[start + 2..];
+        let Some(length) = body.find("*/") else { return Err(self.unfinished(start, "comment")) };
+        if let Some(inner) = body[..length].find("/*") {
+            let at = self.base + start + 2 + inner;
+            let message = "A comment cannot be inside of another one.".to_owned();
+            return Err(TemplateMistake { span: at..at + 2, message, hint: None });
         }
-        Err(self.unfinished(start, "comment"))
+        self.at = start + 2 + length + 2;
+        Ok(())
     }
 
     /// Passes over `$tag$ … $tag$`; false where none begins here.
@@ -252,7 +296,8 @@ mod tests {
             ("$$ :id $$ || $x$ $$ :id $x$ || :id", "$$ :id $$ || $x$ $$ :id $x$ || <0>"),
             ("a$b$c = :id", "a$b$c = <0>"),
             ("-- :id ;\n:id", "-- :id ;\n<0>"),
-            ("/* ; /* :id */ :id */ :id", "/* ; /* :id */ :id */ <0>"),
+            ("/* ; :id */ :id", "/* ; :id */ <0>"),
+            ("/* ' */ :id /* ' */", "/* ' */ <0> /* ' */"),
             ("a[1:2], é = :id", "a[1:2], é = <0>"),
         ] {
             assert_eq!(read(text).unwrap(), [expected], "{text}");
@@ -276,6 +321,9 @@ mod tests {
             ("a = 'x", 4..5, "This quote has no end."),
             ("/* x", 0..1, "This comment has no end."),
             ("$a$ x", 0..1, "This quote has no end."),
+            ("/* a /* b */", 5..7, "A comment cannot be inside of another one."),
+            ("a; /* */ commit;", 9..15, "A service cannot have the statement COMMIT."),
+            ("PRAGMA user_version", 0..6, "A service cannot have the statement PRAGMA."),
         ] {
             let mistake = statements(text, 0, &parameters()).unwrap_err();
             assert_eq!((mistake.span, mistake.message.as_str()), (span, message), "{text}");
