@@ -1,4 +1,4 @@
-//! What is shown while a run is under way: a line a second in the columns of charbench.
+//! The progress of a run: one line per second, in the columns of charbench.
 
 use std::fmt::Write as _;
 use std::str::FromStr;
@@ -8,10 +8,10 @@ use duet_verdict::result::Second;
 use crate::run::Rates;
 use crate::workload::Kind;
 
-/// A column, or several, of the lines.
+/// A column, or a group of columns, of the lines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Column {
-    /// Users connected, of how many.
+    /// Connected users, and the total.
     Users,
     /// Transactions of the last 60 seconds.
     Tpm,
@@ -53,7 +53,7 @@ impl FromStr for Column {
             "net" => Self::Net,
             _ => {
                 return Err(format!(
-                    "{text:?} is no column; there are users, tpm, tps, errs, resp, vresp, trans, cpu, disk, dml and net"
+                    "{text:?} is not a column; there are users, tpm, tps, errs, resp, vresp, trans, cpu, disk, dml and net"
                 ));
             }
         })
@@ -72,7 +72,7 @@ pub struct Console {
 }
 
 impl Console {
-    /// Of these columns, for a run with these types and users.
+    /// For these columns, and a run with these users and types.
     pub fn new(columns: &[Column], kinds: &[Kind], users: u32) -> Self {
         Self {
             columns: columns.to_vec(),
@@ -84,7 +84,7 @@ impl Console {
         }
     }
 
-    /// The first line.
+    /// The header line.
     pub fn heading(&self) -> String {
         let mut line = format!("{:<10}", "Time");
         for column in &self.columns {

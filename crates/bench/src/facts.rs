@@ -1,4 +1,4 @@
-//! What is known of the machine that measures, and of the time.
+//! Facts about the load generator's machine, and the current time.
 
 use std::time::SystemTime;
 
@@ -37,16 +37,15 @@ pub fn host() -> HostFacts {
     }
 }
 
-/// This machine's name in its network: a container has one of its own.
+/// This machine's host name; a container has its own.
 pub fn host_name() -> Option<String> {
     let name = std::fs::read_to_string("/proc/sys/kernel/hostname").ok()?;
-    // It becomes part of a path.
+    // The name becomes part of a path.
     let name = name.trim().replace('/', "-");
     (!name.is_empty()).then_some(name)
 }
 
-/// A short name of some bytes, by which others are known to be the same: FNV-1a of 64 bits, in
-/// hexadecimal digits.
+/// A short fingerprint to compare contents: FNV-1a of 64 bits, in hexadecimal digits.
 pub fn fingerprint(bytes: &[u8]) -> String {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0100_0000_01B3);
     format!("{:016x}", bytes.iter().fold(0xCBF2_9CE4_8422_2325, step))

@@ -1,11 +1,12 @@
-//! Load tests of databases and HTTP APIs: load models, runs, recorder, observer, results on the disk.
+//! Load tests of databases and HTTP APIs: load models, runs, recorder, observer, results on disk.
 //!
-//! The engine runs every [`Workload`](workload::Workload). REST resources and a user's own file are part of it;
-//! others implement [`Configured`](workload::Configured), and it does not know them.
+//! The engine runs every [`Workload`](workload::Workload). It includes the workloads for REST
+//! resources and for a user's own file. Other crates add theirs by implementing
+//! [`Configured`](workload::Configured).
 //!
-//! It speaks only the wire: HTTP to services, SQL over plain connections to databases. It times from
-//! the intended start, keeps whole histograms, checks every answer and holds its counts against the
-//! server's own. It prints nothing: what a terminal shows is written by who calls it.
+//! It uses network protocols alone: HTTP to services, SQL over plain connections to databases. It
+//! measures times from the intended start, keeps whole histograms, checks every response and
+//! compares its counts with the server's. It prints nothing: callers do.
 
 pub mod console;
 pub mod facts;
@@ -19,5 +20,5 @@ pub mod selftest;
 pub mod targets;
 pub mod workload;
 
-/// A PostgreSQL server for runs that have no target.
+/// A PostgreSQL server for runs without a target.
 pub use duet_throwaway as throwaway;

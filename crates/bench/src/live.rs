@@ -1,4 +1,4 @@
-//! A run as it goes on, on a terminal: drawn anew every second in the same place.
+//! A live view of a run on a terminal, redrawn in place every second.
 
 use std::collections::VecDeque;
 use std::fmt::Write as _;
@@ -9,16 +9,16 @@ use duet_verdict::text::{counted, cut, duration};
 use crate::run::{Plan, Rates};
 use crate::workload::Kind;
 
-/// Bars of rising height, for a second each.
+/// Bars of rising height, one per second.
 const BARS: [char; 8] = ['▁', '▂', '▃', '▄', '▅', '▆', '▇', '█'];
-/// So many seconds are drawn at most.
+/// The most seconds that are drawn.
 const DRAWN: usize = 60;
 /// The widest name of a type beside three figures.
 const NAME: usize = 48;
-/// Moves up so many lines and clears from there on.
+/// Moves the cursor up by this many lines and clears the screen from there.
 const UP: &str = "\u{1b}[";
 
-/// What is drawn.
+/// The content of the view.
 #[derive(Debug)]
 pub struct Live {
     title: String,
@@ -27,12 +27,12 @@ pub struct Live {
     last: VecDeque<u64>,
     completed: Vec<u64>,
     failed: u64,
-    /// Lines of the drawing that stands on the terminal.
+    /// Lines of the drawing that the terminal shows now.
     drawn: usize,
 }
 
 impl Live {
-    /// Of a run; the title says what is measured.
+    /// For a run; the title names what is measured.
     pub fn new(title: &str, plan: &Plan, kinds: &[Kind]) -> Self {
         Self {
             title: title.into(),
@@ -45,7 +45,7 @@ impl Live {
         }
     }
 
-    /// The text that puts a second's drawing in the place of the one before, for a terminal so wide.
+    /// Returns the text that replaces the previous drawing, for a terminal of this width.
     pub fn frame(&mut self, second: &Second, rates: &Rates, width: usize) -> String {
         self.last.push_back(second.completed);
         if self.last.len() > DRAWN {
@@ -95,7 +95,7 @@ impl Live {
         lines
     }
 
-    /// The sum of the last minute, or of as many seconds as there were.
+    /// The sum of the last minute, or of all seconds if there were fewer.
     fn minute(&self, rates: &Rates) -> String {
         match self.last.len() {
             DRAWN => format!("{:>9} in the last minute", rates.tpm),
@@ -163,7 +163,7 @@ fn times(name: &str, times: &duet_verdict::result::Percentiles) -> String {
     line
 }
 
-/// What was observed: processors, disk, and sessions by what they wait for.
+/// Observed values: processors, disk, and sessions by wait event.
 fn observed(second: &Second) -> Vec<String> {
     let get = |name: &str| second.observed.get(name).copied();
     let mut lines = Vec::new();
@@ -185,7 +185,7 @@ fn observed(second: &Second) -> Vec<String> {
     lines
 }
 
-/// How wide the terminal is that standard output goes to; 100 where that is not known.
+/// The width of the terminal behind standard output; 100 if it is unknown.
 pub fn terminal_width() -> usize {
     let size = rustix::termios::tcgetwinsize(rustix::stdio::stdout());
     size.ok().map(|size| usize::from(size.ws_col)).filter(|width| *width > 0).unwrap_or(100)

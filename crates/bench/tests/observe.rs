@@ -1,4 +1,5 @@
-//! The observer against a server of its own: a known number of transactions balances, others do not.
+//! Tests of the observer against its own server: a known number of transactions balances, others do
+//! not.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
@@ -50,8 +51,8 @@ impl Session for User {
     }
 }
 
-/// A run of some users, each with so many transactions, observed for at least two whole seconds;
-/// beside it a stranger commits.
+/// A run of some users, each with a number of transactions, observed for at least two whole
+/// seconds; meanwhile another client commits.
 fn observed(database: &str, users: u32, each: u32, strange: u32) -> Observed {
     let database = Server::shared().database(database);
     database.exec("CREATE TABLE fruit (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY);");
@@ -86,7 +87,7 @@ fn observed(database: &str, users: u32, each: u32, strange: u32) -> Observed {
         for _ in 0..strange {
             stranger.script("SELECT 1").await.unwrap();
         }
-        // Until both seconds have been seen, by machine and database.
+        // Until both seconds are recorded, for machine and database.
         let seen = |second| {
             let figures = observer.second(second);
             figures.contains_key("client.cpu") && figures.contains_key("db.commits")
@@ -109,7 +110,7 @@ fn totals(commits: u64) -> Totals {
 fn what_was_done_balances() {
     let observed = observed("observe_balanced", 20, 30, 0);
     let commits = observed.counted.commits.unwrap();
-    // Its start, its name and the two statements that it prepares, for each session.
+    // Connecting, setting the name and the two prepared statements, for each session.
     assert!((3.0..=5.0).contains(&commits.by_session), "{commits:?}");
     let mut result = RunResult {
         window: Window { measured_s: 2.0, ..Window::default() },
@@ -122,7 +123,7 @@ fn what_was_done_balances() {
     observed.complete(&mut result, &totals(600));
     let ledger = result.ledger.unwrap();
     assert!(ledger.balanced, "{ledger:?}");
-    // Only what the database does by itself, such as a vacuum, is not known.
+    // Only the database's own work, such as a vacuum, is unknown.
     assert!(ledger.rows[0].server.abs_diff(600) <= 20, "{ledger:?} {commits:?}");
     assert!(result.target.server.starts_with("PostgreSQL "), "{:?}", result.target);
     assert!(result.target.settings.contains_key("shared_buffers"));
@@ -142,7 +143,7 @@ fn commits_of_others_are_found() {
 }
 
 #[test]
-fn parallel_workers_are_no_strangers() {
+fn parallel_workers_are_not_foreign() {
     let database = Server::shared().database("observe_parallel");
     let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
     let target = Target::Postgres(settings.connector().unwrap());
@@ -161,7 +162,7 @@ fn parallel_workers_are_no_strangers() {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
     let asked = runtime.block_on(async {
         let mut user = Connection::open(&target, NAME).await.unwrap();
-        // A development option, for what a large table would bring by itself; 16 renamed it.
+        // A development option that forces what a large table would cause; version 16 renamed it.
         let force = "SELECT set_config(name, 'on', false) FROM pg_settings \
             WHERE name IN ('force_parallel_mode', 'debug_parallel_query')";
         user.script(force).await.unwrap();
@@ -185,7 +186,7 @@ fn parallel_workers_are_no_strangers() {
 }
 
 #[test]
-fn who_waits_for_a_lock_is_seen() {
+fn a_wait_for_a_lock_is_observed() {
     let database = Server::shared().database("observe_waits");
     database.exec("CREATE TABLE fruit (id bigint);");
     let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
@@ -246,7 +247,7 @@ fn a_database_that_is_not_there_is_a_warning() {
     assert!(observed.warnings[0].starts_with("The database was not observed"), "{observed:?}");
 }
 
-/// A service that counts what it answers, and refuses to tell it without a token.
+/// A service that counts its responses, and requires a token to show the count.
 fn service() -> std::net::SocketAddr {
     serving(|head, all, found| match head.starts_with("GET /metrics ") {
         true if head.contains("Authorization: Bearer a") => (
@@ -260,11 +261,11 @@ fn service() -> std::net::SocketAddr {
     })
 }
 
-/// Status and content, by a request's head, the number of all requests before it and
-/// of those that were not for its counters.
+/// Status and content, from a request's head, the number of all earlier requests and of those that
+/// were not for its counters.
 type Answer = fn(&str, u32, u32) -> (u16, String);
 
-/// A service that answers so.
+/// A service with these responses.
 fn serving(answer: Answer) -> std::net::SocketAddr {
     use std::io::{BufRead, BufReader, Write};
     let listener = std::net::TcpListener::bind("127.0.0.1:0").unwrap();
@@ -292,7 +293,7 @@ fn serving(answer: Answer) -> std::net::SocketAddr {
     address
 }
 
-/// An observed run of so many requests.
+/// An observed run with this many requests.
 fn asked(service: std::net::SocketAddr, authorization: Option<&str>, answers: u32) -> RunResult {
     let url: Url = format!("http://{service}/a").parse().unwrap();
     let endpoint = Endpoint::of(&url, authorization.map(str::to_owned));

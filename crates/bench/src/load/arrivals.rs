@@ -1,4 +1,4 @@
-//! When the transactions of an open run begin: one after the other, whatever happened to those before.
+//! The arrival times of an open workload: they do not depend on how earlier transactions went.
 
 use std::time::Duration;
 
@@ -6,21 +6,21 @@ use fastrand::Rng;
 
 use super::Profile;
 
-/// The arrivals of one process among several. Together they are those of the profile: evenly, each
-/// process takes its turn; at random, each has its part of the rate (a Poisson process split up is
-/// Poisson processes).
+/// The arrivals of one process among several. Together they follow the profile: even arrivals are
+/// dealt to the processes round-robin; random ones are split by rate (a split Poisson process is
+/// Poisson again).
 #[derive(Clone, Debug)]
 pub struct Arrivals {
     profile: Profile,
-    /// Where the next arrival lies, as an area under the profile.
+    /// The position of the next arrival, as an area under the profile.
     area: f64,
-    /// From arrival to arrival, on average.
+    /// The mean distance between arrivals, as an area.
     step: f64,
     random: Option<Rng>,
 }
 
 impl Arrivals {
-    /// Of one process; random with a seed, even without.
+    /// The arrivals of one process: random with a seed, evenly spaced without.
     pub fn new(profile: Profile, process: u32, processes: u32, seed: Option<u64>) -> Self {
         let step = f64::from(processes);
         let mut random = seed.map(Rng::with_seed);
@@ -31,12 +31,12 @@ impl Arrivals {
         Self { profile, area, step, random }
     }
 
-    /// The next arrival's moment, which stays the next one.
+    /// Returns the next arrival's moment without taking it.
     pub fn peek(&self) -> Option<Duration> {
         self.profile.moment(self.area)
     }
 
-    /// The next arrival's moment; `None` where there is none any more.
+    /// Takes the next arrival's moment; `None` after the last one.
     pub fn next_moment(&mut self) -> Option<Duration> {
         let moment = self.profile.moment(self.area)?;
         self.area += match &mut self.random {
@@ -47,7 +47,7 @@ impl Arrivals {
     }
 }
 
-/// An exponential number of mean 1.
+/// An exponential random number with mean 1.
 fn exponential(random: &mut Rng) -> f64 {
     -(1.0 - random.f64()).ln()
 }
@@ -57,7 +57,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn even_arrivals_are_shared_in_turns() {
+    fn even_arrivals_are_dealt_round_robin() {
         let mut moments: Vec<Duration> = (0..3)
             .flat_map(|process| {
                 let mut arrivals = Arrivals::new(Profile::constant(10.0), process, 3, None);

@@ -1,5 +1,5 @@
-//! Load models: how many users, or when each transaction begins. A model is a pure function of
-//! elapsed time and count; it reads no clock.
+//! Load models: the number of users, or the start of each transaction. A model is a pure function
+//! of elapsed time and count; it reads no clock.
 
 mod arrivals;
 mod planned;

@@ -1,10 +1,10 @@
-//! How many arrivals a plan places in a window, counted from the plan itself and not from what became of them.
+//! Counts the arrivals that a plan places in a window, independently of how they ended.
 
 use std::time::Duration;
 
 use super::Arrivals;
 
-/// Counts the arrivals of a plan from a moment on, as time goes by: at the end of a long run, nothing is left to count.
+/// Counts a plan's arrivals incrementally, so that the end of a long run has little left to count.
 #[derive(Clone, Debug)]
 pub struct Planned {
     arrivals: Arrivals,
@@ -13,12 +13,12 @@ pub struct Planned {
 }
 
 impl Planned {
-    /// Of these arrivals, of which none was taken yet.
+    /// Counts these arrivals; none of them may have been taken yet.
     pub fn new(arrivals: Arrivals, from: Duration) -> Self {
         Self { arrivals, from, count: 0 }
     }
 
-    /// Those before a moment; it may not lie before one that was asked for earlier.
+    /// Counts the arrivals before a moment. Moments must not decrease from call to call.
     pub fn until(&mut self, to: Duration) -> u64 {
         while let Some(moment) = self.arrivals.peek().filter(|moment| *moment < to) {
             self.count += u64::from(moment >= self.from);

@@ -1,8 +1,8 @@
-//! A level over time, in straight pieces: arrivals per second, or users.
+//! A piecewise linear level over time: arrivals per second, or users.
 
 use std::time::Duration;
 
-/// A piece of a profile: from one level to another, in a straight line.
+/// A piece of a profile: a straight line from one level to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Segment {
     /// Its length.
@@ -13,7 +13,7 @@ pub struct Segment {
     pub to: f64,
 }
 
-/// A level over time. After its last piece it stays at that piece's end, for ever.
+/// A level over time. After the last piece it keeps that piece's final level.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Profile {
     segments: Vec<Segment>,
@@ -21,12 +21,12 @@ pub struct Profile {
 }
 
 impl Profile {
-    /// One level for ever.
+    /// A constant level.
     pub fn constant(level: f64) -> Self {
         Self { segments: Vec::new(), last: level.max(0.0) }
     }
 
-    /// Pieces, one after the other. Levels under 0 count as 0.
+    /// Pieces in sequence. Levels under 0 count as 0.
     pub fn of(mut segments: Vec<Segment>) -> Self {
         for segment in &mut segments {
             segment.from = segment.from.max(0.0);
@@ -36,7 +36,7 @@ impl Profile {
         Self { segments, last }
     }
 
-    /// From 0 to a level in a straight line, then that level.
+    /// A straight line from 0 to a level, then that level.
     pub fn ramp(length: Duration, level: f64) -> Self {
         if length.is_zero() {
             return Self::constant(level);
@@ -44,7 +44,7 @@ impl Profile {
         Self::of(vec![Segment { length, from: 0.0, to: level }])
     }
 
-    /// Levels one after the other, each with its length in seconds; the last one stays.
+    /// Levels in sequence, each with its length in seconds; the last one continues.
     pub fn stairs(steps: &[(f64, f64)]) -> Self {
         let segment = |(level, seconds): &(f64, f64)| Segment {
             length: Duration::from_secs_f64(seconds.max(0.001)),
@@ -67,7 +67,7 @@ impl Profile {
         self.last
     }
 
-    /// The area under the level until a moment: how many arrivals are planned before it.
+    /// The area under the level until a moment: the number of arrivals planned before it.
     pub fn planned(&self, until: Duration) -> f64 {
         let mut begin = Duration::ZERO;
         let mut area = 0.0;
@@ -91,8 +91,8 @@ impl Profile {
         segment.from + (segment.to - segment.from) * share
     }
 
-    /// When the area reaches a size: the moment of the arrival with that number. `None` where it
-    /// never does.
+    /// The moment at which the area reaches a size, which is the arrival with that number; `None`
+    /// if it never does.
     pub fn moment(&self, area: f64) -> Option<Duration> {
         let mut rest = area;
         let mut begin = 0.0;
@@ -109,18 +109,19 @@ impl Profile {
     }
 }
 
-/// A moment that a run can come to: in a hundred years, clocks are not what counts.
+/// Limits a moment to a hundred years, more than any run takes.
 fn soon(seconds: f64) -> Option<Duration> {
     (seconds < 3.2e9).then(|| Duration::try_from_secs_f64(seconds).ok()).flatten()
 }
 
-/// How far into a piece its area reaches `area`: the root of `from·t + (to − from)/(2·length)·t²`.
+/// The time within a piece until its area is `area`: the root of `from·t + (to −
+/// from)/(2·length)·t²`.
 fn within(area: f64, from: f64, to: f64, length: f64) -> f64 {
     let slope = (to - from) / length;
     if slope.abs() < f64::EPSILON {
         return area / from;
     }
-    // This form of the root loses no digits where the slope is small.
+    // This form of the root loses no digits for small slopes.
     2.0 * area / (from + (from * from + 2.0 * slope * area).max(0.0).sqrt())
 }
 

@@ -1,4 +1,4 @@
-//! PostgreSQL's counters: which a version has, and how fast they grow.
+//! PostgreSQL's counters: which of them a version has, and their growth.
 
 use std::collections::BTreeMap;
 
@@ -42,8 +42,8 @@ const IO_16: Pairs = &[
     ("io_fsyncs", "sum(fsyncs)"),
 ];
 
-/// The statement that reads all counters of a server of this version, as floating-point numbers: what
-/// they count stays far below 2⁵³.
+/// The statement that reads all counters of a server of this version, as floating-point numbers:
+/// their values stay far below 2⁵³.
 pub(super) fn statement(version: i64) -> String {
     let names = DATABASE.iter().chain(if version >= 140_000 { DATABASE_14 } else { &[] });
     let mut columns: Vec<String> = names.map(|name| format!("{name}::float8 AS {name}")).collect();
@@ -52,7 +52,7 @@ pub(super) fn statement(version: i64) -> String {
             |(name, of): &(&str, &str)| format!("(SELECT ({of})::float8 FROM {view}) AS {name}");
         columns.extend(pairs.iter().map(column));
     }
-    // Where the log is at is known at once; what sessions say that they wrote is published later.
+    // The position of the log is current; what sessions say that they wrote is published later.
     columns.push(
         "pg_wal_lsn_diff(CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn() \
             ELSE pg_current_wal_insert_lsn() END, '0/0')::float8 AS wal_position"
@@ -64,7 +64,7 @@ pub(super) fn statement(version: i64) -> String {
     )
 }
 
-/// Counters of a view: our name, and what is selected.
+/// Counters of a view: our name, and the selected expression.
 type Pairs = &'static [(&'static str, &'static str)];
 
 /// The server's own views that a version has.
@@ -83,13 +83,14 @@ fn views(version: i64) -> Vec<(&'static str, Pairs)> {
     views
 }
 
-/// How much a counter grew; `None` where it is not counted, or began anew.
+/// A counter's growth; `None` if the counter is missing or was reset.
 pub(super) fn difference(now: &Counters, then: &Counters, name: &str) -> Option<f64> {
     let grown = now.get(name)? - then.get(name)?;
     (grown >= 0.0).then_some(grown)
 }
 
-/// What happened between two readings, so many seconds apart; `own` commits of these are the observer's.
+/// Rates between two readings that are this many seconds apart; `own` of the commits are the
+/// observer's.
 pub(super) fn rates(
     now: &Counters,
     then: &Counters,
@@ -149,7 +150,7 @@ mod tests {
             (out["db.commits"], out["db.wal_mb"], out["db.rows_inserted"]),
             (50.0, 2.0, 2.0)
         );
-        // A sum with a part that is not known is not known, and nothing counts backwards.
+        // A sum with an unknown part is unknown, and no counter decreases.
         assert!(!out.contains_key("db.rows_changed"));
         assert_eq!(difference(&then, &now, "xact_commit"), None);
     }

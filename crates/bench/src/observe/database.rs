@@ -1,4 +1,4 @@
-//! The database's part of the observer: counters every second, what sessions wait for ten times a second.
+//! The database's part of the observer: counters every second, wait events ten times a second.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -17,37 +17,39 @@ use super::writes::Writes;
 use crate::targets::sql;
 use crate::workload::{Failed, Workload};
 
-/// From look to look at what sessions wait for: a minute's share is right to about 4 percent.
+/// The interval between samples of wait events: shares over a minute are accurate to about 4
+/// percent.
 const STEP: Duration = Duration::from_millis(100);
-/// So many of these are a second.
+/// The number of these samples per second.
 const STEPS: u64 = 10;
-/// A statement that takes longer is not waited for: the database has other work.
+/// The timeout of the observer's statements: a busy database may not delay the observer for longer.
 const PATIENCE: Duration = Duration::from_secs(3);
-/// The run's sessions may take so long to end.
+/// The limit of the wait for the run's sessions to end.
 const LEAVING: Duration = Duration::from_secs(5);
-/// A database that does not answer ends the last look after so long.
+/// The timeout of the last reading, for a database that does not respond.
 const LAST_LOOK: Duration = Duration::from_secs(30);
 
-/// A database to watch.
+/// A database to observe.
 #[derive(Clone)]
 pub struct Database {
-    /// Where it is.
+    /// Its address.
     pub target: Target,
-    /// What the run's sessions call themselves (`application_name`); none means that every session of
-    /// the database is of the run.
+    /// The `application_name` of the run's sessions; without names, every session of the database
+    /// counts as the run's.
     pub applications: Vec<String>,
-    /// The workload, where it speaks to the database itself: commits are compared with its counts then,
-    /// and a session of it is opened to see what opening one commits.
+    /// The workload, if it uses the database directly: then its counts are compared with the
+    /// database's commits, and one of its sessions is opened to measure the commits of connecting.
     pub workload: Option<Arc<dyn Workload>>,
-    /// Its users; before PostgreSQL 14 the server does not count sessions.
+    /// Its number of users; before PostgreSQL 14 the server does not count sessions.
     pub users: u32,
 }
 
 impl Database {
-    /// The database that the users of a run connect to. Without a workload they reach it another way.
+    /// The database that the users of a run connect to. Without a workload they reach it through a
+    /// service.
     ///
     /// # Errors
-    /// [`Outcome::Connection`](duet_verdict::outcome::Outcome) where its address is wrong.
+    /// [`Outcome::Connection`](duet_verdict::outcome::Outcome) if its address is wrong.
     pub fn of(
         database: &sql::Database,
         workload: Option<Arc<dyn Workload>>,
@@ -61,16 +63,16 @@ impl Database {
     }
 }
 
-/// What was learnt of a database.
+/// What was read from a database.
 #[derive(Default)]
 pub(super) struct Learnt {
     pub(super) server: String,
     pub(super) settings: BTreeMap<String, String>,
-    /// Where the server runs.
+    /// The server's machine.
     pub(super) place: Place,
-    /// Readings by the second at whose beginning they were made.
+    /// Readings, by the second at whose start they were made.
     pub(super) readings: Table,
-    /// What it counted in the whole run.
+    /// The server's counts over the whole run.
     pub(super) counted: Counted,
     pub(super) warnings: Vec<String>,
 }
@@ -80,16 +82,16 @@ enum Store {
     Sqlite(Sqlite),
 }
 
-/// The watch over a database.
+/// The observer of a database.
 pub(super) struct Watch {
     what: Database,
     store: Option<Store>,
-    /// Transactions of the observer's connections until now.
+    /// Transactions of the observer's connections so far.
     own: u64,
     before: Option<Totals>,
     by_session: f64,
-    /// The count of a SQLite file before the run. It must outlive every connection, so it comes after
-    /// the store.
+    /// The counters of a SQLite file before the run. They must be dropped after every connection,
+    /// so the field follows the store.
     writes: Option<(Writes, u32)>,
     hidden: bool,
     /// Whether a parallel worker was seen.
@@ -98,8 +100,8 @@ pub(super) struct Watch {
 }
 
 impl Watch {
-    /// Connects and reads what is to be known before the run's sessions begin. What cannot be read
-    /// becomes a warning.
+    /// Connects and takes the readings before the run's sessions start. What cannot be read becomes
+    /// a warning.
     pub(super) async fn open(what: Database) -> Self {
         let mut watch = Self {
             what,
@@ -141,7 +143,7 @@ impl Watch {
     async fn begin(&mut self) -> Result<(), Failure> {
         self.connect().await?;
         if self.what.workload.as_ref().is_some_and(|workload| !workload.counts().commits) {
-            self.warn("Commits were not compared with the database's: statements of the workload may begin and end transactions themselves, or several are one step.".into());
+            self.warn("Commits were not compared with the database's: statements of the workload may begin and end transactions themselves, or a step contains several.".into());
         }
         let learnt = &mut self.learnt;
         let server = match &mut self.store {
@@ -166,7 +168,7 @@ impl Watch {
         Ok(())
     }
 
-    /// Reads what a SQLite file counts, where the workload counts it too.
+    /// Reads a SQLite file's counters, if the workload counts the same.
     fn begin_writes(&mut self) {
         let counts = self.what.workload.as_ref().map(|workload| workload.counts());
         let (Some(counts), Target::Sqlite { path, .. }) = (counts, &self.what.target) else {
@@ -182,7 +184,7 @@ impl Watch {
         }
     }
 
-    /// Watches until it is stopped.
+    /// Observes until it is stopped.
     pub(super) async fn run(
         &mut self,
         origin: Instant,
@@ -210,7 +212,8 @@ impl Watch {
         timeline.end(Source::Database);
     }
 
-    /// Reads the counters at a second's beginning, and tells what the seconds before it brought.
+    /// Reads the counters at the start of a second, and reports the growth since the previous
+    /// reading.
     async fn boundary(&mut self, now: u64, second: &mut Collected, timeline: &Timeline) {
         let read = match &mut self.store {
             Some(Store::Postgres(server)) => in_time(server.read()).await,
@@ -243,7 +246,7 @@ impl Watch {
         figures
     }
 
-    /// Looks at what sessions do.
+    /// Samples what the sessions do.
     async fn look(&mut self, second: &mut Collected) {
         let Some(Store::Postgres(server)) = &mut self.store else { return };
         let looked = in_time(server.sample()).await;
@@ -259,7 +262,7 @@ impl Watch {
         }
     }
 
-    /// What the database answered. A connection that broke is opened again a second later.
+    /// The database's response. A broken connection is opened again one second later.
     fn taken<T>(&mut self, answer: Result<T, Failure>) -> Option<T> {
         if let Some(Store::Postgres(server)) = &self.store {
             self.own = server.own();
@@ -275,7 +278,7 @@ impl Watch {
         None
     }
 
-    /// Reads what the whole run brought, once its sessions have ended.
+    /// Reads the totals of the run after its sessions have ended.
     pub(super) async fn end(&mut self) {
         if let Some((writes, before)) = &self.writes {
             match writes.count() {
@@ -288,8 +291,9 @@ impl Watch {
         let Some(before) = self.before.take() else { return };
         let patience = Instant::now() + LAST_LOOK;
         if self.store.is_none() && self.connect().await.is_err() {
-            return self
-                .warn("There is no ledger: the database could not be asked after the run.".into());
+            return self.warn(
+                "There is no ledger: the database could not be queried after the run.".into(),
+            );
         }
         let Some(Store::Postgres(server)) = &mut self.store else { return };
         let settled = tokio::time::timeout_at(patience.into(), server.settled(LEAVING)).await;
@@ -300,7 +304,7 @@ impl Watch {
         let grown = |name: &str| counters::difference(&after.counters, &before.counters, name);
         let Some(all) = grown("xact_commit") else {
             return self.warn(
-                "There is no ledger: the database's statistics began anew within the run.".into(),
+                "There is no ledger: the database's statistics were reset during the run.".into(),
             );
         };
         let own = after.own.saturating_sub(before.own);
@@ -322,14 +326,14 @@ async fn in_time<T>(answer: impl Future<Output = Result<T, Failure>>) -> Result<
     match tokio::time::timeout(PATIENCE, answer).await {
         Ok(answer) => answer,
         Err(_) => {
-            // What comes late would be taken for the answer to the next question.
+            // A late response would be taken for that of the next statement.
             let said = format!("no answer within {} s", PATIENCE.as_secs());
             Err(Failure::new(FailureKind::Connection, said))
         }
     }
 }
 
-/// Counters at a second's beginning.
+/// Counters at the start of a second.
 struct Reading {
     at: Instant,
     second: u64,
@@ -337,17 +341,17 @@ struct Reading {
     counters: Counters,
 }
 
-/// What came together since the last reading.
+/// Sums since the last reading.
 #[derive(Default)]
 struct Collected {
     last: Option<Reading>,
-    /// Sessions by what they did, summed over all looks.
+    /// Sessions by state, summed over all samples.
     classes: BTreeMap<String, u64>,
     looks: u32,
 }
 
 impl Collected {
-    /// Average sessions by what they did; idle ones only count as sessions.
+    /// Average sessions by state; idle ones count only in the total.
     fn averages(&self) -> Figures {
         let mut figures = Figures::new();
         if self.looks == 0 {

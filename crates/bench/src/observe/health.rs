@@ -1,31 +1,34 @@
-//! Whether the client or the machine was the limit: then the figures say nothing of the server.
+//! Finds runs in which the client or its machine was the bottleneck, so that the figures say
+//! nothing about the server.
 
 use duet_verdict::result::{OTHERS, RunResult};
 
 use super::seconds_of;
 use super::table::Table;
 
-/// A thread that runs more of a second than this, in percent, may itself be the limit.
+/// The CPU use of a thread within a second, in percent, above which the thread may be the
+/// bottleneck.
 const BUSY: f64 = 80.0;
-/// A second with more CPU steal than this, in percent, is not the server's.
+/// CPU steal within a second, in percent, above which the second is not representative.
 const STOLEN: f64 = 2.0;
-/// Threads that wait longer than this for a processor, in percent of the time, make answers look slow.
+/// The share of time that threads wait for a processor, in percent, above which latencies are
+/// inflated.
 const DELAYED: f64 = 20.0;
-/// Transactions that begin late although a user was idle, in percent: from there on the client was the limit.
+/// The share of transactions that began late although a user was idle, in percent, above which the
+/// client was the bottleneck.
 const LATE: f64 = 1.0;
 
-/// Judges the client by its seconds and its totals: sets
+/// Judges the client by its seconds and totals: sets
 /// [`was_the_limit`](duet_verdict::result::ClientHealth::was_the_limit) and
-/// [`was_busy`](duet_verdict::result::ClientHealth::was_busy), and says why in words.
+/// [`was_busy`](duet_verdict::result::ClientHealth::was_busy), and explains them.
 ///
-/// Where threads were not observed, what the result knows already of
-/// the processes' time counts.
+/// Where threads were not observed, the processes' CPU time in the result decides.
 pub(super) fn judge(result: &mut RunResult, seconds: &Table) -> Vec<String> {
     let mut words = Vec::new();
     let values = |name: &str| seconds.values(name, seconds_of(&result.window));
     let (threads, delays, steals) =
         (values("client.thread"), values("client.delay"), values("cpu.steal"));
-    // SQLite runs inside of the measuring processes: their time is the database's.
+    // SQLite runs inside the client's processes: their CPU time is the database's.
     if result.target.kind == "sqlite" {
         result.client.was_busy = false;
     } else {
@@ -36,7 +39,7 @@ pub(super) fn judge(result: &mut RunResult, seconds: &Table) -> Vec<String> {
         result.client.was_busy = busiest > BUSY && result.totals.completed > 0;
         if result.client.was_busy {
             words.push(format!(
-                "A thread of the client used up to {busiest:.0} % of a processor: the highest throughput may be the client's. Use more processes (--layout) or another machine."
+                "A thread of the client used up to {busiest:.0} % of a processor: throughput may be limited by the client. Use more processes (--layout) or another machine."
             ));
         }
     }
@@ -48,12 +51,12 @@ pub(super) fn judge(result: &mut RunResult, seconds: &Table) -> Vec<String> {
     words
 }
 
-/// Threads that could have run and had no processor.
+/// Threads that were runnable and waited for a processor.
 fn delayed(delays: &[f64]) -> Option<String> {
     let mean = delays.iter().sum::<f64>() / delays.len().max(1) as f64;
     (mean > DELAYED).then(|| {
         format!(
-            "Threads of the client waited {mean:.0} % of the time for a processor: this is part of the times that they measured. The machine has too few processors for both sides."
+            "Threads of the client waited {mean:.0} % of the time for a processor: the measured times include this wait. The machine has too few processors for both sides."
         )
     })
 }
@@ -64,23 +67,23 @@ fn stolen(of_seconds: &[f64]) -> Option<String> {
     (stolen > 0).then(|| {
         let most = of_seconds.iter().copied().fold(0.0, f64::max);
         format!(
-            "In {stolen} of {} measured seconds other machines on the same hardware took more than {STOLEN} % of the processors, at most {most:.0} %: repeat the run when it is quiet.",
+            "In {stolen} of {} measured seconds CPU steal exceeded {STOLEN} %, at most {most:.0} %: repeat the run when it is quiet.",
             of_seconds.len()
         )
     })
 }
 
-/// Processors that programs used which are neither the client's nor the server's.
+/// Processors used by programs other than the client and the server.
 fn others(of_seconds: &[f64]) -> Option<String> {
     let mean = of_seconds.iter().sum::<f64>() / of_seconds.len().max(1) as f64;
     (mean > OTHERS).then(|| {
         format!(
-            "Other programs of this machine used {mean:.1} processors on average while it was measured: repeat the run when it is quiet."
+            "Other programs of this machine used {mean:.1} processors on average during the measurement: repeat the run when it is quiet."
         )
     })
 }
 
-/// Transactions that began late although a user was idle: the client did not keep its schedule.
+/// Transactions that began late although a user was idle: the client missed its schedule.
 fn late(result: &RunResult) -> Option<String> {
     result.client.was_the_limit.then(|| {
         format!(
@@ -94,7 +97,7 @@ fn late(result: &RunResult) -> Option<String> {
 mod tests {
     use super::*;
 
-    /// A run whose first second is no part of what is measured, with a figure for each second.
+    /// A run whose first second is outside the measured window, with a figure for each second.
     fn run(name: &str, values: &[f64]) -> (RunResult, Table) {
         let mut result = RunResult::default();
         result.totals.completed = 100;
@@ -115,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn a_busy_thread_is_told_while_it_measures() {
+    fn a_busy_thread_is_reported_within_the_window() {
         let (result, words) = judged("client.thread", &[99.0, 79.0, 20.0]);
         assert!(words.is_empty() && !result.client.was_busy);
         let (result, words) = judged("client.thread", &[0.0, 20.0, 81.0]);

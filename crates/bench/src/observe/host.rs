@@ -1,30 +1,32 @@
-//! What the machine does: processors, disks, network, and how many wait for them, from `/proc`.
+//! The machine's processors, disks, network and pressure, from `/proc`.
 //!
-//! Files are read by [`Machine::read`]; everything else here is text in, numbers out (proc(5)). Where a
-//! file is absent, as in some containers and on other systems, its figures are absent too.
+//! [`Machine::read`] reads the files; all other functions parse text (proc(5)). Where a file is
+//! absent, as in some containers and on other systems, its figures are absent too.
 
 use std::collections::BTreeMap;
 use std::fs;
 
 use super::processes::TICKS;
 
-/// Sectors of `/proc/diskstats` have so many bytes, whatever the device (kernel, `Documentation/admin-guide/iostats.rst`).
+/// Bytes of a sector in `/proc/diskstats`, for every device (kernel,
+/// `Documentation/admin-guide/iostats.rst`).
 const SECTOR: f64 = 512.0;
 
-/// Names of devices that stand for others or for memory: what they do is counted elsewhere, or nowhere.
+/// Prefixes of devices that stack on others or live in memory: their traffic is counted elsewhere,
+/// or nowhere.
 const NOT_DISKS: [&str; 7] = ["loop", "ram", "zram", "dm-", "md", "sr", "fd"];
 
 /// Time of all processors since the machine's start, in ticks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) struct Cpu {
-    /// Programs, those with a low priority included.
+    /// Programs, including those with a low priority.
     user: u64,
-    /// The kernel, for programs.
+    /// The kernel on behalf of programs.
     system: u64,
-    /// The kernel, for devices: no program's.
+    /// The kernel on behalf of devices.
     interrupts: u64,
     iowait: u64,
-    /// Taken by the machine that this virtual one runs on.
+    /// Taken by the hypervisor (steal).
     steal: u64,
     idle: u64,
 }
@@ -40,22 +42,22 @@ impl Cpu {
 pub(super) struct Moved {
     /// Read from disks, or through the network in both directions.
     first: f64,
-    /// Written to disks, or through the machine's own loopback.
+    /// Written to disks, or sent through the loopback interface.
     second: f64,
 }
 
-/// One look at the machine.
+/// One reading of the machine.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Machine {
     cpu: Option<Cpu>,
     disks: Option<Moved>,
     net: Option<Moved>,
-    /// What is no sum but a state: load average, pressure.
+    /// Values that are states instead of sums: load average, pressure.
     states: BTreeMap<String, f64>,
 }
 
 impl Machine {
-    /// Looks now.
+    /// Reads the current state.
     pub(super) fn read() -> Self {
         let text = |path: &str| fs::read_to_string(path).ok();
         let mut states = BTreeMap::new();
@@ -76,7 +78,7 @@ impl Machine {
         }
     }
 
-    /// What happened since an earlier look, so many seconds ago.
+    /// The difference to an earlier reading, this many seconds ago.
     pub(super) fn since(&self, earlier: &Self, seconds: f64, out: &mut BTreeMap<String, f64>) {
         if let (Some(now), Some(then)) = (self.cpu, earlier.cpu) {
             shares(now, then, out);
@@ -94,7 +96,7 @@ impl Machine {
 }
 
 impl Machine {
-    /// Processors that programs kept busy since an earlier look, so many seconds ago.
+    /// Processors that programs kept busy since an earlier reading, this many seconds ago.
     pub(super) fn busy(&self, earlier: &Self, seconds: f64) -> Option<f64> {
         let (now, then) = (self.cpu?, earlier.cpu?);
         let ticks = (now.user + now.system).saturating_sub(then.user + then.system);
@@ -102,7 +104,7 @@ impl Machine {
     }
 }
 
-/// The processors' time by what it went into, in percent of all of them.
+/// The processors' time by category, in percent of their total.
 fn shares(now: Cpu, then: Cpu, out: &mut BTreeMap<String, f64>) {
     let all = now.all().saturating_sub(then.all());
     if all == 0 {
@@ -116,12 +118,12 @@ fn shares(now: Cpu, then: Cpu, out: &mut BTreeMap<String, f64>) {
         ("cpu.idle", now.idle, then.idle),
     ];
     for (name, now, then) in parts {
-        // The kernel's sums of waiting may go back a little.
+        // The kernel's sums of iowait may decrease a little.
         out.insert(name.into(), 100.0 * now.saturating_sub(then) as f64 / all as f64);
     }
 }
 
-/// The first line of `/proc/stat`. Time of guests is part of the user's already.
+/// The first line of `/proc/stat`. The time of guests is already part of the user time.
 fn cpu(text: &str) -> Option<Cpu> {
     let line = text.lines().find_map(|line| line.strip_prefix("cpu "))?;
     let ticks: Vec<u64> = line.split_whitespace().map_while(|word| word.parse().ok()).collect();
@@ -141,14 +143,14 @@ fn load(text: &str) -> Option<f64> {
     text.split_whitespace().next()?.parse().ok()
 }
 
-/// The share of the last ten seconds in which something waited, in percent.
+/// The share of the last ten seconds in which some task waited, in percent.
 fn pressure(text: &str) -> Option<f64> {
     let line = text.lines().find_map(|line| line.strip_prefix("some "))?;
     let share = line.split_whitespace().find_map(|word| word.strip_prefix("avg10="))?;
     share.parse().ok()
 }
 
-/// What went to and from whole devices: their partitions would be counted twice.
+/// Traffic of whole devices: adding their partitions would count it twice.
 fn disks(text: &str) -> Moved {
     let mut rows: Vec<(&str, f64, f64)> = Vec::new();
     for line in text.lines() {
@@ -167,7 +169,7 @@ fn disks(text: &str) -> Moved {
     })
 }
 
-/// Whether a name is that of a part of a device: `sda1` of `sda`, `nvme0n1p2` of `nvme0n1`.
+/// Whether a name denotes a partition: `sda1` of `sda`, `nvme0n1p2` of `nvme0n1`.
 fn is_partition(name: &str, device: &str) -> bool {
     let Some(rest) = name.strip_prefix(device) else { return false };
     let number = match device.ends_with(|last: char| last.is_ascii_digit()) {
@@ -177,7 +179,7 @@ fn is_partition(name: &str, device: &str) -> bool {
     !number.is_empty() && number.bytes().all(|byte| byte.is_ascii_digit())
 }
 
-/// What went through the network, in and out; what the machine sent to itself is counted once.
+/// Network traffic in both directions; loopback traffic counts once.
 fn net(text: &str) -> Moved {
     let mut moved = Moved::default();
     for line in text.lines() {
@@ -212,7 +214,7 @@ mod tests {
         let of = |name: &str| out[name];
         assert_eq!([of("cpu.user"), of("cpu.system"), of("cpu.idle")], [50.0, 10.0, 30.0]);
         assert_eq!([of("cpu.steal"), of("cpu.iowait")], [10.0, 0.0]);
-        // An old kernel has fewer columns, a broken text has none.
+        // An old kernel has fewer columns, and a malformed line has none.
         assert!(cpu("cpu  1 2 3 4\n").is_some());
         assert_eq!((cpu("cpu  1 x\n"), cpu("")), (None, None));
     }

@@ -1,16 +1,17 @@
 //! The ledger: what the client counted over the whole run, compared with the server's counts.
 //!
-//! A drift is a finding about the measurement, not about the server's speed: another client was there,
-//! statements ran that the workload does not know of, or answers came from somewhere else.
+//! A drift is a finding about the measurement, not about the server's speed: another client was
+//! active, statements ran that the workload does not know of, or responses came from elsewhere.
 
 use duet_verdict::result::{Ledger, LedgerRow};
 
 use super::service::Answers;
 use crate::record::Totals;
 
-/// A drift up to this share of the larger count is none.
+/// A drift up to this share of the larger count is accepted.
 const SHARE: f64 = 0.005;
-/// Nor is one up to so many: sessions that begin, requests under way at the end, the database's own work.
+/// A drift up to this number is accepted too: starting sessions, requests in flight at the end, the
+/// database's own work.
 const FEW: u64 = 50;
 
 /// Commits that a database counted.
@@ -18,44 +19,44 @@ const FEW: u64 = 50;
 pub struct Commits {
     /// All of them.
     pub all: f64,
-    /// The observer's own among them, exactly.
+    /// The observer's own commits among them, exactly.
     pub own: u64,
-    /// Sessions that began.
+    /// Sessions that were opened.
     pub sessions: f64,
-    /// What each of them commits before its first transaction.
+    /// Commits of each session before its first transaction.
     pub by_session: f64,
-    /// Whether parallel workers were seen. Each of them is a transaction too, and no counter tells theirs
-    /// from others'.
+    /// Whether parallel workers were seen. Each of them counts as a transaction too, and no counter
+    /// separates them.
     pub parallel: bool,
 }
 
 impl Commits {
-    /// The run's part.
+    /// The client's counts.
     fn of_run(self) -> u64 {
         let rest = self.all - self.own as f64 - self.sessions * self.by_session;
         rest.max(0.0).round() as u64
     }
 }
 
-/// What the server counted from before the run's first session to after its last.
+/// The server's counts from before the run's first session to after its last.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Counted {
-    /// By the database, where the workload speaks to it.
+    /// The database's count, if the workload uses it directly.
     pub commits: Option<Commits>,
-    /// Rows that the database counted as changed, where the workload counts them too.
+    /// Rows that the database counted as changed, if the workload counts them too.
     pub changed: Option<u64>,
-    /// Transactions that wrote, as a SQLite file counts them, where the workload counts them too.
+    /// Writing transactions that a SQLite file counts, if the workload counts them too.
     pub writes: Option<u64>,
-    /// By the service, where the workload speaks to one.
+    /// The service's count, if the workload uses one.
     pub answers: Option<Answers>,
 }
 
-/// What the client had committed: transactions, and statements that are one by themselves.
+/// The client's commits: transactions, and statements that are one by themselves.
 fn committed(client: &Totals) -> u64 {
     client.whole_work.dml.commits + client.whole_work.implicit
 }
 
-/// Compares; also what each drift means, in plain words. `None` where the server counted nothing.
+/// Compares the counts, and explains each drift. `None` if the server counted nothing.
 pub fn ledger(client: &Totals, server: &Counted) -> Option<(Ledger, Vec<String>)> {
     let mut rows = Vec::new();
     let mut words = Vec::new();
@@ -93,12 +94,12 @@ fn row(what: &str, client: u64, server: u64) -> LedgerRow {
     LedgerRow { what: what.into(), client, server, agrees: agrees(client, server) }
 }
 
-/// A row whose server counts more than the client can know of.
+/// A row whose server side counts more than the client can know.
 fn at_least(what: &str, client: u64, server: u64) -> LedgerRow {
     LedgerRow { agrees: server >= client || agrees(client, server), ..row(what, client, server) }
 }
 
-/// Whether two counts are as near to each other as counts of two sides can be.
+/// Whether the difference between two counts is within the tolerance.
 fn agrees(client: u64, server: u64) -> bool {
     let drift = client.abs_diff(server);
     drift <= FEW || drift as f64 <= SHARE * client.max(server) as f64
@@ -109,7 +110,7 @@ fn of_rows(row: &LedgerRow) -> Option<String> {
     match () {
         () if agrees(row.client, row.server) => None,
         () if row.server > row.client => Some(format!(
-            "The database changed {drift} rows more than the statements said: triggers, cascades and functions do so, rows that were undone count too, or another client wrote."
+            "The database changed {drift} rows more than the statements said: triggers, cascades and functions do so, rolled back rows count too, or another client wrote."
         )),
         () => Some(format!(
             "The ledger does not balance: the database changed {drift} rows less than the statements said. They went to another database, or the statistics are not collected (track_counts)."
@@ -117,13 +118,14 @@ fn of_rows(row: &LedgerRow) -> Option<String> {
     }
 }
 
-/// A row for each class of status that occurred, and one for all answers.
+/// A row for each status class that occurred, and one for all responses.
 fn of_answers(client: &Totals, server: &Answers) -> Vec<LedgerRow> {
     let ours = client.whole_work.statuses;
     let mut theirs = server.by_class;
     let counted: u64 = theirs.iter().sum();
     if let Some(all) = server.all {
-        // Refused before a resource was known: 4xx, or 5xx where the client has seen more of these.
+        // Rejected before a resource was known: 4xx, or 5xx where the client has seen more of
+        // these.
         let mut rest = all.saturating_sub(counted);
         for class in [4, 5, 3, 2] {
             let missing = ours[class].saturating_sub(theirs[class]).min(rest);
@@ -144,14 +146,14 @@ fn of_commits(row: &LedgerRow, parallel: bool) -> Option<String> {
     let drift = row.client.abs_diff(row.server);
     match () {
         () if parallel && row.agrees && !agrees(row.client, row.server) => Some(format!(
-            "The database committed {drift} transactions more than the workload counted. Parallel workers were seen, and each is counted as one: whether another client used the database cannot be told. With max_parallel_workers_per_gather = 0 it can."
+            "The database committed {drift} transactions more than the workload counted. Parallel workers were seen, and each is counted as one: use by another client cannot be detected. Set max_parallel_workers_per_gather = 0 to detect it."
         )),
         () if row.agrees => None,
         () if row.server > row.client => Some(format!(
-            "The ledger does not balance: the database committed {drift} transactions more than the workload counted. There are statements that it does not know of (outside of transactions each is one; preparing is one too), or another client used the database."
+            "The ledger does not balance: the database committed {drift} transactions more than the workload counted. It does not know of some statements (outside of transactions each commits, and so does preparing one), or another client used the database."
         )),
         () => Some(format!(
-            "The ledger does not balance: the database committed {drift} transactions less than the workload counted. Something between them answers from memory or puts transactions together, or the statistics are not collected (track_counts)."
+            "The ledger does not balance: the database committed {drift} transactions less than the workload counted. Something between them caches responses or merges transactions, or the statistics are not collected (track_counts)."
         )),
     }
 }
@@ -161,11 +163,11 @@ fn of_status(row: &LedgerRow) -> Option<String> {
     match () {
         () if row.agrees => None,
         () if row.server > row.client => Some(format!(
-            "The ledger does not balance ({}): the service answered {drift} requests more than the client took answers of. Another client used it, or something between them asked again, or answers were given up.",
+            "The ledger does not balance ({}): the service answered {drift} requests more than the client received responses to. Another client used it, or a proxy retried requests, or responses were abandoned.",
             row.what
         )),
         () => Some(format!(
-            "The ledger does not balance ({}): the client took {drift} answers more than the service gave. Something between them answers itself, such as a cache, a proxy or another instance of the service.",
+            "The ledger does not balance ({}): the client received {drift} responses more than the service sent. A cache, a proxy or another instance of the service responds in its place.",
             row.what
         )),
     }
@@ -243,7 +245,7 @@ mod tests {
     #[test]
     fn answers_by_class() {
         let ours = client(0, [0, 0, 1000, 20, 200, 0]);
-        // 200 were refused before a resource was known.
+        // 200 were rejected before a resource was known.
         let answers = Answers { by_class: [0, 0, 1001, 20, 0, 0], all: Some(1221) };
         let counted = Counted { answers: Some(answers), ..Counted::default() };
         let (found, _) = ledger(&ours, &counted).unwrap();

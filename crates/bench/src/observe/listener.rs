@@ -1,4 +1,4 @@
-//! Which processes of this machine answer at an address: the server's, where both sides share a machine.
+//! Finds the processes that listen at an address, where client and server share a machine.
 
 use std::fs;
 use std::path::Path;
@@ -6,14 +6,14 @@ use std::path::Path;
 use super::processes::{Group, SERVER};
 use crate::targets::http::{Address, Url};
 
-/// The state of a socket that listens, in `/proc/net/tcp` (kernel, `include/net/tcp_states.h`).
+/// The state of a listening socket in `/proc/net/tcp` (kernel, `include/net/tcp_states.h`).
 const LISTENS: &str = "0A";
-/// The flag of one in `/proc/net/unix` (`__SO_ACCEPTCON`).
+/// The flag of a listening socket in `/proc/net/unix` (`__SO_ACCEPTCON`).
 const ACCEPTS: u32 = 1 << 16;
 
 impl Group {
-    /// The processes that listen at a URL, called `server`; `None` where it is on another machine, or
-    /// where this process may not see whose the socket is.
+    /// The processes that listen at a URL, as the group `server`; `None` if it is on another
+    /// machine, or this process may not inspect the owner of the socket.
     pub fn serving(url: &Url) -> Option<Self> {
         let text = |path: &str| fs::read_to_string(path).unwrap_or_default();
         let sockets = match &url.address {
@@ -31,7 +31,7 @@ impl Group {
     }
 }
 
-/// Whether a URL is on this machine by its address.
+/// Whether the address of a URL belongs to this machine.
 pub(super) fn is_on_this_machine(url: &Url) -> bool {
     match &url.address {
         Address::Tcp(host, _) => is_here(host),
@@ -39,7 +39,7 @@ pub(super) fn is_on_this_machine(url: &Url) -> bool {
     }
 }
 
-/// Whether a host is this machine by its loopback: elsewhere the same port may be another program's.
+/// Whether a host is a loopback address: on other hosts the same port may be another program's.
 fn is_here(host: &str) -> bool {
     let host = host.trim_matches(['[', ']']);
     let address = host.parse::<std::net::IpAddr>();
@@ -68,7 +68,7 @@ fn by_path(text: &str, path: &Path) -> Vec<u64> {
     text.lines().filter_map(socket).collect()
 }
 
-/// The processes that have one of these sockets open.
+/// The processes that hold one of these sockets open.
 fn holders(sockets: &[u64]) -> Vec<u32> {
     let names: Vec<String> = sockets.iter().map(|socket| format!("socket:[{socket}]")).collect();
     let Ok(all) = fs::read_dir("/proc") else { return Vec::new() };

@@ -1,11 +1,11 @@
-//! What machine, database and service do while a run goes on, and the ledger that holds their counts
-//! against the client's.
+//! Observes machine, database and service during a run, and compares their counts with the
+//! client's.
 //!
-//! The observer has a thread, a runtime and connections of its own. It never fails a run: what cannot
-//! be read is absent, with one warning. Its life follows the run's:
+//! The observer has its own thread, runtime and connections. It never fails a run: figures that
+//! cannot be read are absent, with one warning. It follows the run:
 //!
 //! 1. [`Observer::open`] before the run's sessions begin: the readings *before*.
-//! 2. [`Observer::go`] when the run's beginning and its processes are known: a reading every second.
+//! 2. [`Observer::go`] when the run's start and its processes are known: a reading every second.
 //! 3. [`Observer::second`] for the line of each second, while the run goes on.
 //! 4. [`Observer::finish`] when all processes have ended: the readings *after*.
 //! 5. [`Observed::complete`] puts everything into the result.
@@ -50,22 +50,22 @@ use processes::{DATABASE, Look, SERVER};
 pub use service::{Answers, Endpoint};
 use table::{Figures, Table};
 
-/// From look to look at the machine.
+/// The interval between readings of the machine.
 const SECOND: Duration = Duration::from_secs(1);
 
-/// What to watch beside the machine and the measuring processes.
+/// What to observe besides the machine and the client's processes.
 #[derive(Clone, Default)]
 pub struct Watched {
     /// The database behind the target, or the target itself.
     pub database: Option<Database>,
-    /// The counters of a service, where the target is one.
+    /// The service's counters, if the target is a service.
     pub service: Option<Endpoint>,
-    /// More processes of this machine, such as the server's.
+    /// Further processes of this machine, such as the server's.
     pub groups: Vec<Group>,
 }
 
 impl Watched {
-    /// A service's counters and its processes, where it is on this machine.
+    /// A service's counters, and its processes if it is on this machine.
     pub fn of_service(url: &Url, authorization: Option<String>) -> Self {
         Self {
             service: Some(Endpoint::of(url, authorization)),
@@ -77,7 +77,7 @@ impl Watched {
     /// The counters of the database that a workload's sessions connect to.
     ///
     /// # Errors
-    /// Where the target names no database.
+    /// If the target names no database.
     pub fn of_database(
         target: &sql::Database,
         workload: Arc<dyn Workload>,
@@ -87,7 +87,7 @@ impl Watched {
     }
 }
 
-/// The run's beginning, and its processes.
+/// The run's start, and its processes.
 #[derive(Debug)]
 struct Go {
     origin: Instant,
@@ -105,8 +105,8 @@ pub struct Observer {
 }
 
 impl Observer {
-    /// Reads what is to be known before the run's sessions begin; requests that prepare the run must
-    /// have been answered, for they would be counted as the run's.
+    /// Takes the readings before the run's sessions start. All preparing requests must have been
+    /// answered, because later ones count as the run's.
     pub fn open(what: Watched) -> Self {
         let timeline = Arc::new(Timeline::default());
         let (go, going) = oneshot::channel();
@@ -116,27 +116,28 @@ impl Observer {
             let timeline = timeline.clone();
             std::thread::spawn(move || observe(what, &timeline, &opened, going, stopping))
         };
-        // Where the thread has no runtime nothing is sent, and nothing is observed.
+        // Without a runtime the thread sends nothing and observes nothing.
         let _ = is_open.recv();
         Self { timeline, origin: None, go: Some(go), stop, thread }
     }
 
-    /// Begins to watch at the run's beginning, with the numbers of the measuring processes.
+    /// Starts the readings at the run's start; `processes` are the numbers of the client's
+    /// processes.
     pub fn go(&mut self, origin: Instant, client: Vec<u32>) {
         self.origin = Some(origin);
         if let Some(go) = self.go.take() {
-            // There is no receiver where nothing can be observed.
+            // There is no receiver if nothing can be observed.
             drop(go.send(Go { origin, client }));
         }
     }
 
-    /// What was observed of a second, by the names of [`Second::observed`](duet_verdict::result::Second). One
-    /// that has just ended is waited for, a quarter of a second at most.
+    /// The figures of a second, by the names of [`Second::observed`](duet_verdict::result::Second).
+    /// Waits up to a quarter of a second for the one that has just ended.
     pub fn second(&self, number: u64) -> BTreeMap<String, f64> {
         self.origin.map(|origin| self.timeline.second(number, origin)).unwrap_or_default()
     }
 
-    /// Ends; reads what the whole run brought. All processes must have ended.
+    /// Ends the observation and reads the totals. All processes must have ended.
     pub fn finish(mut self) -> Observed {
         drop(self.go.take());
         let _ = self.stop.send(true);
@@ -144,22 +145,22 @@ impl Observer {
     }
 }
 
-/// What was observed of a run.
+/// The observations of a run.
 #[derive(Debug, Default)]
 pub struct Observed {
-    /// The database's name and version; empty where it was not asked.
+    /// The database's name and version; empty if it was not queried.
     pub server: String,
-    /// Settings of it that matter to figures.
+    /// Its settings that affect the figures.
     pub settings: BTreeMap<String, String>,
-    /// What the server counted in the whole run.
+    /// The server's counts over the whole run.
     pub counted: Counted,
-    /// What could not be read, in plain words.
+    /// Readings that failed, in plain words.
     pub warnings: Vec<String>,
-    /// Processor time of the observer itself; it is part of the first measuring process's.
+    /// CPU time of the observer itself; it is part of the client's first process.
     pub cpu: Duration,
     /// All seconds.
     seconds: Table,
-    /// The database's counters by the second at whose beginning they were read.
+    /// The database's counters, by the second at whose start they were read.
     readings: Table,
 }
 
@@ -169,12 +170,12 @@ impl Observed {
         Self { warnings, ..Self::default() }
     }
 
-    /// What was observed of a second.
+    /// The figures of a second.
     pub fn second(&self, number: u64) -> BTreeMap<String, f64> {
         self.seconds.row(number)
     }
 
-    /// What the database counted within a window, by its own names.
+    /// The database's counts within a window, by its own names.
     pub fn database(&self, window: &Window) -> BTreeMap<String, f64> {
         let seconds = seconds_of(window);
         let Some((first, last)) = self.readings.ends(seconds.start..seconds.end + 1) else {
@@ -185,7 +186,7 @@ impl Observed {
         last.keys().filter_map(grown).collect()
     }
 
-    /// Average sessions within a window by what they waited for.
+    /// Average sessions within a window, by wait event.
     pub fn waits(&self, window: &Window) -> BTreeMap<String, f64> {
         let seconds = seconds_of(window);
         let observed = self.seconds.values("db.sessions", seconds.clone()).len();
@@ -197,9 +198,9 @@ impl Observed {
         averages.filter(|(_, average)| *average > 0.0).collect()
     }
 
-    /// Puts everything but the seconds into the result: the database's counters and waits in its window,
-    /// settings, the ledger, the client's health, and warnings. Its target, window, load and totals must
-    /// be there.
+    /// Adds everything but the seconds to the result: the database's counters and waits in its
+    /// window, settings, the ledger, the client's health, and warnings. Target, window, load and
+    /// totals must be set.
     pub fn complete(self, result: &mut RunResult, totals: &Totals) {
         result.database = self.database(&result.window);
         result.waits = self.waits(&result.window);
@@ -224,7 +225,7 @@ fn seconds_of(window: &Window) -> Range<u64> {
     from..whole((window.from_s + window.measured_s).floor()).max(from)
 }
 
-/// The life of the observer's thread.
+/// The body of the observer's thread.
 fn observe(
     what: Watched,
     timeline: &Timeline,
@@ -261,7 +262,7 @@ async fn follow(
         Some(service) => Some(service.read().await),
         None => None,
     };
-    // There is no receiver where the run was given up.
+    // There is no receiver if the run was aborted.
     let _ = opened.send(());
     let Ok(Go { origin, client }) = going.await else { return observed };
     let mut groups = what.groups;
@@ -272,7 +273,7 @@ async fn follow(
         with_threads: true,
     });
     let place = watch.as_ref().map(|watch| watch.learnt.place).unwrap_or_default();
-    // The caller may know it better: from a container the server looks like another machine.
+    // The caller may know better: from inside a container the server appears remote.
     if !groups.iter().any(|group| group.name == DATABASE) {
         groups.extend(place.process.map(Group::with_backends));
     }
@@ -308,29 +309,29 @@ async fn follow(
     observed
 }
 
-/// What is said where the server's processes cannot be told from others.
-const UNSEEN: &str = "Whether other programs used the machine meanwhile cannot be told: the server is on it too, and its processes cannot be seen. Run the bench as the server's user or as root.";
+/// The warning for a local server whose processes cannot be identified.
+const UNSEEN: &str = "Use of the machine by other programs cannot be measured: the server runs on it too, and its processes are not visible. Run the bench as the server's user or as root.";
 
-/// Whether the processes of all that is measured are known, as far as they are on this machine: then the rest of its
-/// processor time is foreign load.
+/// Whether the processes of everything measured are known, as far as they run on this machine: then
+/// its remaining CPU time is foreign load.
 fn sees_all(groups: &[Group], service: Option<&Endpoint>, database: Place) -> bool {
     let knows = |name: &str| groups.iter().any(|group| group.name == name);
     let service_is_here = service.is_some_and(|it| listener::is_on_this_machine(&it.url));
     (!service_is_here || knows(SERVER)) && (!database.is_here || knows(DATABASE))
 }
 
-/// What a service answered in the run; `None` where it keeps no counters.
+/// The service's responses during the run; `None` if it has no counters.
 async fn answers(
     service: &Endpoint,
     before: Result<Option<Answers>, String>,
 ) -> Result<Option<Answers>, String> {
     let Some(before) = before? else { return Ok(None) };
-    let after = service.read().await?.ok_or("the service keeps its counters no more")?;
+    let after = service.read().await?.ok_or("the service no longer has its counters")?;
     let grown = after.since(&before);
-    grown.map(Some).ok_or_else(|| "the service was started anew within the run".to_owned())
+    grown.map(Some).ok_or_else(|| "the service was restarted during the run".to_owned())
 }
 
-/// Looks at the machine every second until it is stopped.
+/// Reads the machine every second until it is stopped.
 async fn machine(
     groups: &[Group],
     sees_all: bool,
@@ -355,13 +356,13 @@ async fn machine(
     timeline.end(Source::Machine);
 }
 
-/// One look at machine and processes, at a second's beginning.
+/// One reading of machine and processes, at the start of a second.
 struct Glance {
     at: Instant,
     second: u64,
     machine: Machine,
     groups: Vec<Look>,
-    /// Processor time of the observer.
+    /// CPU time of the observer.
     own: Duration,
 }
 
@@ -378,7 +379,7 @@ impl Glance {
         }
     }
 
-    /// Tells what happened since an earlier one.
+    /// Reports the difference to an earlier reading.
     fn tell(&self, earlier: &Self, groups: &[Group], sees_all: bool, timeline: &Timeline) {
         let seconds = (self.at - earlier.at).as_secs_f64();
         let mut figures = Figures::new();
@@ -403,14 +404,14 @@ mod tests {
     use super::*;
 
     #[test]
-    fn foreign_load_is_told_where_all_that_is_measured_is_seen() {
+    fn foreign_load_is_reported_if_all_processes_are_known() {
         let group = |name: &str| Group { name: name.into(), ids: vec![1], ..Group::default() };
         let [server, database] = [SERVER, DATABASE].map(group);
         let service = |url: &str| Endpoint::of(&url.parse().unwrap(), None);
         let (near, far) = (service("http://127.0.0.1:1/a"), service("http://192.0.2.1/a"));
         let elsewhere = Place::default();
         let here = Place { is_here: true, process: None };
-        // A service elsewhere, of whatever kind, and a SQLite file.
+        // A remote service of any kind, and a SQLite file.
         assert!(sees_all(&[], Some(&far), elsewhere) && sees_all(&[], None, elsewhere));
         assert!(!sees_all(&[], Some(&near), elsewhere));
         assert!(sees_all(std::slice::from_ref(&server), Some(&near), elsewhere));

@@ -1,4 +1,4 @@
-//! The observer's clock, and the seconds that it has seen.
+//! The observer's clock, and the seconds that it has recorded.
 
 use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
@@ -7,13 +7,13 @@ use tokio::sync::watch;
 
 use super::table::{Figures, Table};
 
-/// What is read at the end of a second is there so long after it, or is not waited for.
+/// The longest wait for the readings at the end of a second.
 const PATIENCE: Duration = Duration::from_millis(250);
 
-/// The last part of a second counts from this length on: rates of less are noise.
+/// The shortest final part of a second that counts: shorter ones give noisy rates.
 pub(super) const LEAST: Duration = Duration::from_millis(200);
 
-/// Wakes at every multiple of a step from the run's beginning, until it is stopped.
+/// Ticks at every multiple of an interval from the run's start, until it is stopped.
 pub(super) struct Pace {
     origin: Instant,
     step: Duration,
@@ -26,15 +26,14 @@ impl Pace {
         Self { origin, step, stop, next: 0 }
     }
 
-    /// The number of the step that has come; those that went by meanwhile are left out. `None` when
-    /// it was stopped.
+    /// The number of the current tick; missed ticks are skipped. `None` once it was stopped.
     pub(super) async fn next(&mut self) -> Option<u64> {
         let passed = Instant::now().saturating_duration_since(self.origin);
         let passed = u64::try_from(passed.as_nanos() / self.step.as_nanos()).unwrap_or(u64::MAX);
         let step = self.next.max(passed);
         self.next = step + 1;
         let moment = self.origin + Duration::from_nanos(step.saturating_mul(nanos(self.step)));
-        // Its owner is gone where waiting fails.
+        // Waiting fails if the owner is gone.
         tokio::select! {
             () = tokio::time::sleep_until(moment.into()) => Some(step),
             _ = self.stop.wait_for(|stop| *stop) => None,
@@ -46,14 +45,14 @@ fn nanos(length: Duration) -> u64 {
     u64::try_from(length.as_nanos()).unwrap_or(u64::MAX)
 }
 
-/// The observers that fill seconds.
+/// The sources that fill seconds.
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Source {
     Machine = 0,
     Database = 1,
 }
 
-/// The seconds of a run, filled from several sources while others look.
+/// The seconds of a run, filled by several sources while others read them.
 #[derive(Debug, Default)]
 pub(super) struct Timeline {
     seen: Mutex<Seen>,
@@ -63,7 +62,7 @@ pub(super) struct Timeline {
 #[derive(Debug, Default)]
 struct Seen {
     seconds: Table,
-    /// Seconds before these are complete, by source; `u64::MAX` where nothing more comes.
+    /// The first incomplete second, by source; `u64::MAX` for a source that has ended.
     until: [u64; 2],
 }
 
@@ -72,7 +71,7 @@ impl Timeline {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    /// Figures of the seconds from one up to another.
+    /// Adds figures to the seconds of a range.
     pub(super) fn put(&self, source: Source, from: u64, to: u64, figures: &Figures) {
         let mut seen = self.seen();
         for second in from..to {
@@ -82,13 +81,13 @@ impl Timeline {
         self.more.notify_all();
     }
 
-    /// Nothing more comes from there.
+    /// Marks a source as ended.
     pub(super) fn end(&self, source: Source) {
         self.seen().until[source as usize] = u64::MAX;
         self.more.notify_all();
     }
 
-    /// A second's figures. One that has just ended is waited for, but not long.
+    /// A second's figures. Waits briefly for the one that has just ended.
     pub(super) fn second(&self, number: u64, origin: Instant) -> Figures {
         let end = origin + Duration::from_secs(number + 1);
         let left = |until: Instant| until.saturating_duration_since(Instant::now());
@@ -135,7 +134,7 @@ mod tests {
         timeline.end(Source::Database);
         let second = timeline.second(1, origin);
         assert_eq!((second["cpu.user"], second.len()), (0.125, 2));
-        // What was not observed is not waited for for ever.
+        // A missing source does not block.
         assert!(timeline.second(2, origin).is_empty());
         assert_eq!(timeline.take().row(0).len(), 1);
     }

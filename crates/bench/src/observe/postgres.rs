@@ -1,10 +1,10 @@
-//! PostgreSQL's own view of a run, through a connection of the observer's own.
+//! PostgreSQL's statistics about a run, through the observer's own connection.
 //!
-//! Counters come from the cumulative statistics: a backend publishes its own when it goes idle, at most
-//! once a second (twice before version 15), and in any case when it ends. So figures of one second are
-//! shifted by up to one; sums of the whole run are read when the run's sessions are gone, or when two
-//! readings agree. Every statement here is a transaction of its own, because a reader's values stay as
-//! they are until its transaction ends, and each is counted, so that it can be subtracted.
+//! Counters come from the cumulative statistics: a backend publishes its own when it goes idle, at
+//! most once a second (twice before version 15), and when it ends. So the figures of one second are
+//! shifted by up to one; totals are read when the run's sessions are gone, or when two readings
+//! agree. Every statement here is its own transaction, because statistics stay constant within one,
+//! and each is counted so that it can be subtracted.
 
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
@@ -16,10 +16,10 @@ use super::counters::{Counters, difference, statement};
 use super::processes::{self, Group};
 use crate::workload::{Failed, Workload};
 
-/// What the observer's connection calls itself.
+/// The `application_name` of the observer's connection.
 const NAME: &str = "duet bench observer";
 
-/// Settings that figures depend on.
+/// Settings that affect the figures.
 const SETTINGS: &str = "autovacuum,checkpoint_timeout,commit_delay,data_checksums,\
     default_transaction_isolation,effective_cache_size,effective_io_concurrency,fsync,\
     full_page_writes,huge_pages,io_method,jit,maintenance_work_mem,max_connections,\
@@ -27,11 +27,11 @@ const SETTINGS: &str = "autovacuum,checkpoint_timeout,commit_delay,data_checksum
     synchronous_commit,synchronous_standby_names,track_io_timing,wal_buffers,wal_compression,\
     wal_level,work_mem";
 
-/// Processes that help a session with its query, as [`WAITS`] calls them.
+/// The name of parallel workers in [`WAITS`].
 pub(super) const PARALLEL: &str = "parallel worker";
 
-/// Sessions by what they do, and their parallel workers. The run's own names stand in `$1`, separated by
-/// the unit separator; none means all sessions of the database.
+/// Sessions by state, and their parallel workers. `$1` holds the run's names, joined by the unit
+/// separator; an empty text means all sessions of the database.
 const WAITS: &str = "SELECT CASE \
         WHEN backend_type = 'parallel worker' THEN backend_type \
         WHEN query = '<insufficient privilege>' THEN 'hidden' \
@@ -44,24 +44,24 @@ const WAITS: &str = "SELECT CASE \
         AND ($1 = '' OR application_name = ANY(string_to_array($1, chr(31)))) \
     GROUP BY 1";
 
-/// Publishes what this session has counted. It reads a table because a session that has read none has
+/// Publishes this session's counts. It reads a table because a session that has read none has
 /// nothing to publish.
 const FLUSH: &str = "SELECT count(pg_stat_force_next_flush()) FROM pg_database";
 const TOUCH: &str = "SELECT count(*) FROM pg_database";
 
-/// The version that can be told to publish, and publishes before a session is seen to be gone.
+/// The first version that publishes on request, and before a session disappears from the list.
 const FLUSHES: i64 = 150_000;
 
-/// Longer than the shortest time between two publications of a session.
+/// Longer than the shortest interval between two publications of a session.
 const PUBLISHED: Duration = Duration::from_millis(1200);
 
-/// So many readings are made until two agree.
+/// The most readings until two agree.
 const READINGS: usize = 6;
 
-/// Between looks whether sessions are gone.
+/// The interval between checks whether the sessions are gone.
 const GLANCE: Duration = Duration::from_millis(50);
 
-/// What the observer knows of a server.
+/// The observer's state for a server.
 pub(super) struct Postgres {
     connection: Connection,
     /// `server_version_num`.
@@ -74,7 +74,7 @@ pub(super) struct Postgres {
     own: u64,
 }
 
-/// Counters at a moment when what was done before it is in them.
+/// Counters at a moment, including all earlier work.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Totals {
     pub(super) counters: Counters,
@@ -83,7 +83,7 @@ pub(super) struct Totals {
 }
 
 impl Totals {
-    /// Commits of others than the observer.
+    /// Commits by others.
     pub(super) fn commits(&self) -> f64 {
         self.counters.get("xact_commit").copied().unwrap_or(0.0) - self.own as f64
     }
@@ -91,13 +91,13 @@ impl Totals {
     fn agrees(&self, other: &Self) -> bool {
         let changes = ["xact_rollback", "tup_inserted", "tup_updated", "tup_deleted"];
         let same = |name: &&str| self.counters.get(*name) == other.counters.get(*name);
-        // Before version 15 the observer's own last transactions may not be published yet.
+        // Before version 15 the observer's last transactions may not be published yet.
         changes.iter().all(same) && (self.commits() - other.commits()).abs() <= 2.0
     }
 }
 
 impl Postgres {
-    /// Connects; `own` transactions of an earlier connection are carried on.
+    /// Connects; `own` is the count of transactions of an earlier connection.
     pub(super) async fn open(
         target: &Target,
         applications: &[String],
@@ -110,7 +110,7 @@ impl Postgres {
         let waits = connection.prepare(WAITS).await?;
         let flush = if version >= FLUSHES { FLUSH } else { TOUCH };
         let flush = connection.prepare(flush).await?;
-        // The session's start, its name, and five statements.
+        // Connecting, setting the name, and five statements.
         let own = own + 7;
         let applications = applications.join("\u{1f}");
         Ok(Self { connection, version, counters, waits, flush, applications, own })
@@ -140,7 +140,7 @@ impl Postgres {
         Ok((format!("PostgreSQL {}", text(version.first(0))), settings))
     }
 
-    /// Where the server runs.
+    /// The server's machine.
     pub(super) async fn place(&mut self) -> Result<Place, Failure> {
         let found = place(&mut self.connection).await;
         // Preparing is a transaction too.
@@ -148,7 +148,7 @@ impl Postgres {
         found
     }
 
-    /// The counters as they are published now.
+    /// The counters as currently published.
     pub(super) async fn read(&mut self) -> Result<Counters, Failure> {
         let rows = self.connection.query(&self.counters, &[]).await?;
         self.own += 1;
@@ -160,7 +160,7 @@ impl Postgres {
         Ok(rows.columns.iter().zip(row).filter_map(pair).collect())
     }
 
-    /// The run's sessions by what they do.
+    /// The run's sessions by state.
     pub(super) async fn sample(&mut self) -> Result<BTreeMap<String, u64>, Failure> {
         let applications = Value::Text(self.applications.clone());
         let rows = self.connection.query(&self.waits, &[applications]).await?;
@@ -172,8 +172,7 @@ impl Postgres {
         Ok(rows.rows.iter().filter_map(pair).collect())
     }
 
-    /// The counters with everything in them that the observer did before, and with what others did
-    /// where they have published it.
+    /// Counters that include all earlier work of the observer, and what others have published.
     pub(super) async fn totals(&mut self) -> Result<Totals, Failure> {
         if self.version < FLUSHES {
             tokio::time::sleep(PUBLISHED / 2).await;
@@ -184,7 +183,7 @@ impl Postgres {
         Ok(Totals { counters: self.read().await?, own })
     }
 
-    /// The counters with everything in them that the run did. Its sessions get so long to end.
+    /// Counters that include the whole run. Waits up to `patience` for its sessions to end.
     pub(super) async fn settled(&mut self, patience: Duration) -> Result<Totals, Failure> {
         let are_gone = self.until_gone(patience).await?;
         let mut last = self.totals().await?;
@@ -202,8 +201,8 @@ impl Postgres {
         Ok(last)
     }
 
-    /// Waits until no session has one of the run's names; whether it came to that. Without names it
-    /// is unknown.
+    /// Waits until no session has one of the run's names; returns whether that happened. Without
+    /// names it is unknown.
     async fn until_gone(&mut self, patience: Duration) -> Result<bool, Failure> {
         if self.applications.is_empty() {
             return Ok(false);
@@ -220,8 +219,8 @@ impl Postgres {
         }
     }
 
-    /// How many transactions a session of the workload commits before its first turn: its start, its
-    /// name, its prepared statements. One is opened and closed to see it.
+    /// The number of transactions that a session of the workload commits before its first turn:
+    /// connecting, its name, prepared statements. One session is opened and closed to count them.
     pub(super) async fn cost_of_session(&mut self, workload: &dyn Workload) -> Result<f64, Failed> {
         let before = self.totals().await?;
         drop(workload.open(0).await?);
@@ -232,7 +231,7 @@ impl Postgres {
 }
 
 impl Group {
-    /// The processes of the PostgreSQL server that a target leads to, where they are on this machine.
+    /// The processes of the target's PostgreSQL server, if they are on this machine.
     pub async fn of_database(target: &Target) -> Option<Self> {
         if !matches!(target, Target::Postgres(_)) {
             return None;
@@ -244,12 +243,12 @@ impl Group {
     }
 }
 
-/// Where a server runs.
+/// The location of a server.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Place {
-    /// Whether that is this machine, by the addresses of a connection.
+    /// Whether it is this machine, by the addresses of a connection.
     pub(super) is_here: bool,
-    /// Its first process, where it can be seen.
+    /// Its first process, if it is visible.
     pub(super) process: Option<u32>,
 }
 
@@ -261,7 +260,7 @@ async fn place(connection: &mut Connection) -> Result<Place, Failure> {
         return Ok(Place::default());
     }
     let own = rows.first_int(0).and_then(|id| u32::try_from(id).ok());
-    // A tunnel looks like this machine too: the process must be PostgreSQL's.
+    // A tunnel also appears local: check that the process is PostgreSQL.
     let is_server = |id: &u32| processes::program(*id).as_deref() == Some("postgres");
     let first = own.filter(is_server).and_then(processes::parent);
     Ok(Place { is_here: true, process: first.filter(is_server) })

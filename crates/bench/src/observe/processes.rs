@@ -1,19 +1,19 @@
-//! What processes cost: those of the client, of the server, of the database, each group by its name.
+//! The resource use of processes: client, server and database, one group each.
 
 use std::collections::BTreeMap;
 use std::fs;
 
-/// Ticks of a second in `/proc`: `USER_HZ`, part of the kernel's interface and 100 wherever Linux runs
-/// but on Alpha.
+/// Ticks per second in `/proc`: `USER_HZ`, part of the kernel's interface and 100 on every platform
+/// but Alpha.
 pub(super) const TICKS: f64 = 100.0;
 
 /// The name of the group of PostgreSQL's processes.
 pub(super) const DATABASE: &str = "postgres";
 /// The name of the group of the processes that listen at the target's address.
 pub(super) const SERVER: &str = "server";
-/// The name of the group of other databases' servers, which may be behind a service.
+/// The name of the group of other database servers, which may serve a service.
 const DATABASES: &str = "databases";
-/// Their programs.
+/// Their program names.
 const PROGRAMS: [&str; 9] = [
     "postgres",
     "mysqld",
@@ -26,31 +26,31 @@ const PROGRAMS: [&str; 9] = [
     "clickhouse-serv",
 ];
 
-/// Processes that are told of together.
+/// A group of processes that is reported together.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Group {
     /// Its name, the first part of its figures' names: `client`, `server`, `postgres`.
     pub name: String,
-    /// The processes' numbers.
+    /// The process ids.
     pub ids: Vec<u32>,
-    /// Whether their children belong to it: PostgreSQL's backends are children of its first process.
+    /// Whether to include child processes: PostgreSQL's backends are children of its first process.
     pub with_children: bool,
-    /// Whether its threads are looked at one by one, to see whether one of them was the limit.
+    /// Whether to read each thread, to find one that is the bottleneck.
     pub with_threads: bool,
 }
 
-/// One look at a group.
+/// One reading of a group.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Look {
-    /// Ticks by process. A process that ends takes its own away.
+    /// Ticks by process. The count of an ended process disappears with it.
     ticks: BTreeMap<u32, u64>,
-    /// Ticks of children that have ended.
+    /// Ticks of ended children.
     gone: u64,
     memory_kb: Memory,
     threads: BTreeMap<u32, Thread>,
 }
 
-/// Resident memory: what processes share is counted once.
+/// Resident memory; shared pages count once.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Memory {
     own: u64,
@@ -61,16 +61,16 @@ struct Memory {
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Thread {
     ran: u64,
-    /// It could have run, and had no processor.
+    /// Runnable without a processor.
     waited: u64,
 }
 
-/// What `/proc/<id>/stat` says.
+/// The content of `/proc/<id>/stat`.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 struct Stat {
     parent: u32,
     ticks: u64,
-    /// Of children that have ended.
+    /// Of ended children.
     of_children: u64,
 }
 
@@ -80,8 +80,8 @@ impl Group {
         Self { name: DATABASE.into(), ids: vec![first], with_children: true, with_threads: false }
     }
 
-    /// Servers of databases on this machine, but for some processes: a service's work may be theirs. `None` where there
-    /// are none.
+    /// Database servers on this machine, without some processes: a service may use them. `None` if
+    /// there are none.
     pub(super) fn databases(known: &[u32]) -> Option<Self> {
         let is_one = |id: &u32| {
             let name = program(*id);
@@ -95,7 +95,7 @@ impl Group {
         (!ids.is_empty()).then_some(Self { name, ids, with_children: true, with_threads: false })
     }
 
-    /// Looks now.
+    /// Takes a reading.
     pub(super) fn look(&self) -> Look {
         let mut look = Look::default();
         for id in &self.ids {
@@ -125,7 +125,7 @@ impl Look {
         self.memory_kb.shared = self.memory_kb.shared.max(memory.shared);
     }
 
-    /// What happened since an earlier look, so many seconds ago.
+    /// The difference to an earlier reading, this many seconds ago.
     pub(super) fn since(
         &self,
         earlier: &Self,
@@ -140,7 +140,7 @@ impl Look {
             ticks.saturating_sub(earlier.ticks.get(id).copied().unwrap_or(0))
         };
         let lived: u64 = self.ticks.iter().map(grown).sum();
-        // What a process had used before the last look was counted then, while it was alive.
+        // A process's ticks before the last reading were counted while it was alive.
         let died = self.gone.saturating_sub(earlier.gone);
         let dead = earlier.ticks.iter().filter(|(id, _)| !self.ticks.contains_key(id));
         let known: u64 = dead.map(|(_, ticks)| *ticks).sum();
@@ -172,12 +172,12 @@ pub(super) fn parent(id: u32) -> Option<u32> {
     Some(stat(&read(id, "stat")?)?.parent)
 }
 
-/// The name of a process's program, cut at 15 characters.
+/// A process's program name, cut at 15 characters.
 pub(super) fn program(id: u32) -> Option<String> {
     Some(read(id, "comm")?.trim_end().to_owned())
 }
 
-/// The children of a process; by a look at all processes where the kernel does not list them.
+/// The children of a process; searches all processes if the kernel does not list them.
 fn children(id: u32) -> Vec<u32> {
     if let Some(list) = read(id, &format!("task/{id}/children")) {
         return list.split_whitespace().filter_map(|word| word.parse().ok()).collect();
@@ -201,7 +201,8 @@ fn threads(id: u32) -> BTreeMap<u32, Thread> {
     numbers.filter_map(told).collect()
 }
 
-/// `/proc/<id>/stat`: the program's name stands in brackets and may hold anything, brackets too.
+/// `/proc/<id>/stat`: the program name is in parentheses and may contain any character, parentheses
+/// too.
 fn stat(text: &str) -> Option<Stat> {
     let (_, rest) = text.rsplit_once(')')?;
     let words: Vec<&str> = rest.split_whitespace().collect();
@@ -268,7 +269,7 @@ mod tests {
     }
 
     #[test]
-    fn the_busiest_thread_is_told() {
+    fn the_busiest_thread_is_reported() {
         let threads = |all: [(u32, u64, u64); 2]| Look {
             ticks: [(1, 0)].into(),
             threads: (all.into_iter())

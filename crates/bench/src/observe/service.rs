@@ -7,14 +7,14 @@ use std::time::Duration;
 use crate::record::Work;
 use crate::targets::http::{Connection, Url};
 
-/// An endpoint that takes longer has no counters.
+/// The timeout of the endpoint.
 const PATIENCE: Duration = Duration::from_secs(5);
 
-/// Duet's counter of all answers.
+/// Duet's counter of all responses.
 const DUET_ALL: &str = "duet_requests_total";
 
-/// Counters of answers by status, the first that is there: Duet's, what the libraries of Go, Python and
-/// Ruby count, Micrometer's, OpenTelemetry's.
+/// Counters of responses by status; the first one found is used: Duet's, those of the libraries for
+/// Go, Python and Ruby, Micrometer's, OpenTelemetry's.
 const BY_STATUS: [&str; 6] = [
     "duet_resource_requests_total",
     "http_requests_total",
@@ -24,16 +24,16 @@ const BY_STATUS: [&str; 6] = [
     "http_request_duration_seconds_count",
 ];
 
-/// The label that holds the status, in all known exporters.
+/// The label of the status, in all known exporters.
 const STATUS: [&str; 5] =
     ["status", "code", "status_code", "http_status_code", "http_response_status_code"];
 
-/// Where a service's counters are.
+/// The location of a service's counters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Endpoint {
     /// Its URL.
     pub url: Url,
-    /// The value of `Authorization`: Duet's endpoint asks for a client with `duet.admin`.
+    /// The value of `Authorization`: Duet's endpoint requires a client with `duet.admin`.
     pub authorization: Option<String>,
 }
 
@@ -43,10 +43,10 @@ impl Endpoint {
         Self { url: target.at("/metrics"), authorization }
     }
 
-    /// The counters now; `None` of a service that keeps none there, which Duet always does.
+    /// The current counters; `None` if the service has none, which is an error for Duet.
     ///
     /// # Errors
-    /// Why they cannot be read, in plain words.
+    /// In plain words, why they cannot be read.
     pub(super) async fn read(&self) -> Result<Option<Answers>, String> {
         let path = &self.url.path;
         let mut connection = Connection::open(&self.url, PATIENCE)
@@ -75,29 +75,29 @@ impl Endpoint {
     }
 }
 
-/// Whether a refusal is Duet's: it has a code of its own.
+/// Whether an error response is Duet's: it has a Duet code.
 fn is_duets(text: &str) -> bool {
     text.contains("DUET-")
 }
 
-/// Answers that a service has counted since it started.
+/// Responses that a service has counted since it started.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Answers {
-    /// By the first digit of their status; 0 where it has another form.
+    /// By the first digit of the status; 0 for any other form.
     pub by_class: [u64; 6],
-    /// All of them, where the counters by status leave some out: Duet's are of resources alone, and a
-    /// request that is refused before its resource is known is in none.
+    /// The total, if the counters by status are partial: Duet's count resources only, and a request
+    /// that is rejected before its resource is known is in none.
     pub all: Option<u64>,
 }
 
 impl Answers {
-    /// What was answered since an earlier reading; `None` where the service was started anew.
+    /// The growth since an earlier reading; `None` if the service was restarted.
     pub fn since(&self, earlier: &Self) -> Option<Self> {
         let mut by_class = [0; 6];
         for (class, grown) in by_class.iter_mut().enumerate() {
             *grown = self.by_class[class].checked_sub(earlier.by_class[class])?;
         }
-        // The earlier reading was counted after it was answered.
+        // The earlier reading was counted after its response was sent.
         let all = match (self.all, earlier.all) {
             (Some(now), Some(then)) => Some(now.checked_sub(then)?.saturating_sub(1)),
             _ => None,
@@ -106,7 +106,7 @@ impl Answers {
     }
 }
 
-/// The answers of a text; `None` where it counts none.
+/// The responses in a text; `None` if it has no counter.
 fn answers(text: &str) -> Option<Answers> {
     let samples: Vec<Sample<'_>> = text.lines().filter_map(sample).collect();
     let has = |name: &&&str| samples.iter().any(|sample| sample.name == **name);
@@ -130,7 +130,7 @@ fn whole(value: f64) -> u64 {
     value.max(0.0).round() as u64
 }
 
-/// A line of Prometheus's text format, version 0.0.4.
+/// Parses a line of Prometheus's text format, version 0.0.4.
 #[derive(Debug, PartialEq)]
 struct Sample<'a> {
     name: &'a str,
@@ -138,7 +138,7 @@ struct Sample<'a> {
     value: f64,
 }
 
-/// A line's sample; `None` for comments, and for what has another form.
+/// A line's sample; `None` for comments and unknown forms.
 fn sample(line: &str) -> Option<Sample<'_>> {
     let line = line.trim();
     if line.is_empty() || line.starts_with('#') {
@@ -150,13 +150,13 @@ fn sample(line: &str) -> Option<Sample<'_>> {
         Some(rest) => labels(rest)?,
         None => (BTreeMap::new(), rest),
     };
-    // A moment may follow the value.
+    // A timestamp may follow the value.
     let value = rest.split_whitespace().next()?.parse().ok()?;
     Some(Sample { name, labels, value })
 }
 
-/// Labels up to their closing brace, and what follows it. In values, backslash, quote and line feed are
-/// escaped.
+/// Labels up to their closing brace, and the remaining text. In values, backslash, quote and line
+/// feed are escaped.
 fn labels(mut rest: &str) -> Option<(BTreeMap<&str, String>, &str)> {
     let mut labels = BTreeMap::new();
     loop {
@@ -203,7 +203,7 @@ mod tests {
         let grown = now.since(&then).unwrap();
         assert_eq!(grown, Answers { by_class: [0, 0, 90, 0, 0, 0], all: Some(99) });
         assert_eq!(then.since(&now), None);
-        // Nothing was asked of a resource yet.
+        // No resource was requested yet.
         assert_eq!(answers("duet_requests_total 0\n").unwrap().all, Some(0));
     }
 
@@ -225,7 +225,7 @@ mod tests {
         fn values_of_labels_come_back(value in "[^\u{0}]{0,20}") {
             let escaped = value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n");
             let line = format!("a{{b=\"{escaped}\"}} 1");
-            // A line's end is no part of a value but as an escape.
+            // A line feed within a value must be escaped.
             prop_assume!(!value.contains(['\r', '\u{85}', '\u{2028}']));
             prop_assert_eq!(&sample(&line).unwrap().labels["b"], &value);
         }

@@ -1,6 +1,6 @@
-//! What a SQLite file tells of a run: its size, its log's size, whether it was written.
+//! The state of a SQLite file during a run: its size, its log's size, whether it was written.
 //!
-//! What it counts itself is read by [`writes`](super::writes).
+//! [`writes`](super::writes) reads its own counters.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,7 +11,7 @@ use duet_model::Value;
 
 use super::counters::Counters;
 
-/// What connections are set to that figures depend on; the bench's are all set alike.
+/// Connection settings that affect the figures; all of the bench's connections use the same.
 const SETTINGS: [&str; 9] = [
     "auto_vacuum",
     "cache_size",
@@ -31,7 +31,7 @@ pub(super) struct Sqlite {
 }
 
 impl Sqlite {
-    /// Opens the file, which must be there: what observes makes nothing.
+    /// Opens an existing file; the observer never creates one.
     pub(super) async fn open(target: &Target, file: &Path) -> Result<Self, Failure> {
         if !file.is_file() {
             let said = format!("there is no file {}", file.display());
@@ -41,7 +41,7 @@ impl Sqlite {
         Ok(Self { connection, file: file.to_owned() })
     }
 
-    /// SQLite's version, and the settings.
+    /// SQLite's version and settings.
     pub(super) async fn settings(&mut self) -> Result<(String, BTreeMap<String, String>), Failure> {
         let mut settings = BTreeMap::new();
         for name in SETTINGS {
@@ -55,7 +55,7 @@ impl Sqlite {
         Ok((format!("SQLite {version}"), settings))
     }
 
-    /// The file as it is now.
+    /// The current state of the file.
     pub(super) async fn read(&mut self) -> Result<Counters, Failure> {
         let mut counters = Counters::new();
         for name in ["data_version", "page_count", "freelist_count", "page_size"] {
@@ -72,7 +72,7 @@ impl Sqlite {
     }
 }
 
-/// The state of a second.
+/// The figures of a second.
 pub(super) fn states(now: &Counters, then: &Counters, out: &mut BTreeMap<String, f64>) {
     let of = |name: &str| now.get(name).copied().unwrap_or(0.0);
     out.insert("db.file_mb".into(), of("page_count") * of("page_size") / 1e6);
@@ -82,7 +82,7 @@ pub(super) fn states(now: &Counters, then: &Counters, out: &mut BTreeMap<String,
     out.insert("db.written".into(), f64::from(u8::from(was_written)));
 }
 
-/// A setting in words where SQLite has numbers (SQLite's manual, "PRAGMA Statements").
+/// The name of a setting that SQLite reports as a number (SQLite's manual, "PRAGMA Statements").
 fn spelled(name: &str, value: &Value) -> String {
     let words: &[&str] = match name {
         "synchronous" => &["off", "normal", "full", "extra"],

@@ -1,17 +1,17 @@
-//! Figures of many seconds in little memory, for runs of days: a name is kept once, not every second.
+//! A compact table of figures by second, for runs of days: each name is stored once.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
 
-/// Figures of a second by their names.
+/// The figures of a second, by name.
 pub(super) type Figures = BTreeMap<String, f64>;
 
 /// Figures by second and name.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Table {
-    /// Places in the rows.
+    /// Column of each name.
     names: BTreeMap<String, usize>,
-    /// Values by place; rows may end early, and NaN stands where there is none.
+    /// Values by column; rows may be shorter, and NaN marks a missing value.
     rows: BTreeMap<u64, Vec<f64>>,
 }
 
@@ -35,7 +35,7 @@ impl Table {
         }
     }
 
-    /// A second's figures, with the digits that mean something.
+    /// A second's figures, rounded to significant digits.
     pub(super) fn row(&self, second: u64) -> Figures {
         let rounded = |value: f64| (value * 1000.0).round() / 1000.0;
         let figures = self.exact(second).into_iter();
@@ -51,21 +51,21 @@ impl Table {
         self.names.iter().filter_map(figure).collect()
     }
 
-    /// The first and the last row of some seconds, as they were put in.
+    /// The first and the last row of a range of seconds, as they were added.
     pub(super) fn ends(&self, seconds: Range<u64>) -> Option<(Figures, Figures)> {
         let mut within = self.rows.range(seconds).map(|(second, _)| *second);
         let first = within.next()?;
         Some((self.exact(first), self.exact(within.next_back()?)))
     }
 
-    /// The values of a name in some seconds, those that have one.
+    /// The values of a name in a range of seconds, without missing ones.
     pub(super) fn values(&self, name: &str, seconds: Range<u64>) -> Vec<f64> {
         let Some(place) = self.names.get(name) else { return Vec::new() };
         let rows = self.rows.range(seconds).filter_map(|(_, row)| row.get(*place).copied());
         rows.filter(|value| !value.is_nan()).collect()
     }
 
-    /// The names that begin so.
+    /// The names with this prefix.
     pub(super) fn names<'a>(&'a self, prefix: &'a str) -> impl Iterator<Item = &'a str> {
         self.names.keys().map(String::as_str).filter(move |name| name.starts_with(prefix))
     }

@@ -1,25 +1,25 @@
-//! How many transactions have written to a SQLite file. With a write-ahead log its index counts them
-//! (SQLite's manual, "WAL-mode File Format", §2.1, `iChange`), otherwise the file itself does
-//! ("Database File Format", §1.3.8).
+//! Counts the writing transactions of a SQLite file. With a write-ahead log the index of the log
+//! counts them (SQLite's manual, "WAL-mode File Format", §2.1, `iChange`), otherwise the file
+//! itself does ("Database File Format", §1.3.8).
 
 use std::fs::File;
 use std::io;
 use std::os::unix::fs::FileExt as _;
 use std::path::Path;
 
-/// Where the file says whether it has a write-ahead log: 2 if it has.
+/// The offset of the file's journal mode: 2 means a write-ahead log.
 const FORM: u64 = 18;
-/// Where the file counts.
+/// The offset of the file's change counter.
 const COUNTER: u64 = 24;
-/// The index begins with two copies of its head, each of this length.
+/// The index begins with two copies of its header, each of this length.
 const HEAD: usize = 48;
-/// The form of the index that is known.
+/// The supported version of the index.
 const INDEX_FORM: u32 = 3_007_000;
-/// The head may be written while it is read.
+/// Attempts to read the header, which may change during the read.
 const TRIES: usize = 100;
 
-/// The files that count. They stay open: to close one would take away the locks that other connections
-/// of this process have on it (fcntl(2), POSIX locks), so these go last.
+/// The files with the counters. They stay open: closing one drops the locks that other connections
+/// of this process hold on it (fcntl(2), POSIX locks), so they must be dropped last.
 #[derive(Debug)]
 pub(super) struct Writes {
     file: File,
@@ -27,7 +27,7 @@ pub(super) struct Writes {
 }
 
 impl Writes {
-    /// Opens them. A connection must have read the database: it makes the index.
+    /// Opens them. A connection must have read the database before: that creates the index.
     pub(super) fn open(path: &Path) -> io::Result<Self> {
         let file = File::open(path)?;
         let mut form = [0];
@@ -43,7 +43,7 @@ impl Writes {
         Ok(Self { file, index })
     }
 
-    /// The count, which begins again after 2^32.
+    /// The count, which wraps at 2^32.
     pub(super) fn count(&self) -> io::Result<u32> {
         let Some(index) = &self.index else {
             let mut count = [0; 4];
@@ -80,7 +80,7 @@ mod tests {
             writer.script(&begin).await.unwrap();
             let writes = Writes::open(&path).unwrap();
             let before = writes.count().unwrap();
-            // Beyond a checkpoint, which comes after a thousand pages.
+            // More than the thousand pages that trigger a checkpoint.
             for _ in 0..600 {
                 writer.script("INSERT INTO a VALUES (zeroblob(9000))").await.unwrap();
             }

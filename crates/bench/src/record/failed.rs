@@ -1,26 +1,26 @@
-//! A transaction that did not end well, and what a database's failure counts as.
+//! A failed transaction, and the outcome that a database failure counts as.
 
 use duet_db::raw::{Failure, FailureKind};
 
 use duet_model::{Code, Error};
 use duet_verdict::outcome::Outcome;
 
-/// A transaction that did not end well.
+/// A failed transaction.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Failed {
-    /// Why.
+    /// The kind of failure.
     pub outcome: Outcome,
-    /// The words of what noticed it. They must hold no secret.
+    /// The error message. It must hold no secret.
     pub said: String,
 }
 
 impl Failed {
-    /// A failure in these words.
+    /// A failure with this message.
     pub fn new(outcome: Outcome, said: impl Into<String>) -> Self {
         Self { outcome, said: said.into() }
     }
 
-    /// An answer that was not the right one.
+    /// A wrong response.
     pub fn check(said: impl Into<String>) -> Self {
         Self::new(Outcome::Check, said)
     }
@@ -32,19 +32,20 @@ impl From<Failure> for Failed {
     }
 }
 
-/// What cannot be done, in the words of the side that noticed, as commands report it.
+/// An operation that failed, with the message of the component that detected it, as commands report
+/// it.
 pub fn cannot(what: &str, failed: &Failed) -> Error {
     Error::new(Code::Setting, format!("{what}: {}.", failed.said.trim_end_matches('.')))
 }
 
-/// What was asked for and cannot be, as commands report it: `said` as a sentence.
+/// A request that cannot be met, as commands report it; `said` becomes a sentence.
 pub fn refused(said: &str) -> Error {
     let mut chars = said.chars();
     let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     Error::new(Code::Setting, format!("{first}{}.", chars.as_str()))
 }
 
-/// How a transaction ended that failed so in the database.
+/// The outcome of a transaction that failed with this database error.
 pub fn outcome_of(kind: FailureKind) -> Outcome {
     match kind {
         FailureKind::Deadlock => Outcome::Deadlock,

@@ -1,4 +1,4 @@
-//! What happened to each transaction: its outcome and its two clocks.
+//! Records each transaction: its outcome, service time and response time.
 
 mod blame;
 mod failed;

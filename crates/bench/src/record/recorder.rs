@@ -1,8 +1,8 @@
 //! Counts and times of the transactions of one process.
 //!
-//! All its users share one recorder: a short lock a transaction costs less than histograms for each of
-//! them. Once a second what the second brought is taken out, so that memory stays as it is however long
-//! a run is.
+//! All its users share one recorder: a short lock per transaction costs less than histograms for
+//! each user. The data of a second is taken out at its end, so that memory stays constant in long
+//! runs.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,12 +15,12 @@ use hdrhistogram::Histogram;
 use super::Blame;
 use super::window::{Begun, Measured, Unfinished};
 
-/// Words of failures that are told apart; beyond them, failures of a type and kind are one row.
+/// The most distinct failure messages; beyond them, failures of a type and kind share one row.
 const FAILURES: usize = 100;
-/// So many characters of a failure's words are kept.
+/// The longest stored failure message, in characters.
 const WORDS: usize = 200;
 
-/// What a transaction cost beside its time.
+/// The cost of a transaction besides its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Work {
     /// Statements as the workload declares them.
@@ -31,33 +31,33 @@ pub struct Work {
     pub received: u64,
     /// Round trips to the server.
     pub round_trips: u64,
-    /// Single statements outside of transactions, each of which the database commits by itself.
+    /// Single statements outside of transactions, which the database commits one by one.
     pub implicit: u64,
-    /// Rows that statements changed, as the database answered, what was undone included.
+    /// Changed rows as the database reported them, including those rolled back.
     pub changed: u64,
-    /// Committed transactions that changed any.
+    /// Committed transactions that changed at least one row.
     pub writes: u64,
-    /// Connections that were opened anew.
+    /// Reconnects.
     pub connects: u64,
     /// Attempts to connect that failed.
     pub connects_failed: u64,
-    /// How long both took; it is part of the transaction's time.
+    /// The time of both; it is part of the transaction's time.
     pub connecting: Duration,
-    /// How long the user waited before it, to connect again; it is part of no time.
+    /// The user's wait before it, to reconnect; it is part of no time.
     pub backing_off: Duration,
-    /// Answers of HTTP by the first digit of their status; 0 where there is no such class.
+    /// HTTP responses by the first digit of their status; 0 for any other status.
     pub statuses: [u64; 6],
 }
 
 impl Work {
-    /// Counts an attempt to connect, which took so long.
+    /// Counts an attempt to connect and its duration.
     pub fn connected(&mut self, is_made: bool, took: Duration) {
         self.connects += u64::from(is_made);
         self.connects_failed += u64::from(!is_made);
         self.connecting += took;
     }
 
-    /// Adds another's.
+    /// Adds another transaction's cost.
     pub fn add(&mut self, other: &Self) {
         self.dml.add(&other.dml);
         self.sent += other.sent;
@@ -76,31 +76,31 @@ impl Work {
     }
 }
 
-/// One transaction that has ended. Its moments count from the run's beginning.
+/// One ended transaction. Its moments count from the run's start.
 #[derive(Debug)]
 pub struct Sample {
-    /// What was known when it began.
+    /// The state at its start.
     pub begun: Begun,
-    /// How it ended.
+    /// Its outcome.
     pub outcome: Outcome,
-    /// When it ended.
+    /// Its end.
     pub ended: Duration,
-    /// What of that it slept on purpose; it is no part of either clock.
+    /// Intended sleep within it, which neither clock includes.
     pub slept: Duration,
-    /// What it cost.
+    /// Its cost.
     pub work: Work,
 }
 
 /// Counts and times of one type of transaction.
 #[derive(Clone, Debug)]
 pub struct Tally {
-    /// How many ended how, by [`Outcome::index`].
+    /// Counts by [`Outcome::index`].
     pub outcomes: [u64; Outcome::ALL.len()],
-    /// Service times of those that ended well.
+    /// Service times of successful transactions.
     pub service: Histogram<u64>,
-    /// Response times of those that ended well.
+    /// Response times of successful transactions.
     pub response: Histogram<u64>,
-    /// What they cost, all of them.
+    /// Their total cost.
     pub work: Work,
 }
 
@@ -126,18 +126,18 @@ impl Tally {
         }
     }
 
-    /// Adds another's.
+    /// Adds another type's.
     pub fn add(&mut self, other: &Self) {
         for (count, more) in self.outcomes.iter_mut().zip(other.outcomes) {
             *count += more;
         }
         self.work.add(&other.work);
-        // Both are of the same digits and resize: adding cannot fail.
+        // Both have the same precision and resize: adding cannot fail.
         let _ = self.service.add(&other.service);
         let _ = self.response.add(&other.response);
     }
 
-    /// Those that ended well.
+    /// Successful transactions.
     pub fn completed(&self) -> u64 {
         Outcome::ALL
             .iter()
@@ -146,27 +146,27 @@ impl Tally {
             .sum()
     }
 
-    /// Those that did not.
+    /// Failed transactions.
     pub fn failed(&self) -> u64 {
         self.outcomes.iter().sum::<u64>() - self.completed()
     }
 }
 
-/// A kind of failure: type, outcome, words.
+/// A kind of failure: type, outcome, message.
 pub type FailureKey = (usize, Outcome, String);
 
-/// What one process counted in its measured window, and what it did in all.
+/// The counts of one process in its measured window, and its totals.
 #[derive(Clone, Debug)]
 pub struct Totals {
-    /// By type, those due in the window that ended in time.
+    /// By type, transactions due in the window that ended in time.
     pub kinds: Vec<Tally>,
-    /// By type, those due in the window that did not.
+    /// By type, transactions due in the window that did not end in time.
     pub unfinished: Vec<Unfinished>,
-    /// By type, how many that ended in the window ended how, whenever they began.
+    /// By type, the outcomes of transactions that ended in the window, whenever they began.
     pub ended: Vec<[u64; Outcome::ALL.len()]>,
-    /// Time that users spent in transactions within the window.
+    /// The time within the window that users spent in transactions.
     pub busy: Duration,
-    /// Transactions due in the window: by the plan, or those begun where there is none.
+    /// Transactions due in the window: by the plan, or those that began if there is no plan.
     pub offered: u64,
     /// Those of them that were begun.
     pub begun: u64,
@@ -174,7 +174,7 @@ pub struct Totals {
     pub begun_after: u64,
     /// Those of them that were never begun.
     pub unsent: u64,
-    /// From the intended begin of those until they were waited for no longer.
+    /// The wait of the latter, from the intended start until the run stopped following them.
     pub unsent_waits: Histogram<u64>,
     /// How late transactions due in the window began.
     pub lag: Histogram<u64>,
@@ -182,25 +182,25 @@ pub struct Totals {
     pub late_by_client: u64,
     /// Those of them that began late because all users were busy.
     pub late_by_server: u64,
-    /// How many ended how in the whole run, for the ledger.
+    /// Outcomes of the whole run, for the ledger.
     pub whole: [u64; Outcome::ALL.len()],
-    /// What the whole run cost.
+    /// The cost of the whole run.
     pub whole_work: Work,
-    /// What failed in the whole run.
+    /// Failures of the whole run.
     pub failures: BTreeMap<FailureKey, u64>,
-    /// When the first measured transaction began.
+    /// The start of the first measured transaction.
     pub first_begin: Option<Duration>,
-    /// When the last transaction within the window ended.
+    /// The end of the last transaction within the window.
     pub last_end: Duration,
     /// The window's end.
     pub until: Duration,
-    /// From the begin of each user's first measured transaction to the end of the last, where that is
-    /// kept.
+    /// From the start of each user's first measured transaction to the end of its last, if
+    /// recorded.
     pub users: BTreeMap<u32, [Duration; 2]>,
 }
 
 impl Totals {
-    /// Nothing yet, of so many types.
+    /// Empty counts for this many types.
     pub fn new(kinds: usize) -> Self {
         Self {
             kinds: vec![Tally::default(); kinds],
@@ -225,7 +225,7 @@ impl Totals {
         }
     }
 
-    /// Adds another process's.
+    /// Adds another process's counts.
     pub fn add(&mut self, other: &Self) {
         for (tally, more) in self.kinds.iter_mut().zip(&other.kinds) {
             tally.add(more);
@@ -258,7 +258,7 @@ impl Totals {
         };
         self.last_end = self.last_end.max(other.last_end);
         self.until = self.until.max(other.until);
-        // A user is in one process.
+        // A user belongs to one process.
         self.users.extend(&other.users);
     }
 }
@@ -267,17 +267,17 @@ impl Totals {
 #[derive(Debug)]
 pub struct Recorder {
     measured: Measured,
-    /// Transactions are followed until then.
+    /// The moment until which transactions are followed.
     limit: Option<Duration>,
-    /// The last moment that it heard of.
+    /// The latest moment seen.
     latest: Duration,
     totals: Totals,
-    /// What ended in each second and was not taken out yet.
+    /// Transactions that ended in each second and were not taken out yet.
     seconds: BTreeMap<u64, Vec<Tally>>,
 }
 
 impl Recorder {
-    /// Of so many types. Transactions due in the window are followed for `grace` after its end.
+    /// For this many types. Transactions due in the window are followed for `grace` after its end.
     pub fn new(kinds: usize, measured: Measured, grace: Duration) -> Self {
         Self {
             measured,
@@ -288,20 +288,20 @@ impl Recorder {
         }
     }
 
-    /// The window as it is now.
+    /// The current window.
     pub fn measured(&self) -> Measured {
         self.measured
     }
 
-    /// The run was stopped: the window ends, and what is under way is followed for `grace`.
+    /// Stops the run: the window ends, and transactions in flight are followed for `grace`.
     pub fn stop(&mut self, at: Duration, grace: Duration) {
-        // Nothing that was counted may lie outside of the window afterwards.
+        // Nothing that was counted may be outside of the window afterwards.
         let at = at.max(self.latest + Duration::from_nanos(1));
         self.measured.to = Some(self.measured.to.map_or(at, |to| to.min(at)));
         self.limit = Some(self.limit.map_or(at + grace, |limit| limit.min(at + grace)));
     }
 
-    /// A transaction begins. What is due is decided here, once.
+    /// Begins a transaction, and decides whether it was due in the window.
     pub fn begin(&mut self, mut begun: Begun) -> Begun {
         let due = begun.counts && self.measured.has(begun.intended);
         self.latest = self.latest.max(begun.began);
@@ -322,7 +322,7 @@ impl Recorder {
         begun
     }
 
-    /// Takes a transaction, with the words of its failure.
+    /// Records a transaction, with its failure message.
     pub fn take(&mut self, sample: &Sample, said: Option<&str>) {
         let Sample { begun, ended, .. } = sample;
         let totals = &mut self.totals;
@@ -355,7 +355,7 @@ impl Recorder {
         }
     }
 
-    /// A transaction is followed no longer, and has not ended.
+    /// Stops following a transaction that has not ended.
     pub fn give_up(&mut self, begun: &Begun, at: Duration) {
         let at = self.limit.map_or(at, |limit| limit.min(at));
         if begun.counts {
@@ -366,9 +366,9 @@ impl Recorder {
         }
     }
 
-    /// The run has ended at a moment. `planned` are the arrivals that the plan placed in the window, where there is a plan
-    /// and time ended it; `unsent` the moments of those that were never begun; `by_count` whether a number of
-    /// transactions ended it: then the window ends with the last of them.
+    /// Ends the run at a moment. `planned` counts the arrivals that the plan placed in the window,
+    /// if time ended the run; `unsent` are the moments of those that never began; `by_count`: a
+    /// number of transactions ended the run, and the window ends with the last of them.
     pub fn conclude(
         &mut self,
         planned: Option<u64>,
@@ -391,7 +391,8 @@ impl Recorder {
         };
     }
 
-    /// What ended up to and with a second, since this was last asked; and whether nothing ended later.
+    /// Takes out the counts up to and including a second; also returns whether anything ended
+    /// later.
     pub fn roll(&mut self, second: u64) -> (Vec<Tally>, bool) {
         let later = self.seconds.split_off(&second.saturating_add(1));
         let mut sums = vec![Tally::default(); self.totals.kinds.len()];
@@ -401,7 +402,7 @@ impl Recorder {
         (sums, self.seconds.is_empty())
     }
 
-    /// What was measured so far.
+    /// The counts of the window so far.
     pub fn totals(&self) -> &Totals {
         &self.totals
     }
@@ -437,7 +438,7 @@ mod tests {
         recorder.take(&sample, (!outcome.is_success()).then_some("why"));
     }
 
-    /// A time of a histogram, which rounds to a thousandth.
+    /// A duration from a histogram, which rounds to a thousandth.
     fn in_ms(micros: u64) -> u64 {
         (micros + 500) / 1000
     }
@@ -446,7 +447,7 @@ mod tests {
         Recorder::new(1, Measured { from: ms(0), to: None }, ms(0))
     }
 
-    /// Completed, failed and unfinished of what was due.
+    /// Completed, failed and unfinished transactions that were due.
     fn due(recorder: &Recorder) -> [u64; 3] {
         let totals = recorder.totals();
         [totals.kinds[0].completed(), totals.kinds[0].failed(), totals.unfinished[0].count]
@@ -456,7 +457,7 @@ mod tests {
     fn what_is_due_is_followed_and_what_ends_is_throughput() {
         let measured = Measured { from: ms(100), to: Some(ms(200)) };
         let mut recorder = Recorder::new(1, measured, ms(50));
-        // Before, into, within, out of, and behind the window; one that nothing is known of in time.
+        // Before, into, within, out of, and behind the window; one with an unknown end.
         for (began, ended) in [(10, 99), (90, 110), (100, 199), (190, 201), (200, 240), (199, 260)]
         {
             run(&mut recorder, begun(began, began), ended, Outcome::Ok);
@@ -481,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_have_what_ended_in_them() {
+    fn seconds_count_what_ended_in_them() {
         let mut recorder = whole();
         for ended in [400, 999, 1000, 2500] {
             run(&mut recorder, begun(0, 0), ended, Outcome::Ok);

@@ -16,7 +16,7 @@ use duet_verdict::times::{histogram, record};
 pub struct Measured {
     /// Its beginning.
     pub from: Duration,
-    /// Its end; without one it ends with the run.
+    /// Its end; `None` if it ends with the run.
     pub to: Option<Duration>,
 }
 
@@ -26,14 +26,14 @@ impl Measured {
         moment >= self.from && self.to.is_none_or(|to| moment < to)
     }
 
-    /// How much of a span lies in it.
+    /// The part of a span within the window.
     pub fn overlap(&self, begin: Duration, end: Duration) -> Duration {
         let end = self.to.map_or(end, |to| to.min(end));
         end.saturating_sub(begin.max(self.from))
     }
 }
 
-/// A request that has begun. [`Recorder::begin`](super::Recorder::begin) makes it.
+/// A request in flight, created by [`Recorder::begin`](super::Recorder::begin).
 #[derive(Debug)]
 pub struct Begun {
     /// Its type's number.
@@ -42,18 +42,18 @@ pub struct Begun {
     pub intended: Duration,
     /// When it began.
     pub began: Duration,
-    /// Whether it may count at all.
+    /// Whether it can count, which a user's first transactions may not.
     pub counts: bool,
     /// Whether it was due in the window.
     pub(super) due: bool,
     /// The side that made it begin late, if it did.
     pub(super) late: Option<Blame>,
-    /// Its user, where times are kept of each.
+    /// Its user, if times are recorded per user.
     pub user: Option<u32>,
 }
 
 impl Begun {
-    /// One of a type, with its intended and its real begin.
+    /// A request of a type, with its intended and its actual start.
     pub fn new(
         kind: usize,
         user: Option<u32>,
@@ -63,7 +63,7 @@ impl Begun {
         Self { kind, intended, began, counts, due: false, late: None, user }
     }
 
-    /// The same, begun late.
+    /// The same, with a late start.
     pub fn late(self, late: Option<Blame>) -> Self {
         Self { late, ..self }
     }
@@ -74,15 +74,15 @@ impl Begun {
     }
 }
 
-/// Requests of one type that were due in the window and had not ended when they were followed no longer. Each took at least
-/// the time that is known of it (right-censored).
+/// Requests of one type that were due in the window and unfinished when the run stopped following
+/// them. Each took at least its known time (right-censored).
 #[derive(Clone, Debug)]
 pub struct Unfinished {
     /// How many.
     pub count: u64,
-    /// From their begin until they were followed no longer.
+    /// Their time from the start until the run stopped following them.
     pub service: Histogram<u64>,
-    /// The same from their intended begin.
+    /// The same from their intended start.
     pub response: Histogram<u64>,
 }
 
@@ -100,10 +100,10 @@ impl Unfinished {
         record(&mut self.response, until.saturating_sub(begun.intended));
     }
 
-    /// Adds another's.
+    /// Adds another type's.
     pub fn add(&mut self, other: &Self) {
         self.count += other.count;
-        // Both are of the same digits and resize: adding cannot fail.
+        // Both have the same precision and resize: adding cannot fail.
         let _ = self.service.add(&other.service);
         let _ = self.response.add(&other.response);
     }

@@ -1,4 +1,4 @@
-//! Tallies as text, between processes.
+//! Tallies as text, for the pipes between processes.
 
 use std::time::Duration;
 
@@ -11,7 +11,7 @@ use duet_verdict::times::{pack, pack_some, unpack};
 
 use super::{Tally, Totals, Unfinished, Work};
 
-/// A [`Tally`] as it travels.
+/// The serialized form of a [`Tally`].
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub struct Packed {
     outcomes: Vec<u64>,
@@ -90,7 +90,7 @@ fn outcomes(counts: &[u64]) -> [u64; Outcome::ALL.len()] {
     std::array::from_fn(|index| counts.get(index).copied().unwrap_or(0))
 }
 
-/// [`Totals`] as they travel.
+/// The serialized form of [`Totals`].
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
 pub(crate) struct PackedTotals {
     kinds: Vec<Packed>,
@@ -212,7 +212,7 @@ mod tests {
     }
 
     #[test]
-    fn what_did_not_end_travels_too() {
+    fn unfinished_requests_are_serialized_too() {
         let mut totals = Totals::new(2);
         totals.unfinished[1].count = 1;
         duet_verdict::times::record(&mut totals.unfinished[1].response, Duration::from_secs(3));

@@ -1,5 +1,5 @@
-//! The file of a result. It is parsed while it is read and written while it is printed: that of a long run is large, and
-//! its text is never held.
+//! The file of a result. It is read and written as a stream, because the file of a long run is
+//! large.
 
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
@@ -12,14 +12,14 @@ use serde::de::DeserializeOwned;
 /// Reads a result file.
 ///
 /// # Errors
-/// `ResultFile`: it cannot be read, is no result, or a newer program wrote it.
+/// `ResultFile`: it cannot be read, is not a result, or was written by a newer program.
 pub fn read(path: &Path) -> Result<RunResult> {
     let name = path.display().to_string();
     let file = File::open(path).map_err(|error| unreadable(&name, &error))?;
     parse(file, &name)
 }
 
-/// Parses a result in two passes: whether this program reads its version, then the rest.
+/// Parses a result in two passes: first its version, to reject unknown ones, then the rest.
 fn parse(mut file: impl Read + Seek, name: &str) -> Result<RunResult> {
     from_json::<Head>(&mut file, name)?.check(name)?;
     file.rewind().map_err(|error| unreadable(name, &error))?;
@@ -37,7 +37,7 @@ fn unreadable(name: &str, error: &io::Error) -> duet_model::Error {
     wrong(format!("The result {name} cannot be read: {error}."))
 }
 
-/// Writes a result beside its place first and then moves it there: a reader never sees half of it.
+/// Writes a result to a temporary file and renames it: a reader never sees a partial file.
 ///
 /// # Errors
 /// `ResultFile`: the file cannot be written.
@@ -63,7 +63,7 @@ mod tests {
 
     use super::*;
 
-    /// A text that counts how much of it is asked for at a time.
+    /// A text that records the size of each read.
     struct Counted<'a> {
         text: io::Cursor<&'a [u8]>,
         most: usize,
@@ -94,14 +94,14 @@ mod tests {
         let text = result.to_json();
         assert!(text.len() > 1 << 20, "{}", text.len());
         let mut file = Counted { text: io::Cursor::new(text.as_bytes()), most: 0, all: 0 };
-        // Read through a reference, the counts stay here.
+        // The reader is passed by reference, so that its counts remain available.
         let read = parse(&mut file, "large").unwrap();
         assert_eq!((read.seconds.len(), file.all), (2_000, 2 * text.len() as u64));
         assert!(file.most <= 64 << 10, "{} bytes at a time", file.most);
     }
 
     #[test]
-    fn it_is_written_as_it_is_printed() {
+    fn it_is_written_as_a_stream() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("run.json");
         let result = RunResult { version: 2, tool: "duet".into(), ..RunResult::default() };

@@ -11,7 +11,7 @@ use hdrhistogram::Histogram;
 
 use super::{LOG, RESULT};
 
-/// The log of a result: that of its folder, or one with the result's name.
+/// The path of a result's log: in its folder, or beside the file with the result's name.
 pub fn path_beside(result: &Path) -> PathBuf {
     match result.file_name().is_some_and(|name| name == RESULT) {
         true => result.with_file_name(LOG),
@@ -19,27 +19,27 @@ pub fn path_beside(result: &Path) -> PathBuf {
     }
 }
 
-/// Writes a log.
+/// Writes the log.
 #[derive(Debug)]
 pub struct LogWriter {
     file: BufWriter<File>,
 }
 
 impl LogWriter {
-    /// Begins a log of a run that began so many seconds after 1970.
+    /// Starts the log of a run that began this many seconds after 1970.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn begin(path: &Path, start_s: f64) -> io::Result<Self> {
         let mut file = BufWriter::new(File::create(path)?);
         file.write_all(pure::log_head(start_s).as_bytes())?;
         Ok(Self { file })
     }
 
-    /// Adds a type's histograms of a second; an empty one is left out.
+    /// Adds a type's histogram of a second; empty ones are skipped.
     ///
     /// # Errors
-    /// Where the disk is full.
+    /// If the disk is full.
     pub fn add(
         &mut self,
         second: u64,
@@ -50,26 +50,27 @@ impl LogWriter {
         self.file.write_all(pure::log_lines(second, kind, service, response).as_bytes())
     }
 
-    /// Gives what was added to the disk.
+    /// Flushes to disk.
     ///
     /// # Errors
-    /// Where the disk is full.
+    /// If the disk is full.
     pub fn flush(&mut self) -> io::Result<()> {
         self.file.flush()
     }
 }
 
-/// Opens a log, to be read second by second.
+/// Opens a log to read it second by second.
 ///
 /// # Errors
-/// Where there is none.
+/// If there is none.
 pub fn open_log(path: &Path) -> io::Result<LogReader<'static>> {
     let lines = BufReader::new(File::open(path)?).lines();
     let lines = lines.map(|line| line.map_err(|error| Damaged::new(&error)));
     Ok(LogReader::new(path.display().to_string(), lines))
 }
 
-/// Writes the logs of all machines as one, second by second; `false` and nothing where one of them has none.
+/// Merges the logs of all machines, second by second; returns `false` and writes nothing if a
+/// machine has no log.
 ///
 /// # Errors
 /// `ResultFile`: it cannot be written, or a log cannot be read.

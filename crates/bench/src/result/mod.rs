@@ -1,4 +1,4 @@
-//! Results on the disk: the file of a result, and the log of its histograms beside it.
+//! Results on disk: the file of a result, and the log of its histograms beside it.
 
 mod file;
 mod log;

@@ -1,4 +1,4 @@
-//! From what processes told to the result.
+//! Assembles the result from the processes' reports.
 
 use std::collections::{BTreeMap, VecDeque};
 use std::time::Duration;
@@ -18,7 +18,8 @@ use crate::workload::Kind;
 use duet_verdict::outcome::Outcome;
 use duet_verdict::times::{pack, pack_some};
 
-/// A process that uses more of a processor than this may itself have been the limit.
+/// The CPU use of a process, as a share of one processor, above which it may have been the
+/// bottleneck.
 const BUSY: f64 = 0.8;
 
 /// Sums over trailing seconds.
@@ -46,7 +47,7 @@ impl Rates {
     }
 }
 
-/// What must be known of a run beside what its processes tell.
+/// Facts about a run besides its processes' reports.
 #[derive(Clone, Debug)]
 pub struct Assembly {
     plan: Plan,
@@ -57,7 +58,7 @@ pub struct Assembly {
 }
 
 impl Assembly {
-    /// Of a run of this plan, with these types.
+    /// For a run of this plan, with these types.
     pub fn new(plan: &Plan, kinds: &[Kind]) -> Self {
         Self {
             plan: plan.clone(),
@@ -72,13 +73,14 @@ impl Assembly {
     pub fn second(&mut self, merged: &Merged) -> &Rates {
         self.rates.add(merged.all.completed());
         self.seconds = self.seconds.max(merged.second + 1);
-        // Each process has one thread that drives, unless its users hold threads.
+        // Each process has one thread that drives the load, unless its users have threads of their
+        // own.
         let share = merged.cpu.as_secs_f64() / f64::from(self.plan.processes);
         self.busiest = self.busiest.max(share.min(1.0));
         &self.rates
     }
 
-    /// The result, but for what is known of target and host.
+    /// The result, without the facts about target and host.
     pub fn result(
         &self,
         collector: &mut Collector,
@@ -178,7 +180,7 @@ impl Assembly {
         let [completed_in_window, failed_in_window] = ended(&totals.ended);
         let mut unfinished = Unfinished::default();
         totals.unfinished.iter().for_each(|it| unfinished.add(it));
-        // What was never begun has no service time, and has waited all the same.
+        // A transaction that never began has no service time, but a wait.
         let mut waiting = unfinished.response.clone();
         let _ = waiting.add(&totals.unsent_waits);
         duet_verdict::result::Totals {
@@ -274,7 +276,7 @@ impl Assembly {
         rows
     }
 
-    /// What was answered; processes that were answered differently do not agree.
+    /// The answers by question; processes with different answers are reported.
     fn answers(&self, result: &mut RunResult, collector: &Collector) {
         let (answers, differ) = collector.answers();
         if self.plan.processes > 1 && !answers.is_empty() {
@@ -344,12 +346,12 @@ impl Assembly {
         }
         if totals.failed > 0 {
             let share = 100.0 * totals.failed as f64 / (totals.completed + totals.failed) as f64;
-            warnings.push(format!("{} transactions failed ({share:.2} %); they are in no time and no rate of success.", totals.failed));
+            warnings.push(format!("{} transactions failed ({share:.2} %); they are excluded from latency and throughput.", totals.failed));
         }
         warnings.extend(unfinished(result));
         if let Some(share) = result.overloaded() {
             warnings.push(format!(
-                "Overloaded: only {:.1} % of the offered transactions were begun in the measured time; percentiles of response times grow with the length of such a run.",
+                "Overloaded: only {:.1} % of the offered transactions began in the measured time; percentiles of response times grow with the length of such a run.",
                 share * 100.0
             ));
         }
@@ -358,16 +360,16 @@ impl Assembly {
     }
 }
 
-/// What is said of those that were due in the window and did not end.
+/// The warning about transactions that were due in the window and did not end.
 fn unfinished(result: &RunResult) -> Option<String> {
     let duet_verdict::result::Totals { unfinished, unsent, response, .. } = &result.totals;
     let at_least = duration(response.unfinished_from_us as f64);
     let words = match (unfinished, unsent) {
         (0, 0) => return None,
         (some, 0) => format!("{some} transactions due in the measured time were unfinished"),
-        (0, some) => format!("{some} transactions due in the measured time were never begun"),
+        (0, some) => format!("{some} transactions due in the measured time never began"),
         (some, others) => format!(
-            "{some} transactions due in the measured time were unfinished and {others} never begun"
+            "{some} transactions due in the measured time were unfinished and {others} never began"
         ),
     };
     Some(format!(
@@ -384,7 +386,7 @@ fn ended(kinds: &[[u64; Outcome::ALL.len()]]) -> [u64; 2] {
     })
 }
 
-/// The mean rate of steps; nothing where there are none.
+/// The mean rate of steps; `None` without steps.
 fn mean_rate(steps: &[(f64, f64)]) -> Option<f64> {
     let length: f64 = steps.iter().map(|(_, seconds)| seconds).sum();
     let arrivals: f64 = steps.iter().map(|(rate, seconds)| rate * seconds).sum();

@@ -1,28 +1,28 @@
-//! How long a user waits before it tries to connect again: not at all after a connection that broke, and
-//! longer each time where none can be made.
+//! The back-off before a user reconnects: none after a broken connection, and exponentially longer
+//! after failed attempts.
 
 use std::time::Duration;
 
-/// The wait after a first failed attempt; each further one is twice as long.
+/// The wait after the first failed attempt; it doubles with each further one.
 const FIRST: Duration = Duration::from_millis(10);
 /// The longest wait.
 const LONGEST: Duration = Duration::from_secs(1);
 
-/// The failed attempts of a user to connect, one after the other.
+/// A user's consecutive failed attempts to connect.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Backoff {
     failed: u32,
 }
 
 impl Backoff {
-    /// An attempt failed; how long to wait before the next one.
+    /// Counts a failed attempt; returns the wait before the next one.
     pub(super) fn failed(&mut self) -> Duration {
         let wait = FIRST.saturating_mul(2_u32.saturating_pow(self.failed)).min(LONGEST);
         self.failed = self.failed.saturating_add(1);
         wait
     }
 
-    /// A connection was made.
+    /// Resets the count after a connection.
     pub(super) fn connected(&mut self) {
         self.failed = 0;
     }
@@ -53,7 +53,7 @@ mod tests {
         assert_eq!(backoff.failed(), LONGEST);
     }
 
-    /// A server that breaks every fifth connection, and refuses so many attempts after each.
+    /// A server that closes every fifth connection, and refuses a number of attempts after each.
     struct Breaks {
         kinds: Vec<Kind>,
         refusals: u32,
@@ -90,7 +90,7 @@ mod tests {
         }
     }
 
-    /// What a user's 101 transactions cost.
+    /// The cost of a user's 101 transactions.
     fn cost(refusals: u32) -> Work {
         let attempts = AtomicU32::new(0);
         let workload = Breaks { kinds: vec![Kind::new("It", "IT", 1.0)], refusals, attempts };
@@ -116,7 +116,8 @@ mod tests {
 
     #[test]
     fn only_failed_attempts_are_waited_for() {
-        // Of six transactions one finds no connection, and one breaks its own; the first five find one.
+        // Of six transactions one gets no connection, and one breaks its own; the first five get
+        // one.
         let work = cost(1);
         assert_eq!((work.connects, work.connects_failed), (16, 16));
         assert!(work.backing_off >= FIRST * 16, "{work:?}");

@@ -9,12 +9,12 @@ use super::process::{Event, Process};
 use crate::record::Totals;
 use crate::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
 
-/// What a transaction waits for.
+/// The cause of a transaction's wait.
 #[derive(Clone, Copy)]
 enum Waits {
     /// The server.
     ForAnAnswer(Duration),
-    /// The client itself, which does something else on the thread of all users.
+    /// The client itself, which blocks the thread of all users.
     WithItsThread(Duration),
 }
 
@@ -38,7 +38,7 @@ impl Session for User {
             match self.0 {
                 Waits::ForAnAnswer(length) => tokio::time::sleep(length).await,
                 Waits::WithItsThread(length) => {
-                    // All users have had their turn to wait for their moments.
+                    // By now every user is waiting for its moment.
                     tokio::task::yield_now().await;
                     std::thread::sleep(length);
                 }
@@ -48,7 +48,7 @@ impl Session for User {
     }
 }
 
-/// An arrival each millisecond, so many of them.
+/// This many arrivals, one each millisecond.
 fn counted(arrivals: u64, users: u32, waits: Waits) -> Totals {
     let measure = Some(Duration::from_millis(arrivals));
     let plan = Plan {
@@ -72,7 +72,7 @@ fn counted(arrivals: u64, users: u32, waits: Waits) -> Totals {
 #[test]
 fn a_slow_server_makes_its_only_user_late() {
     let totals = counted(100, 1, Waits::ForAnAnswer(Duration::from_millis(3)));
-    // Only for the first one the user was idle.
+    // Only at the first one the user was idle.
     assert_eq!((totals.begun, totals.late_by_server), (100, 99));
     assert!(totals.late_by_client <= 1, "{}", totals.late_by_client);
 }

@@ -1,8 +1,10 @@
-//! Processes of a layout: what the first process and the others say to each other, a line of JSON each.
+//! The worker processes of a layout, and the protocol between them and the first process: JSON
+//! lines.
 //!
-//! In: an [`Order`], then `{"go": …}` with a moment of the machine's monotonic clock, `"all-drained"` when what was due in the
-//! measured time has ended in all processes, and perhaps `"stop"`; the end of the input ends it at once, because no
-//! process listens any more. Out: `"ready"`, the seconds, `"drained"`, the end.
+//! Input: an [`Order`], then `{"go": …}` with a moment of the machine's monotonic clock,
+//! `"all-drained"` when everything due in the measured time has ended in all processes, and perhaps
+//! `"stop"`; the end of the input ends a worker at once, because the first process is gone. Output:
+//! `"ready"`, the seconds, `"drained"`, the end.
 
 use std::collections::BTreeMap;
 use std::io::{self, BufRead, BufReader, Write};
@@ -33,7 +35,7 @@ enum Told {
     Stop,
 }
 
-/// What it says.
+/// The content of a message.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Said {
@@ -63,7 +65,7 @@ fn monotonic_now() -> Duration {
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// A moment as other processes of this machine know it.
+/// A moment on the monotonic clock, which all processes of this machine share.
 fn on_monotonic_clock(moment: Instant) -> u64 {
     let at = monotonic_now() + moment.saturating_duration_since(Instant::now());
     u64::try_from(at.as_nanos()).unwrap_or(u64::MAX)
@@ -73,10 +75,11 @@ fn from_monotonic_clock(nanos: u64) -> Instant {
     Instant::now() + Duration::from_nanos(nanos).saturating_sub(monotonic_now())
 }
 
-/// The whole life of a process of a layout: what `duet bench worker` does. The registry knows the built-in workloads.
+/// The main function of a worker process (`duet bench worker`). The registry contains the built-in
+/// workloads.
 ///
 /// # Errors
-/// Where its input is not what the first process says, or its output is closed.
+/// If its input is malformed, or its output is closed.
 pub fn serve(
     input: impl io::Read + Send + 'static,
     output: &mut impl Write,
@@ -107,7 +110,7 @@ pub fn serve(
         }
         stop.store(true, Ordering::Relaxed);
         if !matches!(told, Ok(Some(_))) {
-            // The parent has gone, or the process has ended already.
+            // The parent is gone, or the process has already ended.
             drop(sender.send(Event::Lost { process: number, said: "left alone".into() }));
         }
     });
@@ -122,7 +125,7 @@ pub fn serve(
     for event in events {
         let is_last = !matches!(event, Event::Second { .. } | Event::Drained { .. });
         match say(output, &said(event)) {
-            // The parent has gone.
+            // The parent is gone.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
             told => told?,
         }
@@ -171,21 +174,21 @@ fn unexpected() -> io::Error {
     )
 }
 
-/// Another process of the layout, as the first one sees it.
+/// A worker process, as the first process sees it.
 #[derive(Debug)]
 pub(super) struct Other {
     number: u32,
     child: Child,
-    /// Closed when there is nothing more to say.
+    /// Closed after the last message.
     input: Option<ChildStdin>,
     said: Receiver<io::Result<Said>>,
 }
 
 impl Other {
-    /// Starts a process and gives it its order.
+    /// Starts a process and sends its order.
     pub(super) fn start(mut command: Command, order: Order) -> io::Result<Self> {
         use std::os::unix::process::CommandExt as _;
-        // Ctrl-C at the terminal is for the first process, which tells the others.
+        // Ctrl-C at the terminal is for the first process, which notifies the others.
         command.process_group(0).stdin(Stdio::piped()).stdout(Stdio::piped());
         let mut child = command.spawn()?;
         let (Some(mut input), Some(output)) = (child.stdin.take(), child.stdout.take()) else {
@@ -205,7 +208,7 @@ impl Other {
         Ok(Self { number, child, input: Some(input), said })
     }
 
-    /// The number that the system gave it.
+    /// Its process id.
     pub(super) fn id(&self) -> u32 {
         self.child.id()
     }
@@ -219,9 +222,9 @@ impl Other {
         }
     }
 
-    /// Tells it when to begin, and passes on what it says until it ends.
+    /// Sends it the start, and forwards its events until it ends.
     ///
-    /// The flags say that the run is stopped, and that everything due in the windows of all processes has ended.
+    /// The flags: the run is stopped, and everything due in the windows of all processes has ended.
     pub(super) fn go(
         mut self,
         origin: Instant,
@@ -230,7 +233,7 @@ impl Other {
     ) {
         let told = self.tell(&Told::Go { monotonic_ns: on_monotonic_clock(origin) });
         if told.is_err() {
-            drop(events.send(self.lost("it is gone before it began")));
+            drop(events.send(self.lost("it ended before the run began")));
             return;
         }
         std::thread::spawn(move || self.listen(&events, &flags));
@@ -247,7 +250,7 @@ impl Other {
             }
             if stop.load(Ordering::Relaxed) && !told_to_stop {
                 told_to_stop = true;
-                // One that hears it no more has ended, which is heard here.
+                // A send fails if it has ended, which this loop detects.
                 drop(self.tell(&Told::Stop));
             }
             let event = match said {
@@ -291,7 +294,7 @@ impl Other {
                     Event::Ended(Box::new(ended))
                 }),
             Said::Failed { said, .. } => Ok(self.lost(&said)),
-            Said::Ready => Ok(self.lost("it said something out of turn")),
+            Said::Ready => Ok(self.lost("it sent an unexpected message")),
         };
         event.unwrap_or_else(|error| self.lost(&error.to_string()))
     }
@@ -309,7 +312,7 @@ impl Other {
 }
 
 impl Drop for Other {
-    /// One that was never told to begin has nothing to lose; any other has ended, and killing it does
+    /// A process that never began has nothing to lose; any other has ended, and killing it does
     /// nothing.
     fn drop(&mut self) {
         drop(self.child.kill());

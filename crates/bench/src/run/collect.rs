@@ -1,4 +1,4 @@
-//! What the processes tell, put together: one timeline, one sum.
+//! Merges the reports of the processes into one timeline and one sum.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::time::Duration;
@@ -10,18 +10,18 @@ use super::process::{Ended, Event};
 use crate::record::{Tally, Totals};
 use duet_verdict::times::pack;
 
-/// A second of all processes.
+/// A second, merged over all processes.
 #[derive(Clone, Debug)]
 pub struct Merged {
     /// The second's number.
     pub second: u64,
     /// Users with a connection.
     pub users: u32,
-    /// What ended in it, by type.
+    /// The transactions that ended in it, by type.
     pub kinds: Vec<Tally>,
     /// All types together.
     pub all: Tally,
-    /// Processor time of the measuring processes in it.
+    /// CPU time of the client's processes in it.
     pub cpu: Duration,
 }
 
@@ -35,7 +35,7 @@ impl Merged {
         }
     }
 
-    /// The row of the result.
+    /// The row in the result.
     pub fn row(&self, plan: &Plan) -> Second {
         Second {
             at_s: self.second,
@@ -58,16 +58,16 @@ fn mean(histogram: &hdrhistogram::Histogram<u64>) -> f64 {
     if histogram.is_empty() { 0.0 } else { (histogram.mean() * 10.0).round() / 10.0 }
 }
 
-/// Puts together what processes tell.
+/// Merges the reports of processes.
 #[derive(Debug)]
 pub struct Collector {
     processes: u32,
     kinds: usize,
-    /// Seconds that not all processes have told yet, with those that did.
+    /// Incomplete seconds, with the processes that have reported them.
     open: BTreeMap<u64, (BTreeSet<u32>, Merged)>,
-    /// Those that tell nothing any more.
+    /// Processes that report no more.
     gone: BTreeSet<u32>,
-    /// Those of which everything due in the window has ended.
+    /// Processes in which everything due in the window has ended.
     drained: BTreeSet<u32>,
     totals: Totals,
     ended: Vec<Ended>,
@@ -75,7 +75,7 @@ pub struct Collector {
 }
 
 impl Collector {
-    /// Of so many processes, with so many types of transaction.
+    /// For this many processes and types of transaction.
     pub fn new(processes: u32, kinds: usize) -> Self {
         Self {
             processes,
@@ -89,7 +89,7 @@ impl Collector {
         }
     }
 
-    /// Takes an event; the seconds that it completes, in order.
+    /// Adds an event; returns the seconds that it completes, in order.
     pub fn take(&mut self, event: Event) -> Vec<Merged> {
         match event {
             Event::Second { process, second, users, kinds, cpu } => {
@@ -113,7 +113,7 @@ impl Collector {
         self.completed()
     }
 
-    /// Nothing more comes of those that have not ended; the seconds that this completes.
+    /// Marks all processes that have not ended as gone; returns the seconds that this completes.
     pub(super) fn give_up(&mut self, said: &str) -> Vec<Merged> {
         let silent: Vec<u32> = (0..self.processes).filter(|it| !self.gone.contains(it)).collect();
         let lost = |process| self.take(Event::Lost { process, said: said.to_owned() });
@@ -145,7 +145,7 @@ impl Collector {
         completed
     }
 
-    /// Whether all processes have ended, one way or the other.
+    /// Whether all processes have ended or are gone.
     pub fn is_done(&self) -> bool {
         self.gone.len() >= self.processes as usize
     }
@@ -161,14 +161,14 @@ impl Collector {
         &self.totals
     }
 
-    /// The processes that ended as they should, by their number.
+    /// The processes that ended normally, by number.
     pub fn ended(&mut self) -> &[Ended] {
         self.ended.sort_by_key(|ended| ended.share.process);
         &self.ended
     }
 
-    /// What was answered, by question: the first process's answer; and the questions that another was
-    /// answered differently.
+    /// The answers by question, from the first process, and the questions to which another process
+    /// got a different answer.
     pub fn answers(&self) -> (BTreeMap<String, Answer>, BTreeSet<String>) {
         let (mut answers, mut differ) = (BTreeMap::new(), BTreeSet::new());
         for (question, answer) in self.ended.iter().flat_map(|ended| &ended.answers) {
@@ -180,17 +180,17 @@ impl Collector {
         (answers, differ)
     }
 
-    /// How often each check held, by name: those of all processes.
+    /// How often each check passed, by name, over all processes.
     pub fn checks(&self) -> Vec<CheckRow> {
         CheckRow::sum(self.ended.iter().flat_map(|ended| &ended.checks))
     }
 
-    /// Users that a panic ended, of all processes.
+    /// Users that panicked, over all processes.
     pub(super) fn panicked(&self) -> u32 {
         self.ended.iter().map(|ended| ended.panicked).sum()
     }
 
-    /// The processes that did not, with what is known of them.
+    /// The processes that were lost, with the reason.
     pub fn lost(&self) -> &[(u32, String)] {
         &self.lost
     }
@@ -207,7 +207,7 @@ mod tests {
     }
 
     #[test]
-    fn a_second_is_complete_when_all_have_told_it() {
+    fn a_second_is_complete_when_all_have_reported_it() {
         let mut collector = Collector::new(2, 1);
         assert!(collector.take(second(0, 0)).is_empty());
         assert!(collector.take(second(0, 1)).is_empty());
@@ -235,7 +235,7 @@ mod tests {
     }
 
     #[test]
-    fn processes_that_are_answered_differently_are_noticed() {
+    fn different_answers_of_processes_are_noticed() {
         let mut collector = Collector::new(2, 1);
         let row = |passed, failed| CheckRow {
             name: "A: c".into(),

@@ -1,5 +1,5 @@
-//! Conducting a run: every process is ready before the first begins, all begin at one moment, and what
-//! they tell comes together here.
+//! Conducts a run: waits until every process is ready, starts all at one moment, and merges their
+//! reports.
 
 use std::process::Command;
 use std::sync::Arc;
@@ -15,7 +15,7 @@ use super::process::{Event, Process};
 use crate::workload::Failed;
 use duet_verdict::outcome::Outcome;
 
-/// From the moment that all are ready to the beginning, so that all hear of it in time.
+/// The delay from readiness to the start, so that every process receives the start in time.
 pub(crate) const LEAD: Duration = Duration::from_millis(100);
 
 /// A run whose users are connected.
@@ -27,15 +27,15 @@ pub struct Ready {
     stop: Arc<AtomicBool>,
     /// Set when everything that was due in the windows of all processes has ended.
     all_drained: Arc<AtomicBool>,
-    /// How long it took to connect all users.
+    /// The time that connecting all users took.
     pub logon: Duration,
 }
 
-/// Connects the users of all processes. One process runs within this one; for more, `start` says how
-/// another one is started.
+/// Connects the users of all processes. The first process is this one; `start` starts each of the
+/// others.
 ///
 /// # Errors
-/// Why a user could not be connected, or a process not be started.
+/// Why a user could not connect, or a process could not start.
 pub fn prepare(
     plan: &Plan,
     job: &Job,
@@ -71,7 +71,7 @@ pub fn prepare(
 }
 
 impl Ready {
-    /// The numbers of the other processes, for the observer.
+    /// The ids of the other processes, for the observer.
     pub fn process_ids(&self) -> Vec<u32> {
         match self.others.is_empty() {
             true => vec![std::process::id()],
@@ -79,12 +79,12 @@ impl Ready {
         }
     }
 
-    /// Begins, as soon as all processes can hear of it.
+    /// Starts as soon as all processes can receive the start.
     pub fn go(self) -> Running {
         self.go_at(Instant::now() + LEAD)
     }
 
-    /// Begins at a moment. The seconds come through [`Running::next_second`].
+    /// Starts at a moment. The seconds come through [`Running::next_second`].
     pub(crate) fn go_at(self, origin: Instant) -> Running {
         let (sender, events) = channel();
         if let Some(process) = self.own {
@@ -100,10 +100,10 @@ impl Ready {
     }
 }
 
-/// A run under way.
+/// A run in progress.
 #[derive(Debug)]
 pub struct Running {
-    /// Its beginning.
+    /// Its start.
     pub origin: Instant,
     events: Receiver<Event>,
     collector: Collector,
@@ -121,7 +121,7 @@ impl Running {
                     self.waiting.reverse();
                     self.all_drained.store(self.collector.is_drained(), Ordering::Relaxed);
                 }
-                // All senders are gone although not all have ended: a thread panicked.
+                // All senders are gone although not every process has ended: a thread panicked.
                 Err(_) => {
                     self.waiting = self.collector.give_up("it panicked");
                     self.waiting.reverse();
@@ -131,7 +131,7 @@ impl Running {
         self.waiting.pop()
     }
 
-    /// What came together.
+    /// The merged reports.
     pub fn into_collector(self) -> Collector {
         self.collector
     }

@@ -1,4 +1,4 @@
-//! Figures that a kind of load has beside the usual ones.
+//! Additional figures of some kinds of load.
 
 use std::time::Duration;
 
@@ -23,8 +23,8 @@ pub(super) fn of(plan: &Plan, result: &RunResult, totals: &Totals) -> Vec<Figure
     figures
 }
 
-/// What so many users could do at most while each thinks so long, by the mean service time: users ÷
-/// (think time + service time). A rate near it says more of the think time than of the target.
+/// The highest rate of this many users with this think time, by the mean service time: users ÷
+/// (think time + service time). A rate near it depends more on the think time than on the target.
 fn ceiling(plan: &Plan, result: &RunResult) -> Option<Figure> {
     let think = plan.think.iter().sum::<Duration>().as_secs_f64() / 2.0;
     let is_closed = matches!(plan.model, Model::Closed) && plan.pacing.is_none();
@@ -35,7 +35,8 @@ fn ceiling(plan: &Plan, result: &RunResult) -> Option<Figure> {
     Some(Figure::new("Think-time Ceiling", f64::from(plan.users) / (think + service), "TPS"))
 }
 
-/// Jain's index: 1 where all took the same time, 1/n where one took it all (Jain, Chiu, Hawe 1984).
+/// Jain's index: 1 if all users did the same number, 1/n if one did them all (Jain, Chiu, Hawe
+/// 1984).
 fn jain(took: &[f64]) -> f64 {
     let sum: f64 = took.iter().sum();
     let squares: f64 = took.iter().map(|length| length * length).sum();

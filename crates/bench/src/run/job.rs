@@ -9,25 +9,25 @@ use serde_json::value::RawValue;
 use super::plan::{Plan, Share};
 use crate::workload::{Configured, Facts, Failed, Workload, file};
 
-/// A workload with all that its users need to know.
+/// A workload with everything that its users need.
 #[derive(Clone, Debug)]
 pub enum Job {
     /// A user's own workload.
     File(Box<file::Facts>),
-    /// One that the engine does not know.
+    /// A workload of another crate.
     BuiltIn(Box<dyn Configured>),
 }
 
 impl Job {
-    /// A job of a workload that the engine does not know.
+    /// A job of a workload of another crate.
     pub fn built_in(workload: impl Facts) -> Self {
         Self::BuiltIn(Box::new(workload))
     }
 
-    /// Takes into account what runs before have left in the data; every run begins with it.
+    /// Reads the state that earlier runs left in the data; called before every run.
     ///
     /// # Errors
-    /// Where the data cannot be asked.
+    /// If the data cannot be read.
     pub async fn renew(&mut self) -> Result<(), Failed> {
         match self {
             Self::BuiltIn(workload) => workload.renew().await,
@@ -38,7 +38,7 @@ impl Job {
     /// The workload itself.
     ///
     /// # Errors
-    /// Where the facts do not fit together.
+    /// If the facts are inconsistent.
     pub fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
         Ok(match self {
             Self::File(facts) => Arc::new(file::File::new(facts.as_ref().clone())?),
@@ -46,10 +46,10 @@ impl Job {
         })
     }
 
-    /// As it goes to another process.
+    /// Its serialized form, for another process.
     ///
     /// # Errors
-    /// Where a workload cannot be written as JSON.
+    /// If a workload cannot be written as JSON.
     pub(super) fn sent(&self) -> serde_json::Result<Sent> {
         Ok(match self {
             Self::File(facts) => Sent::File(facts.clone()),
@@ -60,10 +60,10 @@ impl Job {
     }
 }
 
-/// Finds a built-in workload by its name and what [`Configured::json`] made of it.
+/// Finds a built-in workload by its name and the text from [`Configured::json`].
 pub type Registry = fn(&str, &str) -> Result<Box<dyn Configured>, Failed>;
 
-/// A [`Job`] as it goes to another process. It may hold a password or a token.
+/// A serialized [`Job`]. It may hold a password or a token.
 #[derive(Clone, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub(super) enum Sent {
@@ -72,10 +72,10 @@ pub(super) enum Sent {
 }
 
 impl Sent {
-    /// The job that it was.
+    /// Deserializes the job.
     ///
     /// # Errors
-    /// Where the registry does not know the workload.
+    /// If the registry does not contain the workload.
     pub(super) fn job(self, registry: Registry) -> Result<Job, Failed> {
         Ok(match self {
             Self::File(facts) => Job::File(facts),
@@ -85,7 +85,7 @@ impl Sent {
 }
 
 impl fmt::Debug for Sent {
-    /// Without what may be secret.
+    /// Omits fields that may be secret.
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
         out.write_str(match self {
             Self::File(_) => "file",
@@ -131,7 +131,7 @@ mod tests {
         if name == "mine" { Ok(Box::new(Mine(number))) } else { Err(wrong("unknown")) }
     }
 
-    /// The engine runs a workload that it has never heard of, in another process too.
+    /// The engine runs a workload of another crate, in another process too.
     #[test]
     fn a_workload_of_another_crate_is_sent_and_found() {
         let mut job = Job::built_in(Mine(7));

@@ -1,27 +1,27 @@
-//! What the system lets this process open: checked before users connect, so that a run is refused with
-//! the number that it needs instead of failing in its midst.
+//! Checks the system's limit of open files before users connect, so that a run fails early with the
+//! required number.
 
 use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
 
 use crate::workload::Failed;
 use duet_verdict::outcome::Outcome;
 
-/// Descriptors of a user that shares its thread: its connection and its timer.
+/// Descriptors of a user that shares a thread: its connection and its timer.
 const OF_TASK: u64 = 2;
-/// Of one that has a thread of its own: its timer, the thread's event loop (epoll, two wakers), and the
-/// database's file, log and journal.
+/// Descriptors of a user with a thread of its own: its timer, the thread's event loop (epoll, two
+/// wakers), and the database's file, log and journal.
 const OF_THREAD: u64 = 8;
-/// What a process has open beside its users: standard streams, result files, the observer.
+/// Descriptors of a process besides its users': standard streams, result files, the observer.
 const RESERVE: u64 = 64;
 
-/// Raises the soft limit of open files (`RLIMIT_NOFILE`) as far as allowed, and checks that it is enough
-/// for so many users of this process.
+/// Raises the soft limit of open files (`RLIMIT_NOFILE`) as far as allowed, and checks that it
+/// suffices for this many users in this process.
 ///
 /// # Errors
-/// The number that is needed, the limit, and how to raise it.
+/// The required number, the limit, and how to raise it.
 pub(super) fn open_files(users: u32, is_blocking: bool) -> Result<(), Failed> {
     let limit = getrlimit(Resource::Nofile);
-    // Where it is refused, what was allowed before may be enough.
+    // If raising fails, the current limit may still suffice.
     let _ = setrlimit(Resource::Nofile, Rlimit { current: limit.maximum, ..limit });
     let allowed = getrlimit(Resource::Nofile).current;
     check(users, is_blocking, allowed.unwrap_or(u64::MAX))

@@ -1,4 +1,4 @@
-//! A run: processes, their users, and what they tell.
+//! Runs: processes, their users and their reports.
 
 mod assemble;
 mod backoff;

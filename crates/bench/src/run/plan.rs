@@ -1,4 +1,4 @@
-//! What a run will do, as data: it goes to every process of the layout as it is.
+//! The plan of a run, as data: every process of the layout gets the same one.
 
 use std::time::Duration;
 
@@ -11,15 +11,15 @@ use crate::record::Measured;
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Model {
-    /// Users that wait for their answers.
+    /// Users that wait for their responses (a closed workload).
     Closed,
-    /// Arrivals that do not wait for responses.
+    /// Arrivals that do not wait for responses (an open workload).
     Open {
         /// Arrivals per second.
         rate: f64,
-        /// Whether they come at random (exponential gaps) instead of evenly.
+        /// Whether their gaps are random (exponential) instead of even.
         poisson: bool,
-        /// Levels to go through one after the other, each this many seconds long, instead of one rate.
+        /// Levels in sequence instead of one rate, each for this many seconds.
         steps: Vec<(f64, f64)>,
     },
 }
@@ -27,29 +27,30 @@ pub enum Model {
 /// The parts of a run.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Phases {
-    /// Users start one after the other, or the rate grows.
+    /// Ramp-up: users start one after the other, or the rate grows.
     pub ramp_up: Duration,
-    /// Everything runs, and nothing counts.
+    /// Warm-up: full load, not counted.
     pub warm_up: Duration,
-    /// What counts; without an end, a number of transactions ends it.
+    /// The measured time; without an end, a number of transactions ends it.
     pub measure: Option<Duration>,
-    /// Everything still runs, and nothing counts.
+    /// Cool-down: full load, not counted.
     pub cool_down: Duration,
 }
 
 impl Phases {
-    /// What counts, from the run's beginning.
+    /// The measured time, from the run's start.
     pub fn measured(&self) -> Measured {
         let from = self.ramp_up + self.warm_up;
         Measured { from, to: self.measure.map(|length| from + length) }
     }
 
-    /// The end, if time ends the run. The load goes on behind it until what was due in the window has ended.
+    /// The end, if time ends the run. The load continues behind it until everything due in the
+    /// window has ended.
     pub fn end(&self) -> Option<Duration> {
         self.measured().to.map(|to| to + self.cool_down)
     }
 
-    /// The name of the part that a moment is in.
+    /// The name of the phase at a moment.
     pub fn name(&self, at: Duration) -> &'static str {
         let measured = self.measured();
         match () {
@@ -62,7 +63,7 @@ impl Phases {
     }
 }
 
-/// What a run will do.
+/// The plan of a run.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Plan {
     /// Processes.
@@ -71,32 +72,34 @@ pub struct Plan {
     pub users: u32,
     /// The load: users or arrivals, and when.
     pub model: Model,
-    /// The parts.
+    /// The phases.
     pub phases: Phases,
-    /// Ends the run after so many transactions of all processes together, counted after the warm-up.
+    /// Ends the run after this many transactions of all processes together, counted after the
+    /// warm-up.
     pub transactions: Option<u64>,
-    /// Ends each user after so many transactions.
+    /// Ends each user after this many transactions.
     pub iterations: Option<u64>,
-    /// Each user's first so many transactions do not count, whatever their time.
+    /// The number of each user's first transactions that never count.
     #[serde(default)]
     pub uncounted: u64,
-    /// From one transaction's end to the next one's begin.
+    /// Think time from one transaction's end to the next one's start.
     pub think: [Duration; 2],
-    /// Inside transactions.
+    /// Think time inside transactions.
     pub think_inside: [Duration; 2],
-    /// From begin to begin of a user's transactions.
+    /// Pacing: the time from start to start of a user's transactions.
     pub pacing: Option<Duration>,
-    /// Of the random numbers.
+    /// The seed of the random numbers.
     pub seed: u64,
-    /// An answer that takes longer is a failure.
+    /// The timeout of responses, which fail after it.
     pub timeout: Duration,
-    /// So long transactions that were due in the window are followed after its end; without it, for the timeout.
+    /// How long after the window's end the transactions due in it are followed; by default, for the
+    /// timeout.
     #[serde(default)]
     pub grace: Option<Duration>,
 }
 
 impl Plan {
-    /// Users that wait for their answers and do not think, for ever; the rest is said with `..`.
+    /// A closed workload without think time or end; callers override the rest with `..`.
     pub fn closed(processes: u32, users: u32) -> Self {
         Self {
             processes,
@@ -115,7 +118,7 @@ impl Plan {
         }
     }
 
-    /// So long transactions that were due in the window are followed after its end.
+    /// How long after the window's end the transactions due in it are followed.
     pub fn grace(&self) -> Duration {
         self.grace.unwrap_or(self.timeout)
     }
@@ -126,14 +129,14 @@ impl Plan {
         followed.max(self.phases.end())
     }
 
-    /// The users of one process: the first one's number, and how many there are.
+    /// The users of one process: the first number, and the count.
     pub fn share(&self, process: u32) -> Share {
         let (whole, rest) = (self.users / self.processes, self.users % self.processes);
         let first_user = process * whole + process.min(rest);
         Share { process, first_user, users: whole + u32::from(process < rest) }
     }
 
-    /// When a user starts: JMeter's meaning of ramp-up, user `k` of `n` after `k/n` of it.
+    /// When a user starts, with JMeter's meaning of ramp-up: user `k` of `n` after `k/n` of it.
     pub fn start_of(&self, user: u32) -> Duration {
         match self.model {
             Model::Closed => self.phases.ramp_up.mul_f64(f64::from(user) / f64::from(self.users)),
@@ -141,7 +144,7 @@ impl Plan {
         }
     }
 
-    /// The arrivals of one process, where the model is open.
+    /// The arrivals of one process, in an open workload.
     pub fn arrivals(&self, process: u32) -> Option<Arrivals> {
         let Model::Open { rate, poisson, steps } = &self.model else { return None };
         let profile = match steps.is_empty() {
@@ -152,7 +155,7 @@ impl Plan {
         Some(Arrivals::new(profile, process, self.processes, seed))
     }
 
-    /// A process's part of the transactions that end the run.
+    /// A process's share of the transactions that end the run.
     pub fn budget(&self, process: u32) -> Option<u64> {
         let all = self.transactions?;
         let processes = u64::from(self.processes);
@@ -160,7 +163,7 @@ impl Plan {
     }
 }
 
-/// One process's part of the users.
+/// One process's share of the users.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Share {
     /// The process's number, from 0.

@@ -1,4 +1,4 @@
-//! A workload that is ready to run, with everything that must live as long as its runs.
+//! A workload that is ready to run, with every value that its runs keep alive.
 
 use std::any::Any;
 use std::collections::BTreeMap;
@@ -13,26 +13,26 @@ use crate::workload::Failed;
 
 /// A workload and its target, ready for any number of runs.
 pub struct Prepared {
-    /// The workload's name, as results have it.
+    /// The workload's name in results.
     pub workload: String,
-    /// What every process of a run gets.
+    /// The job that every process of a run gets.
     pub job: Job,
-    /// What is measured.
+    /// The target, for the result.
     pub target: TargetFacts,
-    /// Options of the workload, for the result. They hold no secret.
+    /// The workload's options, for the result. They hold no secret.
     pub options: BTreeMap<String, String>,
-    /// What is observed beside the machine.
+    /// The observed target.
     pub watched: Watched,
-    /// What must be true of the data after a run.
+    /// The invariants of the data, which are checked after a run.
     pub proof: Option<Box<dyn Proof>>,
-    /// The plan of a workload that ends by itself, in place of the one that was asked for.
+    /// The plan of a workload that ends by itself, which replaces the requested one.
     pub plan: Option<Plan>,
     /// Servers and folders that live as long as the runs.
     pub kept: Option<Box<dyn Any>>,
 }
 
 impl Prepared {
-    /// A workload that observes, proves and keeps nothing yet.
+    /// A workload without observation, invariants and kept values.
     pub fn new(workload: impl Into<String>, job: Job, target: TargetFacts) -> Self {
         Self {
             workload: workload.into(),
@@ -46,27 +46,28 @@ impl Prepared {
         }
     }
 
-    /// Keeps a value until this one is dropped, and drops it before all that was kept earlier.
+    /// Keeps a value alive until this one is dropped. Values are dropped in reverse order.
     pub fn keep(&mut self, value: impl Any) {
         let earlier = self.kept.take();
         self.kept = Some(Box::new((value, earlier)));
     }
 }
 
-/// Statements about the data that a run must leave true.
+/// Invariants of the data that must be true after a run.
 pub trait Proof {
-    /// Reads what is needed before the run.
+    /// Reads the initial state before the run.
     ///
     /// # Errors
-    /// Where the data cannot be read.
+    /// If the data cannot be read.
     fn before(&mut self) -> Result<(), Failed>;
 
     /// Takes a second of the run into account.
     fn second(&mut self, merged: &Merged);
 
-    /// Compares the data with what was done. Where others write meanwhile (`shared`), only what holds all the same.
+    /// Compares the data with the run's work. With other writers (`shared`), only the invariants
+    /// that allow for them.
     ///
     /// # Errors
-    /// Where the data cannot be read.
+    /// If the data cannot be read.
     fn after(&mut self, shared: bool) -> Result<Vec<Invariant>, Failed>;
 }

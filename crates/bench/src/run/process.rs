@@ -1,5 +1,5 @@
-//! One process of a run: its users, on one thread or on a thread each, and a thread that tells every
-//! second what happened.
+//! One process of a run: its users, on one thread or on a thread each, and a thread that reports
+//! every second.
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
@@ -20,10 +20,10 @@ use crate::record::{Tally, Totals};
 use crate::workload::{Failed, Workload};
 use duet_verdict::outcome::Outcome;
 
-/// What a process tells while it runs.
+/// An event of a process during a run.
 #[derive(Debug)]
 pub enum Event {
-    /// A second went by.
+    /// A second has ended.
     Second {
         /// The process's number.
         process: u32,
@@ -31,45 +31,46 @@ pub enum Event {
         second: u64,
         /// Users with a connection.
         users: u32,
-        /// What ended in it, by type.
+        /// The transactions that ended in it, by type.
         kinds: Vec<Tally>,
         /// Processor time that the process used in it.
         cpu: Duration,
     },
-    /// Everything that was due in its window has ended. It keeps up the load until that is so of all processes.
+    /// Everything due in its window has ended. It keeps up the load until this holds for all
+    /// processes.
     Drained {
         /// The process's number.
         process: u32,
     },
     /// It has ended.
     Ended(Box<Ended>),
-    /// It is no more, without having said how it went.
+    /// It was lost without a final report.
     Lost {
         /// The process's number.
         process: u32,
-        /// What is known of it.
+        /// The known reason.
         said: String,
     },
 }
 
-/// How a process ended.
+/// The final report of a process.
 #[derive(Debug)]
 pub struct Ended {
-    /// Its part of the run.
+    /// Its share of the run.
     pub share: Share,
-    /// What it measured.
+    /// Its measurements.
     pub totals: Totals,
-    /// Users that a fault of the load generator (a panic) ended.
+    /// Users that panicked, through a fault of the load generator.
     pub panicked: u32,
-    /// What it was answered, by question.
+    /// Its answers by question.
     pub answers: BTreeMap<String, Answer>,
-    /// How often each check held.
+    /// How often each check passed.
     pub checks: Vec<CheckRow>,
-    /// What it cost.
+    /// Its cost.
     pub cost: Cost,
 }
 
-/// What a process cost in all.
+/// The total cost of a process.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct Cost {
     /// Processor time.
@@ -84,20 +85,20 @@ pub struct Process {
     seats: Seats,
 }
 
-/// Where users run.
+/// The threads of the users.
 enum Seats {
     /// All on one thread.
     One { runtime: Runtime, users: Vec<User> },
-    /// A thread each: their sessions hold it.
+    /// A thread each, because their sessions block it.
     Each(Vec<(Runtime, User)>),
 }
 
 impl Process {
-    /// Connects the users, unless they start later than others or each has a thread of its own; those
-    /// are connected by their threads, after one was connected here to see that it can be.
+    /// Connects the users, unless they start later than others or each has a thread of its own:
+    /// those connect on their threads, after one trial connection here.
     ///
     /// # Errors
-    /// Why a user could not be connected.
+    /// Why a user could not connect.
     pub fn prepare(
         plan: &Plan,
         share: Share,
@@ -133,15 +134,16 @@ impl Process {
         Ok(Self { shared, seats: Seats::One { runtime, users } })
     }
 
-    /// To be set when everything that was due in the windows of all processes has ended. One process alone needs no one to.
+    /// The flag to set when everything due in the windows of all processes has ended. A process
+    /// alone needs none.
     pub(super) fn all_drained(&self) -> Arc<AtomicBool> {
         self.shared.all_drained.clone()
     }
 
-    /// Runs from that moment to the end, telling what happens.
+    /// Runs from a moment to the end, sending events.
     pub fn run(self, origin: Instant, events: &Sender<Event>) {
         self.shared.listen(events);
-        // What came before, such as making the data, is no part of the run.
+        // Earlier CPU time, such as for making the data, is not part of the run.
         let before = cpu_time();
         let ended = Arc::new(AtomicBool::new(false));
         let ticker = {
@@ -154,7 +156,7 @@ impl Process {
         }
         ended.store(true, Ordering::Release);
         ticker.thread().unpark();
-        // It panics for nothing that it does.
+        // The thread has no code that panics.
         drop(ticker.join());
         self.shared.conclude(origin.elapsed());
         let totals = self.shared.recorder().totals().clone();
@@ -167,7 +169,7 @@ impl Process {
             checks: self.shared.workload.checks(),
             cost: Cost { cpu, memory: peak_memory() },
         };
-        // There is no receiver if the run was given up.
+        // There is no receiver if the run was aborted.
         drop(events.send(Event::Ended(Box::new(told))));
     }
 }
@@ -178,10 +180,10 @@ fn sleeper(runtime: &Runtime) -> Result<Arc<Sleeper>, Failed> {
     made(Sleeper::new().map(Arc::new))
 }
 
-/// What each user needs of the system.
+/// The system resources of each user.
 fn made<T>(it: std::io::Result<T>) -> Result<T, Failed> {
     it.map_err(|error| {
-        Failed::new(Outcome::Other, format!("the system refuses what a user needs: {error}"))
+        Failed::new(Outcome::Other, format!("the system refuses a resource for a user: {error}"))
     })
 }
 
@@ -196,7 +198,7 @@ fn together(runtime: &Runtime, users: Vec<User>, shared: &Arc<Shared>, origin: I
         .collect();
     let all = async {
         for task in tasks {
-            // One that panicked has counted itself.
+            // A user that panicked has counted itself.
             drop(task.await);
         }
     };
@@ -214,13 +216,13 @@ fn apart(seats: Vec<(Runtime, User)>, shared: &Arc<Shared>, origin: Instant) {
         })
         .collect();
     for thread in threads {
-        // One that panicked has counted itself.
+        // A user that panicked has counted itself.
         drop(thread.join());
     }
 }
 
-/// Runs to its end. Once the run is over, or was stopped, only transactions under way are waited for,
-/// and not for ever; a user that thinks, or waits for its moment, is not.
+/// Runs users to their end. Once the run is over or was stopped, it waits for a limited time for
+/// transactions in flight, and not for users that think or wait for their moment.
 async fn until_end(shared: &Shared, origin: Instant, users: impl Future<Output = ()>) {
     let late = async {
         let mut over: Option<Instant> = None;
@@ -243,7 +245,7 @@ async fn until_end(shared: &Shared, origin: Instant, users: impl Future<Output =
     }
 }
 
-/// Tells at the end of every second what it brought.
+/// Reports every second at its end.
 fn tick(shared: &Shared, origin: Instant, ended: &AtomicBool, events: &Sender<Event>) {
     let mut cpu = cpu_time();
     for second in 0.. {
@@ -256,7 +258,7 @@ fn tick(shared: &Shared, origin: Instant, ended: &AtomicBool, events: &Sender<Ev
             std::thread::park_timeout(left);
         }
         shared.count_planned(origin.elapsed());
-        // Asked before the counts are taken: what comes after them belongs to another second.
+        // Read before the counts are taken: later ones belong to the next second.
         let has_ended = ended.load(Ordering::Acquire);
         let so_far = cpu_time();
         let (kinds, is_empty) = shared.recorder().roll(second);
@@ -275,13 +277,13 @@ fn tick(shared: &Shared, origin: Instant, ended: &AtomicBool, events: &Sender<Ev
     }
 }
 
-/// Processor time of this process until now (clock_gettime(2)).
+/// CPU time of this process so far (clock_gettime(2)).
 fn cpu_time() -> Duration {
     let time = clock_gettime(ClockId::ProcessCPUTime);
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 
-/// The largest resident memory that this process had until now, in bytes (proc(5)).
+/// The peak resident memory of this process, in bytes (proc(5)).
 pub(super) fn peak_memory() -> u64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let peak = status.lines().find_map(|line| line.strip_prefix("VmHWM:"));

@@ -1,4 +1,4 @@
-//! The result of a run that was killed: what its spool holds, put together as far as it goes.
+//! Recovers the result of a killed run from its spool.
 
 use std::collections::BTreeMap;
 use std::fs::File;
@@ -17,7 +17,7 @@ use super::spool::{LOG, RESULT, Spool};
 use crate::workload::Kind;
 use duet_verdict::times::{histogram, pack};
 
-/// What is known of a run before it begins, as its spool keeps it.
+/// Facts known before a run begins, as stored in its spool.
 pub fn before(plan: &Plan, kinds: &[Kind]) -> RunResult {
     let mut none = Collector::new(plan.processes, kinds.len());
     let assembly = Assembly::new(plan, kinds);
@@ -26,7 +26,7 @@ pub fn before(plan: &Plan, kinds: &[Kind]) -> RunResult {
     result
 }
 
-/// Whether a folder holds a run that has not been finished, and no result.
+/// Whether a folder holds an unfinished run, and no result.
 pub fn is_unfinished(folder: &Path) -> bool {
     folder.join(Spool::BEGUN).exists() && !folder.join(RESULT).exists()
 }
@@ -34,11 +34,11 @@ pub fn is_unfinished(folder: &Path) -> bool {
 /// Times of a type: service and response.
 type Times = [Histogram<u64>; 2];
 
-/// The result of the seconds in a folder's spool. Its figures are those of whole measured seconds;
+/// Builds the result of the seconds in a folder's spool. Its figures cover whole measured seconds;
 /// what is only known at a run's end is missing, and a warning says so.
 ///
 /// # Errors
-/// Where the files cannot be read, or are those of something else.
+/// If the files cannot be read or belong to something else.
 pub fn recover(folder: &Path) -> io::Result<RunResult> {
     let begun = BufReader::new(File::open(folder.join(Spool::BEGUN))?);
     let mut result: RunResult = serde_json::from_reader(begun)?;
@@ -64,7 +64,7 @@ pub fn recover(folder: &Path) -> io::Result<RunResult> {
     Ok(result)
 }
 
-/// Adds all types together, and what the run lacks.
+/// Adds all types together, and the missing fields of the run.
 fn complete(
     result: &mut RunResult,
     [completed, failed]: [u64; 2],
@@ -88,7 +88,7 @@ fn complete(
     (totals.completed_in_window, totals.failed_in_window) = (completed, failed);
     (totals.tps, totals.throughput_per_s) = (per_s(completed), per_s(completed + failed));
     [totals.service, totals.response] = all.each_ref().map(Percentiles::of);
-    // How many were planned by then is not kept.
+    // The number of planned arrivals until then is unknown.
     totals.offered = None;
     let count = result.seconds.len();
     result.warnings.push(format!(
@@ -96,7 +96,7 @@ fn complete(
     ));
 }
 
-/// The rows of the spool; the last one may be cut.
+/// The rows of the spool; the last one may be truncated.
 fn seconds(path: &Path) -> io::Result<Vec<Second>> {
     let mut seconds = Vec::new();
     let mut lines = BufReader::new(File::open(path)?).lines().peekable();
@@ -110,7 +110,8 @@ fn seconds(path: &Path) -> io::Result<Vec<Second>> {
     Ok(seconds)
 }
 
-/// The sums of a log's histograms within some seconds, by tag; the last line may be cut.
+/// The sums of a log's histograms within a range of seconds, by tag; the last line may be
+/// truncated.
 fn times(path: &Path, within: std::ops::Range<u64>) -> io::Result<BTreeMap<String, Times>> {
     let mut sums: BTreeMap<String, Times> = BTreeMap::new();
     let mut lines = BufReader::new(File::open(path)?).lines().peekable();
@@ -137,10 +138,10 @@ fn set_times(kind: &mut TypeResult, times: &BTreeMap<String, Times>) {
     (kind.service_histogram, kind.response_histogram) = (pack(service), pack(response));
 }
 
-/// The error for a folder whose spool is none.
+/// The error for a folder without a valid spool.
 pub fn unreadable(folder: &Path, error: &io::Error) -> duet_model::Error {
     let what = match error.kind() {
-        ErrorKind::NotFound => "holds no whole run",
+        ErrorKind::NotFound => "holds no complete run",
         _ => "holds a run that cannot be recovered",
     };
     let message = format!("{} {what}: {error}.", folder.display());
@@ -157,7 +158,7 @@ mod tests {
     use crate::run::Merged;
     use duet_verdict::times::record;
 
-    /// A run of three measured seconds after one that does not count, killed while it wrote a line.
+    /// A run of an uncounted second and three measured ones, killed while it wrote a line.
     fn killed(folder: &Path) {
         let head = RunResult {
             version: duet_verdict::result::VERSION,

@@ -1,4 +1,4 @@
-//! Sleeping to a moment, to some microseconds: the runtime's own timers know milliseconds only.
+//! Sleeps with microsecond precision: the runtime's own timers have milliseconds only.
 
 use std::io;
 use std::os::fd::OwnedFd;
@@ -10,14 +10,14 @@ use rustix::time::{
 };
 use tokio::io::unix::AsyncFd;
 
-/// A timer of the kernel's (timerfd_create(2)). One belongs to each user.
+/// A kernel timer (timerfd_create(2)). Each user has one.
 #[derive(Debug)]
 pub(super) struct Sleeper {
     timer: AsyncFd<OwnedFd>,
 }
 
 impl Sleeper {
-    /// Must be made inside of a runtime.
+    /// Creates the timer; must be called inside of a runtime.
     #[expect(
         deprecated,
         reason = "what took its place is unsafe; an `OwnedFd` keeps its descriptor"
@@ -28,7 +28,7 @@ impl Sleeper {
         Ok(Self { timer: AsyncFd::new(timer)? })
     }
 
-    /// Sleeps until a moment; not at all if it has passed.
+    /// Sleeps until a moment; returns at once if it has passed.
     pub(super) async fn until(&self, moment: Instant) -> io::Result<()> {
         let left = moment.saturating_duration_since(Instant::now());
         if left.is_zero() {

@@ -1,7 +1,7 @@
-//! The seconds of a run on the disk: however long it is, memory stays as it is.
+//! Stores the seconds of a run on disk, so that memory stays constant in long runs.
 //!
-//! Three files: what was known before the run, so that the result of a killed one can be
-//! [recovered](super::recover()); the rows of the result, a line each, until the result takes them in;
+//! Three files: the facts known before the run, so that the result of a killed one can be
+//! [recovered](super::recover()); the rows of the result, a line each, until the result is written;
 //! and the [log](crate::result::LogWriter) of every second's histograms by type.
 
 use std::fs::File;
@@ -17,7 +17,7 @@ use super::collect::Merged;
 use crate::result::LogWriter;
 pub use crate::result::{LOG, RESULT};
 
-/// The files of a run under way.
+/// The files of a run in progress.
 #[derive(Debug)]
 pub struct Spool {
     folder: PathBuf,
@@ -27,11 +27,12 @@ pub struct Spool {
 }
 
 impl Spool {
-    /// Begins the files in a folder, which is made where it is absent. `before` is what is known of
-    /// the run. A run in the folder is never overwritten, not even one that another process begins now.
+    /// Creates the files in a folder, which is created if it is absent. `before` holds the facts
+    /// known before the run. A run in the folder is never overwritten, not even one that another
+    /// process begins now.
     ///
     /// # Errors
-    /// Where the folder [holds a run](holds_run()), or the files cannot be made.
+    /// If the folder [holds a run](holds_run()), or the files cannot be created.
     pub fn begin(folder: &Path, tags: &[String], before: &RunResult) -> io::Result<Self> {
         if holds_run(folder) {
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, "the folder holds a run"));
@@ -45,7 +46,7 @@ impl Spool {
         Ok(Self { folder: folder.to_owned(), rows, log, tags: tags.to_vec() })
     }
 
-    /// What was known before the run.
+    /// The facts known before the run.
     pub(super) const BEGUN: &str = "run.json";
     /// The seconds.
     pub(super) const ROWS: &str = "seconds.ndjson";
@@ -54,7 +55,7 @@ impl Spool {
     /// Adds a second.
     ///
     /// # Errors
-    /// Where the disk is full.
+    /// If the disk is full.
     pub fn add(&mut self, merged: &Merged, row: &Second) -> io::Result<()> {
         serde_json::to_writer(&mut self.rows, row)?;
         self.rows.write_all(b"\n")?;
@@ -65,16 +66,16 @@ impl Spool {
         self.rows.flush()
     }
 
-    /// Writes the result with all seconds, and removes what only the run needed.
+    /// Writes the result with all seconds, and removes the temporary files.
     ///
     /// # Errors
-    /// Where the disk is full.
+    /// If the disk is full.
     pub fn finish(mut self, result: &RunResult) -> io::Result<PathBuf> {
         self.rows.flush()?;
         self.log.flush()?;
         let rows = self.folder.join(Self::ROWS);
         let path = self.folder.join(RESULT);
-        // Moved to its place when it is whole: a reader never sees half of it.
+        // Renamed when it is complete: a reader never sees a partial file.
         let beside = self.folder.join(Self::PART);
         let mut file = BufWriter::new(File::create(&beside)?);
         let written = Written { result, seconds: Rows(&rows) };
@@ -94,7 +95,7 @@ pub fn holds_run(folder: &Path) -> bool {
     files.iter().any(|file| folder.join(file).is_file())
 }
 
-/// A result whose seconds lie in a file.
+/// A result whose seconds are in a file.
 #[derive(Serialize)]
 struct Written<'a> {
     #[serde(flatten)]

@@ -1,4 +1,4 @@
-//! A user: draws a type, runs it, tells the recorder, thinks, and again.
+//! A user: draws a type, runs it, records it, thinks, and repeats.
 
 use std::sync::atomic::{AtomicBool, AtomicU32, AtomicU64, Ordering};
 use std::sync::mpsc::Sender;
@@ -16,40 +16,41 @@ use crate::record::{Begun, Blame, Measured, Recorder, Sample, Work};
 use crate::workload::{Done, Failed, Mix, Session, Turn, Workload, between};
 use duet_verdict::outcome::Outcome;
 
-/// Transactions under way when the load ends are waited for so long at most.
+/// The longest wait for transactions in flight when the load ends.
 const GRACE: Duration = Duration::from_secs(10);
 
-/// What the users of a process share.
+/// The shared state of a process's users.
 pub(super) struct Shared {
     pub(super) plan: Plan,
     pub(super) share: Share,
     pub(super) workload: Arc<dyn Workload>,
     pub(super) mix: Mix,
     pub(super) recorder: Mutex<Recorder>,
-    /// Asked to stop before the end.
+    /// Set to stop before the end.
     stop: Arc<AtomicBool>,
     /// Whether everything that was due in the windows of all processes has ended.
     pub(super) all_drained: Arc<AtomicBool>,
-    /// Receives an event when that is so of this process.
+    /// The receiver of an event when this process has drained.
     listener: Mutex<Option<Sender<Event>>>,
-    /// Set when that was noticed first.
+    /// The moment at which the stop was first noticed.
     stopped: OnceLock<()>,
-    /// Transactions that have begun and not ended.
+    /// Transactions in flight.
     pub(super) under_way: AtomicU32,
-    /// Transactions due in the window that have not ended: those begun, and arrivals that a user has taken.
+    /// Unfinished transactions due in the window: those in flight, and arrivals that a user has
+    /// taken.
     due: AtomicU64,
-    /// Arrivals that a user took and could not begin any more.
+    /// Arrivals that a user took and could not begin.
     passed_over: Mutex<Vec<Duration>>,
-    /// Users that have done as many transactions as they were to.
+    /// Users that have done all their transactions.
     counted_out: AtomicU32,
-    /// Users that a panic ended.
+    /// Users that panicked.
     pub(super) panicked: AtomicU32,
     /// Transactions begun after the warm-up.
     pub(super) begun: AtomicU64,
     /// Users with a connection.
     pub(super) connected: AtomicU32,
     arrivals: Option<Mutex<Arrivals>>,
-    /// The same arrivals again, to count those that the plan placed in the window.
+    /// A copy of the arrivals, to count those that the plan placed in the window.
     planned: Option<Mutex<Planned>>,
 }
 
@@ -99,14 +100,16 @@ impl Shared {
         is_stopped
     }
 
-    /// So long transactions under way are waited for, once the load has ended. Those that were due in the window have ended
-    /// or count as unfinished; the others are waited for so that the counts of client and server agree.
+    /// How long to wait for transactions in flight once the load has ended. Those due in the window
+    /// have ended or count as unfinished; the others are waited for so that the counts of client
+    /// and server agree.
     pub(super) fn patience(&self) -> Duration {
         if self.stopped.get().is_some() { GRACE } else { GRACE.min(self.plan.timeout) }
     }
 
-    /// Whether the load has ended, so that no transaction begins any more. It goes on behind the last phase until what was
-    /// due in the window has ended, or the last of it would meet a server that has less to do.
+    /// Whether the load has ended, so that no transaction begins. It continues behind the last
+    /// phase until everything due in the window has ended: otherwise the last of it would meet a
+    /// less busy server.
     pub(super) fn is_over(&self, at: Duration) -> bool {
         let (Some(end), Some(last)) = (self.plan.phases.end(), self.plan.last_begin()) else {
             return self.is_stopped(at);
@@ -114,19 +117,19 @@ impl Shared {
         self.is_stopped(at) || at >= end && (at >= last || self.are_all_drained())
     }
 
-    /// Sets what receives an event when everything due in this process's window has ended.
+    /// Sets the receiver of an event when everything due in this process's window has ended.
     pub(super) fn listen(&self, events: &Sender<Event>) {
         *locked(&self.listener) = Some(events.clone());
     }
 
-    /// Whether everything due in the windows of all processes has ended: the last requests of one would meet a server that has
-    /// less to do, if the others ended before.
+    /// Whether everything due in the windows of all processes has ended: if one process ended
+    /// earlier, the last requests of the others would meet a less busy server.
     fn are_all_drained(&self) -> bool {
         if !self.is_drained() {
             return false;
         }
         if let Some(events) = locked(&self.listener).take() {
-            // It listens no more if the run was given up.
+            // The receiver is gone if the run was aborted.
             drop(events.send(Event::Drained { process: self.share.process }));
         }
         self.all_drained.load(Ordering::Relaxed)
@@ -140,7 +143,8 @@ impl Shared {
         all_taken && self.due.load(Ordering::Relaxed) == 0
     }
 
-    /// Counts what the plan has placed in the window until shortly before a moment: a stop is noticed a little late.
+    /// Counts the plan's arrivals in the window until shortly before a moment: a stop is noticed
+    /// with a delay.
     pub(super) fn count_planned(&self, now: Duration) {
         let now = now.saturating_sub(Duration::from_secs(1));
         let to = self.plan.phases.measured().to.map_or(Duration::ZERO, |to| to.min(now));
@@ -149,7 +153,7 @@ impl Shared {
         }
     }
 
-    /// Closes the books, when no user runs any more.
+    /// Completes the counts when no user runs any more.
     pub(super) fn conclude(&self, now: Duration) {
         let all = self.counted_out.load(Ordering::Relaxed) + self.panicked.load(Ordering::Relaxed);
         let by_count = all >= self.share.users;
@@ -173,7 +177,7 @@ impl Shared {
         Some(locked(arrivals).next_moment())
     }
 
-    /// Whether another transaction may begin at this moment; counts it.
+    /// Counts another transaction if one may begin at this moment.
     fn may_begin(&self, at: Duration) -> bool {
         if self.is_over(at) {
             return false;
@@ -192,17 +196,17 @@ fn locked<T>(it: &Mutex<T>) -> MutexGuard<'_, T> {
     it.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-/// A connected user, or one that will connect when it starts.
+/// A user that is connected, or connects when it starts.
 pub(super) struct User {
     pub(super) number: u32,
     pub(super) session: Option<Box<dyn Session>>,
     pub(super) sleeper: Arc<Sleeper>,
     backoff: Backoff,
-    /// How long it waited to connect again since its last transaction.
+    /// The wait to reconnect since its last transaction.
     backed_off: Duration,
     /// Whether it ever had a connection.
     has_connected: bool,
-    /// Since when it has nothing to do.
+    /// When it became idle.
     free: Duration,
     /// When its next transaction is due.
     due: Duration,
@@ -226,7 +230,7 @@ impl User {
         }
     }
 
-    /// Runs transactions until the run's end.
+    /// Runs transactions until the end of the run.
     pub(super) async fn run(mut self, shared: &Shared, origin: Instant) {
         let _watch = Watch(shared);
         let clock = Clock { origin, sleeper: self.sleeper.clone() };
@@ -236,7 +240,7 @@ impl User {
             slept: Duration::ZERO,
             think: shared.plan.think_inside,
         };
-        // Decorrelates seeds that differ in a few bits.
+        // Decorrelates similar seeds.
         turn.random = turn.random.fork();
         clock.until(shared.plan.start_of(self.number)).await;
         let mut done = 0;
@@ -263,7 +267,7 @@ impl User {
         }
     }
 
-    /// Waits until the next transaction should begin; `None` where nothing comes any more.
+    /// Waits until the next transaction should begin; `None` at the end.
     async fn intended<'a>(
         &mut self,
         shared: &'a Shared,
@@ -360,12 +364,13 @@ impl User {
     }
 }
 
-/// What a user waits for. An arrival that it does not begin, whatever ends the user, is passed over.
+/// The start that a user waits for. If the user ends first, for any reason, the arrival counts as
+/// passed over.
 struct Taken<'a> {
     shared: &'a Shared,
-    /// None where nothing was planned.
+    /// `None` in a closed workload.
     arrival: Option<Duration>,
-    /// Where the arrival lies in the window.
+    /// Set if the arrival is in the window.
     due: Option<Due<'a>>,
 }
 
@@ -384,7 +389,7 @@ impl Drop for Taken<'_> {
     }
 }
 
-/// Counts as long as it lives as due in the window.
+/// Counts as due in the window while it lives.
 struct Due<'a>(&'a Shared);
 
 impl<'a> Due<'a> {
@@ -404,7 +409,7 @@ impl Drop for Due<'_> {
 struct Beginning<'a> {
     taken: Taken<'a>,
     began: Duration,
-    /// Those of its user before it.
+    /// The number of its user's earlier transactions.
     done: u64,
     late: Option<Blame>,
 }
@@ -423,7 +428,7 @@ impl<'a> Beginning<'a> {
     }
 }
 
-/// A transaction that has not ended. One that panics, or that is waited for no longer, never will.
+/// A transaction in flight. One that panics, or is waited for no longer, never ends.
 struct UnderWay<'a> {
     shared: &'a Shared,
     clock: &'a Clock,
@@ -440,7 +445,7 @@ impl Drop for UnderWay<'_> {
     }
 }
 
-/// Counts a user that a panic ends.
+/// Counts a user that panics.
 struct Watch<'a>(&'a Shared);
 
 impl Drop for Watch<'_> {
@@ -463,7 +468,7 @@ impl Clock {
     }
 
     async fn until(&self, moment: Duration) {
-        // A timer that the kernel refuses would show as transactions that begin early or late.
+        // A kernel timer that fails would show as transactions that begin early or late.
         let _ = self.sleeper.until(self.origin + moment).await;
     }
 }
@@ -477,7 +482,7 @@ mod tests {
     use super::*;
     use crate::workload::{Kind, Local, Success};
 
-    /// Its first user panics, the others do what they should.
+    /// Its first user panics, the others work.
     struct Panics(Vec<Kind>);
 
     struct User(u32);
@@ -496,7 +501,7 @@ mod tests {
         fn run<'a>(&'a mut self, _: usize, _: &'a mut Turn) -> Local<'a, Done> {
             Box::pin(async move {
                 if self.0 == 0 {
-                    // A panic without its report: printing one may take longer than the run.
+                    // Panics without the report, which may take longer to print than the run.
                     std::panic::resume_unwind(Box::new("this one is to panic"));
                 }
                 Ok(Success::Ok)
@@ -522,12 +527,13 @@ mod tests {
     }
 
     #[test]
-    fn a_user_that_panics_is_told_and_not_waited_for() {
-        // No time ends this run, only its users do: it would never end if it waited for the one that panicked.
+    fn a_user_that_panics_is_reported_and_not_waited_for() {
+        // Only its users end this run: it would never end if it waited for the one that panicked.
         let plan = Plan { iterations: Some(1), ..Plan::closed(1, 3) };
         let all = ended(&plan);
         assert_eq!((all.panicked, all.totals.whole.iter().sum::<u64>()), (1, 2));
-        // Its transaction was due in the window and is not followed either: the drain may take a day, and does not.
+        // Its transaction was due in the window and is not followed either: the drain has a limit
+        // of a day and does not take it.
         let day = Duration::from_secs(86_400);
         let mut plan = Plan { pacing: Some(day), grace: Some(day), ..Plan::closed(1, 3) };
         plan.phases.measure = Some(Duration::from_secs(1));
@@ -554,7 +560,7 @@ mod tests {
         shared.conclude(Duration::from_secs(3601));
         let recorder = shared.recorder();
         let totals = recorder.totals();
-        // The one that was begun here was not recorded: it is the only one that is missing.
+        // The one that began here was not recorded: it is the only missing one.
         assert_eq!((totals.offered, totals.begun, totals.unsent), (3600, 0, 3599));
         assert_eq!(totals.unsent_waits.max() / 1_000_000, 3600);
     }

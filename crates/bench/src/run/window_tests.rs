@@ -1,4 +1,5 @@
-//! The engine at the edges of the measuring window: what is due is followed to its end, while the load goes on.
+//! Tests of the engine at the edges of the measuring window: due requests are followed to their
+//! end, while the load continues.
 
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
@@ -13,20 +14,20 @@ use super::process::{Event, Process};
 use super::{Assembly, Merged};
 use crate::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
 
-/// Its first user's first transaction takes its time; all others are done at once.
+/// The first user's first transaction takes this long; all others return at once.
 struct Server {
     kinds: Vec<Kind>,
     first: First,
     /// The window's end.
     end: Instant,
-    /// Transactions begun after it.
+    /// Transactions that began after it.
     after: AtomicU64,
 }
 
-/// When the first transaction ends.
+/// The end of the first transaction.
 #[derive(Clone, Copy, PartialEq)]
 enum First {
-    /// When another one has begun after the window.
+    /// Set when another one has begun after the window.
     WhenOthersBegan,
     /// Behind the window.
     Behind,
@@ -79,7 +80,7 @@ fn plan(users: u32, rate: Option<f64>, grace: Duration) -> Plan {
     Plan { model, phases, grace: Some(grace), timeout: SHORT, ..Plan::closed(1, users) }
 }
 
-/// Runs it, with what the seconds counted.
+/// Runs it and returns the seconds' counts.
 fn run(plan: &Plan, first: First, stop: &Arc<AtomicBool>) -> (RunResult, u64) {
     let kinds = vec![Kind::new("It", "IT", 1.0)];
     let origin = Instant::now() + Duration::from_millis(20);
@@ -119,10 +120,10 @@ fn the_load_goes_on_while_a_slow_request_is_followed() {
     let (result, seconds) = run(&plan(2, None, LONG), First::WhenOthersBegan, &never_stopped());
     let totals = &result.totals;
     assert_eq!((totals.unfinished, totals.failed, totals.offered), (0, 0, Some(totals.completed)));
-    // Seconds have what came behind the window too.
+    // The seconds include transactions behind the window.
     assert!(seconds > totals.completed_in_window, "{seconds} {totals:?}");
     assert!(totals.service.max_us >= 299_000, "it lasted longer than the window: {totals:?}");
-    // One user was busy all the time.
+    // One user was always busy.
     assert!(totals.under_way >= 1.0 && totals.under_way <= 2.0, "{totals:?}");
 }
 
@@ -158,7 +159,8 @@ fn what_never_ends_is_unfinished_and_waited_for_no_longer_than_the_grace() {
     assert_eq!((totals.unfinished, totals.offered), (1, Some(totals.completed + 1)));
     assert_eq!((totals.service.unfinished, result.types[0].unfinished), (1, 1));
     assert!(totals.service.is_bound(totals.service.max_us));
-    // It began with the run, and was followed to the end of the grace: a thousandth is rounded.
+    // It began with the run, and was followed to the end of the grace period; times are rounded to
+    // a thousandth.
     let known = totals.service.unfinished_from_us;
     assert!((300_000..=400_400).contains(&known), "{known}");
     assert!(
@@ -174,7 +176,7 @@ fn arrivals_that_wait_behind_a_hang_are_begun_after_the_window() {
     let totals = &result.totals;
     assert_eq!((totals.offered, totals.completed, totals.unsent), (Some(30), 30, 0));
     assert_eq!((totals.backlog, totals.completed_in_window), (29, 0));
-    // Each waited from its own moment on.
+    // Each waited from its own moment.
     assert!(totals.response.min_us < totals.response.p50_us, "{totals:?}");
     assert!(totals.response.max_us >= 299_000 && totals.service.p50_us < totals.response.p50_us);
     assert!(result.overloaded().is_some());

@@ -1,5 +1,6 @@
-//! Requests at the edges of the measuring window: servers that pause at its begin, in its middle and at its end, have few users, answer
-//! slowly, or drop connections. All run at the same time, each with a server of its own.
+//! Tests requests at the edges of the measuring window: servers that pause at its start, in its
+//! middle and at its end, have few users, respond slowly, or drop connections. All run at the same
+//! time, each with its own server.
 
 use std::time::{Duration, Instant};
 
@@ -11,10 +12,10 @@ use super::{Line, Measured, Side, Size, line};
 use crate::run::{LEAD, Model, Phases, Plan};
 use crate::workload::Failed;
 
-/// Times below this are those of the machine; only longer ones follow from what the server did.
+/// Shorter times are noise of the machine; longer ones follow from the server's behaviour.
 const TOLD: Duration = Duration::from_millis(20);
 
-/// How much is tested at the edges.
+/// The size of the edge tests.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Edges {
     pub(super) rate: f64,
@@ -23,12 +24,12 @@ pub(super) struct Edges {
     pub(super) pause: Duration,
 }
 
-/// A server and its load.
+/// A server with its load.
 struct Scenario {
     name: &'static str,
     manner: Manner,
     users: u32,
-    /// When it pauses, from the window's begin in seconds.
+    /// Its pause, in seconds from the window's start.
     pause: Option<f64>,
 }
 
@@ -37,7 +38,7 @@ fn scenarios(edges: &Edges) -> [Scenario; 6] {
     let at_once =
         |name, users, at| Scenario { name, manner: Manner::AtOnce, users, pause: Some(at) };
     [
-        at_once("pause over the begin", 256, -pause / 2.0),
+        at_once("pause over the start", 256, -pause / 2.0),
         at_once("pause in the middle", 256, measure / 3.0),
         at_once("pause over the end", 256, measure - pause / 2.0),
         at_once("pause, two users", 2, measure / 3.0),
@@ -56,7 +57,7 @@ fn scenarios(edges: &Edges) -> [Scenario; 6] {
     ]
 }
 
-/// Runs all, and adds a line for each figure; what other tools would report.
+/// Runs all, and adds a line for each figure and the figures that other tools would report.
 pub(super) fn run(size: &Size, lines: &mut Vec<Line>) -> Result<String, Failed> {
     let edges = &size.edges;
     let mut ready = Vec::new();
@@ -95,13 +96,13 @@ fn plan(edges: &Edges, users: u32) -> Plan {
     }
 }
 
-/// Arrivals are begun in their order: the k-th that came belongs to the k-th arrival.
+/// Arrivals begin in order: the k-th request belongs to the k-th arrival.
 fn requests(edges: &Edges, log: &Log, origin: Instant) -> Vec<Request> {
     let since = |moment: Instant| moment.saturating_duration_since(origin);
     let request = |(number, served): (usize, &super::server::Served)| Request {
         planned: Duration::from_secs_f64(number as f64 / edges.rate),
         began: since(served.came),
-        // A connection is dropped as soon as its request has come.
+        // A connection is dropped as soon as its request has arrived.
         ended: since(served.answered.unwrap_or(served.came)),
         failed: served.answered.is_none(),
     };
@@ -145,7 +146,7 @@ fn judge(
     exact("offered", planned, offered, 0);
     let sum = totals.completed + totals.failed + totals.unfinished + totals.unsent;
     exact("sum of outcomes", offered, sum, 0);
-    // Requests that leave in one moment may come in another order.
+    // Requests that are sent in one moment may arrive in another order.
     let dropped = due.iter().filter(|it| it.failed).count() as u64;
     exact("failed", dropped, totals.failed, 1);
     let wrong = consistent(&measured.result).iter().filter(|it| !it.holds).count() as u64;
@@ -170,9 +171,9 @@ fn judge(
     }
 }
 
-/// The response times that are certain, and those by the plan, in order. Arrivals that a busy machine sends late leave in
-/// one moment and may come in another order: which of them met a slow answer is not known then, only that it was
-/// planned before it came. A server that pauses answers all of them together.
+/// The certain response times, and the planned ones, in order. A busy machine sends late arrivals
+/// together, and they may arrive reordered: which of them got a slow response is unknown, only that
+/// it was planned before its arrival. A pausing server answers all together.
 fn times(due: &[&Request], pauses: bool) -> [Vec<Duration>; 2] {
     let answered = due.iter().filter(|it| !it.failed);
     let by_plan = |it: &&&Request| it.ended.saturating_sub(it.planned);
@@ -197,7 +198,7 @@ mod tests {
             ended: ms(ended),
             failed: false,
         };
-        // Both were sent at 45 ms; the one that came first may be either, and waited 800 ms.
+        // Both were sent at 45 ms; the first to arrive may be either, and waited 800 ms.
         let requests = [request(0, 45, 845), request(20, 45, 46)];
         let due: Vec<&Request> = requests.iter().collect();
         assert_eq!(times(&due, false), [[ms(1), ms(800)], [ms(26), ms(845)]]);

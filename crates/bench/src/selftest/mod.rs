@@ -1,23 +1,25 @@
-//! The honesty test of the bench: it measures servers that know the truth, and must say the same.
+//! The selftest: measures servers whose true times are known, and compares.
 //!
-//! *The pause.* Requests arrive evenly, planned before the run; in its middle the server does not respond for a
-//! while. What users feel follows by arithmetic from the plan and the server's log: the k-th answer
-//! belongs to the k-th arrival, and its response time is the moment of the answer minus the planned one. A
-//! bench with coordinated omission cannot report the same.
+//! *The pause.* Requests arrive evenly, planned before the run; in the middle the server stops
+//! responding for a while. The response times follow by arithmetic from the plan and the server's
+//! log: the k-th answer belongs to the k-th arrival, and its response time is the moment of the
+//! answer minus the planned one. A load generator with coordinated omission reports something else.
 //!
-//! *The calm.* Beside it, at the same time and interleaved with it, the same requests go to a server that does not
-//! pause. Requests that waited are above the median of the run with the pause, so it is not that of the
-//! calm run: where a share `w` waited, it is the quantile `0.5 ÷ (1 − w)` of those that did not, and there it must
-//! be in the calm run too. Two runs one after the other would meet different moods of the machine.
+//! *The calm run.* At the same time and interleaved, the same requests go to a server that does not
+//! pause. Requests delayed by the pause are above the median of its run, which therefore differs
+//! from that of the calm run: if a share `w` was delayed, it equals the quantile `0.5 ÷ (1 − w)` of
+//! the calm run. Two runs one after the other would see different load on the machine.
 //!
-//! *The edges.* Servers pause over the begin and the end of the measuring window, have few users, answer a twentieth of the requests after
-//! a large part of the window, or drop connections: what was due must be there to the last request.
+//! *The edges.* Servers pause over the start and the end of the measuring window, have few users,
+//! answer a twentieth of the requests after a large part of the window, or drop connections: the
+//! counts of due requests must be exact.
 //!
-//! *The delays.* The server draws how long it takes and keeps a log; percentiles of the log and of the bench
-//! must agree.
+//! *The delays.* The server draws its delays and logs them; percentiles of the log and of the
+//! client must agree.
 //!
-//! Times that are measured are never below the truth, but by the thousandth that a histogram rounds. How
-//! far above they may lie depends on the machine: the whole test allows 2 %, the quick one does not ask.
+//! Measured times are never below the truth, except for a histogram's rounding to a thousandth. How
+//! far above they are depends on the machine: the full test allows 2 %, the quick one has no upper
+//! bound.
 
 mod edges;
 mod server;
@@ -38,29 +40,30 @@ use duet_verdict::outcome::Outcome;
 use edges::Edges;
 use server::{Log, Manner, Server};
 
-/// As far may a percentile lie from the truth.
+/// The largest deviation of a percentile from the truth.
 const NEAR: f64 = 0.02;
-/// As far may the median of a run with a pause lie from the same place in one without.
+/// The largest deviation of the median of a run with a pause from the corresponding quantile of the
+/// calm run.
 const MEDIAN: f64 = 0.2;
-/// The quantiles that are looked at.
+/// The quantiles that are compared.
 const QUANTILES: [(&str, f64); 4] = [("p90", 0.9), ("p95", 0.95), ("p99", 0.99), ("max", 1.0)];
 
-/// A figure beside the truth.
+/// A measured figure with its true value.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Line {
     /// What it is.
     pub name: String,
-    /// What must be measured.
+    /// The true value.
     pub expected: f64,
-    /// What was.
+    /// The measured value.
     pub measured: f64,
-    /// What is allowed, in words.
+    /// The allowed range, in words.
     pub allowed: &'static str,
-    /// Whether it is.
+    /// Whether it is within the range.
     pub holds: bool,
 }
 
-/// How much is tested.
+/// The size of the test.
 #[derive(Clone, Copy, Debug)]
 struct Size {
     rate: f64,
@@ -70,15 +73,15 @@ struct Size {
     pause: Duration,
     /// Users and requests of the delays, and the longest delay.
     delays: (u32, u64, Duration),
-    /// The same at the edges of the window.
+    /// The same for the edges of the window.
     edges: Edges,
-    /// Whether times are compared with the truth from above too.
+    /// Whether times have an upper bound too.
     strict: bool,
 }
 
 const WHOLE: Size = Size {
     rate: 1000.0,
-    // Few, so that the answers of one moment are few when the server is back.
+    // Few, so that few responses share a moment when the server resumes.
     users: 48,
     before: Duration::from_secs(2),
     measure: Duration::from_secs(11),
@@ -109,19 +112,19 @@ const QUICK: Size = Size {
     strict: false,
 };
 
-/// What was tested.
+/// The outcome of the test.
 #[derive(Clone, Debug)]
 pub struct Tested {
-    /// Each figure beside the truth.
+    /// The compared figures.
     pub lines: Vec<Line>,
-    /// What other tools would report of the same requests.
+    /// The figures that other tools would report for the same requests.
     pub others: String,
 }
 
-/// Measures, and compares it with the truth.
+/// Measures, and compares with the truth.
 ///
 /// # Errors
-/// Where the servers cannot be started or reached.
+/// If the servers cannot be started or reached.
 pub fn run(quick: bool) -> Result<Tested, Failed> {
     let size = if quick { QUICK } else { WHOLE };
     let mut lines = Vec::new();
@@ -155,15 +158,15 @@ pub fn table(lines: &[Line]) -> String {
     text
 }
 
-/// A run whose server has told what it did.
+/// A run with its server's log.
 struct Measured {
     result: RunResult,
     log: Log,
     origin: Instant,
 }
 
-/// Two open runs at the same time against servers that answer at once; the first one's server pauses. Both
-/// take turns, so that neither is always behind the other.
+/// Two open runs at the same time against servers that respond at once; the first one's server
+/// pauses. They alternate which goes first, so that neither is always behind the other.
 fn side_by_side(size: &Size) -> Result<(Measured, Measured), Failed> {
     let plan = Plan {
         model: Model::Open { rate: size.rate, poisson: false, steps: Vec::new() },
@@ -180,11 +183,11 @@ fn side_by_side(size: &Size) -> Result<(Measured, Measured), Failed> {
     paused.server.pause(origin + size.before + size.measure / 3, size.pause);
     let half_a_gap = Duration::from_secs_f64(0.5 / size.rate);
     let (paused, calm) = (paused.go_at(origin), calm.go_at(origin + half_a_gap));
-    // The log waits until it is read: both run.
+    // The log is kept until it is read, so both may go on.
     Ok((paused.end_well()?, calm.end_well()?))
 }
 
-/// A closed run against a server that takes its time.
+/// A closed run against a server with delays.
 fn delayed(size: &Size) -> Result<(RunResult, Log), Failed> {
     let (users, requests, longest) = size.delays;
     let plan = Plan { transactions: Some(requests), ..Plan::closed(1, users) };
@@ -200,7 +203,7 @@ struct Side {
     assembly: Assembly,
 }
 
-/// The same under way.
+/// The same, in progress.
 struct Going {
     server: Server,
     running: Running,
@@ -225,7 +228,7 @@ impl Side {
             timeout: plan.timeout,
         });
         let kinds = job.workload()?.kinds().to_vec();
-        // One process runs within this one: no other is started, and none is stopped.
+        // The run has one process, this one: no other is started or stopped.
         let ready = prepare(plan, &job, || Command::new("false"), &Arc::default())?;
         Ok(Self { server, ready, assembly: Assembly::new(plan, &kinds) })
     }
@@ -247,7 +250,7 @@ impl Going {
         Ok(Measured { result, log: self.server.finish(), origin })
     }
 
-    /// The same where no request may fail.
+    /// The same, and no request may fail.
     fn end_well(self) -> Result<Measured, Failed> {
         let measured = self.end()?;
         match measured.result.totals.failed {
@@ -260,8 +263,8 @@ impl Going {
     }
 }
 
-/// Response times as they follow from the plan and the moments of answers: the k-th answer belongs to the
-/// k-th arrival. Those count that were due in the measured time.
+/// The true response times, from the plan and the moments of answers: the k-th answer belongs to
+/// the k-th arrival. Only those due in the measured time count.
 fn truth(size: &Size, log: &Log, origin: Instant) -> Vec<f64> {
     let (from, to) = (size.before, size.before + size.measure);
     let mut times: Vec<f64> = (log.answered.iter().enumerate())
@@ -291,7 +294,7 @@ fn pause_lines(size: &Size, paused: &Measured, truth: &[f64], lines: &mut Vec<Li
     let histogram = result.histogram();
     if let Some((began, ended)) = log.paused {
         let expected = (ended - began).as_secs_f64() * 1e6;
-        // The first to arrive in it came within one gap of its begin.
+        // The first arrival in it is at most one gap after its start.
         let bounds = [expected - 1e6 / size.rate, expected];
         lines.push(line(size, "pause: longest response, in µs".into(), bounds, histogram.max()));
         let limit = expected / 2.0;
@@ -309,7 +312,7 @@ fn pause_lines(size: &Size, paused: &Measured, truth: &[f64], lines: &mut Vec<Li
     }
 }
 
-/// The median of the run with the pause, beside the same place in the calm one.
+/// The median of the run with the pause, beside the corresponding quantile of the calm one.
 fn calm_line(size: &Size, paused: &Measured, calm: &Measured) -> Line {
     let place = 0.5 / (1.0 - waited(size, paused));
     let expected = calm.result.histogram().value_at_quantile(place) as f64;
@@ -319,8 +322,8 @@ fn calm_line(size: &Size, paused: &Measured, calm: &Measured) -> Line {
     Line { name, expected, measured, allowed: "± 20 %", holds }
 }
 
-/// The share of the measured arrivals that the pause made wait: from its begin until one that came after it
-/// was answered before the next. Others wait for a busy machine, and do so in the calm run too.
+/// The share of the measured arrivals that the pause delayed: from its start until an arrival was
+/// answered before the next one. Others wait for a busy machine, in the calm run too.
 fn waited(size: &Size, Measured { log, origin, .. }: &Measured) -> f64 {
     let Some((began, ended)) = log.paused else { return 0.0 };
     let gap = Duration::from_secs_f64(1.0 / size.rate);
@@ -352,7 +355,7 @@ fn allowed(size: &Size) -> &'static str {
     if size.strict { "± 2 %" } else { "not below, − 2 %" }
 }
 
-/// A time beside the truth, which lies between two bounds.
+/// A time with the two bounds of its true value.
 fn line(size: &Size, name: String, [least, most]: [f64; 2], measured: u64) -> Line {
     let measured = measured as f64;
     let not_below = measured >= least * (1.0 - NEAR);
@@ -364,7 +367,7 @@ fn line(size: &Size, name: String, [least, most]: [f64; 2], measured: u64) -> Li
 mod tests {
     use super::*;
 
-    /// Once per run of the tests: the quick form, with nothing in it that a busy machine could break.
+    /// The quick form, with nothing that a busy machine could break.
     #[test]
     fn the_bench_is_honest() {
         let Tested { lines, others } = run(true).unwrap();
@@ -400,7 +403,7 @@ mod tests {
 
     #[test]
     fn the_median_with_a_pause_is_no_median_of_the_others() {
-        // 24 % waited: 316 beside 1,000 who did not.
+        // 24 % were delayed: 316 beside 1,000 that were not.
         let paused = measured((1..=1_000).chain([300_000; 316]));
         let line = |factor: u64| {
             calm_line(&QUICK, &paused, &measured((1..=1_000).map(|micros| micros * factor / 100)))
@@ -411,14 +414,14 @@ mod tests {
     }
 
     #[test]
-    fn a_bench_that_forgets_who_would_have_come_fails() {
+    fn coordinated_omission_fails() {
         let size = QUICK;
         let origin = Instant::now();
         let log = log(origin);
         let truth = truth(&size, &log, origin);
         assert_eq!(truth.len(), 500);
         assert_eq!((quantile(&truth, 1.0), quantile(&truth, 0.9)), (600e3, 350e3));
-        // One of them noticed; the others were asked for later than planned.
+        // One of them saw the pause; the others were sent later than planned.
         let mut lines = Vec::new();
         let paused = Measured { log, origin, ..measured([100; 499].into_iter().chain([600_000])) };
         pause_lines(&size, &paused, &truth, &mut lines);

@@ -1,4 +1,4 @@
-//! A server that keeps a log of what it did: when it answered, how long it took, when it paused.
+//! A server that logs its responses, delays and pauses.
 
 use std::io;
 use std::net::SocketAddr;
@@ -10,48 +10,48 @@ use memchr::memmem;
 use tokio::io::{AsyncReadExt, AsyncWriteExt};
 use tokio::net::{TcpListener, TcpStream};
 
-/// The answer to everything.
+/// The response to everything.
 const ANSWER: &[u8] =
     b"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 11\r\n\r\n{\"ok\":true}";
 /// The seed of its delays.
 const SEED: u64 = 7;
 
-/// What it does before it answers.
+/// The server's behaviour before it responds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Manner {
-    /// Nothing.
+    /// Responds at once.
     AtOnce,
-    /// It waits between these, the logarithm of the time evenly drawn.
+    /// Delays each response between these; the logarithm of the delay is uniform.
     Delayed(Duration, Duration),
-    /// It waits so long with every 20th request.
+    /// Delays every 20th response by this time.
     Tail(Duration),
-    /// It closes the connection of every 50th request without an answer.
+    /// Closes the connection of every 50th request without a response.
     Drops,
 }
 
 /// A request.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Served {
-    /// When it came.
+    /// When it arrived.
     pub(super) came: Instant,
-    /// When it was answered, just before that was sent; `None` where it was not.
+    /// The moment just before its response was sent; `None` without a response.
     pub(super) answered: Option<Instant>,
 }
 
-/// What it has noted.
+/// The server's log.
 #[derive(Debug, Default)]
 pub(super) struct Log {
-    /// All requests in the order in which they came.
+    /// All requests in order of arrival.
     pub(super) requests: Vec<Served>,
     /// The moments of its answers, in order, just before each was sent.
     pub(super) answered: Vec<Instant>,
-    /// From the end of a request to just before its answer, in the same order.
+    /// From the end of a request to just before its response, in the same order.
     pub(super) took: Vec<Duration>,
-    /// Begin and end of its pause.
+    /// Start and end of its pause.
     pub(super) paused: Option<(Instant, Instant)>,
 }
 
-/// A server on a thread of its own; it ends with the program, or when it is dropped.
+/// A server on its own thread; it ends with the program, or when it is dropped.
 #[derive(Debug)]
 pub(super) struct Server {
     pub(super) address: SocketAddr,
@@ -61,7 +61,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Listens on a free port of this machine.
+    /// Listens on a free port of the loopback address.
     pub(super) fn start(manner: Manner) -> io::Result<Self> {
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
         let listener = runtime.block_on(TcpListener::bind(("127.0.0.1", 0)))?;
@@ -76,7 +76,7 @@ impl Server {
                 while let Some((at, length)) = pauses.recv().await {
                     tokio::time::sleep_until(at.into()).await;
                     let began = Instant::now();
-                    // The only thread: no request is answered meanwhile.
+                    // This is the only thread: no request is answered meanwhile.
                     std::thread::sleep(length);
                     locked(&kept).paused = Some((began, Instant::now()));
                 }
@@ -85,18 +85,18 @@ impl Server {
         Ok(Self { address, log, pause, thread: Some(thread) })
     }
 
-    /// Asks for a pause.
+    /// Starts a pause.
     pub(super) fn pause(&self, at: Instant, length: Duration) {
-        // It listens as long as this is there.
+        // The server receives this as long as it lives.
         let _ = self.pause.send((at, length));
     }
 
-    /// Ends it; what it has noted.
+    /// Ends the server; returns its log.
     pub(super) fn finish(mut self) -> Log {
         let (closed, _) = tokio::sync::mpsc::unbounded_channel::<(Instant, Duration)>();
         self.pause = closed;
         if let Some(thread) = self.thread.take() {
-            // It panics for nothing that it does.
+            // The thread has no code that panics.
             drop(thread.join());
         }
         std::mem::take(&mut *locked(&self.log))
@@ -110,7 +110,7 @@ fn locked(log: &Mutex<Log>) -> MutexGuard<'_, Log> {
 async fn accept(listener: TcpListener, manner: Manner, log: Arc<Mutex<Log>>) {
     let mut random = Rng::with_seed(SEED);
     while let Ok((stream, _)) = listener.accept().await {
-        // How a connection ends is the client's affair.
+        // The client decides how a connection ends.
         let served = serve(stream, manner, random.fork(), log.clone());
         tokio::spawn(async move { drop(served.await) });
     }
@@ -130,7 +130,7 @@ async fn serve(
                 return Ok(());
             }
         }
-        // Requests of the bench have no content, and wait for the answer before.
+        // Requests of the bench have no content, and each waits for the previous response.
         buffer.clear();
         let came = Instant::now();
         let number = {

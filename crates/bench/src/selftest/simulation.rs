@@ -1,5 +1,6 @@
-//! The window's rules in virtual time: a plan, a server with a law and a number of users make the requests that a run would, the recorder
-//! counts them, and the result must say what the server's own log does.
+//! Tests the window's rules in virtual time: from a plan, a simulated server and a number of users
+//! follow the requests of a run. The recorder counts them, and the result must equal the server's
+//! own log.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -14,18 +15,18 @@ use crate::run::{Assembly, Collector, Cost, Ended, Event, Model, Phases, Plan};
 use crate::workload::Kind;
 use duet_verdict::outcome::Outcome;
 
-/// When a server answers.
+/// The service time of a server.
 #[derive(Clone, Copy, Debug)]
 enum Law {
-    /// So long after a request.
+    /// Constant.
     Constant(f64),
-    /// One of twenty takes 5 s, the others 10 ms.
+    /// 5 s for one of twenty, 10 ms for the others.
     Twentieth,
-    /// After 10 ms; nothing is answered in the first half of a second of each 5 s.
+    /// 10 ms; no response in the first half second of each 5 s.
     Periodic,
-    /// After 10 ms; nothing is answered between these.
+    /// 10 ms; no response between these.
     Hang(f64, f64),
-    /// One after the other, each takes 100 ms.
+    /// Serial, 100 ms each.
     Serial,
 }
 
@@ -68,12 +69,12 @@ fn plan(users: u32, rate: Option<f64>, [from, length]: [f64; 2]) -> Plan {
     Plan { model, phases, ..Plan::closed(1, users) }
 }
 
-/// What a run makes of a server: the requests, in the order in which they began. Where the load ends, they do.
+/// Simulates the requests of a run, in order of their start. They end with the load.
 fn requests(plan: &Plan, law: Law) -> Vec<Request> {
     let mut server = Server { law, number: 0, free: 0.0 };
     let to = plan.phases.measured().to.unwrap();
     let last = plan.last_begin().unwrap();
-    // Users by the moment at which they are free. Those of closed runs start one after the other, within a second.
+    // Users by the moment at which they are free. Those of closed runs start within one second.
     let start =
         |user: u32| if rateless(plan) { f64::from(user) / f64::from(plan.users) } else { 0.0 };
     let mut free: BTreeMap<(u64, u32), ()> =
@@ -104,7 +105,7 @@ fn rateless(plan: &Plan) -> bool {
     matches!(plan.model, Model::Closed)
 }
 
-/// What the bench says of these.
+/// The bench's result for these.
 fn result(plan: &Plan, requests: &[Request]) -> RunResult {
     let kinds = [Kind::new("It", "IT", 1.0)];
     let measured = plan.phases.measured();
@@ -153,10 +154,13 @@ fn result(plan: &Plan, requests: &[Request]) -> RunResult {
 }
 
 fn near(what: &str, measured: f64, truth: f64) {
-    assert!((measured - truth).abs() <= NEAR * truth, "{what}: {measured}, truly {truth}");
+    assert!(
+        (measured - truth).abs() <= NEAR * truth,
+        "{what}: {measured}, the true value is {truth}"
+    );
 }
 
-/// A run that everything ended in: figures beside the server's log.
+/// Compares a run in which everything ended with the server's log.
 fn judged(plan: &Plan, law: Law) -> (RunResult, Vec<Request>) {
     let requests = requests(plan, law);
     let result = result(plan, &requests);
@@ -189,7 +193,7 @@ fn judged(plan: &Plan, law: Law) -> (RunResult, Vec<Request>) {
     (result, requests)
 }
 
-/// What a server does, with hangs over the window's start, in its middle and over its end.
+/// A server with hangs over the window's start, in its middle and over its end.
 const LAWS: [Law; 6] = [
     Law::Constant(3.0),
     Law::Twentieth,
@@ -221,7 +225,7 @@ fn closed_runs_say_what_the_server_does() {
     for law in LAWS.into_iter().chain([Law::Serial]) {
         for users in [1, 10] {
             let (result, _) = judged(&plan(users, None, [5.0, 20.0]), law);
-            // Little's law, with what reaches over the edges: all users were busy all the time.
+            // Little's law at the edges: all users were always busy.
             near("under way", result.totals.under_way, f64::from(users));
             assert!(
                 !result.warnings.iter().any(|it| it.contains("Little")),
@@ -237,7 +241,7 @@ fn slow_answers_in_a_short_window_are_not_lost() {
     // Ten users of a server that takes 3 s: 3.33/s in 9 s; what begins and ends in the window is two thirds of that.
     let (result, _) = judged(&plan(10, None, [3.0, 9.0]), Law::Constant(3.0));
     near("per second", result.totals.tps, 10.0 / 3.0);
-    // A serial server is as fast with any number of users.
+    // A serial server has the same throughput with any number of users.
     let rate = |users| judged(&plan(users, None, [5.0, 10.0]), Law::Serial).0.totals.tps;
     let rates = [1, 10, 60].map(rate);
     assert!(rates.iter().all(|it| (it - 10.0).abs() <= 0.2), "{rates:?}");
@@ -272,7 +276,7 @@ fn a_server_that_never_comes_back_leaves_unfinished_and_unsent() {
     assert_eq!(totals.unfinished, 8);
     assert_eq!(totals.offered, Some(totals.completed + missing));
     assert!(totals.unsent > 100, "{totals:?}");
-    // Below the share of those that are missing times are known, above it they are bounds.
+    // Times below the share of unfinished requests are known, above it they are bounds.
     let response = &totals.response;
     assert!(!response.is_bound(response.p50_us) && response.is_bound(response.p90_us));
     for limit in ["response.p90<1h", "errors<=0", "unsent<=0", "max<1h"] {

@@ -1,14 +1,14 @@
-//! What other load generators would report of the same requests, each by its own rule.
+//! Computes the figures of other load generators for the same requests, each by its own rule.
 //!
-//! They differ in what they do at the end of a run and in where a latency begins. Nothing is run here: the rules are applied to the
-//! server's log, with the run's measured window as the length of the test.
+//! They differ in how a run ends and in where a latency begins. Nothing is run here: the rules are
+//! applied to the server's log, with the run's measured window as the length of the test.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
-/// A request as its server saw it, from the run's beginning.
+/// A request in the server's log, in time from the run's start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Request {
     /// When the plan placed it.
@@ -21,10 +21,10 @@ pub(super) struct Request {
     pub(super) failed: bool,
 }
 
-/// The test that a tool ran.
+/// The test of a tool.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Test {
-    /// Its beginning and its end.
+    /// Its start and its end.
     pub(super) window: [Duration; 2],
     /// Its connections.
     pub(super) users: u32,
@@ -36,24 +36,24 @@ struct Tool {
     name: &'static str,
     rule: &'static str,
     source: &'static str,
-    /// Whether a request is in the number of requests, where the tool's end is at this moment.
+    /// Whether a request counts, if the tool ends at this moment.
     counts: fn(&Request, Duration) -> bool,
-    /// The latency that is recorded of a request that counts, if any.
+    /// The recorded latency of a request that counts, if any.
     latency: fn(&Request, &Test) -> Option<Duration>,
     /// When the tool ends, for these requests of the test.
     end: fn(&[&Request], &Test) -> Duration,
-    /// Whether the rate begins with the first request, and not with the test.
+    /// Whether the rate counts from the first request instead of the start of the test.
     from_the_first: bool,
 }
 
 /// How long k6 lets iterations finish (`gracefulStop`).
 const GRACEFUL_STOP: Duration = Duration::from_secs(30);
-/// How often wrk2 looks whether it is over (`TIMEOUT_INTERVAL_MS`), when it forgets the latencies until then
-/// (`CALIBRATE_DELAY_MS`), and what both are longer by for each connection.
+/// wrk2: the interval of its checks for the end (`TIMEOUT_INTERVAL_MS`), the calibration whose
+/// latencies it discards (`CALIBRATE_DELAY_MS`), and the increase of both per connection.
 const LOOK: Duration = Duration::from_secs(2);
 const CALIBRATION: Duration = Duration::from_secs(10);
 const STAGGER: Duration = Duration::from_millis(5);
-/// A request of hey that takes longer fails (`-t`).
+/// The timeout of a request in hey (`-t`).
 const HEY_TIMEOUT: Duration = Duration::from_secs(20);
 
 const TOOLS: [Tool; 4] = [
@@ -119,8 +119,8 @@ const TOOLS: [Tool; 4] = [
     },
 ];
 
-/// When wrk2 stops. It goes on sending, so where the server answers, a response stops it as soon as the test is over;
-/// where the server does not, the next one or the next look at the clock.
+/// When wrk2 stops. It continues to send, so the first response after the test's end stops it; if
+/// the server hangs, the next response or the next check of the clock does.
 fn stops(requests: &[&Request], test: &Test) -> Duration {
     let [from, to] = test.window;
     let last = requests.iter().max_by_key(|it| it.planned);
@@ -140,8 +140,8 @@ fn to_the_last<'a>(requests: impl Iterator<Item = &'a &'a Request>, test: &Test)
     requests.map(|it| it.ended).fold(test.window[1], Duration::max)
 }
 
-/// Sets when each request was sent: as planned, or when the first of so many users had its answer. A server that pauses does not see
-/// that.
+/// Sets when each request was sent: as planned, or when the first of the users was free. The
+/// server's log does not show that during a pause.
 pub(super) fn send(requests: &mut [Request], users: u32) {
     let mut free: BinaryHeap<Reverse<Duration>> =
         (0..users).map(|_| Reverse(Duration::ZERO)).collect();
@@ -152,7 +152,7 @@ pub(super) fn send(requests: &mut [Request], users: u32) {
     }
 }
 
-/// What a tool reports.
+/// The figures of a tool.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Reported {
     pub(super) name: &'static str,
@@ -163,7 +163,7 @@ pub(super) struct Reported {
     pub(super) max: Duration,
 }
 
-/// What each tool reports of the requests that a test planned.
+/// The figures of each tool for the planned requests of a test.
 pub(super) fn reported(requests: &[Request], test: &Test) -> Vec<Reported> {
     TOOLS.iter().map(|tool| tool.report(requests, test)).collect()
 }
@@ -193,13 +193,13 @@ impl Tool {
     }
 }
 
-/// The value at a quantile of sorted ones.
+/// The value at a quantile of sorted values.
 pub(super) fn at(sorted: &[Duration], quantile: f64) -> Duration {
     let rank = (quantile * sorted.len() as f64).ceil() as usize;
     sorted.get(rank.max(1) - 1).copied().unwrap_or_default()
 }
 
-/// Rows for a scenario, with a first one of what this bench measured.
+/// Rows for a scenario, preceded by this bench's own.
 pub(super) fn rows(scenario: &str, own: &Reported, others: &[Reported]) -> String {
     let mut text = format!(
         "\n{:<34} {:>8} {:>8} {:>10} {:>10} {:>10}\n",
@@ -222,7 +222,7 @@ pub(super) fn rows(scenario: &str, own: &Reported, others: &[Reported]) -> Strin
     text
 }
 
-/// The rules, and where they come from.
+/// The rules and their sources.
 pub(super) fn rules() -> String {
     let mut text =
         "\nOther tools' figures are computed from the server's log by their rules:\n".to_owned();
@@ -236,7 +236,8 @@ pub(super) fn rules() -> String {
 mod tests {
     use super::*;
 
-    /// 100/s for 6 s; the server hangs from 4.5 to 9.5 s, sees nothing meanwhile, and 64 users can wait.
+    /// 100/s for 6 s; the server hangs from 4.5 to 9.5 s and receives nothing meanwhile, and 64
+    /// users can wait.
     fn hang_at_the_end() -> Vec<Request> {
         let ms = Duration::from_millis;
         let request = |number: u64| {
@@ -254,15 +255,15 @@ mod tests {
     }
 
     #[test]
-    fn a_hang_at_the_end_looks_different_to_each() {
+    fn each_tool_reports_a_hang_at_the_end_differently() {
         let all = reported(&hang_at_the_end(), &test(64));
         let counts: Vec<(&str, usize)> = all.iter().map(|it| (it.name, it.requests)).collect();
         assert_eq!(counts, [("wrk2", 450), ("k6", 514), ("hey", 450 + 64), ("JMeter", 514)]);
         let ms = Duration::from_millis;
-        // wrk2 has not seen the hang, the others have no one who would have come in it.
+        // wrk2 has not seen the hang, and the others dropped the arrivals within it.
         assert_eq!((all[0].p95, all[0].max), (ms(1), ms(1)));
         assert_eq!((all[1].p50, all[1].max), (ms(1), ms(5_000)));
-        // wrk2 looks at the clock at 2.32, 4.32 and 6.32 s.
+        // wrk2 checks the clock at 2.32, 4.32 and 6.32 s.
         assert!((all[0].per_s - 450.0 / 6.32).abs() < 1e-9);
         assert!((all[2].per_s - 514.0 / 9.5).abs() < 1e-9);
         assert_eq!(all[2].per_s, all[3].per_s, "it began at once");
@@ -285,7 +286,7 @@ mod tests {
         let calm = [request(0, 10), request(5_900, 5_901)];
         let rate = reported(&calm, &test(64))[0].per_s;
         assert!((rate - 2.0 / 6.0).abs() < 1e-9, "more requests follow, and one ends it");
-        // In a long test the latencies of the first seconds are forgotten.
+        // In a long test wrk2 discards the latencies of the first seconds.
         let long = Test { window: [Duration::ZERO, Duration::from_secs(60)], users: 2 };
         let requests = [request(0, 9_000), request(20_000, 20_001)];
         let wrk2 = &reported(&requests, &long)[0];
@@ -300,7 +301,7 @@ mod tests {
         let all = reported(&[answered, failed], &test(2));
         let figures: Vec<_> = all.iter().map(|it| (it.name, it.requests, it.p50)).collect();
         let slow = ms(6_000);
-        // hey has it in its rate, JMeter in its times too.
+        // hey includes it in its rate, JMeter in its times too.
         let expected =
             [("wrk2", 1, ms(0)), ("k6", 1, slow), ("hey", 2, slow), ("JMeter", 2, ms(1))];
         assert_eq!(figures, expected);

@@ -1,4 +1,4 @@
-//! Whether a database has room for a run's connections, asked before users connect.
+//! Checks before users connect whether a database has room for their connections.
 
 use duet_db::raw::{Connection, Target};
 use duet_model::Value;
@@ -6,11 +6,11 @@ use duet_model::Value;
 use crate::record::Failed;
 use duet_verdict::outcome::Outcome;
 
-/// What the asking session calls itself: it is none of the run's.
+/// The `application_name` of this check's session, which is not one of the run's.
 const PROBE: &str = "duet bench probe";
 
-/// The limit, what of it is kept for others than this user, the connections that are open, and the process that
-/// answers. Of the sessions of other users only their number is visible to all.
+/// The limit, the connections reserved for other users, the open connections, and the process that
+/// responds. Of the sessions of other users only their number is visible.
 const ASKED: &str = "SELECT current_setting('max_connections')::bigint,
   CASE WHEN r.rolsuper THEN 0 ELSE current_setting('superuser_reserved_connections')::bigint
     + CASE WHEN current_setting('reserved_connections', true) IS NULL
@@ -22,11 +22,11 @@ const ASKED: &str = "SELECT current_setting('max_connections')::bigint,
   pg_catalog.pg_backend_pid()::bigint
   FROM pg_catalog.pg_roles AS r WHERE r.rolname = current_user";
 
-/// Checks that a database takes so many connections more. SQLite takes any number; behind a pooler that
-/// shares connections the database's own limit says nothing.
+/// Checks that a database accepts this many further connections. SQLite accepts any number; behind
+/// a pooler that shares connections the database's limit says nothing.
 ///
 /// # Errors
-/// The numbers needed and available, and the settings; or why the database cannot be asked.
+/// The numbers required and available, and the settings; or why the database cannot be queried.
 pub async fn have_room(target: &Target, users: u32) -> Result<(), Failed> {
     if !matches!(target, Target::Postgres(_)) {
         return Ok(());
@@ -34,7 +34,7 @@ pub async fn have_room(target: &Target, users: u32) -> Result<(), Failed> {
     let mut first = Connection::open(target, PROBE).await?;
     let Some(room) = Room::ask(&mut first).await? else { return Ok(()) };
     let Some(said) = room.refusal(users) else { return Ok(()) };
-    // Both are open: where one process of the server answers both, a pooler shares it.
+    // Two open connections: if one process of the server answers both, a pooler shares it.
     let mut second = Connection::open(target, PROBE).await?;
     let other = Room::ask(&mut second).await?;
     match other.is_some_and(|other| other.process != room.process) {
@@ -43,19 +43,19 @@ pub async fn have_room(target: &Target, users: u32) -> Result<(), Failed> {
     }
 }
 
-/// What a server says of its connections.
+/// The server's figures of its connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Room {
     most: i64,
-    /// Kept for superusers and for members of `pg_use_reserved_connections`, of whom the user is none.
+    /// Reserved for superusers and members of `pg_use_reserved_connections`; 0 for such a user.
     reserved: i64,
-    /// Open, the asking one included.
+    /// Open, including this one.
     used: i64,
     process: i64,
 }
 
 impl Room {
-    /// `None` where the server does not know such settings.
+    /// `None` if the server does not have these settings.
     async fn ask(connection: &mut Connection) -> Result<Option<Self>, Failed> {
         let rows = connection.ask(ASKED, &[]).await?;
         let number = |place: usize| match rows.first(place) {
@@ -69,7 +69,7 @@ impl Room {
         Ok(Some(Self { most, reserved, used, process }))
     }
 
-    /// Why so many users have no room; nothing where they have.
+    /// The error if there is no room for the users.
     fn refusal(self, users: u32) -> Option<String> {
         let Self { most, reserved, used, .. } = self;
         let used = (used - 1).max(0);
@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn reserved_and_open_connections_are_no_room() {
+    fn reserved_and_open_connections_are_subtracted() {
         let room = Room { most: 100, reserved: 3, used: 8, process: 1 };
         assert_eq!(room.refusal(90), None);
         let said = room.refusal(91).unwrap();

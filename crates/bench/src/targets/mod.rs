@@ -1,4 +1,4 @@
-//! What is measured, and how it is spoken to.
+//! The targets of a load test, and their clients.
 
 mod connections;
 pub mod http;

@@ -1,4 +1,4 @@
-//! A database as the processes of a layout are told of it.
+//! A target database, as data for the processes of a layout.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -12,26 +12,26 @@ use serde::{Deserialize, Serialize};
 use crate::record::Failed;
 use duet_verdict::outcome::Outcome;
 
-/// What a user's session calls itself (`application_name`): by that name the observer knows it.
+/// The `application_name` of the users' sessions, by which the observer finds them.
 pub const SESSION: &str = "duet bench";
 
-/// A database to connect to, as data. It may hold a password, so it goes to processes through pipes only,
-/// and its `Debug` form does not show it.
+/// A database to connect to, as data. It may hold a password, so it is passed to processes through
+/// pipes only, and its `Debug` form omits it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Database {
-    /// PostgreSQL, by a connection string of libpq's forms.
+    /// PostgreSQL, by a connection string in libpq's forms.
     Postgres(String),
     /// A SQLite file.
     Sqlite {
         /// The file.
         path: PathBuf,
-        /// `PRAGMA synchronous` by its name, in small letters.
+        /// The value of `PRAGMA synchronous`, in small letters.
         synchronous: String,
     },
 }
 
-/// How SQLite's writers of a run wait for the disk: as its users are advised to, with write-ahead logging.
+/// The durability of SQLite's writers in a run: the one recommended with write-ahead logging.
 const SYNCHRONOUS: &str = "normal";
 
 impl Database {
@@ -40,10 +40,10 @@ impl Database {
         Self::Sqlite { path: path.into(), synchronous: SYNCHRONOUS.into() }
     }
 
-    /// What connects to it. Variables of the environment such as `PGPASSWORD` count.
+    /// The configuration of its connections. Environment variables such as `PGPASSWORD` apply.
     ///
     /// # Errors
-    /// [`Outcome::Connection`] where the connection string is wrong.
+    /// [`Outcome::Connection`] if the connection string is invalid.
     pub fn target(&self) -> Result<Target, Failed> {
         match self {
             Self::Postgres(url) => {
@@ -59,12 +59,12 @@ impl Database {
         }
     }
 
-    /// Whether a statement holds the thread that asks.
+    /// Whether a statement blocks its thread.
     pub fn is_blocking(&self) -> bool {
         matches!(self, Self::Sqlite { .. })
     }
 
-    /// How it is reached, as results say it.
+    /// The transport, as it appears in results.
     pub fn transport(&self) -> &'static str {
         match self {
             Self::Postgres(url) => {
@@ -75,7 +75,7 @@ impl Database {
         }
     }
 
-    /// What results say of it.
+    /// The target, as it appears in results.
     pub fn facts(&self) -> TargetFacts {
         let kind = match self {
             Self::Postgres(_) => "postgres",
@@ -89,13 +89,13 @@ impl Database {
         }
     }
 
-    /// Where it is, without user and password.
+    /// The address, without user and password.
     pub fn address(&self) -> String {
         match self {
             Self::Postgres(url) => {
                 let settings = Settings::from_url(url, &|name| std::env::var(name).ok());
                 let described = settings.map(|settings| settings.describe()).unwrap_or_default();
-                // Users' names are written with `%40` for an `@`.
+                // A user's name has `%40` for an `@`.
                 match described.split_once('@') {
                     Some((_, place)) => format!("postgres://{place}"),
                     None => described,

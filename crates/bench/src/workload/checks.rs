@@ -1,5 +1,4 @@
-//! Counts of the checks that a workload makes of responses: by check and type of transaction, counted
-//! where each check is made, by all users of a process.
+//! Counts the checks of responses: by check and type of transaction, for all users of a process.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
@@ -23,19 +22,19 @@ pub struct Checker<'a> {
 }
 
 impl CheckCounts {
-    /// Counts of checks with these names, for so many types.
+    /// Counts for these checks and this many types.
     pub fn new(names: &'static [&'static str], kinds: usize) -> Self {
         let none = || names.iter().map(|_| [AtomicU64::new(0), AtomicU64::new(0)]).collect();
         Self { names, kinds: (0..kinds).map(|_| none()).collect() }
     }
 
-    /// The checks of the type at this place. Those of a type that does not exist are not counted.
+    /// The checks of the type with this number; those of an unknown type are not counted.
     pub fn of(&self, kind: usize) -> Checker<'_> {
         let counts = self.kinds.get(kind).map(Vec::as_slice).unwrap_or_default();
         Checker { names: self.names, counts }
     }
 
-    /// A row for each check under each type that has made it.
+    /// A row for each type and check that was made.
     pub fn rows(&self, kinds: &[Kind]) -> Vec<CheckRow> {
         let mut rows = Vec::new();
         for (kind, counts) in kinds.iter().zip(&self.kinds) {
@@ -54,7 +53,7 @@ impl CheckCounts {
 }
 
 impl Checker<'_> {
-    /// Counts a check; gives back whether it passed.
+    /// Counts a check; returns whether it passed.
     pub fn note(self, check: usize, passed: bool) -> bool {
         if let Some(count) = self.counts.get(check) {
             count[usize::from(!passed)].fetch_add(1, Ordering::Relaxed);
@@ -65,7 +64,7 @@ impl Checker<'_> {
     /// Counts a check.
     ///
     /// # Errors
-    /// The check's name, where it did not pass.
+    /// The check's name, if it failed.
     pub fn hold(self, check: usize, passed: bool) -> Result<(), Failed> {
         match self.note(check, passed) {
             true => Ok(()),
@@ -84,7 +83,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn checks_are_counted_where_they_are_made() {
+    fn checks_are_counted_by_type() {
         let counts = CheckCounts::new(&["is found", "is right"], 2);
         let [first, second] = [counts.of(0), counts.of(1)];
         assert!(first.hold(0, true).is_ok() && first.note(0, true));

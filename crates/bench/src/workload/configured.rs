@@ -1,4 +1,4 @@
-//! A workload that the engine does not know, with all that its users need to know.
+//! The interface of workloads in other crates.
 
 use std::fmt;
 use std::sync::Arc;
@@ -8,16 +8,17 @@ use serde_json::value::{RawValue, to_raw_value};
 
 use super::{Failed, Local, Workload};
 
-/// What the users of a workload need to know, as data. Whatever implements this is [`Configured`].
-/// Its `Debug` form holds no secret.
+/// The data that the users of a workload need. Every implementation is [`Configured`]. Its `Debug`
+/// form must hold no secret.
 pub trait Facts: Clone + fmt::Debug + Serialize + Send + Sync + 'static {
-    /// The name by which other processes find the workload in their [registry](crate::run::Registry).
+    /// The name by which other processes find the workload in their
+    /// [registry](crate::run::Registry).
     const NAME: &'static str;
 
-    /// Takes into account what runs before have left in the data; every run begins with it.
+    /// Reads the state that earlier runs left in the data; called before every run.
     ///
     /// # Errors
-    /// Where the data cannot be asked.
+    /// If the data cannot be read.
     fn renew(&mut self) -> Local<'_, Result<(), Failed>> {
         Box::pin(std::future::ready(Ok(())))
     }
@@ -25,11 +26,11 @@ pub trait Facts: Clone + fmt::Debug + Serialize + Send + Sync + 'static {
     /// The workload itself.
     ///
     /// # Errors
-    /// Where the data do not fit together.
+    /// If the facts are inconsistent.
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed>;
 }
 
-/// [`Facts`] of any workload, ready to be run here and to be sent to other processes.
+/// [`Facts`] of any workload, ready to run here and to be sent to other processes.
 pub trait Configured: fmt::Debug + Send + Sync {
     /// [`Facts::NAME`].
     fn name(&self) -> &'static str;
@@ -46,10 +47,10 @@ pub trait Configured: fmt::Debug + Send + Sync {
     /// As [`Facts::workload`].
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed>;
 
-    /// As it goes to other processes, secrets included.
+    /// The serialized form for other processes, including secrets.
     ///
     /// # Errors
-    /// Where it cannot be written as JSON.
+    /// If it cannot be written as JSON.
     fn json(&self) -> serde_json::Result<Box<RawValue>>;
 
     /// A copy.

@@ -1,4 +1,4 @@
-//! What users do: types of transactions, their weights, and a session that runs them.
+//! Workloads: types of transactions, their weights, and the sessions that run them.
 
 mod checks;
 mod configured;
@@ -31,7 +31,7 @@ pub struct Kind {
     pub name: String,
     /// Its short name, as columns and `--mix` have it.
     pub short: String,
-    /// How often it is drawn, relative to the others; 0 leaves it out.
+    /// How often it is drawn, relative to the others; 0 disables it.
     pub weight: f64,
 }
 
@@ -42,7 +42,7 @@ impl Kind {
     }
 }
 
-/// How a transaction ended, and how well.
+/// The outcome of a transaction that did not fail.
 pub type Done = Result<Success, Failed>;
 
 /// A transaction that ended well.
@@ -52,7 +52,7 @@ pub enum Success {
     Ok,
     /// There was nothing to do.
     Empty,
-    /// It did its work, after it had been undone.
+    /// It did its work after a retry.
     Retried,
 }
 
@@ -66,21 +66,21 @@ impl From<Success> for Outcome {
     }
 }
 
-/// What a transaction is given, and where it says what it did.
+/// The context of a transaction: its input, and what it reports.
 #[derive(Debug)]
 pub struct Turn {
-    /// The user's random numbers.
+    /// The user's random number generator.
     pub random: Rng,
-    /// What the transaction cost; cleared before each.
+    /// The transaction's cost; cleared before each.
     pub work: Work,
-    /// How long it slept on purpose; cleared before each.
+    /// The time of its think times; cleared before each.
     pub slept: Duration,
     /// Think time inside transactions, from and to.
     pub think: [Duration; 2],
 }
 
 impl Turn {
-    /// One of a user with these random numbers, who does not think.
+    /// A turn with these random numbers and no think time.
     pub fn new(seed: u64) -> Self {
         Self {
             random: Rng::with_seed(seed),
@@ -90,7 +90,7 @@ impl Turn {
         }
     }
 
-    /// Sleeps as users think inside of a transaction; no part of the clocks.
+    /// Sleeps for a think time inside of a transaction; neither clock includes it.
     pub async fn think(&mut self) {
         let length = between(&mut self.random, self.think);
         if !length.is_zero() {
@@ -101,7 +101,7 @@ impl Turn {
     }
 }
 
-/// A random length between two, both included.
+/// A random length between two bounds, inclusive.
 pub(crate) fn between(random: &mut Rng, [from, to]: [Duration; 2]) -> Duration {
     if to <= from {
         return from;
@@ -111,74 +111,73 @@ pub(crate) fn between(random: &mut Rng, [from, to]: [Duration; 2]) -> Duration {
 
 /// What users do.
 pub trait Workload: Send + Sync {
-    /// Its types. A session runs them by their place here.
+    /// Its types. A session runs them by their index.
     fn kinds(&self) -> &[Kind];
 
-    /// Whether a session holds its thread while it waits, so that each needs one of its own.
+    /// Whether a session blocks its thread, so that each needs its own.
     fn is_blocking(&self) -> bool {
         false
     }
 
-    /// The place of the type that a user runs as its `n`th transaction, counted from 0; `None` draws
-    /// one by weight.
+    /// The index of the type that a user runs as its `n`th transaction, counted from 0; `None`
+    /// draws one by weight.
     fn draw(&self, _user: u32, _n: u64) -> Option<usize> {
         None
     }
 
-    /// What was answered in this process, by question. A run whose processes were answered differently
-    /// is reported as one that does not agree.
+    /// The answers of this process by question. A run whose processes got different answers is
+    /// reported as inconsistent.
     fn answers(&self) -> BTreeMap<String, Answer> {
         BTreeMap::new()
     }
 
-    /// How often each check of responses passed and failed in this process; rows of all processes are
-    /// added by their names.
+    /// How often each check of responses passed and failed in this process; rows of all processes
+    /// are added by name.
     fn checks(&self) -> Vec<CheckRow> {
         Vec::new()
     }
 
-    /// What it counts of a database that it speaks to.
+    /// Which counts it keeps of a database that it uses directly.
     fn counts(&self) -> Counts {
         Counts { commits: true, changes: false }
     }
 
-    /// Adds to the result what this workload's method asks for.
+    /// Adds the figures of this workload's method to the result.
     fn conclude(&self, _result: &mut RunResult) {}
 
     /// Connects a user.
     fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>>;
 }
 
-/// What a workload that speaks to a database counts exactly, so that it can be compared with the
-/// database's own counts.
+/// Which counts a workload keeps exactly, to compare them with the database's own.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Counts {
-    /// What it commits.
+    /// Its commits.
     pub commits: bool,
-    /// Rows that its statements change, and transactions that changed any.
+    /// Rows changed by its statements, and transactions that changed any.
     pub changes: bool,
 }
 
 /// One user's connection and state.
 pub trait Session: Send {
-    /// What went over its connection's wire until now, where it does not add that to [`Turn::work`] itself.
+    /// Bytes of its connection so far, unless it adds them to [`Turn::work`] itself.
     fn moved(&self) -> Moved {
         Moved::default()
     }
 
-    /// Runs one transaction of the type at that place.
+    /// Runs one transaction of the type with this index.
     fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done>;
 }
 
 /// Draws types by their weights.
 #[derive(Clone, Debug)]
 pub struct Mix {
-    /// Sums of the weights up to and with each type.
+    /// Cumulative weights.
     sums: Vec<f64>,
 }
 
 impl Mix {
-    /// Of these weights; negative ones count as 0.
+    /// From these weights; negative ones count as 0.
     pub fn new(weights: impl IntoIterator<Item = f64>) -> Self {
         let mut sum = 0.0;
         let add = |weight: f64| {
@@ -193,7 +192,7 @@ impl Mix {
         self.sums.last().is_none_or(|sum| *sum <= 0.0)
     }
 
-    /// The place of the next type.
+    /// The index of the next type.
     pub fn draw(&self, random: &mut Rng) -> usize {
         let Some(sum) = self.sums.last() else { return 0 };
         if self.sums.len() == 1 {

@@ -1,36 +1,36 @@
-//! Weights as users ask for them: a preset, a mix of their own, types put in and left out.
+//! Resolves the requested weights: a preset, a custom mix, types enabled and disabled.
 
 use super::Kind;
 
-/// Weights under a name.
+/// Named weights.
 #[derive(Clone, Copy, Debug)]
 pub struct Preset {
     /// Its name.
     pub name: &'static str,
-    /// Weights by short name. A type that is not here is left out.
+    /// Weights by short name. Other types are disabled.
     pub weights: &'static [(&'static str, f64)],
-    /// Types that have a weight, and run only where they are asked for.
+    /// Types with a weight that run only on request.
     pub disabled: &'static [&'static str],
 }
 
-/// What a user asks for.
+/// A user's request.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Wanted {
-    /// A preset's name; without one, the workload's first preset, or the weights that its types have.
+    /// A preset's name; by default the workload's first preset, or the weights of its types.
     pub preset: Option<String>,
-    /// These types with these weights, and no other; empty for the preset's.
+    /// Exactly these types with these weights; empty for the preset's.
     pub mix: Vec<(String, f64)>,
-    /// Short names of types that shall run although the preset has them disabled.
+    /// Short names of types to enable that the preset disables.
     pub enable: Vec<String>,
-    /// Short names of types that shall not run.
+    /// Short names of types to disable.
     pub disable: Vec<String>,
 }
 
 impl Wanted {
-    /// Gives the types these weights.
+    /// Sets the types' weights.
     ///
     /// # Errors
-    /// In words for the user, where a name or a weight is wrong, or nothing is left to run.
+    /// In words for the user, if a name or a weight is invalid, or no type is left to run.
     pub fn apply(&self, kinds: &mut [Kind], presets: &[Preset]) -> Result<(), String> {
         let preset = match &self.preset {
             Some(name) => {
@@ -52,7 +52,7 @@ impl Wanted {
         }
         for (name, weight) in &self.mix {
             if !weight.is_finite() || *weight < 0.0 {
-                return Err(format!("{weight} is no weight"));
+                return Err(format!("{weight} is not a weight"));
             }
             let place = place_of(name, kinds)?;
             kinds[place].weight = *weight;
@@ -75,10 +75,10 @@ impl Wanted {
 }
 
 impl Wanted {
-    /// Weights of types that have no presets: as asked for, or these usual ones.
+    /// Weights of a workload without presets: as requested, or these defaults.
     ///
     /// # Errors
-    /// As [`Wanted::apply`], and where a preset or its types are asked for.
+    /// As [`Wanted::apply`], and if a preset or its types are requested.
     pub fn weights(&self, usual: &[(&str, f64)]) -> Result<Vec<f64>, String> {
         let given = [("--preset", self.preset.is_some()), ("--enable", !self.enable.is_empty())];
         if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given) {
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_told() {
+    fn what_is_wrong_is_reported() {
         for (wanted, words) in [
             (mix(&[("D", 1.0)]), "there are A, B, C"),
             (mix(&[("A", -1.0)]), "no weight"),

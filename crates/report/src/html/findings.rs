@@ -48,7 +48,7 @@ fn overloaded(result: &RunResult) -> Option<String> {
     let said = result.warnings.iter().any(|warning| warning.starts_with("Overloaded"));
     (!said).then(|| {
         format!(
-            "Overloaded: {:.1} % of the offered transactions were begun in the measured time. Percentiles \
+            "Overloaded: {:.1} % of the offered transactions began in the measured time. Percentiles \
              grow with the length of such a run.",
             share * 100.0
         )

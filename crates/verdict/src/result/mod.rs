@@ -445,7 +445,7 @@ pub struct ClientHealth {
     pub memory_mb: f64,
     /// Whether the client was the limit: more than 1 % of the transactions began late although a user was idle.
     pub was_the_limit: bool,
-    /// Whether one of its threads used more than 80 % of a processor: the highest throughput may be the client's.
+    /// Whether one of its threads used more than 80 % of a processor: throughput may be limited by the client.
     pub was_busy: bool,
 }
 

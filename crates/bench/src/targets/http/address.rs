@@ -1,4 +1,4 @@
-//! Where a service listens.
+//! The address of a service.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -6,33 +6,33 @@ use std::str::FromStr;
 
 use super::tls::Trust;
 
-/// A way to a service.
+/// A transport to a service.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Address {
     /// Host and port.
     Tcp(String, u16),
-    /// A socket of this machine.
+    /// A Unix socket of this machine.
     Unix(PathBuf),
 }
 
-/// A URL: `http://host:port/path` or `https://…`, or `http+unix://%2Frun%2Fduet.sock/path`, also written
-/// `unix:/run/duet.sock:/path`. Behind a `#` stands what an `https` URL believes of certificates:
-/// `#cacert=/authority.pem` or `#insecure`; nothing of that is ever sent.
+/// A URL: `http://host:port/path` or `https://…`, or `http+unix://%2Frun%2Fduet.sock/path`, also
+/// written `unix:/run/duet.sock:/path`. A fragment configures the trust of an `https` URL:
+/// `#cacert=/authority.pem` or `#insecure`; it is never sent.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Url {
     /// Where to connect.
     pub address: Address,
-    /// What the `Host` field says.
+    /// The value of the `Host` field.
     pub host: String,
     /// Path and query, beginning with a slash.
     pub path: String,
-    /// Whose certificates are believed; `None` where TLS is not spoken.
+    /// The trusted certificates; `None` without TLS.
     pub trust: Option<Trust>,
 }
 
 impl Url {
-    /// The same place with another path. An absolute URL's host is ignored: the way to the service is
-    /// the one that was given.
+    /// The same address with another path. An absolute URL's host is ignored, so that requests stay
+    /// with the given service.
     pub fn at(&self, reference: &str) -> Self {
         let path = match reference.split_once("://") {
             Some((_, rest)) => rest.find('/').map_or("/", |slash| &rest[slash..]),
@@ -45,14 +45,15 @@ impl Url {
         Self { path, ..self.clone() }
     }
 
-    /// Where it is, as results say it: neither a query, which may hold secrets, nor what is trusted.
+    /// The address as it appears in results: without a query, which may hold secrets, and without
+    /// the trust settings.
     pub fn place(&self) -> String {
         let path = self.path.split(['?', '#']).next().unwrap_or_default();
         let trust = self.trust.as_ref().map(|_| Trust::System);
         Self { path: path.into(), trust, ..self.clone() }.to_string()
     }
 
-    /// How it is reached, as results say it.
+    /// The transport, as it appears in results.
     pub fn transport(&self) -> &'static str {
         match (&self.address, &self.trust) {
             (Address::Tcp(..), Some(_)) => "tls",
@@ -67,7 +68,7 @@ impl FromStr for Url {
 
     fn from_str(text: &str) -> Result<Self, String> {
         if text.contains('#') && !text.starts_with("https://") {
-            return Err("what stands behind a `#` is for https:// alone".into());
+            return Err("a fragment (`#`) is allowed for https:// alone".into());
         }
         if let Some(rest) = text.strip_prefix("http://") {
             let (authority, path) = split_path(rest);
@@ -199,7 +200,7 @@ mod tests {
             let url: Url = text.parse().unwrap();
             assert!(matches!(url.address, Address::Tcp(_, found) if found == port), "{url:?}");
             assert_eq!((url.trust.as_ref(), url.transport()), (Some(&trust), transport));
-            // So it goes to the processes of a layout.
+            // This form is sent to the processes of a layout.
             assert_eq!(url.to_string(), text);
             assert_eq!(url.at("/metrics").trust, Some(trust));
         }

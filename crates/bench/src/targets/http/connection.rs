@@ -1,4 +1,4 @@
-//! A connection that is kept.
+//! A persistent connection.
 
 use std::io;
 use std::task::Poll;
@@ -15,9 +15,9 @@ use super::tls;
 use crate::record::{Failed, Work};
 use duet_verdict::outcome::Outcome;
 
-/// The buffer for answers begins with this size, and grows with them.
+/// The initial size of the buffer for responses, which grows with them.
 const BUFFER: usize = 16 * 1024;
-/// A response longer than this is a failure: it would be kept in memory, once for each user.
+/// The longest response; longer ones fail, because each user would hold one in memory.
 pub(super) const LONGEST: usize = 256 * 1024 * 1024;
 
 /// A connection to a service; one request at a time.
@@ -26,9 +26,9 @@ pub struct Connection {
     url: Url,
     stream: Option<Stream>,
     buffer: Vec<u8>,
-    /// How much of the buffer was read from the server.
+    /// The part of the buffer that was read from the server.
     filled: usize,
-    /// What the content decodes to, where it came as gzip.
+    /// The decoded content of a gzip response.
     decoded: Vec<u8>,
     /// The last response ended before its declared length.
     was_cut_short: bool,
@@ -39,15 +39,15 @@ pub struct Connection {
 enum Stream {
     Tcp(TcpStream),
     Unix(UnixStream),
-    /// With what counts its bytes, those of TLS too.
+    /// Sets the counter of its bytes, including those of TLS.
     Tls(Box<tls::Session>, Meter),
 }
 
 impl Connection {
-    /// Connects. An answer that takes longer than `timeout` is a failure.
+    /// Connects. Responses that take longer than `timeout` fail.
     ///
     /// # Errors
-    /// [`Outcome::Connection`] where nothing listens, [`Outcome::Timeout`] where nothing answers.
+    /// [`Outcome::Connection`] if nothing listens, [`Outcome::Timeout`] if nothing responds.
     pub async fn open(url: &Url, timeout: Duration) -> Result<Self, Failed> {
         let mut connection = Self {
             url: url.clone(),
@@ -69,12 +69,12 @@ impl Connection {
         Ok(())
     }
 
-    /// Sends a request, head and content, and takes the answer. A server that has closed the
-    /// connection after its last answer, or because nothing was asked for long, is connected to again.
+    /// Sends a request, head and content, and reads the response. Reconnects first if the server
+    /// has closed the connection since its last response.
     ///
     /// # Errors
-    /// [`Outcome::Connection`] where the connection breaks, [`Outcome::Timeout`] where no answer comes
-    /// in time, [`Outcome::Check`] where what comes is not HTTP.
+    /// [`Outcome::Connection`] if the connection breaks, [`Outcome::Timeout`] if no response comes
+    /// in time, [`Outcome::Check`] if the response is not HTTP.
     pub async fn exchange(
         &mut self,
         request: &[u8],
@@ -116,7 +116,7 @@ impl Connection {
         let class = usize::from(read.head.status / 100);
         work.statuses[if class < 6 { class } else { 0 }] += 1;
         let length = match read.head.content {
-            // What came too much belongs to no response: the next one would begin with it.
+            // Excess bytes belong to no response: the next one would begin with them.
             Content::Length(_) if self.filled > read.read => Length::Exceeded,
             Content::Length(_) => Length::Matched,
             Content::Chunked | Content::UntilClose => Length::Undeclared,
@@ -138,8 +138,8 @@ impl Connection {
         self.was_cut_short
     }
 
-    /// Whether the server has closed the connection while nothing was asked: then there is its end to
-    /// read. Nothing else is read before a request; what comes unasked, no later answer would be told from.
+    /// Whether the server has closed the idle connection: then a read returns its end. Nothing else
+    /// is read before a request, because unexpected bytes would be taken for its response.
     async fn has_ended(&mut self) -> bool {
         let byte = &mut [0];
         let come = match &mut self.stream {
@@ -159,7 +159,8 @@ impl Connection {
         let of_head_request = request.starts_with(b"HEAD ");
         let head = loop {
             match head(&self.buffer[..self.filled], of_head_request).map_err(Failed::check)? {
-                // Interim answers (100, 103) are passed over; what follows may have come with them.
+                // Interim responses (100, 103) are skipped; the final one may have arrived with
+                // them.
                 Some(found) if found.status < 200 => {
                     self.buffer.copy_within(found.length..self.filled, 0);
                     self.filled -= found.length;
@@ -224,7 +225,7 @@ impl Connection {
         }
     }
 
-    /// Reads more; whether there was more.
+    /// Reads more; returns whether there was more.
     async fn fill_or_end(&mut self) -> Result<bool, Failed> {
         if self.filled == self.buffer.len() {
             if self.filled >= LONGEST {
@@ -245,7 +246,7 @@ impl Connection {
     }
 }
 
-/// What something gives without being waited for.
+/// Polls a future once.
 async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
     let mut future = std::pin::pin!(future);
     std::future::poll_fn(|context| {
@@ -257,7 +258,7 @@ async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
     .await
 }
 
-/// Opens the way to a service.
+/// Opens the transport to a service.
 async fn open(url: &Url) -> Result<Stream, Failed> {
     let said =
         |error: io::Error| Failed::new(Outcome::Connection, format!("{}: {error}", url.host));
@@ -275,11 +276,11 @@ async fn open(url: &Url) -> Result<Stream, Failed> {
     Ok(Stream::Tls(Box::new(tls::begin(trust, host, stream).await?), meter))
 }
 
-/// An answer, by its places in the buffer.
+/// A response, by its positions in the buffer.
 struct Read {
     head: Head,
     body: (usize, usize),
-    /// Bytes of the answer.
+    /// Bytes of the response.
     read: usize,
 }
 
@@ -300,7 +301,7 @@ mod tests {
     use super::*;
     use crate::targets::http::gzip::tests::zipped;
 
-    /// What a client makes of one response, and what it counted.
+    /// The result of a client for one response, and the counts of its bytes.
     async fn answered(response: Vec<u8>) -> (Result<(u16, Vec<u8>), Failed>, Work) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url: Url = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
@@ -309,7 +310,7 @@ mod tests {
             let mut request = [0; 1024];
             assert!(stream.read(&mut request).unwrap() > 0);
             stream.write_all(&response).unwrap();
-            // The client closes when it has what it wants.
+            // The client closes the connection after the expected response.
             let _ = stream.read(&mut request);
         });
         let mut connection = Connection::open(&url, Duration::from_secs(20)).await.unwrap();
@@ -374,7 +375,7 @@ mod tests {
         served.join().unwrap();
     }
 
-    /// Answers each connection's first request, and closes the connection before another comes.
+    /// Answers each connection's first request, and then closes the connection.
     #[tokio::test]
     async fn a_connection_that_was_closed_while_nothing_was_asked() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
@@ -400,7 +401,7 @@ mod tests {
             let answer = connection.exchange(b"GET / HTTP/1.1\r\n\r\n", &mut work).await.unwrap();
             assert_eq!((answer.status, answer.body), (200, &b"hi"[..]));
             is_closed.recv().unwrap();
-            // As while a user thinks: the runtime hears of the end.
+            // As during think time: the runtime notices the end.
             tokio::task::yield_now().await;
         }
         // The first one was opened before.

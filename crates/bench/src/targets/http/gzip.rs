@@ -1,13 +1,13 @@
-//! Content that came as gzip (RFC 1952), decoded.
+//! Decodes gzip content (RFC 1952).
 
 use std::io::Read as _;
 
 use flate2::bufread::MultiGzDecoder;
 
-/// Decodes content into a buffer, which is emptied first.
+/// Decodes content into a buffer, which is cleared first.
 ///
 /// # Errors
-/// In words, where it is not gzip, ends early, or decodes to more than `most` bytes.
+/// In words, if it is not gzip, ends early, or decodes to more than `most` bytes.
 pub(super) fn decode(content: &[u8], into: &mut Vec<u8>, most: usize) -> Result<(), String> {
     into.clear();
     let limit = most as u64 + 1;

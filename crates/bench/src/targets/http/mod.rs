@@ -1,7 +1,7 @@
-//! HTTP/1.1 as a load generator speaks it: one request after the other on a connection that is kept.
+//! The load generator's HTTP/1.1 client: sequential requests on a persistent connection.
 //!
-//! Its own client, for it must cost no more than the fastest generators do: requests are written from
-//! one buffer, answers are read into another, and nothing is allocated for either.
+//! It has its own client, to cost no more than the fastest generators do: requests are written from
+//! one buffer, responses are read into another, and neither allocates.
 
 mod address;
 mod connection;

@@ -1,38 +1,38 @@
-//! Reading answers (RFC 9112).
+//! Parses responses (RFC 9112).
 
 use std::ops::Range;
 
 use memchr::memmem;
 
-/// As many header fields are looked at.
+/// The most header fields that are parsed.
 const FIELDS: usize = 64;
 
-/// An answer. What it points to lies in the connection's buffer until the next request.
+/// A response. It borrows the connection's buffer until the next request.
 #[derive(Clone, Copy, Debug)]
 pub struct Response<'a> {
     /// The status code.
     pub status: u16,
-    /// The head as it came, with the empty line.
+    /// The received head, with the empty line.
     pub head: &'a [u8],
-    /// The content, all of it; of gzip, what it decodes to.
+    /// The whole content, decoded if it was gzip.
     pub body: &'a [u8],
     /// Whether the content was as long as declared.
     pub length: Length,
 }
 
-/// Whether content was as long as its Content-Length said.
+/// Whether the content matched its Content-Length.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Length {
-    /// Nothing was declared: the content came in chunks, or until the end.
+    /// No length was declared: the content came in chunks, or until the end.
     Undeclared,
-    /// It was, or a response of this status has none.
+    /// It matched, or a response of this status has no content.
     Matched,
-    /// More bytes came with it.
+    /// More bytes followed.
     Exceeded,
 }
 
 impl<'a> Response<'a> {
-    /// The value of a header field, by its name without regard to case.
+    /// The value of a header field; names are case-insensitive.
     pub fn field(&self, name: &str) -> Option<&'a str> {
         let lines = self.head.split(|byte| *byte == b'\n').skip(1);
         for line in lines {
@@ -45,19 +45,19 @@ impl<'a> Response<'a> {
         None
     }
 
-    /// Whether the content is encoded in a way that is not decoded here.
+    /// Whether the content has an encoding that is not decoded here.
     pub fn is_encoded(&self) -> bool {
         let encoding = self.field("content-encoding").unwrap_or_default();
         !["", "identity", "gzip", "x-gzip"].iter().any(|it| encoding.eq_ignore_ascii_case(it))
     }
 
-    /// Whether the content has these bytes in it.
+    /// Whether the content contains these bytes.
     pub fn contains(&self, bytes: &[u8]) -> bool {
         memmem::find(self.body, bytes).is_some()
     }
 }
 
-/// What a head says of the content that follows it.
+/// How a head describes the content behind it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Head {
     pub(super) status: u16,
@@ -78,7 +78,7 @@ pub(super) enum Content {
     UntilClose,
 }
 
-/// Reads a head; `None` where it is not all there yet.
+/// Parses a head; `None` while it is incomplete.
 pub(super) fn head(bytes: &[u8], of_head_request: bool) -> Result<Option<Head>, String> {
     let mut fields = [httparse::EMPTY_HEADER; FIELDS];
     let mut parsed = httparse::Response::new(&mut fields);
@@ -122,8 +122,8 @@ pub(super) fn head(bytes: &[u8], of_head_request: bool) -> Result<Option<Head>, 
     Ok(Some(Head { status, length, content, is_gzip, closes }))
 }
 
-/// Takes chunks out of the bytes from `from` on, moving their data together (RFC 9112 §7.1). The end
-/// of the data and of what was read; `None` where the last chunk is not there yet.
+/// Removes the chunk framing from `from` on, moving the data together (RFC 9112 §7.1). Returns the
+/// end of the data and of what was read; `None` while the last chunk is missing.
 pub(super) fn dechunk(
     bytes: &mut [u8],
     from: usize,
@@ -140,7 +140,7 @@ pub(super) fn dechunk(
         let size = usize::try_from(size).map_err(|_| "a chunk of the answer is too large")?;
         let end = data.checked_add(size).ok_or("a chunk of the answer is too large")?;
         if size == 0 {
-            // Trailers end with an empty line.
+            // The trailer section ends with an empty line.
             let rest = &bytes[data - 2..];
             let Some(found) = memmem::find(rest, b"\r\n\r\n") else { return Ok(None) };
             at = data - 2 + found + 4;

@@ -1,4 +1,4 @@
-//! TLS to a service: whose certificates are believed, and what is wrong with one, in words.
+//! TLS to a service: the trusted certificates, and the explanation of failures.
 
 use std::fmt;
 use std::io;
@@ -24,20 +24,20 @@ use duet_verdict::outcome::Outcome;
 /// The protocol spoken within TLS (RFC 7301, IANA's registry of ALPN identifiers).
 const ALPN: &[u8] = b"http/1.1";
 
-/// Whose certificates are believed.
+/// The trusted certificates.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub enum Trust {
-    /// Those of the authorities that this machine knows, or the file in `SSL_CERT_FILE`.
+    /// Those of the system's authorities, or the file in `SSL_CERT_FILE`.
     #[default]
     System,
-    /// Those of the authorities in a file, PEM.
+    /// Those of the authorities in a PEM file.
     File(PathBuf),
-    /// Anybody's: who answers is not known.
+    /// Any certificate: the server is not authenticated.
     Anything,
 }
 
 impl fmt::Display for Trust {
-    /// As it stands behind a URL.
+    /// The form of a URL's fragment.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::System => Ok(()),
@@ -54,18 +54,18 @@ impl FromStr for Trust {
         match text.strip_prefix("cacert=") {
             Some(path) if !path.is_empty() => Ok(Self::File(path.into())),
             None if text == "insecure" => Ok(Self::Anything),
-            _ => Err(format!("{text:?} behind the `#` is neither cacert=FILE nor insecure")),
+            _ => Err(format!("{text:?} after the `#` is neither cacert=FILE nor insecure")),
         }
     }
 }
 
-/// A session over a stream of TCP.
+/// A TLS session over a TCP stream.
 pub(super) type Session = TlsStream<Metered<TcpStream>>;
 
 /// Begins a session with a host.
 ///
 /// # Errors
-/// [`Outcome::Connection`], in words that say what to do.
+/// [`Outcome::Connection`], with a message that says what to do.
 pub(super) async fn begin(
     trust: &Trust,
     host: &str,
@@ -75,12 +75,12 @@ pub(super) async fn begin(
     let config = config(trust).map_err(failed)?;
     let name = ServerName::try_from(host.to_owned());
     let name =
-        name.map_err(|_| failed(format!("{host} is no name that a certificate can have")))?;
+        name.map_err(|_| failed(format!("{host} is not a name that a certificate can have")))?;
     let session = TlsConnector::from(config).connect(name, stream).await;
     session.map_err(|error| failed(words(host, &error)))
 }
 
-/// What is needed for sessions: read once for each way to trust, for users connect by thousands.
+/// The configuration of sessions: read once per trust setting, because thousands of users connect.
 fn config(trust: &Trust) -> Result<Arc<ClientConfig>, String> {
     static KNOWN: Mutex<Vec<(Trust, Arc<ClientConfig>)>> = Mutex::new(Vec::new());
     let mut known = KNOWN.lock().unwrap_or_else(PoisonError::into_inner);
@@ -116,7 +116,7 @@ fn file(path: &Path) -> Result<RootCertStore, String> {
     })?;
     let found = CertificateDer::pem_slice_iter(&text).filter_map(Result::ok);
     match roots.add_parsable_certificates(found) {
-        (0, _) => Err(format!("{} holds no certificate in PEM", path.display())),
+        (0, _) => Err(format!("{} contains no PEM certificate", path.display())),
         _ => Ok(roots),
     }
 }
@@ -125,29 +125,29 @@ fn system() -> Result<RootCertStore, String> {
     let mut roots = RootCertStore::empty();
     let found = rustls_native_certs::load_native_certs();
     match roots.add_parsable_certificates(found.certs) {
-        (0, _) => Err("this machine knows no authorities of certificates: name a file with \
+        (0, _) => Err("this machine has no trusted certificate authorities: name a file with \
                        --cacert, or SSL_CERT_FILE"
             .into()),
         _ => Ok(roots),
     }
 }
 
-/// What went wrong, and what to do.
+/// Explains a failure, and says what to do.
 fn words(host: &str, error: &io::Error) -> String {
     let inner = error.get_ref().and_then(|inner| inner.downcast_ref::<Error>());
     match inner {
         Some(Error::InvalidCertificate(certificate)) => {
-            format!("the certificate of {host} {} (--insecure takes any)", objection(certificate))
+            format!("the certificate of {host} {} (--insecure accepts any)", objection(certificate))
         }
         Some(Error::InvalidMessage(_)) => {
             format!("{host} does not speak TLS at this port: is it an http:// URL? ({error})")
         }
         Some(Error::AlertReceived(alert)) => match alert {
             AlertDescription::CertificateRequired | AlertDescription::AccessDenied => format!(
-                "{host} asks for a client's certificate, which the bench has none of: measure an address that asks for none"
+                "{host} asks for a client's certificate, which the bench does not support: measure an address without client certificates"
             ),
             AlertDescription::ProtocolVersion => format!(
-                "{host} speaks no version of TLS that is allowed here: let it speak TLS 1.2 or 1.3"
+                "{host} supports no version of TLS that is allowed here: enable TLS 1.2 or 1.3"
             ),
             AlertDescription::UnrecognisedName => {
                 format!("{host} has no service by that name: use a name that its TLS settings list")
@@ -155,17 +155,17 @@ fn words(host: &str, error: &io::Error) -> String {
             _ => format!("{host} ended the TLS handshake: see its log ({alert:?})"),
         },
         Some(Error::PeerIncompatible(_)) => format!(
-            "{host} and the bench have no TLS settings in common: let the server speak TLS 1.2 or 1.3 with current ciphers ({error})"
+            "{host} and the bench have no TLS settings in common: enable TLS 1.2 or 1.3 with current ciphers on the server ({error})"
         ),
         _ => format!("the TLS handshake with {host} failed: {error}"),
     }
 }
 
-/// What is wrong with a certificate, and what to do.
+/// Explains what is wrong with a certificate, and says what to do.
 fn objection(certificate: &CertificateError) -> String {
     let plain = match certificate {
         CertificateError::UnknownIssuer | CertificateError::BadSignature => {
-            "comes from an authority that is not known here; name the authority's file with --cacert"
+            "is from an unknown authority; name the authority's file with --cacert"
         }
         CertificateError::NotValidForName => "was issued for another name; use a name that it has",
         CertificateError::NotValidForNameContext { presented, .. } => {
@@ -195,16 +195,18 @@ fn objection(certificate: &CertificateError) -> String {
     plain.to_owned()
 }
 
-/// The errors of certificates that the TLS library passes on from its parser by name alone.
+/// Certificate errors that the TLS library forwards from its parser by name alone.
 fn of_library(name: &str) -> String {
     let plain = match name {
         "CaUsedAsEndEntity" => {
-            "is an authority's own; give the server one that the authority has issued (basicConstraints CA:FALSE)"
+            "is an authority's own certificate; give the server one that the authority has issued (basicConstraints CA:FALSE)"
         }
         "EndEntityUsedAsCa" => {
-            "was issued by a certificate that is no authority's; issue it by one with basicConstraints CA:TRUE"
+            "was issued by a certificate that is not an authority's; issue it by one with basicConstraints CA:TRUE"
         }
-        "UnsupportedCertVersion" => "is no X.509 certificate of version 3; issue it again as one",
+        "UnsupportedCertVersion" => {
+            "is not an X.509 certificate of version 3; issue it again as one"
+        }
         "UnsupportedCriticalExtension" => {
             "has a critical extension that is not supported; issue it without"
         }
@@ -252,7 +254,7 @@ mod tests {
         assert!(of_library("Odd").ends_with("issue another one (Odd)"));
     }
 
-    /// A server whose certificate is its authority's own, as many that are signed by themselves.
+    /// A server whose certificate is its authority's own, like many self-signed ones.
     #[test]
     fn an_authoritys_own_certificate() {
         let authority = duet_testkit::tls::Authority::new();

@@ -1,4 +1,4 @@
-//! What is checked and kept of an answer of HTTP.
+//! Checks of HTTP responses, and the values captured from them.
 
 use duet_model::Value;
 use memchr::memmem;
@@ -13,12 +13,12 @@ use crate::targets::http::Response;
 use crate::workload::Failed;
 use duet_verdict::outcome::Outcome;
 
-/// What is expected of a value.
+/// The expectation of a value.
 #[derive(Debug)]
 pub(super) enum Expected {
-    /// That it is there, or that it is not.
+    /// Its presence, or its absence.
     There(bool),
-    /// A value that never changes.
+    /// A constant value.
     Value(Value),
     /// A text with placeholders.
     Text(Template),
@@ -38,7 +38,7 @@ impl Expected {
         })
     }
 
-    /// Whether a value is what is expected: numbers by their value, all else by its text.
+    /// Whether a value meets the expectation: numbers are compared by value, all others by text.
     pub(super) fn holds(&self, found: &Value, values: &[Value]) -> Result<bool, Failed> {
         Ok(match self {
             Self::There(there) => *there,
@@ -53,7 +53,7 @@ impl Expected {
                 Value::Float(found) => found == wanted,
                 other => other.to_string().parse() == Ok(*wanted),
             },
-            // SQLite has 0 and 1 for these.
+            // SQLite stores 0 and 1 for these.
             Self::Value(Value::Bool(wanted)) => match found {
                 Value::Int(found) => *found == i64::from(*wanted),
                 other => other.to_string() == wanted.to_string(),
@@ -63,7 +63,7 @@ impl Expected {
     }
 }
 
-/// What must be true of an answer.
+/// The checks of a response.
 #[derive(Debug)]
 pub(super) struct Checks {
     statuses: Vec<u16>,
@@ -80,7 +80,10 @@ impl Checks {
         }
         let statuses = check.status.as_ref().map(|list| list.0.clone()).unwrap_or_default();
         if statuses.iter().any(|status| !(200..=599).contains(status)) {
-            return Err(Problem::new(format!("{key}.status"), "A status lies from 200 to 599."));
+            return Err(Problem::new(
+                format!("{key}.status"),
+                "A status is a number from 200 to 599.",
+            ));
         }
         let mut fields = Vec::new();
         for (name, expected) in &check.header {
@@ -114,7 +117,7 @@ impl Checks {
         Ok(Self { statuses, status_held, fields, contains, json })
     }
 
-    /// All checks, in the order in which they are made.
+    /// Makes all checks, in order.
     pub(super) fn held(&self) -> impl Iterator<Item = &Held> {
         std::iter::once(&self.status_held)
             .chain(self.fields.iter().map(|(_, _, held)| held))
@@ -123,7 +126,7 @@ impl Checks {
     }
 
     /// # Errors
-    /// What is not as it must be. Found values are not told: they may be secrets.
+    /// The check that failed, without the value found: it may be a secret.
     pub(super) fn hold(
         &self,
         answer: &Response<'_>,
@@ -173,7 +176,7 @@ impl Checks {
         Err(Failed::new(outcome, format!("check.status: it is {status}")))
     }
 
-    /// Whether the content must be read as JSON.
+    /// Whether the content must be parsed as JSON.
     pub(super) fn read_json(&self) -> bool {
         !self.json.is_empty()
     }
@@ -187,7 +190,7 @@ fn status_words(statuses: &[u16]) -> String {
     format!("status is {}", statuses.join(" or "))
 }
 
-/// What is kept of an answer, and where.
+/// A captured value, and its slot.
 #[derive(Debug)]
 pub(super) struct Kept {
     name: String,
@@ -229,7 +232,7 @@ impl Kept {
                 column: None,
             } => From::Between(after.clone().into_bytes(), before.clone().into_bytes()),
             _ => {
-                let said = "What is captured of an answer is one of { json = \"/pointer\" }, { header = \"etag\" } and { after = \"…\", before = \"…\" }.";
+                let said = "A capture of a response is one of { json = \"/pointer\" }, { header = \"etag\" } and { after = \"…\", before = \"…\" }.";
                 return Err(Problem::new(key, said));
             }
         };
@@ -242,7 +245,7 @@ impl Kept {
     }
 
     /// # Errors
-    /// Where the answer does not have it.
+    /// If the response does not have it.
     pub(super) fn take(
         &self,
         answer: &Response<'_>,
@@ -269,7 +272,7 @@ pub(super) fn named(name: &str, key: &str) -> Result<(), Problem> {
     match is_name(name) {
         true => Ok(()),
         false => {
-            let said = "A name is letters, digits, `_` and `-`, and begins with a letter.";
+            let said = "A name consists of letters, digits, `_` and `-`, and begins with a letter.";
             Err(Problem::new(key, said))
         }
     }
@@ -285,9 +288,10 @@ fn between(body: &[u8], after: &[u8], before: &[u8]) -> Option<Value> {
 fn pointer(text: &str, key: &str) -> Result<(), Problem> {
     match text.is_empty() || text.starts_with('/') {
         true => Ok(()),
-        false => {
-            Err(Problem::new(key, format!("{text:?} is no JSON pointer: it begins with a `/`.")))
-        }
+        false => Err(Problem::new(
+            key,
+            format!("{text:?} is not a JSON pointer: it must begin with a `/`."),
+        )),
     }
 }
 

@@ -1,4 +1,4 @@
-//! A file of values: CSV (RFC 4180) whose first line has the names of the columns.
+//! Reads a file of values: CSV (RFC 4180) with a header line.
 
 use std::path::Path;
 
@@ -8,10 +8,10 @@ use duet_model::Value;
 use super::names::is_name;
 use super::problem::Problem;
 
-/// A file may have so many values: each process keeps them in memory.
+/// The most values of a file: each process keeps them in memory.
 const MOST: usize = 20_000_000;
 
-/// The names of the columns, and the rows. Whole numbers are numbers, an empty field is NULL.
+/// Returns the column names and the rows. Whole numbers become numbers, an empty field NULL.
 pub(super) fn read(path: &Path, key: &str) -> Result<(Vec<String>, Vec<Vec<Value>>), Problem> {
     let bytes = std::fs::read(path).map_err(|error| {
         Problem::new(key, format!("{} cannot be read: {error}.", path.display()))
@@ -39,7 +39,7 @@ pub(super) fn read(path: &Path, key: &str) -> Result<(Vec<String>, Vec<Vec<Value
 
 fn value(text: String) -> Value {
     match text.parse::<i64>() {
-        // What is written in another way, such as 007, is no number.
+        // A number in another form, such as 007, remains text.
         Ok(number) if number.to_string() == text => Value::Int(number),
         _ if text.is_empty() => Value::Null,
         _ => Value::Text(text),
@@ -49,7 +49,7 @@ fn value(text: String) -> Value {
 fn records(bytes: &[u8]) -> Result<Vec<Vec<String>>, String> {
     let text = std::str::from_utf8(bytes).map_err(|_| "it is not UTF-8.".to_owned())?;
     let mut input = text.trim_start_matches('\u{feff}').as_bytes();
-    // All of a record's bytes fit, for a record is no longer than what is left.
+    // All of a record's bytes fit, because a record is no longer than the remaining input.
     let mut output = vec![0; input.len() + 1];
     let mut ends = vec![0; 1024];
     let mut reader = Reader::new();

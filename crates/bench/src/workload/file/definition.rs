@@ -1,4 +1,4 @@
-//! What a user's file says, key by key. The command that reads the file turns TOML into this.
+//! The data model of a user's file. The command that reads the file converts TOML into this.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -10,73 +10,73 @@ use serde::{Deserialize, Deserializer, Serialize};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Definition {
-    /// About the whole.
+    /// Settings of the whole workload.
     pub workload: About,
-    /// Where values come from, by the names that placeholders have.
+    /// Feeders of values, by the names that placeholders use.
     #[serde(default)]
     pub feeders: BTreeMap<String, Feeder>,
     /// The types of transactions.
     pub transaction: Vec<Transaction>,
 }
 
-/// About the whole.
+/// Settings of the whole workload.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct About {
     /// The workload's name.
     pub name: String,
-    /// What is measured, where the command line does not say.
+    /// The target, unless the command line names one.
     pub target: Option<String>,
     /// Header fields of every request.
     #[serde(default)]
     pub headers: BTreeMap<String, String>,
-    /// Done once before the run.
+    /// Steps that run once before the run.
     #[serde(default)]
     pub setup: Vec<Step>,
-    /// Done by each user after it has connected, before its first transaction.
+    /// Steps that each user runs after it has connected, before its first transaction.
     #[serde(default)]
     pub login: Vec<Step>,
-    /// Done once after it.
+    /// Steps that run once after the run.
     #[serde(default)]
     pub teardown: Vec<Step>,
 }
 
-/// Where values come from: exactly one of these.
+/// A source of values: exactly one of these.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Feeder {
     /// A file with a line of names; its path is relative to the workload's file.
     pub csv: Option<String>,
-    /// These values.
+    /// A list of values.
     pub list: Option<Vec<Scalar>>,
-    /// Whole numbers, from and to; a bound may be a value that setup captures, `${name}`.
+    /// Uniform whole numbers, from and to; a bound may be a value that setup captures, `${name}`.
     pub uniform: Option<[Scalar; 2]>,
-    /// Whole numbers, the first ones most often.
+    /// Whole numbers by Zipf's law, the first ones most often.
     pub zipf: Option<Zipf>,
-    /// Whole numbers, each once in a run.
+    /// Whole numbers, each once per run.
     pub sequence: Option<Sequence>,
     /// UUIDs of version 7.
     pub uuid: Option<bool>,
-    /// Text of small letters, the shortest and the longest length.
+    /// Random text of small letters, with its shortest and longest length.
     pub text: Option<[u32; 2]>,
-    /// `now`, or two moments between which it is.
+    /// `now`, or two moments that bound a random one.
     pub timestamp: Option<OneOrMore<String>>,
-    /// `random` or `in turn`, of `csv` and `list`.
+    /// `random` or `in turn`, for `csv` and `list`.
     pub pick: Option<Pick>,
 }
 
-/// How a row of a list is chosen.
+/// How the next row of a list is chosen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 pub enum Pick {
-    /// Any.
+    /// At random.
     #[serde(rename = "random")]
     Random,
-    /// One after the other, all users together; after the last comes the first.
+    /// In order, shared by all users; after the last row comes the first.
     #[serde(rename = "in turn")]
     InTurn,
 }
 
-/// Numbers of which the first ones are drawn most often: number `from + k` weighs 1 / (k + 1)^theta.
+/// Zipf-distributed numbers: number `from + k` has the weight 1 / (k + 1)^theta.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Zipf {
@@ -84,17 +84,17 @@ pub struct Zipf {
     pub from: Scalar,
     /// The last; it may be a value that setup captures, `${name}`.
     pub to: Scalar,
-    /// The exponent; 0 is even.
+    /// The exponent; 0 gives equal weights.
     pub theta: f64,
 }
 
-/// Numbers that no two transactions of a run share.
+/// Numbers that are unique within a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Sequence {
     /// The first.
     pub start: i64,
-    /// From one to the next.
+    /// The step between two numbers.
     #[serde(default = "one")]
     pub step: i64,
 }
@@ -109,20 +109,20 @@ fn one() -> i64 {
 pub struct Transaction {
     /// Its name.
     pub name: String,
-    /// Its short name, as columns and `--mix` have it; without one, its name.
+    /// Its short name, for columns and `--mix`; by default its name.
     pub short: Option<String>,
-    /// How often it is drawn.
+    /// Its relative frequency.
     #[serde(default = "usual_weight")]
     pub weight: f64,
-    /// Sleep between its steps: `50ms`, or `20ms..100ms`.
+    /// Think time between its steps: `50ms`, or `20ms..100ms`.
     pub think: Option<String>,
-    /// Whether its statements are one transaction of the database.
+    /// Whether its statements run in one database transaction.
     #[serde(default)]
     pub transaction: bool,
-    /// As often is begun again what a deadlock or a conflict undid.
+    /// The number of retries after a deadlock or a conflict.
     #[serde(default = "usual_retries")]
     pub retries: u32,
-    /// What it does, in order.
+    /// Its steps, in order.
     pub step: Vec<Step>,
 }
 
@@ -142,47 +142,47 @@ pub struct Step {
     pub request: Option<String>,
     /// Header fields of the request.
     pub headers: BTreeMap<String, String>,
-    /// Content of the request.
+    /// The request's content.
     pub body: Option<String>,
     /// A statement, with `$1`, `$2` … for its parameters.
     pub sql: Option<String>,
     /// The statement's parameters.
     pub params: Vec<Scalar>,
-    /// What must be true of the answer.
+    /// The checks of the response.
     pub check: Check,
-    /// What is kept of the answer, by the names that placeholders have.
+    /// The captures from the response, by the names that placeholders use.
     pub capture: BTreeMap<String, Capture>,
 }
 
-/// What must be true of an answer.
+/// The checks of a response.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Check {
-    /// The status, or several that are right. Without it any below 400 is.
+    /// The allowed statuses. By default any below 400.
     pub status: Option<OneOrMore<u16>>,
-    /// Fields of the head: their value, `true` if they must be there, `false` if they must not.
+    /// Header fields: their value, `true` if they must be present, `false` if they must be absent.
     pub header: BTreeMap<String, Scalar>,
-    /// Texts that the content must have in it.
+    /// Texts that the content must contain.
     pub contains: Option<OneOrMore<String>>,
     /// Values by their JSON pointers (RFC 6901).
     pub json: BTreeMap<String, Scalar>,
-    /// How many rows there are or were changed: a number, or the fewest and the most.
+    /// The number of rows returned or changed: a number, or the minimum and the maximum.
     pub rows: Option<OneOrMore<u64>>,
     /// The first column of the first row.
     pub value: Option<Scalar>,
 }
 
-/// What is kept of an answer: one of these.
+/// A capture from a response: one of these.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 #[serde(default, deny_unknown_fields)]
 pub struct Capture {
     /// A JSON pointer.
     pub json: Option<String>,
-    /// A field of the head.
+    /// A header field.
     pub header: Option<String>,
-    /// What comes behind this text …
+    /// The text after this one …
     pub after: Option<String>,
-    /// … and before that one.
+    /// … and before this one.
     pub before: Option<String>,
     /// A column of the first row.
     pub column: Option<String>,
@@ -198,7 +198,7 @@ pub enum Scalar {
     Whole(i64),
     /// A number with a fraction.
     Number(f64),
-    /// A text, perhaps with placeholders.
+    /// A text, which may contain placeholders.
     Text(String),
 }
 

@@ -1,4 +1,4 @@
-//! A user's workload as data: it goes to every process.
+//! A user's workload as data for every process.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -9,13 +9,13 @@ use serde::{Deserialize, Serialize};
 use super::definition::{Definition, Scalar};
 use crate::targets::sql::Database;
 
-/// What is measured.
+/// The target.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Target {
     /// A service.
     Http {
-        /// Its URL; its path stands before the paths of requests.
+        /// Its URL; its path is prepended to the paths of requests.
         url: String,
         /// The value of `Authorization`, if there is one. It is a secret.
         authorization: Option<String>,
@@ -33,21 +33,21 @@ impl std::fmt::Debug for Target {
     }
 }
 
-/// Everything that users need to know.
+/// The data that users need.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// The file.
     pub definition: Definition,
     /// The file's folder.
     pub folder: PathBuf,
-    /// What is measured.
+    /// The target.
     pub target: Target,
     /// The types' weights, in the file's order.
     pub weights: Vec<f64>,
     /// Users of all processes together.
     pub users: u32,
-    /// An answer that takes longer is a failure.
+    /// The timeout of responses, which fail after it.
     pub timeout: Duration,
-    /// What setup has captured; `None` before it has run.
+    /// The values that setup captured; `None` before it has run.
     pub given: Option<BTreeMap<String, Scalar>>,
 }

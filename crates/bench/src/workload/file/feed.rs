@@ -1,5 +1,5 @@
-//! Where a file's values come from: lists, files, and generators. What a transaction draws of a feeder
-//! stays the same until its end.
+//! Feeders, the sources of values: lists, files, and generators. A transaction keeps the values
+//! that it draws from a feeder until its end.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::Path;
@@ -15,20 +15,20 @@ use super::problem::Problem;
 
 /// The longest random text.
 const LONGEST: u32 = 1_000_000;
-/// What a feeder can be.
+/// The kinds of feeders.
 const WAYS: &str = "`csv`, `list`, `uniform`, `zipf`, `sequence`, `uuid`, `text` or `timestamp`";
 
-/// A feeder at work.
+/// A compiled feeder.
 #[derive(Debug)]
 pub(super) struct Feed {
     /// Its slots: one, or one for each column.
     pub(super) slots: Vec<usize>,
-    /// Whether its bounds are captured by setup.
+    /// Whether setup captures its bounds.
     pub(super) is_late: bool,
     source: Source,
 }
 
-/// What setup captures: the names, and the values once it has run.
+/// The captures of setup: the names, and the values once it has run.
 #[derive(Debug)]
 pub(super) struct Captured<'a> {
     pub(super) names: BTreeSet<&'a str>,
@@ -36,7 +36,7 @@ pub(super) struct Captured<'a> {
 }
 
 impl Captured<'_> {
-    /// A bound of numbers; `None` for one that setup has not captured yet.
+    /// A numeric bound; `None` while setup has not captured it.
     fn bound(&self, bound: &Scalar, key: &str) -> Result<Option<i64>, Problem> {
         let whole = |scalar: &Scalar| match scalar {
             Scalar::Whole(number) => Some(*number),
@@ -68,7 +68,9 @@ impl Captured<'_> {
                 Some(Some(value)) => match whole(value) {
                     Some(number) => Ok(Some(number)),
                     None => {
-                        let said = format!("What setup captured as `{name}` is no whole number.");
+                        let said = format!(
+                            "The value that setup captured as `{name}` is not a whole number."
+                        );
                         Err(Problem::new(key, said))
                     }
                 },
@@ -88,7 +90,7 @@ impl Captured<'_> {
 
 #[derive(Debug)]
 enum Source {
-    /// Rows of values, and what comes next where they come in turn.
+    /// Rows of values, and the position of the next one if they come in order.
     Rows {
         rows: Vec<Vec<Value>>,
         next: Option<Turns>,
@@ -109,11 +111,11 @@ enum Source {
     Between(Duration, Duration),
 }
 
-/// Numbers that no two users share: each user counts alone, in steps of their number.
+/// Unique numbers: each user counts alone, in steps of the number of users.
 #[derive(Debug)]
 struct Turns {
     users: u64,
-    /// How many each user has taken; they outlive a connection that breaks.
+    /// The count of each user; it survives a reconnect.
     taken: Vec<AtomicU64>,
 }
 
@@ -131,7 +133,7 @@ impl Turns {
 }
 
 impl Feed {
-    /// Makes a feeder of what the file says of it, and gives its values names.
+    /// Compiles a feeder, and names its values.
     pub(super) fn new(
         name: &str,
         feeder: &Feeder,
@@ -142,7 +144,7 @@ impl Feed {
     ) -> Result<Self, Problem> {
         let key = format!("feeders.{name}");
         if !is_name(name) || names.has(name) || name == "env" {
-            let said = "A name is letters, digits, `_` and `-`, begins with a letter, and is not `user` or `env`.";
+            let said = "A name consists of letters, digits, `_` and `-`, begins with a letter, and is not `user` or `env`.";
             return Err(Problem::new(key, said));
         }
         let (source, columns, is_late) = source(feeder, folder, users, captured, &key)?;
@@ -157,7 +159,7 @@ impl Feed {
         Ok(Self { slots, is_late, source })
     }
 
-    /// Draws into its slots.
+    /// Draws new values into its slots.
     pub(super) fn draw(&self, user: u32, random: &mut Rng, values: &mut [Value]) {
         let value = match &self.source {
             Source::Rows { rows, next } => {
@@ -193,7 +195,7 @@ impl Feed {
     }
 }
 
-/// The source, the names of its columns where it has several, and whether setup captures its bounds.
+/// The source, the names of its columns if it has several, and whether setup captures its bounds.
 fn source(
     feeder: &Feeder,
     folder: &Path,
@@ -255,7 +257,7 @@ fn ordered(holds: bool, key: &str) -> Result<(), Problem> {
         true => Ok(()),
         false => Err(Problem::new(
             key,
-            "Give the smallest and the largest, in this order; texts have up to 1000000 letters.",
+            "Give the minimum and the maximum, in this order; texts have up to 1000000 letters.",
         )),
     }
 }
@@ -295,7 +297,7 @@ fn moment(moment: SystemTime) -> String {
     humantime::format_rfc3339_millis(moment).to_string()
 }
 
-/// A UUID of version 7 (RFC 9562 §5.7): its time lets no run repeat those of another.
+/// A UUID of version 7 (RFC 9562 §5.7): its timestamp makes it unique across runs.
 fn uuid(random: &mut Rng) -> String {
     let since = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
     let bits = (since.as_millis() << 80) | (random.u128(..) & ((1 << 80) - 1));
@@ -305,16 +307,16 @@ fn uuid(random: &mut Rng) -> String {
     parts.join("-")
 }
 
-/// Ranks from 0 on by Zipf's law, for any exponent from 0 on, without a table (W. Hörmann and
-/// G. Derflinger, "Rejection-inversion to generate variates from monotone discrete distributions",
+/// Ranks from 0 by Zipf's law, for any exponent from 0, without a table (W. Hörmann and G.
+/// Derflinger, "Rejection-inversion to generate variates from monotone discrete distributions",
 /// 1996).
 #[derive(Clone, Copy, Debug)]
 struct Ranks {
     count: f64,
     theta: f64,
-    /// The integral of the density up to the half before the first rank and behind the last one.
+    /// The integral of the density up to the half before the first rank and after the last one.
     bounds: (f64, f64),
-    /// Ranks this near to their place need no further look.
+    /// Ranks this close to their position are accepted without a further test.
     near: f64,
 }
 

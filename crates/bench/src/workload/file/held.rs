@@ -1,4 +1,4 @@
-//! How often the checks of a file held: a row of the result for each of them.
+//! Counts the checks of a file: a row of the result for each of them.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,10 +7,10 @@ use duet_verdict::result::CheckRow;
 
 use super::definition::Scalar;
 
-/// As many characters of a text are part of a check's name.
+/// The longest text in a check's name, in characters.
 const LONGEST: usize = 60;
 
-/// A check, counted by all users of a process.
+/// A check, counted over all users of a process.
 #[derive(Debug)]
 pub(super) struct Held {
     name: String,
@@ -23,14 +23,14 @@ impl Held {
         Self { name: name.into(), passed: AtomicU64::new(0), failed: AtomicU64::new(0) }
     }
 
-    /// Counts an answer; gives back whether the check held.
+    /// Counts a response; returns whether the check passed.
     pub(super) fn note(&self, held: bool) -> bool {
         let count = if held { &self.passed } else { &self.failed };
         count.fetch_add(1, Ordering::Relaxed);
         held
     }
 
-    /// The row; `place` says where in the file the check stands.
+    /// Its row; `place` is its position in the file.
     pub(super) fn row(&self, place: &str) -> CheckRow {
         CheckRow {
             name: format!("{place}: {}", self.name),
@@ -41,8 +41,8 @@ impl Held {
     }
 }
 
-/// Numbers the rows that have the name of one before them, such as those that are cut to the same text:
-/// rows of several processes are added by their names.
+/// Numbers rows with equal names, such as those truncated to the same text: rows of several
+/// processes are added by name.
 pub(super) fn tell_apart(rows: &mut [CheckRow]) {
     let mut seen = BTreeSet::new();
     for row in rows {
@@ -57,7 +57,7 @@ pub(super) fn tell_apart(rows: &mut [CheckRow]) {
     }
 }
 
-/// A value as the file has it, placeholders and all, on one line.
+/// A value as written in the file, with its placeholders, on one line.
 pub(super) fn written(scalar: &Scalar) -> String {
     match scalar {
         Scalar::Truth(truth) => truth.to_string(),
@@ -67,7 +67,7 @@ pub(super) fn written(scalar: &Scalar) -> String {
     }
 }
 
-/// A text on one line, cut where it is long.
+/// A text on one line, truncated if it is long.
 pub(super) fn cut(text: &str) -> String {
     let mut line: String = text.chars().take(LONGEST).collect();
     if line.len() < text.len() {
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn checks_that_are_cut_to_the_same_name_are_rows_of_their_own() {
+    fn checks_truncated_to_the_same_name_have_separate_rows() {
         let long = "a".repeat(LONGEST);
         let name = |text: String| Held::new(format!("content has {}", cut(&text))).row("T");
         let mut rows = ["x", "y", "z"].map(|end| name(format!("{long}{end}")));
@@ -95,7 +95,7 @@ mod tests {
     }
 
     #[test]
-    fn a_check_is_counted_under_its_place() {
+    fn a_check_is_counted_under_its_position() {
         let held = Held::new("status is 200");
         assert!(held.note(true) && !held.note(false) && held.note(true));
         let name = "TEAM step 2: status is 200".into();

@@ -1,7 +1,6 @@
-//! Users' own workloads: one file that says what to request or to execute, with weights, values,
-//! checks and captures.
+//! Users' own workloads: a file with requests or statements, weights, values, checks and captures.
 //!
-//! A file is [`Definition`]; what it is compiled to has no text left to parse while a run is under way.
+//! A file is parsed into a [`Definition`]; its compiled form leaves no text to parse during a run.
 
 mod answer;
 mod csv;
@@ -42,13 +41,13 @@ pub struct File {
 /// The types of a file, with its own weights.
 ///
 /// # Errors
-/// What is wrong with them.
+/// The first mistake in them.
 pub fn kinds(definition: &Definition) -> Result<Vec<Kind>, Problem> {
     program::kinds(definition)
 }
 
 impl File {
-    /// Checks the file and takes it apart.
+    /// Checks and compiles the file.
     ///
     /// # Errors
     /// The first mistake in the file.
@@ -61,7 +60,7 @@ impl File {
         Ok(Self { program: Arc::new(program), facts, kinds })
     }
 
-    /// Does what is to be done once before the run; what it captures belongs into [`Facts::given`].
+    /// Runs the setup; its captures belong into [`Facts::given`].
     ///
     /// # Errors
     /// The first step that fails.
@@ -85,7 +84,7 @@ impl File {
         Ok(given.collect())
     }
 
-    /// Does what is to be done once after the run.
+    /// Runs the teardown.
     ///
     /// # Errors
     /// The first step that fails.

@@ -1,4 +1,4 @@
-//! The names of a file's values, and the slots that hold them while a transaction runs.
+//! The names of a file's values, and the slots that hold them during a transaction.
 
 use std::cell::RefCell;
 use std::collections::{BTreeMap, BTreeSet};
@@ -7,33 +7,33 @@ use duet_model::Value;
 
 use super::problem::Problem;
 
-/// The user's number, as placeholders name it.
+/// The placeholder for the user's number.
 pub(super) const USER: &str = "user";
-/// What stands before the name of a variable of the environment.
+/// The prefix of placeholders for environment variables.
 const ENVIRONMENT: &str = "env.";
 
 /// Names with their slots.
 #[derive(Debug, Default)]
 pub(super) struct Names {
     slots: BTreeMap<String, usize>,
-    /// What setup and login capture, whether they have yet or not.
+    /// The captures of setup and login, whether they have run or not.
     pub(super) later: BTreeSet<String>,
-    /// What placeholders have asked for; they are compiled with a shared look at the names.
+    /// The names that placeholders use; compiling shares the names immutably.
     asked: RefCell<Asked>,
 }
 
 #[derive(Debug, Default)]
 struct Asked {
-    /// How many slots there are.
+    /// The number of slots.
     count: usize,
     /// Slots in use since the last [`Names::take_used`].
     used: BTreeSet<usize>,
-    /// Variables of the environment, with their values.
+    /// Environment variables, with their values.
     environment: BTreeMap<String, (usize, String)>,
 }
 
 impl Names {
-    /// A name's slot, new or old.
+    /// The slot of a name, which is added if it is new.
     pub(super) fn add(&mut self, name: &str) -> usize {
         if let Some(slot) = self.slots.get(name) {
             return *slot;
@@ -43,14 +43,14 @@ impl Names {
         slot
     }
 
-    /// Takes names away again.
+    /// Removes names.
     pub(super) fn remove<'a>(&mut self, names: impl IntoIterator<Item = &'a String>) {
         for name in names {
             self.slots.remove(name);
         }
     }
 
-    /// Whether a text has a placeholder for what is not captured yet.
+    /// Whether a text has a placeholder for a value that is not captured yet.
     pub(super) fn is_early(&self, text: &str) -> bool {
         let inside = text.split("${").skip(1).filter_map(|rest| rest.split('}').next());
         inside.map(str::trim).any(|name| self.later.contains(name) && !self.has(name))
@@ -61,10 +61,10 @@ impl Names {
         self.slots.contains_key(name)
     }
 
-    /// The slot of a name in a placeholder.
+    /// The slot of a placeholder's name.
     ///
     /// # Errors
-    /// Where there is none, with the nearest name.
+    /// If the name is unknown, with the nearest name.
     pub(super) fn find(&self, name: &str, key: &str) -> Result<usize, Problem> {
         let mut asked = self.asked.borrow_mut();
         if let Some(slot) = self.slots.get(name) {
@@ -86,12 +86,12 @@ impl Names {
         Err(Problem::unknown(key, said, name, self.slots.keys().map(String::as_str)))
     }
 
-    /// The slots that placeholders have used since this was last asked.
+    /// Takes the slots that placeholders have used since the last call.
     pub(super) fn take_used(&mut self) -> BTreeSet<usize> {
         std::mem::take(&mut self.asked.get_mut().used)
     }
 
-    /// The values before anything has run: those of the environment, and otherwise NULL.
+    /// The initial values: those of the environment, and otherwise NULL.
     pub(super) fn initial(&self) -> Vec<Value> {
         let asked = self.asked.borrow();
         let mut values = vec![Value::Null; asked.count];
@@ -101,7 +101,7 @@ impl Names {
         values
     }
 
-    /// The slots of the environment's values.
+    /// The slots of environment variables.
     pub(super) fn environment(&self) -> Vec<usize> {
         self.asked.borrow().environment.values().map(|(slot, _)| *slot).collect()
     }
@@ -114,7 +114,7 @@ impl Asked {
     }
 }
 
-/// Whether it can be a name: letters, digits, `_` and `-`, beginning with a letter.
+/// Whether a text is a valid name: letters, digits, `_` and `-`, beginning with a letter.
 pub(super) fn is_name(name: &str) -> bool {
     name.starts_with(|first: char| first.is_ascii_alphabetic())
         && name.chars().all(|char| char.is_ascii_alphanumeric() || char == '_' || char == '-')

@@ -1,4 +1,4 @@
-//! What is wrong with a user's file: which key, why, and what to write instead.
+//! A mistake in a user's file: the key, the reason, and what to write instead.
 
 use std::fmt;
 
@@ -9,7 +9,7 @@ use duet_model::name::nearest;
 pub struct Problem {
     /// The key: `transaction[2].step[1].check.status`, counted from 1.
     pub key: String,
-    /// What is wrong with it, as a sentence.
+    /// What is wrong, as a sentence.
     pub said: String,
     /// What to do.
     pub hint: Option<String>,
@@ -20,7 +20,7 @@ impl Problem {
         Self { key: key.into(), said: said.into(), hint: None }
     }
 
-    /// A name that is not there, with the nearest one or all that there are.
+    /// An unknown name, with the nearest one or all that exist.
     pub(super) fn unknown<'a>(
         key: &str,
         said: impl Into<String>,

@@ -1,4 +1,4 @@
-//! A user's file, checked and taken apart: what its users run.
+//! A user's file, checked and compiled for its users.
 
 use std::collections::BTreeSet;
 use std::path::Path;
@@ -18,30 +18,30 @@ use super::statement::Sql;
 use crate::targets::http::Url;
 use crate::workload::{Counts, Kind};
 
-/// The place of the steps that each user does once.
+/// The number of the script that each user runs once.
 const LOGIN: &str = "login";
 /// The longest sleep between steps.
 const LONGEST_THINK: Duration = Duration::from_secs(3600);
 
-/// Everything that users run.
+/// The compiled workload.
 #[derive(Debug)]
 pub(super) struct Program {
     pub(super) kinds: Vec<Kind>,
     pub(super) scripts: Vec<Script>,
     pub(super) setup: Script,
-    /// What each user does before its first transaction.
+    /// The steps that each user runs before its first transaction.
     pub(super) login: Script,
     pub(super) teardown: Script,
     pub(super) feeds: Vec<Feed>,
-    /// The values before anything has run.
+    /// The initial values.
     pub(super) initial: Vec<Value>,
     /// The slot of the user's number.
     pub(super) user: usize,
-    /// What setup captures, with the slots.
+    /// The names that setup captures, with their slots.
     pub(super) captured: Vec<(String, usize)>,
     /// Slots whose values may be secrets.
     pub(super) secret: Vec<usize>,
-    /// What its users count of a database.
+    /// Which database counts its users keep.
     pub(super) counts: Counts,
 }
 
@@ -49,10 +49,10 @@ pub(super) struct Program {
 #[derive(Debug, Default)]
 pub(super) struct Script {
     pub(super) actions: Vec<Action>,
-    /// The feeders that it draws from, by their place.
+    /// The feeders that it draws from, by number.
     pub(super) feeds: Vec<usize>,
     pub(super) think: Option<[Duration; 2]>,
-    /// Whether it is one transaction of the database.
+    /// Whether it is one database transaction.
     pub(super) transaction: bool,
     pub(super) retries: u32,
 }
@@ -64,10 +64,10 @@ pub(super) enum Action {
     Sql(Box<Sql>),
 }
 
-/// What all steps are compiled with.
+/// The context of compiling a step.
 struct Compiler<'a> {
     definition: &'a Definition,
-    /// The path before all others, where requests are sent.
+    /// The prefix of all request paths.
     base: Option<String>,
     names: Names,
     feeds: Vec<Feed>,
@@ -75,7 +75,7 @@ struct Compiler<'a> {
 }
 
 impl Program {
-    /// Checks a file and takes it apart.
+    /// Checks and compiles a file.
     pub(super) fn compile(facts: &Facts) -> Result<Self, Problem> {
         let Facts { definition, target, folder, users, .. } = facts;
         let mut names = Names::default();
@@ -132,7 +132,7 @@ impl Program {
         })
     }
 
-    /// How often each check of the types that run held in this process; weights as `kinds` has them.
+    /// How often each check of the types that run passed in this process; weights as in `kinds`.
     pub(super) fn checks(&self, kinds: &[Kind]) -> Vec<CheckRow> {
         let runs = kinds.iter().zip(&self.scripts).filter(|(kind, _)| kind.weight > 0.0);
         let scripts = runs.map(|(kind, script)| (kind.short.as_str(), script));
@@ -163,7 +163,7 @@ impl Program {
 }
 
 impl Script {
-    /// Whether all that it commits can be counted from outside.
+    /// Whether all its commits can be counted from outside.
     fn is_plain(&self) -> bool {
         self.actions.iter().all(|action| match action {
             Action::Request(_) => true,
@@ -192,7 +192,7 @@ impl Compiler<'_> {
         let mut script = self.script(&transaction.step, &format!("{key}.step"))?;
         script.think = think.transpose()?;
         script.transaction = transaction.transaction;
-        // Steps that were committed one by one must not be done again.
+        // Steps that commit one by one must not be retried.
         let is_whole = transaction.transaction || transaction.step.len() == 1;
         script.retries = if is_whole { transaction.retries } else { 0 };
         self.names.remove(transaction.step.iter().flat_map(|step| step.capture.keys()));
@@ -285,7 +285,7 @@ pub(super) fn kinds(definition: &Definition) -> Result<Vec<Kind>, Problem> {
             || short.contains(|char: char| char.is_whitespace() || ",=:".contains(char))
         {
             let said =
-                "A short name has no spaces, `,`, `=` and `:`, for `--mix` and limits name it.";
+                "A short name has no spaces, `,`, `=` and `:`, because `--mix` and limits use it.";
             return Err(Problem::new(key("short"), said));
         }
         if kinds.iter().any(|kind| kind.short.eq_ignore_ascii_case(&short)) {
@@ -297,7 +297,7 @@ pub(super) fn kinds(definition: &Definition) -> Result<Vec<Kind>, Problem> {
         }
         if short.ends_with(RESPONSE) {
             let said = format!(
-                "A short name does not end with {RESPONSE:?}: so end the tags of response times in the log of a run."
+                "A short name does not end with {RESPONSE:?}, the suffix of response times in the log of a run."
             );
             return Err(Problem::new(key("short"), said));
         }

@@ -1,4 +1,4 @@
-//! A step that is a request.
+//! A step that sends a request.
 
 use std::collections::BTreeMap;
 
@@ -15,15 +15,15 @@ use crate::workload::{Failed, Turn};
 
 /// Methods that requests may have (RFC 9110 §9, RFC 5789).
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
-/// Fields that say where the content ends, or to whom the request goes: they are not the file's.
+/// Fields that delimit the content or address the request: the file cannot set them.
 const OWN_FIELDS: [&str; 4] = ["host", "content-length", "transfer-encoding", "connection"];
 
-/// A request in pieces.
+/// A compiled request.
 #[derive(Debug)]
 pub(super) struct Request {
     method: &'static str,
     path: Template,
-    /// Names of fields with colon and space, and their values.
+    /// Field names with colon and space, and their values.
     fields: Vec<(String, Template)>,
     body: Option<Template>,
     pub(super) checks: Checks,
@@ -58,7 +58,7 @@ impl Request {
             .body
             .as_ref()
             .map(|body| Template::compile(body, place, names, &format!("{key}.body")));
-        // A path that a server gave is whole.
+        // A path from a server is complete.
         let base = if path.starts_with('/') { base } else { "" };
         let path = Template::compile(&format!("{base}{path}"), Place::Path, names, &request_key)?;
         let body = body.transpose()?;
@@ -71,7 +71,7 @@ impl Request {
         Ok(Self { method, path, fields, body, checks, kept, reads_json })
     }
 
-    /// Sends it, checks the answer, keeps what is to be kept. It is never sent twice.
+    /// Sends it, checks the response, captures values. It is never retried.
     pub(super) async fn run(
         &self,
         wire: &mut Wire,
@@ -136,16 +136,16 @@ fn method_and_path<'a>(line: &'a str, key: &str) -> Result<(&'static str, &'a st
     let (method, path) = line.split_once(' ').unwrap_or((line, ""));
     let path = path.trim();
     let Some(known) = METHODS.iter().find(|known| **known == method) else {
-        return Err(Problem::unknown(key, format!("{method:?} is no method."), method, METHODS));
+        return Err(Problem::unknown(key, format!("{method:?} is not a method."), method, METHODS));
     };
     if !path.starts_with('/') && !path.starts_with("${") {
-        let said = "A path begins with a `/`: write it as in \"GET /items/${id}\". Host and port stand in `target`.";
+        let said = "A path begins with a `/`: write it as in \"GET /items/${id}\". Host and port belong to `target`.";
         return Err(Problem::new(key, said));
     }
     Ok((known, path))
 }
 
-/// The fields of all requests and those of this one, which win.
+/// The fields of all requests and those of this one, which take precedence.
 fn fields(
     step: &Step,
     common: &BTreeMap<String, String>,
@@ -153,7 +153,7 @@ fn fields(
     key: &str,
 ) -> Result<Vec<(String, Template)>, Problem> {
     let is_own = |name: &str| step.headers.keys().any(|own| own.eq_ignore_ascii_case(name));
-    // A token's field is of no use to the step that gets the token.
+    // The step that gets the token does not need its field.
     let fits = |(name, value): &(&String, &String)| !is_own(name) && !names.is_early(value);
     let common = common.iter().filter(fits);
     let common = common.map(|field| (field, "workload".to_owned()));
@@ -177,7 +177,7 @@ fn field(name: &str, value: &str, names: &Names, key: &str) -> Result<Template, 
             .bytes()
             .all(|byte| byte.is_ascii_alphanumeric() || b"!#$%&'*+-.^_`|~".contains(&byte));
     if !is_token {
-        return Err(Problem::new(key, "That is no name of a header field."));
+        return Err(Problem::new(key, "That is not the name of a header field."));
     }
     if OWN_FIELDS.iter().any(|own| own.eq_ignore_ascii_case(name)) {
         return Err(Problem::new(key, "The bench writes this field itself."));

@@ -14,9 +14,9 @@ use crate::targets::http::{Connection, Url};
 use crate::workload::{Done, Failed, Local, Session, Success, Turn};
 use duet_verdict::outcome::Outcome;
 
-/// Values shorter than this are no secrets.
+/// Values shorter than this are not treated as secrets.
 const SHORTEST_SECRET: usize = 6;
-/// What stands for a value that may be one.
+/// The replacement of a possible secret.
 const HIDDEN: &str = "…";
 
 /// A connection with the values of its user.
@@ -28,10 +28,10 @@ pub(super) struct FileSession {
     is_logged_in: bool,
 }
 
-/// How the target is spoken to.
+/// The client for the target.
 enum Way {
     Http(Wire),
-    /// With the statements of each script, prepared; of those that have a weight.
+    /// With the prepared statements of each script that has a weight.
     Sql(Database, Vec<Vec<Statement>>),
 }
 
@@ -73,8 +73,8 @@ impl FileSession {
         Ok(Self { program: program.clone(), user, values, way, is_logged_in: false })
     }
 
-    /// Prepares the statements of the transactions that have a weight; none may take longer than the
-    /// limit from here on. What setup and teardown do may.
+    /// Prepares the statements of the transactions that have a weight, and limits the time of all
+    /// later ones. Setup and teardown have no limit.
     pub(super) async fn prepare(&mut self, facts: &Facts) -> Result<(), Failed> {
         let Way::Sql(connection, prepared) = &mut self.way else { return Ok(()) };
         connection.limit(facts.timeout).await?;
@@ -92,8 +92,8 @@ impl FileSession {
         Ok(())
     }
 
-    /// Does what each user does once. Its time is no transaction's; its counts are, as far as servers
-    /// count the same. A user that cannot log in reconnects.
+    /// Runs the login steps of a user. Their time belongs to no transaction; their counts do, as
+    /// far as servers count the same. A user that cannot log in reconnects.
     async fn login(&mut self, turn: &mut Turn) -> Result<(), Failed> {
         let program = self.program.clone();
         if self.is_logged_in || program.login.actions.is_empty() {
@@ -111,7 +111,7 @@ impl FileSession {
         done.map_err(|failed| Failed::new(Outcome::Connection, format!("login: {}", failed.said)))
     }
 
-    /// Runs setup, login or teardown: its statements are not prepared, and may be scripts.
+    /// Runs setup, login or teardown: their statements are not prepared, and may be scripts.
     pub(super) async fn once(&mut self, script: &Script, turn: &mut Turn) -> Result<(), Failed> {
         self.draw(script, turn);
         for (number, action) in script.actions.iter().enumerate() {
@@ -166,7 +166,7 @@ impl FileSession {
             if script.transaction {
                 turn.work.dml.rollbacks += 1;
             }
-            // A connection that is gone shows at the next statement.
+            // The next statement notices a closed connection.
             let _ = connection.rollback().await;
             let again = matches!(failed.outcome, Outcome::Deadlock | Outcome::Serialization);
             if !again || tries == script.retries {
@@ -200,7 +200,7 @@ impl FileSession {
                 }
                 _ => Err(mixed()),
             };
-            // A check that fails comes after the commit of a statement that is its own transaction.
+            // A failed check comes after the commit of a statement that is its own transaction.
             let was_done = match &done {
                 Ok(()) => true,
                 Err(failed) => failed.outcome == Outcome::Check,
@@ -221,7 +221,7 @@ impl FileSession {
         Ok(())
     }
 
-    /// The same failure without what was captured or stands in the environment: it may be secret.
+    /// The same failure without captured values and those of the environment, which may be secret.
     fn discreet(&self, mut failed: Failed) -> Failed {
         for slot in &self.program.secret {
             if let Value::Text(text) = &self.values[*slot]
@@ -258,7 +258,7 @@ fn at(number: usize, mut failed: Failed) -> Failed {
     failed
 }
 
-/// The program is compiled for its target, so this is never seen.
+/// Unreachable, because the program is compiled for its target.
 fn mixed() -> Failed {
     Failed::new(Outcome::Other, "the step is not for this target")
 }

@@ -1,4 +1,4 @@
-//! A step that is a statement.
+//! A step that executes a statement.
 
 use duet_db::raw::{Connection, Rows, Statement};
 use duet_model::Value;
@@ -19,10 +19,10 @@ pub(super) struct Sql {
     pub(super) text: String,
     verb: Verb,
     parameters: Vec<Parameter>,
-    /// The fewest and the most rows.
+    /// The minimum and the maximum number of rows.
     rows: Option<(u64, u64, Held)>,
     value: Option<(Expected, Held)>,
-    /// Columns that are kept, and where.
+    /// Captured columns, and their slots.
     kept: Vec<(String, usize)>,
 }
 
@@ -31,15 +31,15 @@ pub(super) struct Sql {
 struct Verb {
     counted: Counted,
     gives_rows: bool,
-    /// Whether what it answers are rows that it changed.
+    /// Whether it returns rows that it changed.
     changes: bool,
-    /// Whether it neither begins nor ends a transaction, nor may do so inside.
+    /// Whether it neither begins nor ends a transaction.
     is_plain: bool,
-    /// Whether it is several statements: only the first is looked at.
+    /// Whether it consists of several statements: only the first is examined.
     is_several: bool,
 }
 
-/// What is plain beside queries and changes.
+/// Statements that are plain besides queries and changes.
 const PLAIN: [&str; 8] =
     ["MERGE", "SET", "SHOW", "EXPLAIN", "TRUNCATE", "LOCK", "NOTIFY", "LISTEN"];
 
@@ -114,14 +114,14 @@ impl Sql {
         Ok(Self { verb, text, parameters, rows, value, kept })
     }
 
-    /// All checks, in the order in which they are made.
+    /// Makes all checks, in order.
     pub(super) fn held(&self) -> impl Iterator<Item = &Held> {
         let rows = self.rows.iter().map(|(_, _, held)| held);
         rows.chain(self.value.iter().map(|(_, held)| held))
     }
 
-    /// Whether it is a script: statements that nothing is given to and nothing asked of. One that changes
-    /// rows is none, for a script does not say how many.
+    /// Whether it is a script: statements without parameters, checks and captures. One that changes
+    /// rows is none, because a script does not return the number of rows.
     pub(super) fn is_script(&self) -> bool {
         (self.verb.is_several || !self.verb.changes)
             && self.parameters.is_empty()
@@ -130,12 +130,12 @@ impl Sql {
             && self.kept.is_empty()
     }
 
-    /// Whether what it commits can be counted from outside: it leaves that to its caller.
+    /// Whether its commits can be counted from outside: it leaves them to its caller.
     pub(super) fn is_plain(&self) -> bool {
         self.verb.is_plain && !self.verb.is_several
     }
 
-    /// Runs it, checks what comes, keeps what is to be kept.
+    /// Runs it, checks the response, captures values.
     pub(super) async fn run(
         &self,
         connection: &mut Connection,
@@ -233,13 +233,13 @@ fn column(
             Ok((column.clone(), names.add(name)))
         }
         _ => {
-            let said = "What is captured of a statement is { column = \"name\" }.";
+            let said = "A capture of a statement is { column = \"name\" }.";
             Err(Problem::new(key, said))
         }
     }
 }
 
-/// What a statement does, by its words outside of quotes and comments.
+/// Classifies a statement by its words outside of quotes and comments.
 fn verb(sql: &str) -> Verb {
     let Words { words, is_several } = words(sql);
     let first = words.first().map(|(word, _)| word.as_str()).unwrap_or_default();
@@ -251,7 +251,7 @@ fn verb(sql: &str) -> Verb {
         _ => None,
     };
     let counted = match first {
-        // What it does stands behind its queries, which are in parentheses.
+        // The verb follows its common table expressions, which are in parentheses.
         "WITH" => words.iter().filter(|(_, depth)| *depth == 0).find_map(|(word, _)| does(word)),
         _ => does(first),
     };
@@ -268,11 +268,11 @@ fn verb(sql: &str) -> Verb {
     }
 }
 
-/// What stands outside of quotes and comments.
+/// The text outside of quotes and comments.
 struct Words {
-    /// In capital letters, each with the parentheses that it stands in.
+    /// Words in capital letters, each with its depth of parentheses.
     words: Vec<(String, i32)>,
-    /// Whether a word comes behind a semicolon.
+    /// Whether a word follows a semicolon.
     is_several: bool,
 }
 

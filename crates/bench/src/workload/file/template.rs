@@ -1,5 +1,5 @@
-//! Texts with `${…}` in them, taken apart once. What is written in place of a placeholder depends on
-//! where it stands: in a path, in JSON, in a header field.
+//! Compiled texts with `${…}`. The encoding of a value depends on its position: in a path, in JSON,
+//! in a header field.
 
 use duet_model::Value;
 
@@ -7,7 +7,7 @@ use super::names::Names;
 use super::problem::Problem;
 use crate::workload::Failed;
 
-/// A text in pieces.
+/// A compiled text.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Template(Vec<Piece>);
 
@@ -17,27 +17,27 @@ enum Piece {
     Value { slot: usize, how: How },
 }
 
-/// How a value is written.
+/// The encoding of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum How {
-    /// As it is.
+    /// Verbatim.
     Plain,
-    /// As it is, without line breaks.
+    /// Verbatim, without line breaks.
     Field,
-    /// With `%` for what a path or a query does not take (RFC 3986).
+    /// Percent-encoded for a path or a query (RFC 3986).
     Url,
-    /// A whole URL or path that a server gave; of a URL the path.
+    /// A complete URL or path from a server; the path of a URL.
     Address,
-    /// Inside of a JSON string.
+    /// Within a JSON string.
     JsonText,
     /// As a JSON value.
     Json,
 }
 
-/// Where a text stands.
+/// The position of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Place {
-    /// Something that is compared or searched for.
+    /// A text to compare or to search for.
     Plain,
     /// The value of a header field.
     Field,
@@ -45,12 +45,12 @@ pub(super) enum Place {
     Path,
     /// Content that is JSON.
     Json,
-    /// Content that is a form's (`application/x-www-form-urlencoded`).
+    /// Content of an HTML form (`application/x-www-form-urlencoded`).
     Form,
 }
 
 impl Template {
-    /// Takes a text apart. `$${` is `${` itself.
+    /// Compiles a text. `$${` stands for a literal `${`.
     pub(super) fn compile(
         text: &str,
         place: Place,
@@ -96,7 +96,7 @@ impl Template {
         Ok(Self(pieces))
     }
 
-    /// The one value that it is, without text around it.
+    /// The one value that it is, if it has no other text.
     pub(super) fn only_value(&self) -> Option<usize> {
         match self.0.as_slice() {
             [Piece::Value { slot, .. }] => Some(*slot),
@@ -104,7 +104,7 @@ impl Template {
         }
     }
 
-    /// The text itself, where it has no placeholders.
+    /// The text itself, if it has no placeholders.
     pub(super) fn only_text(&self) -> Option<&str> {
         match self.0.as_slice() {
             [] => Some(""),
@@ -116,7 +116,7 @@ impl Template {
     /// Writes it with these values.
     ///
     /// # Errors
-    /// Where a value must not stand there.
+    /// If a value is not allowed at its position.
     pub(super) fn write(&self, values: &[Value], out: &mut Vec<u8>) -> Result<(), Failed> {
         for piece in &self.0 {
             match piece {
@@ -135,11 +135,11 @@ impl Template {
     }
 }
 
-/// Adds text to a piece; in JSON it follows whether a string is open.
+/// Adds text to a piece; in JSON it tracks whether a string is open.
 fn push(literal: &mut String, text: &str, place: Place, in_string: &mut bool) {
     match place {
         Place::Path => text.chars().for_each(|char| match char {
-            // What a request line cannot have; a `%` is the author's own.
+            // Characters that a request line cannot have; a `%` is the author's own.
             ' ' | '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' => encode(char, literal),
             char if char.is_control() || !char.is_ascii() => encode(char, literal),
             char => literal.push(char),

@@ -1,4 +1,4 @@
-//! What a resource has and allows, asked before the run.
+//! Discovers the members of a resource, and the allowed operations, before the run.
 
 use std::time::Duration;
 
@@ -11,17 +11,17 @@ use crate::record::Work;
 use crate::targets::http::{Connection, Url};
 use crate::workload::Failed;
 
-/// Items of a page while the addresses are listed.
+/// Items per page while listing the addresses.
 const PAGE: usize = 500;
 
-/// How users show who they are.
+/// The credentials of users.
 #[derive(Clone, Default)]
 pub struct Access {
     /// A bearer token.
     pub token: Option<String>,
     /// A client of OAuth 2.0's client credentials (RFC 6749 §4.4): its id and its secret.
     pub client: Option<(String, String)>,
-    /// Where it gets its token; without one, `oauth/token` beside the resource.
+    /// The token endpoint; by default `oauth/token` beside the resource.
     pub token_path: Option<String>,
 }
 
@@ -29,7 +29,7 @@ impl Access {
     /// The value of `Authorization`, if there is one; a client gets its token below `mount`.
     ///
     /// # Errors
-    /// Where the client gets no token.
+    /// If the client gets no token.
     pub async fn authorization(
         &self,
         connection: &mut Connection,
@@ -60,21 +60,21 @@ impl Access {
     }
 }
 
-/// What is wanted of the resource.
+/// The requirements on the resource.
 #[derive(Clone, Debug)]
 pub struct Wanted {
     /// Weights of GET, PAGE, PUT, CYCLE.
     pub weights: [f64; 4],
-    /// At most so many items are asked for.
+    /// The most items that are requested.
     pub items: usize,
-    /// An answer that takes longer is a failure.
+    /// The timeout of responses, which fail after it.
     pub timeout: Duration,
 }
 
-/// Finds out what users need to know.
+/// Discovers the data that users need.
 ///
 /// # Errors
-/// Where the service cannot be reached, refuses, or has nothing that is wanted.
+/// If the service is unreachable, refuses a request, or lacks a required operation.
 pub async fn discover(url: &Url, access: &Access, wanted: &Wanted) -> Result<Facts, Failed> {
     let mut asking = Asking {
         url,
@@ -107,10 +107,10 @@ pub async fn discover(url: &Url, access: &Access, wanted: &Wanted) -> Result<Fac
     Ok(facts)
 }
 
-/// The value of `Authorization` for requests of a resource, if there is to be one.
+/// The value of `Authorization` for a resource's requests, if there is one.
 ///
 /// # Errors
-/// Where the service gives the client no token.
+/// If the service gives the client no token.
 pub async fn authorize(
     url: &Url,
     access: &Access,
@@ -120,12 +120,12 @@ pub async fn authorize(
     access.authorization(&mut connection, url, mount(url)).await
 }
 
-/// The path under which a resource stands beside others.
+/// The path of the collection's parent.
 fn mount(resource: &Url) -> &str {
     resource.path.trim_end_matches('/').rsplit_once('/').map_or("", |(mount, _)| mount)
 }
 
-/// Whether what is wanted can be done.
+/// Checks that the required operations are possible.
 fn allowed(facts: &Facts) -> Result<(), Failed> {
     let [_, page, put, cycle] = facts.weights;
     let wanted = [
@@ -153,7 +153,7 @@ struct Asking<'a> {
 }
 
 impl Asking<'_> {
-    /// An answer's content, where it is JSON, and its type.
+    /// A response's JSON content, if it is JSON, and its type.
     async fn get(&mut self, path: &str) -> Result<(Option<Value>, String), Failed> {
         let authorization = match &self.authorization {
             Some(value) => format!("Authorization: {value}\r\n"),
@@ -174,7 +174,7 @@ impl Asking<'_> {
         Ok((serde_json::from_slice(answer.body).ok(), content_type))
     }
 
-    /// The addresses of the items, from their own links.
+    /// The addresses of the items, from their links.
     async fn items(&mut self, facts: &mut Facts, most: usize) -> Result<(), Failed> {
         facts.is_collection = true;
         let collection = format!("{}/", self.url.path.trim_end_matches('/'));
@@ -198,7 +198,7 @@ impl Asking<'_> {
         Ok(())
     }
 
-    /// What may be written, from the resource's description beside it.
+    /// Whether members may be written, from the resource's description.
     async fn description(&mut self, facts: &mut Facts) -> Result<(), Failed> {
         let path = self.url.path.trim_end_matches('/');
         let Some((mount, name)) = path.rsplit_once('/') else { return Ok(()) };

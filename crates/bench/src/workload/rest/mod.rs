@@ -1,7 +1,7 @@
-//! `rest`: reads and writes of one resource of a REST service, as the published k6 test of ORDS does it.
+//! `rest`: reads and writes of one resource of a REST service, like the published k6 test of ORDS.
 //!
-//! What can be asked is found out beforehand: the items' addresses from the collection's pages, what may
-//! be written from its description. A URL that is no collection is asked for as it is.
+//! Discovery comes first: the items' addresses from the collection's pages, writable members from
+//! its description. A URL that is not a collection is requested as it is.
 
 mod discover;
 mod session;
@@ -18,7 +18,8 @@ use crate::targets::http::{Connection, Url};
 pub use discover::{Access, Wanted, authorize, discover};
 use session::RestSession;
 
-/// The checks of responses, by their names in results; the first three are those of the published test.
+/// The checks of responses, by their names in results; the first three are those of the published
+/// test.
 const CHECKS: [&str; 7] = [
     "is status 200",
     "is application/json",
@@ -29,26 +30,26 @@ const CHECKS: [&str; 7] = [
     "is valid JSON",
 ];
 
-/// Everything that users need to know; it goes to every process.
+/// The data that users need, for every process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// The resource's URL.
     pub url: String,
     /// The value of `Authorization`, if there is one. It is never written to a result.
     pub authorization: Option<String>,
-    /// The paths of the items; of the URL itself where it is no collection.
+    /// The paths of the items; the URL's own path if it is not a collection.
     pub items: Vec<String>,
     /// Whether [`Facts::url`] is a collection of items.
     pub is_collection: bool,
     /// The content type of the first answer.
     pub content_type: String,
-    /// A member that updates may change: a number that is no key.
+    /// A member that updates change: a number outside of the key.
     pub changeable: Option<String>,
-    /// The member that is the key, where creating and removing items is allowed and it is a number.
+    /// The key member, if it is a number and items may be created and removed.
     pub key: Option<String>,
     /// Weights of GET, PAGE, PUT, CYCLE.
     pub weights: [f64; 4],
-    /// An answer that takes longer is a failure.
+    /// The timeout of responses, which fail after it.
     pub timeout: Duration,
 }
 
@@ -74,7 +75,7 @@ impl Rest {
     /// Of these facts.
     ///
     /// # Errors
-    /// Where the URL is none.
+    /// If the URL is invalid.
     pub fn new(facts: Facts) -> Result<Self, String> {
         let [get, page, put, cycle] = facts.weights;
         let kinds = vec![

@@ -11,7 +11,7 @@ use crate::targets::http::{Connection, Length, Response};
 use crate::workload::{CheckCounts, Checker, Done, Failed, Local, Session, Success, Turn};
 use duet_verdict::outcome::Outcome;
 
-/// Places in [`super::CHECKS`].
+/// Indexes in [`super::CHECKS`].
 const STATUS: usize = 0;
 const JSON_TYPE: usize = 1;
 const REQUESTED: usize = 2;
@@ -20,11 +20,11 @@ const FIRST_TYPE: usize = 4;
 const LENGTH: usize = 5;
 const VALID_JSON: usize = 6;
 
-/// Created items have keys from here on, so many for each user.
+/// The first key of created items; each user has a range of this size.
 const FIRST_KEY: u64 = 1_000_000_000;
 const KEYS_EACH: u64 = 1_000_000;
 
-/// A connection, and the requests it makes.
+/// A connection and its requests.
 pub(super) struct RestSession {
     items: Arc<[Item]>,
     collection: String,
@@ -33,14 +33,14 @@ pub(super) struct RestSession {
     changeable: Option<String>,
     key: Option<String>,
     next_key: u64,
-    /// Header fields that every request has, with the empty line.
+    /// Header fields of every request, with the empty line.
     fields: String,
     request: Vec<u8>,
     connection: Connection,
     checks: Arc<CheckCounts>,
 }
 
-/// An item: its path, and the end of its own link in its content.
+/// An item: its path, and the suffix of its own link in its content.
 struct Item {
     path: String,
     needle: Vec<u8>,
@@ -110,7 +110,7 @@ impl RestSession {
         check(&answer, &self.content_type, &item.needle, checks)
     }
 
-    /// A response of a URL of which nothing is known but its first response.
+    /// Gets a single URL, of which only the first response is known.
     async fn get_whole(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
         let (connection, request) = (&mut self.connection, &self.request);
         let answer = match connection.exchange(request, &mut turn.work).await {
@@ -143,7 +143,8 @@ impl RestSession {
         check(&answer, "application/json", b"\"items\":[", checks)
     }
 
-    /// Reads an item, changes a number in it, and puts it back unless another user has changed it since.
+    /// Reads an item, changes a number in it, and writes it unless another user has changed it
+    /// since.
     async fn put(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
         let at = turn.random.usize(..self.items.len().max(1));
         let items = self.items.clone();
@@ -165,7 +166,7 @@ impl RestSession {
         written(&answer, &[200], checks)
     }
 
-    /// Creates an item like another one, with a key of its own, and removes it.
+    /// Creates a copy of an item with its own key, and removes it.
     async fn cycle(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
         let at = turn.random.usize(..self.items.len().max(1));
         let items = self.items.clone();
@@ -179,7 +180,7 @@ impl RestSession {
         let mut document = document(&answer)?;
         document.retain(|_, value| !value.is_array() && !value.is_object());
         self.next_key += 1;
-        // Texts are often unique.
+        // Unique constraints on texts are common.
         for value in document.values_mut().filter(|value| value.is_string()) {
             *value = Value::from(format!("bench {}", self.next_key));
         }
@@ -218,7 +219,7 @@ fn is_json(content_type: &str) -> bool {
     essence == "application/json" || essence == "text/json" || essence.ends_with("+json")
 }
 
-/// The item of an answer, without what the server adds.
+/// The item of a response, without the members that the server adds.
 fn document(answer: &Response<'_>) -> Result<Map<String, Value>, Failed> {
     let parsed = serde_json::from_slice(answer.body);
     let mut document: Map<String, Value> =
@@ -244,7 +245,7 @@ fn check(answer: &Response<'_>, content_type: &str, needle: &[u8], checks: Check
 
 fn written(answer: &Response<'_>, statuses: &[u16], checks: Checker<'_>) -> Done {
     if answer.status == 412 {
-        // The rule of the request was kept: this is no wrong response.
+        // The request's precondition was applied: the response is correct.
         return Err(Failed::new(Outcome::Serialization, "412: another client changed it first"));
     }
     match checks.note(WRITTEN, statuses.contains(&answer.status)) {
@@ -253,7 +254,7 @@ fn written(answer: &Response<'_>, statuses: &[u16], checks: Checker<'_>) -> Done
     }
 }
 
-/// What a status that is not the right one means.
+/// The failure of an unexpected status.
 fn refused(answer: &Response<'_>, check: &str) -> Failed {
     let outcome = match answer.status {
         408 | 504 => Outcome::Timeout,
@@ -274,8 +275,8 @@ mod tests {
     use super::*;
     use crate::workload::Workload as _;
 
-    /// A server that answers each request with what a function makes of it; it closes where that ends
-    /// early.
+    /// A server that answers each request with a function; it closes the connection if the function
+    /// returns `None`.
     fn serve(answer: fn(&str) -> String) -> SocketAddr {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
@@ -293,7 +294,7 @@ mod tests {
         address
     }
 
-    /// A request's head; its content is read too.
+    /// Reads a request; returns its head.
     fn head_of(stream: &mut impl BufRead) -> Option<String> {
         let mut head = String::new();
         while !head.ends_with("\r\n\r\n") {
@@ -307,7 +308,7 @@ mod tests {
         Some(head)
     }
 
-    /// An item, and a page of none.
+    /// An item, and a page without items.
     const ITEM: &str = r#"{"id":7,"size":1,"href":"/items/7","items":[]}"#;
 
     fn said(status: u16, content_type: &str, length: usize, content: &str) -> String {
@@ -316,7 +317,7 @@ mod tests {
         )
     }
 
-    /// Runs these types against a server; how often each check passed and failed.
+    /// Runs these types against a server; returns how often each check passed and failed.
     async fn counted(
         address: SocketAddr,
         items: &[&str],
@@ -366,7 +367,7 @@ mod tests {
         for name in &names {
             rows.push((name.as_str(), (if name.starts_with("GET") { 2 } else { 1 }, 0)));
         }
-        // The POST was written, the DELETE was not; a conflict of the PUT is neither.
+        // The POST was written, the DELETE was not; a conflict of the PUT counts as neither.
         rows.push(("CYCLE: is written", (1, 1)));
         assert_eq!(found, expected(&rows));
     }
