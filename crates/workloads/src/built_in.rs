@@ -1,4 +1,4 @@
-//! What the registry knows of a workload: its names, its options, its data, and how it gets ready to run.
+//! The registry's interface of a workload: its names, options, data, and preparation.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -15,67 +15,68 @@ use crate::flag::{Flag, Given};
 use crate::generate::Source;
 use crate::generate::load::fill;
 
-/// A built-in workload. The commands, their options and their help are made from this.
+/// A built-in workload. The commands, their options and their help are generated from this.
 pub trait BuiltIn: fmt::Debug + Send + Sync {
-    /// The name by which other processes find it: [`Facts::NAME`](duet_bench::workload::Facts::NAME).
+    /// The name by which other processes find it:
+    /// [`Facts::NAME`](duet_bench::workload::Facts::NAME).
     fn name(&self) -> &'static str;
 
-    /// The data set that it runs on, which `duet load` makes.
+    /// The data set that it runs on, which `duet load` creates.
     fn data(&self) -> Option<&'static dyn Source> {
         None
     }
 
-    /// Its forms by the names that `duet bench run` takes; the first is suggested for its data.
+    /// Its forms, by their names for `duet bench run`; the first is suggested for its data.
     fn runs(&self) -> &'static [Run];
 
-    /// Its own options of `duet bench run`.
+    /// Its own options for `duet bench run`.
     fn flags(&self) -> &'static [Flag] {
         &[]
     }
 
-    /// Its sets of weights, which `--preset` names.
+    /// Its presets of weights, for `--preset`.
     fn presets(&self) -> &'static [Preset] {
         &[]
     }
 
-    /// Makes one of its [runs](Self::runs) ready.
+    /// Prepares one of its [runs](Self::runs).
     ///
     /// # Errors
-    /// In words for the user: where the options do not fit each other, or the target cannot be measured.
+    /// In words for the user: if the options conflict, or the target cannot be measured.
     fn prepare(&self, request: &Request, host: &mut dyn Host) -> Result<Prepared>;
 
-    /// What [`Configured::json`] made, as the workload that it was.
+    /// Deserializes the workload from [`Configured::json`].
     ///
     /// # Errors
-    /// Where it is something else.
+    /// If the text is not of this workload.
     fn configured(&self, facts: &str) -> serde_json::Result<Box<dyn Configured>>;
 }
 
-/// A form of a workload under a name of its own.
+/// A form of a workload with its own name.
 #[derive(Clone, Copy, Debug)]
 pub struct Run {
     /// The name.
     pub name: &'static str,
-    /// What it measures.
+    /// The kind of its target.
     pub targets: Targets,
-    /// An answer that takes longer is a failure, where `--timeout` says nothing else.
+    /// The default of `--timeout`; responses that take longer fail.
     pub timeout: Duration,
-    /// Arguments behind the name, for an example in the help; empty for none.
+    /// Further arguments of the example in the help; empty for none.
     pub example: &'static str,
 }
 
-/// What a workload measures.
+/// The kind of target of a workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Targets {
     /// A service, by its URL.
     Services,
     /// A database.
     Databases,
-    /// Either.
+    /// Either of them.
     Both,
 }
 
-/// What is measured.
+/// The target.
 #[derive(Clone, Debug)]
 pub enum Target {
     /// A service.
@@ -84,31 +85,31 @@ pub enum Target {
     Database(Database),
 }
 
-/// What was asked for on the command line.
+/// The options of the command line.
 #[derive(Clone)]
 pub struct Request {
     /// One of the workload's [runs](BuiltIn::runs), by its name.
     pub run: &'static str,
-    /// The target, of the kind that the run takes; without one, the workload makes its own.
+    /// The target, of the kind that the run requires; without one, the workload creates its own.
     pub target: Option<Target>,
     /// A service on the database.
     pub service: Option<Url>,
     /// How users authenticate to a service.
     pub access: Access,
-    /// How much data are made where there is no target.
+    /// The scale of the data, if there is no target.
     pub scale: Option<f64>,
     /// Weights of the types.
     pub wanted: Wanted,
-    /// Options of the workload's own.
+    /// The workload's own options.
     pub given: Given,
-    /// What the run will do, and its timeout.
+    /// The plan of the run, and its timeout.
     pub plan: Plan,
-    /// Options of the plan that were given, by their names: `duration`, `users` …
+    /// The names of the plan's options that were given: `duration`, `users` …
     pub planned: Vec<&'static str>,
 }
 
 impl Request {
-    /// A request with nothing but a plan.
+    /// A request with a plan alone.
     pub fn new(run: &'static str, plan: Plan) -> Self {
         Self {
             run,
@@ -123,11 +124,11 @@ impl Request {
         }
     }
 
-    /// The database that was named; else a SQLite file of the run's own, with the data set at the
-    /// scale that was asked for or at this one.
+    /// The given database, or a new SQLite file of the run with the data set at the requested
+    /// scale, by default `scale`.
     ///
     /// # Errors
-    /// Where the target is a service, or the data cannot be made.
+    /// If the target is a service, or the data cannot be created.
     pub fn database(
         &self,
         host: &mut dyn Host,
@@ -137,7 +138,7 @@ impl Request {
         match &self.target {
             Some(Target::Database(database)) => Ok(database.clone()),
             Some(Target::Service(_)) => {
-                Err(Error::new(Code::Setting, "The target is a service, and not a database."))
+                Err(Error::new(Code::Setting, "The target is a service. Give a database."))
             }
             None => {
                 let database = Database::sqlite(host.folder()?.join("bench.sqlite"));
@@ -148,19 +149,19 @@ impl Request {
     }
 }
 
-/// What the command does for a workload. Folders and servers live as long as the runs.
+/// Services that the command provides to a workload. Folders and servers live as long as the runs.
 pub trait Host {
     /// An empty folder.
     ///
     /// # Errors
-    /// Where none can be made.
+    /// If it cannot be created.
     fn folder(&mut self) -> Result<PathBuf>;
 
-    /// A Duet server on a database, with this `app.toml` and these options more: its URL by a Unix socket, and how to
-    /// authenticate.
+    /// Starts a Duet server on a database, with this `app.toml` and these further options. Returns
+    /// its URL through a Unix socket, and the credentials.
     ///
     /// # Errors
-    /// Where it does not start.
+    /// If it does not start.
     fn serve(
         &mut self,
         database: &Database,
@@ -168,9 +169,10 @@ pub trait Host {
         more: &[&str],
     ) -> Result<(Url, Access)>;
 
-    /// A Duet server with sample data: a resource of it, how to authenticate, and what it is, as results say it.
+    /// Starts a Duet server with sample data. Returns one of its resources, the credentials, and
+    /// the server's description for results.
     ///
     /// # Errors
-    /// Where it does not start.
+    /// If it does not start.
     fn sample(&mut self) -> Result<(Url, Access, &'static str)>;
 }

@@ -1,5 +1,5 @@
-//! Options that a workload or a data set adds to the command line, as data: `duet` builds the flags, their
-//! help and their checks from it.
+//! Command-line options of a workload or a data set, as data: `duet` builds the flags, their help
+//! and their checks from it.
 
 use std::collections::BTreeMap;
 
@@ -8,28 +8,28 @@ use std::collections::BTreeMap;
 pub struct Flag {
     /// Its name on the command line, without the dashes.
     pub name: &'static str,
-    /// What its value is called in the help; empty for a [switch](Values::Switch).
+    /// The placeholder of its value in the help; empty for a [switch](Values::Switch).
     pub placeholder: &'static str,
     /// What it does, in one line of help.
     pub help: &'static str,
-    /// The value where none is given; an option without one says in its help what happens then.
+    /// The default; an option without one describes in its help what happens then.
     pub default: Option<&'static str>,
-    /// What it takes.
+    /// The values that it accepts.
     pub values: Values,
 }
 
-/// What an option takes. The command line refuses everything else.
+/// The values of an option. The command line rejects all others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Values {
-    /// Nothing: it is given or not.
+    /// No value: it is a switch.
     Switch,
     /// One of these words, each with its help.
     Words(&'static [(&'static str, &'static str)]),
-    /// A whole number: the smallest and the largest.
+    /// A whole number: the minimum and the maximum.
     Whole(u64, u64),
 }
 
-/// The options that were given, by name. Their values have been checked.
+/// The options that were given, by name. Their values are valid.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Given(BTreeMap<String, String>);
 
@@ -39,7 +39,7 @@ impl Given {
         self.0.insert(name.to_owned(), value.into());
     }
 
-    /// The same in one expression.
+    /// As [`Chosen::add`], in an expression.
     pub fn with(mut self, flag: &Flag, value: impl Into<String>) -> Self {
         self.insert(flag.name, value);
         self

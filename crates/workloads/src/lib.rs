@@ -1,9 +1,10 @@
-//! Built-in workloads on the engine of `duet-bench`, which does not know them: it runs what implements
-//! [`Facts`](duet_bench::workload::Facts) and finds it by its name in [`registry`].
+//! Built-in workloads for the engine of `duet-bench`. The engine does not depend on them: it runs
+//! any [`Facts`](duet_bench::workload::Facts) and finds them by name in the [`registry`].
 //!
-//! A workload is a folder with an entry for the registry, a [`BuiltIn`](built_in::BuiltIn): [`soe`] is order entry,
-//! [`retail`] analytical queries, [`lookup`] reads by key, [`rest`] the engine's own on a REST resource. [`generate`]
-//! makes their data and loads them; it knows only [`Source`](generate::Source).
+//! A workload is a folder with an entry for the registry, a [`BuiltIn`](built_in::BuiltIn): [`soe`]
+//! is order entry, [`retail`] analytical queries, [`lookup`] reads by key, [`rest`] the engine's
+//! own workload on a REST resource. [`generate`] generates their data and loads them; it depends on
+//! [`Source`](generate::Source) alone.
 
 pub mod built_in;
 pub mod flag;
@@ -16,7 +17,7 @@ pub mod soe;
 
 use duet_model::{Error, Result};
 
-/// Waits for a future on the calling thread.
+/// Runs a future on the calling thread.
 fn blocking<T>(future: impl Future<Output = T>) -> Result<T> {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
     Ok(runtime.map_err(Error::internal)?.block_on(future))

@@ -9,13 +9,13 @@ use crate::built_in::{BuiltIn, Run};
 use crate::generate::Source;
 use crate::{lookup, rest, retail, soe};
 
-/// Those of this crate.
+/// The workloads of this crate.
 static BUILT_IN: [&dyn BuiltIn; 4] = [&rest::Entry, &soe::Entry, &retail::Entry, &lookup::Entry];
 
-/// Those of the program.
+/// The workloads of the program.
 static REGISTERED: RwLock<Vec<&'static dyn BuiltIn>> = RwLock::new(Vec::new());
 
-/// Adds a workload of the program's own; it does so before it reads its command line.
+/// Adds a workload of the program; called before it parses its command line.
 pub fn register(workload: &'static dyn BuiltIn) {
     REGISTERED.write().unwrap_or_else(PoisonError::into_inner).push(workload);
 }
@@ -26,7 +26,7 @@ pub fn all() -> Vec<&'static dyn BuiltIn> {
     BUILT_IN.into_iter().chain(registered.iter().copied()).collect()
 }
 
-/// A workload in one of its forms, by the form's name.
+/// A workload and one of its forms, by the form's name.
 pub fn run(name: &str) -> Option<(&'static dyn BuiltIn, &'static Run)> {
     all().into_iter().find_map(|entry| {
         let run = entry.runs().iter().find(|run| run.name == name)?;
@@ -52,15 +52,16 @@ pub fn data_sets() -> Vec<&'static dyn Source> {
     all().into_iter().filter_map(BuiltIn::data).collect()
 }
 
-/// The names of the data sets, for a sentence: `soe, retail, lookup`.
+/// The names of the data sets as a list: `soe, retail, lookup`.
 pub fn data_names() -> String {
     data_sets().iter().map(|set| set.name()).collect::<Vec<_>>().join(", ")
 }
 
-/// The workload that another process sent: its name, and what its [`Configured::json`] made.
+/// Deserializes the workload that another process sent: its name, and the text of
+/// [`Configured::json`].
 ///
 /// # Errors
-/// Where there is none of that name, or the text is of something else.
+/// If no workload has that name, or the text is malformed.
 pub fn configured(name: &str, facts: &str) -> Result<Box<dyn Configured>, Failed> {
     let other = |said: String| Failed::new(Outcome::Other, said);
     let entry = all().into_iter().find(|entry| entry.name() == name);
@@ -98,7 +99,7 @@ mod tests {
         assert_eq!(data_names(), "soe, retail, lookup");
     }
 
-    /// Workloads may share an option, and then mean the same by it.
+    /// Workloads may share an option, which must then have the same meaning.
     #[test]
     fn an_option_has_one_meaning() {
         let mut known: BTreeMap<&str, &Flag> = BTreeMap::new();

@@ -18,10 +18,10 @@ use crate::flag::{Flag, Values};
 #[derive(Clone, Copy, Debug)]
 pub struct Entry;
 
-/// An answer of a service that takes longer is a failure.
+/// The timeout of responses from a service, which fail after it.
 pub const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// The types by their short names, and how often each is drawn.
+/// The types by their short names, with their default weights.
 const USUAL: [(&str, f64); 4] = [("GET", 1.0), ("PAGE", 0.0), ("PUT", 0.0), ("CYCLE", 0.0)];
 
 const ITEMS: Flag = Flag {
@@ -56,10 +56,7 @@ impl BuiltIn for Entry {
         let (url, access, server) = match &request.target {
             Some(Target::Service(url)) => (url.clone(), request.access.clone(), "HTTP"),
             Some(Target::Database(_)) => {
-                return Err(Error::new(
-                    Code::Setting,
-                    "The target is a database, and not a service.",
-                ));
+                return Err(Error::new(Code::Setting, "The target is a database. Give a service."));
             }
             None => {
                 let (url, access, server) = host.sample()?;
@@ -81,10 +78,10 @@ impl BuiltIn for Entry {
     }
 }
 
-/// A resource, ready to run; `server` is what results say of its server.
+/// Prepares a resource; `server` describes its server in results.
 ///
 /// # Errors
-/// Where it cannot be read, or does not allow what has a weight.
+/// If it cannot be read, or does not allow an operation that has a weight.
 pub fn prepared(url: &Url, access: &Access, wanted: &Wanted, server: &str) -> Result<Prepared> {
     let found = blocking(discover(url, access, wanted))?;
     let facts = found.map_err(|failed| cannot("The service cannot be measured", &failed))?;

@@ -1,4 +1,4 @@
-//! Data sets: the same rows whatever makes them, and their way into both stores.
+//! Tests of data sets: the same rows however they are generated, and loading into both stores.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 use std::sync::Mutex;
@@ -16,7 +16,7 @@ use duet_workloads::generate::validate::validate;
 use duet_workloads::generate::{DataSet, RowSink, Source, Store};
 use duet_workloads::{lookup, registry, retail, soe};
 
-/// The smallest that people use.
+/// The smallest scale in use.
 fn tiny(named: &'static dyn Source) -> DataSet {
     let scale = if named.name() == "lookup" { 100.0 } else { 0.000_3 };
     named.make(scale, 7, &Given::default())
@@ -47,7 +47,7 @@ fn run(target: &Target, sql: &str) {
     });
 }
 
-/// Hash and number of rows of each table, made in slices of so many units.
+/// Hash and number of rows of each table, generated in slices of this many units.
 fn generated(set: &DataSet, step: u64) -> Vec<(u64, u64)> {
     let of = |filled: &duet_workloads::generate::Filled| {
         let mut digest = Digest::default();
@@ -62,7 +62,7 @@ fn generated(set: &DataSet, step: u64) -> Vec<(u64, u64)> {
     set.tables.iter().map(of).collect()
 }
 
-/// The same of what a database holds, money in cents.
+/// The same for a database's content, money in cents.
 fn stored(target: &Target, set: &DataSet) -> Vec<(u64, u64)> {
     use duet_workloads::generate::schema::Kind;
     block_on(async {
@@ -97,7 +97,7 @@ fn stored(target: &Target, set: &DataSet) -> Vec<(u64, u64)> {
 }
 
 #[test]
-fn rows_do_not_depend_on_slices_and_are_as_many_as_said() {
+fn rows_do_not_depend_on_slices_and_match_their_count() {
     for named in registry::data_sets() {
         let set = tiny(named);
         let whole = generated(&set, u64::MAX / 2);
@@ -157,7 +157,7 @@ fn order_entry_on_sqlite() {
     let folder = tempfile::tempdir().unwrap();
     let target = sqlite(&folder);
     round(&target, &soe::Entry);
-    // What the load proves, it also disproves.
+    // Validation also detects faults.
     run(
         &target,
         "PRAGMA foreign_keys = OFF; DELETE FROM customers WHERE customer_id = 1; \
@@ -190,7 +190,7 @@ fn order_entry_on_postgres() {
     incomplete(&target);
 }
 
-/// Half a load is seen, and replaced only on request.
+/// An incomplete load is detected, and replaced only on request.
 fn incomplete(target: &Target) {
     let name = Store::of(target).name("soe", "orderentry_metadata");
     run(target, &format!("DELETE FROM {name} WHERE metadata_key = 'SOE_COMPLETE'"));
@@ -229,7 +229,7 @@ fn foreign_tables_are_left_alone() {
     let set = tiny(&soe::Entry);
     let refused = load(&target, &soe::Entry, &set, options(2, false), &|_| {}).unwrap_err();
     assert!(matches!(&refused, LoadError::InTheWay(name) if name == "orders"), "{refused}");
-    // Data sets stand side by side in one file.
+    // Data sets share one file.
     load(&target, &lookup::Entry, &tiny(&lookup::Entry), options(2, false), &|_| {}).unwrap();
     load(&target, &retail::Entry, &tiny(&retail::Entry), options(2, false), &|_| {}).unwrap();
     assert!(validate(&target, &lookup::Entry).unwrap().iter().all(|check| check.passed));
@@ -246,7 +246,7 @@ fn the_inventory_is_a_choice() {
     let mut digest = Digest::default();
     (inventory.make)(0..inventory.units, &mut digest);
     assert_eq!(digest.value().1, inventory.rows);
-    // The metadata says which choice was made.
+    // The metadata record the choice.
     let folder = tempfile::tempdir().unwrap();
     let target = sqlite(&folder);
     load(&target, &retail::Entry, &set, options(2, false), &|_| {}).unwrap();

@@ -1,4 +1,5 @@
-//! Retail's queries and modes: both stores answer the same, and every mode does what it says.
+//! Tests of retail's queries and modes: both stores return the same, and every mode works as
+//! documented.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 use std::collections::BTreeMap;
@@ -88,12 +89,12 @@ fn figure(result: &RunResult, name: &str) -> f64 {
     result.figures.iter().find(|figure| figure.name == name).unwrap().value
 }
 
-/// Parameters of a query: as users draw them, and such that the rare finds something too.
+/// Parameters of a query: random ones, and some for which rare rows match.
 fn parameters(query: &Query, domain: &Domain) -> Vec<Vec<Value>> {
     let mut random = Rng::with_seed(5);
     let mut all: Vec<Vec<Value>> = (0..3).map(|_| (query.draw)(domain, &mut random)).collect();
     match query.short {
-        // All days, and revenues that differ by ten times.
+        // All days, and revenues that may differ by a factor of ten.
         "D16" => all.push([domain.sold[0], 1_826, 900].map(Value::Int).into()),
         "D09" => {
             let counties = domain.counties.iter().take(3).cloned().map(Value::Text);
@@ -153,7 +154,7 @@ fn both_stores_answer_every_query_alike() {
     }
 }
 
-/// Each user has an order of its own, the same every time.
+/// Each user has its own order, which is the same every time.
 fn orders(facts: &Facts) {
     let order = || -> Vec<Vec<usize>> {
         let workload = Job::built_in(facts.clone()).workload().unwrap();
@@ -176,11 +177,11 @@ fn modes(database: &Database) {
     power.uncounted = 17;
     let result = run(&facts(database, Mode::Power), &power);
     assert_eq!(result.totals.completed, 17);
-    // Two passes; few years make some questions the same.
+    // Two passes; with few years some queries repeat.
     assert!((18..=34).contains(&result.answers.len()), "{:?}", result.answers);
     assert!(result.types[..17].iter().all(|row| row.completed == 1), "{:?}", result.types);
     assert!(figure(&result, "Geometric Mean of Medians") > 0.0);
-    // What went before is in no figure.
+    // Figures exclude the earlier runs.
     assert!(result.window.from_s > 0.0 && result.window.measured_s > 0.0);
 
     let throughput = facts(database, Mode::Throughput);
@@ -206,7 +207,7 @@ fn modes(database: &Database) {
     let checks = validate(&database.target().unwrap(), &retail::Entry).unwrap();
     let broken: Vec<&str> =
         checks.iter().filter(|check| !check.passed).map(|check| check.name.as_str()).collect();
-    // Rows came and prices changed; references and rules still hold.
+    // Rows were added and prices changed; references and rules still hold.
     let expected = |name: &str| name.starts_with("rows of ") || name.starts_with("sum of ");
     assert!(!broken.is_empty() && broken.iter().all(|name| expected(name)), "{broken:?}");
 }
@@ -222,7 +223,7 @@ fn modes_on_postgres() {
     modes(&postgres("retail_modes"));
 }
 
-/// A query that takes too long is a failure of its own kind, and the user goes on.
+/// A query that times out is a failure of its own kind, and the user continues.
 fn too_slow(database: &Database) {
     fill(database, &data(0.001, 0));
     let mut facts = facts(database, Mode::Power);
@@ -247,7 +248,7 @@ fn slow_queries_on_sqlite() {
 }
 
 #[test]
-fn the_inventory_is_asked_for_where_it_is_needed() {
+fn a_missing_inventory_is_reported_where_it_is_needed() {
     let folder = tempfile::tempdir().unwrap();
     let database = sqlite(&folder);
     fill(&database, &data(0.001, 0));
@@ -261,8 +262,8 @@ fn the_inventory_is_asked_for_where_it_is_needed() {
 }
 
 #[test]
-fn what_is_not_there_is_told() {
+fn missing_data_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let refused = block_on(discover(&sqlite(&folder), Mode::Mix, TIMEOUT, 1)).unwrap_err();
-    assert!(refused.said.contains("`duet load retail` makes it"), "{refused:?}");
+    assert!(refused.said.contains("`duet load retail` creates it"), "{refused:?}");
 }

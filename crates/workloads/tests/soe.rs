@@ -1,5 +1,5 @@
-//! Order entry's transactions: what each does and counts, on both stores, from both sides; and that runs
-//! leave the data right.
+//! Tests of order entry's transactions: what each does and counts, on both stores, from both sides;
+//! and that runs preserve the invariants.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
@@ -28,7 +28,7 @@ use duet_workloads::soe::{
 use duet_workloads::{registry, soe};
 use tempfile::TempDir;
 
-// The types by their places in [`KINDS`].
+// The indexes of the types in [`KINDS`].
 const NCR: usize = 0;
 const UCD: usize = 1;
 const BP: usize = 2;
@@ -39,7 +39,7 @@ const SQ: usize = 6;
 const WQ: usize = 7;
 const WA: usize = 8;
 
-/// The data of order entry, tiny, in a database of its own.
+/// The data of order entry, at a tiny scale, in its own database.
 fn fill(database: &Database) {
     let set = soe::Entry.make(0.000_3, 7, &Given::default());
     let options = Load { threads: 2, replace: false };
@@ -71,7 +71,7 @@ async fn facts(database: &Database, options: &Options) -> Facts {
     discover(database, options).await.unwrap()
 }
 
-/// A user who runs one type after the other, and what came of it.
+/// Runs one type after the other as one user, and returns the outcomes.
 struct User {
     workload: Soe,
     session: Box<dyn Session>,
@@ -111,13 +111,13 @@ async fn holds(database: &Database, snapshot: &Snapshot, made: &Made, facts: &Fa
     let mut connection = connect(database).await;
     let rows = after(&mut connection, snapshot, made, facts).await.unwrap();
     assert!(rows.len() >= 7 && rows.iter().all(|row| row.passed), "{rows:#?}");
-    // Not one that always holds: an order too many, a piece lost, a customer that was not registered.
+    // These invariants can fail: an extra order, a lost piece, an unregistered customer.
     let broken = Made::default();
     let rows = after(&mut connection, snapshot, &broken, facts).await.unwrap();
     assert!(rows.iter().any(|row| !row.passed), "{rows:#?}");
 }
 
-/// Waits until PostgreSQL itself has counted as many updates of rows as the transactions say.
+/// Waits until PostgreSQL has counted as many updates as the transactions report.
 async fn updates_are_counted(database: &Database, declared: u64) {
     if database.is_blocking() {
         return;
@@ -128,7 +128,7 @@ async fn updates_are_counted(database: &Database, declared: u64) {
     let statement = connection.prepare(sql).await.unwrap();
     let declared = i64::try_from(declared).unwrap();
     let began = std::time::Instant::now();
-    // A session's counts are told when it ends, or some time before.
+    // A session publishes its counts when it ends, or some time before.
     loop {
         let counted = connection.query(&statement, &[]).await.unwrap().first_int(0).unwrap();
         assert!(counted <= declared, "{counted} > {declared}");
@@ -139,7 +139,7 @@ async fn updates_are_counted(database: &Database, declared: u64) {
     }
 }
 
-/// What a client's transaction counts, as the tables of the original say.
+/// The counts of a client's transactions, according to the original's tables.
 fn expected_of_client(kind: usize, success: Success, dml: &Dml) -> [u64; 4] {
     let empty = success == Success::Empty;
     let (looks, items) = (dml.selects, dml.inserts.saturating_sub(2));
@@ -158,7 +158,7 @@ fn expected_of_client(kind: usize, success: Success, dml: &Dml) -> [u64; 4] {
     }
 }
 
-/// Runs every type often enough that it finds something to do; `check` looks at what each counted.
+/// Runs every type until it finds something to do; `check` receives each one's counts.
 async fn every_type(
     database: &Database,
     facts: &Facts,
@@ -176,7 +176,7 @@ async fn every_type(
             all.add(&work);
             did_something |= success == Success::Ok;
         }
-        // Names are unique in so little data, or the last hour has orders of few warehouses.
+        // With so little data names are unique, and the last hour has orders of few warehouses.
         assert!(did_something || [UCD, WA].contains(&kind), "{short}");
     }
     holds(database, &snapshot, &user.made, facts).await;
@@ -184,7 +184,7 @@ async fn every_type(
     all
 }
 
-/// Each check is counted where it is made: as often as its type ran, or for each row or request.
+/// Each check counts once per run of its type, or per row or request.
 fn checks_are_counted(facts: &Facts, rows: &[CheckRow]) {
     assert!(rows.iter().all(|row| row.failed == 0), "{rows:?}");
     let passed = |name: &str| rows.iter().find(|row| row.name == name).map_or(0, |row| row.passed);
@@ -212,7 +212,7 @@ fn checks_are_counted(facts: &Facts, rows: &[CheckRow]) {
     }
 }
 
-/// Runs all types, as a client does; how many rows were updated.
+/// Runs all types as a client does; returns the number of updated rows.
 async fn client(database: &Database) -> u64 {
     let facts = facts(database, &Options::of(Side::Client)).await;
     assert_eq!((facts.customers, facts.products, facts.warehouses), ([1, 300], 100, 100));
@@ -220,7 +220,7 @@ async fn client(database: &Database) -> u64 {
         let (short, dml) = (KINDS[kind].1, &work.dml);
         let expected = expected_of_client(kind, success, dml);
         assert_eq!(counts(dml), expected, "{short} {success:?}");
-        // BEGIN is a round trip too; a logon commits by itself; UCD takes a number in passing.
+        // BEGIN is a round trip too; a logon commits by itself; UCD also takes a number.
         let begins = u64::from(expected[3] > 0 && !(kind == OP && success == Success::Empty));
         let logons = u64::from([NCR, OP, BO].contains(&kind));
         let trips = dml.selects + dml.inserts + dml.updates + begins + dml.commits - logons
@@ -243,12 +243,12 @@ fn client_side_on_postgres() {
     block_on(async { updates_are_counted(&database, client(&database).await).await });
 }
 
-/// What a call counts; it commits once, whatever it does.
+/// The counts of a call; it always commits once.
 fn expected_of_server(kind: usize, embedded: bool, success: Success, dml: &Dml) -> [u64; 4] {
     let empty = success == Success::Empty;
     let logon = |inserts: u64, others: u64| others + (inserts - others).min(1);
     match kind {
-        // A function takes three numbers by a statement each.
+        // A function takes three numbers, with a statement each.
         NCR => [if embedded { 3 } else { 5 }, logon(dml.inserts, 3), 0, 1],
         UCD if empty => [1, 0, 0, 1],
         UCD => [1, 1, 1, 1],
@@ -260,7 +260,7 @@ fn expected_of_server(kind: usize, embedded: bool, success: Success, dml: &Dml) 
         }
         PO if empty => [1, 0, 0, 1],
         PO => [1, 0, 1, 1],
-        // An order none of whose products was in stock has no lines.
+        // An order has no lines if none of its products was in stock.
         BO if empty => [dml.selects.clamp(4, 5), logon(dml.inserts, 0), 0, 1],
         BO => [5, logon(dml.inserts, 0), 2, 1],
         _ => [1, 0, 0, 1],
@@ -290,7 +290,7 @@ fn server_side_on_postgres() {
     let database = postgres("soe_server");
     block_on(async {
         server(&database).await;
-        // Ours may be made anew; another's are left alone.
+        // Our functions may be replaced; others are left alone.
         facts(&database, &Options::of(Side::Server)).await;
         let mut connection = connect(&database).await;
         connection.script("COMMENT ON FUNCTION soe.neworder IS 'mine'").await.unwrap();
@@ -300,7 +300,7 @@ fn server_side_on_postgres() {
 }
 
 #[test]
-fn think_time_within_the_database_is_told() {
+fn think_time_within_the_database_is_reported() {
     let database = postgres("soe_think");
     block_on(async {
         let facts = facts(&database, &Options::of(Side::Server)).await;
@@ -311,7 +311,7 @@ fn think_time_within_the_database_is_told() {
     });
 }
 
-/// Both kinds of customers with a name of their own, so that there is a customer to update.
+/// Both kinds of customers with unique names, so that there is a customer to update.
 async fn namesakes(database: &Database) {
     let mut connection = connect(database).await;
     let schema = if database.is_blocking() { "" } else { "soe." };
@@ -394,7 +394,7 @@ fn quirks_of_the_original() {
     });
 }
 
-/// Makes the next inserts of customers fail, so many of them: a sequence is never rolled back.
+/// Makes the next inserts of customers fail, this many of them: a sequence is never rolled back.
 async fn fail_registrations(connection: &mut Connection, state: &str, times: u32) {
     let script = format!(
         "DROP SEQUENCE IF EXISTS soe.failures; CREATE SEQUENCE soe.failures; \
@@ -474,7 +474,7 @@ fn conduct(database: &Database, side: Side) {
     assert_eq!(totals.kinds[SQ].completed(), 0);
 }
 
-/// Four users for two seconds; the job goes through its serialised form, as to a process.
+/// Four users for two seconds; the job is serialized, as for a process.
 fn conduct_with(database: &Database, facts: &Facts) -> Totals {
     let snapshot = block_on(async { before(&mut connect(database).await).await.unwrap() });
     let sent = facts.json().unwrap();
@@ -507,7 +507,7 @@ fn runs_on_postgres_leave_the_data_right() {
     conduct(&database, Side::Server);
 }
 
-/// Serves a database; a service, the URL of order entry's mount there, and a way to be let in.
+/// Serves a database; returns the service, the URL of order entry's mount, and credentials.
 fn serve(database: &Database) -> (Running, Url, Access) {
     let (name, schema) = match database {
         Database::Postgres(url) => (url.clone(), "soe"),
@@ -531,7 +531,7 @@ fn serve(database: &Database) -> (Running, Url, Access) {
 #[test]
 fn functions_through_a_service() {
     let database = postgres("soe_rest");
-    // The functions are made before the service reads the catalog.
+    // The functions are created before the service reads the catalog.
     block_on(prepare_functions(&database)).unwrap();
     let (_service, url, access) = serve(&database);
     let token = access.token.clone().unwrap();
@@ -540,7 +540,7 @@ fn functions_through_a_service() {
         let facts = facts(&database, &options).await;
         assert_eq!((facts.side.run_name(), facts.side_name()), ("soe-rest", "rest"));
         assert!(!format!("{facts:?} {:?}", facts.options()).contains(&token));
-        // Options are a question that two runs must share; where the service is, is none.
+        // Two runs must share their options, but not the service's location.
         assert!(!format!("{:?}", facts.options()).contains(&url.host));
         every_type(&database, &facts, |kind, success, work| {
             let expected = expected_of_server(kind, false, success, &work.dml);
@@ -557,7 +557,7 @@ fn functions_through_a_service() {
     });
 }
 
-/// What a client of a service counts: keys are its own, and what it changes it has read before.
+/// The counts of a service's client: it chooses keys, and reads before it changes.
 fn expected_of_rest_client(kind: usize, success: Success, dml: &Dml) -> [u64; 4] {
     let empty = success == Success::Empty;
     let items = dml.inserts.saturating_sub(2);
@@ -586,7 +586,7 @@ fn check_of_rest_client(kind: usize, success: Success, work: &Work) {
     assert!(work.sent > 100 && work.received > 100, "{short}");
 }
 
-/// Two runs of what was found once, and a user who connects again within a run: every key is a new one.
+/// Two runs on facts discovered once, and a user that reconnects within a run: every key is new.
 async fn runs_and_connections(found: &Facts) {
     let mut job = Job::built_in(found.clone());
     for seed in 0..2 {
@@ -608,7 +608,7 @@ async fn rest_client(database: &Database) {
     assert_eq!((found.side.run_name(), found.side_name()), ("soe-rest-client", "rest-client"));
     every_type(database, &found, check_of_rest_client).await;
 
-    // Two users' keys never meet, nor do those of a later run; sequences follow.
+    // Keys of two users never collide, nor do those of a later run; sequences follow.
     let again = facts(database, &options).await;
     assert!(again.first_key > found.first_key);
     every_type(database, &again, check_of_rest_client).await;
@@ -642,10 +642,10 @@ fn tables_through_a_service_on_postgres() {
     block_on(rest_client(&postgres("soe_rest_client")));
 }
 
-/// Users of a service that change the same rows: the late one begins again, and nothing is lost.
+/// Users of a service that change the same rows: the later one retries, and no update is lost.
 fn crowd(database: &Database) {
     let s = if database.is_blocking() { "" } else { "soe." };
-    // Everything is bought in one warehouse, and few order.
+    // All orders are in one warehouse, and few customers order.
     let few = format!(
         "DELETE FROM {s}inventories WHERE warehouse_id > 1 OR product_id > 3; \
          UPDATE {s}product_information SET category_id = 1; \
@@ -713,7 +713,7 @@ fn wrong_data_are_found() {
 }
 
 #[test]
-fn data_that_are_not_there_are_asked_for() {
+fn missing_data_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("empty.sqlite");
     let sqlite = Database::Sqlite { path, synchronous: "normal".into() };

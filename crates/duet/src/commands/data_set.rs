@@ -51,7 +51,7 @@ pub(super) fn validate(named: &'static dyn Source, database: &str) -> Outcome {
 fn data_set(named: &'static dyn Source, arguments: &args::Load) -> Result<DataSet> {
     let scale = arguments.scale.unwrap_or(named.usual_scale());
     if !named.takes(scale) {
-        let message = format!("{} cannot be made at scale {scale}.", named.name());
+        let message = format!("{} cannot be generated at scale {scale}.", named.name());
         return Err(Error::new(Code::Setting, message).hint(named.scales()));
     }
     let given = &arguments.own.given;

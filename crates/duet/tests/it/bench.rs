@@ -212,7 +212,7 @@ fn processes_are_answered_alike_while_they_think() {
         assert!(said.contains(part), "{part}: {said}");
     }
     let (_, _, said) = duet(&["bench", "run", "retail", "--mode", "power", "--duration", "5s"]);
-    assert!(said.contains("`--duration` does not go with --mode power"), "{said}");
+    assert!(said.contains("`--duration` cannot be combined with --mode power"), "{said}");
     let (_, _, said) = duet(&["bench", "run", "rest", "--passes", "2"]);
     assert!(said.contains("`--passes` is for the workload retail"), "{said}");
     let (_, _, said) = duet(&["bench", "run", "retail", "--target", "sqlite:nowhere.db"]);

@@ -108,16 +108,16 @@ fn data_sets_of_the_bench() {
         assert!(duet_says(&load).contains("there already, at scale 0.0002 with seed 42"));
         let (code, _, errors) = duet(&["load", "soe", "--database", database, "--scale", "0.0004"]);
         assert_eq!(code, 1);
-        assert!(
-            errors.starts_with("error: Other data are there: scale 0.0002, seed 42."),
-            "{errors}"
-        );
+        assert!(errors.starts_with("error: Other data exist: scale 0.0002, seed 42."), "{errors}");
         assert!(errors.contains("hint: `--replace` drops it first"), "{errors}");
         let said = duet_says(&["load", "soe", "--database", database, "--validate"]);
         assert!(said.ends_with(" checks passed.\n") && !said.contains("FAILED"), "{said}");
         let (code, _, errors) = duet(&["load", "retail", "--database", database, "--validate"]);
         assert_eq!(code, 1);
-        assert!(errors.starts_with("FAILED retail is loaded, to its end: nothing"), "{errors}");
+        assert!(
+            errors.starts_with("FAILED retail is loaded completely: it is not loaded"),
+            "{errors}"
+        );
     }
     for wrong in [
         &["load", "car-racing", "--database", &path, "--seed", "1"][..],

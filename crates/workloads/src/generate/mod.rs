@@ -1,9 +1,9 @@
-//! Data sets for workloads: rows that are a function of seed and scale, and their way into a
+//! Data sets for workloads: rows as a function of seed and scale, and their loading into a
 //! database.
 //!
-//! [`random`], [`weighted`], [`permutation`] and [`words`] are what rows are made of; a
-//! [`DataSet`] is tables ([`schema`]) with the functions that make their rows; [`load`] fills a
-//! database with one, [`validate`] proves that it is there, [`state`] reads what is there.
+//! [`random`], [`weighted`], [`permutation`] and [`words`] are the building blocks of rows; a
+//! [`DataSet`] consists of tables ([`schema`]) with the functions that generate their rows;
+//! [`load`] fills a database, [`validate`] checks one, [`state`] reads its metadata.
 
 pub mod load;
 pub mod moment;
@@ -24,25 +24,25 @@ pub use sink::RowSink;
 
 use crate::flag::{Flag, Given};
 
-/// The version of what is generated: another number where the same seed gives other rows.
+/// The version of the generator: it changes when the same seed gives other rows.
 pub const GENERATOR: u32 = 1;
 
-/// The seed where none is given.
+/// The default seed.
 pub const SEED: u64 = 42;
 
-/// Makes the rows of some units of a table.
+/// Generates the rows of a range of a table's units.
 pub type Make = Box<dyn Fn(Range<u64>, &mut dyn RowSink) + Send + Sync>;
 
 /// A table and its rows.
 pub struct Filled {
     /// The table.
     pub table: &'static Table,
-    /// Things that rows come from, counted from 0: rows themselves, orders for their items,
-    /// baskets for their lines. Any range of them can be made alone.
+    /// What rows are generated from, counted from 0: the rows themselves, orders for their items,
+    /// baskets for their lines. Any range can be generated alone.
     pub units: u64,
     /// Rows of all units.
     pub rows: u64,
-    /// Makes them, in the order of the primary key where there is one.
+    /// Generates them, in the order of the primary key if there is one.
     pub make: Make,
 }
 
@@ -62,7 +62,7 @@ impl Filled {
         Self { table, units: rows, rows, make: Box::new(make) }
     }
 
-    /// A range of units that gives about so many rows.
+    /// A range of units with about this many rows.
     pub fn units_for(&self, rows: u64) -> u64 {
         // Counts of rows are far below 2^64 / 10^6.
         (rows * self.units / self.rows.max(1)).max(1)
@@ -75,38 +75,38 @@ impl fmt::Debug for Filled {
     }
 }
 
-/// Something that must hold in a loaded data set.
+/// A rule of a loaded data set.
 #[derive(Clone, Copy, Debug)]
 pub struct Rule {
-    /// What it says, for people.
+    /// The rule, in words.
     pub name: &'static str,
-    /// Counts the rows that break it, on both stores; `{s}` stands before table names.
+    /// Counts the rows that violate it, on both stores; `{s}` is the prefix of table names.
     pub sql: &'static str,
 }
 
-/// Tables with their rows, and what belongs to them.
+/// Tables with their rows, and their further objects.
 #[derive(Debug)]
 pub struct DataSet {
     /// Its name, also that of PostgreSQL's schema.
     pub name: &'static str,
-    /// The table that says what was loaded.
+    /// The metadata table.
     pub metadata: &'static str,
     /// The scale.
     pub scale: f64,
     /// The seed.
     pub seed: u64,
-    /// Other choices, as rows of the metadata: the name of the [flag](Source::flags) in capitals, and its value. A
-    /// switch has `1` or `0`.
+    /// Other choices, as rows of the metadata: the name of the [flag](Source::flags) in capitals,
+    /// and its value. A switch has `1` or `0`.
     pub choices: Vec<(&'static str, String)>,
     /// The tables, in the order of loading.
     pub tables: Vec<Filled>,
-    /// Names and statements of views; `{s}` stands before names.
+    /// Names and statements of views; `{s}` is the prefix of names.
     pub views: &'static [(&'static str, &'static str)],
-    /// PostgreSQL's sequences and the number they give next.
+    /// PostgreSQL's sequences and their next number.
     pub sequences: Vec<(&'static str, u64)>,
-    /// What workloads need to know of the rows, as rows of the metadata.
+    /// Facts for workloads, as rows of the metadata.
     pub bounds: Vec<(&'static str, i64)>,
-    /// What must hold, besides references.
+    /// Rules besides references.
     pub rules: &'static [Rule],
 }
 
@@ -116,46 +116,47 @@ impl DataSet {
         self.tables.iter().map(|table| table.rows).sum()
     }
 
-    /// The name of a row of the metadata.
+    /// The key of a row of the metadata.
     pub fn metadata_key(&self, name: &str) -> String {
         format!("{}_{name}", self.name.to_uppercase())
     }
 }
 
-/// A data set that can be made at any scale.
+/// A data set that can be generated at any scale.
 pub trait Source: fmt::Debug + Send + Sync {
     /// Its name.
     fn name(&self) -> &'static str;
 
-    /// The table that says what was loaded.
+    /// The metadata table.
     fn metadata(&self) -> &'static str;
 
-    /// The scale where none is given.
+    /// The default scale.
     fn usual_scale(&self) -> f64 {
         0.1
     }
 
-    /// Whether a scale can be made.
+    /// Whether a scale is valid.
     fn takes(&self, scale: f64) -> bool {
         (0.000_1..=10_000.0).contains(&scale)
     }
 
-    /// The scales that can be made, in a sentence.
+    /// The valid scales, in a sentence.
     fn scales(&self) -> &'static str {
         "Scales go from 0.0001 to 10000; 1 is full size."
     }
 
-    /// What the scale is, for the help of `duet load`.
+    /// The meaning of the scale, for the help of `duet load`.
     fn scale_help(&self) -> &'static str {
         "1 is full size"
     }
 
-    /// Its own options of `duet load`. A row of the metadata keeps each choice: see [`DataSet::choices`].
+    /// Its own options for `duet load`. A row of the metadata records each choice: see
+    /// [`DataSet::choices`].
     fn flags(&self) -> &'static [Flag] {
         &[]
     }
 
-    /// The data set at a scale that it [takes](Self::takes), with these options.
+    /// The data set at a [valid](Self::takes) scale, with these options.
     fn make(&self, scale: f64, seed: u64, given: &Given) -> DataSet;
 }
 

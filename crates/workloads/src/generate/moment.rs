@@ -1,4 +1,4 @@
-//! Days and moments as texts.
+//! Dates and times as texts.
 
 use duet_model::temporal::civil_from_days;
 

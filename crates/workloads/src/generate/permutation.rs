@@ -1,13 +1,13 @@
-//! A shuffled order of `0..count` that needs no memory: where a number goes is calculated.
+//! A shuffled order of `0..count` without memory: each position is calculated.
 
 use super::random::TableKey;
 
-/// Rounds of the network; four make it indistinguishable from a random order (Luby and Rackoff,
+/// Rounds of the network; with four it is indistinguishable from a random order (Luby and Rackoff,
 /// 1988).
 const ROUNDS: u64 = 4;
 
-/// A permutation of `0..count`: a Feistel network over the next even number of bits, walked until
-/// the number is inside again.
+/// A permutation of `0..count`: a Feistel network over the next even number of bits, repeated until
+/// the number is below `count` (cycle walking).
 #[derive(Clone, Copy, Debug)]
 pub struct Permutation {
     count: u64,
@@ -16,16 +16,16 @@ pub struct Permutation {
 }
 
 impl Permutation {
-    /// The permutation of `0..count` that belongs to a seed.
+    /// The permutation of `0..count` for a seed.
     pub fn new(count: u64, seed: u64) -> Self {
         let bits = u64::BITS - count.saturating_sub(1).leading_zeros();
         Self { count, half: bits.div_ceil(2).max(1), key: TableKey::new(seed, "permutation") }
     }
 
-    /// Where a number below `count` goes.
+    /// The position of a number below `count`.
     pub fn at(&self, number: u64) -> u64 {
         let mut at = number;
-        // A permutation's cycle comes back to where it began, which is inside.
+        // A permutation's cycle returns to its start, which is below `count`.
         loop {
             at = self.through(at);
             if at < self.count || self.count == 0 {

@@ -1,13 +1,13 @@
-//! Random numbers without a state: a value is a function of seed, table, row and column.
+//! Stateless random numbers: a value is a function of seed, table, row and column.
 //!
-//! So any slice of a table can be made alone, by any thread, and is the same every time. Only whole
-//! numbers are calculated with, so that every machine draws the same.
+//! So any thread can generate any slice of a table, always with the same result. Only whole numbers
+//! are used, so that every machine gets the same.
 
-/// 2^64 divided by the golden ratio: multiples of it lie far apart (Steele and others, "Fast
+/// 2^64 divided by the golden ratio: its multiples are evenly spread (Steele and others, "Fast
 /// Splittable Pseudorandom Number Generators", 2014).
 const GOLDEN: u64 = 0x9E37_79B9_7F4A_7C15;
 
-/// SplitMix64's mixing function, of the same paper.
+/// SplitMix64's mixing function, from the same paper.
 const fn mix(mut bits: u64) -> u64 {
     bits = (bits ^ (bits >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
     bits = (bits ^ (bits >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
@@ -19,7 +19,7 @@ const fn mix(mut bits: u64) -> u64 {
 pub struct TableKey(u64);
 
 impl TableKey {
-    /// Those of a table, by its name.
+    /// The random numbers of a table, by its name.
     pub fn new(seed: u64, table: &str) -> Self {
         // FNV-1a: names are few and short.
         let step = |hash: u64, byte: u8| (hash ^ u64::from(byte)).wrapping_mul(0x0100_0000_01B3);
@@ -27,7 +27,7 @@ impl TableKey {
         Self(mix(mix(seed).wrapping_add(name)))
     }
 
-    /// Those of a row.
+    /// The random numbers of a row.
     pub fn row(self, row: u64) -> Row {
         Row(mix(self.0 ^ mix(row.wrapping_add(GOLDEN))))
     }
@@ -38,7 +38,7 @@ impl TableKey {
     }
 }
 
-/// The random numbers of one row: each column number gives another one.
+/// The random numbers of one row: a different one for each column number.
 #[derive(Clone, Copy, Debug)]
 pub struct Row(u64);
 
@@ -53,18 +53,18 @@ impl Row {
         Self(mix(self.0 ^ mix(!part)))
     }
 
-    /// Evenly from `0..count`; 0 where `count` is 0. The bias is below `count` / 2^64.
+    /// Uniform in `0..count`; 0 if `count` is 0. The bias is below `count` / 2^64.
     pub fn below(self, column: u64, count: u64) -> u64 {
         // The product's upper half is below `count`.
         ((u128::from(self.bits(column)) * u128::from(count)) >> 64) as u64
     }
 
-    /// Evenly from `low..=high`.
+    /// Uniform in `low..=high`.
     pub fn between(self, column: u64, low: i64, high: i64) -> i64 {
         low + self.below(column, high.abs_diff(low) + 1) as i64
     }
 
-    /// A bell curve over `low..=high`: the mean of four even draws of 16 bits. Its standard
+    /// A bell curve over `low..=high`: the mean of four uniform numbers of 16 bits. Its standard
     /// deviation is 0.144 of the range.
     pub fn bell(self, column: u64, low: i64, high: i64) -> i64 {
         let bits = self.bits(column);
@@ -73,12 +73,12 @@ impl Row {
         low + (u128::from(draws) * u128::from(range) / (4 * 0xFFFF + 1)) as i64
     }
 
-    /// Whether something happens that happens `per_thousand` times in a thousand.
+    /// Whether an event with a probability of `per_thousand` in a thousand happens.
     pub fn chance(self, column: u64, per_thousand: u64) -> bool {
         self.below(column, 1_000) < per_thousand
     }
 
-    /// One of several, evenly. There must be one.
+    /// A uniform choice. The list must not be empty.
     pub fn pick<T: Copy>(self, column: u64, of: &[T]) -> T {
         of[self.below(column, of.len() as u64) as usize]
     }
@@ -97,7 +97,7 @@ mod tests {
 
     #[test]
     fn never_another_value() {
-        // These numbers are what data sets are made of: a change makes other data of old seeds.
+        // Data sets depend on these numbers: a change would alter the data of old seeds.
         let row = TableKey::new(42, "customers").row(1);
         assert_eq!([row.bits(0), row.bits(1), row.part(3).bits(0)], EXPECTED);
     }

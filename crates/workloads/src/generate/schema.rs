@@ -1,18 +1,18 @@
-//! Tables as data: columns, keys, indexes, and how each store spells them.
+//! Table definitions: columns, keys, indexes, and their SQL per store.
 
 use duet_db::raw::Target;
 
-/// A store, where it matters for the spelling.
+/// A store, where the SQL differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Store {
-    /// PostgreSQL: a schema of its own, keys and indexes after the data, money as `numeric`.
+    /// PostgreSQL: its own schema, keys and indexes after the data, money as `numeric`.
     Postgres,
     /// SQLite: the main database, keys with the table, money as whole cents.
     Sqlite,
 }
 
 impl Store {
-    /// That of a database.
+    /// The store of a database.
     pub fn of(target: &Target) -> Self {
         match target {
             Target::Postgres(_) => Self::Postgres,
@@ -28,7 +28,7 @@ impl Store {
         }
     }
 
-    /// A statement with `{s}` before the names of a data set.
+    /// Replaces `{s}` in a statement with the prefix of a data set's names.
     pub fn statement(self, set: &str, sql: &str) -> String {
         match self {
             Self::Postgres => sql.replace("{s}", &format!("{set}.")),
@@ -37,7 +37,7 @@ impl Store {
     }
 }
 
-/// What a column holds.
+/// The type of a column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// A whole number of 32 bits.
@@ -59,14 +59,14 @@ pub enum Kind {
 pub struct Column {
     /// Its name.
     pub name: &'static str,
-    /// What it holds.
+    /// Its type.
     pub kind: Kind,
-    /// Whether it must have a value.
+    /// Whether it is NOT NULL.
     pub required: bool,
 }
 
 impl Column {
-    /// The same, never NULL.
+    /// The same column, NOT NULL.
     pub const fn required(mut self) -> Self {
         self.required = true;
         self
@@ -108,7 +108,7 @@ column! {
     timestamp = Timestamp, "A column of moments.";
 }
 
-/// A column that refers to another table of the same data set.
+/// A foreign key within the data set.
 #[derive(Clone, Copy, Debug)]
 pub struct Reference {
     /// The column.
@@ -117,7 +117,7 @@ pub struct Reference {
     pub table: &'static str,
     /// That table's key.
     pub key: &'static str,
-    /// Whether rows go with the row that they refer to.
+    /// Whether rows are deleted with the row that they refer to.
     pub cascade: bool,
 }
 
@@ -131,9 +131,9 @@ pub const fn to(column: &'static str, table: &'static str, key: &'static str) ->
 pub struct Index {
     /// Its name.
     pub name: &'static str,
-    /// What stands after the table's name, such as `(a, lower(b))`.
+    /// The indexed columns after the table's name, such as `(a, lower(b))`.
     pub on: &'static str,
-    /// Whether it refuses equal keys.
+    /// Whether it is unique.
     pub unique: bool,
     /// Whether it is for PostgreSQL alone.
     pub postgres_only: bool,
@@ -153,17 +153,17 @@ pub struct Table {
     pub columns: &'static [Column],
     /// The primary key on PostgreSQL; may be empty.
     pub key: &'static [&'static str],
-    /// The primary key on SQLite, where one number costs nothing: it is the row's own.
+    /// The primary key on SQLite, where a single number costs nothing: it is the rowid.
     pub sqlite_key: &'static [&'static str],
-    /// On SQLite: the rows stand in the key's tree. Keys of several columns always do so.
+    /// On SQLite: WITHOUT ROWID. Tables with a key of several columns always are.
     pub in_key: bool,
-    /// What it refers to.
+    /// Its foreign keys.
     pub references: &'static [Reference],
     /// Its other indexes.
     pub indexes: &'static [Index],
-    /// What must be true of every row; `{cents}` after an amount of money makes it the store's.
+    /// A check of every row; `{cents}` after an amount of money converts it to the store's unit.
     pub checks: &'static [&'static str],
-    /// How full PostgreSQL makes its pages, in percent.
+    /// PostgreSQL's fill factor, in percent.
     pub fillfactor: Option<u8>,
 }
 
@@ -204,7 +204,7 @@ impl Table {
         self.columns.iter().map(|column| column.name).collect()
     }
 
-    /// The statement that makes it, in a data set.
+    /// The statement that creates it in a data set.
     pub fn create(&self, set: &str, store: Store) -> String {
         let mut parts: Vec<String> = self.columns.iter().map(|column| column.ddl(store)).collect();
         let mut after = String::new();
@@ -229,7 +229,7 @@ impl Table {
         format!("CREATE TABLE {name} (\n  {}\n){after}", parts.join(",\n  "))
     }
 
-    /// Statements for after the data that may run side by side: keys and indexes.
+    /// Statements after the data that may run in parallel: keys and indexes.
     pub fn keys(&self, set: &str, store: Store) -> Vec<String> {
         let name = store.name(set, self.name);
         let mut all = Vec::new();
@@ -246,7 +246,7 @@ impl Table {
         all
     }
 
-    /// Statements for after the keys: references and checks, where the table was made without.
+    /// Statements after the keys: references and checks, if the table was created without.
     pub fn constraints(&self, set: &str, store: Store) -> Vec<String> {
         if store == Store::Sqlite {
             return Vec::new();

@@ -1,10 +1,10 @@
-//! Where generated rows go: to a database, into a sum, into a hash.
+//! Consumers of generated rows: a database, a sum, a hash.
 
 use duet_db::raw::RowBuffer;
 
 use super::moment::Moment;
 
-/// Takes rows, cell by cell.
+/// Receives rows, cell by cell.
 pub trait RowSink {
     /// A NULL.
     fn null(&mut self);
@@ -12,9 +12,9 @@ pub trait RowSink {
     fn int(&mut self, value: i64);
     /// Money in cents, for a column of money.
     fn cents(&mut self, value: i64);
-    /// A text: its parts, one after the other.
+    /// A text, from parts that are concatenated.
     fn text(&mut self, parts: &[&str]);
-    /// The row is whole.
+    /// Ends a row.
     fn end_row(&mut self);
 
     /// A day, counted from 1970-01-01.
@@ -58,12 +58,12 @@ impl RowSink for RowBuffer {
     }
 }
 
-/// Adds up the numbers of each column: what a loaded table is compared with.
+/// Sums the numbers of each column, to compare them with a loaded table.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Sums {
     /// Rows.
     pub rows: u64,
-    /// Per column the sum of its numbers, money in cents.
+    /// The sum of each column's numbers, money in cents.
     pub columns: Vec<i128>,
     at: usize,
 }
@@ -77,7 +77,7 @@ impl Sums {
         self.at += 1;
     }
 
-    /// Adds those of another slice.
+    /// Adds the sums of another slice.
     pub fn merge(&mut self, other: &Self) {
         self.rows += other.rows;
         let width = self.columns.len().max(other.columns.len());
@@ -109,7 +109,7 @@ impl RowSink for Sums {
     }
 }
 
-/// A hash over rows that does not ask for their order: the hashes of the rows, added up.
+/// A hash over rows in any order: the sum of the rows' hashes.
 #[derive(Clone, Debug)]
 pub struct Digest {
     row: u64,
@@ -123,11 +123,11 @@ impl Default for Digest {
     }
 }
 
-/// Offset of FNV-1a of 64 bits.
+/// The offset basis of 64-bit FNV-1a.
 const FNV: u64 = 0xCBF2_9CE4_8422_2325;
 
 impl Digest {
-    /// The hash and the number of rows.
+    /// Returns the hash and the number of rows.
     pub fn value(&self) -> (u64, u64) {
         (self.sum, self.rows)
     }

@@ -1,5 +1,5 @@
-//! What of a data set is in a database: the metadata table says it, and its last row says that the
-//! load came to its end.
+//! Reads the state of a data set in a database: the metadata table describes it, and its last row
+//! marks the load as complete.
 
 use std::collections::BTreeMap;
 
@@ -10,7 +10,7 @@ use super::schema::Store;
 use super::{DataSet, GENERATOR, Source};
 use crate::flag::Given;
 
-/// The rows of the metadata: what workloads learn at their start.
+/// The rows of the metadata, which workloads read at their start.
 #[derive(Clone, Debug)]
 pub struct Metadata {
     set: &'static dyn Source,
@@ -18,10 +18,10 @@ pub struct Metadata {
 }
 
 impl Metadata {
-    /// Reads the metadata of a data set; nothing where the table is not there.
+    /// Reads the metadata of a data set; empty if the table does not exist.
     ///
     /// # Errors
-    /// What the database said.
+    /// The database's error.
     pub async fn read(
         connection: &mut Connection,
         set: &'static dyn Source,
@@ -58,7 +58,7 @@ impl Metadata {
         self.own("SEED")?.parse().ok()
     }
 
-    /// Whether the load came to its end.
+    /// Whether the load was completed.
     pub fn is_complete(&self) -> bool {
         self.own("COMPLETE").is_some_and(|value| value == "yes")
     }
@@ -68,7 +68,7 @@ impl Metadata {
         start_rows(set).iter().all(|(key, value)| self.rows.get(key) == Some(value))
     }
 
-    /// The data set that was loaded, if this generator makes it still.
+    /// The loaded data set, if this generator still supports its version.
     pub fn data_set(&self) -> Option<DataSet> {
         let scale = self.scale().filter(|scale| self.set.takes(*scale))?;
         let mut given = Given::default();
@@ -86,7 +86,7 @@ impl Metadata {
     }
 }
 
-/// The rows that are written before the data.
+/// The rows written before the data.
 pub(super) fn start_rows(set: &DataSet) -> Vec<(String, String)> {
     let mut rows = vec![
         (set.metadata_key("SCALE"), set.scale.to_string()),
@@ -106,7 +106,7 @@ pub(super) fn store(connection: &Connection) -> Store {
     }
 }
 
-/// The names of all tables, views and sequences where a data set has its own.
+/// The names of all tables, views and sequences in the data set's namespace.
 pub(super) async fn relations(
     connection: &mut Connection,
     set: &str,

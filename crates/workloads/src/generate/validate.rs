@@ -1,8 +1,8 @@
-//! Whether a data set is in a database, whole and right: counts and sums against the generator's
-//! own, references, rules.
+//! Checks whether a data set in a database is complete and correct: counts and sums against the
+//! generator's, references, rules.
 //!
-//! Counts and sums hold right after a load; references and rules hold as long as workloads do
-//! their work well.
+//! Counts and sums hold right after a load; references and rules hold as long as workloads are
+//! correct.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,34 +17,34 @@ use super::sink::Sums;
 use super::state::Metadata;
 use super::{DataSet, Filled, Source};
 
-/// About so many rows are summed by a thread before it takes the next ones.
+/// The approximate number of rows that a thread sums before it takes the next ones.
 const SLICE: u64 = 50_000;
 
-/// One thing that was looked at.
+/// One check.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Check {
-    /// What it says where it passes.
+    /// What it checks.
     pub name: String,
-    /// Whether it does.
+    /// Whether it passed.
     pub passed: bool,
-    /// What was found, and what should have been, where it differs.
+    /// Expected and actual value, if they differ.
     pub found: String,
 }
 
-/// Checks what a database holds of a data set.
+/// Checks the data set in a database.
 ///
 /// # Errors
-/// Where the database refuses.
+/// If the database refuses.
 pub fn validate(target: &Target, named: &'static dyn Source) -> Result<Vec<Check>, LoadError> {
     let runtime = runtime()?;
     let mut connection = runtime.block_on(Connection::open(target, "duet load"))?;
     let metadata = runtime.block_on(Metadata::read(&mut connection, named))?;
     let is_complete = metadata.as_ref().is_some_and(Metadata::is_complete);
-    let name = format!("{} is loaded, to its end", named.name());
+    let name = format!("{} is loaded completely", named.name());
     let Some(set) = metadata.as_ref().filter(|_| is_complete).and_then(Metadata::data_set) else {
         let found = match metadata {
-            None => "nothing of it is there",
-            Some(_) if !is_complete => "a load that did not come to its end",
+            None => "it is not loaded",
+            Some(_) if !is_complete => "a load that did not finish",
             Some(_) => "data of another version",
         };
         return Ok(vec![Check { name, passed: false, found: found.into() }]);
@@ -81,7 +81,7 @@ async fn all(
     Ok(())
 }
 
-/// A check that a statement counts nothing.
+/// A check that a statement's count is zero.
 async fn none(connection: &mut Connection, name: String, sql: &str) -> Result<Check, Failure> {
     let found = connection.ask(sql, &[]).await?.first_int(0);
     let passed = found == Some(0);
@@ -98,7 +98,7 @@ fn orphans(set: &DataSet, table: &Table, reference: &Reference, store: Store) ->
     )
 }
 
-/// Whether the numbers of a column are added up.
+/// Whether the numbers of a column are summed.
 fn is_number(kind: Kind) -> bool {
     matches!(kind, Kind::Int | Kind::Big | Kind::Money)
 }
@@ -139,7 +139,7 @@ fn compare(table: &Table, expected: &Sums, found: &Rows) -> Vec<Check> {
     checks
 }
 
-/// The generator's own count and sums.
+/// The generator's count and sums.
 fn expected(filled: &Filled) -> Sums {
     let step = filled.units_for(SLICE);
     let next = AtomicU64::new(0);
@@ -158,7 +158,7 @@ fn expected(filled: &Filled) -> Sums {
     thread::scope(|scope| {
         let all: Vec<_> = (1..threads).map(|_| scope.spawn(some)).collect();
         let mut sums = some();
-        // A thread that died leaves its sums out, and the comparison fails.
+        // A thread that panics leaves its sums out, and the comparison fails.
         all.into_iter().filter_map(|thread| thread.join().ok()).for_each(|more| sums.merge(&more));
         sums
     })

@@ -1,17 +1,17 @@
-//! Draws by weight: words, days, and ranks by Zipf's law.
+//! Weighted random choices: words, days, and ranks by Zipf's law.
 
 use super::random::Row;
 
-/// Weights, drawn from in constant time (Walker's alias method, as Vose built it in "A Linear
-/// Algorithm for Generating Random Numbers with a Given Distribution", 1991).
+/// Weighted choice in constant time (Walker's alias method, in Vose's form: "A Linear Algorithm for
+/// Generating Random Numbers with a Given Distribution", 1991).
 #[derive(Clone, Debug)]
 pub struct Weighted {
-    /// For each place: below this share of 2^32 it is itself, above its alias.
+    /// For each index: below this share of 2^32 it is chosen itself, above it its alias.
     places: Vec<(u64, usize)>,
 }
 
 impl Weighted {
-    /// From weights; the sum must stay below 2^64. Without a weight above 0 all are equal.
+    /// From weights; the sum must stay below 2^64. If no weight is above 0, all are equal.
     pub fn new(weights: &[u64]) -> Self {
         let total: u128 = weights.iter().map(|weight| u128::from(*weight)).sum();
         let count = weights.len() as u128;
@@ -19,7 +19,7 @@ impl Weighted {
         if total == 0 {
             return Self { places };
         }
-        // Each place holds `total`, of weights multiplied by their number.
+        // Each slot holds `total` of the weights multiplied by their number.
         let mut left: Vec<u128> =
             weights.iter().map(|weight| u128::from(*weight) * count).collect();
         let (mut small, mut large): (Vec<usize>, Vec<usize>) =
@@ -32,14 +32,14 @@ impl Weighted {
         Self { places }
     }
 
-    /// Ranks `0..count` by Zipf's law: rank r weighs 1 / (r + 1)^theta.
+    /// Ranks `0..count` by Zipf's law: rank r has the weight 1 / (r + 1)^theta.
     pub fn zipf(count: u64, theta: f64) -> Self {
-        // 40 bits for the first one leave every weight some digits.
+        // 40 bits for the first one leave precision for every weight.
         let weight = |rank: u64| ((1_u64 << 40) as f64 * ((rank + 1) as f64).powf(-theta)) as u64;
         Self::new(&(0..count).map(weight).collect::<Vec<_>>())
     }
 
-    /// A place, by its weight; 0 where there is none.
+    /// A random index by weight; 0 if there is none.
     pub fn draw(&self, row: Row, column: u64) -> usize {
         if self.places.is_empty() {
             return 0;
@@ -51,8 +51,8 @@ impl Weighted {
     }
 }
 
-/// Draws `count` different numbers below `limit`, in the order drawn: a number that is there
-/// already is drawn again, at last replaced by the next free one.
+/// Draws `count` distinct numbers below `limit`, in order: a duplicate is drawn again, and finally
+/// replaced by the next unused number.
 pub fn distinct(count: usize, limit: u64, mut draw: impl FnMut(u64) -> u64, out: &mut Vec<u64>) {
     out.clear();
     let mut attempt = 0;
@@ -108,7 +108,7 @@ mod tests {
         fn all_different(seed: u64, limit in 1_u64..40, count in 1_usize..40) {
             let row = TableKey::new(seed, "t").row(0);
             let mut drawn = Vec::new();
-            // All draws alike is the worst that can be.
+            // Equal draws are the worst case.
             for low in [row.below(0, limit), 0] {
                 distinct(count, limit, |attempt| if low == 0 { 0 } else { row.below(attempt, limit) }, &mut drawn);
                 let mut sorted = drawn.clone();

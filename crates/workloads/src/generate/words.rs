@@ -1,4 +1,4 @@
-//! The words that texts are made of. They are invented, or names of places and things.
+//! The words of generated texts. They are invented, or names of places and things.
 
 use std::sync::LazyLock;
 
@@ -16,9 +16,9 @@ pub struct Words {
     pub first_names: Vec<String>,
     /// 1,000 last names.
     pub last_names: Vec<String>,
-    /// The same in lower case, for addresses of mail.
+    /// The same in lower case, for e-mail addresses.
     pub first_lower: Vec<String>,
-    /// The same in lower case, for addresses of mail.
+    /// The same in lower case, for e-mail addresses.
     pub last_lower: Vec<String>,
     /// 515 towns.
     pub towns: Vec<String>,
@@ -30,7 +30,7 @@ pub struct Words {
     pub streets: Vec<&'static str>,
     /// 13 hobbies.
     pub hobbies: Vec<&'static str>,
-    /// 15 providers of mail.
+    /// 15 e-mail providers.
     pub providers: Vec<&'static str>,
     /// Territories.
     pub territories: Vec<&'static str>,
@@ -79,7 +79,7 @@ impl Words {
         }
     }
 
-    /// A text of small words, of `low` to `high` bytes.
+    /// A text of small words, from `low` to `high` bytes.
     pub fn sentence(&self, row: Row, low: usize, high: usize) -> String {
         let wanted = row.between(0, low as i64, high as i64) as usize;
         let mut text = String::with_capacity(wanted);
@@ -93,7 +93,7 @@ impl Words {
             }
             text.push_str(word);
         }
-        // The longest small word has seven letters: so much may be missing.
+        // The longest small word has seven letters: the text may be short by that.
         text.extend(std::iter::repeat_n('.', wanted - text.len()));
         text
     }
@@ -105,7 +105,7 @@ fn list(name: &str) -> Vec<&'static str> {
     line.map(|line| line.split_whitespace().collect()).unwrap_or_default()
 }
 
-/// Every opening with every ending, the endings going round first.
+/// Every beginning with every ending, the endings varying first.
 fn products(name: &str) -> Vec<String> {
     let endings = list(&format!("{name}-endings"));
     let with = |opening: &str| -> Vec<String> {

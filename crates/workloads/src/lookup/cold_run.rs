@@ -1,7 +1,7 @@
-//! The published method: a fresh process connects, reads all keys in their order by one prepared
-//! statement, closes, and tells how long that took.
+//! The published method: a new process connects, reads all keys in order by one prepared statement,
+//! closes, and reports the duration.
 //!
-//! In: [`ColdRun`], a line of JSON. Out: the seconds, or why there are none, a line of JSON too.
+//! Input: [`ColdRun`], a line of JSON. Output: the seconds, or the error, also a line of JSON.
 
 use std::io::{self, Write};
 use std::os::unix::process::CommandExt as _;
@@ -20,24 +20,24 @@ use super::reader::Reader;
 use super::value_of;
 use super::workload::CHECKS;
 
-/// An answer that takes longer is a failure.
+/// The timeout of responses, which fail after it.
 const TIMEOUT: Duration = Duration::from_secs(60);
 
 /// The message that starts the process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct ColdRun {
-    /// Where the tables are.
+    /// The endpoint of the tables.
     pub endpoint: Endpoint,
     /// The table.
     pub table: String,
-    /// Keys go from 1 to this.
+    /// Keys are 1 to this.
     pub keys: u64,
-    /// Whether items that a service does not take from memory fail.
+    /// Whether to fail if a service does not read an item from memory.
     #[serde(default)]
     pub from_memory: bool,
 }
 
-/// What it says.
+/// The process's report.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 enum Said {
@@ -45,14 +45,14 @@ enum Said {
     Failed { outcome: Outcome, said: String },
 }
 
-/// The whole life of the process.
+/// The main function of the process.
 ///
 /// # Errors
-/// Where its input is not what [`run_cold`] says, or its output is closed.
+/// If its input is malformed, or its output is closed.
 pub fn serve_cold(input: impl io::Read, output: &mut impl Write) -> io::Result<()> {
     let once: ColdRun = serde_json::from_reader(input)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
-    // What Duet runs in this process belongs to its thread.
+    // Duet's services in this process run on its thread.
     let said = match LocalSet::new().block_on(&runtime, once.timed()) {
         Ok(took) => Said::Seconds(took.as_secs_f64()),
         Err(Failed { outcome, said }) => Said::Failed { outcome, said },
@@ -62,13 +62,13 @@ pub fn serve_cold(input: impl io::Read, output: &mut impl Write) -> io::Result<(
     output.flush()
 }
 
-/// Starts a process that does it, and waits for its end; the time that it measured.
+/// Starts the process and waits for its end; returns the measured time.
 ///
 /// # Errors
-/// What the process says, or that it says nothing.
+/// The process's error, or that it reported nothing.
 pub fn run_cold(mut command: Command, once: &ColdRun) -> Result<Duration, Failed> {
     let broken = |error: io::Error| Failed::new(Outcome::Other, error.to_string());
-    // Ctrl-C at the terminal is for who started it; this run comes to its end.
+    // Ctrl-C at the terminal is for the parent; this run completes.
     command.process_group(0);
     let mut child = command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().map_err(broken)?;
     let told = match child.stdin.take() {
@@ -87,18 +87,19 @@ pub fn run_cold(mut command: Command, once: &ColdRun) -> Result<Duration, Failed
 }
 
 impl ColdRun {
-    /// From after connecting to after closing.
+    /// The time from after connecting to after closing.
     async fn timed(&self) -> Result<Duration, Failed> {
         let mut reader = Reader::open(&self.endpoint, TIMEOUT).await?;
         if let Endpoint::Memory(rows) = self.endpoint {
             fill(&mut reader, &self.table, rows).await?;
         }
         if let (Endpoint::Process(_), true) = (&self.endpoint, self.from_memory) {
-            // A server has had its items for long; those of this process come first.
+            // A server has had its items in memory for long; those of this process must be read
+            // first.
             self.read(&mut reader, false).await?;
         }
         let began = Instant::now();
-        // One transaction for all, as drivers have it that do not commit by themselves.
+        // One transaction for all, like drivers without autocommit.
         if let Some(connection) = reader.connection() {
             connection.script("BEGIN").await?;
         }
@@ -118,7 +119,7 @@ impl ColdRun {
     }
 }
 
-/// Makes the table in the memory of this process.
+/// Creates the table in the memory of this process.
 async fn fill(reader: &mut Reader, table: &str, rows: u64) -> Result<(), Failed> {
     let Some(connection) = reader.connection() else { return Ok(()) };
     let create = format!("CREATE TABLE {table} (key INTEGER PRIMARY KEY, value TEXT NOT NULL)");

@@ -1,4 +1,4 @@
-//! What is there: tables, and how many keys they have.
+//! Reads which tables exist, and how many keys they have.
 
 use std::time::Duration;
 
@@ -17,11 +17,11 @@ use super::reader::Reader;
 use super::workload::Facts;
 use crate::generate::Store;
 
-/// Finds out what users of a table need to know: how many keys it has, for a service the right to ask.
-/// A service's way names the URL of a table; those beside it are reached too.
+/// Reads what the users of a table need: its number of keys, and for a service the authorization. A
+/// service's endpoint is the URL of one table; its siblings are used too.
 ///
 /// # Errors
-/// Where there are no such tables, or they may not be read.
+/// If there are no such tables, or they cannot be read.
 pub async fn discover(
     endpoint: Endpoint,
     weights: Option<[f64; TABLES.len()]>,
@@ -35,7 +35,7 @@ pub async fn discover(
         return of_service(&url, weights, access, timeout).await;
     }
     let weights = weights.unwrap_or(usual);
-    // How many keys there are is asked of the database itself.
+    // The database itself is asked for the number of keys.
     let plain = match &endpoint {
         Endpoint::Process(Database::Sqlite { path, .. }) => Endpoint::Sqlite(path.clone()),
         Endpoint::Process(Database::Postgres(url)) => Endpoint::Postgres(url.clone()),
@@ -97,7 +97,7 @@ async fn of_service(
     facts(Endpoint::Http { mount, authorization }, keys, weights, timeout)
 }
 
-/// The greatest key, by a page of one item.
+/// The greatest key, from a page of one item.
 async fn greatest(
     url: &Url,
     path: &str,

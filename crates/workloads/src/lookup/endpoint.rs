@@ -1,4 +1,4 @@
-//! Where the tables are, and how they are reached.
+//! The location of the tables, and the access path to them.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -9,22 +9,23 @@ use duet_bench::workload::Failed;
 use duet_db::raw::Target;
 use serde::{Deserialize, Serialize};
 
-/// A way to the tables, as data. It may hold a password or a token, so it goes to other processes through
-/// pipes only, and its `Debug` form does not show it.
+/// An access path to the tables, as data. It may hold a password or a token, so it is passed to
+/// other processes through pipes only, and its `Debug` form omits it.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Endpoint {
-    /// PostgreSQL, by a connection string of libpq's forms; the tables stand in the schema `lookup`.
+    /// PostgreSQL, by a connection string in libpq's forms; the tables are in the schema `lookup`.
     Postgres(String),
     /// A SQLite file.
     Sqlite(PathBuf),
-    /// SQLite in the memory of the process that reads, which makes so many rows first.
+    /// SQLite in the memory of the reading process, which creates this many rows first.
     Memory(u64),
-    /// A loop inside PostgreSQL, by a connection string: the client calls a function, which reads key after key.
+    /// A loop inside PostgreSQL, by a connection string: the client calls a function, which reads
+    /// key after key.
     Loop(String),
-    /// Duet in the process that reads, without HTTP and tokens, on a database.
+    /// Duet in the reading process, on a database, without HTTP and tokens.
     Process(Database),
-    /// A service, by the URL of the place that the tables stand below.
+    /// A service, by the base URL of the tables.
     Http {
         /// The URL.
         mount: String,
@@ -34,12 +35,12 @@ pub enum Endpoint {
 }
 
 impl Endpoint {
-    /// Whether a read holds the thread that asks.
+    /// Whether a read blocks its thread.
     pub fn is_blocking(&self) -> bool {
         matches!(self, Self::Sqlite(_) | Self::Memory(_))
     }
 
-    /// The database, where it is one.
+    /// The database, if it is one.
     pub fn database(&self) -> Option<Database> {
         match self {
             Self::Postgres(url) | Self::Loop(url) => Some(Database::Postgres(url.clone())),
@@ -50,15 +51,15 @@ impl Endpoint {
         }
     }
 
-    /// What connects to the database, where it is one.
+    /// The connection options of the database, if it is one.
     ///
     /// # Errors
-    /// [`Outcome::Connection`](duet_verdict::outcome::Outcome) where the connection string is wrong.
+    /// [`Outcome::Connection`](duet_verdict::outcome::Outcome) if the connection string is invalid.
     pub fn target(&self) -> Result<Option<Target>, Failed> {
         self.database().map(|database| database.target()).transpose()
     }
 
-    /// What it is, as results say it.
+    /// The target, as it appears in results.
     pub fn kind(&self) -> &'static str {
         match self {
             Self::Postgres(_) | Self::Loop(_) | Self::Process(Database::Postgres(_)) => "postgres",
@@ -67,7 +68,7 @@ impl Endpoint {
         }
     }
 
-    /// Where it is, without user, password and token.
+    /// The address, without user, password and token.
     pub fn address(&self) -> String {
         match (self, self.database()) {
             (Self::Http { mount, .. }, _) => mount.clone(),
@@ -77,7 +78,7 @@ impl Endpoint {
         }
     }
 
-    /// How it is reached, as results say it.
+    /// The transport, as it appears in results.
     pub fn transport(&self) -> &'static str {
         match self {
             Self::Http { mount, .. } => match mount.parse::<Url>() {
@@ -102,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn ways_say_where_they_lead_and_nothing_else() {
+    fn endpoints_show_their_address_alone() {
         let mount = |mount: &str| Endpoint::Http {
             mount: mount.into(),
             authorization: Some("Bearer secret".into()),

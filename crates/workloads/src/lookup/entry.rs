@@ -1,4 +1,4 @@
-//! Reads by key in the registry.
+//! The registry entry of reads by key.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,7 +13,7 @@ use crate::built_in::{BuiltIn, Host, Request, Run, Targets};
 use crate::flag::{Flag, Given};
 use crate::generate::{DataSet, Source};
 
-/// Reads by key in the registry.
+/// The registry entry of reads by key.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry;
 

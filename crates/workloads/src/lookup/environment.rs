@@ -1,4 +1,4 @@
-//! What is known of the databases before they are measured: versions, and how they read each table.
+//! Facts about the databases before they are measured: versions, and how they read each table.
 
 use duet_bench::workload::Failed;
 use duet_db::raw::{Connection, Target};
@@ -7,19 +7,19 @@ use duet_model::Value;
 use super::{Endpoint, TABLES};
 use crate::generate::Store;
 
-/// The databases behind some ways.
+/// The databases behind some endpoints.
 #[derive(Clone, Debug, Default)]
 pub struct Environment {
     /// The databases with their versions.
     pub databases: Vec<String>,
-    /// How each database reads each table, in its own words: store, table, words.
+    /// How each database reads each table, from its query plan: store, table, description.
     pub plans: Vec<(&'static str, &'static str, String)>,
 }
 
-/// Asks the databases of these ways.
+/// Queries the databases of these endpoints.
 ///
 /// # Errors
-/// Where one of them cannot be reached.
+/// If one of them is unreachable.
 pub async fn environment(endpoints: &[Endpoint]) -> Result<Environment, Failed> {
     let mut environment = Environment::default();
     for endpoint in endpoints {

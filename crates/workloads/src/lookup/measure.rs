@@ -1,4 +1,4 @@
-//! The runs: a fresh process each, round by round over all variants.
+//! The runs: a new process each, round by round over all variants.
 
 use std::process::Command;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,43 +10,43 @@ use super::cold_run::{ColdRun, run_cold};
 use super::endpoint::Endpoint;
 use super::served::REMEMBERED;
 
-/// A table by a path.
+/// A table by an access path.
 #[derive(Clone, Debug)]
 pub struct Variant {
     /// The path's name.
     pub path: String,
     /// The table.
     pub table: &'static str,
-    /// How it is reached.
+    /// Its endpoint.
     pub endpoint: Endpoint,
-    /// Whether processors are kept awake while it is measured.
+    /// Whether processors are kept awake during the measurement.
     pub is_awake: bool,
 }
 
 impl Variant {
-    /// Whether a service reads a table whose items it has in memory: then all of them must come from there.
+    /// Whether a service reads a table with a rowstore: then every item must come from memory.
     fn is_from_memory(&self) -> bool {
         let is_service = matches!(self.endpoint, Endpoint::Http { .. } | Endpoint::Process(_));
         is_service && self.table == REMEMBERED
     }
 }
 
-/// What was measured.
+/// The measured times.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Rounds {
     /// The seconds of each variant's runs, in the order of the variants.
     pub seconds: Vec<Vec<f64>>,
-    /// Whether it was ended before its time.
+    /// Whether the measurement was interrupted.
     pub interrupted: bool,
 }
 
-/// Measures all variants. Each round runs every variant once, every other round backwards, so that a
-/// machine that grows slower or faster does it to all of them alike. `program` starts a process that
-/// calls [`serve_cold`](super::serve_cold); `keep_awake` gives what keeps processors awake until it is dropped; `tell` hears
-/// of each run.
+/// Measures all variants. Each round runs every variant once, every other round in reverse order,
+/// so that a drift of the machine affects all of them alike. `program` starts a process that calls
+/// [`serve_cold`](super::serve_cold); `keep_awake` returns a guard that keeps processors awake;
+/// `tell` is called after each run.
 ///
 /// # Errors
-/// Why a run could not be made.
+/// Why a run failed.
 pub fn measure<Awake>(
     variants: &[Variant],
     (keys, runs): (u64, u32),
@@ -77,7 +77,7 @@ pub fn measure<Awake>(
             let _awake = if variant.is_awake { Some(keep_awake()?) } else { None };
             let took = match run_cold(program(), &once) {
                 Ok(took) => took,
-                // Servers hear of Ctrl-C too, and answer no more.
+                // Servers receive Ctrl-C too, and stop responding.
                 Err(_) if stop.load(Ordering::Relaxed) => {
                     rounds.interrupted = true;
                     break;
@@ -90,7 +90,7 @@ pub fn measure<Awake>(
             tell(variant, round, took);
         }
         if rounds.interrupted {
-            // A round that is not whole compares nothing.
+            // An incomplete round compares nothing.
             break;
         }
         rounds.seconds.iter_mut().zip(seconds).for_each(|(runs, took)| runs.push(took));
@@ -98,7 +98,8 @@ pub fn measure<Awake>(
     Ok(rounds)
 }
 
-/// Reads all keys once by each of these that has its items in memory for longer than a process, so that they are there.
+/// Reads all keys once from each endpoint that keeps items in memory across processes, to warm it
+/// up.
 ///
 /// # Errors
 /// Why one could not be read.
@@ -120,7 +121,7 @@ pub fn fill_memory(
     Ok(())
 }
 
-/// A run in the words of the report, and whether processors were kept awake.
+/// The report's line about a run, with whether processors were kept awake.
 pub fn line(variant: &Variant, run: u32, keys: u64, took: Duration) -> String {
     let (table, path, address) = (variant.table, &variant.path, variant.endpoint.address());
     let seconds = took.as_secs_f64();

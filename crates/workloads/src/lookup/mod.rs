@@ -1,8 +1,8 @@
-//! Four tables of keys and values, each kept in another way: what a read by key costs.
+//! Four tables of keys and values with different storage: the cost of a read by key.
 //!
-//! [`data_set`] makes the tables. [`Lookup`] is the workload: random keys, any number of users.
-//! [`serve_cold`] is the other method, that of the published measurement: one connection reads all keys
-//! in their order, in a process of its own, and the process tells how long it took.
+//! [`data_set`] creates the tables. [`Lookup`] is the workload: random keys, any number of users.
+//! [`serve_cold`] is the other method, that of the published measurement: one connection in a
+//! process of its own reads all keys in order, and the process reports the duration.
 
 mod cold_run;
 mod discover;
@@ -31,7 +31,7 @@ pub use workload::{Facts, Lookup};
 /// The tables.
 pub const TABLES: [&str; 4] = ["t1", "t2", "t3", "t4"];
 
-/// The value that belongs to a key.
+/// The value of a key.
 fn value_of(key: u64) -> String {
     format!("value {key}")
 }

@@ -14,10 +14,10 @@ use crate::blocking;
 use crate::built_in::{Host, Request, Target};
 use crate::flag::{Flag, Values};
 
-/// Rows of each table where there is no target.
+/// Rows of each table, if there is no target.
 const ROWS: f64 = 10_000.0;
 
-/// How a database is read.
+/// The access paths to a database.
 pub(super) const VIA: Flag = Flag {
     name: "via",
     placeholder: "PATH",
@@ -31,10 +31,10 @@ pub(super) const VIA: Flag = Flag {
     ]),
 };
 
-/// Makes it ready.
+/// Prepares a run.
 ///
 /// # Errors
-/// Where the tables cannot be read, or there is no type of these names.
+/// If the tables cannot be read, or there is no type of these names.
 pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared> {
     let weights = weights(&request.wanted).map_err(|said| refused(&said))?;
     let endpoint = match &request.target {
@@ -72,14 +72,14 @@ pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared
     Ok(prepared)
 }
 
-/// The endpoint of a database by the path that is asked for.
+/// The endpoint of a database for the requested access path.
 fn by_path(request: &Request, host: &mut dyn Host) -> Result<Endpoint> {
     let database = request.database(host, &Entry, ROWS)?;
     Ok(match (request.given.text(&VIA), database) {
         (Some("service"), database) => {
             let (url, access) = host.serve(&database, &app_toml(&database), &SERVED_ALONE)?;
             let authorization = access.token.map(|token| format!("Bearer {token}"));
-            // A URL names a table; those beside it are reached too.
+            // A URL names a table; its siblings are used too.
             let url = Url { path: format!("{}/t1", url.path), ..url };
             Endpoint::Http { mount: url.to_string(), authorization }
         }
@@ -95,7 +95,7 @@ fn by_path(request: &Request, host: &mut dyn Host) -> Result<Endpoint> {
     })
 }
 
-/// Weights of the tables, where any are asked for.
+/// Weights of the tables, if any were given.
 fn weights(wanted: &Wanted) -> std::result::Result<Option<[f64; TABLES.len()]>, String> {
     if *wanted == Wanted::default() {
         return Ok(None);
@@ -109,13 +109,13 @@ fn weights(wanted: &Wanted) -> std::result::Result<Option<[f64; TABLES.len()]>, 
 
 /// The database, or the service's counters.
 fn watched(facts: &Facts) -> Result<Watched> {
-    let cannot = |failed| cannot("The target cannot be watched", &failed);
+    let cannot = |failed| cannot("The target cannot be observed", &failed);
     match &facts.endpoint {
         Endpoint::Http { mount, authorization } => {
             let url = mount.parse().map_err(|said: String| refused(&said))?;
             Ok(Watched::of_service(&url, authorization.clone()))
         }
-        // Duet reads in batches, and from memory: the database's counts are not the run's.
+        // Duet reads in batches and from memory: the database's counts differ from the run's.
         Endpoint::Process(database) => Ok(Watched {
             database: Some(Watch::of(database, None).map_err(cannot)?),
             ..Watched::default()

@@ -1,5 +1,5 @@
-//! Reads through Duet in the process that reads: its service without HTTP, tokens and copies to a socket. The path of each
-//! read is routed as a request's is.
+//! Reads through Duet in the reading process: its service without HTTP, tokens and socket copies.
+//! The path of each read is routed like a request's.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -20,8 +20,8 @@ use super::value_of;
 use super::workload::{FOUND, MEMORY, VALUE};
 
 thread_local! {
-    /// What the thread's readers share, as the connections of a server's worker do; it cannot go to another thread, and
-    /// readers can.
+    /// State shared by the thread's readers, as by the connections of a server's worker; it stays
+    /// on its thread, while readers can move.
     static WORKER: RefCell<Option<Rc<WorkerHandle>>> = const { RefCell::new(None) };
 }
 
@@ -38,7 +38,7 @@ pub(super) struct Addresses {
     path: String,
     collection: String,
     described_by: String,
-    /// Whether items that do not come from memory fail.
+    /// Whether to fail if an item does not come from memory.
     from_memory: bool,
 }
 
@@ -58,12 +58,12 @@ impl ProcessReader {
         Self { service, path: String::new(), needle: Vec::new() }
     }
 
-    /// Lets go of what the thread's readers share.
+    /// Drops the shared state of the thread's readers.
     pub(super) fn close(self) {
         WORKER.take();
     }
 
-    /// Reads an item, and checks its value.
+    /// Reads an item and checks its value.
     pub(super) async fn read(&mut self, of: &Addresses, key: u64, checks: Checker<'_>) -> Done {
         let worker = attached(&self.service).map_err(|error| failed(&error))?;
         let Self { path, needle, .. } = self;
@@ -110,7 +110,7 @@ fn attached(service: &Arc<Service>) -> Result<Rc<WorkerHandle>, Error> {
     })
 }
 
-/// An error of the service as the bench counts it.
+/// The bench's error for an error of the service.
 pub(super) fn failed(error: &Error) -> Failed {
     let outcome = match error.code {
         Code::DatabaseUnavailable => Outcome::Connection,

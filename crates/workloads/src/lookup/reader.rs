@@ -1,4 +1,4 @@
-//! A connection that reads values by their keys and checks each of them.
+//! A connection that reads values by key and checks each of them.
 
 use std::io::Write as _;
 use std::ops::RangeInclusive;
@@ -26,27 +26,27 @@ pub(super) enum Reader {
     Process(Box<ProcessReader>),
 }
 
-/// A connection to a service, and what its requests have in common.
+/// A connection to a service, and the constant parts of its requests.
 pub(super) struct HttpReader {
     connection: Connection,
-    /// The path of the tables, without a slash at its end.
+    /// The base path of the tables, without a trailing slash.
     mount: String,
-    /// Header fields that every request has, with the empty line.
+    /// Header fields of every request, with the empty line.
     fields: String,
     request: Vec<u8>,
     needle: Vec<u8>,
 }
 
-/// A read of one table, made ready.
+/// A prepared read of one table.
 pub(super) enum Ready {
     /// Prepared by the database.
     Prepared(Statement),
-    /// A function that reads all keys from one to another and counts those with their value.
+    /// A function that reads a range of keys and counts those with the right value.
     Loop(Statement),
-    /// The path of its items, with a slash at its end.
+    /// The path of its items, with a trailing slash.
     Below {
         path: String,
-        /// Whether items that do not come from memory fail.
+        /// Whether to fail if an item does not come from memory.
         from_memory: bool,
     },
     /// Its addresses in this process.
@@ -54,7 +54,7 @@ pub(super) enum Ready {
 }
 
 impl Reader {
-    /// Connects. An answer that takes longer than `timeout` is a failure.
+    /// Connects. Responses that take longer than `timeout` fail.
     pub(super) async fn open(endpoint: &Endpoint, timeout: Duration) -> Result<Self, Failed> {
         if let Endpoint::Http { mount, authorization } = endpoint {
             let url: Url =
@@ -83,17 +83,17 @@ impl Reader {
         Ok(Self::Sql { connection: Box::new(connection), store: Store::of(&target), is_loop })
     }
 
-    /// Of Duet in this process.
+    /// A reader for Duet in this process.
     pub(super) fn of(service: Arc<Service>) -> Self {
         Self::Process(Box::new(ProcessReader::new(service)))
     }
 
-    /// Whether the database reads key after key by itself.
+    /// Whether the database loops over the keys by itself.
     pub(super) fn is_loop(&self) -> bool {
         matches!(self, Self::Sql { is_loop: true, .. })
     }
 
-    /// The database's connection, where it is one.
+    /// The database's connection, if it is one.
     pub(super) fn connection(&mut self) -> Option<&mut raw::Connection> {
         match self {
             Self::Sql { connection, .. } => Some(connection),
@@ -101,7 +101,7 @@ impl Reader {
         }
     }
 
-    /// What went over the database's wire; requests count theirs themselves.
+    /// Bytes of the database's connection; requests count theirs themselves.
     pub(super) fn moved(&self) -> Moved {
         match self {
             Self::Sql { connection, .. } => connection.moved(),
@@ -109,7 +109,8 @@ impl Reader {
         }
     }
 
-    /// Makes reads of a table ready. Where a service reads it and items are to come `from_memory`, those that do not fail.
+    /// Prepares reads of a table. With `from_memory`, items of a service that do not come from
+    /// memory fail.
     pub(super) async fn prepare(
         &mut self,
         table: &str,
@@ -135,7 +136,7 @@ impl Reader {
     /// Reads the values of these keys and checks each.
     ///
     /// # Errors
-    /// The first that fails, with its key; of a loop inside the database the first key of all.
+    /// The first failure, with its key; for a loop inside the database with the first key.
     pub(super) async fn read_all(
         &mut self,
         ready: &Ready,
@@ -181,11 +182,11 @@ impl Reader {
             (Self::Process(reader), Ready::Process(addresses)) => {
                 reader.read(addresses, key, checks).await
             }
-            _ => Err(Failed::new(Outcome::Other, "this read was made ready by another connection")),
+            _ => Err(Failed::new(Outcome::Other, "another connection prepared this read")),
         }
     }
 
-    /// Closes, and waits until it is done.
+    /// Closes the connection, and waits for its end.
     pub(super) async fn close(self) {
         match self {
             Self::Sql { connection, .. } => connection.close().await,
@@ -195,8 +196,8 @@ impl Reader {
     }
 }
 
-/// A function that reads a table's keys, by a statement that PL/pgSQL prepares once for a session. It goes with the
-/// session.
+/// A function that reads a table's keys, by a statement that PL/pgSQL prepares once per session. It
+/// is dropped with the session.
 fn looping(table: &str) -> String {
     format!(
         "; CREATE FUNCTION pg_temp.read_{table}(first bigint, last bigint) RETURNS bigint LANGUAGE plpgsql AS $$ \
@@ -264,7 +265,7 @@ impl HttpReader {
 
 fn check(answer: &Response<'_>, needle: &[u8], checks: Checker<'_>) -> Done {
     match answer.status {
-        // That says nothing of the key.
+        // That says nothing about the key.
         status @ (408 | 504) => Err(Failed::new(Outcome::Timeout, format!("it is {status}"))),
         status => {
             let found = checks.hold(FOUND, status == 200);

@@ -1,5 +1,5 @@
-//! The tables as Duet serves them: `t4` with a rowstore that all its items fit in. For a server of its own as `app.toml`,
-//! for the process that reads as data.
+//! The tables as a Duet application: `t4` has a rowstore that holds all its items. As `app.toml`
+//! for a server, as data for the reading process.
 
 use std::sync::Arc;
 
@@ -13,16 +13,17 @@ use duet_service::{Auth, Service};
 
 use super::TABLES;
 
-/// Where the tables are served.
+/// The mount of the tables.
 pub(super) const MOUNT: &str = "/lookup";
-/// Bytes of the rowstore: room for the 100,000 items of the published measurement, which take about 35 MB.
+/// Bytes of the rowstore: the 100,000 items of the published measurement take about 35 MB.
 const ROWSTORE: u64 = 64 << 20;
-/// The table that has it.
+/// The table with a rowstore.
 pub const REMEMBERED: &str = TABLES[3];
-/// The options of a server whose items stay in memory: no other program writes.
+/// The options of a server whose items stay in memory, because no other program writes.
 pub const SERVED_ALONE: [&str; 2] = ["--rowstore-max-age", "off"];
 
-/// The definition of the application. PostgreSQL's `t3` has an index and no key: it is given one.
+/// The definition of the application. PostgreSQL's `t3` has an index without a key: it is given
+/// one.
 pub fn app_toml(database: &Database) -> String {
     let (schema, key) = match database {
         Database::Postgres(_) => ("schema = \"lookup\"\n", "key = [\"key\"]\n"),
@@ -37,7 +38,7 @@ pub fn app_toml(database: &Database) -> String {
 /// Opens the application in this process.
 ///
 /// # Errors
-/// Where the database cannot be reached, or the tables are not there.
+/// If the database is unreachable, or the tables do not exist.
 pub(super) async fn open(database: &Database) -> Result<Arc<Service>> {
     let store = match database {
         Database::Postgres(url) => {

@@ -11,7 +11,7 @@
 use crate::generate::schema::{Column, Index, Table, big, index, text};
 use crate::generate::{DataSet, Filled};
 
-/// The table that says what was loaded.
+/// The metadata table.
 pub const METADATA: &str = "lookup_metadata";
 
 const COLUMNS: &[Column] = &[big("key").required(), text("value").required()];

@@ -19,24 +19,24 @@ use super::{TABLES, served};
 
 /// The checks of every response, by their names in results.
 pub(super) const CHECKS: [&str; 3] = ["is found", "is the key's value", "is from memory"];
-/// Their places.
+/// Their indexes.
 pub(super) const FOUND: usize = 0;
 pub(super) const VALUE: usize = 1;
 pub(super) const MEMORY: usize = 2;
 
-/// Keys that a call of a loop inside the database reads, from a random one on.
+/// The keys that a call of a loop inside the database reads, from a random one on.
 const OF_LOOP: u64 = 1_000;
 
-/// Everything that users need to know; it goes to every process.
+/// The data that users need, for every process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
-    /// Where the tables are.
+    /// The endpoint of the tables.
     pub endpoint: Endpoint,
-    /// Keys go from 1 to this.
+    /// Keys are 1 to this.
     pub keys: u64,
-    /// Weights of [`TABLES`]. Only those with a weight need to be there.
+    /// Weights of [`TABLES`]. Those without a weight need not exist.
     pub weights: [f64; TABLES.len()],
-    /// An answer that takes longer is a failure.
+    /// The timeout of responses, which fail after it.
     pub timeout: Duration,
 }
 
@@ -46,7 +46,7 @@ pub struct Lookup {
     facts: Facts,
     kinds: Vec<Kind>,
     checks: Arc<CheckCounts>,
-    /// Where reads go through it in this process; all users share it.
+    /// The service in this process, if reads use it; all users share it.
     service: Mutex<Option<Arc<Service>>>,
 }
 

@@ -1,4 +1,4 @@
-//! Rows as text that is the same on both stores, and their hash.
+//! Rows as text that is equal on both stores, and their hash.
 
 use std::fmt::Write as _;
 
@@ -7,7 +7,7 @@ use duet_db::raw::Rows;
 use duet_model::Value;
 use duet_verdict::result::Answer;
 
-/// The number and the hash of rows, in their order. Ratios count with six decimal places.
+/// The number of rows, and their hash in order. Ratios count with six decimal places.
 pub fn answer_of(rows: &Rows) -> Answer {
     let mut text = String::new();
     for row in &rows.rows {
@@ -17,7 +17,7 @@ pub fn answer_of(rows: &Rows) -> Answer {
     Answer { rows: rows.rows.len() as u64, hash: fingerprint(text.as_bytes()) }
 }
 
-/// A value between separators that no value holds; NULL has a sign of its own.
+/// A value between separators that no value contains; NULL has its own marker.
 fn write_value(value: &Value, text: &mut String) {
     // Writing to a string cannot fail.
     let _ = match value {
@@ -49,7 +49,7 @@ mod tests {
     }
 
     #[test]
-    fn values_rows_and_nulls_are_told_apart() {
+    fn values_rows_and_nulls_have_different_hashes() {
         let text = |text: &str| Value::Text(text.into());
         assert_ne!(hash(&[text("ab"), text("c")]), hash(&[text("a"), text("bc")]));
         assert_ne!(hash(&[Value::Null]), hash(&[text("")]));

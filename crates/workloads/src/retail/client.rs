@@ -1,4 +1,4 @@
-//! A connection to retail's tables, as each user has one.
+//! A user's connection to retail's tables.
 
 use std::time::Duration;
 
@@ -15,10 +15,10 @@ pub struct Client {
 }
 
 impl Client {
-    /// Connects. A statement that takes longer than `timeout` is ended.
+    /// Connects. A statement that takes longer than `timeout` is cancelled.
     ///
     /// # Errors
-    /// Where the database cannot be reached.
+    /// If the database is unreachable.
     pub async fn open(target: &Target, timeout: Duration) -> Result<Self, Failed> {
         let mut connection = Connection::open(target, duet_bench::targets::sql::SESSION).await?;
         let is_postgres = matches!(target, Target::Postgres(_));
@@ -32,15 +32,15 @@ impl Client {
     /// Prepares a statement.
     ///
     /// # Errors
-    /// Where the database does not understand it.
+    /// If the database rejects it.
     pub async fn prepare(&mut self, sql: &str) -> Result<Statement, Failed> {
         Ok(self.connection.prepare(sql).await?)
     }
 
-    /// Asks a query.
+    /// Runs a query.
     ///
     /// # Errors
-    /// What the database said.
+    /// The database's error.
     pub async fn query(
         &mut self,
         statement: &Statement,
@@ -52,19 +52,19 @@ impl Client {
         self.connection.query(statement, values).await
     }
 
-    /// How the database would go about a query: its plan, a line each.
+    /// The plan of a query, one string per line.
     ///
     /// # Errors
-    /// What the database said.
+    /// The database's error.
     pub async fn explain(&mut self, sql: &str, values: &[Value]) -> Result<Vec<String>, Failed> {
         let explain = if self.is_postgres { "EXPLAIN" } else { "EXPLAIN QUERY PLAN" };
         let rows = self.connection.ask(&format!("{explain}\n{sql}"), values).await?;
-        // SQLite numbers its lines in columns before the text.
+        // SQLite has numeric columns before the text.
         let line = |row: Vec<Value>| row.last().map(ToString::to_string);
         Ok(rows.rows.into_iter().filter_map(line).collect())
     }
 
-    /// What went over the wire.
+    /// Bytes of the connection.
     pub(super) fn moved(&self) -> Moved {
         self.connection.moved()
     }
@@ -93,7 +93,7 @@ impl Client {
     pub(super) async fn rollback(&mut self, work: &mut Work) {
         self.trip(work);
         work.dml.rollbacks += 1;
-        // A connection that is gone has rolled back.
+        // A closed connection has rolled back.
         drop(self.connection.rollback().await);
     }
 

@@ -1,4 +1,4 @@
-//! Retail at a scale: how many of each, and what the rows are drawn from.
+//! The counts of retail's rows at a scale, and the distributions of their values.
 
 use duet_model::temporal::{civil_from_days, days_from_civil};
 use std::sync::Arc;
@@ -28,12 +28,12 @@ pub(super) const SITES: u64 = 30;
 /// Households: a cross product.
 pub(super) const HOUSEHOLDS: u64 = 20 * 6 * 10 * 6;
 
-/// How many there are of each.
+/// The number of rows of each.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
     /// Whether the fixed dimensions have their full size: from scale 1.
     pub full: bool,
-    /// Days of the calendar: all that sales, returns and shipping need, or two centuries.
+    /// Days of the calendar: those that sales, returns and shipping need, or two centuries.
     pub days: u64,
     /// Times of day: minutes, or seconds.
     pub times: u64,
@@ -54,8 +54,8 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// At a scale: baskets grow with it, items, customers and stores with its root, and are not
-    /// smaller than at scale 0.01.
+    /// For a scale: baskets grow with it, items, customers and stores with its square root, and all
+    /// have at least the size of scale 0.01.
     pub fn at(scale: f64) -> Self {
         let root = scale.sqrt().max(0.1);
         let rooted = |count: f64| (count * root).round() as u64;
@@ -91,7 +91,7 @@ impl Sizes {
     }
 }
 
-/// What all rows are drawn from.
+/// The distributions of all rows.
 pub(super) struct Source {
     pub(super) seed: u64,
     pub(super) sizes: Sizes,
@@ -136,7 +136,7 @@ impl Source {
         FIRST + self.days.draw(row, column) as i64
     }
 
-    /// An item, counted from 0: few are bought often.
+    /// An item, counted from 0: few are popular.
     pub(super) fn item(&self, row: Row, column: u64) -> u64 {
         self.items.1.at(self.items.0.draw(row, column) as u64)
     }
@@ -156,7 +156,7 @@ impl Source {
     }
 }
 
-/// Three zones of the year, and 5 % more each year.
+/// Three seasons of the year, and 5 % more each year.
 fn weight_of_day(day: i64) -> u64 {
     let (year, month, _) = civil_from_days(day);
     let zone = match month {
@@ -170,7 +170,7 @@ fn weight_of_day(day: i64) -> u64 {
 /// The Julian day number of 1970-01-01.
 const JULIAN_EPOCH: i64 = 2_440_588;
 
-/// The number of a day as a key: its Julian day.
+/// The key of a day: its Julian day number.
 pub(super) fn date_sk(day: i64) -> i64 {
     day + JULIAN_EPOCH
 }

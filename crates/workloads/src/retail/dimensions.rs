@@ -1,4 +1,4 @@
-//! Rows of the dimensions. `at` counts from 0, keys count from 1 unless they are days or times.
+//! Rows of the dimensions. `at` counts from 0; keys count from 1, except for days and times.
 
 use super::data::{FIRST, LAST, SITES, Source, date_sk};
 use crate::generate::random::Row;
@@ -20,17 +20,17 @@ const CATEGORIES: [&str; 10] = [
     "Women",
 ];
 const SIZES: [&str; 7] = ["N/A", "economy", "extra large", "large", "medium", "petite", "small"];
-/// How far people went to school.
+/// Levels of education.
 pub(super) const EDUCATIONS: [&str; 7] =
     ["Primary", "Secondary", "College", "2 yr Degree", "4 yr Degree", "Advanced Degree", "Unknown"];
 const CREDITS: [&str; 4] = ["Good", "Low Risk", "High Risk", "Unknown"];
 const POTENTIALS: [&str; 6] = ["0-500", "501-1000", "1001-5000", "5001-10000", ">10000", "Unknown"];
 const LOCATIONS: [&str; 3] = ["apartment", "condo", "single family"];
 
-/// Cities are few, so that customers and stores share some.
+/// Few cities, so that customers and stores share some.
 const CITIES: usize = 60;
 
-/// Counties too.
+/// Few counties, for the same reason.
 const COUNTIES: usize = 30;
 
 /// A number as digits, on the stack.
@@ -55,7 +55,7 @@ pub(super) fn date(source: &Source, _: Row, at: i64, sink: &mut dyn RowSink) {
     for number in [year, month, of_month, (month + 2) / 3, of_week] {
         sink.int(number);
     }
-    // Weeks begin on Sundays; the first one counted holds 1900-01-02, a Tuesday.
+    // Weeks begin on Sundays; the first one counted contains 1900-01-02, a Tuesday.
     sink.int((day - days_from_civil(1899, 12, 31)) / 7 + 1);
     sink.int((year - 1900) * 12 + month - 1);
     sink.text(&[DAYS[of_week as usize]]);
@@ -102,14 +102,14 @@ pub(super) fn item(source: &Source, row: Row, at: i64, sink: &mut dyn RowSink) {
     sink.int(row.between(7, 99, 9_999));
 }
 
-/// City, county, state, zip: what goes together in a place.
+/// City, county, state, zip: the consistent parts of an address.
 fn place(source: &Source, row: Row, sink: &mut dyn RowSink) -> i64 {
     let words = source.words;
     let state = row.below(2, words.states.len() as u64);
     sink.text(&[&words.towns[row.bell(0, 0, CITIES as i64 - 1) as usize]]);
     sink.text(&[&words.counties[row.bell(1, 0, COUNTIES as i64 - 1) as usize], " County"]);
     sink.text(&[words.states[state as usize]]);
-    // The zip tells the state by its first digits.
+    // The zip's first digits depend on the state.
     sink.text(&[digits!(10_000 + state as i64 * 2_000 + row.between(3, 0, 1_999))]);
     -5 - (state % 4) as i64
 }
@@ -122,7 +122,7 @@ pub(super) fn address(source: &Source, row: Row, at: i64, sink: &mut dyn RowSink
     sink.text(&[row.pick(4, &LOCATIONS)]);
 }
 
-/// All combinations, the first attribute going round fastest.
+/// All combinations; the first attribute varies fastest.
 pub(super) fn demographics(_: &Source, _: Row, at: i64, sink: &mut dyn RowSink) {
     let mut rest = at;
     let mut next = |count: i64| {

@@ -1,4 +1,4 @@
-//! What must be known of retail's data before users begin, read once.
+//! Reads the facts about retail's data that users need.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -15,24 +15,24 @@ use super::workload::{Facts, Mode};
 use super::{Entry, LABEL, Retail};
 use crate::generate::state::Metadata;
 
-/// What was found.
+/// The facts found.
 #[derive(Clone, Debug)]
 pub struct Found {
-    /// What users need to know.
+    /// The data that users need.
     pub facts: Facts,
     /// The database's name and version.
     pub server: String,
-    /// What a result says of the data.
+    /// The description of the data in results.
     pub data: BTreeMap<String, String>,
     /// Whether the inventory was loaded.
     pub has_inventory: bool,
 }
 
 impl Found {
-    /// Whether what has a weight can be asked.
+    /// Checks that the types with a weight can run.
     ///
     /// # Errors
-    /// In words for the user: what to do where a query asks for data that are not there.
+    /// In words for the user: what to do if a query needs data that are missing.
     pub fn allowed(&self) -> Result<(), Failed> {
         let asks_inventory =
             |((short, _), weight): ((&str, f64), &f64)| short == INVENTORY && *weight > 0.0;
@@ -40,7 +40,7 @@ impl Found {
         match !self.has_inventory && usual.any(asks_inventory) {
             false => Ok(()),
             true => {
-                let said = "D18 asks the inventory, which was not loaded: leave D18 out, or load \
+                let said = "D18 needs the inventory, which was not loaded: leave D18 out, or load \
                     the data with `duet load retail --inventory`";
                 Err(Failed::new(Outcome::Other, said))
             }
@@ -48,11 +48,11 @@ impl Found {
     }
 }
 
-/// Reads what users need to know. All types have their usual weights then; query D18 has none where
-/// there is no inventory.
+/// Reads the data that users need. All types get their default weights; query D18 gets none without
+/// inventory.
 ///
 /// # Errors
-/// Where the database cannot be reached, or retail is not in it.
+/// If the database is unreachable, or has no retail data.
 pub async fn discover(
     database: &Database,
     mode: Mode,
@@ -62,7 +62,7 @@ pub async fn discover(
     let mut client = Client::open(&database.target()?, timeout).await?;
     let metadata = Metadata::read(&mut client.connection, &Entry).await?;
     let Some(metadata) = metadata.filter(Metadata::is_complete) else {
-        let said = "retail is not there, or not whole; `duet load retail` makes it";
+        let said = "retail is missing or incomplete; `duet load retail` creates it";
         return Err(Failed::new(Outcome::Other, said));
     };
     let bound = |name: &str| metadata.int(name).unwrap_or(1);
@@ -92,7 +92,7 @@ pub async fn discover(
 
 async fn domain(client: &mut Client, sold: [i64; 2], stocked: [i64; 2]) -> Result<Domain, Failed> {
     let mut domain = Domain { sold, stocked, ..Domain::default() };
-    // In the order of keys, so that the same seed draws the same on both stores.
+    // In the order of keys, so that a seed draws the same on both stores.
     let sql = "SELECT s_county, s_store_name, s_gmt_offset FROM store ORDER BY s_store_sk";
     for row in client.connection.ask(sql, &[]).await?.rows {
         if let [Value::Text(county), Value::Text(name), Value::Int(offset)] = row.as_slice() {

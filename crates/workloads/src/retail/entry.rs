@@ -1,4 +1,4 @@
-//! Retail in the registry.
+//! The registry entry of retail.
 
 use std::sync::Arc;
 
@@ -13,7 +13,7 @@ use crate::built_in::{BuiltIn, Host, Request, Run, Targets};
 use crate::flag::{Flag, Given};
 use crate::generate::{DataSet, Source};
 
-/// Retail in the registry.
+/// The registry entry of retail.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry;
 

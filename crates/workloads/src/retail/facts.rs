@@ -1,4 +1,4 @@
-//! Rows of the facts, basket by basket: what was bought at once shares day, time and customer.
+//! Rows of the facts, by basket: the lines of a basket share day, time and customer.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -9,7 +9,7 @@ use crate::generate::random::{Row, TableKey};
 use crate::generate::weighted::distinct;
 use crate::generate::{Filled, RowSink, Table};
 
-/// A way of selling.
+/// A sales channel.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Channel {
     Store,
@@ -37,7 +37,7 @@ impl Channel {
     }
 }
 
-/// What the lines of a basket share.
+/// The shared values of a basket's lines.
 struct Basket {
     row: Row,
     number: i64,
@@ -72,8 +72,8 @@ impl Basket {
     }
 }
 
-/// Stores are busy at noon and at six, the web all day and more in the evening; catalogues are
-/// read by day.
+/// Stores are busy at noon and at six, the web all day and more in the evening; catalogue orders
+/// come during the day.
 fn time_of_day(channel: Channel, row: Row) -> i64 {
     let hours = |from: i64, to: i64| row.bell(4, from * 3_600, to * 3_600 - 1);
     match channel {
@@ -116,7 +116,7 @@ impl Line {
         Self::of(row, row.between(3, 1, 100))
     }
 
-    /// Of so many pieces.
+    /// Of this quantity.
     pub(super) fn of(row: Row, quantity: i64) -> Self {
         let wholesale = row.between(0, 100, 10_000);
         let list = wholesale + wholesale * row.between(1, 0, 1_000) / 1_000;
@@ -132,7 +132,7 @@ impl Line {
         self.quantity * self.sales - self.coupon
     }
 
-    /// In the order of the columns, from the quantity to the profit.
+    /// In the order of the columns, from quantity to profit.
     pub(super) fn figures(&self) -> [i64; FIGURES.len()] {
         let times = |price: i64| self.quantity * price;
         [
@@ -161,10 +161,10 @@ impl Line {
     }
 }
 
-/// Columns of a line above this one say whether a reference is missing.
+/// Columns above this number decide whether a reference is NULL.
 const MISSING: u64 = 100;
 
-/// A reference that is missing in 3 of 100 rows.
+/// A reference that is NULL in 3 of 100 rows.
 fn reference(row: Row, column: u64, key: i64, sink: &mut dyn RowSink) {
     sink.int_or_null((!row.chance(MISSING + column, 30)).then_some(key));
 }
@@ -208,7 +208,7 @@ fn store_line(source: &Source, basket: &Basket, row: Row, item: i64, sink: &mut 
     reference(row, 2, basket.customer, sink);
     reference(row, 3, demographics, sink);
     reference(row, 4, household, sink);
-    // Three of ten have moved since.
+    // Three of ten have moved since then.
     let moved = basket.row.chance(5, 300);
     let elsewhere = basket.row.between(6, 1, source.sizes.addresses as i64);
     reference(row, 5, if moved { elsewhere } else { address }, sink);
@@ -222,7 +222,7 @@ fn store_of(source: &Source, basket: &Basket) -> i64 {
     basket.row.between(7, 1, source.sizes.stores as i64)
 }
 
-/// 30 of 100 lines are of a promotion.
+/// 30 of 100 lines have a promotion.
 fn promotion(source: &Source, basket: &Basket, row: Row, sink: &mut dyn RowSink) {
     let promotion = source.promotion(row, 8, basket.day);
     sink.int_or_null(row.chance(7, 300).then_some(promotion));
@@ -272,7 +272,7 @@ fn delivered(source: &Source, basket: &Basket, row: Row, sink: &mut dyn RowSink)
     sink.int(line.shipping(row));
 }
 
-/// One in ten lines of the stores comes back.
+/// One in ten lines of the stores is returned.
 fn returns(source: &Arc<Source>, baskets: u64) -> Filled {
     let key = Channel::Store.key(source);
     let is_returned = |line: Row| line.chance(20, 100);
@@ -314,7 +314,7 @@ fn returned(source: &Source, basket: &Basket, row: Row, item: i64, sink: &mut dy
     sink.int(amount * row.between(23, 0, 500) / 1_000 + 500);
 }
 
-/// Every second item in every warehouse, week by week: a mean of its own, and chance around it.
+/// Every second item in every warehouse, weekly: a mean per item, with noise around it.
 pub(super) fn inventory(source: &Source, row: Row, at: i64, sink: &mut dyn RowSink) {
     let warehouses = WAREHOUSES as i64;
     let stocked = source.sizes.items.div_ceil(2) as i64;

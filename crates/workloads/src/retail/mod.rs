@@ -1,8 +1,9 @@
 //! Retail: sales of stores, web and catalogue with their dimensions, for analytical queries. Names
-//! follow TPC-DS; rows, schema, generator and queries are our own, and nothing compares with TPC results.
+//! follow TPC-DS; rows, schema, generator and queries are our own, and results are not comparable
+//! with TPC results.
 //!
-//! [`data_set`] makes the tables. [`Retail`] is the workload: 18 queries in three [modes](Mode), and a
-//! fourth mode of small writes.
+//! [`data_set`] creates the tables. [`Retail`] is the workload: 18 queries in three [modes](Mode),
+//! and a fourth mode of small writes.
 
 mod answer;
 mod client;
@@ -26,5 +27,5 @@ pub use queries::{Class, Domain, QUERIES, Query};
 pub use schema::METADATA;
 pub use workload::{Facts, Mode, Retail, SALES};
 
-/// What every result must say.
+/// The label of every result.
 pub const LABEL: &str = "ds-like, not TPC-DS, not comparable with published TPC results";

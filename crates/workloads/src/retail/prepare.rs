@@ -1,4 +1,4 @@
-//! `duet bench run retail`: its options, and its modes as plans of the engine.
+//! `duet bench run retail`: its options, and the plans of its modes.
 
 use std::time::Duration;
 
@@ -13,11 +13,11 @@ use crate::blocking;
 use crate::built_in::{Host, Request};
 use crate::flag::{Flag, Values};
 
-/// A query that takes longer is a failure, where nothing else is asked for.
+/// The default timeout of queries, which fail after it.
 pub(super) const TIMEOUT: Duration = Duration::from_secs(120);
-/// The data of a run without a target: so small that it is made in seconds.
+/// The default scale of a run without a target: its data are loaded in seconds.
 const TINY: f64 = 0.01;
-/// How often all queries are measured, where nothing else is asked for.
+/// The default number of measured passes over all queries.
 const POWER_PASSES: u64 = 3;
 const THROUGHPUT_PASSES: u64 = 1;
 
@@ -50,10 +50,10 @@ pub(super) const INVENTORY: Flag = Flag {
     values: Values::Switch,
 };
 
-/// Makes it ready.
+/// Prepares a run.
 ///
 /// # Errors
-/// Where the data are not there, or options do not fit the mode.
+/// If the data do not exist, or options conflict with the mode.
 pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared> {
     let mode = mode(request);
     let is_whole = matches!(mode, Mode::Power | Mode::Throughput);
@@ -91,7 +91,7 @@ fn mode(request: &Request) -> Mode {
     modes.into_iter().find(|mode| Some(mode.name()) == asked).unwrap_or(Mode::Mix)
 }
 
-/// All queries so many times: a power run has one user and a pass before that does not count.
+/// This many passes over all queries: a power run has one user and an uncounted pass first.
 fn whole(mut plan: Plan, mode: Mode, types: u64, passes: Option<u64>) -> Plan {
     plan.phases.warm_up = Duration::ZERO;
     plan.phases.measure = None;
@@ -106,7 +106,7 @@ fn whole(mut plan: Plan, mode: Mode, types: u64, passes: Option<u64>) -> Plan {
     plan
 }
 
-/// Refuses what would end a run of whole passes before their end, or begin it otherwise.
+/// Rejects options that would end a run of whole passes early, or start it differently.
 fn ends_by_itself(request: &Request, mode: Mode) -> Result<()> {
     let several = request.plan.users > 1 || request.plan.processes > 1;
     let is_refused = |option: &&&str| match **option {
@@ -116,8 +116,8 @@ fn ends_by_itself(request: &Request, mode: Mode) -> Result<()> {
     match request.planned.iter().find(is_refused) {
         None => Ok(()),
         Some(option) => {
-            let message = format!("`--{option}` does not go with --mode {}.", mode.name());
-            let hint = "It runs whole passes over all queries; --passes says how many.";
+            let message = format!("`--{option}` cannot be combined with --mode {}.", mode.name());
+            let hint = "It runs whole passes over all queries; set their number with --passes.";
             Err(Error::new(Code::Setting, message).hint(hint))
         }
     }

@@ -1,7 +1,7 @@
-//! Small writes: a new line of a sale, and new prices of an old one, in store, catalogue and web.
+//! Small writes: new sale lines, and new prices of old ones, in store, catalogue and web.
 //!
-//! Every key that is written exists, every line that is changed is there, and the figures of a line
-//! follow from each other as those of the generator do: the rules of the data hold after a run too.
+//! Every written key exists, every changed line exists, and the figures of a line are consistent
+//! like the generator's: the rules of the data hold after a run too.
 
 use duet_bench::workload::{Checker, Done, Failed, Success, Turn};
 use duet_db::raw::Statement;
@@ -19,8 +19,8 @@ use crate::generate::state::Metadata;
 /// The channels, in the order of the types.
 const CHANNELS: [Channel; 3] = [Channel::Store, Channel::Catalog, Channel::Web];
 
-/// Where numbers of new baskets begin: above all that are loaded at any scale, and so low that sums of
-/// millions of them stay within 64 bits.
+/// The first number of new baskets: above the loaded ones at any scale, and low enough that sums of
+/// millions of them fit into 64 bits.
 const FIRST_NUMBERS: std::ops::Range<i64> = 10_000_000_000..1_000_000_000_000;
 
 /// The greatest keys.
@@ -62,7 +62,7 @@ struct Prepared {
     insert: Statement,
     find: Statement,
     update: Statement,
-    /// The greatest number of a basket that was loaded.
+    /// The greatest loaded basket number.
     baskets: i64,
 }
 
@@ -70,8 +70,8 @@ struct Prepared {
 pub(super) struct Sales {
     prepared: Vec<Prepared>,
     bounds: Bounds,
-    /// The number of the next new basket. Each user counts from a number of its own, drawn anew for each
-    /// run, so that no two meet.
+    /// The number of the next new basket. Each user counts from its own start, drawn anew for each
+    /// run, so that they do not collide.
     next: i64,
 }
 
@@ -135,7 +135,7 @@ impl Sales {
         Ok(Self { prepared, bounds, next: fastrand::i64(FIRST_NUMBERS) })
     }
 
-    /// Runs the type at that place: even ones are new, odd ones change.
+    /// Runs the type with this index: even ones insert, odd ones update.
     pub(super) async fn run(
         &mut self,
         client: &mut Client,
@@ -210,7 +210,7 @@ async fn ended(client: &mut Client, changed: u64, turn: &mut Turn, checks: Check
     Ok(Success::Ok)
 }
 
-/// Random numbers of a row that no data set has.
+/// Random numbers of a row outside of every data set.
 fn any_row(random: &mut Rng) -> Row {
     TableKey::new(random.u64(..), "sales").row(0)
 }

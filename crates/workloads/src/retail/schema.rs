@@ -1,12 +1,12 @@
 //! Tables of retail: money in whole cents on both stores, keys as whole numbers.
 //!
-//! The key of a fact is order before item: its rows are made in that order, and the item has an index
-//! of its own.
+//! The key of a fact is order before item: rows are generated in that order, and the item has its
+//! own index.
 
 use crate::generate::Rule;
 use crate::generate::schema::{Table, big, date, index, int, text, to};
 
-/// The table that says what was loaded.
+/// The metadata table.
 pub const METADATA: &str = "retail_metadata";
 
 pub(super) const DATE_DIM: Table = Table::new(

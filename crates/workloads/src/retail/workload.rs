@@ -1,4 +1,4 @@
-//! The workload: users that ask queries, or write sales.
+//! The workload: users that run queries, or write sales.
 
 use std::collections::BTreeMap;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -23,7 +23,7 @@ use super::sales::{Bounds, Sales};
 /// The checks of responses, by their names in results.
 pub(super) const CHECKS: [&str; 3] =
     ["is answered as the first time", "finds the lines of a sale", "changes one row"];
-/// Their places.
+/// Their indexes.
 const REPEATED: usize = 0;
 pub(super) const FINDS: usize = 1;
 pub(super) const CHANGES: usize = 2;
@@ -38,18 +38,18 @@ pub const SALES: [(&str, &str); 6] = [
     ("Update Web Sale", "UWS"),
 ];
 
-/// So many answers are remembered: with more, memory would grow with the length of a run.
+/// The most answers that are remembered: more would let memory grow with the run.
 const REMEMBERED: usize = 10_000;
 
-/// What users do.
+/// The modes of the workload.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Mode {
-    /// One user asks all queries in their order, again and again.
+    /// One user runs all queries in order, repeatedly.
     Power,
-    /// Each user asks all queries, in an order of its own.
+    /// Each user runs all queries, in its own order.
     Throughput,
-    /// Users ask queries by weight.
+    /// Users run queries by weight.
     Mix,
     /// Users write sales by weight.
     Dml,
@@ -67,22 +67,22 @@ impl Mode {
     }
 }
 
-/// Everything that users need to know; it goes to every process.
+/// The data that users need, for every process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// The database. It may hold a password: see [`Database`].
     pub database: Database,
-    /// What users do.
+    /// The mode.
     pub mode: Mode,
-    /// Weights of the mode's types, in their order; 0 leaves a type out.
+    /// Weights of the mode's types, in order; 0 disables a type.
     pub weights: Vec<f64>,
-    /// What parameters are drawn from.
+    /// The domain of parameters.
     pub domain: Domain,
-    /// What keys are drawn from.
+    /// The domain of keys.
     pub bounds: Bounds,
-    /// A statement that takes longer is a failure.
+    /// The timeout of statements, which fail after it.
     pub timeout: Duration,
-    /// Of the users' orders.
+    /// The seed of the users' orders.
     pub seed: u64,
 }
 
@@ -91,7 +91,7 @@ pub struct Facts {
 pub struct Retail {
     facts: Facts,
     kinds: Vec<Kind>,
-    /// The places of the types that have a weight.
+    /// The indexes of the types that have a weight.
     enabled: Vec<usize>,
     answers: Arc<Mutex<BTreeMap<String, Answer>>>,
     checks: Arc<CheckCounts>,
@@ -101,7 +101,7 @@ impl Retail {
     /// Of these facts.
     ///
     /// # Errors
-    /// Where they do not hold a weight for each type.
+    /// If they do not have a weight for each type.
     pub fn new(facts: Facts) -> Result<Self, String> {
         let mut kinds = Self::kinds_of(facts.mode);
         if facts.weights.len() != kinds.len() {
@@ -117,7 +117,7 @@ impl Retail {
         Ok(Self { facts, kinds, enabled, answers: Arc::default(), checks })
     }
 
-    /// Short names and usual weights of a mode's types.
+    /// Short names and default weights of a mode's types.
     pub fn usual(mode: Mode) -> impl Iterator<Item = (&'static str, f64)> {
         let weight = move |class: super::Class| match mode {
             Mode::Mix => class.weight(),
@@ -147,7 +147,7 @@ impl Retail {
         self.enabled.len()
     }
 
-    /// Whether no type runs; such a workload is not made.
+    /// Whether no type runs; such a workload is never created.
     pub fn is_empty(&self) -> bool {
         self.enabled.is_empty()
     }
@@ -156,7 +156,7 @@ impl Retail {
     fn order(&self, user: u32) -> Vec<usize> {
         let mut order = self.enabled.clone();
         let mut random = Rng::with_seed(self.facts.seed ^ (u64::from(user) << 32));
-        // Decorrelates seeds that differ in a few bits.
+        // Decorrelates similar seeds.
         random.fork().shuffle(&mut order);
         order
     }
@@ -224,7 +224,7 @@ impl Workload for Retail {
     }
 }
 
-/// The geometric mean of the queries' medians, where each of them was answered.
+/// The geometric mean of the queries' medians, if each of them was answered.
 fn mean_of_medians(queries: usize, result: &RunResult) -> Option<Figure> {
     let medians = result.types.iter().map(|row| row.service).filter(|times| times.count > 0);
     let medians: Vec<f64> = medians.map(|times| times.p50_us as f64 / 1e3).collect();
@@ -252,10 +252,10 @@ impl Session for Selling {
     }
 }
 
-/// A user that asks.
+/// A user that queries.
 struct Asking {
     client: Client,
-    /// Of the queries that have a weight.
+    /// The queries that have a weight.
     statements: Vec<Option<Statement>>,
     domain: Domain,
     answers: Arc<Mutex<BTreeMap<String, Answer>>>,
@@ -272,11 +272,11 @@ impl Session for Asking {
             let (Some(Some(statement)), Some(query)) =
                 (self.statements.get(kind), QUERIES.get(kind))
             else {
-                return Err(Failed::check("this query is not asked in this run"));
+                return Err(Failed::check("this query does not run in this run"));
             };
             let values = (query.draw)(&self.domain, &mut turn.random);
             let rows = self.client.query(statement, &values, &mut turn.work).await?;
-            // Outside of a transaction each statement is one.
+            // Outside of a transaction each statement commits.
             turn.work.dml.commits += 1;
             let answer = answer_of(&rows);
             let success = if answer.rows == 0 { Success::Empty } else { Success::Ok };
@@ -289,8 +289,8 @@ impl Session for Asking {
 }
 
 impl Asking {
-    /// Remembers the first answer, and compares the others with it; `None` where there is none to compare
-    /// with.
+    /// Remembers the first answer, and compares later ones with it; `None` if there is none to
+    /// compare with.
     fn is_as_before(&self, short: &str, values: &[Value], answer: &Answer) -> Option<bool> {
         let values: Vec<String> = values.iter().map(ToString::to_string).collect();
         let question = format!("{short} {}", values.join(", "));

@@ -1,21 +1,21 @@
-//! The checks that order entry makes of responses, counted where they are made, by type of transaction.
+//! The checks of order entry's responses, counted by type of transaction.
 
 use std::sync::Arc;
 
 use duet_bench::workload::{CheckCounts, Failed};
 
-/// A check, by its place in [`NAMES`].
+/// A check, by its index in [`NAMES`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Check {
-    /// A statement that changes a row by its key changed one.
+    /// An update by key changed one row.
     OneRow,
-    /// The customer that was just registered is found under its name.
+    /// A newly registered customer is found by its name.
     NewCustomer,
     /// The response's status is the expected one.
     Status,
-    /// A function returned what it did.
+    /// A function returned its counts.
     FunctionCounts,
-    /// A transaction of several operations reports that each was done.
+    /// A transaction of several operations reports each of them.
     AllDone,
     /// A row is of the requested product, category, warehouse, hour or representative.
     RequestedRow,
@@ -23,7 +23,7 @@ pub(super) enum Check {
     Sorted,
 }
 
-/// The names of all checks, as results show them.
+/// The names of all checks in results.
 pub(super) const NAMES: [&str; 7] = [
     "changes one row",
     "finds the new customer",
@@ -34,7 +34,7 @@ pub(super) const NAMES: [&str; 7] = [
     "returns rows in order",
 ];
 
-/// The checks of one user, who is in one type of transaction at a time.
+/// The checks of one user, who runs one type of transaction at a time.
 #[derive(Clone, Debug)]
 pub(super) struct UserChecks {
     counts: Arc<CheckCounts>,
@@ -42,12 +42,12 @@ pub(super) struct UserChecks {
 }
 
 impl UserChecks {
-    /// Checks that count into these counts.
+    /// Checks that add to these counts.
     pub(super) fn new(counts: &Arc<CheckCounts>) -> Self {
         Self { counts: counts.clone(), kind: 0 }
     }
 
-    /// What follows belongs to this type.
+    /// Sets the type of the following checks.
     pub(super) fn enter(&mut self, kind: usize) {
         self.kind = kind;
     }
@@ -55,7 +55,7 @@ impl UserChecks {
     /// Counts a check.
     ///
     /// # Errors
-    /// What `said` says, where it did not pass.
+    /// The message of `said`, if it failed.
     pub(super) fn hold(
         &self,
         check: Check,
@@ -68,7 +68,7 @@ impl UserChecks {
         }
     }
 
-    /// Counts a check whose failure has an error of its own.
+    /// Counts a check whose failure has its own error.
     pub(super) fn note(&self, check: Check, passed: bool) -> bool {
         self.counts.of(self.kind).note(check as usize, passed)
     }

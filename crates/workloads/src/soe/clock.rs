@@ -1,4 +1,4 @@
-//! The client's clock, in UTC, as the texts that both stores take for days and moments.
+//! The client's clock in UTC, formatted for dates and times of both stores.
 
 use std::time::{SystemTime, UNIX_EPOCH};
 
@@ -17,7 +17,7 @@ pub(super) fn moment(second: i64) -> Value {
     Value::Text(Moment::second(second).as_str().to_owned())
 }
 
-/// The day so many days from today, `YYYY-MM-DD`.
+/// The date this many days from today, `YYYY-MM-DD`.
 pub(super) fn day(from_today: i64) -> Value {
     Value::Text(Moment::date(now().div_euclid(86_400) + from_today).as_str().to_owned())
 }

@@ -1,4 +1,4 @@
-//! Rows of order entry: the kit's distributions, with dates that lie before [`TODAY`].
+//! Rows of order entry: the kit's distributions, with dates before [`TODAY`].
 
 use duet_model::temporal::days_from_civil;
 use std::ops::Range;
@@ -11,16 +11,16 @@ use crate::generate::weighted::Weighted;
 use crate::generate::words::{WORDS, Words};
 use crate::generate::{DataSet, Filled, RowSink, scaled};
 
-/// The day on which the data were made up: it never moves, so that the rows never do.
+/// The reference day of the data: constant, so that the rows never change.
 pub(super) const TODAY: i64 = days_from_civil(2025, 1, 1);
 
 /// Categories of products, from 1.
 pub const CATEGORIES: i64 = 199;
 
-/// Below this scale the catalogue and the stock are small too.
+/// Below this scale the catalogue and the stock are smaller too.
 const TINY: f64 = 0.01;
 
-/// How many there are of each.
+/// The number of rows of each.
 #[derive(Clone, Copy, Debug)]
 pub struct Sizes {
     /// Customers.
@@ -40,7 +40,7 @@ pub struct Sizes {
 }
 
 impl Sizes {
-    /// At a scale. Products and warehouses are 1,000 each, 100 each below 0.01.
+    /// For a scale. Products and warehouses are 1,000 each, 100 each below 0.01.
     pub fn at(scale: f64) -> Self {
         let catalogue = if scale < TINY { 100 } else { 1_000 };
         Self {
@@ -55,7 +55,7 @@ impl Sizes {
     }
 }
 
-/// What all rows are drawn from.
+/// The distributions of all rows.
 struct Source {
     seed: u64,
     sizes: Sizes,
@@ -194,7 +194,7 @@ fn name(row: Row, words: &Words) -> (usize, usize) {
     (of(0, &words.first_names), of(1, &words.last_names))
 }
 
-/// Which customer a row belongs to: any, evenly, so that a fifth has none.
+/// The customer of a row: uniform, so that a fifth of the customers has none.
 fn someone(source: &Source, row: Row) -> i64 {
     row.between(0, 1, source.sizes.customers as i64)
 }
@@ -259,7 +259,7 @@ fn product_name(source: &Source, row: Row, sink: &mut dyn RowSink) {
 }
 
 fn description(source: &Source, _: Row, id: i64, sink: &mut dyn RowSink) {
-    // The product's own, as its language is the catalogue's.
+    // The product's own language is the catalogue's.
     let row = source.key(schema::PRODUCT_INFORMATION.name).row(id as u64 - 1);
     sink.int(id);
     sink.text(&["US"]);

@@ -1,4 +1,4 @@
-//! A user's connection: runs statements, counts what they are, and begins again after a conflict.
+//! A user's connection: runs statements, counts them, and retries after a conflict.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -13,15 +13,16 @@ use super::checks::{Check, UserChecks};
 use super::dialect::SET;
 use crate::generate::Store;
 
-/// A connection with what its statements need to know.
+/// A connection with the context of its statements.
 pub(super) struct Db {
     connection: Connection,
     pub(super) dialect: Store,
     pub(super) facts: Arc<Facts>,
     pub(super) checks: UserChecks,
-    /// Whether something was undone, or had to wait for SQLite's file, since this was last cleared.
+    /// Whether anything was rolled back, or waited for SQLite's file, since the flag was last
+    /// cleared.
     retried: bool,
-    /// Whether a transaction is open; a statement outside of one is one by itself.
+    /// Whether a transaction is open; outside of one, each statement commits.
     inside: bool,
 }
 
@@ -48,7 +49,7 @@ impl Db {
         })
     }
 
-    /// Prepares a statement with `{s}` before the names of tables.
+    /// Prepares a statement; `{s}` is the prefix of table names.
     pub(super) async fn prepare(&mut self, sql: &str) -> Result<Statement, Failed> {
         let sql = self.dialect.statement(SET, sql);
         self.connection.prepare(&sql).await.map_err(|failure| {
@@ -57,7 +58,7 @@ impl Db {
         })
     }
 
-    /// What went over the wire.
+    /// Bytes of the connection.
     pub(super) fn moved(&self) -> Moved {
         self.connection.moved()
     }
@@ -66,7 +67,7 @@ impl Db {
         turn.work.round_trips += u64::from(self.dialect.has_wire());
     }
 
-    /// Reads, without counting it as a select.
+    /// Reads, without counting a select.
     pub(super) async fn fetch(
         &mut self,
         turn: &mut Turn,
@@ -79,7 +80,8 @@ impl Db {
         Ok(rows)
     }
 
-    /// Calls a function that does a whole transaction; its counts say what it did, the commit too.
+    /// Calls a function that runs a whole transaction; its counts report what it did, including the
+    /// commit.
     pub(super) async fn call(
         &mut self,
         turn: &mut Turn,
@@ -101,7 +103,7 @@ impl Db {
         self.fetch(turn, statement, values).await
     }
 
-    /// Adds a row.
+    /// Inserts a row.
     pub(super) async fn insert(
         &mut self,
         turn: &mut Turn,
@@ -112,7 +114,7 @@ impl Db {
         self.change(turn, statement, values).await
     }
 
-    /// Changes a row, which must be there.
+    /// Updates a row, which must exist.
     pub(super) async fn update(
         &mut self,
         turn: &mut Turn,
@@ -135,7 +137,7 @@ impl Db {
         })
     }
 
-    /// Changes what there is, without counting it as an update; how many rows that was.
+    /// Updates matching rows without counting an update; returns their number.
     pub(super) async fn update_any(
         &mut self,
         turn: &mut Turn,
@@ -148,21 +150,21 @@ impl Db {
         Ok(changed)
     }
 
-    /// Begins a transaction that writes.
+    /// Begins a read-write transaction.
     pub(super) async fn begin(&mut self, turn: &mut Turn) -> Result<(), Failed> {
         self.trip(turn);
         self.inside = true;
         self.in_line(async |connection| connection.begin().await).await
     }
 
-    /// Begins a transaction that reads, and does not block writers.
+    /// Begins a read-only transaction, which does not block writers.
     pub(super) async fn begin_reading(&mut self, turn: &mut Turn) -> Result<(), Failed> {
         self.trip(turn);
         self.inside = true;
         Ok(self.connection.script("BEGIN").await?)
     }
 
-    /// Adds a row in a transaction of its own.
+    /// Inserts a row in its own transaction.
     pub(super) async fn insert_alone(
         &mut self,
         turn: &mut Turn,
@@ -176,8 +178,8 @@ impl Db {
         Ok(())
     }
 
-    /// Does something; where SQLite's file is locked at the moment, once more in SQLite's own
-    /// line. On PostgreSQL statements wait for locks by themselves.
+    /// Runs an operation; if SQLite's file is locked, once more with SQLite's busy handler. On
+    /// PostgreSQL statements wait for locks by themselves.
     async fn in_line<T>(
         &mut self,
         something: impl AsyncFn(&mut Connection) -> Result<T, Failure>,
@@ -203,18 +205,17 @@ impl Db {
         Ok(self.connection.commit().await?)
     }
 
-    /// Undoes what is not committed.
+    /// Rolls back.
     pub(super) async fn rollback(&mut self, turn: &mut Turn) {
         self.trip(turn);
         self.inside = false;
         turn.work.dml.rollbacks += 1;
-        // A connection that is gone shows at the next statement.
+        // The next statement notices a closed connection.
         let _ = self.connection.rollback().await;
     }
 
-    /// Runs something that ends with a commit, and begins it again where a deadlock or a conflict undid
-    /// it, up to [`Facts::retries`] times. What was undone leaves a rollback in the counts, and its
-    /// round trips.
+    /// Runs an operation that ends with a commit, and retries it after a deadlock or a conflict, up
+    /// to [`Facts::retries`] times. A failed attempt counts as a rollback, with its round trips.
     pub(super) async fn repeated<T>(
         &mut self,
         turn: &mut Turn,
@@ -238,7 +239,7 @@ impl Db {
         }
     }
 
-    /// Whether something was undone or waited for since this was last asked.
+    /// Whether anything was rolled back or waited for since the last call.
     pub(super) fn take_retried(&mut self) -> bool {
         std::mem::take(&mut self.retried)
     }

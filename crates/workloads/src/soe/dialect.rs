@@ -1,4 +1,4 @@
-//! What the two stores spell differently in order entry's statements.
+//! The differences between the stores in order entry's statements.
 
 use duet_bench::workload::Failed;
 use duet_db::raw::Connection;
@@ -19,10 +19,10 @@ pub(super) const CARD: Numbered = Numbered("card_details_seq", "card_details", "
 pub(super) const ORDER: Numbered = Numbered("orders_seq", "orders", "order_id");
 pub(super) const LOGON: Numbered = Numbered("logon_seq", "logon", "logon_id");
 
-/// Clients that choose keys begin here: no sequence comes so far by itself.
+/// The first key that clients choose: no sequence reaches it by itself.
 pub(super) const FIRST_KEY: i64 = 10_000_000_000_000;
 
-/// Tables and their keys that users number.
+/// Tables and their keys that users assign.
 pub(super) const KEYS: [(&str, &str); 5] = [
     (CUSTOMER.1, CUSTOMER.2),
     (ADDRESS.1, ADDRESS.2),
@@ -31,8 +31,8 @@ pub(super) const KEYS: [(&str, &str); 5] = [
     (LOGON.1, LOGON.2),
 ];
 
-/// Moves PostgreSQL's sequences behind rows whose clients chose their keys, so that new rows have the
-/// highest ones. Without any, nothing is written.
+/// Moves PostgreSQL's sequences behind rows whose keys clients chose, so that new rows have the
+/// highest keys. Without such rows, nothing is written.
 pub(super) async fn follow(connection: &mut Connection) -> Result<(), Failed> {
     for Numbered(sequence, table, key) in [CUSTOMER, ADDRESS, CARD, ORDER] {
         let sql = format!(
@@ -46,7 +46,7 @@ pub(super) async fn follow(connection: &mut Connection) -> Result<(), Failed> {
 }
 
 impl Store {
-    /// That of a connection.
+    /// The dialect of a connection.
     pub(super) fn spoken_by(connection: &Connection) -> Self {
         match connection.store() {
             "sqlite" => Self::Sqlite,
@@ -54,7 +54,7 @@ impl Store {
         }
     }
 
-    /// The next number, as an expression. SQLite's is right only without other writers.
+    /// The next number, as an expression. SQLite's is correct only without other writers.
     pub(super) fn next(self, Numbered(sequence, table, key): Numbered) -> String {
         match self {
             Self::Postgres => format!("nextval('{SET}.{sequence}')"),
@@ -67,7 +67,7 @@ impl Store {
         self == Self::Postgres
     }
 
-    /// Money, read, in cents.
+    /// Reads money as cents.
     pub(super) fn cents(self, value: Option<&Value>) -> i64 {
         match value {
             Some(Value::Int(cents)) if self == Self::Sqlite => *cents,
@@ -77,7 +77,7 @@ impl Store {
         }
     }
 
-    /// Money, to be written, from cents.
+    /// Writes money from cents.
     pub(super) fn money(self, cents: i64) -> Value {
         match self {
             Self::Sqlite => Value::Int(cents),
@@ -85,7 +85,7 @@ impl Store {
         }
     }
 
-    /// A sum of money, as an expression that is a whole number of cents.
+    /// A sum of money, as an expression in whole cents.
     pub(super) fn in_cents(self, expression: &str) -> String {
         match self {
             Self::Sqlite => format!("({expression})"),

@@ -1,4 +1,4 @@
-//! What must be known of order entry's data before users begin, read once.
+//! Reads the facts about order entry's data that users need.
 
 use std::collections::BTreeMap;
 use std::time::Duration;
@@ -16,25 +16,25 @@ use super::people::People;
 use super::server;
 use crate::generate::Store;
 
-/// What a user asks for.
+/// The requested options.
 #[derive(Clone)]
 pub struct Options {
     /// Where the logic runs.
     pub side: Side,
-    /// The URL below which a REST service has functions or tables, with a way to be let in.
+    /// The base URL of a REST service's functions or tables, with its credentials.
     pub service: Option<(Url, Access)>,
-    /// Weights; the presets are [`PRESETS`], the usual one is [`Side::preset`].
+    /// Weights; the presets are [`PRESETS`], the default is [`Side::preset`].
     pub wanted: Wanted,
-    /// Whether quirks of the original are kept.
+    /// Whether to keep quirks of the original.
     pub compat: bool,
-    /// As often is begun again what a deadlock or a conflict undid; 3 is usual.
+    /// The number of retries after a deadlock or a conflict; 3 by default.
     pub retries: u32,
-    /// A statement that takes longer is a failure; 120 s is usual.
+    /// The timeout of statements, which fail after it; 120 s by default.
     pub timeout: Duration,
 }
 
 impl Options {
-    /// The usual ones.
+    /// The defaults.
     pub fn of(side: Side) -> Self {
         let timeout = Duration::from_secs(120);
         let wanted = Wanted::default();
@@ -42,10 +42,11 @@ impl Options {
     }
 }
 
-/// Reads what users need to know; where functions of the database run the logic, it makes those too.
+/// Reads the data that users need; creates the functions too, if functions of the database run the
+/// logic.
 ///
 /// # Errors
-/// Where the options are wrong, the database cannot be reached, or order entry is not in it.
+/// If the options are wrong, or the database is unreachable or has no order entry.
 pub async fn discover(database: &Database, options: &Options) -> Result<Facts, Failed> {
     let weights = weights(options).map_err(|said| Failed::new(Outcome::Other, said))?;
     let target = database.target()?;
@@ -79,10 +80,10 @@ pub async fn discover(database: &Database, options: &Options) -> Result<Facts, F
     })
 }
 
-/// What a run must know anew, because runs before it have added rows: where its keys begin.
+/// Updates the facts that earlier runs have changed by adding rows: the first key.
 ///
 /// # Errors
-/// Where the database cannot be asked.
+/// If the database cannot be queried.
 pub async fn renew(facts: &mut Facts) -> Result<(), Failed> {
     if facts.side == Side::RestClient {
         let mut connection = Connection::open(&facts.database.target()?, "duet bench").await?;
@@ -105,7 +106,7 @@ fn weights(options: &Options) -> Result<Vec<f64>, String> {
     Ok(kinds.iter().map(|kind| kind.weight).collect())
 }
 
-/// The service, asked for a token.
+/// The service with its token.
 async fn service(options: &Options, is_postgres: bool) -> Result<Option<Service>, Failed> {
     if !options.side.has_service() {
         return Ok(None);
@@ -123,12 +124,12 @@ async fn service(options: &Options, is_postgres: bool) -> Result<Option<Service>
     Ok(Some(Service { url: url.to_string(), authorization }))
 }
 
-/// Each run that chooses keys has a block of them, and takes one of its parts.
+/// Each run that chooses keys takes a part of a block.
 const BLOCK: i64 = dialect::FIRST_KEY;
 const BLOCK_PARTS: i64 = 1_000;
 
-/// A number above all keys of rows that are there, in a part of its block that is drawn, so that runs that
-/// begin at one moment do not meet.
+/// A number above all existing keys, in a random part of its block, so that simultaneous runs do
+/// not collide.
 async fn first_key(connection: &mut Connection) -> Result<i64, Failed> {
     let dialect = Store::spoken_by(connection);
     let mut highest = 0;
@@ -141,7 +142,7 @@ async fn first_key(connection: &mut Connection) -> Result<i64, Failed> {
     Ok((highest / BLOCK + 1).saturating_mul(BLOCK).saturating_add(part))
 }
 
-/// Bounds, as the table of the loaded data says them; one that it does not say is looked for.
+/// Bounds from the metadata of the loaded data; a missing one is read from its table.
 async fn bounds(connection: &mut Connection) -> Result<BTreeMap<String, i64>, Failed> {
     let dialect = Store::spoken_by(connection);
     let mut bounds = BTreeMap::new();

@@ -1,5 +1,5 @@
-//! Order entry's server side where the database has no functions: the same logic within the measuring
-//! process, in one transaction of SQLite each: an IMMEDIATE one, for those that may write.
+//! Order entry's server side for databases without functions: the same logic within the client's
+//! process, in one SQLite transaction each, IMMEDIATE for types that may write.
 
 use duet_bench::workload::{Done, Failed, Success, Turn};
 use duet_db::raw::Statement;
@@ -11,10 +11,10 @@ use super::transactions::{
     SalesRepQuery, UpdateCustomer, WarehouseActivity, WarehouseQuery,
 };
 
-/// Rows that each read takes.
+/// The most rows of each read.
 const ROWS: u32 = 14;
 
-/// The statements of all types, prepared.
+/// The prepared statements of all types.
 pub(super) struct Embedded {
     common: Common,
     registration: Registration,
@@ -48,7 +48,7 @@ impl Embedded {
         })
     }
 
-    /// Runs the type at that place of [`super::KINDS`].
+    /// Runs the type with this index in [`super::KINDS`].
     pub(super) async fn run(&self, db: &mut Db, kind: usize, turn: &mut Turn) -> Done {
         let unit = db.repeated(turn, async |db, turn| {
             match kind {
@@ -76,7 +76,7 @@ impl Embedded {
         }
     }
 
-    /// Reads a customer, and notes a logon once in three times.
+    /// Reads a customer, and records a logon once in three times.
     async fn logon(&self, db: &mut Db, turn: &mut Turn, customer: i64) -> Result<(), Failed> {
         self.common.customer(db, turn, customer).await?;
         match turn.random.u32(..3) {

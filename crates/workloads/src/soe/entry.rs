@@ -1,4 +1,4 @@
-//! Order entry in the registry.
+//! The registry entry of order entry.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -14,7 +14,7 @@ use crate::built_in::{BuiltIn, Host, Request, Run, Targets};
 use crate::flag::{Flag, Given};
 use crate::generate::{DataSet, Source};
 
-/// Order entry in the registry.
+/// The registry entry of order entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry;
 

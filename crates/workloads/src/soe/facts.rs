@@ -1,4 +1,4 @@
-//! Order entry as data: everything that its users need to know.
+//! Order entry as data: everything that its users need.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -27,7 +27,7 @@ pub const KINDS: [(&str, &str); 9] = [
     ("Warehouse Activity Query", "WA"),
 ];
 
-/// Weights that published configurations and figures show; the second is a fit to one published run.
+/// Weights of published configurations and figures; the second is a fit to one published run.
 pub const PRESETS: [Preset; 3] = [
     Preset {
         name: "v25-client",
@@ -76,18 +76,18 @@ pub const PRESETS: [Preset; 3] = [
     },
 ];
 
-/// Where the transactions' logic runs.
+/// Where the logic of transactions runs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Side {
-    /// In the client: a statement after the other.
+    /// In the client: statement by statement.
     Client,
-    /// In the database: a call of a function each. SQLite has none; there it is one transaction within
-    /// the measuring process, which results call `embedded`.
+    /// In the database: one function call each. SQLite has no functions; there it is one
+    /// transaction within the client's process, which results call `embedded`.
     Server,
-    /// As [`Side::Server`], the functions called through a REST service: one request each.
+    /// As [`Side::Server`], with the functions called through a REST service: one request each.
     Rest,
-    /// In the client of a REST service: several requests for tables' rows each.
+    /// In a client of a REST service: several requests for tables' rows each.
     RestClient,
 }
 
@@ -102,7 +102,7 @@ impl Side {
         }
     }
 
-    /// The side of the runs of that name.
+    /// The side of the runs with a name.
     pub(super) fn of(run: &str) -> Self {
         let others = [Self::Server, Self::Rest, Self::RestClient];
         others.into_iter().find(|side| side.run_name() == run).unwrap_or(Self::Client)
@@ -118,7 +118,7 @@ impl Side {
         matches!(self, Self::Server | Self::Rest)
     }
 
-    /// The preset where none is asked for.
+    /// The default preset.
     pub fn preset(self) -> &'static str {
         match self {
             Self::Client | Self::RestClient => "v26-client-est",
@@ -130,7 +130,7 @@ impl Side {
 /// A REST service that serves the database's functions or tables.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Service {
-    /// The URL below which they are.
+    /// Their base URL.
     pub url: String,
     /// The value of `Authorization`, if there is one. It is a secret.
     pub authorization: Option<String>,
@@ -142,19 +142,19 @@ impl fmt::Debug for Service {
     }
 }
 
-/// Everything that users need to know; it goes to every process.
+/// The data that users need, for every process.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Facts {
     /// The database. It may hold a password: see [`Database`].
     pub database: Database,
     /// Where the logic runs.
     pub side: Side,
-    /// The service, where requests go to one.
+    /// The service, if requests go to one.
     pub service: Option<Service>,
-    /// Keys of rows that users of [`Side::RestClient`] add begin here, above all that are there; each run
-    /// has its own: see [`renew`](super::renew).
+    /// The first key of rows that users of [`Side::RestClient`] add, above all existing ones; each
+    /// run has its own: see [`renew`](super::renew).
     pub first_key: i64,
-    /// The first and the last customer's number, as they were when the data were loaded.
+    /// The first and the last customer number at the time of the load.
     pub customers: [i64; 2],
     /// The last product's number.
     pub products: i64,
@@ -166,16 +166,16 @@ pub struct Facts {
     pub people: People,
     /// The types' weights, in the order of [`KINDS`].
     pub weights: Vec<f64>,
-    /// Whether quirks of the original are kept (`--compat swingbench`).
+    /// Whether to keep quirks of the original (`--compat swingbench`).
     pub compat: bool,
-    /// As often is begun again what a deadlock or a conflict undid.
+    /// The number of retries after a deadlock or a conflict.
     pub retries: u32,
-    /// A statement that takes longer is a failure; SQLite's file is waited for so long.
+    /// The timeout of statements, which fail after it; it also limits waits for SQLite's file.
     pub timeout: Duration,
 }
 
 impl Facts {
-    /// Where the logic runs: `client`, `server`, `embedded`, `rest` or `rest-client`.
+    /// The name of the side: `client`, `server`, `embedded`, `rest` or `rest-client`.
     pub fn side_name(&self) -> &'static str {
         match (self.side, self.database.is_blocking()) {
             (Side::Client, _) => "client",
@@ -186,18 +186,18 @@ impl Facts {
         }
     }
 
-    /// Any customer's number.
+    /// A random customer number.
     pub(super) fn someone(&self, random: &mut Rng) -> i64 {
         let [first, last] = self.customers;
         random.i64(first..last.max(first + 1))
     }
 
-    /// Any warehouse's number.
+    /// A random warehouse number.
     pub(super) fn anywhere(&self, random: &mut Rng) -> i64 {
         random.i64(1..self.warehouses.max(2))
     }
 
-    /// What a result says of the options. It holds no secret.
+    /// The description of the options in results. It holds no secret.
     pub fn options(&self) -> BTreeMap<String, String> {
         let [first, last] = self.customers;
         let known = [
@@ -225,7 +225,7 @@ impl Soe {
     /// Of these facts.
     ///
     /// # Errors
-    /// Where they do not hold a weight for each type.
+    /// If they do not have a weight for each type.
     pub fn new(facts: Facts) -> Result<Self, String> {
         if facts.weights.len() != KINDS.len() {
             return Err(format!("order entry has {} types", KINDS.len()));
@@ -240,12 +240,13 @@ impl Soe {
 /// Keys of rows that one user adds.
 const KEYS_EACH: i64 = 10_000_000;
 
-/// The keys that users choose themselves. They outlive sessions: a user that reconnects goes on.
+/// The keys that users choose themselves. They outlive sessions: a user continues after a
+/// reconnect.
 #[derive(Debug, Default)]
 pub(super) struct Keys(Mutex<BTreeMap<u32, Arc<AtomicI64>>>);
 
 impl Keys {
-    /// A user's, who begins in a range that no other user has.
+    /// The keys of a user, in a range that no other user has.
     pub(super) fn of(&self, facts: &Facts, user: u32) -> UserKeys {
         let mut users = self.0.lock().unwrap_or_else(PoisonError::into_inner);
         let first = facts.first_key.saturating_add(i64::from(user) * KEYS_EACH);
@@ -258,7 +259,7 @@ impl Keys {
 pub(super) struct UserKeys(Arc<AtomicI64>);
 
 impl UserKeys {
-    /// A key that no row has, and no other user takes.
+    /// A new key, unique across users.
     pub(super) fn next(&self) -> i64 {
         self.0.fetch_add(1, Ordering::Relaxed).saturating_add(1)
     }

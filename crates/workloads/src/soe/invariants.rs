@@ -1,8 +1,7 @@
-//! What must be true of order entry's data after a run, whatever ran.
+//! The invariants of order entry's data, checked after a run.
 //!
-//! Sums over whole tables are taken before and after: orders that were there are changed too, and a sum
-//! that moved by another amount than what was done shows an update that got lost. Orders made in the
-//! run are looked at one by one.
+//! Sums over whole tables are taken before and after: existing orders change too, and a sum that
+//! differs from the counted work shows a lost update. Orders of the run are checked one by one.
 
 use duet_bench::run::Merged;
 use duet_bench::workload::Failed;
@@ -14,7 +13,7 @@ use super::dialect::SET;
 use super::facts::{Facts, KINDS, Side};
 use crate::generate::Store;
 
-/// What the types of a whole run did, ramp and warm-up included.
+/// The counts of a whole run by type, with ramp-up and warm-up.
 #[derive(Clone, Debug)]
 pub struct Made {
     completed: [u64; KINDS.len()],
@@ -33,7 +32,7 @@ impl Default for Made {
 }
 
 impl Made {
-    /// Adds a second of the run; all of them must be added.
+    /// Adds a second of the run; every second must be added.
     pub fn add(&mut self, second: &Merged) {
         for (kind, tally) in second.kinds.iter().enumerate().take(KINDS.len()) {
             self.completed[kind] += tally.completed();
@@ -49,8 +48,8 @@ impl Made {
         self.dml[kind].add(dml);
     }
 
-    /// How many of these types there were: those that ended well, and together with those that did not,
-    /// which may have come so far or not.
+    /// The number of transactions of these types: the successful ones, and all, because a failed
+    /// one may have written or not.
     fn between(&self, kinds: &[usize]) -> (i64, i64) {
         let sum = |counts: &[u64]| kinds.iter().map(|kind| counts[*kind]).sum::<u64>() as i64;
         (sum(&self.completed), sum(&self.completed) + sum(&self.failed))
@@ -82,7 +81,7 @@ pub struct Snapshot {
 /// Takes a snapshot before the run.
 ///
 /// # Errors
-/// What the database said.
+/// The database's error.
 pub async fn before(connection: &mut Connection) -> Result<Snapshot, Failed> {
     let dialect = Store::spoken_by(connection);
     let cents = |sum: &str| dialect.in_cents(&format!("coalesce({sum}, 0)"));
@@ -115,10 +114,10 @@ pub async fn before(connection: &mut Connection) -> Result<Snapshot, Failed> {
     })
 }
 
-/// Holds the data after a run against those before it, and against what the run counted.
+/// Compares the data after a run with those before it and with the run's counts.
 ///
 /// # Errors
-/// What the database said.
+/// The database's error.
 pub async fn after(
     connection: &mut Connection,
     before: &Snapshot,
@@ -129,24 +128,24 @@ pub async fn after(
     let mut rows = new_orders(connection, before).await?;
     let items = now.items - before.items;
     rows.push(equal(
-        "totals of orders move as the prices of their lines",
+        "totals of orders change with the prices of their lines",
         (now.difference - before.difference, 0),
     ));
     let sold = (before.stock - now.stock, items);
     rows.push(match facts.compat {
         false => equal("pieces taken out of stock are those that were ordered", sold),
-        // The original takes them where they were not found, and a warehouse need not have them.
+        // The original takes them where it did not find them, and a warehouse need not stock them.
         true => at_most("no more is taken out of stock than was ordered", sold),
     });
     let changes = made.dml[5].updates as i64 / 2;
     let pieces = (now.pieces - before.pieces, items + changes);
     rows.push(equal("pieces in lines grow by new lines and by changed ones", pieces));
     let customers = now.customers - before.customers;
-    rows.push(within("a customer was made per registration", customers, made.between(&[0])));
+    rows.push(within("one customer was added per registration", customers, made.between(&[0])));
     let logons = now.logons - before.logons;
     if matches!(facts.side, Side::Client | Side::RestClient) {
         let most = made.between(&[0, 3, 5]);
-        rows.push(within("a logon was noted per registration, order and look", logons, most));
+        rows.push(within("one logon was recorded per registration, order and look", logons, most));
     }
     let addresses = now.addresses - before.addresses;
     let added = customers + addresses + (now.cards - before.cards) + logons + items;
@@ -155,10 +154,10 @@ pub async fn after(
     Ok(rows)
 }
 
-/// What must be true of each order made since a snapshot, by this run or by others beside it.
+/// The invariants of each order since a snapshot, by this run or by concurrent ones.
 ///
 /// # Errors
-/// What the database said.
+/// The database's error.
 pub async fn new_orders(
     connection: &mut Connection,
     before: &Snapshot,
@@ -196,7 +195,7 @@ fn at_most(name: &str, (found, most): (i64, i64)) -> Invariant {
     Invariant { name: name.into(), passed: found <= most, found: found_words }
 }
 
-/// Exact where nothing failed; what failed may have come so far or not.
+/// Exact without failures; a failed transaction may have written or not.
 fn within(name: &str, found: i64, (least, most): (i64, i64)) -> Invariant {
     let found_words = match least == most {
         true if found == least => format!("{found}, as expected"),
@@ -211,7 +210,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_was_found_stands_with_what_was_expected() {
+    fn found_and_expected_values_are_shown() {
         let told = |row: Invariant| (row.passed, row.found);
         assert_eq!(told(equal("a", (0, 0))), (true, "0, as expected".into()));
         assert_eq!(told(equal("a", (7, 8))), (false, "7, expected 8".into()));

@@ -1,5 +1,5 @@
-//! Order entry: customers who browse products and order them from warehouses. [`data_set`] makes the
-//! data, [`Soe`] is the workload on them, [`before`] and [`after`] prove that it left them right.
+//! Order entry: customers browse products and order them from warehouses. [`data_set`] creates the
+//! data, [`Soe`] is the workload, [`before`] and [`after`] check the data's invariants.
 
 mod checks;
 mod clock;

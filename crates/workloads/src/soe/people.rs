@@ -1,4 +1,4 @@
-//! Names and places for new customers, taken from the data, so that they resemble those that are there.
+//! Names and places of new customers, sampled from the data.
 
 use duet_bench::workload::Failed;
 use duet_db::raw::Connection;
@@ -9,10 +9,10 @@ use serde::{Deserialize, Serialize};
 use super::dialect::SET;
 use crate::generate::Store;
 
-/// As many customers and addresses are read for their names.
+/// The number of customers and addresses that are sampled.
 const SAMPLE: usize = 1_000;
 
-/// The mail providers of new customers.
+/// The e-mail providers of new customers.
 pub(super) const PROVIDER: &str = "oracle.com";
 
 /// Names and places. None of the lists is ever empty.
@@ -24,17 +24,17 @@ pub struct People {
     regions: Vec<[String; 2]>,
     /// Town, county, country.
     places: Vec<[String; 3]>,
-    /// The customers' mail providers.
+    /// The customers' e-mail providers.
     providers: Vec<String>,
 }
 
-/// What stands before the `@` of a customer's address of e-mail.
+/// The local part of a customer's e-mail address.
 pub(super) fn mailbox(first: &str, last: &str) -> String {
     format!("{}.{}", first.to_lowercase(), last.to_lowercase())
 }
 
 impl People {
-    /// Reads those of the first customers and addresses.
+    /// Reads the first customers and addresses.
     pub(super) async fn read(connection: &mut Connection) -> Result<Self, Failed> {
         let dialect = Store::spoken_by(connection);
         let sql = format!(
@@ -68,7 +68,7 @@ impl People {
         (any(random, &self.first_names), any(random, &self.last_names))
     }
 
-    /// All addresses of e-mail that a customer of a name can have.
+    /// All e-mail addresses that a customer with a name can have.
     pub(super) fn emails(&self, first: &str, last: &str) -> Vec<String> {
         let mailbox = mailbox(first, last);
         self.providers.iter().map(|provider| format!("{mailbox}@{provider}")).collect()

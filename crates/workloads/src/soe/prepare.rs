@@ -14,13 +14,13 @@ use crate::blocking;
 use crate::built_in::{Host, Request};
 use crate::flag::{Flag, Values};
 
-/// The scale of the data that are made where there is no target.
+/// The default scale of the data without a target.
 const SCALE: f64 = 0.01;
 
 pub(super) const COMPAT: Flag = Flag {
     name: "compat",
     placeholder: "TOOL",
-    help: "Keep the quirks of the tool whose workload this was",
+    help: "Keep the quirks of the tool that this workload comes from",
     default: None,
     values: Values::Words(&[("swingbench", "")]),
 };
@@ -33,10 +33,10 @@ pub(super) const RETRIES: Flag = Flag {
     values: Values::Whole(0, u32::MAX as u64),
 };
 
-/// Makes it ready.
+/// Prepares a run.
 ///
 /// # Errors
-/// Where the options are wrong, the data are not there, or the server does not start.
+/// If the options are wrong, the data do not exist, or the server does not start.
 pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared> {
     let side = Side::of(request.run);
     let database = request.database(host, &Entry, SCALE)?;
@@ -55,7 +55,7 @@ pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared
     prepared(&database, &options)
 }
 
-/// A server of ours on the database of a run.
+/// A Duet server on the database of a run.
 fn serve(database: &Database, side: Side, host: &mut dyn Host) -> Result<(Url, Access)> {
     const NAMES: &str = "name = \"soe\"\nmount = \"/soe\"\n";
     if matches!(database, Database::Sqlite { .. }) {
@@ -63,7 +63,7 @@ fn serve(database: &Database, side: Side, host: &mut dyn Host) -> Result<(Url, A
     }
     if side.has_functions() {
         let made = blocking(prepare_functions(database))?;
-        made.map_err(|failed| cannot("The functions cannot be made", &failed))?;
+        made.map_err(|failed| cannot("The functions cannot be created", &failed))?;
     }
     let more = "schema = \"soe\"\n[resources.logon]\nkey = [\"logon_id\"]\n";
     host.serve(database, &format!("{NAMES}{more}"), &[])

@@ -1,4 +1,4 @@
-//! What must be true of order entry's data after a run.
+//! Checks the invariants of order entry's data after a run.
 
 use duet_bench::run::{Merged, Proof};
 use duet_bench::workload::Failed;
@@ -8,7 +8,7 @@ use duet_verdict::result::Invariant;
 use super::{Facts, Made, Snapshot, after, before, new_orders};
 use crate::blocking;
 
-/// Compares the data with the work that runs did.
+/// Compares the data with the counted work of runs.
 pub(super) struct OrderProof {
     facts: Facts,
     before: Option<Snapshot>,
@@ -16,7 +16,7 @@ pub(super) struct OrderProof {
 }
 
 impl OrderProof {
-    /// Of runs with these facts.
+    /// For runs with these facts.
     pub(super) fn new(facts: Facts) -> Self {
         Self { facts, before: None, made: Made::default() }
     }
@@ -36,7 +36,7 @@ impl OrderProof {
 
 impl Proof for OrderProof {
     fn before(&mut self) -> Result<(), Failed> {
-        // A series has many runs with one proof, and each is compared with its own work.
+        // A series has many runs with one proof; each is compared with its own counts.
         self.made = Made::default();
         self.before = Some(self.connected(before)?);
         Ok(())

@@ -1,6 +1,6 @@
-//! Order entry through a REST service on the same database: each transaction is one request that runs a
-//! function, `POST {mount}/{name}` with its arguments by name. Held against `soe-server`, it shows what
-//! the service costs.
+//! Order entry through a REST service on the same database: each transaction is one request that
+//! runs a function, `POST {mount}/{name}` with its arguments by name. Compared with `soe-server`,
+//! it shows the service's cost.
 
 use std::sync::Arc;
 
@@ -73,7 +73,7 @@ fn read(answer: &Response<'_>, checks: &UserChecks) -> Result<Vec<u64>, Failed> 
     let numbers = content["~ret"].as_array().map(Vec::as_slice).unwrap_or_default();
     let counts: Option<Vec<u64>> = numbers.iter().map(serde_json::Value::as_u64).collect();
     checks.hold(Check::FunctionCounts, counts.is_some(), || {
-        "a function answers with something else than its counts".to_owned()
+        "a function did not return its counts".to_owned()
     })?;
     Ok(counts.unwrap_or_default())
 }

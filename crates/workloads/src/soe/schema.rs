@@ -1,12 +1,12 @@
-//! Tables of order entry. Names, columns and indexes are those of the kit that people know; its
-//! reverse-key indexes are plain trees here.
+//! Tables of order entry, with the names, columns and indexes of the well-known kit; its
+//! reverse-key indexes are plain B-trees here.
 
 use crate::generate::Rule;
 use crate::generate::schema::{
     Reference, Table, big, date, index, int, money, text, timestamp, to,
 };
 
-/// The table that says what was loaded.
+/// The metadata table.
 pub const METADATA: &str = "orderentry_metadata";
 
 pub(super) const CUSTOMERS: Table = Table {
@@ -121,7 +121,7 @@ pub(super) const PRODUCT_DESCRIPTIONS: Table = Table::new(
 .indexed(&[index("prod_name_ix", "(translated_name)")]);
 
 pub(super) const INVENTORIES: Table = Table {
-    // The kit leaves most of each block free, so that rows which many update lie apart.
+    // The kit leaves most of each block free, so that rows which many users update are apart.
     fillfactor: Some(10),
     ..Table::new(
         "inventories",

@@ -1,4 +1,5 @@
-//! Order entry by functions of PostgreSQL: a call, and so a round trip and a commit, per transaction.
+//! Order entry by functions of PostgreSQL: one call, so one round trip and one commit, per
+//! transaction.
 
 use std::time::Duration;
 
@@ -16,10 +17,10 @@ use super::db::Db;
 /// The functions.
 const FUNCTIONS: &str = include_str!("../../data/soe/functions.sql");
 
-/// The comment on each of them says whose it is.
+/// The comment on each of them, which marks its owner.
 const MARK: &str = "order entry of duet bench";
 
-/// Those that are called, with their parameters, in the order of [`super::KINDS`].
+/// The public ones with their parameters, in the order of [`super::KINDS`].
 pub(super) const CALLS: [(&str, &[&str]); 9] = [
     (
         "newcustomer",
@@ -56,13 +57,13 @@ pub(super) const CALLS: [(&str, &[&str]); 9] = [
     ("warehouseactivityquery", &["warehouse", "min_sleep", "max_sleep"]),
 ];
 
-/// Those that these call.
+/// The internal ones.
 const HELPERS: [&str; 3] = ["duet_think", "duet_between", "duet_logon"];
 
-/// Makes the functions, or makes them anew.
+/// Creates or replaces the functions.
 ///
 /// # Errors
-/// Where one of the names is taken by a function that is not ours, or the database refuses.
+/// If a function with one of the names is not ours, or the database refuses.
 pub(super) async fn install(connection: &mut Connection) -> Result<(), Failed> {
     let names: Vec<&str> = CALLS.iter().map(|(name, _)| *name).chain(HELPERS).collect();
     let foreign = format!(
@@ -77,22 +78,22 @@ pub(super) async fn install(connection: &mut Connection) -> Result<(), Failed> {
     }
     let mark = |name: &&str| format!("COMMENT ON FUNCTION soe.{name} IS '{MARK}';\n");
     let marks: String = names.iter().map(mark).collect();
-    // Runs that begin at one moment would otherwise replace the same row of the catalog.
+    // Simultaneous runs would otherwise replace the same row of the catalog.
     let lock = "SELECT pg_advisory_xact_lock(7263118)";
     connection.script(&format!("BEGIN; {lock}; {FUNCTIONS}\n{marks} COMMIT")).await?;
     Ok(())
 }
 
-/// Makes the functions in a database that is named, for a service that is started afterwards.
+/// Creates the functions in a given database, for a service that starts afterwards.
 ///
 /// # Errors
-/// Where the database cannot be reached, has no functions, or refuses.
+/// If the database is unreachable, has no functions, or refuses.
 pub async fn prepare_functions(database: &Database) -> Result<(), Failed> {
     let mut connection = Connection::open(&database.target()?, "duet bench").await?;
     install(&mut connection).await
 }
 
-/// The calls, prepared.
+/// The prepared calls.
 pub(super) struct Server {
     calls: Vec<Statement>,
 }
@@ -111,7 +112,7 @@ impl Server {
         Ok(Self { calls })
     }
 
-    /// Runs the type at that place of [`super::KINDS`].
+    /// Runs the type with this index in [`super::KINDS`].
     pub(super) async fn run(&self, db: &mut Db, kind: usize, turn: &mut Turn) -> Done {
         let values = arguments(&db.facts, kind, turn);
         let counts =
@@ -120,13 +121,13 @@ impl Server {
         let of = |place| counts.first_int(place).and_then(|count| u64::try_from(count).ok());
         let counts: Option<Vec<u64>> = (0..7).map(of).collect();
         db.checks.hold(Check::FunctionCounts, counts.is_some(), || {
-            "the function does not say what it did".to_owned()
+            "the function did not return its counts".to_owned()
         })?;
         count(kind, &counts.unwrap_or_default(), turn)
     }
 }
 
-/// The arguments of a call: what it is about, and the think time within it in milliseconds.
+/// The arguments of a call: its subject, and the think time within it in milliseconds.
 pub(super) fn arguments(facts: &Facts, kind: usize, turn: &mut Turn) -> Vec<Value> {
     let mut values = keys(facts, kind, turn);
     let think = |at: usize| i64::try_from(turn.think[at].as_millis()).unwrap_or(i64::MAX);
@@ -134,7 +135,7 @@ pub(super) fn arguments(facts: &Facts, kind: usize, turn: &mut Turn) -> Vec<Valu
     values
 }
 
-/// What a call is about.
+/// The subject of a call.
 fn keys(facts: &Facts, kind: usize, turn: &mut Turn) -> Vec<Value> {
     let text = |text: &str| Value::Text(text.to_owned());
     let (products, warehouses) = (Value::Int(facts.products), Value::Int(facts.warehouses));
@@ -161,11 +162,11 @@ fn keys(facts: &Facts, kind: usize, turn: &mut Turn) -> Vec<Value> {
     }
 }
 
-/// Adds what a function says that it did: selects, inserts, updates, deletes, commits, rollbacks,
-/// milliseconds slept. The call was a transaction of its own.
+/// Adds the counts that a function returned: selects, inserts, updates, deletes, commits,
+/// rollbacks, milliseconds slept. The call was its own transaction.
 pub(super) fn count(kind: usize, counts: &[u64], turn: &mut Turn) -> Done {
     let [selects, inserts, updates, deletes, _, _, slept] = *counts else {
-        return Err(Failed::check("the function does not say what it did"));
+        return Err(Failed::check("the function did not return its counts"));
     };
     let dml = Dml { selects, inserts, updates, deletes, commits: 1, rollbacks: 0 };
     turn.work.dml.add(&dml);

@@ -1,4 +1,4 @@
-//! Requests to a service that serves order entry, on a connection that is kept.
+//! Requests to a service that serves order entry, on a persistent connection.
 
 use std::io::Write as _;
 use std::time::Duration;
@@ -10,11 +10,11 @@ use duet_verdict::outcome::Outcome;
 use super::checks::UserChecks;
 use super::facts::Service;
 
-/// A connection to a service, and the request under way.
+/// A connection to a service, and the current request.
 pub(super) struct ServiceClient {
     connection: Connection,
     mount: String,
-    /// Header fields that every request has.
+    /// Header fields of every request.
     fields: String,
     request: Vec<u8>,
     pub(super) checks: UserChecks,
@@ -41,7 +41,7 @@ impl ServiceClient {
         })
     }
 
-    /// Asks for a path below the mount.
+    /// Requests a path below the mount.
     pub(super) async fn get(
         &mut self,
         turn: &mut Turn,
@@ -74,7 +74,7 @@ impl ServiceClient {
     }
 }
 
-/// What a status that is not the right one means.
+/// The failure of an unexpected status.
 pub(super) fn refused(answer: &Response<'_>, what: &str, hint: &str) -> Failed {
     let outcome = match answer.status {
         408 | 504 => Outcome::Timeout,

@@ -49,7 +49,7 @@ impl Workload for Soe {
     }
 }
 
-/// Where the logic runs, with what is prepared for it.
+/// The side, with its prepared statements.
 enum Way {
     Client(Box<Client>),
     Server(Server),

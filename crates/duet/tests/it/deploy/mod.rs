@@ -218,7 +218,7 @@ fn what_is_there_is_left_as_it_is() {
         DELETE FROM lookup.t1 WHERE true";
     server.existing("two").exec(halved);
     let (code, _, errors) = run(load("two", ["admin", "mine"], &[]));
-    assert!(code == 1 && errors.contains("did not come to its end"), "{errors}");
+    assert!(code == 1 && errors.contains("did not finish"), "{errors}");
     let (code, said, errors) = run(load("two", ["admin", "mine"], &["--repair"]));
     assert!(code == 0 && said.starts_with("Loaded lookup, scale 10,"), "{said}{errors}");
     assert_eq!(server.existing("two").query("SELECT count(*) FROM lookup.t1"), "10");

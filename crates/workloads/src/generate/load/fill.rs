@@ -1,5 +1,5 @@
-//! Rows on their way: made in pieces by many threads, taken by PostgreSQL over as many connections
-//! or by SQLite's one writer.
+//! Writes rows: many threads generate pieces, and PostgreSQL's connections or SQLite's one writer
+//! write them.
 
 use std::ops::Range;
 use std::sync::Mutex;
@@ -15,13 +15,13 @@ use super::meter::Meter;
 use super::runtime;
 use crate::generate::{DataSet, Filled, Store};
 
-/// About so many rows are one transaction.
+/// The approximate number of rows per transaction.
 const SLICE: u64 = 50_000;
 
-/// About so many rows are sent at once.
+/// The approximate number of rows per piece.
 const PIECE: u64 = 1_000;
 
-/// Pieces that a thread makes ahead of SQLite's writer.
+/// The pieces that a thread generates ahead of SQLite's writer.
 const AHEAD: usize = 4;
 
 /// Units of a table.
@@ -43,7 +43,7 @@ fn cut(units: Range<u64>, step: u64) -> impl Iterator<Item = Range<u64>> {
     units.step_by(step as usize).map(move |from| from..(from + step).min(end))
 }
 
-/// Things to do, each given to one thread; none any more once one of them failed.
+/// A work list, shared by threads; empty once an item failed.
 struct Queue<T>(Mutex<std::vec::IntoIter<T>>);
 
 impl<T> Queue<T> {
@@ -59,7 +59,7 @@ impl<T> Queue<T> {
         *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Vec::new().into_iter();
     }
 
-    /// Works it off on threads, each with a connection of its own.
+    /// Processes the list on threads, each with its own connection.
     fn work(
         &self,
         target: &Target,
@@ -97,7 +97,7 @@ fn died() -> Failure {
     Failure::new(FailureKind::Other, "a thread that made rows ended early")
 }
 
-/// Fills PostgreSQL: each slice is a COPY, several at once.
+/// Fills PostgreSQL: each slice is a COPY, and several run at once.
 pub(super) fn postgres(
     target: &Target,
     set: &DataSet,
@@ -121,7 +121,7 @@ pub(super) fn postgres(
     })
 }
 
-/// Runs statements side by side.
+/// Runs statements in parallel.
 pub(super) fn side_by_side(
     target: &Target,
     statements: Vec<String>,
@@ -131,8 +131,8 @@ pub(super) fn side_by_side(
         .work(target, threads, async |connection, sql| connection.script(&sql).await)
 }
 
-/// Fills SQLite: thread i makes every piece whose number is i, counted round, and the writer takes
-/// them in their order; each slice is a transaction.
+/// Fills SQLite: thread i generates every piece whose number modulo the threads is i, and the
+/// writer writes them in order; each slice is a transaction.
 pub(super) fn sqlite(
     (target, threads): (&Target, usize),
     runtime: &Runtime,
@@ -149,7 +149,7 @@ pub(super) fn sqlite(
             scope.spawn(move || make_pieces(target, set, all, (number, threads), &sender));
             receivers.push(receiver);
         }
-        // On a failure the receivers go, and the threads see it.
+        // After a failure the receivers are dropped, and the threads notice.
         runtime.block_on(write_pieces(connection, set, all, receivers, meter))
     })
 }
@@ -193,7 +193,7 @@ fn make_pieces(
         let mut buffer = RowBuffer::new(target);
         (set.tables[table].make)(units, &mut buffer);
         if to.send(buffer).is_err() {
-            // The writer failed, and says why.
+            // The writer failed, and returns the reason.
             return;
         }
     }

@@ -1,4 +1,4 @@
-//! How far a load is.
+//! The progress of a load.
 
 use std::fmt;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -7,13 +7,13 @@ use std::time::{Duration, Instant};
 
 use crate::generate::DataSet;
 
-/// Between two reports, unless a table ends.
+/// The interval between two reports, unless a table ends.
 const PAUSE: Duration = Duration::from_millis(100);
 
-/// How far a load is.
+/// The progress of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Progress {
-    /// The table that rows went to.
+    /// The table that is being filled.
     pub table: &'static str,
     /// Its rows so far.
     pub done: u64,
@@ -23,7 +23,7 @@ pub struct Progress {
     pub all_done: u64,
     /// All rows of all tables.
     pub all_total: u64,
-    /// Since the first row.
+    /// The time since the first row.
     pub elapsed: Duration,
 }
 
@@ -63,10 +63,10 @@ impl<'a> Meter<'a> {
         Self { set, report, begun, counted: Mutex::new(counted), commits, batches }
     }
 
-    /// Rows of a table were sent in one piece.
+    /// Counts rows of a table that were written as one piece.
     pub(super) fn rows(&self, table: usize, rows: u64) {
         self.batches.fetch_add(1, Ordering::Relaxed);
-        // The report is made under the lock, so that no older one comes after a newer.
+        // The report is made under the lock, so that reports stay in order.
         let mut counted = self.counted.lock().unwrap_or_else(PoisonError::into_inner);
         counted.tables[table] += rows;
         let filled = &self.set.tables[table];

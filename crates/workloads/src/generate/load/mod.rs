@@ -1,8 +1,8 @@
-//! A data set into a database: PostgreSQL by COPY over several connections, SQLite by one writer
-//! whose rows other threads make.
+//! Loads a data set into a database: PostgreSQL by COPY over several connections, SQLite by one
+//! writer whose rows other threads generate.
 //!
-//! What stands in the metadata decides what a load does: nothing where the same data set is whole,
-//! and a refusal where another or half of one is there, unless it is to be replaced.
+//! The metadata decide what a load does: nothing if the same data set is complete; an error if
+//! another one or an incomplete one exists, unless it is to be replaced.
 
 mod fill;
 mod meter;
@@ -22,24 +22,24 @@ use super::state::{self, Metadata};
 use super::{DataSet, SEED, Source, Store};
 use crate::flag::Given;
 
-/// How to load.
+/// Options of a load.
 #[derive(Clone, Copy, Debug)]
 pub struct Options {
-    /// Connections that fill PostgreSQL, or threads that make rows for SQLite.
+    /// Connections that fill PostgreSQL, or threads that generate rows for SQLite.
     pub threads: usize,
-    /// Whether tables of the same names are dropped first.
+    /// Whether to drop existing tables of the same names first.
     pub replace: bool,
 }
 
 impl Options {
-    /// Twice the processors, eight at most.
+    /// Twice the processors, at most eight.
     pub fn usual_threads() -> usize {
         let processors = std::thread::available_parallelism().map_or(1, usize::from);
         (processors * 2).min(8)
     }
 }
 
-/// What a load came to, and how long it took.
+/// The totals and times of a load.
 #[derive(Clone, Debug, Default)]
 pub struct Figures {
     /// Connecting, once.
@@ -48,15 +48,15 @@ pub struct Figures {
     pub generation: Duration,
     /// Tables, keys, indexes, references, statistics.
     pub ddl: Duration,
-    /// All of it.
+    /// The total.
     pub total: Duration,
     /// Rows of each table.
     pub tables: Vec<(&'static str, u64)>,
     /// All rows.
     pub rows: u64,
-    /// Transactions that were committed for rows.
+    /// Transactions committed for rows.
     pub commits: u64,
-    /// Pieces in which rows were sent.
+    /// Pieces of rows.
     pub batches: u64,
 }
 
@@ -67,30 +67,30 @@ impl Figures {
     }
 }
 
-/// How a load ended.
+/// The outcome of a load.
 #[derive(Clone, Debug)]
 pub enum Outcome {
-    /// It is loaded.
+    /// The data set was loaded.
     Loaded(Figures),
-    /// It was there already, whole.
+    /// The data set was already complete.
     AlreadyThere,
 }
 
 /// Why nothing was loaded.
 #[derive(Clone, Debug)]
 pub enum LoadError {
-    /// The database refused, or is gone.
+    /// The database refused, or is unreachable.
     Database(Failure),
-    /// An earlier load did not come to its end.
+    /// An earlier load did not finish.
     Incomplete,
-    /// The data set is there at another scale, with another seed, or of another version.
+    /// The data set exists at another scale, with another seed, or of another version.
     Different {
-        /// The scale that is there.
+        /// The existing scale.
         scale: Option<f64>,
-        /// The seed that is there.
+        /// The existing seed.
         seed: Option<u64>,
     },
-    /// A table of this name is there that no load made.
+    /// A table of this name exists that no load created.
     InTheWay(String),
 }
 
@@ -104,11 +104,11 @@ impl fmt::Display for LoadError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Database(_) => write!(f, "The database refused."),
-            Self::Incomplete => write!(f, "An earlier load did not come to its end."),
+            Self::Incomplete => write!(f, "An earlier load did not finish."),
             Self::Different { scale: Some(scale), seed: Some(seed) } => {
-                write!(f, "Other data are there: scale {scale}, seed {seed}.")
+                write!(f, "Other data exist: scale {scale}, seed {seed}.")
             }
-            Self::Different { .. } => write!(f, "Other data are there."),
+            Self::Different { .. } => write!(f, "Other data exist."),
             Self::InTheWay(name) => write!(f, "`{name}` is already in the database."),
         }
     }
@@ -120,8 +120,8 @@ impl std::error::Error for LoadError {}
 /// and at the end of each table.
 ///
 /// # Errors
-/// Where something is in the way, or the database refuses; what was made until then stays, and the
-/// next load sees that it is not whole.
+/// If existing tables conflict, or the database refuses; what was loaded until then remains, and
+/// the next load detects that it is incomplete.
 pub fn load(
     target: &Target,
     named: &'static dyn Source,
@@ -165,13 +165,13 @@ pub fn load(
     Ok(Outcome::Loaded(figures))
 }
 
-/// Loads a data set for a run that has no target, without its options.
+/// Loads a data set for a run without a target, with default options.
 ///
 /// # Errors
-/// In words for the user: where the scale cannot be made, or the database refuses.
+/// In words for the user: if the scale is invalid, or the database refuses.
 pub fn fill(database: &Database, set: &'static dyn Source, scale: f64) -> Result<(), Error> {
     if !set.takes(scale) {
-        let message = format!("{} cannot be made at scale {scale}.", set.name());
+        let message = format!("{} cannot be generated at scale {scale}.", set.name());
         return Err(Error::new(Code::Setting, message).hint(set.scales()));
     }
     let target = database.target().map_err(|failed| cannot("The database", &failed))?;
@@ -182,11 +182,11 @@ pub fn fill(database: &Database, set: &'static dyn Source, scale: f64) -> Result
             LoadError::Database(failure) => failure.said.clone(),
             other => other.to_string(),
         };
-        Error::new(Code::Setting, "The data could not be made.").cause(cause)
+        Error::new(Code::Setting, "The data could not be loaded.").cause(cause)
     })
 }
 
-/// Whether the data set is there, whole.
+/// Whether the data set is complete in the database.
 async fn there(
     connection: &mut Connection,
     named: &'static dyn Source,

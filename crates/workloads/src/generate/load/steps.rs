@@ -1,4 +1,4 @@
-//! What is done before the rows and after them.
+//! The steps before and after the rows.
 
 use duet_db::raw::{Connection, Failure};
 use duet_model::Value;
@@ -6,7 +6,7 @@ use duet_model::Value;
 use crate::generate::state::{start_rows, store};
 use crate::generate::{DataSet, Store};
 
-/// The names that a data set makes in a store: what must not be there before, or is replaced.
+/// The names of a data set's objects in a store: they must not exist before, or are replaced.
 pub(super) fn names(set: &DataSet, store: Store) -> Vec<&'static str> {
     let mut names: Vec<&'static str> = set.views.iter().map(|(name, _)| *name).collect();
     names.extend(set.tables.iter().rev().map(|filled| filled.table.name));
@@ -17,7 +17,7 @@ pub(super) fn names(set: &DataSet, store: Store) -> Vec<&'static str> {
     names
 }
 
-/// Drops what is there and makes empty tables; the metadata say what is to come.
+/// Drops existing objects and creates empty tables; the metadata describe the data set.
 pub(super) async fn prepare(
     connection: &mut Connection,
     set: &DataSet,
@@ -25,8 +25,7 @@ pub(super) async fn prepare(
 ) -> Result<(), Failure> {
     let store = store(connection);
     if store == Store::Sqlite {
-        // References are checked by `validate`, not row by row. A file that was not there before
-        // is no loss if the power goes.
+        // `validate` checks references, not each row. A new file is no loss if the power fails.
         connection.script("PRAGMA foreign_keys = OFF").await?;
         if is_new {
             connection.script("PRAGMA synchronous = OFF").await?;
@@ -66,13 +65,13 @@ fn drops(set: &DataSet, store: Store) -> String {
     names(set, store).iter().map(drop).collect()
 }
 
-/// Keys and indexes, to be made side by side.
+/// Keys and indexes, to be created in parallel.
 pub(super) fn keys(set: &DataSet, store: Store) -> Vec<String> {
     set.tables.iter().flat_map(|filled| filled.table.keys(set.name, store)).collect()
 }
 
-/// All that comes after the rows, but for PostgreSQL's keys; the last row of the metadata says
-/// that it is done.
+/// All steps after the rows, except for PostgreSQL's keys; the last row of the metadata marks the
+/// load as complete.
 pub(super) async fn finish(connection: &mut Connection, set: &DataSet) -> Result<(), Failure> {
     let store = store(connection);
     if store == Store::Sqlite {
@@ -107,11 +106,11 @@ pub(super) async fn finish(connection: &mut Connection, set: &DataSet) -> Result
     Ok(())
 }
 
-/// Statistics; on PostgreSQL with a vacuum, which would else begin in the middle of a run.
+/// Statistics; on PostgreSQL with a vacuum, which would otherwise start during a run.
 async fn statistics(connection: &mut Connection, set: &DataSet) -> Result<(), Failure> {
     let store = store(connection);
     if store == Store::Sqlite {
-        // From here on the disk must have what is written: the checkpoint syncs the whole file.
+        // From here on writes must be durable: the checkpoint syncs the whole file.
         connection.script("PRAGMA synchronous = FULL; ANALYZE").await?;
         return connection.script("PRAGMA wal_checkpoint(TRUNCATE)").await;
     }

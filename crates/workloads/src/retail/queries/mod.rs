@@ -1,8 +1,9 @@
-//! The queries, D01 to D18: one text each for both stores, and parameters drawn from the data's domain.
+//! The queries, D01 to D18: one SQL text each for both stores, and parameters drawn from the data's
+//! domain.
 //!
-//! The texts use what PostgreSQL and SQLite 3.25 share: money stays in whole cents, sums are cast to
-//! `bigint` and ratios to `double precision`, nothing is sorted by a text (collations differ), and each
-//! order is total, so that hashes of results can be compared.
+//! The texts use what PostgreSQL and SQLite 3.25 share: money stays in whole cents, sums are cast
+//! to `bigint` and ratios to `double precision`, nothing is sorted by a text (collations differ),
+//! and each order is total, so that hashes of results can be compared.
 
 mod parameters;
 
@@ -12,7 +13,7 @@ use fastrand::Rng;
 use parameters as draw;
 pub use parameters::Domain;
 
-/// How heavy a query is.
+/// The cost class of a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// Light.
@@ -24,7 +25,7 @@ pub enum Class {
 }
 
 impl Class {
-    /// The weight of each query of it in a mix.
+    /// The default weight of each of its queries.
     pub fn weight(self) -> f64 {
         match self {
             Self::Light => 10.0,
@@ -39,17 +40,17 @@ impl Class {
 pub struct Query {
     /// Its number, `D01` to `D18`.
     pub short: &'static str,
-    /// What it asks for.
+    /// What it computes.
     pub name: &'static str,
-    /// How heavy it is.
+    /// Its cost class.
     pub class: Class,
-    /// Its text, with parameters `$1`, `$2` and so on.
+    /// Its SQL, with parameters `$1`, `$2` and so on.
     pub sql: &'static str,
     /// Draws its parameters.
     pub draw: fn(&Domain, &mut Rng) -> Vec<Value>,
 }
 
-/// The query that asks the inventory, which is loaded only on request.
+/// The query over the inventory, which is loaded only on request.
 pub(super) const INVENTORY: &str = "D18";
 
 macro_rules! query {

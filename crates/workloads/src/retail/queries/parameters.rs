@@ -1,4 +1,4 @@
-//! Parameters of the queries: each execution draws its own from what the data hold.
+//! Parameters of the queries: each execution draws its own from the data's domain.
 
 use duet_model::Value;
 use fastrand::Rng;
@@ -9,16 +9,16 @@ use crate::retail::dimensions::EDUCATIONS;
 /// Whole years of sales.
 const YEARS: [i64; 2] = [1998, 2002];
 
-/// What parameters are drawn from.
+/// The domain of parameters.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub struct Domain {
-    /// Counties of the stores, each once.
+    /// Distinct counties of the stores.
     pub counties: Vec<String>,
-    /// Time zones of the stores, each once.
+    /// Distinct time zones of the stores.
     pub offsets: Vec<i64>,
-    /// Names of the stores, each once.
+    /// Distinct names of the stores.
     pub stores: Vec<String>,
-    /// The first and the last day of sales, by their keys.
+    /// The keys of the first and the last day of sales.
     pub sold: [i64; 2],
     /// The first and the last day of the inventory.
     pub stocked: [i64; 2],
@@ -45,7 +45,7 @@ fn one_of<T: AsRef<str>>(random: &mut Rng, of: &[T]) -> Value {
     Value::Text(one.to_owned())
 }
 
-/// So many of the texts, all different as long as there are so many.
+/// `count` of the texts, distinct as far as possible.
 fn some_of(random: &mut Rng, of: &[String], count: usize) -> Vec<Value> {
     let mut of = of.to_vec();
     random.shuffle(&mut of);
@@ -54,14 +54,14 @@ fn some_of(random: &mut Rng, of: &[String], count: usize) -> Vec<Value> {
     of.into_iter().take(count).map(Value::Text).collect()
 }
 
-/// So many different numbers between two.
+/// Distinct numbers between two bounds.
 fn some_between(random: &mut Rng, low: i64, high: i64, count: usize) -> Vec<Value> {
     let mut all: Vec<i64> = (low..=high).collect();
     random.shuffle(&mut all);
     all.into_iter().take(count).map(Value::Int).collect()
 }
 
-/// The number of a month of all months, counted from 1900.
+/// The number of a month, counted from 1900.
 fn month_number(year: i64, month: i64) -> i64 {
     (year - 1900) * 12 + month - 1
 }
@@ -92,7 +92,7 @@ pub(super) fn people_year(_: &Domain, random: &mut Rng) -> Vec<Value> {
     ]
 }
 
-/// A name of stores, and three numbers of dependents.
+/// A store name, and three numbers of dependents.
 pub(super) fn store_households(domain: &Domain, random: &mut Rng) -> Vec<Value> {
     let mut drawn = vec![one_of(random, &domain.stores)];
     drawn.extend(some_between(random, 0, 4, 3));
@@ -139,7 +139,7 @@ pub(super) fn two_years(_: &Domain, random: &mut Rng) -> Vec<Value> {
     vec![between(random, YEARS[0], YEARS[1] - 1)]
 }
 
-/// The first day of a week, the days after it, the percent that revenues may differ.
+/// The first day of a week, its other days, the allowed difference of revenues in percent.
 pub(super) fn week(domain: &Domain, random: &mut Rng) -> Vec<Value> {
     vec![between(random, domain.sold[0], domain.sold[1] - 6), Value::Int(6), Value::Int(10)]
 }
@@ -148,7 +148,7 @@ pub(super) fn year(_: &Domain, random: &mut Rng) -> Vec<Value> {
     vec![any_year(random)]
 }
 
-/// A day with 30 before and after it, and the lowest price.
+/// A day with the 30 days before and after it, and the lowest price.
 pub(super) fn day_price(domain: &Domain, random: &mut Rng) -> Vec<Value> {
     let [first, last] = domain.stocked;
     vec![between(random, first + 30, last - 30), between(random, 99, 9_499)]

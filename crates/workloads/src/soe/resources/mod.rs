@@ -1,9 +1,9 @@
-//! Order entry by a client of a REST service that serves the tables alone: rows by their keys, pages that
-//! `q` filters, rows added and changed, several of them together by `_/transaction`. Held against
-//! `soe-client`, it shows what the service costs a client that keeps its logic.
+//! Order entry by a client of a REST service that serves the tables alone: rows by key, pages
+//! filtered with `q`, rows added and changed, several of them together by `_/transaction`. Compared
+//! with `soe-client`, it shows the service's cost for a client with its own logic.
 //!
-//! Where a new value follows from an old one (stock, quantities, totals), the row is read with its etag
-//! and the change is made from that etag alone; after a conflict, both are done again.
+//! If a new value depends on an old one (stock, quantities, totals), the row is read with its etag
+//! and changed on condition of that etag; after a conflict, both steps are repeated.
 
 mod order;
 mod query;
@@ -60,7 +60,7 @@ impl ResourceSession {
         Ok(found.map(|item| item.row))
     }
 
-    /// Rows of a table that are a customer's.
+    /// The rows of a table that belong to a customer.
     async fn of_customer(
         &mut self,
         turn: &mut Turn,
@@ -70,7 +70,7 @@ impl ResourceSession {
         self.asking.some(turn, table, &json!({"customer_id": customer}), "limit=4").await
     }
 
-    /// Notes a logon.
+    /// Records a logon.
     async fn logon(&mut self, turn: &mut Turn, customer: i64) -> Result<(), Failed> {
         let values = vec![Value::Int(self.key()), Value::Int(customer), clock::day(0)];
         self.asking.add(turn, "logon", &row("logon_id, customer_id, logon_date", values)).await
@@ -99,7 +99,8 @@ impl ResourceSession {
         Ok(Success::Ok)
     }
 
-    /// UCD. A name is looked for among addresses of e-mail, which have an index that a filter can use.
+    /// UCD. It searches for a name among e-mail addresses, which have an index that a filter can
+    /// use.
     async fn update(&mut self, turn: &mut Turn) -> Done {
         let (first, last) = self.facts.people.name(&mut turn.random);
         let filter = json!({"cust_email": {"$in": self.facts.people.emails(first, last)}});
@@ -126,7 +127,7 @@ impl ResourceSession {
             let more = "limit=14&expand=product_information";
             for stock in self.asking.some(turn, "inventories", &filter, more).await? {
                 let is_right = int(&stock, "product_id")? == product;
-                let other = || "stock of another product than the one asked for".to_owned();
+                let other = || "stock of another product than the requested one".to_owned();
                 self.asking.checks.hold(Check::RequestedRow, is_right, other)?;
             }
             turn.think().await;
@@ -148,8 +149,8 @@ impl ResourceSession {
         Ok(Success::Ok)
     }
 
-    /// Runs something that ends with a change made from what it has read, and begins it again where
-    /// another client has changed that meanwhile, up to [`Facts::retries`] times.
+    /// Runs an operation that ends with a change of what it has read, and retries it if another
+    /// client has changed that meanwhile, up to [`Facts::retries`] times.
     async fn repeated(
         &mut self,
         turn: &mut Turn,
@@ -194,7 +195,7 @@ impl Session for ResourceSession {
     }
 }
 
-/// A row as a body: columns, separated by commas, with their values.
+/// A row as a body, from comma-separated columns and their values.
 fn row(columns: &str, values: Vec<Value>) -> Json {
     let json = |value| match value {
         Value::Null => Json::Null,

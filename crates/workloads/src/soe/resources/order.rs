@@ -1,4 +1,4 @@
-//! OP and BO: an order with its lines and their stock, and one more of a line.
+//! OP and BO: add an order with its lines and their stock, and increase a line.
 
 use duet_bench::workload::{Done, Failed, Success, Turn};
 use duet_model::Value;
@@ -28,7 +28,7 @@ impl ResourceSession {
         self.repeated(turn, async |user, turn| user.place(turn, customer, &chosen).await).await
     }
 
-    /// Looks at some categories in some warehouses.
+    /// Browses categories in warehouses.
     async fn look_around(&mut self, turn: &mut Turn) -> Result<Vec<Found>, Failed> {
         let mut found = Vec::new();
         for _ in 0..turn.random.u32(1..24) {
@@ -55,10 +55,10 @@ impl ResourceSession {
         Ok(found)
     }
 
-    /// The order, its lines and what they take out of stock, together.
+    /// Writes the order, its lines and their stock together.
     async fn place(&mut self, turn: &mut Turn, customer: i64, chosen: &[Found]) -> Done {
         let (mut sold, mut stock) = (Vec::new(), Vec::new());
-        // What was found twice is one row of stock.
+        // A product found twice is one row of stock.
         for same in chosen.chunk_by(|a, b| (a.product, a.warehouse) == (b.product, b.warehouse)) {
             let path = format!("inventories/{},{}", same[0].product, same[0].warehouse);
             let item = self.asking.item(turn, &path).await?;
@@ -137,7 +137,7 @@ impl ResourceSession {
         self.repeated(turn, async |user, turn| user.take_one_more(turn, order, line).await).await
     }
 
-    /// Reads a line and its order, and changes both from what they were.
+    /// Reads a line and its order, and changes both on condition of their etags.
     async fn take_one_more(&mut self, turn: &mut Turn, order: i64, line: i64) -> Done {
         let paths = [format!("order_items/{order},{line}"), format!("orders/{order}")];
         let item = self.asking.item(turn, &paths[0]).await?;
@@ -156,19 +156,19 @@ impl ResourceSession {
         Ok(Success::Ok)
     }
 
-    /// Money, read, in cents.
+    /// Reads money as cents.
     pub(super) fn cents(&self, row: &Row, name: &str) -> Result<i64, Failed> {
         let value = match row.get(name) {
             Some(Json::Number(number)) => match number.as_i64() {
                 Some(whole) => Value::Int(whole),
                 None => Value::Text(number.to_string()),
             },
-            _ => return Err(Failed::check(format!("{name} of a row is no money"))),
+            _ => return Err(Failed::check(format!("{name} of a row is not an amount of money"))),
         };
         Ok(self.store.cents(Some(&value)))
     }
 
-    /// Money, to be written, from cents.
+    /// Writes money from cents.
     fn money(&self, cents: i64) -> Json {
         match self.store.money(cents) {
             Value::Int(cents) => Json::from(cents),

@@ -1,4 +1,4 @@
-//! SQ, WQ and WA: what a service has no sums for, its client adds up.
+//! SQ, WQ and WA: the client computes the sums, because the service has no aggregates.
 
 use std::collections::BTreeMap;
 
@@ -11,15 +11,15 @@ use super::super::clock;
 use super::ResourceSession;
 use super::tables::{Row, int};
 
-/// Parts of an hour, and their length in seconds.
+/// The number of parts of an hour, and their length in seconds.
 const PARTS: i64 = 12;
 const PART: i64 = 300;
 
-/// Orders, and what they are worth in cents.
+/// Orders with their totals in cents.
 type Sum = (u64, i64);
 
 impl ResourceSession {
-    /// SQ: the ten largest orders, without a rank. Of equal ones, those with the lower numbers.
+    /// SQ: the ten largest orders, without a rank. Ties are ordered by number.
     pub(super) async fn of_representative(&mut self, turn: &mut Turn) -> Done {
         let representative = turn.random.i64(1..1_000);
         let filter = json!({"sales_rep_id": representative, "$orderby": {"order_total": "DESC"}});
@@ -31,14 +31,14 @@ impl ResourceSession {
             self.is_of(order, "sales_rep_id", representative)?;
             let worth = self.cents(order, "order_total")?;
             self.asking.checks.hold(Check::Sorted, worth <= least, || {
-                "orders do not come by what they are worth".to_owned()
+                "orders are not sorted by their totals".to_owned()
             })?;
             least = worth;
         }
         Ok(found(orders.len()))
     }
 
-    /// WQ: sums by mode and by warehouse; there is one warehouse, so its sum is that of all.
+    /// WQ: sums by mode and by warehouse; there is one warehouse, so its sum is the grand total.
     pub(super) async fn of_warehouse(&mut self, turn: &mut Turn) -> Done {
         let warehouse = self.facts.anywhere(&mut turn.random);
         let filter = json!({"warehouse_id": warehouse});
@@ -53,7 +53,7 @@ impl ResourceSession {
         Ok(found(by_mode.len()))
     }
 
-    /// WA: sums of the last hour in parts of five minutes.
+    /// WA: sums of the last hour in five-minute parts.
     pub(super) async fn of_last_hour(&mut self, turn: &mut Turn) -> Done {
         let warehouse = self.facts.anywhere(&mut turn.random);
         let now = clock::now();
@@ -67,7 +67,7 @@ impl ResourceSession {
         for order in &orders {
             self.is_of(order, "warehouse_id", warehouse)?;
             let date = order.get("order_date").and_then(Json::as_str).unwrap_or_default();
-            // Behind the first bound, and not behind the last.
+            // After the first bound, up to and including the last.
             let part = bounds.partition_point(|bound| bound.as_str() < date);
             let sum = part.checked_sub(1).and_then(|part| by_part.get_mut(part));
             self.asking.checks.hold(Check::RequestedRow, sum.is_some(), || {
@@ -96,7 +96,7 @@ fn found(count: usize) -> Success {
     if count == 0 { Success::Empty } else { Success::Ok }
 }
 
-/// A moment as services write it.
+/// A time as services write it.
 fn text(moment: &Value) -> String {
     moment.to_string().replace(' ', "T")
 }

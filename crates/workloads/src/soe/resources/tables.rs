@@ -1,4 +1,4 @@
-//! Order entry's tables as resources of a service: reads and writes, and what is right to be answered.
+//! Order entry's tables as resources of a service: reads and writes, and their expected statuses.
 
 use duet_bench::targets::http::Response;
 use duet_bench::workload::{Failed, Turn};
@@ -10,38 +10,38 @@ use super::super::service_client::{ServiceClient, refused};
 /// A row, as the service shows it.
 pub(super) type Row = Map<String, Json>;
 
-/// A row with the etag that a change of it is made from.
+/// A row with its etag, the condition of a change.
 pub(super) struct Item {
     pub(super) row: Row,
     etag: String,
 }
 
-/// Rows of a page where all are read.
+/// The page size for reading all rows.
 const PAGE: usize = 1_000;
 
-/// A writer has no use for the row as it was stored.
+/// Asks for no representation: a writer does not need the stored row.
 const MINIMAL: &str = "Prefer: return=minimal\r\nContent-Type: application/json\r\n";
 const MINIMAL_PATCH: &str =
     "Prefer: return=minimal\r\nContent-Type: application/merge-patch+json\r\n";
 
-/// A part of a transaction.
+/// An operation of a transaction.
 fn operation(method: &str, path: &str, body: Json) -> Row {
     let members = [("method", Json::from(method)), ("path", Json::from(path)), ("body", body)];
     members.map(|(name, value)| (name.to_owned(), value)).into_iter().collect()
 }
 
-/// Adds a row, as a part of a transaction.
+/// Inserts a row, as an operation of a transaction.
 pub(super) fn create(table: &str, body: Json) -> Json {
     Json::Object(operation("POST", &format!("{table}/"), body))
 }
 
-/// Changes a row, whatever it is by now.
+/// Updates a row unconditionally.
 pub(super) fn change(path: &str, body: Json) -> Json {
     Json::Object(operation("PATCH", path, body))
 }
 
 impl Item {
-    /// Changes the row unless another client has since it was read.
+    /// Updates the row on condition of its etag.
     pub(super) fn change(&self, path: &str, body: Json) -> Json {
         let mut operation = operation("PATCH", path, body);
         operation.insert("ifMatch".into(), Json::from(self.etag.as_str()));
@@ -52,12 +52,12 @@ impl Item {
 /// A member that is a whole number.
 pub(super) fn int(row: &Row, name: &str) -> Result<i64, Failed> {
     let number = row.get(name).and_then(Json::as_i64);
-    number.ok_or_else(|| Failed::check(format!("{name} of a row is no whole number")))
+    number.ok_or_else(|| Failed::check(format!("{name} of a row is not a whole number")))
 }
 
 impl ServiceClient {
-    /// Sends a request, with header fields and content where it has any, and checks the status of its answer.
-    /// `what` was asked for, in words.
+    /// Sends a request, with further header fields and content if given, and checks the status of
+    /// its response. `what` describes the request.
     async fn answered(
         &mut self,
         turn: &mut Turn,
@@ -77,7 +77,7 @@ impl ServiceClient {
         }
     }
 
-    /// A row by its path; `None` where there is none.
+    /// A row by its path; `None` if it does not exist.
     pub(super) async fn item(
         &mut self,
         turn: &mut Turn,
@@ -127,7 +127,7 @@ impl ServiceClient {
         }
     }
 
-    /// A page, and whether there is another one behind it.
+    /// A page, and whether another one follows.
     async fn page(
         &mut self,
         turn: &mut Turn,
@@ -141,17 +141,17 @@ impl ServiceClient {
         let (Some(Json::Array(items)), Some(Json::Bool(has_more))) =
             (page.remove("items"), page.remove("hasMore"))
         else {
-            return Err(Failed::check(format!("{table} answers no page")));
+            return Err(Failed::check(format!("{table} did not return a page")));
         };
         turn.work.dml.selects += 1;
         let row = |item| match item {
             Json::Object(row) => Ok(row),
-            _ => Err(Failed::check(format!("{table} has an item that is no row"))),
+            _ => Err(Failed::check(format!("{table} has an item that is not a row"))),
         };
         Ok((items.into_iter().map(row).collect::<Result<_, _>>()?, has_more))
     }
 
-    /// Adds a row.
+    /// Inserts a row.
     pub(super) async fn add(
         &mut self,
         turn: &mut Turn,
@@ -165,7 +165,7 @@ impl ServiceClient {
         Ok(())
     }
 
-    /// Changes a row, whatever it is by now.
+    /// Updates a row unconditionally.
     pub(super) async fn patch(
         &mut self,
         turn: &mut Turn,
@@ -179,7 +179,7 @@ impl ServiceClient {
         Ok(())
     }
 
-    /// Does all of it or nothing.
+    /// Executes all operations or none.
     pub(super) async fn together(
         &mut self,
         turn: &mut Turn,
@@ -194,7 +194,7 @@ impl ServiceClient {
         let is_done = |answer: &Json| matches!(answer["status"].as_u64(), Some(200..300));
         let is_whole = answers.len() == all && answers.iter().all(is_done);
         checks.hold(Check::AllDone, is_whole, || {
-            "a transaction does not say that all of it was done".to_owned()
+            "a transaction does not report all of its operations".to_owned()
         })?;
         let dml = &mut turn.work.dml;
         dml.inserts += created as u64;
@@ -205,20 +205,20 @@ impl ServiceClient {
 }
 
 fn object(answer: &Response<'_>) -> Result<Row, Failed> {
-    serde_json::from_slice(answer.body).map_err(|_| Failed::check("an answer is no object"))
+    serde_json::from_slice(answer.body).map_err(|_| Failed::check("a response is not an object"))
 }
 
 fn refused_by(answer: &Response<'_>, what: &str) -> Failed {
     let hint = match answer.status {
         401 | 403 => "; the client needs the roles duet.read and duet.write",
-        404 => "; the tables of order entry must stand below the service's URL",
+        404 => "; the tables of order entry must be below the service's URL",
         405 => "; it must have a key, which app.toml can give it",
         _ => "",
     };
     refused(answer, what, hint)
 }
 
-/// A filter as a part of an address (RFC 3986 §3.4).
+/// A percent-encoded filter (RFC 3986 §3.4).
 fn encoded(text: &str) -> String {
     let mut out = String::with_capacity(text.len() * 2);
     for byte in text.bytes() {

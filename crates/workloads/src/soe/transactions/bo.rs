@@ -1,4 +1,4 @@
-//! BO, browse orders: a customer looks at the orders made, and takes one more of something.
+//! BO, browse orders: a customer looks at its orders, and increases the quantity of a line.
 
 use duet_bench::workload::{Done, Failed, Success, Turn};
 use duet_db::raw::Statement;
@@ -77,7 +77,7 @@ impl BrowseOrders {
         Ok(rows.into_iter().filter_map(number).collect())
     }
 
-    /// Takes one more of a line of one of the orders, within the transaction under way.
+    /// Increases a line of one of the orders, within the current transaction.
     pub(in super::super) async fn one_more(
         &self,
         db: &mut Db,

@@ -1,4 +1,4 @@
-//! BP, browse products: a customer looks at some products and where they are in stock.
+//! BP, browse products: a customer looks at some products and their stock.
 
 use duet_bench::workload::{Done, Failed, Success, Turn};
 use duet_db::raw::Statement;

@@ -1,4 +1,4 @@
-//! What several transactions do: read a customer with addresses and cards, note a logon.
+//! Shared steps of transactions: read a customer with addresses and cards, record a logon.
 
 use duet_bench::workload::{Failed, Turn};
 use duet_db::raw::Statement;
@@ -29,7 +29,7 @@ pub(in super::super) struct Common {
 }
 
 impl Common {
-    /// `rows` is how many rows each read takes at most.
+    /// `rows` is the most rows of each read.
     pub(in super::super) async fn prepare(db: &mut Db, rows: u32) -> Result<Self, Failed> {
         let by_customer = |columns: &str, table: &str| {
             format!("SELECT {columns} FROM {{s}}{table} WHERE customer_id = $1 LIMIT {rows}")
@@ -78,7 +78,7 @@ impl Common {
         Ok(())
     }
 
-    /// Notes a logon, in a transaction of its own.
+    /// Records a logon in its own transaction.
     pub(in super::super) async fn logon(
         &self,
         db: &mut Db,
@@ -89,7 +89,7 @@ impl Common {
         db.repeated(turn, async |db, turn| db.insert_alone(turn, &self.logon, &values).await).await
     }
 
-    /// Notes a logon within the transaction under way.
+    /// Records a logon within the current transaction.
     pub(in super::super) async fn logon_within(
         &self,
         db: &mut Db,

@@ -1,8 +1,8 @@
-//! Order entry's transactions as a client runs them, statement by statement, in the order of the JDBC
-//! original. Points marked `think` there are points of [`Turn::think`] here.
+//! Order entry's transactions as a client runs them, statement by statement, in the order of the
+//! JDBC original. [`Turn::think`] is called at the points that the original marks as think time.
 //!
-//! Reads before the first write stand outside of transactions: at PostgreSQL's usual isolation each
-//! statement sees its own snapshot either way, and on SQLite writers are not blocked.
+//! Reads before the first write are outside of transactions: at PostgreSQL's default isolation each
+//! statement has its own snapshot either way, and on SQLite writers are not blocked.
 
 mod bo;
 mod bp;
@@ -29,10 +29,10 @@ pub(super) use ucd::UpdateCustomer;
 pub(super) use wa::WarehouseActivity;
 pub(super) use wq::WarehouseQuery;
 
-/// Rows of a customer, address or card that a client takes.
+/// The most rows of a customer, address or card that a client reads.
 const CLIENT_ROWS: u32 = 4;
 
-/// The statements of all types, prepared.
+/// The prepared statements of all types.
 pub(super) struct Client {
     common: Common,
     registration: Registration,
@@ -62,7 +62,7 @@ impl Client {
         })
     }
 
-    /// Runs the type at that place of [`super::KINDS`].
+    /// Runs the type with this index in [`super::KINDS`].
     pub(super) async fn run(&self, db: &mut Db, kind: usize, turn: &mut Turn) -> Done {
         let common = &self.common;
         match kind {

@@ -21,7 +21,7 @@ pub(in super::super) struct Registration {
     card: Statement,
 }
 
-/// What is made up about a new customer.
+/// The random values of a new customer.
 #[derive(Clone, Debug)]
 pub(in super::super) struct NewCustomer {
     /// In cents.
@@ -33,7 +33,7 @@ pub(in super::super) struct NewCustomer {
 }
 
 impl NewCustomer {
-    /// As the client makes them up.
+    /// As clients generate them.
     pub(in super::super) fn of_client(turn: &mut Turn) -> Self {
         Self {
             credit: turn.random.i64(1_000..50_000) * 100,
@@ -74,7 +74,7 @@ impl Registration {
         Ok(Success::Ok)
     }
 
-    /// Adds the customer within the transaction under way; the customer's number.
+    /// Inserts the customer within the current transaction; returns its number.
     pub(in super::super) async fn make(
         &self,
         db: &mut Db,

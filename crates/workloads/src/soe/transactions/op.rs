@@ -1,4 +1,5 @@
-//! OP, order products: a customer browses categories in warehouses, then orders some of what was found.
+//! OP, order products: a customer browses categories in warehouses, then orders some of the
+//! products found.
 
 use duet_bench::workload::{Done, Failed, Success, Turn};
 use duet_db::raw::Statement;
@@ -9,8 +10,8 @@ use super::super::{clock, dialect};
 use super::Common;
 use super::bp::PRODUCT;
 
-/// As many products a customer orders, where so many were found. The original takes from two to one less
-/// than it found in its last look, and finds three at most there: two in practice.
+/// The number of products that a customer orders, if it found as many. The original takes from two
+/// to one less than its last search found, which returns at most three: two in practice.
 const ITEMS: usize = 2;
 
 /// The statements.
@@ -32,12 +33,12 @@ pub(in super::super) struct Found {
     pub(in super::super) warehouse: i64,
     /// The list price in cents.
     pub(in super::super) price: i64,
-    /// How many there are.
+    /// The quantity in stock.
     pub(in super::super) quantity: i64,
 }
 
 impl OrderProducts {
-    /// `rows` is how many products a look at a category shows.
+    /// `rows` is the most products that a search of a category returns.
     pub(in super::super) async fn prepare(db: &mut Db, rows: u32) -> Result<Self, Failed> {
         let browse = format!(
             "SELECT {PRODUCT} FROM {{s}}products p JOIN {{s}}inventories i \
@@ -88,7 +89,7 @@ impl OrderProducts {
         Ok(Success::Ok)
     }
 
-    /// Looks at some categories; what was found in all of them, or in the last.
+    /// Searches some categories; returns the products of all searches, or of the last.
     pub(in super::super) async fn look_around(
         &self,
         db: &mut Db,
@@ -139,7 +140,7 @@ impl OrderProducts {
         for line in lines {
             match db.facts.compat {
                 false => self.take(db, turn, line.product, line.warehouse).await?,
-                // The order's warehouse need not have the product at all.
+                // The order's warehouse may not stock the product at all.
                 true => {
                     turn.work.dml.updates += 1;
                     let values = [Value::Int(line.product), Value::Int(warehouse)];
@@ -150,7 +151,7 @@ impl OrderProducts {
         Ok(())
     }
 
-    /// Adds an order: its number, its customer, its warehouse; status, address, class and card.
+    /// Inserts an order: its number, its customer, its warehouse; status, address, class and card.
     pub(in super::super) async fn add_order(
         &self,
         db: &mut Db,
@@ -172,7 +173,7 @@ impl OrderProducts {
         db.insert(turn, &self.order, &values).await
     }
 
-    /// Adds a line to an order: the order, the line, the product; its price in cents.
+    /// Inserts a line of an order: the order, the line, the product; its price in cents.
     pub(in super::super) async fn add_item(
         &self,
         db: &mut Db,
@@ -186,7 +187,7 @@ impl OrderProducts {
         db.insert(turn, &self.item, &values).await
     }
 
-    /// Says what an order is worth, in cents.
+    /// Updates the total of an order, in cents.
     pub(in super::super) async fn finish(
         &self,
         db: &mut Db,
@@ -199,7 +200,7 @@ impl OrderProducts {
         db.update(turn, &self.total, &values).await
     }
 
-    /// Takes one piece out of a warehouse that has the product.
+    /// Takes one piece from the stock of a warehouse that has the product.
     pub(in super::super) async fn take(
         &self,
         db: &mut Db,
@@ -210,7 +211,7 @@ impl OrderProducts {
         db.update(turn, &self.stock, &[Value::Int(product), Value::Int(warehouse)]).await
     }
 
-    /// The next order's number, not counted.
+    /// The next order number, without counting a select.
     pub(in super::super) async fn number(
         &self,
         db: &mut Db,
@@ -229,7 +230,7 @@ fn read(db: &Db, row: &[Value], warehouse: i64) -> Option<Found> {
     Some(Found { product: *product, warehouse, price, quantity: *quantity })
 }
 
-/// Some of what was found, in the order in which all lock their stock.
+/// Some of the products, in the common order of locking stock.
 pub(in super::super) fn choice(mut found: Vec<Found>, turn: &mut Turn) -> Vec<Found> {
     found.retain(|found| found.quantity > 0);
     turn.random.shuffle(&mut found);
@@ -238,7 +239,7 @@ pub(in super::super) fn choice(mut found: Vec<Found>, turn: &mut Turn) -> Vec<Fo
     found
 }
 
-/// The first of what was found in the last look, in the order of finding.
+/// The first products of the last search, in the order found.
 fn swingbench_choice(mut found: Vec<Found>, turn: &mut Turn) -> Vec<Found> {
     if found.len() > 2 {
         found.truncate(turn.random.usize(2..found.len()));

@@ -1,4 +1,4 @@
-//! PO, process orders: a warehouse takes one of its open orders and moves it on.
+//! PO, process orders: a warehouse takes one of its open orders and advances its status.
 
 use duet_bench::workload::{Done, Failed, Success, Turn};
 use duet_db::raw::Statement;
@@ -51,7 +51,7 @@ impl ProcessOrders {
         Ok(db.select(turn, &self.open, &[Value::Int(warehouse)]).await?.first_int(0))
     }
 
-    /// Moves an order on.
+    /// Advances the status of an order.
     pub(in super::super) async fn process(
         &self,
         db: &mut Db,

@@ -43,14 +43,14 @@ impl UpdateCustomer {
         unit.await
     }
 
-    /// Does it within the transaction under way, where so many customers or more have the name.
+    /// Runs it within the current transaction, if at least this many customers have the name.
     pub(in super::super) async fn change(
         &self,
         db: &mut Db,
         turn: &mut Turn,
         least: usize,
     ) -> Done {
-        // The number is taken whether it is needed or not, and not counted, as in the original.
+        // The number is read whether it is needed or not, and not counted, as in the original.
         let ids = db.fetch(turn, &self.id, &[]).await?;
         let found = self.find(db, turn).await?;
         turn.think().await;

@@ -1,5 +1,5 @@
 //! WA, warehouse activity: a warehouse's orders of the last hour, in twelve parts of five minutes.
-//! There are none before a run has made some.
+//! There are none until a run has added some.
 
 use duet_bench::workload::{Done, Failed, Turn};
 use duet_db::raw::Statement;

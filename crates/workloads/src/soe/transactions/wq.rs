@@ -1,4 +1,4 @@
-//! WQ, warehouse query: a warehouse's orders and what they are worth, by mode and warehouse and together.
+//! WQ, warehouse query: a warehouse's orders and their totals, by mode, by warehouse and in total.
 
 use duet_bench::workload::{Done, Failed, Turn};
 use duet_db::raw::Statement;
@@ -28,7 +28,7 @@ impl WarehouseQuery {
     }
 }
 
-/// All groupings of two columns; SQLite has no CUBE and puts the four together.
+/// All groupings of two columns; SQLite has no CUBE, so four queries are combined.
 fn cube(dialect: Store) -> String {
     let grouping = |mode: &str, warehouse: &str, by: &str| {
         format!(
