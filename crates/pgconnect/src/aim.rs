@@ -1,4 +1,4 @@
-//! What one attempt to connect goes to, in which way, and what it gives.
+//! The input and the output of one attempt to connect.
 
 use std::pin::Pin;
 use std::sync::Arc;
@@ -12,22 +12,22 @@ use super::gate::Gate;
 use super::hosts::{Endpoint, Host};
 use super::session::Session;
 
-/// The part of a connection that moves bytes. It must be spawned: without it the client's
-/// requests never end. It ends when the client is dropped or the connection breaks.
+/// The part of a connection that moves bytes. It must be spawned: without it the client's requests
+/// never complete. It ends when the client is dropped or the connection breaks.
 pub type Running =
     Pin<Box<dyn Future<Output = Result<(), tokio_postgres::Error>> + Send + 'static>>;
 
-/// A connection that was made.
+/// An established connection.
 pub struct Connected {
-    /// What statements are sent with.
+    /// Sends statements.
     pub client: Client,
     /// Must be spawned; see [`Running`].
     pub running: Running,
-    /// Cancels what runs on the connection.
+    /// Cancels the statement that runs on the connection.
     pub canceller: Canceller,
 }
 
-/// Bytes in both directions: a socket, or what wraps one.
+/// A bidirectional byte stream: a socket, or a wrapper of one.
 pub trait Duplex: AsyncRead + AsyncWrite + Send + Unpin {}
 
 impl<S: AsyncRead + AsyncWrite + Send + Unpin> Duplex for S {}
@@ -35,12 +35,12 @@ impl<S: AsyncRead + AsyncWrite + Send + Unpin> Duplex for S {}
 /// Wraps the socket of a connection.
 pub type Wrap<'a> = &'a (dyn Fn(Box<dyn Duplex>) -> Box<dyn Duplex> + Send + Sync);
 
-/// What lies between the socket of a connection and the driver.
+/// The layers between the socket of a connection and the driver.
 #[derive(Clone, Default)]
 pub(crate) struct Between<'a> {
-    /// What wraps the socket, below TLS.
+    /// The wrapper of the socket, below TLS.
     pub(crate) wrap: Option<Wrap<'a>>,
-    /// What decides about large rows, above TLS.
+    /// The gate for large rows, above TLS.
     pub(crate) gate: Option<Gate>,
 }
 
@@ -53,7 +53,7 @@ pub(crate) struct Attempt<'a> {
     pub(crate) between: &'a Between<'a>,
 }
 
-/// How to speak to the server.
+/// The protocol to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Way {
     Plain,

@@ -1,4 +1,4 @@
-//! One attempt to connect to one endpoint: with TLS, without, or with one after the other.
+//! One attempt to connect to one endpoint: with TLS, without, or both in sequence.
 
 use crate::Result;
 use tokio_postgres::config::{SslMode as DriverMode, SslNegotiation};
@@ -15,17 +15,17 @@ use super::session::{Server, Session};
 use super::socket::{self, Socket};
 use super::tls::{SslMode, TlsSocket, Watched};
 
-/// The connection, or why there is none.
+/// The connection, or the reason that there is none.
 type Outcome<T = Connected> = Result<T, Failure>;
 
 /// The driver's part of a connection.
 type Connection = tokio_postgres::Connection<Gated<Socket>, Gated<TlsSocket>>;
 
 impl Attempt<'_> {
-    /// Tries one way after the other.
+    /// Tries the modes in order.
     ///
     /// # Errors
-    /// The outer error is a setting that is wrong whatever the server says.
+    /// The outer error is a setting that is wrong for every server.
     pub(crate) async fn run(&self) -> Result<Outcome> {
         let ways = self.ways();
         let tls = ways.iter().any(|way| *way != Way::Plain);
@@ -47,11 +47,11 @@ impl Attempt<'_> {
                 }
             }
         }
-        // There is always a way; this is for the compiler.
+        // There is always a mode; the compiler does not know.
         Ok(Err(before.unwrap_or_else(|| Failure::timed_out(self))))
     }
 
-    /// Sockets never have TLS: PostgreSQL does not offer it there.
+    /// Sockets never use TLS: PostgreSQL does not offer it there.
     fn ways(&self) -> &'static [Way] {
         match (&self.endpoint.address, self.settings.tls.mode) {
             (Address::Socket(_), _) | (_, SslMode::Disable) => &[Way::Plain],
@@ -87,7 +87,7 @@ impl Attempt<'_> {
             Some(wrap) => wrap(socket),
             None => socket,
         };
-        // One byte answers the question for TLS; where that follows, the gate moves above it.
+        // The response to the request for TLS is one byte; with TLS, the gate moves above it.
         let asks = way != Way::Plain && !self.settings.tls.direct;
         let socket = Gated::new(Socket(socket), self.between.gate.clone(), usize::from(asks));
         let tls = watched.connect(self.endpoint.name());
@@ -115,7 +115,7 @@ impl Attempt<'_> {
         config
     }
 
-    /// Whether the server is new enough and of the wanted kind.
+    /// Checks that the server is new enough and of the required kind.
     async fn check(&self, client: &Client, connection: &mut Connection) -> Outcome<()> {
         if let Some(version) = connection.parameter("server_version")
             && is_too_old(version)
@@ -145,8 +145,8 @@ impl Attempt<'_> {
     }
 }
 
-/// Whether a version, such as `12.17 (Debian 12.17-1)`, is below the least one. What is no number is
-/// another engine's, which is tried.
+/// Whether a version, such as `12.17 (Debian 12.17-1)`, is below the minimum. A version that is not
+/// a number is another engine's, which is accepted.
 fn is_too_old(version: &str) -> bool {
     const LEAST: u32 = 13;
     let digits = version.bytes().take_while(u8::is_ascii_digit).count();

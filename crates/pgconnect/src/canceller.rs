@@ -1,4 +1,4 @@
-//! Cancels what runs on a connection, over a connection of its own to the same endpoint.
+//! Cancels the statement of a connection, over a separate connection to the same endpoint.
 
 use std::fmt;
 use std::sync::Arc;
@@ -14,7 +14,7 @@ use crate::socket::{self, Socket};
 use crate::tls::Watched;
 use crate::{Result, Settings};
 
-/// Asks the server that a connection was made to, to cancel what runs on it; cheap to clone.
+/// Requests cancellation from the server of a connection; cheap to clone.
 #[derive(Clone)]
 pub struct Canceller {
     settings: Arc<Settings>,
@@ -33,8 +33,9 @@ impl Canceller {
         Self { settings: Arc::clone(settings), endpoint: endpoint.clone(), way, token }
     }
 
-    /// Asks the server, over a connection of its own and with the same TLS, to cancel what the connection is doing.
-    /// There is no answer: the statement ends with an error, or had ended before.
+    /// Requests the cancellation of the connection's current statement, over a separate connection
+    /// with the same TLS settings. The server does not respond: the statement fails, unless it had
+    /// ended before.
     ///
     /// # Errors
     /// [`Unreachable`](crate::ErrorKind::Unreachable) if the server cannot be reached within `connect_timeout`,

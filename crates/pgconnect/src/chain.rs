@@ -1,11 +1,11 @@
-//! An error with all that caused it, in one line for a log.
+//! An error with all its causes, in one line for a log.
 
 use std::error::Error as StdError;
 use std::fmt::Write as _;
 
 use tokio_postgres::error::{DbError, ErrorPosition};
 
-/// An error and all its causes in one line, with everything the server said; for the log alone.
+/// An error and all its causes in one line, including the server's whole report; for the log alone.
 pub fn chain(error: &(dyn StdError + 'static)) -> String {
     let mut text = String::new();
     let mut next = Some(error);

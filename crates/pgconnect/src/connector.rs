@@ -1,4 +1,4 @@
-//! What makes connections: the hosts in order, each with the addresses it has, until one serves.
+//! Makes connections: tries the hosts in order, each with its addresses.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -32,27 +32,29 @@ impl Connector {
         &self.settings
     }
 
-    /// How long [`Connector::connect`] may take, all hosts together; none where it waits without end.
+    /// The longest time of [`Connector::connect`], over all hosts; `None` if it is unlimited.
     pub fn patience(&self) -> Option<Duration> {
         let hosts = u32::try_from(self.settings.hosts.len()).unwrap_or(u32::MAX).max(1);
         self.settings.connect_timeout.map(|limit| limit.saturating_mul(hosts))
     }
 
-    /// Connects: certificates and the password file are read anew, names are looked up, and the
-    /// hosts are tried in order (at random with `load_balance_hosts=random`).
+    /// Connects: reads certificates and the password file again, looks up names, and tries the
+    /// hosts in order (at random with `load_balance_hosts=random`).
     ///
-    /// The next host is tried when one cannot be reached, is starting, or is not of the wanted
-    /// kind; when one refuses the user or its certificate is wrong, the others are not tried.
+    /// It tries the next host if one is unreachable, starting, or not of the required kind; it
+    /// stops if one rejects the user or has a wrong certificate.
     ///
     /// # Errors
-    /// See [`ErrorKind`](crate::ErrorKind): what the hosts answered, or
-    /// [`Setting`](crate::ErrorKind::Setting) if a file of certificates cannot be used. Messages name settings, never their values; the cause has hosts, addresses and what
-    /// each of them said, for the log.
+    /// See [`ErrorKind`](crate::ErrorKind): the hosts' errors, or
+    /// [`Setting`](crate::ErrorKind::Setting) if a file of certificates cannot be used. Messages
+    /// name settings, never their values; the cause has hosts, addresses and their errors, for the
+    /// log.
     pub async fn connect(&self) -> Result<Connected> {
         self.try_hosts(&Between::default()).await
     }
 
-    /// The same over sockets that `wrap` has wrapped, below TLS: to count their bytes, for example.
+    /// As [`Connector::connect`], with sockets wrapped by `wrap`, below TLS: to count their bytes,
+    /// for example.
     ///
     /// # Errors
     /// As [`Connector::connect`].
@@ -60,7 +62,8 @@ impl Connector {
         self.try_hosts(&Between { wrap: Some(wrap), gate: None }).await
     }
 
-    /// The same; a gate decides about each large row before its bytes are buffered.
+    /// As [`Connector::connect`], with a gate that decides about each large row before its bytes
+    /// are buffered.
     ///
     /// # Errors
     /// As [`Connector::connect`].
@@ -100,7 +103,7 @@ impl Connector {
         self.shuffled(self.settings.hosts.iter().collect())
     }
 
-    /// In a random order, if that is wanted (Fisher and Yates' shuffle).
+    /// In random order if configured (Fisher and Yates' shuffle).
     fn shuffled<T>(&self, mut list: Vec<T>) -> Result<Vec<T>> {
         if self.settings.shuffle {
             for last in (1..list.len()).rev() {

@@ -1,22 +1,22 @@
-//! Errors, for two readers: a program decides by the [`ErrorKind`], a person reads message and hint.
+//! Errors: programs match on the [`ErrorKind`], people read message and hint.
 
 use std::fmt;
 
 /// A result with this crate's error.
 pub type Result<T, E = Error> = std::result::Result<T, E>;
 
-/// What went wrong.
+/// The kind of failure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ErrorKind {
     /// A setting is unknown, malformed, contradictory or not supported, or a file that it names cannot be used.
     Setting,
-    /// Nothing answers, or not in time; the name is unknown; the connection broke.
+    /// No server responds in time; the name is unknown; the connection broke.
     Unreachable,
     /// The server is starting up or shutting down.
     NotReady,
-    /// The server takes no more connections.
+    /// The server accepts no more connections.
     Full,
-    /// No server is of the kind that `target_session_attrs` asks for.
+    /// No server is of the kind that `target_session_attrs` requires.
     OtherKind,
     /// The server's version is below 13.
     TooOld,
@@ -28,7 +28,7 @@ pub enum ErrorKind {
     ClientCertificate,
     /// The server's certificate is not accepted.
     Certificate(Objection),
-    /// The server asks for a password, and there is none.
+    /// The server requires a password, and none is set.
     NoPassword,
     /// The password is wrong, or the user unknown.
     WrongPassword,
@@ -38,13 +38,13 @@ pub enum ErrorKind {
     Authentication,
     /// The database does not exist.
     NoDatabase,
-    /// Anything else that the server said.
+    /// Any other error of the server.
     Other,
-    /// The machine failed: it has no random numbers, or no cryptography.
+    /// The machine failed: it lacks random numbers or cryptography.
     Internal,
 }
 
-/// What is wrong with a server's certificate.
+/// The fault of the server's certificate.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Objection {
     /// It was issued for another host name.
@@ -60,13 +60,13 @@ pub enum Objection {
 }
 
 impl ErrorKind {
-    /// Whether waiting helps, because the server may come back by itself.
+    /// Whether a retry can help, because the server may recover.
     pub fn is_transient(self) -> bool {
         matches!(self, Self::Unreachable | Self::NotReady | Self::Full | Self::OtherKind)
     }
 }
 
-/// Where in the settings an error is.
+/// The position of an error in the settings.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Place {
     /// A connection parameter.
@@ -77,10 +77,10 @@ pub enum Place {
     Line(usize),
 }
 
-/// Why there is no connection, or why its settings are wrong.
+/// The reason that there is no connection, or that its settings are wrong.
 ///
-/// Message and hint name settings, and never their values. The cause holds hosts, addresses and what each of
-/// them said: it is for a log. None of them holds a password.
+/// Message and hint name settings, never their values. The cause holds hosts, addresses and their
+/// errors, for a log. None of them holds a password.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Error {
     /// For programs.
@@ -89,7 +89,7 @@ pub struct Error {
     pub message: String,
     /// What to do about it.
     pub hint: Option<String>,
-    /// Where in the settings.
+    /// The position in the settings.
     pub place: Option<Place>,
     /// For the log.
     pub cause: Option<Box<str>>,
@@ -114,7 +114,7 @@ impl Error {
         Self { hint: Some(hint.into()), ..self }
     }
 
-    /// Suggests the nearest of some names, where one is near.
+    /// Suggests the nearest of some names, if one is near enough.
     pub(crate) fn suggest<'a>(
         self,
         wanted: &str,
@@ -136,7 +136,7 @@ impl Error {
 }
 
 impl fmt::Display for Error {
-    /// Message and hint; never the cause.
+    /// Message and hint, without the cause.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.message)?;
         match &self.hint {
@@ -148,8 +148,9 @@ impl fmt::Display for Error {
 
 impl std::error::Error for Error {}
 
-/// The name within an edit distance of a third of the wanted one's length, and at least one; two from four letters on.
-/// Duet's own names have `duet_model::name::nearest`: this crate is for programs outside and uses nothing of ours.
+/// The name within an edit distance of a third of the wanted one's length, and at least one; two
+/// from four letters on. Duet's own names use `duet_model::name::nearest`: this crate depends on
+/// none of Duet's, so that other programs can use it.
 fn nearest<'a>(wanted: &str, names: impl IntoIterator<Item = &'a str>) -> Option<&'a str> {
     let wanted = wanted.to_lowercase();
     let length = wanted.chars().count();

@@ -1,5 +1,5 @@
-//! Why a connection could not be made, for two readers: the client and the operator get a
-//! sentence that names the setting to look at, the log gets hosts, addresses and every cause.
+//! Explains why a connection failed: the client and the operator get a sentence that names the
+//! setting to check, the log gets hosts, addresses and every cause.
 
 use std::error::Error as StdError;
 use std::io;
@@ -25,28 +25,28 @@ impl Failure {
         Self { problem, causes: vec![format!("{endpoint} as user `{user}`: {cause}")] }
     }
 
-    /// A name that cannot be looked up.
+    /// A name that cannot be resolved.
     pub(crate) fn lookup(name: &str, error: &io::Error) -> Self {
         Self { problem: Problem::Unreachable, causes: vec![format!("look up {name}: {error}")] }
     }
 
-    /// An attempt that took too long.
+    /// An attempt that timed out.
     pub(crate) fn timed_out(attempt: &Attempt<'_>) -> Self {
         let limit = attempt.settings.connect_timeout.unwrap_or_default().as_secs();
         Self::new(Problem::Unreachable, attempt, &format!("no answer within {limit} s"))
     }
 
-    /// A connection that ended before it was of use.
+    /// A connection that ended before it was usable.
     pub(crate) fn closed(attempt: &Attempt<'_>) -> Self {
         Self::new(Problem::Unreachable, attempt, "connection closed")
     }
 
-    /// A server of another kind than the one wanted, or of no known kind.
+    /// A server of another kind than required, or of unknown kind.
     pub(crate) fn session(attempt: &Attempt<'_>, error: &(dyn StdError + 'static)) -> Self {
         Self::new(Problem::OtherKind, attempt, &chain(error))
     }
 
-    /// A server of a version that is too old.
+    /// A server whose version is too old.
     pub(crate) fn too_old(attempt: &Attempt<'_>, version: &str) -> Self {
         Self::new(Problem::TooOld, attempt, &format!("the server's version is {version}"))
     }
@@ -56,7 +56,7 @@ impl Failure {
         Self::new(Problem::Unreachable, attempt, &format!("error connecting to server: {error}"))
     }
 
-    /// What the driver says.
+    /// An error of the driver.
     pub(crate) fn driver(
         attempt: &Attempt<'_>,
         error: &tokio_postgres::Error,
@@ -67,12 +67,12 @@ impl Failure {
         Self::new(classify(error, way, stage, password), attempt, &chain(error))
     }
 
-    /// Whether the other hosts are of no help.
+    /// Whether trying the other hosts is pointless.
     pub(crate) fn is_final(&self) -> bool {
         !matches!(self.problem, Problem::Unreachable | Problem::NotReady | Problem::OtherKind)
     }
 
-    /// Whether it may go better with TLS instead of without, or the other way round.
+    /// Whether the other TLS mode may succeed.
     pub(crate) fn other_way_may_do(&self) -> bool {
         matches!(
             self.problem,
@@ -84,8 +84,8 @@ impl Failure {
         )
     }
 
-    /// Joins this failure with that of the second way. What TLS met tells more than that the
-    /// server wants it; that it is not offered tells nothing.
+    /// Merges this failure with that of the second attempt. A TLS failure explains more than the
+    /// server's demand for TLS; a missing offer of TLS explains nothing.
     pub(crate) fn then(mut self, second: Self, way: Way) -> Self {
         if way == Way::Tls && second.problem != Problem::NoTls {
             self.problem = second.problem;
@@ -104,14 +104,14 @@ impl Failures {
         self.0.push(failure);
     }
 
-    /// The error, where one failure ends the search.
+    /// The error, if one failure ends the search.
     pub(crate) fn ending_with(mut self, failure: Failure) -> Error {
         let problem = failure.problem;
         self.0.push(failure);
         error(problem).cause(self.causes())
     }
 
-    /// The error, where no host was of use: a host that answered tells more than one that did not.
+    /// The error if no host succeeded: a host that responded explains more than one that did not.
     pub(crate) fn into_error(self) -> Error {
         let problems = self.0.iter().map(|failure| failure.problem);
         let telling = problems.into_iter().find(|problem| *problem != Problem::Unreachable);
@@ -185,8 +185,8 @@ fn handshake(error: &TlsError) -> Problem {
     }
 }
 
-/// The first error of a type among an error and its causes. An `io::Error` hides the error it
-/// wraps from `source`, so it is opened.
+/// The first error of a type among an error and its causes. An `io::Error` hides its inner error
+/// from `source`, so it is unwrapped.
 fn find<'a, T: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Option<&'a T> {
     let mut next = Some(error);
     while let Some(error) = next {
@@ -201,7 +201,7 @@ fn find<'a, T: StdError + 'static>(error: &'a (dyn StdError + 'static)) -> Optio
     None
 }
 
-/// The error of a server that cannot be reached.
+/// The error of an unreachable server.
 pub(crate) fn unreachable() -> Error {
     error(Problem::Unreachable)
 }
@@ -222,10 +222,10 @@ fn words(problem: Problem) -> (&'static str, &'static str) {
         Problem::NotReady => ("The database is starting or shutting down.", ""),
         Problem::Full => (
             "The database takes no more connections.",
-            "Allow it more (`max_connections`) or use fewer.",
+            "Raise `max_connections`, or use fewer connections.",
         ),
         Problem::OtherKind => {
-            ("No database server is of the kind that `target_session_attrs` asks for.", "")
+            ("No database server is of the kind that `target_session_attrs` requires.", "")
         }
         Problem::TooOld => (
             "The PostgreSQL server is too old: version 13 or later is needed.",
@@ -265,7 +265,7 @@ fn certificate(objection: Objection) -> (&'static str, &'static str) {
             ("The database's certificate has expired, or is not valid yet.", "Check both clocks.")
         }
         Objection::Revoked => (
-            "The database's certificate is revoked, or it cannot be told whether it is.",
+            "The database's certificate is revoked, or its status is unknown.",
             "Check the revocation lists that `sslcrl` and `sslcrldir` name.",
         ),
         Objection::Form => (
@@ -275,11 +275,11 @@ fn certificate(objection: Objection) -> (&'static str, &'static str) {
     }
 }
 
-/// The messages for refused logins.
+/// The messages for rejected logins.
 fn denied(problem: Problem) -> (&'static str, &'static str) {
     match problem {
         Problem::NoPassword => (
-            "The database asks for a password, and none is set.",
+            "The database requires a password, and none is set.",
             "Set `password` in the database URL, PGPASSWORD, or a line in the password file \
              (`passfile`, by default ~/.pgpass, mode 0600).",
         ),
@@ -289,7 +289,7 @@ fn denied(problem: Problem) -> (&'static str, &'static str) {
              PGUSER and PGPASSWORD, or the password file (`passfile`).",
         ),
         Problem::Refused => (
-            "The database does not let the user in this way.",
+            "The database does not let the user connect in this way.",
             "Check `user`, `dbname`, `sslmode` and `sslcert`, and the database's pg_hba.conf.",
         ),
         Problem::Authentication => (
@@ -317,7 +317,7 @@ mod tests {
     }
 
     #[test]
-    fn a_host_that_answered_tells_more() {
+    fn a_response_explains_more_than_a_timeout() {
         let failure = |problem| Failure { problem, causes: vec![format!("{problem:?}")] };
         let mut failures = Failures::default();
         failures.push(failure(Problem::Unreachable));
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn the_second_way_is_weighed_against_the_first() {
+    fn the_failures_of_both_tls_modes_are_merged() {
         let failure = |problem| Failure { problem, causes: Vec::new() };
         let joined = |first, second, way| failure(first).then(failure(second), way).problem;
         let certificate = Problem::Certificate(Objection::Issuer);

@@ -1,33 +1,34 @@
-//! A say in what is buffered: the driver keeps a whole message of the server in memory before its caller learns how
-//! long it is, so a gate is asked about each large row before its bytes are read.
+//! Controls what is buffered: the driver keeps a whole message of the server in memory before its
+//! caller learns the length, so a gate decides about each large row before its bytes are read.
 
 use std::sync::Arc;
 
 use tokio_postgres::error::DbError;
 
-/// A gate is asked about rows of more than so many bytes.
+/// The size in bytes above which a gate decides about a row.
 pub const LARGE_ROW: usize = 256 << 10;
 
-/// The place in the source that errors of gates name. Servers name functions of their own, and no SQL can set it.
+/// The source position of gates' errors. Servers use function names of their own, and no SQL can
+/// set it.
 const ROUTINE: &str = "duet_pgconnect::RowGate";
 
 /// Decides about the large rows of one connection.
 pub trait RowGate: Send + Sync {
-    /// Admits a row of so many bytes, more than [`LARGE_ROW`], as [`Row::raw_size_bytes`] counts them. Called when its
-    /// length has arrived and before its bytes are read.
+    /// Admits a row of this many bytes, more than [`LARGE_ROW`], as [`Row::raw_size_bytes`] counts
+    /// them. Called after its length has arrived and before its bytes are read.
     ///
     /// # Errors
-    /// Where the row is refused. Its statement ends with this error, as if the server had reported it, and the
-    /// connection ends behind it.
+    /// If the row is rejected. Its statement fails with this error, as if the server had reported
+    /// it, and the connection ends.
     ///
     /// [`Row::raw_size_bytes`]: tokio_postgres::Row::raw_size_bytes
     fn admit(&self, bytes: usize) -> Result<(), Refusal>;
 }
 
-/// The gate of a connection, shared with whoever reads its rows.
+/// The gate of a connection, shared with the reader of its rows.
 pub type Gate = Arc<dyn RowGate>;
 
-/// Why a row is refused.
+/// The reason that a row is rejected.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
     /// The SQLSTATE of the statement's error: five letters or digits.
@@ -37,7 +38,7 @@ pub struct Refusal {
 }
 
 impl Refusal {
-    /// The error of a gate, where this is one: no server and no statement can make it.
+    /// The gate's error, if this is one: no server and no statement can produce it.
     pub fn find(error: &tokio_postgres::Error) -> Option<&DbError> {
         error.as_db_error().filter(|said| said.routine() == Some(ROUTINE))
     }

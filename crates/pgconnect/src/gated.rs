@@ -1,8 +1,9 @@
-//! The stream of a connection with a gate: it follows the server's messages above TLS and below the driver, and has
-//! the gate decide about each large row before its bytes are read.
+//! The stream of a connection with a gate: it parses the server's messages between TLS and the
+//! driver, and asks the gate about each large row before its bytes are read.
 //!
-//! A message is a letter, a length of four bytes, which counts itself, and a body (PostgreSQL's manual, "Message
-//! Formats"). Bytes go straight into the driver's buffer; only a header that has not arrived whole is held back.
+//! A message is a type byte, a length of four bytes, which includes itself, and a body
+//! (PostgreSQL's manual, "Message Formats"). Bytes go straight into the driver's buffer; only an
+//! incomplete header is held back.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -13,43 +14,43 @@ use tokio_postgres::tls::{ChannelBinding, TlsStream};
 
 use crate::gate::{Gate, LARGE_ROW};
 
-/// The letter of a row, `DataRow`.
+/// The type byte of a row, `DataRow`.
 const ROW: u8 = b'D';
 
 /// The bytes of a header.
 const HEADER: usize = 5;
 
-/// The bytes of a row's length and of the number of its columns.
+/// The bytes of a row's length and of its column count.
 const BEFORE_COLUMNS: usize = 6;
 
-/// A stream whose large rows pass a gate; without one, everything passes.
+/// A stream that passes large rows through a gate; without one, everything passes.
 pub(crate) struct Gated<S> {
     stream: S,
     gate: Option<Gate>,
-    /// How many bytes of the current message are still to come.
+    /// The remaining bytes of the current message.
     left: usize,
-    /// The beginning of a header.
+    /// The part of a header received so far.
     head: [u8; HEADER],
     held: usize,
-    /// What the driver gets next, before anything else is read.
+    /// Bytes that the driver gets next, before any are read.
     due: Vec<u8>,
-    /// Whether a row was refused: nothing is read any more.
+    /// Whether a row was rejected: then nothing is read any more.
     refused: bool,
 }
 
 impl<S> Gated<S> {
-    /// So many bytes precede the first message.
+    /// The number of bytes before the first message.
     pub(crate) fn new(stream: S, gate: Option<Gate>, before: usize) -> Self {
         let (head, held, due, refused) = Default::default();
         Self { stream, gate, left: before, head, held, due, refused }
     }
 
-    /// The stream itself, for TLS, and the gate for what comes out of it.
+    /// The stream itself, for TLS, and the gate for its decrypted content.
     pub(crate) fn into_parts(self) -> (S, Option<Gate>) {
         (self.stream, self.gate)
     }
 
-    /// Follows the messages through bytes that have just been read. How many of them the driver may have.
+    /// Parses bytes that have just been read; returns how many of them the driver may have.
     fn follow(&mut self, bytes: &[u8]) -> usize {
         let mut at = 0;
         loop {
@@ -69,11 +70,11 @@ impl<S> Gated<S> {
         }
     }
 
-    /// A message begins; false where it may not.
+    /// Begins a message; returns false if it is rejected.
     fn begins(&mut self, [kind, length @ ..]: [u8; HEADER]) -> bool {
         let length = u32::from_be_bytes(length) as usize;
         let Some(body) = length.checked_sub(4).filter(|_| i32::try_from(length).is_ok()) else {
-            // The driver refuses it: nothing behind it can be followed.
+            // The driver rejects it: no later message can be parsed.
             self.left = usize::MAX;
             return true;
         };
@@ -90,7 +91,7 @@ impl<S> Gated<S> {
         false
     }
 
-    /// Hands out what is due, as much of it as there is room for.
+    /// Returns pending bytes, as many as fit.
     fn hand_out(&mut self, buffer: &mut ReadBuf<'_>) {
         let count = self.due.len().min(buffer.remaining());
         buffer.put_slice(&self.due[..count]);
@@ -99,7 +100,8 @@ impl<S> Gated<S> {
 }
 
 impl<S: AsyncRead + Unpin> Gated<S> {
-    /// Reads what is missing of the header that is held back; false at the end of the stream.
+    /// Reads the missing part of a header that is held back; returns false at the end of the
+    /// stream.
     fn poll_header(&mut self, context: &mut Context<'_>) -> Poll<io::Result<bool>> {
         let mut rest = ReadBuf::new(&mut self.head[self.held..]);
         ready!(Pin::new(&mut self.stream).poll_read(context, &mut rest))?;
@@ -196,7 +198,7 @@ mod tests {
     use super::*;
     use crate::gate::{Refusal, RowGate};
 
-    /// Admits rows up to a length, and notes all that it is asked about.
+    /// Admits rows up to a length, and records every call.
     #[derive(Default)]
     struct UpTo(usize, Mutex<Vec<usize>>);
 
@@ -208,7 +210,7 @@ mod tests {
         }
     }
 
-    /// A stream that gives pieces as they were cut, and counts the bytes that were read from it.
+    /// A stream that returns given pieces, and counts the bytes read from it.
     struct Pieces(Vec<Vec<u8>>, usize);
 
     impl AsyncRead for Pieces {
@@ -238,7 +240,7 @@ mod tests {
         message(ROW, bytes + 2)
     }
 
-    /// Reads to the end by pieces of so many bytes: what came out, and how many bytes went in.
+    /// Reads to the end in pieces of this size; returns the output and the number of bytes read.
     async fn read(
         pieces: Vec<Vec<u8>>,
         gate: &Arc<UpTo>,

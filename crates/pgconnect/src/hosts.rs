@@ -1,4 +1,4 @@
-//! The hosts of a connection: lists of names, addresses and ports become places to try in order.
+//! The hosts of a connection: expands lists of names, addresses and ports into endpoints in order.
 
 use std::fmt;
 use std::io;
@@ -9,13 +9,13 @@ use crate::Result;
 
 use super::values::Values;
 
-/// PostgreSQL's port, where none is given.
+/// PostgreSQL's default port.
 const DEFAULT_PORT: u16 = 5432;
 
-/// Where packages, then PostgreSQL itself, put the socket of a local server.
+/// The socket folders of local servers: those of packages, then PostgreSQL's own.
 const SOCKET_FOLDERS: [&str; 2] = ["/var/run/postgresql", "/tmp"];
 
-/// The host that stands for the local machine.
+/// The host name of the local machine.
 const LOCALHOST: &str = "localhost";
 
 /// One host of the list.
@@ -25,10 +25,10 @@ pub(crate) struct Host {
     pub(crate) port: u16,
 }
 
-/// What a host is reached by.
+/// The address of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Target {
-    /// A socket in one of the default folders, else `localhost`.
+    /// A socket in one of the default folders, or else `localhost`.
     Local,
     /// The folder of a Unix socket.
     Socket(PathBuf),
@@ -38,7 +38,7 @@ pub(crate) enum Target {
     Address(IpAddr, Option<String>),
 }
 
-/// One place to connect to.
+/// An endpoint.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Endpoint {
     pub(crate) address: Address,
@@ -55,7 +55,7 @@ pub(crate) enum Address {
 }
 
 impl Endpoint {
-    /// The name that the server's certificate must have; a socket has none.
+    /// The name that the server's certificate must have; `None` for a socket.
     pub(crate) fn name(&self) -> &str {
         match &self.address {
             Address::Socket(_) => "",
@@ -65,7 +65,7 @@ impl Endpoint {
 }
 
 impl Host {
-    /// The host as a password file names it.
+    /// The host as written in a password file.
     pub(crate) fn in_password_file(&self) -> String {
         match &self.target {
             Target::Local => LOCALHOST.into(),
@@ -78,12 +78,12 @@ impl Host {
         }
     }
 
-    /// Whether it is a named socket.
+    /// Whether it is an explicit socket.
     pub(crate) fn is_socket(&self) -> bool {
         matches!(self.target, Target::Socket(_))
     }
 
-    /// Whether it is reached by a socket: named, or found in one of the default folders.
+    /// Whether it is a socket: explicit, or found in one of the default folders.
     pub(crate) fn is_by_socket(&self) -> bool {
         match &self.target {
             Target::Socket(_) => true,
@@ -92,12 +92,12 @@ impl Host {
         }
     }
 
-    /// Whether it is certainly reached by TCP, where TLS is possible.
+    /// Whether it is certainly TCP, where TLS is possible.
     pub(crate) fn is_tcp(&self) -> bool {
         matches!(self.target, Target::Name(_) | Target::Address(..))
     }
 
-    /// The places to try; looks names up.
+    /// The endpoints to try; resolves names.
     pub(crate) async fn endpoints(&self) -> io::Result<Vec<Endpoint>> {
         let port = self.port;
         match &self.target {
@@ -129,7 +129,7 @@ async fn look_up(name: &str, port: u16) -> io::Result<Vec<Endpoint>> {
     Ok(found)
 }
 
-/// The sockets that are there in the default folders.
+/// The existing sockets in the default folders.
 fn sockets(port: u16) -> Vec<Endpoint> {
     SOCKET_FOLDERS
         .iter()
@@ -139,7 +139,7 @@ fn sockets(port: u16) -> Vec<Endpoint> {
         .collect()
 }
 
-/// The hosts that `host`, `hostaddr` and `port` list.
+/// The hosts from `host`, `hostaddr` and `port`.
 pub(crate) fn parse(values: &Values) -> Result<Vec<Host>> {
     let names = list(values, "host");
     let addresses = list(values, "hostaddr");

@@ -1,10 +1,11 @@
-//! Connections to PostgreSQL as libpq makes them, for [`tokio_postgres`].
+//! Connects to PostgreSQL like libpq, for [`tokio_postgres`].
 //!
-//! The driver knows a part of libpq's connection strings and no TLS. This crate reads all that `psql` reads: URLs
-//! and `keyword=value` strings, `PG…` variables, service files and password files; all modes of TLS, client
-//! certificates, revocation lists and channel binding; lists of hosts, with `target_session_attrs` and
-//! `load_balance_hosts`. A parameter that would make a connection safer is never ignored: what cannot be done is
-//! refused, and the error names the parameter. Certificates and password files are read anew for each connection.
+//! The driver supports a part of libpq's connection strings and no TLS. This crate supports
+//! everything that `psql` reads: URLs and `keyword=value` strings, `PG…` variables, service files
+//! and password files; all modes of TLS, client certificates, revocation lists and channel binding;
+//! lists of hosts, with `target_session_attrs` and `load_balance_hosts`. It never ignores a
+//! parameter that would make a connection safer: an unsupported one is an error that names the
+//! parameter. It reads certificates and password files again for each connection.
 //!
 //! # Example
 //! ```

@@ -1,21 +1,21 @@
-//! The connection parameters that libpq knows, the environment variable of each, and whether
-//! this crate honours, ignores or refuses it.
+//! The connection parameters of libpq, the environment variable of each, and whether this crate
+//! supports, ignores or rejects it.
 //!
 //! Names and variables are those of PostgreSQL 18's manual, chapters "Parameter Key Words" and
-//! "Environment Variables". A parameter that would make a connection safer is never ignored: what
-//! the driver cannot do is refused.
+//! "Environment Variables". A parameter that would make a connection safer is never ignored: if the
+//! driver does not support it, it is rejected.
 
 use crate::{Error, Result};
 
-/// What becomes of a parameter.
+/// The support for a parameter.
 #[derive(Clone, Copy, Debug)]
 pub(crate) enum Support {
-    /// Does what libpq does.
+    /// Works as in libpq.
     Honoured,
-    /// Has no meaning without the authentication or compression it belongs to, which libpq may be
-    /// built without too.
+    /// Has no effect without its authentication method or compression, which libpq may be built
+    /// without too.
     Ignored,
-    /// Is refused, unless it has one of these values, which ask for nothing; and what to do.
+    /// Rejected with this advice, unless it has one of these values, which disable it.
     Refused(&'static [&'static str], &'static str),
 }
 
@@ -50,7 +50,7 @@ const fn refused(
 
 const NO_GSS: &str = "GSSAPI is not offered: use a password or a client certificate.";
 const NO_OAUTH: &str = "OAuth is not offered: use a password or a client certificate.";
-const NO_KEYS: &str = "Give the password itself, best in a password file.";
+const NO_KEYS: &str = "Give the password itself, preferably in a password file.";
 
 /// All parameters, in the order of the manual.
 pub(crate) const ALL: &[Parameter] = &[
@@ -133,7 +133,7 @@ pub(crate) const ALL: &[Parameter] = &[
     refused("oauth_scope", None, &[""], NO_OAUTH),
 ];
 
-/// The parameter of this name; an unknown one is an error that names the nearest.
+/// The parameter with a name; the error for an unknown one suggests the nearest.
 pub(crate) fn find(name: &str) -> Result<&'static Parameter> {
     if let Some(parameter) = ALL.iter().find(|parameter| parameter.name == name) {
         return Ok(parameter);
@@ -148,7 +148,7 @@ mod tests {
     use crate::{ErrorKind, Place};
 
     #[test]
-    fn every_name_and_variable_is_there_once() {
+    fn every_name_and_variable_is_unique() {
         for (index, parameter) in ALL.iter().enumerate() {
             let twin = |other: &Parameter| {
                 other.name == parameter.name

@@ -1,4 +1,5 @@
-//! The password file: one line a password, for the hosts, ports, databases and users it matches.
+//! The password file: one password per line, with the hosts, ports, databases and users that it
+//! matches.
 //!
 //! PostgreSQL's manual, "The Password File". A file that others can read is ignored.
 
@@ -8,28 +9,28 @@ use std::path::Path;
 
 use super::secret::Secret;
 
-/// What a password is asked for.
+/// The connection that needs a password.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Wanted<'a> {
-    /// The host as the user named it; a socket in a default folder is `localhost`.
+    /// The host as the user wrote it; a socket in a default folder is `localhost`.
     pub(crate) host: &'a str,
     pub(crate) port: u16,
     pub(crate) database: &'a str,
     pub(crate) user: &'a str,
 }
 
-/// Why a file that is there is not used.
+/// Why an existing file is ignored.
 pub(crate) fn warning(file: &Path) -> Option<String> {
     let reason = refusal(&fs::metadata(file).ok()?)?;
     Some(format!("The password file {} is ignored: {reason}.", file.display()))
 }
 
-/// The password of the first line that matches. A file that cannot be read has none.
+/// The password of the first matching line; `None` if the file cannot be read.
 pub(crate) fn look_up(file: &Path, wanted: Wanted<'_>) -> Option<Secret> {
     if refusal(&fs::metadata(file).ok()?).is_some() {
         return None;
     }
-    // A password in another encoding than UTF-8 must not spoil the other lines.
+    // A password in another encoding than UTF-8 must not invalidate the other lines.
     let bytes = fs::read(file).ok()?;
     let text = String::from_utf8_lossy(&bytes);
     text.lines().find_map(|line| password(line, wanted)).map(Secret::new)
@@ -64,7 +65,7 @@ fn password(line: &str, wanted: Wanted<'_>) -> Option<String> {
     Some(password)
 }
 
-/// What follows the first field of `line`, if that field is `*` or matches.
+/// The rest of `line` after its first field, if that field is `*` or matches.
 fn after_match<'a>(line: &'a str, wanted: &str) -> Option<&'a str> {
     if let Some(rest) = line.strip_prefix("*:") {
         return Some(rest);

@@ -2,7 +2,7 @@
 
 use std::fmt;
 
-/// A password. Its `Debug` shows that there is one and nothing else.
+/// A password. Its `Debug` form only shows that there is one.
 #[derive(Clone, PartialEq, Eq)]
 pub(crate) struct Secret(String);
 

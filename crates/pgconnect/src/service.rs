@@ -1,7 +1,7 @@
 //! The connection service file: named groups of parameters in INI form.
 //!
-//! PostgreSQL's manual, "The Connection Service File". The file of the user is looked at first,
-//! then the one of the system; LDAP lines are refused.
+//! PostgreSQL's manual, "The Connection Service File". The user's file comes first, then the
+//! system's; LDAP lines are errors.
 
 use std::fs;
 use std::io;
@@ -12,11 +12,11 @@ use crate::{Error, Place, Result};
 use super::Environment;
 use super::url::Pair;
 
-/// Where the file of the system is, in the order it is looked for, if PGSYSCONFDIR is not set:
-/// Debian's packages, then PostgreSQL's own default.
+/// The folders of the system's file, in order, if PGSYSCONFDIR is not set: Debian's packages, then
+/// PostgreSQL's own default.
 const SYSTEM_FOLDERS: [&str; 3] = ["/etc/postgresql-common", "/etc", "/usr/local/pgsql/etc"];
 
-/// The parameters of a service; `file` is what `servicefile` or PGSERVICEFILE say.
+/// The parameters of a service; `file` is the value of `servicefile` or PGSERVICEFILE.
 pub(crate) fn load(
     service: &str,
     file: Option<&str>,
@@ -42,7 +42,7 @@ pub(crate) fn load(
     ))
 }
 
-/// Files to look at, each with whether it must be there.
+/// The files to read, and whether each must exist.
 fn candidates(file: Option<&str>, environment: Environment<'_>) -> Vec<(PathBuf, bool)> {
     let own = match file {
         Some(file) => Some((PathBuf::from(file), true)),
@@ -56,7 +56,7 @@ fn candidates(file: Option<&str>, environment: Environment<'_>) -> Vec<(PathBuf,
     own.into_iter().chain(system).collect()
 }
 
-/// The parameters of a service in the text of a file, if it is there.
+/// The parameters of a service in a file's text, if it defines the service.
 fn find(text: &str, service: &str) -> Result<Option<Vec<Pair>>> {
     let mut found: Option<Vec<Pair>> = None;
     for (index, line) in text.lines().enumerate() {

@@ -1,4 +1,4 @@
-//! Which kind of session is wanted (`target_session_attrs`), and which kind a server gives.
+//! The required kind of session (`target_session_attrs`), and the kind that a server offers.
 
 use std::io;
 
@@ -7,7 +7,7 @@ use tokio_postgres::{Client, SimpleQueryMessage};
 
 use super::values::Values;
 
-/// The kind of session that is wanted.
+/// The required kind of session.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Session {
     Any,
@@ -19,7 +19,7 @@ pub(crate) enum Session {
     PreferStandby,
 }
 
-/// What a server is.
+/// The kind of a server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Server {
     standby: bool,
@@ -39,7 +39,7 @@ impl Session {
         Ok(values.choice("target_session_attrs", &words)?.unwrap_or(Self::Any))
     }
 
-    /// What to accept in each pass over the hosts.
+    /// The accepted kinds in each pass over the hosts.
     pub(crate) fn passes(self) -> &'static [Self] {
         match self {
             Self::Any => &[Self::Any],
@@ -64,7 +64,7 @@ impl Session {
 }
 
 impl Server {
-    /// From what the server reports by itself, from version 14 on; poolers may leave it out.
+    /// From the server's reported parameters, from version 14 on; poolers may omit them.
     pub(crate) fn reported(parameter: impl Fn(&str) -> Option<bool>) -> Option<Self> {
         Some(Self {
             standby: parameter("in_hot_standby")?,
@@ -72,7 +72,7 @@ impl Server {
         })
     }
 
-    /// By asking.
+    /// By a query.
     pub(crate) async fn asked(client: &Client) -> Result<Self, tokio_postgres::Error> {
         const QUESTION: &str = "SELECT pg_catalog.pg_is_in_recovery(), \
              pg_catalog.current_setting('default_transaction_read_only') = 'on'";
@@ -85,7 +85,7 @@ impl Server {
         Ok(Self { standby: column(0), read_only: column(1) })
     }
 
-    /// Why it is not accepted, for the log.
+    /// Why it is rejected, for the log.
     pub(crate) fn refusal(self, wanted: Session) -> io::Error {
         io::Error::other(format!("it is {self:?}, wanted is {wanted:?}"))
     }

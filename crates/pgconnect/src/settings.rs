@@ -1,4 +1,4 @@
-//! What a connection string and its surroundings come to: typed, checked, complete.
+//! The settings of a connection string and its environment: typed, checked, complete.
 
 use std::fmt;
 use std::path::PathBuf;
@@ -15,8 +15,8 @@ use super::tls::{SslMode, TlsSettings};
 use super::values::Values;
 use super::{Connector, Environment, home, url};
 
-/// How long one attempt may take if nothing is said. libpq waits without end; a server that has
-/// to answer its own clients cannot. `connect_timeout=0` waits without end.
+/// The default timeout of one attempt. libpq waits forever; a server with clients of its own
+/// cannot. `connect_timeout=0` disables it.
 const CONNECT_TIMEOUT: Duration = Duration::from_secs(30);
 
 /// The settings of connections to one database.
@@ -41,7 +41,7 @@ pub struct Settings {
     warnings: Vec<String>,
 }
 
-/// TCP keepalive; what is not set is the system's.
+/// TCP keepalive; the system's defaults for unset values.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Keepalives {
     pub(crate) on: bool,
@@ -51,12 +51,12 @@ pub(crate) struct Keepalives {
 }
 
 impl Settings {
-    /// Reads a connection string of either form of libpq, and completes it from the service file,
+    /// Parses a connection string of either form of libpq, and completes it from the service file,
     /// the environment (given as a function from a variable's name to its value) and the defaults.
     ///
     /// # Errors
-    /// [`ErrorKind::Setting`](crate::ErrorKind::Setting), naming the parameter, for whatever is unknown, malformed, contradictory
-    /// or not supported.
+    /// [`ErrorKind::Setting`](crate::ErrorKind::Setting), naming the parameter, if one is unknown,
+    /// malformed, contradictory or not supported.
     pub fn from_url(url: &str, environment: Environment<'_>) -> Result<Self> {
         let values = Values::gather(url::parse(url)?, environment)?;
         encoding(&values)?;
@@ -92,7 +92,7 @@ impl Settings {
         })
     }
 
-    /// Gives connections this name in the server's statistics where the settings give none.
+    /// Sets the `application_name` of connections, unless the settings have one.
     #[must_use]
     pub fn or_application_name(mut self, name: &str) -> Self {
         self.application_name.get_or_insert_with(|| name.to_owned());
@@ -104,12 +104,13 @@ impl Settings {
         self.to_string()
     }
 
-    /// Whether the first host is reached by a socket of this machine.
+    /// Whether the first host is a local socket.
     pub fn is_by_socket(&self) -> bool {
         self.hosts.first().is_some_and(Host::is_by_socket)
     }
 
-    /// The server's hosts and ports: equal for two databases of one server, if both are named alike.
+    /// The server's hosts and ports: equal for two databases of one server, if both are written
+    /// alike.
     pub fn server(&self) -> String {
         let host = |host: &Host| format!("{:?}:{}", host.target, host.port);
         self.hosts.iter().map(host).collect::<Vec<_>>().join(",")
@@ -132,14 +133,13 @@ impl Settings {
         Some(postgres_protocol::password::scram_sha_256(password.as_bytes()))
     }
 
-    /// What the operator should know, in whole sentences: files that are ignored, checks that do
-    /// not take place.
+    /// Warnings for the operator, in whole sentences: ignored files, checks that are not made.
     pub fn warnings(&self) -> &[String] {
         &self.warnings
     }
 
-    /// What makes connections with these settings. Reads the certificates once, so that a wrong
-    /// file is found now and not at the first request.
+    /// Creates the connector of these settings. It reads the certificates once, so that a wrong
+    /// file is detected now and not at the first request.
     ///
     /// # Errors
     /// [`ErrorKind::Setting`](crate::ErrorKind::Setting) if a certificate, key or revocation list cannot be used.
@@ -147,7 +147,7 @@ impl Settings {
         Connector::new(self.clone())
     }
 
-    /// The password for a host; the password file is read anew each time, as libpq does.
+    /// The password for a host; the password file is read again each time, as in libpq.
     pub(crate) fn password(&self, host: &Host) -> Option<Secret> {
         if self.password.is_some() {
             return self.password.clone();
@@ -185,7 +185,7 @@ fn encoding(values: &Values) -> Result<()> {
     }
 }
 
-/// A certificate's name cannot be checked against an address without a known name.
+/// A certificate's name cannot be checked against an address without a host name.
 fn certifiable(hosts: &[Host], tls: &TlsSettings) -> Result<()> {
     let nameless = hosts.iter().any(|host| matches!(host.target, Target::Address(_, None)));
     if tls.mode == SslMode::VerifyFull && nameless {
@@ -235,7 +235,7 @@ fn shuffle(values: &Values) -> Result<bool> {
 }
 
 impl fmt::Display for Settings {
-    /// `postgres://user@host:port/database`; sockets are named as `?host=/folder&port=5432`.
+    /// `postgres://user@host:port/database`; sockets are written as `?host=/folder&port=5432`.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "postgres://{}@", Encoded(&self.user))?;
         let join =

@@ -1,5 +1,5 @@
-//! The socket of a connection. The driver would make its own, but lets no one see what comes through it; this one is
-//! set as the driver sets those.
+//! The socket of a connection. The driver hides its own, so that its bytes cannot be observed; this
+//! one has the same options.
 
 use std::io::{self, IoSlice};
 use std::pin::Pin;
@@ -13,11 +13,11 @@ use super::Settings;
 use super::aim::Duplex;
 use super::hosts::{Address, Endpoint};
 
-/// Where the driver begins to ask whether the other side is still there, if nothing else is set.
+/// The driver's default for the idle time before keepalive probes.
 const IDLE: std::time::Duration = std::time::Duration::from_secs(2 * 60 * 60);
 
-/// A socket of either kind, or what wraps one. A type of its own, since a trait object in the types of a future has a
-/// lifetime, and the compiler would not let that future move between threads.
+/// A socket of either kind, or a wrapper of one. It is a named type because a trait object in a
+/// future's type has a lifetime, which prevents the future from moving between threads.
 pub(crate) struct Socket(pub(crate) Box<dyn Duplex>);
 
 impl AsyncRead for Socket {

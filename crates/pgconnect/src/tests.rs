@@ -1,5 +1,5 @@
-//! Connections to throwaway servers: one that demands TLS and a password, one that demands a
-//! client certificate, one that has no TLS.
+//! Tests with throwaway servers: one that requires TLS and a password, one that requires a client
+//! certificate, one without TLS.
 
 use std::fs::{self, Permissions};
 use std::os::unix::fs::PermissionsExt;
@@ -19,11 +19,11 @@ use super::{
     Canceller, Connected, Error, ErrorKind, LARGE_ROW, Place, Refusal, Result, RowGate, Settings,
 };
 
-/// With everything in it that has a meaning in a URL or a password file.
+/// Contains every character with a meaning in a URL or a password file.
 const PASSWORD: &str = r"ri:gh\t /@%";
 const PASSWORD_IN_URL: &str = "ri%3Agh%5Ct%20%2F%40%25";
 
-/// Demands TLS and [`PASSWORD`].
+/// Requires TLS and [`PASSWORD`].
 fn demanding() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
     SERVER.get_or_init(|| {
@@ -33,13 +33,13 @@ fn demanding() -> &'static Server {
     })
 }
 
-/// Demands [`PASSWORD`], offers no TLS.
+/// Requires [`PASSWORD`], offers no TLS.
 fn plain() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
     SERVER.get_or_init(|| Server::start_with(Options::new().password(PASSWORD)))
 }
 
-/// Demands a client certificate.
+/// Requires a client certificate.
 fn certified() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
     SERVER.get_or_init(|| {
@@ -57,7 +57,7 @@ fn authority(server: &Server) -> String {
     server.tls().unwrap().authority.display().to_string()
 }
 
-/// The file of an authority that is not trusted.
+/// The certificate file of an untrusted authority.
 fn foreign_authority(folder: &TempDir) -> String {
     let key = rcgen::KeyPair::generate().unwrap();
     let mut params = rcgen::CertificateParams::new(Vec::new()).unwrap();
@@ -89,14 +89,14 @@ async fn connect(url: &str) -> Result<Client> {
     connect_in(url, &[]).await
 }
 
-/// The version of TLS that a connection uses, as the server sees it.
+/// The version of TLS that a connection uses, as reported by the server.
 async fn tls_version(client: &Client) -> Option<String> {
     let question = "SELECT version FROM pg_catalog.pg_stat_ssl \
                     WHERE pid = pg_catalog.pg_backend_pid()";
     client.query_one(question, &[]).await.unwrap().get(0)
 }
 
-/// Connects, and says whether TLS is in use or what is wrong.
+/// Connects; returns whether TLS is in use, or the error.
 async fn outcome(url: &str) -> String {
     match connect(url).await {
         Ok(client) => tls_version(&client).await.unwrap_or_else(|| "plain".into()),
@@ -104,7 +104,7 @@ async fn outcome(url: &str) -> String {
     }
 }
 
-/// The message; no part of an error holds the password.
+/// The message; no part of an error may hold the password.
 fn told(error: &Error) -> String {
     assert!(!format!("{error:?}").contains(r"ri:gh"), "{error:?}");
     assert!(error.cause.as_deref().is_some_and(|cause| !cause.is_empty()), "{error:?}");
@@ -159,7 +159,7 @@ async fn modes_on_a_server_that_demands_tls() {
         assert_eq!(outcome(&url(server, &format!("sslmode={mode}"))).await, "TLSv1.3", "{mode}");
     }
     let without = outcome(&url(server, "sslmode=disable")).await;
-    starts(&without, "The database does not let the user in this way");
+    starts(&without, "The database does not let the user connect in this way");
     let folder = TempDir::new().unwrap();
     let prefer = format!("sslmode=prefer&sslrootcert={}", foreign_authority(&folder));
     let error = connect(&url(server, &prefer)).await.unwrap_err();
@@ -201,7 +201,7 @@ async fn passwords() {
     let server = demanding();
     let bare = format!("host=localhost port={} user=postgres dbname=postgres", server.port());
     let error = connect(&bare).await.unwrap_err();
-    starts(&told(&error), "The database asks for a password, and none is set");
+    starts(&told(&error), "The database requires a password, and none is set");
     starts(
         &outcome(&format!("{bare} password=wrong")).await,
         "The database does not accept the user and password",
@@ -234,7 +234,7 @@ async fn the_password_file() {
     assert_eq!(open.warnings().len(), 1);
     assert!(open.warnings()[0].contains("0600"), "{:?}", open.warnings());
     let error = connect_in(&bare, &[("HOME", &home)]).await.unwrap_err();
-    starts(&told(&error), "The database asks for a password");
+    starts(&told(&error), "The database requires a password");
 }
 
 #[tokio::test]
@@ -265,11 +265,11 @@ async fn client_certificates() {
     let shown = format!("{bare}&sslcert={certificate}&sslkey={key}");
     assert_eq!(outcome(&shown).await, "TLSv1.3");
     for missing in [bare.clone(), format!("{shown}&sslcertmode=disable")] {
-        starts(&outcome(&missing).await, "The database does not let the user in this way");
+        starts(&outcome(&missing).await, "The database does not let the user connect in this way");
     }
     starts(
         &outcome(&shown.replace("postgres@", "other@")).await,
-        "The database does not let the user in this way",
+        "The database does not let the user connect in this way",
     );
     // The default places.
     let folder = TempDir::new().unwrap();
@@ -281,7 +281,7 @@ async fn client_certificates() {
     }
     let home = folder.path().display().to_string();
     assert!(connect_in(&bare, &[("HOME", &home)]).await.is_ok());
-    // A certificate of an authority that the server does not know.
+    // A certificate of an authority that the server does not trust.
     let pair = rcgen::generate_simple_self_signed(Vec::new()).unwrap();
     let certificate = private(folder.path(), "own.crt", &pair.cert.pem());
     let key = private(folder.path(), "own.key", &pair.signing_key.serialize_pem());
@@ -295,7 +295,7 @@ async fn client_certificates() {
     );
 }
 
-/// A server that shows this certificate.
+/// A server with this certificate.
 fn showing(certificate: &str, key: &rcgen::KeyPair) -> Server {
     let server = Server::start_with(
         Options::new().tls(Tls::Server, Authority::for_postgres()).password(PASSWORD),
@@ -360,7 +360,7 @@ async fn hosts_are_tried_in_order() {
     let socket = server.socket_folder().display();
     let mixed = format!("host=nowhere.invalid,{socket} port={port} sslmode=require {tail}");
     assert_eq!(outcome(&mixed).await, "plain", "a socket has no TLS and needs none");
-    // A host that refuses the user ends the search.
+    // A host that rejects the user ends the search.
     let refused = format!("host=localhost,{socket} port={port} user=postgres password=wrong");
     starts(&outcome(&refused).await, "The database does not accept the user");
 }
@@ -420,7 +420,7 @@ async fn kinds_of_sessions() {
     let read_only =
         "target_session_attrs=read-only&options=-c%20default_transaction_read_only%3Don";
     assert!(connect(&url(server, read_only)).await.is_ok());
-    // What is asked where the server does not report it by itself.
+    // The query for servers that do not report it by themselves.
     let client = connect(&url(server, "")).await.unwrap();
     let asked = super::session::Server::asked(&client).await.unwrap();
     assert!(super::session::Session::ReadWrite.accepts(asked));
@@ -453,7 +453,7 @@ async fn a_statement_is_cancelled_where_it_runs() {
         url(plain, "sslmode=prefer"),
         url(plain, "sslmode=disable"),
         format!("host={socket} port={port} {tail}"),
-        // Made to the second host, so cancelled there.
+        // Connected to the second host, so cancelled there.
         format!("host=localhost,localhost port={deaf},{port} {tail}"),
     ] {
         let connector = Settings::from_url(&url, &|_| None).unwrap().connector().unwrap();
@@ -463,7 +463,7 @@ async fn a_statement_is_cancelled_where_it_runs() {
         let pid: i32 = pid.get(0);
         let sleeping = async move { client.batch_execute("SELECT pg_sleep(60)").await };
         let sleeping = tokio::spawn(sleeping);
-        // A request to cancel what has not begun is lost.
+        // A cancel request for a statement that has not begun is lost.
         let watching = connect(&url).await.unwrap();
         let begun =
             format!("SELECT FROM pg_stat_activity WHERE pid = {pid} AND wait_event = 'PgSleep'");
@@ -493,7 +493,7 @@ async fn a_server_that_does_not_answer_is_not_waited_for() {
     assert!(gone.cause.unwrap().contains("127.0.0.1"));
 }
 
-/// Refuses rows above a length, and notes the lengths of all large rows.
+/// Rejects rows above a length, and records the lengths of all large rows.
 struct UpTo(usize, Mutex<Vec<usize>>);
 
 impl RowGate for UpTo {
@@ -529,7 +529,7 @@ async fn a_gate_decides_about_large_rows() {
         assert!(gate.1.lock().unwrap().is_empty(), "{url}");
         assert_eq!(length((1 << 20) - 4).await.unwrap(), [1 << 20; 3]);
         assert_eq!(gate.1.lock().unwrap().split_off(0), [1 << 20; 3]);
-        // The second statement leaves in the same flush as the first, and is not answered.
+        // The second statement is sent in the same flush as the first, and gets no response.
         let (refused, behind) = tokio::join!(biased; length(1 << 20), length(1));
         let (refused, behind) = (refused.unwrap_err(), behind.unwrap_err());
         let said = Refusal::find(&refused).unwrap();
@@ -538,14 +538,14 @@ async fn a_gate_decides_about_large_rows() {
         assert_eq!(*gate.1.lock().unwrap(), [(1 << 20) + 4], "nothing behind it was looked at");
         assert!(running.await.unwrap().is_err() && client.is_closed());
     }
-    // A server cannot make such an error, not even with the same words.
+    // A server cannot produce such an error, not even with the same texts.
     let client = connect(&url(plain, "")).await.unwrap();
     let sql = "DO $$ BEGIN RAISE 'no room' USING ERRCODE = '53200'; END $$";
     let error = client.batch_execute(sql).await.unwrap_err();
     assert!(error.code() == Some(&SqlState::OUT_OF_MEMORY) && Refusal::find(&error).is_none());
 }
 
-/// A server that is too old is refused by the version that it reports, before anything is asked of it.
+/// A server that is too old is rejected by its reported version, before any query.
 #[tokio::test]
 async fn a_server_below_13_is_refused() {
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -574,7 +574,7 @@ async fn a_server_below_13_is_refused() {
             let rest = u32::from_be_bytes(startup) - 4;
             stream.read_exact(&mut vec![0; rest as usize]).await.unwrap();
             stream.write_all(&greeting).await.unwrap();
-            // Until the client goes.
+            // Until the client disconnects.
             drop(stream.read_to_end(&mut Vec::new()).await);
         });
         let url = format!("postgres://u@127.0.0.1:{port}/d?sslmode=disable");

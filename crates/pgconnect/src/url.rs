@@ -1,8 +1,8 @@
 //! The two forms of a connection string: a URI, and keywords with values.
 //!
-//! Both become pairs of name and value, in order; what they mean is decided elsewhere. The rules
-//! are libpq's (PostgreSQL's manual, "Connection Strings"). No message repeats a part of the
-//! string that could hold a password.
+//! Both become pairs of name and value, in order, which other modules interpret. The rules are
+//! libpq's (PostgreSQL's manual, "Connection Strings"). No message repeats a part of the string
+//! that could hold a password.
 
 use crate::{Error, ErrorKind, Place, Result};
 
@@ -11,7 +11,7 @@ pub(crate) type Pair = (String, String);
 
 const SCHEMES: [&str; 2] = ["postgresql://", "postgres://"];
 
-/// Splits a connection string of either form; the empty one takes everything from elsewhere.
+/// Splits a connection string of either form; the empty one relies on the other sources.
 pub(crate) fn parse(text: &str) -> Result<Vec<Pair>> {
     if text.contains('\0') {
         return Err(wrong("A database URL cannot contain the NUL character.", None));
@@ -22,7 +22,7 @@ pub(crate) fn parse(text: &str) -> Result<Vec<Pair>> {
     if text.trim().is_empty() || (text.contains('=') && !text.contains("://")) {
         return Keywords { text, at: 0 }.parse();
     }
-    // `host=…` may hold `://` in a value, but then it begins with a keyword.
+    // `host=…` may contain `://` in a value, but then it begins with a keyword.
     let keyword = text.trim_start().split(['=', ' ']).next().unwrap_or_default();
     if text.contains('=') && super::parameters::find(keyword).is_ok() {
         return Keywords { text, at: 0 }.parse();
@@ -130,7 +130,7 @@ impl<'a> Uri<'a> {
             }
             let name = decode(name, start)?;
             let value = decode(value, start + pair.len() - value.len())?;
-            // What JDBC users write.
+            // The syntax of JDBC.
             if name == "ssl" && value == "true" {
                 self.pairs.push(("sslmode".into(), "require".into()));
             } else {
@@ -141,7 +141,7 @@ impl<'a> Uri<'a> {
         Ok(())
     }
 
-    /// Keeps a part of the URL; an empty part is as good as none, so that defaults apply.
+    /// Stores a part of the URL; an empty part counts as missing, so that defaults apply.
     fn store(&mut self, name: &str, (start, text): (usize, &str)) -> Result<()> {
         if !text.is_empty() {
             self.pairs.push((name.into(), decode(text, start)?));
@@ -164,7 +164,7 @@ impl<'a> Uri<'a> {
     }
 }
 
-/// Undoes percent-encoding (RFC 3986, section 2.1); `+` stays what it is.
+/// Decodes percent-encoding (RFC 3986, section 2.1); `+` is literal.
 fn decode(text: &str, start: usize) -> Result<String> {
     let mut bytes = Vec::with_capacity(text.len());
     let mut rest = text.as_bytes();
@@ -265,7 +265,7 @@ impl Keywords<'_> {
     }
 }
 
-/// What C's `isspace` takes for a blank.
+/// The blanks of C's `isspace`.
 fn blank(letter: char) -> bool {
     matches!(letter, ' ' | '\t' | '\n' | '\r' | '\x0b' | '\x0c')
 }

@@ -1,8 +1,8 @@
-//! The effective value of every parameter, and where it came from.
+//! The effective value of every parameter, and its source.
 //!
-//! The order of precedence is libpq's: the connection string, the service, the environment. What
-//! is still missing gets its default where it is used. An empty value hides those after it and
-//! means the default.
+//! The order of precedence is libpq's: the connection string, the service, the environment.
+//! Defaults for missing values apply where they are used. An empty value hides those of later
+//! sources and means the default.
 
 use std::collections::BTreeMap;
 use std::fmt;
@@ -13,7 +13,7 @@ use super::parameters::{self, Support};
 use super::url::Pair;
 use super::{Environment, service};
 
-/// Where a value came from.
+/// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Source {
     Url,
@@ -35,7 +35,7 @@ impl fmt::Display for Source {
 pub(crate) struct Values(BTreeMap<&'static str, (String, Source)>);
 
 impl Values {
-    /// Gathers the values of all sources.
+    /// Collects the values of all sources.
     pub(crate) fn gather(url: Vec<Pair>, environment: Environment<'_>) -> Result<Self> {
         let mut values = Self(BTreeMap::new());
         for (name, text) in url {
@@ -64,10 +64,10 @@ impl Values {
         };
         let file = of("servicefile", "PGSERVICEFILE").filter(|file| !file.is_empty());
         let pairs = service::load(&name, file.as_deref(), environment)?;
-        // Within the service the first line of a name counts.
+        // Within the service the first line of a name wins.
         for (parameter, text) in pairs {
             let known = parameters::find(&parameter).map_err(|mut error| {
-                error.message.push_str(&format!(" It stands in the service `{name}`."));
+                error.message.push_str(&format!(" It is in the service `{name}`."));
                 error
             })?;
             self.0.entry(known.name).or_insert((text, Source::Service(name.clone())));
@@ -119,7 +119,7 @@ impl Values {
             .suggest(text, words.iter().map(|(word, _)| *word)))
     }
 
-    /// An error about a parameter, naming where its value came from but not the value.
+    /// An error about a parameter: it names the value's source but not the value.
     pub(crate) fn wrong(&self, name: &str, what: &str) -> Error {
         let source = self.0.get(name).map(|(_, source)| source.to_string()).unwrap_or_default();
         Error::parameter(name, format!("`{name}`{source} {what}"))
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_done_is_refused() {
+    fn unsupported_parameters_are_rejected() {
         let gather = |name: &str, text: &str| {
             Values::gather(pairs(&[(name, text)]), &|_| None).map(drop).map_err(|e| e.message)
         };

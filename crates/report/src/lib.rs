@@ -1,4 +1,5 @@
-//! Results and verdicts as people and other tools read them. Nothing here measures or opens a connection.
+//! Reports: results and verdicts for people and for other tools. Nothing here measures or opens a
+//! connection.
 //!
 //! | module | makes |
 //! |---|---|

@@ -1,4 +1,4 @@
-//! The end of a run, told on a terminal in the columns that people know.
+//! The summary of a result for a terminal, with the columns of charbench.
 
 use std::fmt::Write as _;
 
@@ -70,9 +70,9 @@ pub fn pressure(result: &RunResult) -> String {
     }
 }
 
-/// As many rows of failures are told.
+/// The most rows of failures that are shown.
 const FAILURES: usize = 10;
-/// The widest name of a transaction that leaves room for six columns.
+/// The widest name of a transaction beside six columns.
 const NAME: usize = COLUMNS - 6 * 8;
 
 /// A row of both tables of times.
@@ -83,7 +83,7 @@ struct Row<'a> {
     times: &'a Percentiles,
 }
 
-/// Counts and extremes, then percentiles: side by side they would not fit 80 columns.
+/// Counts and extremes, then percentiles: side by side they exceed 80 columns.
 fn times(result: &RunResult, out: &mut String) -> std::fmt::Result {
     let totals = &result.totals;
     let (failed, in_window) = (totals.failed, totals.completed_in_window);
@@ -132,7 +132,7 @@ fn counts(row: &Row<'_>, per_s: f64) -> [String; 6] {
     ]
 }
 
-/// Each where ten samples lie beyond it.
+/// Each percentile with at least ten samples beyond it.
 fn percentiles(times: &Percentiles) -> [String; 5] {
     let known = |quantile: f64, micros: Option<u64>| {
         let micros = micros.filter(|_| times.count >= needed(quantile));
@@ -147,20 +147,20 @@ fn percentiles(times: &Percentiles) -> [String; 5] {
     ]
 }
 
-/// One of these figures with its unit, and a sign where it is a lower bound.
+/// One of these figures with its unit, marked if it is a lower bound.
 pub fn time(times: &Percentiles, micros: u64) -> String {
     least(duration(micros as f64), times.is_bound(micros))
 }
 
-/// A figure with a sign where it is a lower bound.
+/// A figure, marked if it is a lower bound.
 fn least(text: String, is_bound: bool) -> String {
     if is_bound { format!("≥{text}") } else { text }
 }
 
-/// Seconds in a minute: a rate per minute of less is extrapolated.
+/// The seconds of a minute: a rate per minute of a shorter run is extrapolated.
 pub const MINUTE_S: f64 = 60.0;
 
-/// The row of transactions per minute. Of less than a minute there is no highest one.
+/// The row of transactions per minute. A run of less than a minute has no maximum.
 fn per_minute(result: &RunResult) -> (&'static str, String) {
     match result.window.measured_s >= MINUTE_S {
         true => ("Maximum Transactions/min", result.totals.max_tpm.to_string()),
@@ -213,7 +213,7 @@ fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
     boxed(&rows, out)
 }
 
-/// Connections that users opened anew; `None` where they kept theirs.
+/// Reconnects; `None` without any.
 pub fn reconnects(result: &RunResult) -> Option<String> {
     let Reconnects { opened, failed, connecting_s, backing_off_s } = result.totals.reconnects;
     (opened + failed > 0).then(|| {
@@ -222,7 +222,7 @@ pub fn reconnects(result: &RunResult) -> Option<String> {
     })
 }
 
-/// What a transaction sends over the wire and takes from it; `None` where it was not counted.
+/// Bytes and round trips of a transaction; `None` if they were not counted.
 pub fn wire(result: &RunResult) -> Option<String> {
     let totals = &result.totals;
     let each = |sum: u64| sum as f64 / (totals.completed + totals.failed).max(1) as f64;
@@ -244,8 +244,8 @@ fn told(figure: &Figure) -> String {
     format!("{:.2} {}", figure.value, figure.unit).trim_end().to_owned()
 }
 
-/// Two columns with lines around them; scripts look for `|label | value |`. A value that is too wide goes
-/// on in the next line.
+/// Two columns with borders; scripts look for `|label | value |`. A value that is too wide
+/// continues in the next line.
 fn boxed(rows: &[(&str, String)], out: &mut String) -> std::fmt::Result {
     let width = |text: &str| text.chars().count();
     let left = rows.iter().map(|(label, _)| width(label)).max().unwrap_or(0);
@@ -333,7 +333,8 @@ mod tests {
         assert_eq!(told, ["0.00µs", "7.00µs", "42.3µs", "999µs", "1.50ms", "45.0ms", "2.00s"]);
     }
 
-    /// Commits of the ledger are those of transactions and of single statements, over the whole run.
+    /// Commits of the ledger are those of transactions and of single statements, over the whole
+    /// run.
     #[test]
     fn the_ledger_says_what_it_counts() {
         let mut result = RunResult { workload: "rest".into(), ..RunResult::default() };
@@ -377,7 +378,7 @@ mod tests {
         assert!(text.contains(" 87636 |") && text.contains(" 1409.73 |"), "{text}");
     }
 
-    /// The most of three seconds is no rate per minute.
+    /// The maximum of three seconds is not a rate per minute.
     #[test]
     fn less_than_a_minute_has_no_maximum() {
         let mut result = example();
@@ -426,7 +427,7 @@ mod tests {
         assert!(!percentiles.contains("9.00µs") && percentiles.contains("n/a"), "{percentiles}");
     }
 
-    /// Whatever a run has to say, a terminal of 80 columns breaks no line of it.
+    /// Every line of a summary fits into 80 columns.
     #[test]
     fn it_fits_a_terminal() {
         let mut result = crate::example::Example::default().build();

@@ -699,8 +699,8 @@ fn wrong_data_are_found() {
                 "INSERT INTO order_items (order_id, line_item_id, product_id) VALUES (99999, 1, 1)",
                 "new line",
             ),
-            ("DELETE FROM customers WHERE customer_id = 1", "customer was made"),
-            ("INSERT INTO logon VALUES (9999, 1, 0)", "logon was noted"),
+            ("DELETE FROM customers WHERE customer_id = 1", "customer was added"),
+            ("INSERT INTO logon VALUES (9999, 1, 0)", "logon was recorded"),
             ("DELETE FROM addresses WHERE address_id = 1", "rows added"),
         ] {
             let snapshot = before(&mut connection).await.unwrap();

@@ -87,7 +87,7 @@ fn others(of_seconds: &[f64]) -> Option<String> {
 fn late(result: &RunResult) -> Option<String> {
     result.client.was_the_limit.then(|| {
         format!(
-            "The client was the limit: {:.1} % of the transactions began more than 1 ms late although a user was idle. Response times of open runs count from the intended start and hold this delay.",
+            "The client was the bottleneck: {:.1} % of the transactions began more than 1 ms late although a user was idle. Response times of open runs count from the intended start and hold this delay.",
             result.late_by_client()
         )
     })
@@ -169,7 +169,7 @@ mod tests {
         assert!(judge(&mut result, &seconds).is_empty() && !result.client.was_the_limit);
         result.totals.late_by_client = 5;
         let words = judge(&mut result, &seconds);
-        assert!(words[0].starts_with("The client was the limit: 5.0 %"), "{words:?}");
+        assert!(words[0].starts_with("The client was the bottleneck: 5.0 %"), "{words:?}");
         assert!(result.client.was_the_limit && !result.client.was_busy);
     }
 }

@@ -258,7 +258,7 @@ mod tests {
         let cached = Answers { by_class: [0, 0, 400, 20, 200, 0], all: None };
         let counted = Counted { answers: Some(cached), ..Counted::default() };
         let (found, words) = ledger(&ours, &counted).unwrap();
-        assert!(!found.balanced && words[0].contains("600 answers more"), "{words:?}");
+        assert!(!found.balanced && words[0].contains("600 responses more"), "{words:?}");
         assert!(ledger(&ours, &Counted::default()).is_none());
     }
 }

@@ -224,6 +224,6 @@ mod tests {
         fs::remove_file(folder.path().join(Spool::BEGUN)).unwrap();
         assert!(!is_unfinished(folder.path()));
         let missing = recover(folder.path()).unwrap_err();
-        assert!(unreadable(folder.path(), &missing).message.contains("no whole run"));
+        assert!(unreadable(folder.path(), &missing).message.contains("no complete run"));
     }
 }

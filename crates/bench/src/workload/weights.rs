@@ -161,8 +161,8 @@ mod tests {
     fn what_is_wrong_is_reported() {
         for (wanted, words) in [
             (mix(&[("D", 1.0)]), "there are A, B, C"),
-            (mix(&[("A", -1.0)]), "no weight"),
-            (mix(&[("A", f64::NAN)]), "no weight"),
+            (mix(&[("A", -1.0)]), "not a weight"),
+            (mix(&[("A", f64::NAN)]), "not a weight"),
             (mix(&[("A", 0.0)]), "nothing is left"),
             (Wanted { preset: Some("x".into()), ..Wanted::default() }, "there are usual, other"),
             (Wanted { disable: vec!["Q".into()], ..Wanted::default() }, "no type \"Q\""),

@@ -120,7 +120,7 @@ fn error_of(error: duet_pgconnect::Error) -> Error {
             ("The PostgreSQL server is too old: Duet needs version 13 or later.".to_owned(), hint)
         }
         ErrorKind::Full => {
-            let hint = "Allow it more (`max_connections`) or use fewer (`--db-connections`).";
+            let hint = "Raise `max_connections`, or use fewer connections (`--db-connections`).";
             (message, Some(hint.to_owned()))
         }
         _ => (message, hint),
@@ -201,7 +201,7 @@ mod tests {
         );
         assert_eq!(
             of(ErrorKind::Full),
-            "DUET-6002: message Allow it more (`max_connections`) or use fewer (`--db-connections`)."
+            "DUET-6002: message Raise `max_connections`, or use fewer connections (`--db-connections`)."
         );
     }
 }

@@ -31,7 +31,7 @@ pub(crate) struct BenchReport {
 ///
 /// Exit code 0: nothing is slower; 2: something is; 3: a run lost a process, was overloaded, or more than
 /// --errors percent of it failed, and with --strict: nothing is slower, and something cannot be told or was
-/// measured too briefly; 1: the runs were not asked the same question, or an error.
+/// measured too briefly; 1: the runs answered different questions, or an error.
 #[derive(Debug, Args)]
 pub(crate) struct BenchCompare {
     /// The results, files or folders of runs; the first is the base

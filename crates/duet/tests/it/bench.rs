@@ -115,7 +115,7 @@ fn limits_decide_the_exit_code() {
     };
     let (code, _, said) = run("max<1us");
     assert_eq!(code, 3);
-    assert!(said.starts_with("error: the limit max<1us was missed: "), "{said}");
+    assert!(said.starts_with("error: the threshold max<1us failed: "), "{said}");
     assert!(said.ends_with(" µs\n"), "{said}");
     assert_eq!(run("errors<1%").0, 0);
 }

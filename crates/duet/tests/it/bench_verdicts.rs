@@ -126,7 +126,7 @@ fn a_run_that_failed_too_often_says_so() {
     // A limit of one's own takes its place.
     assert_eq!(run(&["--threshold", "errors<60%"]).0, 0);
     let (code, _, errors) = run(&["--threshold", "errors<40%"]);
-    assert_eq!((code, &*errors), (3, "error: the limit errors<40% was missed: 50.00 %\n"));
+    assert_eq!((code, &*errors), (3, "error: the threshold errors<40% failed: 50.00 %\n"));
 }
 
 #[test]
@@ -139,7 +139,7 @@ fn a_limit_on_a_percentile_of_few_samples_is_missed() {
     let why =
         "cannot be told of 40 transactions: 200 are needed, ten of them beyond the percentile";
     assert_eq!(code, 3, "{said}");
-    assert_eq!(errors, format!("error: the limit p95<9999s was missed: {why}\n"));
+    assert_eq!(errors, format!("error: the threshold p95<9999s failed: {why}\n"));
     assert!(said.replace("\n  ", " ").contains(&format!("✗ p95<9999s: {why}\n")), "{said}");
 }
 

@@ -1,4 +1,4 @@
-//! Certificates, keys and revocation lists, read from PEM files.
+//! Reads certificates, keys and revocation lists from PEM files.
 
 use std::fs;
 use std::io;
@@ -13,14 +13,14 @@ use super::ClientFiles;
 
 type Certificates = Vec<CertificateDer<'static>>;
 
-/// An error about the file that a parameter names.
+/// An error about the file of a parameter.
 pub(crate) fn wrong(parameter: &str, message: &str) -> Error {
     Error::parameter(parameter, message)
 }
 
-/// Verification is demanded, and there is nothing to verify against.
+/// Verification is required, and there are no root certificates.
 pub(crate) fn no_roots() -> Error {
-    wrong("sslrootcert", "The file of root certificates is not there.").hint(
+    wrong("sslrootcert", "The file of root certificates does not exist.").hint(
         "Name it in `sslrootcert`, use the system's with `sslrootcert=system`, \
          or choose an `sslmode` that does not verify.",
     )
@@ -45,7 +45,7 @@ pub(crate) fn system_roots() -> Result<Certificates> {
     Ok(found.certs)
 }
 
-/// The client's certificates and key; nothing, where there is no certificate.
+/// The client's certificates and key; `None` without a certificate.
 pub(crate) fn client_certificate(
     files: &ClientFiles,
 ) -> Result<Option<(Certificates, PrivateKeyDer<'static>)>> {
@@ -62,7 +62,8 @@ pub(crate) fn client_certificate(
 
 fn key(file: &Path) -> Result<PrivateKeyDer<'static>> {
     let metadata = fs::metadata(file).map_err(|error| unreadable("sslkey", file, &error))?;
-    // What libpq allows: root's keys may be read by a group, other keys by their owner alone.
+    // The same modes as in libpq: root's keys may be group-readable, other keys only
+    // owner-readable.
     let forbidden = if metadata.uid() == 0 { 0o037 } else { 0o077 };
     if metadata.mode() & forbidden != 0 {
         let message = "The client's key can be read by others: its mode must be 0600 or less, \
@@ -113,7 +114,7 @@ fn unreadable(parameter: &str, file: &Path, error: &io::Error) -> Error {
         .cause(format!("{}: {error}", file.display()))
 }
 
-/// All items of a kind; nothing, where the text is broken.
+/// All items of a kind; `None` if the text is malformed.
 fn items<T: PemObject>(text: &[u8]) -> Option<Vec<T>> {
     T::pem_slice_iter(text).collect::<Result<_, _>>().ok()
 }
@@ -149,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn certificates_need_not_be_there_but_must_be_right() {
+    fn certificates_are_optional_but_must_be_valid() {
         let folder = tempfile::tempdir().unwrap();
         let certificate = folder.path().join("c.pem");
         let files = ClientFiles { certificate: certificate.clone(), key: "/nonexistent".into() };

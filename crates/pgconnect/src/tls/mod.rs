@@ -1,8 +1,8 @@
-//! TLS as libpq's `ssl…` parameters ask for it.
+//! TLS according to libpq's `ssl…` parameters.
 //!
-//! What is verified depends on the mode and on whether a file of root certificates is there:
-//! with one, the server's chain is checked in every mode; without one, only the modes that demand
-//! verification fail. Host names are checked by `verify-full` alone.
+//! Verification depends on the mode and on whether a file of root certificates exists: with one,
+//! the server's chain is checked in every mode; without one, only the modes that require
+//! verification fail. `verify-full` alone checks host names.
 
 mod files;
 mod verify;
@@ -44,14 +44,14 @@ enum Version {
     Tls13,
 }
 
-/// Where the root certificates are.
+/// The location of the root certificates.
 #[derive(Clone, Debug, PartialEq, Eq)]
 enum Roots {
     /// The system's.
     System,
-    /// A file, which need not be there.
+    /// A file, which may be missing.
     File(PathBuf),
-    /// Nowhere: no file is named, and there is no home folder.
+    /// None: no file is given, and there is no home folder.
     Nowhere,
 }
 
@@ -59,7 +59,7 @@ enum Roots {
 #[derive(Clone, Debug)]
 pub(crate) struct TlsSettings {
     pub(crate) mode: SslMode,
-    /// The handshake comes first, without PostgreSQL's own question before it.
+    /// The handshake comes first, without PostgreSQL's request for TLS.
     pub(crate) direct: bool,
     roots: Roots,
     client: Option<ClientFiles>,
@@ -68,7 +68,7 @@ pub(crate) struct TlsSettings {
     versions: (Version, Version),
 }
 
-/// The client's certificate, which need not be there, and its key.
+/// The client's certificate, which may be missing, and its key.
 #[derive(Clone, Debug)]
 struct ClientFiles {
     certificate: PathBuf,
@@ -76,7 +76,7 @@ struct ClientFiles {
 }
 
 impl TlsSettings {
-    /// `require` is the forerunner of `sslmode`, PGREQUIRESSL.
+    /// `require` is the older form of `sslmode`, PGREQUIRESSL.
     pub(crate) fn from_values(
         values: &Values,
         home: Option<&Path>,
@@ -119,17 +119,17 @@ impl TlsSettings {
         Ok(())
     }
 
-    /// libpq ignores these silently; a user who named a file wants to know.
+    /// libpq ignores these silently; a user who named a file should know.
     fn warn(&self, values: &Values, warnings: &mut Vec<String>) {
         let mut absent = |name: &str, effect: &str| {
             if let Some(file) = values.text(name)
                 && !Path::new(file).exists()
             {
-                warnings.push(format!("`{name}` names {file}, which is not there: {effect}."));
+                warnings.push(format!("`{name}` names {file}, which does not exist: {effect}."));
             }
         };
         if self.mode != SslMode::Disable {
-            absent("sslcert", "no client certificate is shown");
+            absent("sslcert", "no client certificate is sent");
         }
         if self.mode < SslMode::VerifyCa && self.mode != SslMode::Disable && self.has_file() {
             absent("sslrootcert", "the server's certificate is not verified");
@@ -140,7 +140,7 @@ impl TlsSettings {
         matches!(self.roots, Roots::File(_))
     }
 
-    /// Reads the files and makes what opens TLS sessions.
+    /// Reads the files and creates the TLS connector.
     pub(crate) fn load(&self) -> Result<MakeRustlsConnect> {
         let provider = Arc::new(ring::default_provider());
         let verifier = self.verifier(&provider)?;
@@ -216,11 +216,11 @@ fn client_files(
     let file = |name, default| values.text(name).map(PathBuf::from).or_else(|| in_folder(default));
     let certificate = file("sslcert", "postgresql.crt").filter(|_| mode != Some(0));
     let key = file("sslkey", "postgresql.key");
-    // Without a home folder and with one of the two named, the other is missed when it is read.
+    // Without a home folder and with only one of the two given, reading reports the other.
     Ok(certificate.map(|certificate| ClientFiles { certificate, key: key.unwrap_or_default() }))
 }
 
-/// The files of revoked certificates. A named one must be there; the default one may.
+/// The files of revoked certificates. A given one must exist; the default one may.
 fn revocation(
     values: &Values,
     in_folder: impl Fn(&'static str) -> Option<PathBuf>,
@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_must_be_there_is_missed_at_once() {
+    fn missing_files_are_reported_at_once() {
         let load = |text: &str| settings(text).unwrap().0.load().err().map(|error| error.place);
         assert_eq!(load("sslmode=require"), None);
         for mode in ["verify-ca", "verify-full"] {

@@ -1,10 +1,10 @@
-//! What is verified of a server's certificate.
+//! Verifies a server's certificate.
 //!
-//! Chains and host names are verified by rustls' own library. Three things that libpq accepts and
-//! that library does not are added, because certificates made after PostgreSQL's manual need
-//! them: a server certificate that is itself in the file of root certificates, one of X.509
-//! version 1 ([`version1`]), and the host name in the common name of a certificate that has no
-//! alternative names.
+//! rustls' own library verifies chains and host names. This module adds three cases that libpq
+//! accepts and that library does not, because certificates made after PostgreSQL's manual need
+//! them: a server certificate that is itself in the file of root certificates, one of X.509 version
+//! 1 ([`version1`]), and the host name in the common name of a certificate without alternative
+//! names.
 
 use std::sync::Arc;
 
@@ -32,7 +32,7 @@ use super::{files, version1};
 /// The attribute type `commonName` (RFC 5280, appendix A.1).
 const COMMON_NAME: ObjectIdentifier = ObjectIdentifier::new_unwrap("2.5.4.3");
 
-/// Verifies the chain, and the host name if asked to.
+/// Verifies the chain, and the host name if required.
 #[derive(Debug)]
 pub(crate) struct Verified {
     library: Arc<WebPkiServerVerifier>,
@@ -64,7 +64,7 @@ impl Verified {
         Ok(Arc::new(Self { library, algorithms, roots, lists: has_lists, name }))
     }
 
-    /// The library looks at the host name last, so a wrong name means a right chain.
+    /// The library checks the host name last, so a wrong name implies a valid chain.
     fn chain(&self, shown: &Shown<'_>, name: &ServerName<'_>) -> Result<(), Error> {
         if self.roots.iter().any(|root| root == shown.certificate) {
             return in_time(&parse(shown.certificate)?, shown.now);
@@ -84,7 +84,7 @@ impl Verified {
     }
 }
 
-/// What a server shows of itself.
+/// The server's certificates.
 struct Shown<'a> {
     certificate: &'a CertificateDer<'a>,
     intermediates: &'a [CertificateDer<'a>],
@@ -134,12 +134,13 @@ impl ServerCertVerifier for Verified {
     }
 }
 
-/// Takes any certificate, but verifies that the server has its key: channel binding rests on it.
+/// Accepts any certificate, but verifies that the server has its key: channel binding depends on
+/// it.
 #[derive(Debug)]
 pub struct Unverified(WebPkiSupportedAlgorithms);
 
 impl Unverified {
-    /// Takes the keys and signatures that a provider knows.
+    /// Uses the keys and signatures of a provider.
     pub fn verifier(provider: &CryptoProvider) -> Arc<dyn ServerCertVerifier> {
         Arc::new(Self(provider.signature_verification_algorithms))
     }
@@ -180,8 +181,7 @@ impl ServerCertVerifier for Unverified {
     }
 }
 
-/// Verifies a signature by the bare key: the library would not look into a certificate of
-/// version 1.
+/// Verifies a signature by the raw key: the library would not parse a certificate of version 1.
 fn verify_by_key(
     message: &[u8],
     certificate: &CertificateDer<'_>,
@@ -202,8 +202,8 @@ fn parse(certificate: &CertificateDer<'_>) -> Result<Certificate, Error> {
         .map_err(|_| Error::InvalidCertificate(CertificateError::BadEncoding))
 }
 
-/// By the alternative names; by the common name only where there is no alternative name of the
-/// host's kind, as libpq does.
+/// By the alternative names; by the common name only if there is no alternative name of the host's
+/// kind, as in libpq.
 fn verify_name(certificate: &CertificateDer<'_>, name: &ServerName<'_>) -> Result<(), Error> {
     let by_library = ParsedCertificate::try_from(certificate)
         .and_then(|certificate| verify_server_name(&certificate, name));
@@ -227,7 +227,7 @@ fn has_alternative(certificate: &Certificate, name: &ServerName<'_>) -> bool {
     match certificate.tbs_certificate.get::<SubjectAltName>() {
         Ok(Some((_, names))) => names.0.iter().any(same_kind),
         Ok(None) => false,
-        // What cannot be read may forbid the common name.
+        // An unreadable extension may forbid the common name.
         Err(_) => true,
     }
 }
@@ -239,7 +239,7 @@ fn common_names(certificate: &Certificate) -> impl Iterator<Item = &str> {
         .filter_map(|part| str::from_utf8(part.value.value()).ok())
 }
 
-/// A `*` stands for one whole label, the first (RFC 6125, section 6.4.3).
+/// A `*` matches one whole label, the first (RFC 6125, section 6.4.3).
 fn matches(pattern: &str, host: &str) -> bool {
     let Some(suffix) = pattern.strip_prefix("*.") else {
         return pattern.eq_ignore_ascii_case(host);

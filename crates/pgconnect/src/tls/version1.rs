@@ -1,8 +1,8 @@
-//! Server certificates of X.509 version 1, which the TLS library refuses.
+//! Server certificates of X.509 version 1, which the TLS library rejects.
 //!
-//! The commands in PostgreSQL's manual make them (with OpenSSL before 3.2), and libpq takes them.
-//! Only the simplest case is accepted: signed by a root of the file, which is of version 3 and an
-//! authority, with nothing between them and no revocation lists to consult.
+//! The commands in PostgreSQL's manual create them (with OpenSSL before 3.2), and libpq accepts
+//! them. Only the simplest case is accepted: signed by a root of the file, which is of version 3
+//! and an authority, without intermediates and without revocation lists.
 
 use std::time::Duration;
 
@@ -31,7 +31,7 @@ pub(crate) fn verify(
     in_time(certificate, now)
 }
 
-/// Whether a root is an authority for names of any kind.
+/// Whether a root is an authority without name constraints.
 fn may_issue(root: &Certificate) -> bool {
     let root = &root.tbs_certificate;
     let authority = matches!(root.get::<BasicConstraints>(), Ok(Some((_, limits))) if limits.ca);
@@ -63,7 +63,7 @@ fn is_signed_by(
     }))
 }
 
-/// An identifier as the library writes it: what is inside of the ASN.1 sequence.
+/// An identifier in the library's form: the content of the ASN.1 sequence.
 fn identifier(algorithm: &AlgorithmIdentifierOwned) -> Option<Vec<u8>> {
     let mut bytes = algorithm.oid.to_der().ok()?;
     if let Some(parameters) = &algorithm.parameters {
@@ -97,7 +97,7 @@ pub(crate) mod tests {
     use super::*;
 
     /// A root of version 3 and a certificate of version 1 that it signed, in DER, with the key of
-    /// the latter. `authority` says whether the root may sign at all.
+    /// the latter. `authority` says whether the root may sign.
     pub(crate) fn pair(
         common_name: &str,
         authority: bool,
@@ -142,7 +142,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn only_an_authority_that_signed_it() {
+    fn only_the_signing_authority_is_accepted() {
         let (root, certificate, _) = pair("db", true);
         let (other, _, _) = pair("db", true);
         let now = UnixTime::now();
@@ -155,7 +155,7 @@ pub(crate) mod tests {
     }
 
     #[test]
-    fn only_in_its_time_and_unchanged() {
+    fn only_while_valid_and_unchanged() {
         let (root, certificate, _) = pair("db", true);
         let at = |seconds| UnixTime::since_unix_epoch(Duration::from_secs(seconds));
         assert_eq!(check(&certificate, &root, at(0)), Err(CertificateError::NotValidYet.into()));

@@ -1,7 +1,7 @@
-//! A TLS connector that lets one see afterwards how far the handshake came.
+//! A TLS connector that records the progress of the handshake.
 //!
-//! The driver's errors do not say whether TLS was in use when something failed; whether to try
-//! again without TLS, and what to tell the operator, depends on it.
+//! The driver's errors do not say whether TLS was in use when an attempt failed; a retry without
+//! TLS, and the message to the operator, depend on it.
 
 use std::io;
 use std::pin::Pin;
@@ -14,23 +14,23 @@ use tokio_postgres_rustls::MakeRustlsConnect;
 use crate::gated::Gated;
 use crate::socket::Socket;
 
-/// What opens one session.
+/// Creates one session.
 type Inner = <MakeRustlsConnect as MakeTlsConnect<Socket>>::TlsConnect;
 /// A session over a socket.
 pub(crate) type TlsSocket = <MakeRustlsConnect as MakeTlsConnect<Socket>>::Stream;
 
-/// How far a handshake came.
+/// The progress of a handshake.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Stage {
     /// It did not begin: the server offers no TLS, or there was no connection.
     NotBegun,
-    /// It began and did not end well.
+    /// It began and failed.
     Begun,
     /// TLS was in use.
     Done,
 }
 
-/// A connector for one attempt; without TLS it can serve plain connections only.
+/// A connector for one attempt; without TLS it only supports plain connections.
 #[derive(Clone)]
 pub(crate) struct Watched {
     inner: Option<MakeRustlsConnect>,
@@ -42,7 +42,7 @@ impl Watched {
         Self { inner, stage: Arc::new(AtomicU8::new(0)) }
     }
 
-    /// How far the handshake came.
+    /// The progress of the handshake.
     pub(crate) fn stage(&self) -> Stage {
         match self.stage.load(Ordering::Relaxed) {
             0 => Stage::NotBegun,
@@ -51,7 +51,7 @@ impl Watched {
         }
     }
 
-    /// What opens a session with the host of this name.
+    /// Creates a session with the host of this name.
     pub(crate) fn connect(&self, host: &str) -> WatchedConnect {
         let inner = self.inner.clone().map(|mut inner| {
             let Ok(inner) = MakeTlsConnect::<Socket>::make_tls_connect(&mut inner, host);

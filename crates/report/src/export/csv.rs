@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use duet_verdict::result::{Percentiles, RunResult, Second, TypeResult};
 
-/// A field, quoted where it must be.
+/// A field, quoted if necessary.
 pub(super) fn field(text: &str) -> String {
     if text.contains([',', '"', '\n', '\r']) {
         format!("\"{}\"", text.replace('"', "\"\""))
@@ -42,7 +42,7 @@ fn named(prefix: &str) -> impl Iterator<Item = String> {
     TIMES.iter().map(move |name| format!("{prefix}_{name}"))
 }
 
-/// The whole run second by second: counts, both clocks, each type, and what was observed.
+/// The whole run second by second: counts, both clocks, each type, and the observations.
 pub fn seconds_csv(result: &RunResult) -> String {
     let observed: BTreeSet<&String> =
         result.seconds.iter().flat_map(|second| second.observed.keys()).collect();
@@ -83,7 +83,7 @@ fn of_types(second: &Second, types: usize) -> impl Iterator<Item = String> {
     })
 }
 
-/// The types in the measured window, and all of them together in the last line.
+/// The types in the measured window, and their total in the last line.
 pub fn types_csv(result: &RunResult) -> String {
     let mut head: Vec<String> =
         ["type", "completed", "failed", "unfinished", "per_s"].map(String::from).into();
@@ -128,7 +128,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_line_has_the_heads_fields() {
+    fn every_line_has_the_headers_fields() {
         let mut result = Example::default().build();
         result.types[0].name = "a, \"b\"".into();
         let text = seconds_csv(&result);

@@ -1,9 +1,9 @@
-//! HdrHistogram's percentile output (`.hgrm`), in milliseconds, as its plotters read it.
+//! HdrHistogram's percentile output (`.hgrm`), in milliseconds, for its plotters.
 
 use duet_verdict::result::RunResult;
 use hdrhistogram::Histogram;
 
-/// Ticks per halved distance to 100 %, as other tools have them.
+/// Ticks per halved distance to 100 %, like other tools.
 const TICKS: u32 = 5;
 
 /// All types together: response times of an open run, service times of a closed one.
@@ -11,7 +11,7 @@ pub fn hgrm(result: &RunResult) -> String {
     let mut text = percentile_output(&result.histogram());
     let unfinished = result.unfinished(result.is_open()).len();
     if unfinished > 0 {
-        // They are among the values above with the least that they took.
+        // Unfinished ones count with their known minimum.
         text.push_str(&format!("#[Unfinished = {unfinished:12}]\n"));
     }
     text
@@ -34,7 +34,7 @@ pub fn percentile_output(histogram: &Histogram<u64>) -> String {
         }
         text.push('\n');
     }
-    // The three rows at the end are part of the form; plotters skip what begins with `#`.
+    // The three rows at the end are part of the format; plotters skip lines that begin with `#`.
     let (mean, deviation) =
         if histogram.is_empty() { (0.0, 0.0) } else { (histogram.mean(), histogram.stdev()) };
     text.push_str(&format!(

@@ -1,8 +1,8 @@
-//! JMeter's two files. A result keeps no samples, so the JTL has lines that stand for many, as JMeter itself
-//! writes them in its statistical mode: `SampleCount` says for how many, and `elapsed` is the sum of their
-//! times, by which its listeners divide (`Calculator` and `StatCalculator` of JMeter 5.6). Counts, rates,
-//! means and bytes come out right there; percentiles are those of means, and so is what its dashboard
-//! (`jmeter -g`) shows, which takes every line for one sample. The true ones stand in statistics.json.
+//! JMeter's two files. A result keeps no samples, so a line of the JTL represents many, as in
+//! JMeter's statistical mode: `SampleCount` is their number, and `elapsed` the sum of their times,
+//! by which its listeners divide (`Calculator` and `StatCalculator` of JMeter 5.6). Counts, rates,
+//! means and bytes are exact there; percentiles are those of means, also in its dashboard (`jmeter
+//! -g`), which takes every line for one sample. The true ones are in statistics.json.
 
 use std::io::{self, Write};
 
@@ -12,22 +12,22 @@ use serde_json::{Map, Value, json};
 
 use super::csv::line;
 
-/// JMeter reads columns in this order only: one out of place, and the whole head is taken for data
+/// JMeter requires this order of columns: with any other, it takes the header for data
 /// (`CSVSaveService.splitHeader`).
 const HEAD: &str = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,failureMessage,bytes,sentBytes,grpThreads,allThreads,URL,Latency,SampleCount,ErrorCount,IdleTime,Connect\n";
 
-/// The label of failures whose type was not kept.
+/// The label of failures without a known type.
 const UNKNOWN: &str = "failed";
 
-/// A line's sum is no more than this, ms, unless its one transaction took longer: JMeter's rates run from
-/// the first line's beginning to the last one's end.
+/// The largest sum of a line, in ms, unless its one transaction took longer: JMeter's rates run
+/// from the first line's start to the last one's end.
 const LONGEST_MS: f64 = 1e3;
 
-/// Writes the JTL: lines for each second and type, and more where some of them failed. Those of a long
-/// run are many: each is given away as soon as it is made.
+/// Writes the JTL: lines for each second and type, and more if some of them failed. A long run has
+/// many lines, so each is written at once.
 ///
 /// # Errors
-/// Where it cannot be written.
+/// If it cannot be written.
 pub fn jtl(result: &RunResult, out: &mut impl Write) -> io::Result<()> {
     out.write_all(HEAD.as_bytes())?;
     for second in result.measured() {
@@ -49,7 +49,7 @@ pub fn jtl(result: &RunResult, out: &mut impl Write) -> io::Result<()> {
     Ok(())
 }
 
-/// What one type did in one second.
+/// The counts of one type in one second.
 struct Row<'a> {
     at: i64,
     mean_us: f64,
@@ -59,8 +59,8 @@ struct Row<'a> {
 }
 
 impl Row<'_> {
-    /// As many lines as it takes that none is longer than a second, unless its transactions are. How long
-    /// failed ones took is not kept; they get the mean of those that did not fail.
+    /// Enough lines that none is longer than a second, unless its transactions are. The times of
+    /// failed ones are unknown; they get the mean of the successful ones.
     fn print(&self, out: &mut impl Write, count: u64, success: bool) -> io::Result<()> {
         let sum_ms = self.mean_us * count as f64 / 1e3;
         let lines = ((sum_ms / LONGEST_MS).ceil() as u64).clamp(1, count.max(1));
@@ -68,7 +68,7 @@ impl Row<'_> {
         let done = (totals.completed + totals.failed).max(1) as f64;
         let (received, sent) =
             (totals.received_bytes as f64 / done, totals.sent_bytes as f64 / done);
-        // Each line ends where the next one begins, so that nothing is lost by rounding.
+        // Each line ends where the next one begins, so that rounding loses nothing.
         let until = |line: u64| count * line / lines;
         for line in 0..lines {
             let (from, to) = (until(line) as f64, until(line + 1) as f64);
@@ -89,7 +89,7 @@ impl Row<'_> {
 
     fn line(&self, out: &mut impl Write, it: &Line) -> io::Result<()> {
         let elapsed = it.elapsed_ms.to_string();
-        // It began in its second, or before it where it took longer.
+        // It began in its second, or before it if it took longer.
         let before = it.elapsed_ms.saturating_sub(LONGEST_MS as u64);
         let began = self.at - i64::try_from(before).unwrap_or_default();
         let word = if it.success { "OK" } else { "failed" };
@@ -118,7 +118,7 @@ impl Row<'_> {
     }
 }
 
-/// A line's own part of a row.
+/// The varying columns of a line.
 struct Line {
     count: u64,
     elapsed_ms: u64,
@@ -127,8 +127,8 @@ struct Line {
     success: bool,
 }
 
-/// statistics.json of JMeter's dashboard: a row per type and `Total`, times in milliseconds of those
-/// that did not fail.
+/// statistics.json of JMeter's dashboard: a row per type and `Total`, with the times of successful
+/// transactions in milliseconds.
 pub fn statistics(result: &RunResult) -> String {
     let mut rows = Map::new();
     let mut all = duet_verdict::times::histogram();
@@ -158,7 +158,7 @@ fn row(
     let at = |quantile: f64| ms(times.value_at_quantile(quantile) as f64);
     let seconds = result.window.measured_s.max(f64::MIN_POSITIVE);
     let samples = completed + failed;
-    // Bytes are of those due in the window, rates of those that ended in it.
+    // Bytes cover transactions due in the window, rates those that ended in it.
     let due = (result.totals.completed + result.totals.failed).max(1) as f64;
     let kilobytes = |bytes: u64| bytes as f64 / due * ended as f64 / 1024.0 / seconds;
     let lowest = if times.is_empty() { 0 } else { times.min() };
@@ -200,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn lines_stand_for_what_they_say() {
+    fn lines_represent_their_sample_counts() {
         let result = Example::default().build();
         let text = text_of(&result);
         let rows: Vec<Vec<&str>> = text.lines().skip(1).map(|it| it.split(',').collect()).collect();
@@ -213,7 +213,7 @@ mod tests {
         assert_eq!((sum(15, "false"), sum(16, "false"), sum(16, "true")), (3, 3, 0));
         assert_eq!(rows[0][0], "1767225608000");
         assert_eq!(HEAD.split(',').nth(15), Some("SampleCount"));
-        // The sum of all lines is what all of them took, and no line is longer than its second.
+        // The sum of all lines is the total time, and no line is longer than its second.
         let seconds = result.measured().map(|second| {
             let by_type = second.by_type.iter().zip(&second.mean_us_by_type);
             by_type.map(|(count, mean)| *count as f64 * mean / 1e3).sum::<f64>()
@@ -244,7 +244,7 @@ mod tests {
         };
         assert_eq!(printed(&row, 999), [[5_000, 833, 333], [5_000, 832, 333], [5_000, 833, 333]]);
         assert!(printed(&row, 0).is_empty());
-        // Slower than a second: a line each, begun before it.
+        // Slower than a second: a line each, with an earlier start.
         let slow = Row { mean_us: 2.5e6, ..row };
         assert_eq!(printed(&slow, 2), [[3_500, 2_500, 1], [3_500, 2_500, 1]]);
     }

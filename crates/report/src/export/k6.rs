@@ -1,5 +1,5 @@
-//! k6's `--summary-export`: the older form, which most scripts read. Times are milliseconds. A true
-//! threshold means there that it was crossed, which is failed.
+//! k6's `--summary-export`, in its older form, which most scripts read. Times are milliseconds. In
+//! that form, `true` for a threshold means that it was crossed, so it failed.
 
 use duet_verdict::result::{Percentiles, RunResult};
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ pub fn summary(result: &RunResult) -> String {
     let totals = &result.totals;
     let seconds = result.window.measured_s.max(f64::MIN_POSITIVE);
     let counter = |count: u64| json!({"count": count, "rate": count as f64 / seconds});
-    // What was counted is of those due in the window; rates are of those that ended in it.
+    // Counts cover transactions due in the window; rates cover those that ended in it.
     let due = (totals.completed + totals.failed).max(1) as f64;
     let summed =
         |sum: u64| json!({"count": sum, "rate": sum as f64 / due * totals.throughput_per_s});
@@ -28,7 +28,7 @@ pub fn summary(result: &RunResult) -> String {
     put("data_received", summed(totals.received_bytes));
     if result.target.kind == "http" {
         put("http_reqs", summed(totals.round_trips));
-        // Here, as in k6, a pass is a failed request.
+        // In k6, a pass of this rate is a failed request.
         put("http_req_failed", rate(totals.failed, totals.completed));
     }
     if totals.unsent > 0 {

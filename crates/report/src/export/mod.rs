@@ -1,4 +1,4 @@
-//! Results in other programs' forms: what people already have scripts for.
+//! Exports results in the formats of other programs.
 
 mod csv;
 mod hgrm;
@@ -16,7 +16,7 @@ pub use jmeter::{jtl, statistics};
 pub use k6::summary;
 pub use swingbench::results_xml;
 
-/// A form that a result can be written in.
+/// An export format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Form {
     /// A line per second, comma-separated.
@@ -36,7 +36,7 @@ pub enum Form {
 }
 
 impl Form {
-    /// All, in the order of the manual.
+    /// All formats, in the order of the manual.
     pub const ALL: [Self; 7] = [
         Self::SecondsCsv,
         Self::TypesCsv,
@@ -60,10 +60,10 @@ impl Form {
         }
     }
 
-    /// Writes a result in it.
+    /// Writes a result in this format.
     ///
     /// # Errors
-    /// Where it cannot be written.
+    /// If it cannot be written.
     pub fn write(self, result: &RunResult, out: &mut impl Write) -> io::Result<()> {
         let text = match self {
             Self::SecondsCsv => seconds_csv(result),

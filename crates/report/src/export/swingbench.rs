@@ -1,7 +1,8 @@
-//! Swingbench's results.xml, with the element names that its readers look for, misspelt ones too.
-//! Times are milliseconds. What it has no place for (high percentiles, response times) is not here.
-//! Its readers show `MaximumTransactionRate` per minute. charbench writes the largest count within 60 s there, which in a
-//! shorter run is no rate: such a run has its mean rate, extrapolated to a minute.
+//! Swingbench's results.xml, with the element names that its readers expect, including misspelt
+//! ones. Times are milliseconds. It has no elements for high percentiles and response times. Its
+//! readers show `MaximumTransactionRate` per minute. charbench writes the largest count within 60 s
+//! there, which in a shorter run is not a rate: such a run has its mean rate, extrapolated to a
+//! minute.
 
 use duet_verdict::result::{RunResult, TypeResult};
 use hdrhistogram::Histogram;
@@ -12,7 +13,7 @@ use crate::summary::MINUTE_S;
 
 const NAMESPACE: &str = "http://www.dominicgiles.com/swingbench/results";
 
-/// The deciles, as they are spelt there.
+/// The deciles, with their spelling there.
 const DECILES: [&str; 9] = [
     "TenthPrecentile",
     "TwentiethPercentile",
@@ -72,7 +73,7 @@ fn overview(xml: &mut Xml, result: &RunResult) {
     });
 }
 
-/// The most transactions in a minute; of a run under a minute, as many as its mean rate would make of one.
+/// The most transactions in a minute; for a run under a minute, its mean rate per minute.
 fn maximum_rate(result: &RunResult) -> u64 {
     match result.window.measured_s >= MINUTE_S {
         true => result.totals.max_tpm,

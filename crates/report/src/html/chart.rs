@@ -1,17 +1,17 @@
-//! Drawings: curves and stacked areas over an axis, as SVG inside the page. Colours come from the
-//! page's style, so that they fit a dark screen and paper too.
+//! Charts: curves and stacked areas as SVG inside the page. Colours come from the page's style, so
+//! that they fit dark screens and paper.
 
 use std::fmt::Write as _;
 
 use duet_verdict::text::figure;
 
-/// The size in its own units; it fills the width that it is given.
+/// The size in SVG units; the drawing scales to the available width.
 const SIZE: (f64, f64) = (480.0, 230.0);
-/// What the axes' names and numbers take: left, right, top, bottom.
+/// Margins for the axes' names and numbers: left, right, top, bottom.
 const MARGIN: (f64, f64, f64, f64) = (50.0, 12.0, 10.0, 26.0);
 /// Colours in the style.
 const COLOURS: usize = 8;
-/// More points than that cannot be seen.
+/// The most points that can be distinguished.
 const POINTS: usize = 400;
 
 /// A curve: points with gaps.
@@ -21,27 +21,27 @@ pub(super) struct Curve {
     pub(super) points: Vec<(f64, Option<f64>)>,
 }
 
-/// A drawing.
+/// A chart.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Chart {
     pub(super) title: String,
     pub(super) curves: Vec<Curve>,
-    /// One upon the other, filled.
+    /// Whether the areas are stacked and filled.
     pub(super) stacked: bool,
-    /// From, to: parts of the axis that do not count.
+    /// Ranges of the axis that are not measured.
     pub(super) shaded: Vec<(f64, f64)>,
-    /// Marks of the x axis; made from the numbers where there are none.
+    /// Ticks of the x axis; generated from the numbers if empty.
     pub(super) marks: Vec<(f64, String)>,
-    /// What stands after those that are made; seconds where nothing else is said.
+    /// The unit of generated ticks; seconds by default.
     pub(super) unit: Option<&'static str>,
-    /// Where many points stand for one, the largest is drawn instead of the mean.
+    /// Whether merged points keep their maximum instead of their mean.
     pub(super) worst: bool,
-    /// The end of the y axis, where values have an end of their own.
+    /// The maximum of the y axis, if the values have one.
     pub(super) most: Option<f64>,
 }
 
 impl Chart {
-    /// As a figure; nothing where there is nothing to draw.
+    /// The `<figure>`; empty without data.
     pub(super) fn figure(&self) -> String {
         let mut curves: Vec<Curve> = self.curves.iter().map(|curve| self.thinned(curve)).collect();
         widen(&mut curves);
@@ -137,7 +137,7 @@ impl Chart {
             let _ = write!(path, "{letter}{:.1} {:.1}", frame.x(*x), frame.y(y));
             let next = curve.points.get(place + 1).and_then(|(_, y)| finite(*y));
             if !pen_down && next.is_none() {
-                // Alone between gaps: a dot.
+                // A single point between gaps: a dot.
                 path.push_str("h0");
             }
             pen_down = true;
@@ -178,7 +178,7 @@ impl Chart {
         text
     }
 
-    /// Many points become few: the mean of neighbours, or the worst of them.
+    /// Reduces the number of points: the mean of neighbours, or their maximum.
     fn thinned(&self, curve: &Curve) -> Curve {
         let size = curve.points.len().div_ceil(POINTS).max(1);
         let of = |points: &[(f64, Option<f64>)]| {
@@ -196,7 +196,7 @@ impl Chart {
     }
 }
 
-/// The class that tells a curve from the one with the same colour: dashes, then dots.
+/// The class that distinguishes curves of one colour: dashes, then dots.
 fn round(at: usize) -> &'static str {
     match at / COLOURS {
         0 => "",
@@ -223,7 +223,7 @@ impl Frame {
     }
 }
 
-/// What a single second brought lasts until the next one, so that it can be seen.
+/// The value of a single second lasts until the next one, so that it is visible.
 fn widen(curves: &mut [Curve]) {
     let mut places = curves.iter().flat_map(|curve| &curve.points).map(|(x, _)| *x);
     let Some(first) = places.next() else { return };
@@ -235,7 +235,7 @@ fn widen(curves: &mut [Curve]) {
     }
 }
 
-/// The unit of an axis that covers so many seconds, and how many of them it has.
+/// The unit of an axis of this many seconds, and its number of seconds.
 fn time_unit(seconds: f64) -> (f64, &'static str) {
     match seconds {
         seconds if seconds > 7_200.0 => (3_600.0, " h"),
@@ -244,7 +244,7 @@ fn time_unit(seconds: f64) -> (f64, &'static str) {
     }
 }
 
-/// Each curve upon those before it; gaps count as 0.
+/// Each curve on top of the earlier ones; gaps count as 0.
 fn stack(curves: &[Curve]) -> Vec<Curve> {
     let mut sums = vec![0.0; curves.iter().map(|curve| curve.points.len()).max().unwrap_or(0)];
     let mut stacked = Vec::new();
@@ -265,7 +265,7 @@ fn nice(step: f64) -> f64 {
     factor.unwrap_or(10.0) * power
 }
 
-/// A number of an axis: no more digits than it needs.
+/// A number of an axis, with no more digits than necessary.
 fn short(value: f64) -> String {
     if value.abs() >= 10_000.0 {
         let thousands = figure((value / 100.0).round() / 10.0);
@@ -278,7 +278,7 @@ fn bare(text: &str) -> &str {
     if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
 }
 
-/// A text as HTML takes it, in elements and in attributes. Characters that it cannot hold become U+FFFD.
+/// A text escaped for HTML elements and attributes. Invalid characters become U+FFFD.
 fn escape(text: &str) -> String {
     let mut out = String::with_capacity(text.len());
     for char in text.chars() {
@@ -358,7 +358,7 @@ mod tests {
     }
 
     #[test]
-    fn what_markup_would_take_for_its_own() {
+    fn markup_is_escaped() {
         assert_eq!(
             escape("<a href='x'>\"&\u{7}\n"),
             "&lt;a href=&#39;x&#39;&gt;&quot;&amp;\u{fffd}\n"

@@ -1,9 +1,9 @@
-//! What a reader must know before trusting a figure.
+//! Findings that a reader must know before trusting a figure.
 
 use duet_verdict::judge::warm_up;
 use duet_verdict::result::RunResult;
 
-/// The result's own warnings, and what its figures say against each other, in plain words.
+/// The result's own warnings, and contradictions between its figures, in plain words.
 pub fn findings(result: &RunResult) -> Vec<String> {
     let mut texts = result.warnings.clone();
     let mut say = |text: String| {
@@ -12,16 +12,19 @@ pub fn findings(result: &RunResult) -> Vec<String> {
         }
     };
     for it in result.thresholds.iter().filter(|it| !it.passed) {
-        say(format!("The limit {} was missed: {}.", it.rule, it.told()));
+        say(format!("The threshold {} failed: {}.", it.rule, it.told()));
     }
     for it in result.invariants.iter().filter(|it| !it.passed) {
-        say(format!("After the run it does not hold that {}: {}.", it.name, it.found));
+        say(format!(
+            "An invariant of the data does not hold after the run, {}: {}.",
+            it.name, it.found
+        ));
     }
     if result.ledger.as_ref().is_some_and(|ledger| !ledger.balanced) {
         say("The counts of client and server differ: see the ledger.".into());
     }
     if result.client.was_the_limit {
-        say("The client was the limit: the server may do more.".into());
+        say("The client was the bottleneck: the server may reach more.".into());
     }
     if matches!(&*result.window.ended_by, "interrupted" | "failed" | "killed") {
         say(format!("The run ended early: {}.", result.window.ended_by));
@@ -41,10 +44,10 @@ pub fn findings(result: &RunResult) -> Vec<String> {
     texts
 }
 
-/// An open run that did not begin 99 % of what was offered.
+/// An open run that began less than 99 % of the offered arrivals.
 fn overloaded(result: &RunResult) -> Option<String> {
     let share = result.overloaded()?;
-    // A run says so itself; older ones in other words.
+    // Newer results have a warning for it, in other words.
     let said = result.warnings.iter().any(|warning| warning.starts_with("Overloaded"));
     (!said).then(|| {
         format!(
@@ -55,7 +58,7 @@ fn overloaded(result: &RunResult) -> Option<String> {
     })
 }
 
-/// Throughput that still rises or falls in the window that counts.
+/// Throughput that still rises or falls in the measured window.
 fn unsettled(result: &RunResult) -> Option<String> {
     let per_s: Vec<f64> = result.measured().map(|second| second.completed as f64).collect();
     match warm_up::find(&per_s) {
@@ -76,7 +79,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn each_is_told_once() {
+    fn each_is_reported_once() {
         let mut result = Example::default().build();
         result.totals.failed = 0;
         // 200/s of 4 ms are less than one user's work.

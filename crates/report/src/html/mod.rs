@@ -1,5 +1,5 @@
-//! Results as one HTML page that needs nothing else: no network, no script, drawings inside. It reads
-//! well on a phone and on paper. The template escapes whatever a workload, a server or a user wrote.
+//! Results as one self-contained HTML page: no network, no script, inline charts. It reads well on
+//! a phone and on paper. The template escapes every text of a workload, a server or a user.
 
 mod chart;
 mod findings;
@@ -21,7 +21,7 @@ use page::{Block, Cell, Page};
 pub use search::{Searched, search_page};
 
 /// The page of one result or of several. Several are side by side, each compared with the first;
-/// differences that forbid a verdict are named, and no verdict is given then.
+/// differences that forbid a verdict are listed, and then there is no verdict.
 ///
 /// # Errors
 /// `ResultFile` without a result.
@@ -84,7 +84,7 @@ fn differences(page: &mut Page, against: &Against) {
         .map(|it| format!("{}: {} / {}", it.what, it.base, it.new))
         .collect();
     if against.refused {
-        page.warnings(&["No verdict: the runs were not asked the same question.".into()]);
+        page.warnings(&["No verdict: the runs answered different questions.".into()]);
     }
     page.warnings(&against.problems);
     let missing = against
@@ -166,7 +166,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn nothing_written_by_others_is_markup() {
+    fn foreign_texts_are_escaped() {
         let mut result = Example::default().build();
         let evil = "<script>alert(1)</script>\"'&";
         result.types[1].short = evil.to_owned();

@@ -1,10 +1,10 @@
-//! The page as a list of blocks, which the template `templates/page.html` prints: it escapes whatever they hold.
+//! The page as a list of blocks for the template `templates/page.html`, which escapes their texts.
 
 use askama::Template;
 
 pub(crate) const STYLE: &str = include_str!("../../data/report.css");
 
-/// A page that grows.
+/// A page under construction.
 pub(super) struct Page {
     title: String,
     blocks: Vec<Block>,
@@ -18,17 +18,17 @@ pub(super) enum Block {
     Heading(String),
     /// A paragraph: its class, which may be empty, and its text.
     Text(&'static str, String),
-    /// What a reader must know first.
+    /// A warning at the top.
     Warnings(Vec<String>),
     /// A list: classes and texts.
     Items(Vec<(&'static str, String)>),
-    /// Figures that are asked for first.
+    /// The headline figures.
     Cards(Vec<Card>),
-    /// A table that scrolls inside itself where it is too wide.
+    /// A table that scrolls by itself if it is too wide.
     Table(Table),
-    /// Names with their values; with a title they are behind a line that opens them.
+    /// Names with their values; with a title, in a collapsed section.
     Facts(String, Vec<(String, String)>),
-    /// Drawings, which are markup already.
+    /// Charts, which are markup already.
     Drawings(Vec<String>),
 }
 
@@ -65,7 +65,7 @@ impl Cell {
         Self::classed(text, "words")
     }
 
-    /// Whether something held, in a word and a colour.
+    /// Whether something passed, as a word and a colour.
     pub(super) fn held(held: bool) -> Self {
         if held { Self::classed("yes", "good") } else { Self::classed("NO", "bad") }
     }
@@ -93,14 +93,14 @@ impl Page {
         self.add(Block::Text("soft", text));
     }
 
-    /// What a reader must know first; nothing where there is nothing.
+    /// Warnings at the top; nothing without any.
     pub(super) fn warnings(&mut self, texts: &[String]) {
         if !texts.is_empty() {
             self.add(Block::Warnings(texts.to_vec()));
         }
     }
 
-    /// A table; columns of running text are as wide as it takes.
+    /// A table; columns of running text take the width that they need.
     pub(super) fn table(&mut self, head: &[&str], rows: Vec<Vec<Cell>>) {
         let is_words =
             |column: usize| rows.iter().any(|row| row.get(column).is_some_and(Cell::is_words));
@@ -110,12 +110,12 @@ impl Page {
         self.add(Block::Table(Table { head, rows }));
     }
 
-    /// Names with their values; those without are left out.
+    /// Names with their values; empty values are left out.
     pub(super) fn facts(&mut self, facts: &[(String, String)]) {
         self.add(Block::Facts(String::new(), known(facts)));
     }
 
-    /// The same behind a line that opens it: of interest to few readers.
+    /// The same in a collapsed section, for the few readers who need it.
     pub(super) fn folded_facts(&mut self, title: &str, facts: &[(String, String)]) {
         let facts = known(facts);
         if !facts.is_empty() {

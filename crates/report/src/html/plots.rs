@@ -1,4 +1,4 @@
-//! Which drawings a page has.
+//! The charts of a page.
 
 use std::collections::{BTreeMap, BTreeSet};
 
@@ -8,19 +8,18 @@ use duet_verdict::times::unpack;
 use super::chart::{Chart, Curve};
 use super::page::Block;
 
-/// Throughput, latency, waits and whatever else was observed, with the phases that do not count
-/// shaded.
+/// Throughput, latency, waits and all other observations; phases that do not count are shaded.
 pub(super) fn over_time(result: &RunResult) -> Block {
     let mut charts = vec![throughput(result), latency(result)];
     charts.extend(observed(result));
     grid(charts.into_iter().map(|chart| Chart { shaded: shaded(drawn(result)), ..chart }))
 }
 
-/// The phase of seconds after the last one that was planned.
+/// The phase of seconds after the last planned one.
 const DRAIN: &str = "drain";
 
-/// The seconds in which there was load, those after the window too. The last one is a piece of a second: it looks like a service
-/// that breaks down.
+/// The seconds with load, including those after the window. The last one is partial and left out:
+/// it would look like an outage.
 fn drawn(result: &RunResult) -> &[Second] {
     let window = &result.window;
     let end = window.from_s + window.measured_s + result.load.cool_down_s;
@@ -31,7 +30,7 @@ fn drawn(result: &RunResult) -> &[Second] {
     if within == 0 { &result.seconds } else { &result.seconds[..within] }
 }
 
-/// Several results over each other, from the beginning of what counts.
+/// Several results in one chart, from the start of the measured time.
 pub(super) fn side_by_side(results: &[RunResult]) -> Block {
     let from = |result: &RunResult| result.measured().next().map_or(0, |second| second.at_s);
     let curves = |value: &dyn Fn(&RunResult, &Second) -> Option<f64>| -> Vec<Curve> {
@@ -83,7 +82,7 @@ fn grid(charts: impl IntoIterator<Item = Chart>) -> Block {
     Block::Drawings(figures)
 }
 
-/// From, to of the phases that do not count.
+/// The ranges of the phases that do not count.
 fn shaded(seconds: &[Second]) -> Vec<(f64, f64)> {
     let outside = seconds.iter().filter(|second| second.phase != "measure");
     let mut spans: Vec<(f64, f64)> = Vec::new();
@@ -112,7 +111,7 @@ fn times(result: &RunResult, second: &Second) -> Percentiles {
     if result.is_open() { second.response } else { second.service }
 }
 
-/// Milliseconds, or a gap where nothing is known.
+/// Milliseconds, or a gap if the value is unknown.
 fn ms(times: &Percentiles, pick: fn(&Percentiles) -> Option<u64>) -> Option<f64> {
     pick(times).filter(|micros| times.count > 0 && *micros > 0).map(|micros| micros as f64 / 1e3)
 }
@@ -133,9 +132,9 @@ fn latency(result: &RunResult) -> Chart {
     Chart { title: clock.into(), curves, worst: true, ..Chart::default() }
 }
 
-/// p99 over time. A second rarely has the 1,000 transactions that a p99 needs: seconds are put
-/// together until they have. Each p99 is a point in the middle of its seconds: a line over all of
-/// them would look as if it had been measured in each. The name says how many seconds those are.
+/// p99 over time. A second rarely has the 1,000 transactions that a p99 needs: seconds are merged
+/// until they do. Each p99 is a point in the middle of its seconds: a line over all of them would
+/// suggest a measurement in each. The name gives the number of these seconds.
 fn high(result: &RunResult) -> Curve {
     let mut points = Vec::new();
     let mut covered = Vec::new();
@@ -158,7 +157,7 @@ fn high(result: &RunResult) -> Curve {
     Curve { name: format!("p99, {}", coverage(&covered)), points }
 }
 
-/// How many seconds the points of a curve cover: `each point over 3 to 5 s`.
+/// The number of seconds per point of a curve: `each point over 3 to 5 s`.
 fn coverage(seconds: &[u64]) -> String {
     match (seconds.iter().min(), seconds.iter().max()) {
         (Some(least), Some(most)) if least == most => format!("each point over {least} s"),
@@ -167,14 +166,14 @@ fn coverage(seconds: &[u64]) -> String {
     }
 }
 
-/// One drawing for each word before the first dot: `cpu`, `disk`, `net`, `db`, `wait`.
+/// One chart for each prefix before the first dot: `cpu`, `disk`, `net`, `db`, `wait`.
 fn observed(result: &RunResult) -> Vec<Chart> {
     let names: BTreeSet<&String> = drawn(result).iter().flat_map(|it| it.observed.keys()).collect();
     let mut groups: BTreeMap<(&str, &str), Vec<&str>> = BTreeMap::new();
-    // Idle time is what is left above the others.
+    // Idle time is the remainder above the others.
     for name in names.into_iter().filter(|name| *name != "cpu.idle") {
         let (group, rest) = name.split_once('.').unwrap_or(("", name));
-        // What is counted in different units cannot share an axis.
+        // Different units cannot share an axis.
         let unit = if group == "wait" || group == "cpu" {
             ""
         } else {
@@ -193,19 +192,19 @@ fn observed(result: &RunResult) -> Vec<Chart> {
         let title = title(group, unit);
         let curves = names.into_iter().map(curve).collect();
         let stacked = group == "wait" || group == "cpu";
-        // Rounding may bring the parts of all processors to a little more than all.
+        // Rounding may raise the sum of the processors' parts slightly above the total.
         let most = (group == "cpu").then_some(100.0);
         Chart { title, curves, stacked, most, ..Chart::default() }
     };
     groups.into_iter().map(chart).collect()
 }
 
-/// What is drawn together, in words.
+/// The titles of the charts.
 fn title(group: &str, unit: &str) -> String {
     let who = match group {
-        "wait" => return "Active sessions by what they wait for".into(),
+        "wait" => return "Active sessions by wait event".into(),
         "cpu" => return "Processors, % of all".into(),
-        "host" if unit == "others" => return "Processors that others use".into(),
+        "host" if unit == "others" => return "Processors used by other programs".into(),
         "host" => return "Load average of a minute".into(),
         "client" => "Load generator",
         "server" => "Server",
@@ -246,8 +245,8 @@ fn percentiles(results: &[&RunResult]) -> Chart {
     }
 }
 
-/// Milliseconds over log10(1 ÷ (1 − q)): each nine takes the same room. It ends where fewer than ten
-/// samples lie beyond.
+/// Milliseconds over log10(1 ÷ (1 − q)): each nine has the same width. The curve ends where fewer
+/// than ten samples are beyond.
 fn spread(times: &hdrhistogram::Histogram<u64>) -> Vec<(f64, Option<f64>)> {
     let count = times.len() as f64;
     if count < 20.0 {
@@ -278,7 +277,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_drain_is_drawn_but_for_its_last_piece() {
+    fn the_drain_is_drawn_without_its_partial_last_second() {
         let mut result = Example::default().build();
         assert_eq!(drawn(&result).len(), 68);
         for at_s in 68..71 {
@@ -299,7 +298,7 @@ mod tests {
             "Processors, % of all",
             "Disks, MB/s",
             "Network, Mbit/s",
-            "Active sessions by what they wait for",
+            "Active sessions by wait event",
         ];
         assert_eq!(titles, expected);
         assert_eq!(charts[3].curves.len(), 3);
@@ -323,7 +322,7 @@ mod tests {
         let told = titles.map(|(group, unit)| title(group, unit));
         assert_eq!(told, ["Database, MB", "Database, commits", "my, thing", "x"]);
         let told = ["load", "others"].map(|unit| title("host", unit));
-        assert_eq!(told, ["Load average of a minute", "Processors that others use"]);
+        assert_eq!(told, ["Load average of a minute", "Processors used by other programs"]);
     }
 
     /// 200 transactions a second: five seconds or six have the 1,000 that a p99 needs.

@@ -1,4 +1,4 @@
-//! The page of a search for the highest rate: the answer in words, curves, and every run.
+//! The page of a search for the highest rate: its outcome, curves, and every run.
 
 use duet_verdict::series::{Search, Trial};
 use duet_verdict::text::counted;
@@ -7,14 +7,14 @@ use duet_verdict::text::figure;
 use super::chart::{Chart, Curve};
 use super::page::{Block, Cell, Page};
 
-/// A search, and what it came to in words.
+/// A search with its outcome in words.
 #[derive(Clone, Copy, Debug)]
 pub struct Searched<'a> {
     /// The page's title.
     pub title: &'a str,
-    /// The answer.
+    /// The outcome.
     pub sentences: &'a [String],
-    /// What was run.
+    /// The runs.
     pub search: &'a Search,
 }
 
@@ -85,7 +85,7 @@ fn latency(search: &Search) -> Chart {
     Chart { title, curves, unit: Some(""), ..Chart::default() }
 }
 
-/// Throughput over users, and the law's curve.
+/// Throughput over users, and the fitted curve of the scaling law.
 fn users(search: &Search) -> Chart {
     let mut levels: Vec<(f64, Option<f64>)> = search
         .levels()

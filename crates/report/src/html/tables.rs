@@ -10,7 +10,7 @@ use duet_verdict::text::{figure, seconds, short};
 use super::page::{Block, Card, Cell, Page};
 use crate::summary::{MINUTE_S, reconnects, wire};
 
-/// The times that count: response times of an open run, service times of a closed one.
+/// The primary times: response times of an open run, service times of a closed one.
 pub(super) fn times(result: &RunResult) -> &Percentiles {
     if result.is_open() { &result.totals.response } else { &result.totals.service }
 }
@@ -23,7 +23,7 @@ pub(super) fn maybe_ms(micros: Option<u64>) -> String {
     micros.map_or_else(|| "n/a".into(), ms)
 }
 
-/// The figures that are asked for first, with their intervals within the run.
+/// The headline figures, with their intervals within the run.
 pub(super) fn cards(page: &mut Page, result: &RunResult) {
     let per_s: Vec<f64> = result.measured().map(|second| second.completed as f64).collect();
     let rate = Estimate::of_seconds(&per_s).map(|estimate| estimate.interval(0.95));
@@ -45,7 +45,7 @@ pub(super) fn cards(page: &mut Page, result: &RunResult) {
         card(&figure_of_count(offered), "offered", None);
         card(&figure_of_count(result.totals.unsent), "never begun", None);
     }
-    // Of less than a minute there is no highest one.
+    // A run of less than a minute has no maximum per minute.
     if result.window.measured_s >= MINUTE_S {
         card(&figure_of_count(result.totals.max_tpm), "most in a minute", None);
     }
@@ -67,7 +67,7 @@ fn card(value: &str, name: &str, interval: Option<[f64; 2]>) -> Card {
     Card { value: value.to_owned(), name: name.to_owned(), interval }
 }
 
-/// A row per type, and all together.
+/// A row per type, and their total.
 pub(super) fn types(page: &mut Page, result: &RunResult) {
     page.heading("Types of transactions");
     let mut text = "Times in milliseconds.".to_owned();
@@ -93,7 +93,7 @@ pub(super) fn types(page: &mut Page, result: &RunResult) {
         "failed",
         "unfinished",
     ];
-    // Types that were not part of the mix have nothing to show.
+    // Types outside of the mix have no figures.
     let ran = result.types.iter().filter(|kind| kind.completed + kind.failed + kind.unfinished > 0);
     let mut rows: Vec<Vec<Cell>> = ran.map(|kind| type_row(result, kind)).collect();
     let totals = &result.totals;
@@ -119,7 +119,7 @@ fn type_row(result: &RunResult, kind: &TypeResult) -> Vec<Cell> {
     let times = if result.is_open() { &kind.response } else { &kind.service };
     let seconds = result.window.measured_s;
     let per_s = if seconds > 0.0 { kind.completed_in_window as f64 / seconds } else { 0.0 };
-    // What did not end took at least what is known of it.
+    // Unfinished ones took at least their known time.
     let ms = |micros: u64| least(ms(micros), times.is_bound(micros));
     let maybe_ms = |micros: Option<u64>| micros.map_or_else(|| maybe_ms(None), ms);
     let cells = [
@@ -140,7 +140,7 @@ fn type_row(result: &RunResult, kind: &TypeResult) -> Vec<Cell> {
     std::iter::once(Cell::of(&kind.name)).chain(cells).collect()
 }
 
-/// Limits, failures, checks, ledger, invariants, processes: each where there is one.
+/// Thresholds, failures, checks, ledger, invariants, processes: each if present.
 pub(super) fn findings(page: &mut Page, result: &RunResult) {
     let mut table = |title: &str, head: &[&str], rows: Vec<Vec<Cell>>| {
         if !rows.is_empty() {
@@ -213,7 +213,7 @@ fn processes(result: &RunResult) -> Vec<Vec<Cell>> {
 /// Names with their values.
 type Facts = Vec<(String, String)>;
 
-/// How it was run, on what.
+/// The environment and options of the run.
 pub(super) fn settings(page: &mut Page, result: &RunResult) {
     let (load, target, host) = (&result.load, &result.target, &result.host);
     let span = |span: [f64; 2]| {
@@ -249,7 +249,7 @@ pub(super) fn settings(page: &mut Page, result: &RunResult) {
         fact("kernel", host.kernel.clone()),
         fact("load before", figure(host.load_before)),
         fact("client processor time", seconds(result.client.cpu_s)),
-        fact("client at its busiest", format!("{:.0} %", result.client.busiest_share * 100.0)),
+        fact("client at its peak", format!("{:.0} %", result.client.busiest_share * 100.0)),
     ];
     page.facts(&facts);
     let numbers = |map: &BTreeMap<String, f64>, text: fn(f64) -> String| {

@@ -1,5 +1,5 @@
-//! What becomes of claims and remarks: ratios of variants that were measured in the same rounds, by Student's t over the
-//! logarithms of the rounds' ratios.
+//! Judges claims and remarks: ratios of variants measured in the same rounds, by Student's t over
+//! the logarithms of the rounds' ratios.
 
 use duet_verdict::judge::{Change, Pairs};
 use duet_verdict::text;
@@ -14,9 +14,9 @@ use super::page::{Claim, Remark, Verdict};
 use super::template;
 use super::{Measured, Series};
 
-/// How sure an interval is.
+/// The confidence of intervals.
 const CONFIDENCE: f64 = 0.95;
-/// An interval that reaches so far, in percent, says nothing.
+/// The largest half-width of an interval, in percent; wider ones decide nothing.
 const WIDEST: f64 = 1_000.0;
 const UNMEASURED: &str = "It was not measured.";
 
@@ -27,7 +27,7 @@ pub(super) struct Judge<'a> {
     reads: u64,
 }
 
-/// A ratio's name and the two variants' figures round by round.
+/// A ratio's name and the two variants' figures by round.
 struct Found {
     name: String,
     pairs: Pairs,
@@ -40,7 +40,7 @@ impl<'a> Judge<'a> {
         Self { definition, series, reads: measured.reads }
     }
 
-    /// The claim as it is judged; one about variants that no run was planned of is left out.
+    /// The judged claim; `None` if it is about variants that no run was planned of.
     pub(super) fn claim(&self, claim: &definition::Claim, published: &[Row]) -> Option<Claim> {
         let (verdict, why) = match &claim.test {
             Test::Unmeasured(why) => (Verdict::CannotTell, why.clone()),
@@ -52,7 +52,7 @@ impl<'a> Judge<'a> {
         Some(Claim { text, verdict, why })
     }
 
-    /// The remark with what was found here; one about variants that no run was planned of is left out.
+    /// The remark with our figures; `None` if it is about variants that no run was planned of.
     pub(super) fn remark(&self, remark: &definition::Remark, published: &[Row]) -> Option<Remark> {
         let here = match &remark.test {
             Shown::Said(text) => text.clone(),
@@ -64,7 +64,7 @@ impl<'a> Judge<'a> {
         Some(Remark { text, here })
     }
 
-    /// Whether the whole interval is over the threshold, or all of it under.
+    /// Whether the whole interval is above the threshold, or all of it below.
     fn above(&self, it: &Above) -> Option<(Verdict, String)> {
         let (of, to) = it.ratio.pairs(&self.series).into_iter().next()?;
         let change = match self.change(of, to) {
@@ -80,8 +80,9 @@ impl<'a> Judge<'a> {
         Some((verdict, format!("{}.", found(&change))))
     }
 
-    /// Whether each variant is beyond all others that it is compared with: above them (`sign` 1) or below (-1). All intervals
-    /// hold together, so it is so only where each is on that side, and not so where one is on the other.
+    /// Whether each variant is beyond all others that it is compared with: above them (`sign` 1) or
+    /// below (-1). The intervals are simultaneous: the claim holds if all are on that side, and
+    /// fails if one is on the other.
     fn beyond_all(&self, it: &Ratios, sign: f64) -> Option<(Verdict, String)> {
         let pairs = it.ratio.all_pairs(&self.series);
         let series: Vec<&Series> = pairs.iter().flat_map(|(of, to)| [*of, *to]).collect();
@@ -120,7 +121,7 @@ impl<'a> Judge<'a> {
         })
     }
 
-    /// The change from one variant to another; what forbids a judgement, where something does.
+    /// The change from one variant to another, or the reason that forbids a judgement.
     fn change(&self, of: &Series, to: &Series) -> Result<Change, (Verdict, String)> {
         if let Some(missing) = self.missing(&[of, to]) {
             return Err((Verdict::TooShort, format!("{missing}.")));
@@ -138,7 +139,7 @@ impl<'a> Judge<'a> {
         self.listed(&all.collect::<Vec<_>>())
     }
 
-    /// Compares, round by round, what each variant changes with what the others change at most.
+    /// Compares, by round, each variant's change with the largest change of the others.
     fn margins(&self, it: &Margins) -> String {
         let mut all = Vec::new();
         for (of, to) in it.ratio.pairs(&self.series) {
@@ -160,7 +161,7 @@ impl<'a> Judge<'a> {
         self.listed(&all)
     }
 
-    /// What was found, with intervals that hold for all of it together; or what is missing of any variant for that.
+    /// Our figures with simultaneous intervals, or what is missing of a variant.
     fn listed(&self, all: &[Found]) -> String {
         let changes = all.iter().filter_map(|it| Some((&it.name, it.pairs.change()?)));
         let words: Vec<String> =
@@ -188,7 +189,7 @@ impl<'a> Judge<'a> {
         }
     }
 
-    /// What is missing for a judgement of these variants: reads, rounds or seconds; nothing where it is enough.
+    /// What these variants lack for a judgement: reads, rounds or seconds; empty if they suffice.
     fn missing(&self, series: &[&Series]) -> Option<String> {
         if let Some(needed) = self.definition.published.reads.filter(|it| self.reads < *it) {
             return Some(format!("runs of {} reads; {needed} are needed", self.reads));
@@ -216,8 +217,8 @@ fn percent(ratio: f64) -> f64 {
     (ratio - 1.0) * 100.0
 }
 
-/// The interval in percent, where a verdict rests on `many`: each is so much wider that all of them are right with 95 %
-/// confidence (Bonferroni).
+/// The interval in percent of one of `many` that a verdict rests on: each is widened so that all of
+/// them are right with 95 % confidence (Bonferroni).
 fn percents(change: &Change, many: usize) -> [f64; 2] {
     change.interval(1.0 - (1.0 - CONFIDENCE) / many.max(1) as f64).map(percent)
 }
@@ -235,14 +236,14 @@ fn brief(change: &Change, many: usize) -> String {
     let measured = percent(change.log_ratio.exp());
     match percents(change, many) {
         [low, high] if high < WIDEST => format!("{measured:+.1} % ({low:+.1} to {high:+.1})"),
-        _ => format!("{measured:+.1} % (too few runs to tell)"),
+        _ => format!("{measured:+.1} % (too few runs)"),
     }
 }
 
-/// A text with what the published figures say in its places.
+/// A text with the published figures in its placeholders.
 ///
 /// # Errors
-/// The name of a place that has nothing.
+/// The name of a placeholder without a value.
 pub(super) fn filled(
     text: &str,
     there: Option<&definition::There>,
@@ -293,6 +294,6 @@ mod tests {
             assert!((high - t).abs() < 1e-4, "{high}");
         }
         let one = Pairs::of([(1.0, 2.0)]).change().unwrap();
-        assert_eq!(brief(&one, 1), "+100.0 % (too few runs to tell)");
+        assert_eq!(brief(&one, 1), "+100.0 % (too few runs)");
     }
 }

@@ -1,5 +1,5 @@
-//! The form of a replay's data file: a published report, and what is measured to repeat it. Every name that a file may
-//! have is here; others are refused with their place.
+//! The format of a replay's data file: a published report, and the measurement that repeats it.
+//! Every allowed name is here; others are errors with their position.
 
 use std::collections::BTreeMap;
 
@@ -13,13 +13,13 @@ use super::number::Cell;
 pub(super) struct Definition {
     /// The report's title.
     pub(super) title: String,
-    /// What it is, in a line of the command's help.
+    /// Its description in the command's help, one line.
     pub(super) about: String,
-    /// What of a run is compared.
+    /// The compared figure.
     pub(super) compare: Compare,
-    /// What must be measured before a ratio is judged.
+    /// The requirements for judging a ratio.
     pub(super) enough: Enough,
-    /// What runs.
+    /// The runner.
     pub(super) load: Load,
     pub(super) variants: Variants,
     pub(super) published: Published,
@@ -37,37 +37,37 @@ pub(super) struct Definition {
     pub(super) remark: Vec<Remark>,
 }
 
-/// The figure that ratios are of.
+/// The figure that ratios compare.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "snake_case")]
 pub(super) enum Compare {
-    /// Requests that ended per second, failed ones too.
+    /// Requests that ended per second, including failed ones.
     PerS,
     /// Transactions per second.
     Tps,
-    /// How long a run took.
+    /// The duration of a run.
     Seconds,
 }
 
-/// What must be measured of both sides of a ratio; below that it is too short to judge.
+/// The minimum that both sides of a ratio need; below it, they are too short to judge.
 #[derive(Clone, Copy, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Enough {
-    /// Rounds without which nothing is known of the spread between them.
+    /// The fewest rounds that give an estimate of their spread.
     pub rounds: usize,
     /// Seconds, all rounds together.
     pub seconds: f64,
 }
 
-/// The runner of a replay, and what it needs to know.
+/// The runner of a replay, with its options.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub enum Load {
-    /// GETs of single rows over HTTP, as many by each user.
+    /// GETs of single rows over HTTP, the same number by each user.
     Rest {
         /// The sample application that is served.
         sample: String,
-        /// Users at a time.
+        /// Concurrent users.
         users: u32,
         /// GETs of each user.
         requests: u64,
@@ -77,7 +77,7 @@ pub enum Load {
         /// The weights of order entry's transactions.
         preset: String,
     },
-    /// Reads of all keys by one connection, a process for each run.
+    /// Reads of all keys by one connection, in a process for each run.
     Lookup {
         /// Runs of each variant.
         runs: u32,
@@ -86,7 +86,7 @@ pub enum Load {
     },
 }
 
-/// How much a short measurement of single reads has.
+/// The size of a short measurement of single reads.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Quick {
@@ -96,18 +96,18 @@ pub struct Quick {
     pub runs: u32,
 }
 
-/// What is measured here, a row for each variant.
+/// The measured variants, a row each.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Variants {
-    /// What a variant is called, made of its labels.
+    /// A variant's name, from its labels.
     pub(super) name: String,
     pub(super) labels: Vec<String>,
     pub(super) rows: Vec<Vec<String>>,
-    /// More labels, of which each row has every value.
+    /// Further labels: each row is repeated for all their values.
     #[serde(default)]
     pub(super) each: Vec<Each>,
-    /// Which of them cannot be measured, and why; the first that fits counts.
+    /// Variants that cannot be measured, with the reason; the first match applies.
     #[serde(default)]
     pub(super) missing: Vec<Missing>,
 }
@@ -128,13 +128,13 @@ pub(super) struct Missing {
     pub(super) why: String,
 }
 
-/// The report's figures, as it printed them: in each row its labels, then its figures.
+/// The report's figures, as printed: each row has its labels, then its figures.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Published {
-    /// What a row is called, made of its labels.
+    /// A row's name, from its labels.
     pub(super) name: String,
-    /// Users of each row whose `layout` does not say.
+    /// Users of each row whose `layout` does not give them.
     pub(super) users: Option<u32>,
     /// Reads of each run.
     pub(super) reads: Option<u64>,
@@ -143,7 +143,7 @@ pub(super) struct Published {
     pub(super) rows: Vec<Vec<Cell>>,
 }
 
-/// What rows of variants or of published figures must have: for each label its value, or one of several.
+/// A selection of rows: for each label its value, or one of several.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(transparent)]
 pub(super) struct Selection(pub(super) BTreeMap<String, Words>);
@@ -163,7 +163,7 @@ pub(super) struct Note {
     pub(super) text: String,
     /// The fact without which it is left out.
     pub(super) when: Option<String>,
-    /// Left out where no measured variant is among these.
+    /// It is left out if no measured variant is among these.
     #[serde(default)]
     pub(super) only: Selection,
 }
@@ -178,7 +178,7 @@ pub(super) struct Bars {
     pub(super) only: Selection,
     #[serde(default)]
     pub(super) except: Selection,
-    /// The label of published rows that says which were measured on one machine; without it, all were.
+    /// The label of published rows that names their machine; without it, all have the same.
     pub(super) machine: Option<String>,
 }
 
@@ -193,13 +193,13 @@ pub(super) struct Table {
     pub(super) only: Selection,
     #[serde(default)]
     pub(super) except: Selection,
-    /// Labels that the published row in the same line has in common with ours; ours without one are left out.
+    /// Labels that a published row and ours share in a line; our rows without one are left out.
     #[serde(default)]
     pub(super) beside: Vec<String>,
     pub(super) columns: Vec<Column>,
 }
 
-/// Which rows a table has.
+/// The rows of a table.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Rows {
@@ -218,44 +218,44 @@ pub(super) struct Column {
     pub(super) label: Option<String>,
     /// Several figures take as many columns.
     pub(super) figure: Option<String>,
-    /// Whose it is, in a table that has both in one line.
+    /// The side of the figure, in a table with both in one line.
     #[serde(default)]
     pub(super) of: Of,
-    /// Another row of the same side whose it is instead: one line may have the figures of several rows.
+    /// Another row of the same side that has the figure: one line may show figures of several rows.
     pub(super) at: Option<Base>,
-    /// What it says where there is none.
+    /// The text of a missing figure.
     pub(super) none: Option<String>,
-    /// What it says of a published row instead, with figures in places.
+    /// The text for a published row instead, with placeholders for figures.
     pub(super) published: Option<String>,
-    /// The figure's change from the row's base, in percent, instead of the figure.
+    /// Shows the change from the row's base in percent instead of the figure.
     pub(super) ratio: Option<Base>,
-    /// Whether it says why a variant was not measured.
+    /// Whether it gives the reason that a variant was not measured.
     #[serde(default)]
     pub(super) missing: bool,
 }
 
-/// Whose figure.
+/// The side of a figure.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub(super) enum Of {
-    /// That of the row.
+    /// The row's own.
     #[default]
     Here,
-    /// That of the published row beside it.
+    /// The published row's in the same line.
     Published,
 }
 
-/// The row that another is compared with.
+/// The base of a comparison.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Base {
     pub(super) to: Selection,
-    /// Labels in which both are alike.
+    /// Labels with equal values on both sides.
     #[serde(default)]
     pub(super) same: Vec<String>,
 }
 
-/// A condition that differs.
+/// A condition that differs between the measurements.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Condition {
@@ -264,31 +264,31 @@ pub(super) struct Condition {
     pub(super) here: String,
 }
 
-/// Something that the report says.
+/// A claim of the report.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Claim {
-    /// In our words, with places as of a remark.
+    /// In our words, with placeholders as in a remark.
     pub(super) text: String,
     pub(super) there: Option<There>,
     pub(super) test: Test,
 }
 
-/// What decides a claim.
+/// The test of a claim.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum Test {
-    /// Nothing that is measured here; and why.
+    /// Not tested by this measurement; the reason.
     Unmeasured(String),
-    /// A variant is more than so many percent above another.
+    /// A variant is more than this many percent above another.
     Above(Above),
-    /// Each of some variants is above all others that it is compared with.
+    /// Each of some variants is above all those that it is compared with.
     Greatest(Ratios),
     /// Each is below them.
     Least(Ratios),
 }
 
-/// How far which variant must be above which other.
+/// The percentage, the higher variant and the lower one.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Above {
@@ -296,12 +296,12 @@ pub(super) struct Above {
     pub(super) ratio: Ratio,
 }
 
-/// Something that the figures show and the report does not say. It gets no verdict.
+/// An observation that the figures show and the report does not state. It gets no verdict.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Remark {
-    /// Places: `{change}` of the published ratio, `{of}` and `{to}` of its sides; of several ratios `{least}` and
-    /// `{most}`, how many percent less.
+    /// Placeholders: `{change}` of the published ratio, `{of}` and `{to}` of its sides; for several
+    /// ratios `{least}` and `{most}`, as percentages of decrease.
     pub(super) text: String,
     pub(super) there: Option<There>,
     pub(super) test: Shown,
@@ -317,17 +317,17 @@ pub(super) struct There {
     pub(super) ratio: Ratio,
 }
 
-/// What is shown of ours.
+/// Our figures beside it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
 pub(super) enum Shown {
-    /// Nothing measured; this.
+    /// No measurement; this text.
     Said(String),
     /// The ratio of one variant to another.
     Ratio(Ratio),
     /// The ratios of several variants, with intervals that hold together.
     Ratios(Ratios),
-    /// By how much ratios are further from 1 than the greatest of others to the same bases.
+    /// The excess of ratios over the largest of others to the same bases.
     Margins(Margins),
 }
 
@@ -337,7 +337,7 @@ pub(super) enum Shown {
 pub(super) struct Ratio {
     pub(super) of: Selection,
     pub(super) to: Selection,
-    /// Labels in which both are alike.
+    /// Labels with equal values on both sides.
     #[serde(default)]
     pub(super) same: Vec<String>,
 }
@@ -346,19 +346,19 @@ pub(super) struct Ratio {
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Ratios {
-    /// What a ratio is called, made of the variant's labels; in a claim, of its base's.
+    /// A ratio's name, from the variant's labels; in a claim, from its base's.
     pub(super) name: String,
     pub(super) ratio: Ratio,
 }
 
-/// Variants, each with its base, and others that have the same base.
+/// Variants, each with its base, and others with the same base.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub(super) struct Margins {
-    /// What a margin is called, made of the base's labels.
+    /// A margin's name, from the base's labels.
     pub(super) name: String,
     pub(super) ratio: Ratio,
-    /// The others, in which labels they are like the base.
+    /// The others, and the labels in which they equal the base.
     pub(super) beyond: Selection,
     #[serde(default)]
     pub(super) beyond_same: Vec<String>,

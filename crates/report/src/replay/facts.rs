@@ -1,5 +1,5 @@
-//! What a page says of the measurement in words: facts with names, for the places of notes, conditions and captions.
-//! The engine makes them of what was measured; a runner adds those that only it knows.
+//! Facts about the measurement, by name, for the placeholders of notes, conditions and captions.
+//! The engine derives them from the measurement; a runner adds those that only it knows.
 
 use std::collections::BTreeMap;
 
@@ -10,10 +10,10 @@ use super::definition::Definition;
 use super::labels::named;
 use super::{Measured, Runs, Series};
 
-/// Names with what is known.
+/// Known facts by name.
 pub type Facts = BTreeMap<String, String>;
 
-/// What a measurement of any report may say; of those that it does not say, a text is left out or says so.
+/// The facts that any report may use; a text with a missing one is left out or says so.
 pub(super) const KNOWN: [&str; 35] = [
     // Of results.
     "completed",
@@ -57,13 +57,13 @@ pub(super) const KNOWN: [&str; 35] = [
     "spinners",
 ];
 
-/// Those that say something by being there.
+/// Facts that matter by their presence.
 pub(super) const FLAGS: [&str; 2] = ["quick", "interrupted"];
 
-/// Beginnings of the names of facts with one for each table, and one for each published path.
+/// Prefixes of facts with one per table or per published path.
 pub(super) const KNOWN_BY_PART: [&str; 2] = ["plan.", "like."];
 
-/// Runs of a variant whose times differ by more than this factor were not made under one condition.
+/// Runs of a variant whose times differ by more than this factor had different conditions.
 const UNSTEADY: f64 = 1.5;
 
 /// All facts of a measurement.
@@ -87,7 +87,7 @@ fn fact(name: &str, value: &dyn ToString) -> (String, String) {
     (name.to_owned(), value.to_string())
 }
 
-/// A fact that says something by being there.
+/// A fact that matters by its presence.
 fn flag(name: &str, is_so: bool) -> Option<(String, String)> {
     is_so.then(|| fact(name, &"yes"))
 }
@@ -167,7 +167,7 @@ fn of_seconds(definition: &Definition, measured: &Measured) -> Facts {
     facts
 }
 
-/// The published paths, each with those here that are compared with it.
+/// The published paths, each with our variants that are compared with it.
 fn alike(measured: &Measured) -> Facts {
     let mut paths: BTreeMap<String, Vec<&str>> = BTreeMap::new();
     for series in measured.series.iter().filter(|series| series.is_measured()) {

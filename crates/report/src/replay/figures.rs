@@ -1,5 +1,4 @@
-//! The figures that a row can have, of a published row and of what was measured here. Their names are those of the data
-//! files.
+//! The figures of rows, published or measured. Data files use their names.
 
 use std::collections::BTreeMap;
 
@@ -13,7 +12,7 @@ use super::number::{Cell, Number};
 use super::{Runs, Series};
 use crate::summary::MINUTE_S;
 
-/// Every figure there is.
+/// All figures.
 pub(super) const KNOWN: [&str; 24] = [
     "avg_ms",
     "min_ms",
@@ -41,7 +40,7 @@ pub(super) const KNOWN: [&str; 24] = [
     "queries_per_s",
 ];
 
-/// The figures of a row by name; a list has several.
+/// The figures of a row by name; some are lists.
 pub(super) type Figures = BTreeMap<String, Vec<Number>>;
 
 /// A row of figures, with its labels.
@@ -49,9 +48,9 @@ pub(super) type Figures = BTreeMap<String, Vec<Number>>;
 pub(super) struct Row {
     pub(super) labels: Labels,
     pub(super) figures: Figures,
-    /// What it is called.
+    /// Its name.
     pub(super) name: String,
-    /// Why it was not measured, where it was not.
+    /// Why it was not measured, if so.
     pub(super) missing: Option<String>,
 }
 
@@ -68,7 +67,7 @@ impl Row {
     }
 }
 
-/// The published rows, with what follows from their figures.
+/// The published rows, with derived figures.
 pub(super) fn published(published: &Published) -> Vec<Row> {
     published.rows.iter().map(|cells| published_row(published, cells)).collect()
 }
@@ -127,7 +126,7 @@ fn one(name: &str, value: f64, decimals: usize) -> (String, Vec<Number>) {
     (name.to_owned(), vec![Number::rounded(value, decimals)])
 }
 
-/// What follows from the seconds of runs of so many reads.
+/// Figures derived from the seconds of runs with this many reads.
 fn of_seconds(seconds: &[f64], reads: u64) -> Figures {
     let Some(average) = trimmed_mean(seconds) else { return Figures::new() };
     Figures::from([
@@ -137,7 +136,7 @@ fn of_seconds(seconds: &[f64], reads: u64) -> Figures {
     ])
 }
 
-/// The average without the fastest and the slowest run; of all, where there are fewer than three.
+/// The mean without the fastest and the slowest run; of all, if there are fewer than three.
 fn trimmed_mean(seconds: &[f64]) -> Option<f64> {
     let mut sorted = seconds.to_vec();
     sorted.sort_by(f64::total_cmp);
@@ -148,8 +147,8 @@ fn trimmed_mean(seconds: &[f64]) -> Option<f64> {
     }
 }
 
-/// The figures of all rounds: histograms are added, requests are divided by the whole time, and what else a run has is
-/// averaged over rounds.
+/// The figures over all rounds: histograms are added, requests are divided by the total time, and
+/// other figures are averaged over rounds.
 fn of_results(results: &[RunResult]) -> Figures {
     let mut figures = times(results);
     let of_rounds =
@@ -216,7 +215,7 @@ fn range(results: &[RunResult]) -> String {
     format!("{least:.0} to {most:.0}")
 }
 
-/// The highest rate of a minute; runs of less than a minute have none.
+/// The highest rate of a minute; `None` for runs of less than a minute.
 fn max_tpm(results: &[RunResult]) -> Number {
     let value = mean(&results.iter().map(|it| it.totals.max_tpm as f64).collect::<Vec<_>>());
     match results.iter().all(|result| result.window.measured_s >= MINUTE_S) {

@@ -1,5 +1,5 @@
-//! A replay's page as HTML: claims first, figures as bars, conditions folded. The template is `templates/replay.html`,
-//! which escapes all that it is given.
+//! A replay's page as HTML: claims first, figures as bars, conditions collapsed. The template
+//! `templates/replay.html` escapes all texts.
 
 use askama::Template;
 use duet_verdict::text::{Table, counted};
@@ -35,7 +35,7 @@ struct RemarkView<'a> {
     here: Vec<Run<'a>>,
 }
 
-/// A piece of text as Markdown marks it.
+/// A piece of text with its Markdown mark.
 #[derive(Debug, PartialEq)]
 struct Run<'a> {
     text: &'a str,
@@ -48,7 +48,7 @@ struct BarsView<'a> {
     sides: Vec<SideView<'a>>,
 }
 
-/// The bars of one machine, the longest of which fills the width.
+/// The bars of one machine; the longest one fills the width.
 struct SideView<'a> {
     name: &'a str,
     class: &'static str,
@@ -69,7 +69,7 @@ struct TableView<'a> {
     names: usize,
 }
 
-/// The page as one file that needs nothing else.
+/// The self-contained page.
 pub(super) fn html(page: &Page) -> String {
     let mut claims: Vec<_> = page.claims.iter().collect();
     claims.sort_by_key(|claim| VERDICTS.iter().position(|it| *it == claim.verdict));
@@ -101,7 +101,7 @@ pub(super) fn html(page: &Page) -> String {
     view.render().unwrap_or_default()
 }
 
-/// The verdicts in the order of the page: what was decided comes first.
+/// The verdicts in the order of the page: decided claims come first.
 const VERDICTS: [Verdict; 4] =
     [Verdict::Holds, Verdict::DoesNotHold, Verdict::CannotTell, Verdict::TooShort];
 
@@ -142,7 +142,7 @@ fn table(table: &Table) -> TableView<'_> {
     TableView { caption, head, rows, names: label_columns(table) }
 }
 
-/// The pieces of a text with `**strong**` and `` `code` `` in it. A mark without its other half is text.
+/// The pieces of a text with `**strong**` and `` `code` `` in it. An unpaired mark is plain text.
 fn runs(text: &str) -> Vec<Run<'_>> {
     let plain = |text| Run { text, is_strong: false, is_code: false };
     let mut runs = Vec::new();
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_written_by_others_is_markup() {
+    fn foreign_texts_are_escaped() {
         let html = page(EVIL).html();
         assert!(!html.contains("<script") && !html.contains("alert(1)</script>"), "{html}");
         assert!(!html.contains("src=") && !html.contains("http-equiv"), "nothing is fetched");

@@ -1,4 +1,4 @@
-//! Rows are found by their labels: those that a selection has, and the base of each.
+//! Selects rows by their labels, and finds the base of each.
 
 use std::collections::BTreeMap;
 
@@ -14,7 +14,7 @@ pub(super) trait Labelled {
 }
 
 impl Selection {
-    /// Whether these labels are among the selected.
+    /// Whether these labels match the selection.
     pub(super) fn has(&self, labels: &Labels) -> bool {
         self.0.iter().all(|(name, words)| {
             labels.get(name).is_some_and(|value| match words {
@@ -24,20 +24,20 @@ impl Selection {
         })
     }
 
-    /// Whether nothing is selected, which is everything.
+    /// Whether the selection is empty and matches everything.
     pub(super) fn is_empty(&self) -> bool {
         self.0.is_empty()
     }
 }
 
 impl Ratio {
-    /// Each row of the first side with its base, where that is there.
+    /// Each row of the first side with its base, if it exists.
     pub(super) fn pairs<'r, T: Labelled>(&self, rows: &[&'r T]) -> Vec<(&'r T, &'r T)> {
         let of = rows.iter().filter(|row| self.of.has(row.labels()));
         of.filter_map(|row| Some((*row, base(*row, &self.to, &self.same, rows)?))).collect()
     }
 
-    /// Each row of the first side with all of the other that are like it.
+    /// Each row of the first side with all matching rows of the other.
     pub(super) fn all_pairs<'r, T: Labelled>(&self, rows: &[&'r T]) -> Vec<(&'r T, &'r T)> {
         let of = rows.iter().filter(|row| self.of.has(row.labels()));
         let to = |row: &T| {
@@ -50,7 +50,7 @@ impl Ratio {
     }
 }
 
-/// The base of a row: the first selected one that is like it in the named labels.
+/// The base of a row: the first selected one with equal values of the named labels.
 pub(super) fn base<'r, T: Labelled>(
     row: &T,
     to: &Selection,
@@ -61,12 +61,12 @@ pub(super) fn base<'r, T: Labelled>(
     rows.iter().find(is_base).copied()
 }
 
-/// Whether two rows have the same values of these labels.
+/// Whether two rows have equal values of these labels.
 pub(super) fn alike(one: &Labels, other: &Labels, names: &[String]) -> bool {
     names.iter().all(|name| one.get(name) == other.get(name))
 }
 
-/// A name made of labels: `{table} by {path}`. A label that is not there is left out.
+/// A name from labels: `{table} by {path}`. Missing labels are left out.
 pub(super) fn named(name: &str, labels: &Labels) -> String {
     let value = |place: &str| Some(labels.get(place).cloned().unwrap_or_default());
     template::fill(name, value).unwrap_or_default().trim().to_owned()

@@ -1,10 +1,11 @@
-//! Published reports, repeated: ours beside the published figures, what differs, and what becomes of each claim. Only
-//! ratios within one machine are judged, never our figures against those of another machine. What a report shows and
-//! does not say is a remark without a verdict.
+//! Repeats published reports: our figures beside the published ones, the differences in conditions,
+//! and the verdict on each claim. Only ratios within one machine are judged, never our figures
+//! against those of another machine. An observation that a report shows without stating it is a
+//! remark without a verdict.
 //!
-//! A report is a data file in `data/replays`: its figures, claims, conditions and variants, in the form that
-//! `definition` describes. What is here reads any of them: `claims` judges, `tables` and `page` show. A runner measures
-//! the variants and gives their runs as [`Series`].
+//! A report is a data file in `data/replays` with its figures, claims, conditions and variants, in
+//! the format of `definition`. The modules here read any such file: `claims` judges, `tables` and
+//! `page` display. A runner measures the variants and returns their runs as [`Series`].
 
 mod claims;
 mod definition;
@@ -44,8 +45,7 @@ pub fn names() -> impl Iterator<Item = &'static str> {
     REPORTS.iter().map(|(name, ..)| *name)
 }
 
-/// The sample application and its resources that the report on ORDS measured: what is measured where nothing else is
-/// named.
+/// The sample application and its resources that the report on ORDS measured: the default targets.
 ///
 /// # Errors
 /// As [`Replay::named`].
@@ -63,12 +63,12 @@ pub struct Replay {
     published: Vec<Row>,
 }
 
-/// One way to do what a report measured.
+/// A variant of what a report measured.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Variant {
-    /// What it is: `workload`, `layout`.
+    /// Its labels: `workload`, `layout`.
     pub labels: Labels,
-    /// Why it cannot be measured, where it cannot.
+    /// The reason if it cannot be measured.
     pub missing: Option<String>,
 }
 
@@ -79,7 +79,7 @@ impl Variant {
     }
 }
 
-/// The runs of a variant, a round each.
+/// The runs of a variant, one per round.
 #[derive(Clone, Debug)]
 pub enum Runs {
     /// Their results.
@@ -91,9 +91,9 @@ pub enum Runs {
 /// A variant with its runs.
 #[derive(Clone, Debug)]
 pub struct Series {
-    /// Which.
+    /// The variant.
     pub variant: Variant,
-    /// Its runs; none of one that cannot be measured.
+    /// Its runs; empty if it cannot be measured.
     pub runs: Runs,
 }
 
@@ -131,24 +131,24 @@ impl Series {
     }
 }
 
-/// All that was measured.
+/// A whole measurement.
 #[derive(Clone, Debug, Default)]
 pub struct Measured {
     /// The variants that were to be measured, in the report's order.
     pub series: Vec<Series>,
-    /// Reads of each run, where runs are such.
+    /// Reads of each run, if runs read single keys.
     pub reads: u64,
-    /// The machine, where results do not say it.
+    /// The machine, if results do not describe it.
     pub host: Option<HostFacts>,
-    /// What only the runner knows.
+    /// Facts that only the runner knows.
     pub facts: Facts,
 }
 
 impl Replay {
-    /// The report of a name.
+    /// The report with a name.
     ///
     /// # Errors
-    /// Where there is none, or its data file has a mistake: it is part of the program.
+    /// If there is none, or its data file, which is part of the program, has a mistake.
     pub fn named(name: &str) -> Result<Self, Mistake> {
         let found = REPORTS.iter().find(|(known, ..)| *known == name);
         let (_, file, text) = found.ok_or_else(|| Mistake::unknown(name))?;
@@ -156,27 +156,27 @@ impl Replay {
         Ok(Self { definition, published })
     }
 
-    /// What it is, in a line.
+    /// Its description, one line.
     pub fn about(&self) -> &str {
         &self.definition.about
     }
 
-    /// What runs.
+    /// The runner.
     pub fn load(&self) -> &Load {
         &self.definition.load
     }
 
-    /// What must be measured before a ratio is judged.
+    /// The requirements for judging a ratio.
     pub fn enough(&self) -> Enough {
         self.definition.enough
     }
 
-    /// Reads of each published run, where runs are such.
+    /// Reads of each published run, if runs read single keys.
     pub fn reads(&self) -> u64 {
         self.definition.published.reads.unwrap_or(0)
     }
 
-    /// What is measured, in the report's order.
+    /// The measured variants, in the report's order.
     pub fn variants(&self) -> Vec<Variant> {
         let variants = &self.definition.variants;
         let rows = variants.rows.iter().map(|row| -> Labels {
@@ -196,12 +196,12 @@ impl Replay {
             .collect()
     }
 
-    /// What a variant is called.
+    /// A variant's name.
     pub fn name(&self, variant: &Variant) -> String {
         named(&self.definition.variants.name, &variant.labels)
     }
 
-    /// The page of what was measured.
+    /// The page of a measurement.
     pub fn page(&self, measured: &Measured) -> Page {
         let Self { definition, published } = self;
         let facts = facts::facts(definition, measured);

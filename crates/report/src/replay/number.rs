@@ -1,11 +1,11 @@
-//! A published figure: its value, and the digits that it was published with.
+//! A published figure: its value, and its published digits.
 
 use std::fmt;
 
 use serde::de::{Error, Visitor};
 use serde::{Deserialize, Deserializer};
 
-/// A figure, published or measured, as it is printed.
+/// A figure, published or measured, as printed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Number {
     /// Its value.
@@ -41,7 +41,7 @@ impl fmt::Display for Number {
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged, expecting = "neither a text nor a list of figures in quotes")]
 pub(super) enum Cell {
-    /// A label or a figure; empty where the report has none.
+    /// A label or a figure; empty if the report has none.
     Text(String),
     /// Figures of several runs.
     Runs(Vec<Number>),
@@ -59,7 +59,7 @@ impl Cell {
 }
 
 impl<'de> Deserialize<'de> for Number {
-    /// From a text: a number would lose zeros at its end.
+    /// From a text: a number would lose trailing zeros.
     fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
         struct Text;
         impl Visitor<'_> for Text {

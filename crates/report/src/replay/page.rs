@@ -1,19 +1,19 @@
-//! The page that a repeated report ends with: tables, conditions, claims; and its text.
+//! The page of a repeated report: tables, conditions, claims; and its text form.
 
 use std::fmt::Write as _;
 
 use duet_verdict::text::{COLUMNS, Table, wrap};
 
-/// What becomes of a claim.
+/// The verdict on a claim.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Verdict {
-    /// It is so here too.
+    /// It holds here too.
     Holds,
-    /// It is not so here.
+    /// It does not hold here.
     DoesNotHold,
-    /// What was measured does not decide it.
+    /// The measurement does not decide it.
     CannotTell,
-    /// Too little was measured to look at it.
+    /// The measurement is too short to judge it.
     TooShort,
 }
 
@@ -29,30 +29,30 @@ impl Verdict {
     }
 }
 
-/// Something that the report says.
+/// A claim of the report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Claim {
-    /// What it says, in our words.
+    /// The claim, in our words.
     pub text: String,
-    /// What becomes of it.
+    /// Its verdict.
     pub verdict: Verdict,
-    /// Why.
+    /// The reason.
     pub why: String,
 }
 
-/// Something that the report's figures show and that it does not say: no claim, so it has no verdict.
+/// An observation that the report's figures show without a statement: it has no verdict.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Remark {
-    /// What the figures show.
+    /// The observation.
     pub text: String,
-    /// What was found here.
+    /// Our figures.
     pub here: String,
 }
 
-/// Something that differs between the report's measurement and this one.
+/// A condition that differs between the report's measurement and this one.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Condition {
-    /// What: `database`, `client`.
+    /// The condition: `database`, `client`.
     pub what: String,
     /// In the report.
     pub published: String,
@@ -67,20 +67,20 @@ pub struct Bar {
     pub name: String,
     /// Its length.
     pub value: f64,
-    /// The figure as it is printed.
+    /// The printed figure.
     pub text: String,
 }
 
-/// A figure of all variants, published ones beside ours.
+/// A figure of all variants, published and ours.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bars {
-    /// What it is, with its unit.
+    /// Its name, with the unit.
     pub caption: String,
-    /// Those of the report, then ours.
+    /// The report's, then ours.
     pub sides: Vec<Side>,
 }
 
-/// Figures of one machine, to a scale of their own.
+/// The figures of one machine, with their own scale.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Side {
     /// The machine.
@@ -96,17 +96,17 @@ pub struct Side {
 pub struct Page {
     /// The report's title.
     pub title: String,
-    /// What must be known first, in plain words.
+    /// Warnings at the top.
     pub notes: Vec<String>,
     /// Figures as bars.
     pub bars: Vec<Bars>,
     /// The tables, in the report's order.
     pub tables: Vec<Table>,
-    /// What differs.
+    /// The conditions that differ.
     pub conditions: Vec<Condition>,
-    /// What the report says.
+    /// The report's claims.
     pub claims: Vec<Claim>,
-    /// What its figures show beside that.
+    /// Remarks on its figures.
     pub remarks: Vec<Remark>,
 }
 
@@ -115,7 +115,7 @@ const CLAIMS: &str = "Claims";
 pub(super) const REMARKS: &str = "Remarks on what the published figures show";
 
 impl Page {
-    /// Claims as a list: what they rest on is too long for a cell of text.
+    /// Claims as a list: their reasons are too long for a table.
     fn claims_text(&self) -> String {
         let mut text = String::new();
         for claim in &self.claims {
@@ -125,7 +125,7 @@ impl Page {
         text
     }
 
-    /// As Markdown of 80 columns, readable as it is on a terminal.
+    /// As Markdown of 80 columns, readable on a terminal.
     pub fn text(&self) -> String {
         let mut text = wrap(&format!("# {}\n", self.title), COLUMNS, "  ");
         for note in &self.notes {
@@ -153,7 +153,7 @@ impl Page {
         text
     }
 
-    /// As one HTML page that needs nothing else.
+    /// As one self-contained HTML page.
     pub fn html(&self) -> String {
         super::html::html(self)
     }
@@ -164,8 +164,8 @@ fn item(text: &str) -> String {
     format!("\n{}\n", wrap(&format!("- {text}"), COLUMNS, "  "))
 }
 
-/// A table of figures. One that is too wide for a terminal is cut into several: each has the columns that
-/// name the rows, and as many of the others as fit.
+/// A table of figures. One that is too wide for a terminal is split: each part repeats the columns
+/// that name the rows, with as many others as fit.
 fn markdown(table: &Table) -> String {
     let clean = |cell: &String| cell.replace('|', "\\|").replace('\n', " ");
     let rows: Vec<Vec<String>> = std::iter::once(&table.head)
@@ -184,7 +184,7 @@ fn markdown(table: &Table) -> String {
     parts.join("\n")
 }
 
-/// How many columns at the beginning name the rows: those without a number in any row.
+/// The number of leading columns that name the rows: those without a number in any row.
 pub(super) fn label_columns(table: &Table) -> usize {
     let is_figure = |column: &usize| {
         let cells = || table.rows.iter().filter_map(|row| row.get(*column));
@@ -194,7 +194,7 @@ pub(super) fn label_columns(table: &Table) -> usize {
     (1..table.head.len()).find(is_figure).unwrap_or(1)
 }
 
-/// The columns of each part, so that none is wider than a terminal where that can be.
+/// The columns of each part, so that none is wider than a terminal if possible.
 fn parts(widths: &[usize], names: usize) -> Vec<Vec<usize>> {
     let wide = |column: &usize| widths.get(*column).map_or(0, |width| width + 3);
     let beginning: Vec<usize> = (0..names.min(widths.len())).collect();

@@ -1,4 +1,4 @@
-//! A replay's data file as it is read: every name in it must be one that there is, and what it says of published figures
+//! Reads a replay's data file: every name in it must exist, and its texts about published figures
 //! must follow from them.
 
 use std::fmt;
@@ -9,7 +9,7 @@ use super::definition::{
 use super::figures::{self, Row};
 use super::{claims, facts, template};
 
-/// What is wrong with a data file, and where.
+/// A mistake in a data file, with its position.
 #[derive(Debug)]
 pub struct Mistake {
     file: &'static str,
@@ -32,7 +32,7 @@ impl Mistake {
     }
 }
 
-/// A mistake without its file: place and what.
+/// A mistake without its file: position and reason.
 type Wrong = (String, String);
 
 /// Reads a file.
@@ -128,7 +128,7 @@ struct Names<'a> {
     theirs: Vec<&'a str>,
 }
 
-/// Labels that a runner adds to its variants: what served them.
+/// Labels that a runner adds to its variants: the server software.
 const OF_RUNNERS: [&str; 2] = ["server", "where"];
 
 impl<'a> Names<'a> {
@@ -229,7 +229,7 @@ impl<'a> Names<'a> {
         ratio.same.iter().try_for_each(|name| one_of(place, name, &self.ours))
     }
 
-    /// The text's places must have figures that were published.
+    /// The text's placeholders must be published figures.
     fn there(
         &self,
         place: &str,

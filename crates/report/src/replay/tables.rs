@@ -1,4 +1,4 @@
-//! The tables of a replay: published rows beside ours, by the columns that its data file names.
+//! The tables of a replay: published rows beside ours, with the columns of its data file.
 
 use duet_verdict::text::Table;
 
@@ -10,7 +10,7 @@ use super::number::Number;
 use super::page::{Bar, Bars, Side};
 use super::template;
 
-/// What tables are made of.
+/// The data of tables.
 pub(super) struct Sources<'a> {
     pub(super) published: &'a [Row],
     pub(super) here: &'a [Row],
@@ -26,7 +26,7 @@ struct Line<'a> {
 }
 
 impl<'a> Sources<'a> {
-    /// The tables in their order.
+    /// The tables in order.
     pub(super) fn tables(&self, definition: &Definition) -> Vec<Table> {
         definition.table.iter().map(|table| self.table(table)).collect()
     }
@@ -76,7 +76,7 @@ impl<'a> Sources<'a> {
         published.chain(here).filter(|line| is_wanted(&line.row.labels)).collect()
     }
 
-    /// The cells of a column, as many as it takes.
+    /// The cells of a column, which may be several.
     fn cells(
         &self,
         table: &definition::Table,
@@ -100,7 +100,7 @@ impl<'a> Sources<'a> {
             return cells;
         }
         let text = row.and_then(|row| match &column.label {
-            // Where both are in one table, the first column says whose a row is.
+            // In a table with both sides, the first column names the side of a row.
             Some(label) if at == 0 && line.is_published && table.rows == Rows::Both => {
                 row.labels.get(label).map(|label| format!("{label} (published)"))
             }
@@ -123,7 +123,7 @@ impl<'a> Sources<'a> {
         }
     }
 
-    /// The base of a row, among those of its side.
+    /// The base of a row, on its side.
     fn base(&self, row: &Row, to: &Base) -> Option<&'a Row> {
         let of = [self.published, self.here]
             .into_iter()

@@ -1,4 +1,4 @@
-//! Texts with places that figures and facts are filled into: `{rounds}, every variant in each`.
+//! Texts with placeholders for figures and facts: `{rounds}, every variant in each`.
 
 /// A part of a text.
 enum Part<'a> {
@@ -6,7 +6,7 @@ enum Part<'a> {
     Place(&'a str),
 }
 
-/// The parts of a text. A brace without its other half is text.
+/// The parts of a text. An unpaired brace is plain text.
 fn parts(mut text: &str) -> Vec<Part<'_>> {
     let mut parts = Vec::new();
     while let Some((before, rest)) = text.split_once('{') {
@@ -18,7 +18,7 @@ fn parts(mut text: &str) -> Vec<Part<'_>> {
     parts
 }
 
-/// The names of a text's places.
+/// The names of a text's placeholders.
 pub(super) fn places(text: &str) -> impl Iterator<Item = &str> {
     parts(text).into_iter().filter_map(|part| match part {
         Part::Place(name) => Some(name),
@@ -26,10 +26,10 @@ pub(super) fn places(text: &str) -> impl Iterator<Item = &str> {
     })
 }
 
-/// Fills each place.
+/// Fills each placeholder.
 ///
 /// # Errors
-/// The name of a place that has nothing.
+/// The name of a placeholder without a value.
 pub(super) fn fill(text: &str, value: impl Fn(&str) -> Option<String>) -> Result<String, String> {
     let part = |part| match part {
         Part::Text(text) => Ok(text.to_owned()),

@@ -163,7 +163,7 @@ fn target(found: &mut Found, base: &RunResult, new: &RunResult) {
     found.compare(Weight::Question, "checkpoints during the run", had, show);
     found.compare(
         Weight::Question,
-        "whether the client was the limit, or busy",
+        "whether the client was the bottleneck, or busy",
         [base.client.is_in_doubt(), new.client.is_in_doubt()],
         |was| String::from(if *was { "it was" } else { "it was not" }),
     );

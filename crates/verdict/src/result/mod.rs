@@ -201,7 +201,7 @@ pub struct Totals {
     pub offered: Option<u64>,
     /// Begun more than 1 ms after their time; the sum of the next two.
     pub late: u64,
-    /// Those of them for which a user was idle at the due moment: the client was the limit.
+    /// Those of them for which a user was idle at the due moment: the client was the bottleneck.
     pub late_by_client: u64,
     /// Those of them for which all users were busy: the server was the limit, or there were too few users.
     pub late_by_server: u64,
@@ -443,7 +443,7 @@ pub struct ClientHealth {
     pub busiest_share: f64,
     /// Resident memory at its largest.
     pub memory_mb: f64,
-    /// Whether the client was the limit: more than 1 % of the transactions began late although a user was idle.
+    /// Whether the client was the bottleneck: more than 1 % of the transactions began late although a user was idle.
     pub was_the_limit: bool,
     /// Whether one of its threads used more than 80 % of a processor: throughput may be limited by the client.
     pub was_busy: bool,

@@ -1,4 +1,4 @@
-//! Detects noisy trials: the client was the limit or busy, or other processes used the machine.
+//! Detects noisy trials: the client was the bottleneck or busy, or other processes used the machine.
 
 use crate::judge::mean;
 use crate::result::{OTHERS, RunResult};
@@ -11,8 +11,9 @@ pub fn of(result: &RunResult) -> Vec<String> {
     let mut doubts = Vec::new();
     if result.client.was_the_limit {
         let share = result.late_by_client();
-        doubts
-            .push(format!("the client was the limit ({share:.1} % began late beside idle users)"));
+        doubts.push(format!(
+            "the client was the bottleneck ({share:.1} % began late beside idle users)"
+        ));
     }
     if result.client.was_busy {
         let share = result.client.busiest_share * 100.0;
@@ -61,7 +62,7 @@ mod tests {
         (result.totals.completed, result.totals.late_by_client) = (100, 4);
         result.client.busiest_share = 0.93;
         let expected = [
-            "the client was the limit (4.0 % began late beside idle users)",
+            "the client was the bottleneck (4.0 % began late beside idle users)",
             "a thread of the client ran 93 %",
             "CPU steal was 2.1 %",
             "others used 0.5 processors",

@@ -20,7 +20,7 @@ pub struct Trial {
     /// Why the trial is noisy, whether it passed or not.
     #[serde(default)]
     pub doubts: Vec<String>,
-    /// Whether the client was the limit or too busy.
+    /// Whether the client was the bottleneck or too busy.
     #[serde(default)]
     pub client_was_the_limit: bool,
 }

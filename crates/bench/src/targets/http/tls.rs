@@ -234,7 +234,7 @@ mod tests {
         assert!(config(&Trust::File("/nowhere".into())).unwrap_err().contains("cannot be read"));
         let file = tempfile::NamedTempFile::new().unwrap();
         let trust = Trust::File(file.path().into());
-        assert!(config(&trust).unwrap_err().contains("holds no certificate"));
+        assert!(config(&trust).unwrap_err().contains("contains no PEM certificate"));
         let once = config(&Trust::Anything).unwrap();
         assert!(Arc::ptr_eq(&once, &config(&Trust::Anything).unwrap()));
     }
@@ -269,7 +269,7 @@ mod tests {
         let verified =
             verifier.build().unwrap().verify_server_cert(&own, &[], &name, &[], UnixTime::now());
         let said = words("h", &io::Error::other(verified.unwrap_err()));
-        let expected = "the certificate of h is an authority's own; give the server one that the authority has issued (basicConstraints CA:FALSE) (--insecure takes any)";
+        let expected = "the certificate of h is an authority's own certificate; give the server one that the authority has issued (basicConstraints CA:FALSE) (--insecure accepts any)";
         assert_eq!(said, expected);
     }
 }

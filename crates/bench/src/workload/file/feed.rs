@@ -450,8 +450,8 @@ mod tests {
             assert_eq!(made(Some(&[("keys", value)])).map(source).unwrap(), "Uniform(1, 70) true");
         }
         for (values, words) in [
-            ([("keys", Scalar::Whole(0))], "smallest"),
-            ([("keys", Scalar::Text("many".into()))], "no whole number"),
+            ([("keys", Scalar::Whole(0))], "minimum"),
+            ([("keys", Scalar::Text("many".into()))], "not a whole number"),
             ([("other", Scalar::Whole(1))], "captured no value as `keys`"),
         ] {
             let said = made(Some(&values)).unwrap_err().said;
@@ -471,7 +471,7 @@ mod tests {
         for (feeder, words) in [
             (none.clone(), "exactly one of"),
             (Feeder { uuid: Some(true), text: Some([1, 2]), ..none.clone() }, "exactly one of"),
-            (Feeder { uniform: Some([2, 1].map(Scalar::Whole)), ..none.clone() }, "smallest"),
+            (Feeder { uniform: Some([2, 1].map(Scalar::Whole)), ..none.clone() }, "minimum"),
             (Feeder { list: Some(Vec::new()), ..none.clone() }, "empty"),
             (
                 Feeder { uuid: Some(true), pick: Some(Pick::InTurn), ..none.clone() },

@@ -357,7 +357,7 @@ fn judge(result: &RunResult, arguments: &BenchRun) -> Outcome {
     if let Some(missed) = result.thresholds.iter().find(|row| !row.passed) {
         return Err(Failure::Code(
             LIMIT_MISSED,
-            format!("error: the limit {} was missed: {}\n", missed.rule, missed.told()),
+            format!("error: the threshold {} failed: {}\n", missed.rule, missed.told()),
         ));
     }
     if result.totals.completed == 0 {

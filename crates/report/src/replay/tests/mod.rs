@@ -1,4 +1,4 @@
-//! Whole pages of fixed measurements. `DUET_ACCEPT=1` writes them anew; the difference is read in the version control.
+//! Tests of whole pages with fixed measurements. `DUET_ACCEPT=1` rewrites them.
 
 mod ords;
 mod rowstore;
@@ -22,7 +22,7 @@ fn every_report_can_be_read() {
     assert_eq!(mistake, "replays: none: there is no such report");
 }
 
-/// Compares a page's text with the one that is kept.
+/// Compares a page's text with its golden file.
 #[track_caller]
 fn expect(case: &str, page: &Page) {
     let file = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/replays").join(case);
@@ -41,7 +41,7 @@ fn expect(case: &str, page: &Page) {
     );
 }
 
-/// A run with this rate for so many seconds; its times follow from the seed.
+/// A run with this rate and duration; its times follow from the seed.
 fn run(seed: u64, per_s: f64, seconds: f64) -> RunResult {
     let example = Example { seed, level: 40.0, measured_s: 5, ..Example::default() };
     let mut result = example.build();
