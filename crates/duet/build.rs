@@ -1,12 +1,12 @@
-//! Lists the files of `apps/` so that they are built into the binary: every folder there that has
-//! an `app.toml` is an application.
+//! Lists the files of `apps/` to build them into the binary: every folder there with an `app.toml`
+//! is an application.
 
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
 
 fn main() -> io::Result<()> {
-    // Read when this runs: a checkout that was moved keeps the compiled script.
+    // Read at run time: a checkout that was moved keeps the compiled script.
     let package = env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?;
     let apps = Path::new(&package).join("../../apps").canonicalize()?;
     println!("cargo::rerun-if-changed={}", apps.display());
@@ -42,7 +42,7 @@ fn collect(folder: &Path, files: &mut Vec<PathBuf>) -> io::Result<()> {
     println!("cargo::rerun-if-changed={}", folder.display());
     for path in sorted(folder)? {
         let hidden = path.file_name().is_some_and(|name| name.to_string_lossy().starts_with('.'));
-        // What SQLite leaves beside an open file.
+        // Files that SQLite keeps beside an open database.
         let leftover = path.to_string_lossy().ends_with("-wal")
             || path.to_string_lossy().ends_with("-shm")
             || path.to_string_lossy().ends_with("-journal");

@@ -1,20 +1,21 @@
-//! The allocator of the process: fast for the many small pieces of requests, and without a memory
-//! of large ones, so that what the setting `memory` bounds is what is resident.
+//! The allocator of the process: fast for the many small allocations of requests, while large ones
+//! return to the system when they are freed, so that the setting `memory` bounds the resident size.
 
 use std::alloc::{GlobalAlloc, Layout, System};
 
 use mimalloc::MiMalloc;
 
-/// Blocks of so many bytes are the system's: [`duet_db::heap`] has it return them when they are
-/// freed. mimalloc would keep them resident until the next large request.
+/// Allocations from this size on are the system's, and [`duet_db::heap`] makes it return them when
+/// they are freed. mimalloc would keep them resident until the next large request.
 const LARGE: usize = duet_db::heap::RETURNED;
 
-/// Small blocks from mimalloc, large ones from the system. A block's size says whose it is.
+/// Small allocations from mimalloc, large ones from the system. The size of an allocation
+/// determines its owner.
 pub(crate) struct Allocator;
 
-// SAFETY: each call goes on unchanged to one of two allocators that keep the contract. Which one
-// follows from the layout alone, and a block is freed with the layout that it was made with. A
-// block that changes sides is copied into a new one before it is freed.
+// SAFETY: each call is forwarded unchanged to one of two allocators that fulfil the contract. The
+// layout alone selects it, and a block is freed with the layout of its allocation. A block that
+// changes the allocator is copied into a new one before it is freed.
 #[expect(unsafe_code, reason = "the trait is unsafe to implement")]
 unsafe impl GlobalAlloc for Allocator {
     #[inline]
@@ -76,9 +77,9 @@ impl Allocator {
 mod tests {
     use super::*;
 
-    /// Grown, shrunk and grown again over the limit between the two allocators.
+    /// Grown, shrunk and grown again across the limit between the two allocators.
     #[test]
-    fn blocks_keep_their_bytes_on_either_side() {
+    fn blocks_keep_their_bytes_when_the_allocator_changes() {
         let pattern = |length: usize| (0..length).map(|at| (at % 251) as u8);
         let mut block: Vec<u8> = pattern(1_000).collect();
         for length in [LARGE - 1, LARGE, 3 * LARGE, LARGE + 1, LARGE - 1, 10, 2 * LARGE] {

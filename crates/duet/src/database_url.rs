@@ -1,15 +1,15 @@
-//! Which store a database's name means.
+//! Parses a database's URL or path.
 
 use std::path::{Path, PathBuf};
 
 use duet_model::{Code, Error, Result};
 
-/// A database as it was named.
+/// A database as given.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum DatabaseUrl {
     /// A SQLite file.
     Sqlite(PathBuf),
-    /// PostgreSQL, as a connection string of libpq's forms; it may hold a password.
+    /// PostgreSQL, as a connection string in libpq's forms; it may hold a password.
     Postgres(String),
 }
 
@@ -18,7 +18,7 @@ impl DatabaseUrl {
     /// `folder`.
     ///
     /// # Errors
-    /// `Setting` where it is none of these.
+    /// `Setting` if it is none of these.
     pub(crate) fn read(text: &str, folder: &Path) -> Result<Self> {
         let text = text.trim();
         if text.is_empty() {
@@ -31,7 +31,7 @@ impl DatabaseUrl {
             return sqlite(path, folder);
         }
         if let Some((scheme, _)) = text.split_once("://") {
-            return Err(wrong(&format!("Databases of the kind {scheme:?} are not served.")));
+            return Err(wrong(&format!("Databases of the kind {scheme:?} are not supported.")));
         }
         if is_keyword_value(text) && !folder.join(text).exists() {
             return Ok(Self::Postgres(text.into()));

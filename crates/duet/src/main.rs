@@ -1,7 +1,7 @@
 //! The binary `duet`: arguments, settings, commands.
 //!
-//! [`args`] is what was typed, [`settings`] the result together with the environment and
-//! `app.toml`, [`application`] what an `app.toml` says is to be served, [`commands`] what is done.
+//! [`args`] parses the command line, [`settings`] combines it with the environment and `app.toml`,
+//! [`application`] reads an `app.toml`, [`commands`] runs the commands.
 
 mod allocator;
 mod application;

@@ -1,13 +1,14 @@
-//! How much memory this process may use: the least of its control groups' limits and the machine's.
+//! The memory that this process may use: the minimum of its control groups' limits and the
+//! machine's memory.
 
 use std::fs;
 use std::path::Path;
 
-/// A part of the memory for requests and responses, where the settings do not say how much.
+/// The default share of the memory for requests and responses.
 const PART: u64 = 4;
-/// The least that is taken.
+/// The minimum.
 const LEAST: u64 = 64 << 20;
-/// What is taken where nothing can be read.
+/// The default if no limit can be read.
 const UNKNOWN: u64 = 512 << 20;
 
 /// The default of `memory`, in bytes.
@@ -27,7 +28,7 @@ fn usable(read: &impl Fn(&Path) -> Option<String>) -> Option<u64> {
     limits.chain(machine(read)).min()
 }
 
-/// The limits of a control group and of those around it. A line of `/proc/self/cgroup` is
+/// The limits of a control group and of its parents. A line of `/proc/self/cgroup` is
 /// `number:controllers:path`; version 2 has no controllers.
 fn group_limits(line: &str, read: &impl Fn(&Path) -> Option<String>) -> Vec<u64> {
     let mut parts = line.splitn(3, ':').skip(1);
@@ -41,7 +42,7 @@ fn group_limits(line: &str, read: &impl Fn(&Path) -> Option<String>) -> Vec<u64>
     };
     let root = Path::new(root);
     let group = root.join(path.trim_start_matches('/'));
-    // In a container the path may be that of the host, and the root of the mount the container's.
+    // In a container the path may be the host's, and the root of the mount the container's.
     let around = group.ancestors().take_while(|folder| folder.starts_with(root));
     let limit = |folder: &Path| read(&folder.join(file))?.trim().parse().ok();
     around.filter_map(limit).collect()

@@ -1,4 +1,4 @@
-//! What a command says at its end: nothing, or one line about what went wrong and a hint.
+//! The final output of a command: nothing, or one line with the error and a hint.
 
 use std::io::{self, Write as _};
 use std::process::ExitCode;
@@ -9,17 +9,17 @@ use duet_model::{Error, Place};
 /// Why a command failed.
 #[derive(Debug)]
 pub(crate) enum Failure {
-    /// An error, still to be told.
+    /// An error that is still to be printed.
     Error(Box<Error>),
-    /// Text that says it all, such as the mistakes that `check` found.
+    /// A complete text, such as the mistakes that `check` found.
     Told(String),
-    /// The same, with an exit code that scripts tell apart.
+    /// The same, with its own exit code for scripts.
     Code(u8, String),
-    /// The reader of the output closed the pipe: that is success.
+    /// The reader of the output closed the pipe, which counts as success.
     BrokenPipe,
 }
 
-/// What commands return.
+/// The result of commands.
 pub(crate) type Outcome<T = ()> = Result<T, Failure>;
 
 impl From<Error> for Failure {
@@ -44,7 +44,7 @@ impl From<io::Error> for Failure {
 /// Writes to standard output.
 ///
 /// # Errors
-/// Where it cannot be written.
+/// If it is not writable.
 pub(crate) fn print(text: &str) -> Outcome {
     let mut out = io::stdout().lock();
     out.write_all(text.as_bytes())?;
@@ -57,7 +57,7 @@ pub(crate) fn warn(text: &str) {
     let _ = writeln!(io::stderr().lock(), "warning: {}", printable_lines(text));
 }
 
-/// Tells how it ended and gives the exit code.
+/// Prints the outcome and returns the exit code.
 pub(crate) fn finish(outcome: Outcome) -> ExitCode {
     let text = match outcome {
         Ok(()) | Err(Failure::BrokenPipe) => return ExitCode::SUCCESS,
@@ -72,7 +72,7 @@ pub(crate) fn finish(outcome: Outcome) -> ExitCode {
     ExitCode::FAILURE
 }
 
-/// Where a mistake is in a file, to stand before its text.
+/// The position of a mistake in a file, as a prefix of its text.
 fn place(error: &Error) -> String {
     match &error.place {
         Some(Place::File { file, line, column }) => {
@@ -82,10 +82,10 @@ fn place(error: &Error) -> String {
     }
 }
 
-/// An error for the operator: the message, the cause that clients are not shown, the hint.
+/// An error for the operator: the message, the cause, which clients do not see, and the hint.
 pub(crate) fn render(error: &Error) -> String {
     let message = printable_lines(&error.message);
-    // Mistakes in files are told in lines of their own, each with its code.
+    // Mistakes in files have separate lines, each with its code.
     let mut text = match message.starts_with("error[") {
         true => format!("{}\n", message.trim_end()),
         false => format!("error: {}{message} ({})\n", place(error), error.code.as_str()),

@@ -1,4 +1,4 @@
-//! The applications that are built in: `build.rs` lists every file below `apps/`.
+//! The built-in applications: `build.rs` lists every file below `apps/`.
 
 use super::folder::BuiltInFile;
 

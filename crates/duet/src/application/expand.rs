@@ -1,20 +1,20 @@
-//! `${NAME}` in texts of a settings file: replaced from the environment.
+//! Expands `${NAME}` in texts of a settings file from the environment.
 
 use std::fmt;
 
 use crate::settings::Environment;
 
-/// What is wrong with a text that should be expanded.
+/// A mistake in a text to expand.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum ExpandError {
     /// There is no such variable.
     Missing(String),
-    /// `${` without a name and a `}` after it.
+    /// `${` without a name and a closing `}`.
     Unfinished,
 }
 
 impl ExpandError {
-    /// What to do about it.
+    /// The hint.
     pub(crate) fn hint(&self) -> Option<String> {
         Some(match self {
             Self::Missing(name) => format!("Set it, as in `{name}=… duet serve`."),
@@ -27,12 +27,12 @@ impl fmt::Display for ExpandError {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Missing(name) => write!(f, "The environment has no variable {name}."),
-            Self::Unfinished => f.write_str("`${` needs the name of a variable and `}` after it."),
+            Self::Unfinished => f.write_str("`${` needs the name of a variable and a closing `}`."),
         }
     }
 }
 
-/// The text with every `${NAME}` replaced. `$${` stands for `${`; other dollars mean themselves.
+/// The text with every `${NAME}` replaced. `$${` stands for `${`; other dollar signs are literal.
 pub(crate) fn expand(text: &str, environment: Environment<'_>) -> Result<String, ExpandError> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

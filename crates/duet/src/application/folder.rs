@@ -1,11 +1,11 @@
-//! The folder of an application: on the disk, or built into the binary. Both are read alike.
+//! The folder of an application: on disk, or built into the binary. Both are read in the same way.
 
 use std::borrow::Cow;
 use std::fs;
 use std::io;
 use std::path::{Path, PathBuf};
 
-/// A file that is built in: its path below the application's folder, and its bytes.
+/// A built-in file: its path below the application's folder, and its bytes.
 pub(crate) type BuiltInFile = (&'static str, &'static [u8]);
 
 /// An application's folder.
@@ -30,14 +30,14 @@ impl Folder {
         }
     }
 
-    /// A file that is text.
+    /// Reads a text file.
     pub(crate) fn read_text(&self, name: &str) -> io::Result<String> {
         String::from_utf8(self.read(name)?.into_owned())
             .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
     }
 
-    /// The files that a pattern such as `views/*.sql` means, sorted. `*` stands for any
-    /// characters of a file's name, not for folders.
+    /// The files that match a pattern such as `views/*.sql`, sorted. `*` matches any characters of
+    /// a file name, but no folders.
     pub(crate) fn matching(&self, pattern: &str) -> io::Result<Vec<String>> {
         let (folder, pattern) = pattern.rsplit_once('/').unwrap_or(("", pattern));
         let names = self.names(folder)?;
@@ -50,7 +50,7 @@ impl Folder {
         Ok(found)
     }
 
-    /// The names of the files in a folder below this one.
+    /// The names of the files in a subfolder.
     fn names(&self, below: &str) -> io::Result<Vec<String>> {
         match self {
             Self::Disk(folder) => names_on_disk(&folder.join(below)),
@@ -63,8 +63,7 @@ impl Folder {
         }
     }
 
-    /// What a relative path in the settings is relative to: the folder on the disk, or the
-    /// current one.
+    /// The base of relative paths in the settings: the folder on disk, or the current one.
     pub(crate) fn base(&self) -> &Path {
         match self {
             Self::Disk(folder) => folder,
@@ -86,10 +85,10 @@ fn names_on_disk(folder: &Path) -> io::Result<Vec<String>> {
     Ok(names)
 }
 
-/// Whether a name fits a pattern with `*`.
+/// Whether a name matches a pattern with `*`.
 fn matches(pattern: &str, name: &str) -> bool {
     let Some((head, tail)) = pattern.split_once('*') else { return pattern == name };
-    // A hidden file is meant only where the pattern says so.
+    // A hidden file must be matched explicitly.
     if head.is_empty() && name.starts_with('.') {
         return false;
     }

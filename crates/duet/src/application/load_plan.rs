@@ -1,9 +1,9 @@
-//! `[load]`: how an application's tables and data come into a database.
+//! `[load]`: how an application's tables and data are loaded into a database.
 
 use super::folder::Folder;
 use super::reader::{At, Table};
 
-/// What is loaded, per store.
+/// The plans per store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LoadPlan {
     /// Whether `duet demo` lists this application first.
@@ -14,17 +14,17 @@ pub(crate) struct LoadPlan {
     pub(crate) postgres: Option<StorePlan>,
 }
 
-/// What is loaded into one store.
+/// The plan for one store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct StorePlan {
     /// Files in order: scripts, or SQLite databases whose tables are copied.
     pub(crate) files: Vec<String>,
-    /// Scripts that make more data, run after the files where a scale is given; `{scale}` in them
-    /// is replaced by it.
+    /// Scripts that generate more data, run after the files if a scale is given; they contain
+    /// `{scale}` as a placeholder.
     pub(crate) scale: Vec<String>,
-    /// The tables that come to be, in the database's spelling.
+    /// The resulting tables, in the database's spelling.
     pub(crate) tables: Vec<String>,
-    /// The functions that come to be; only for PostgreSQL.
+    /// The resulting functions; only for PostgreSQL.
     pub(crate) functions: Vec<String>,
 }
 

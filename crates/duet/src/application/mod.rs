@@ -1,4 +1,4 @@
-//! Applications: what an `app.toml` and the files beside it say is to be served.
+//! Applications: the configuration of what is served, from an `app.toml` and the files beside it.
 
 mod built_in;
 mod expand;
@@ -35,29 +35,29 @@ use reader::{Context, Table};
 /// The name of the file that makes a folder an application.
 pub(crate) const FILE: &str = "app.toml";
 
-/// An application that was read and holds no mistake that can be seen without its database.
+/// A parsed application without mistakes, as far as they are visible without its database.
 #[derive(Clone, Debug)]
 pub(crate) struct Application {
-    /// What is to be served. Its limits are the defaults until settings are resolved.
+    /// The served resources. Its limits are the defaults until settings are resolved.
     pub(crate) definition: definition::Application,
-    /// One line about it.
+    /// A description, one line.
     pub(crate) description: String,
     /// The database it names.
     pub(crate) database: Option<Given>,
-    /// The settings it makes.
+    /// The settings that it contains.
     pub(crate) settings: GivenSettings,
-    /// How its tables and data come into a database.
+    /// How its tables and data are loaded into a database.
     pub(crate) load: LoadPlan,
     /// Its folder.
     pub(crate) folder: Folder,
 }
 
-/// Where an application is to be read from.
+/// The source of an application.
 #[derive(Clone, Debug)]
 pub(crate) struct Location {
     folder: Folder,
     file: String,
-    /// What messages call the file.
+    /// The name of the file in messages.
     shown: String,
 }
 
@@ -71,7 +71,7 @@ impl Location {
         Self { folder: Folder::Disk(folder), file: file.unwrap_or_default(), shown }
     }
 
-    /// An application that is built in.
+    /// A built-in application.
     ///
     /// # Errors
     /// `Setting`, with the nearest name, if there is none of this name.
@@ -105,7 +105,7 @@ impl Location {
     /// Reads the application.
     ///
     /// # Errors
-    /// Everything that is wrong with it.
+    /// All mistakes in it.
     pub(crate) fn read(&self, environment: Environment<'_>) -> Result<Application, Mistakes> {
         let text = self.folder.read_text(&self.file).map_err(|error| {
             let message = format!("{} cannot be read: {error}.", self.shown);
@@ -115,17 +115,17 @@ impl Location {
     }
 }
 
-/// What is wrong with an application.
+/// The mistakes in an application.
 #[derive(Debug)]
 pub(crate) enum Mistakes {
-    /// Its file cannot be read at all.
+    /// Its file cannot be read.
     Unreadable(Error),
     /// Mistakes in its texts, at least one in each.
     Found(Vec<(SourceText, Vec<Problem>)>),
 }
 
 impl Mistakes {
-    /// The first as an error, for commands that need a right application.
+    /// The first as an error, for commands that need a valid application.
     pub(crate) fn into_error(self) -> Error {
         match self {
             Self::Unreadable(error) => error,
@@ -162,7 +162,7 @@ impl Mistakes {
         }
     }
 
-    /// All of them, for people.
+    /// All of them, formatted for people.
     pub(crate) fn render(&self) -> String {
         match self {
             Self::Unreadable(error) => crate::report::render(error),
@@ -217,7 +217,7 @@ fn read(
 }
 
 impl Application {
-    /// The application with the places of its names, for mistakes that a database shows.
+    /// The application with the positions of its names, for mistakes that only a database shows.
     fn with_places(mut self, places: Places) -> Self {
         if let Mounts::Declared(mount) = &mut self.definition.mounts {
             mount.places = places;

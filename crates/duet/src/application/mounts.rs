@@ -1,4 +1,4 @@
-//! `mount`: the paths below which an application is served, and which of them a table names.
+//! `mount`: the base paths of an application, and those that a table refers to.
 
 use std::ops::Range;
 
@@ -7,8 +7,8 @@ use duet_service::{RESERVED_PATHS, shown_path};
 
 use super::reader::{At, Table};
 
-/// The paths of an application, without a slash at their end (`/` is empty), at least one; `None` where there is a
-/// mistake in them.
+/// The paths of an application, without trailing slashes (`/` is empty), at least one; `None` if
+/// there is a mistake in them.
 pub(super) fn paths(root: &mut Table<'_>) -> Option<Vec<String>> {
     let At { value: texts, span } = root.required_texts("mount")?;
     let count = texts.len();
@@ -47,7 +47,8 @@ fn path(root: &Table<'_>, At { value, span }: At<String>) -> Option<String> {
         return None;
     }
     if let Some(first) = segments.first().filter(|first| RESERVED_PATHS.contains(first)) {
-        let message = format!("`mount` cannot begin with `/{first}`: Duet itself answers there.");
+        let message =
+            format!("`mount` cannot begin with `/{first}`: Duet serves that path itself.");
         root.wrong(span, message, None);
         return None;
     }
@@ -58,14 +59,14 @@ fn trimmed(path: &str) -> &str {
     path.strip_suffix('/').unwrap_or(path)
 }
 
-/// The path that a table names with `mount`, one of the application's; `known` is `None` where these
-/// hold mistakes.
+/// The path that a table refers to with `mount`, one of the application's; `known` is `None` if
+/// those contain mistakes.
 pub(super) fn one(table: &mut Table<'_>, known: Option<&[String]>) -> Option<String> {
     let At { value, span } = table.text("mount")?;
     find(table, &value, span, known)
 }
 
-/// The same, for a table that may name several; empty where it names none.
+/// The same for a table that may refer to several; empty if it refers to none.
 pub(super) fn several(table: &mut Table<'_>, known: Option<&[String]>) -> Vec<String> {
     let Some(At { value: texts, span }) = table.texts("mount") else { return Vec::new() };
     if texts.is_empty() {

@@ -1,4 +1,4 @@
-//! Where the keys and values of a file stand, for mistakes that are only found with a database.
+//! The positions of a file's keys and values, for mistakes that are only found with a database.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,7 +9,7 @@ use toml::de::{DeTable, DeValue};
 
 use super::problem::SourceText;
 
-/// Notes the place of each key and value.
+/// Records the position of each key and value.
 pub(super) fn of(source: &SourceText, root: &DeTable<'_>) -> Places {
     let mut places =
         Places { file: source.name.clone(), text: source.text.clone(), ..Places::default() };

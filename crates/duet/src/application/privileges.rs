@@ -1,4 +1,4 @@
-//! `[[privileges]]`: who may do what.
+//! `[[privileges]]`: access rights.
 
 use duet_auth::{Operation, Policy, Privilege};
 use duet_model::name;
@@ -6,8 +6,8 @@ use duet_model::name;
 use super::mounts;
 use super::reader::{At, Table};
 
-/// Reads one privilege, and the paths that it is about; none where it is about the first of the
-/// application's paths, `known`.
+/// Reads one privilege and its paths; without any, it applies to the first of the application's
+/// paths, `known`.
 pub(super) fn read(
     mut table: Table<'_>,
     known: Option<&[String]>,
@@ -28,7 +28,7 @@ pub(super) fn read(
     Some((privilege, mounts))
 }
 
-/// `operations`; all of them where nothing is said.
+/// `operations`; all of them by default.
 fn operations(table: &mut Table<'_>) -> Vec<Operation> {
     let Some(list) = table.texts("operations") else { return Operation::ALL.into() };
     let mut operations = Vec::new();
@@ -46,6 +46,6 @@ fn operations(table: &mut Table<'_>) -> Vec<Operation> {
             }
         }
     }
-    // A mistake that was told already is not told again as their absence.
+    // A mistake that was reported already is not reported again as a missing value.
     if operations.is_empty() && !none { Operation::ALL.into() } else { operations }
 }

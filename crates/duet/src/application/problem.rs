@@ -1,4 +1,4 @@
-//! Mistakes in a settings file: collected, so that all are reported at once, each with its line.
+//! Mistakes in a settings file: collected to report all of them at once, each with its line.
 
 use std::cell::RefCell;
 use std::fmt::Write as _;
@@ -32,11 +32,11 @@ impl SourceText {
 /// One mistake.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Problem {
-    /// Where in the text, in bytes.
+    /// The position in the text, in bytes.
     pub(crate) span: Range<usize>,
     /// What is wrong.
     pub(crate) message: String,
-    /// What was probably meant.
+    /// The probable intention.
     pub(crate) hint: Option<String>,
 }
 
@@ -53,7 +53,7 @@ impl<'a> Problems<'a> {
         Self { source, found: RefCell::default() }
     }
 
-    /// The text they are in.
+    /// The text that contains them.
     pub(crate) fn source(&self) -> &'a SourceText {
         self.source
     }
@@ -71,7 +71,7 @@ impl<'a> Problems<'a> {
     }
 }
 
-/// A mistake for people: what and where, the line with the place underlined, the hint.
+/// A mistake formatted for people: what and where, the line with the position underlined, the hint.
 pub(crate) fn render(problem: &Problem, source: &SourceText) -> String {
     let (line, column) = source.position(problem.span.start);
     let shown = source.line(line).replace('\t', " ");

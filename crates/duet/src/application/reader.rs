@@ -1,6 +1,5 @@
-//! Reads tables of a TOML file key by key: an unknown key is a mistake, and so is what
-//! has the wrong type. Mistakes are collected with their place, never returned, so that one run
-//! shows all of them.
+//! Reads tables of a TOML file key by key: unknown keys and wrong types are mistakes. Mistakes are
+//! collected with their position instead of returned, so that one run reports all of them.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,28 +12,28 @@ use super::expand;
 use super::problem::Problems;
 use crate::settings::Environment;
 
-/// A value with its place in the text.
+/// A value with its position in the text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct At<T> {
     /// The value.
     pub(crate) value: T,
-    /// Its place, in bytes.
+    /// Its position, in bytes.
     pub(crate) span: Range<usize>,
 }
 
-/// What reading needs at every level.
+/// The context of reading at every level.
 #[derive(Clone, Copy)]
 pub(crate) struct Context<'t> {
-    /// Where mistakes go.
+    /// Collects the mistakes.
     pub(crate) problems: &'t Problems<'t>,
-    /// What `${NAME}` is replaced from.
+    /// The variables for `${NAME}`.
     pub(crate) environment: Environment<'t>,
 }
 
-/// A table that is being read.
+/// A table whose keys are being read.
 pub(crate) struct Table<'t> {
     context: Context<'t>,
-    /// `[resources.album]`, or nothing for the file itself.
+    /// `[resources.album]`, or empty for the file itself.
     title: String,
     span: Range<usize>,
     left: BTreeMap<String, Entry<'t>>,
@@ -66,7 +65,7 @@ impl<'t> Table<'t> {
         Self { context, title, span, left, asked: Vec::new() }
     }
 
-    /// Where the table is.
+    /// The position of the table.
     pub(crate) fn span(&self) -> Range<usize> {
         self.span.clone()
     }
@@ -76,17 +75,17 @@ impl<'t> Table<'t> {
         self.left.remove(key)
     }
 
-    /// What `${NAME}` is replaced from.
+    /// The variables for `${NAME}`.
     pub(crate) fn environment(&self) -> Environment<'t> {
         self.context.environment
     }
 
-    /// Where its mistakes go.
+    /// Collects its mistakes.
     pub(crate) fn problems(&self) -> &'t Problems<'t> {
         self.context.problems
     }
 
-    /// Tells of a mistake in a value of this table.
+    /// Reports a mistake in a value of this table.
     pub(crate) fn wrong(
         &self,
         span: Range<usize>,
@@ -101,7 +100,7 @@ impl<'t> Table<'t> {
         self.wrong(value.span(), format!("`{key}` must be {wanted}, not {found}."), None);
     }
 
-    /// A text.
+    /// A string.
     pub(crate) fn text(&mut self, key: &'static str) -> Option<At<String>> {
         let Entry { value, .. } = self.take(key)?;
         match value.get_ref() {
@@ -113,7 +112,7 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// Tells of a key that is missing; `None` where it is.
+    /// Reports a missing key; returns `None` for one.
     fn require(&mut self, key: &'static str) -> Option<()> {
         if self.left.contains_key(key) {
             return Some(());
@@ -124,7 +123,7 @@ impl<'t> Table<'t> {
         None
     }
 
-    /// A text that must not be empty.
+    /// A string that must not be empty.
     pub(crate) fn required_text(&mut self, key: &'static str) -> Option<At<String>> {
         self.require(key)?;
         let text = self.text(key)?;
@@ -135,13 +134,13 @@ impl<'t> Table<'t> {
         Some(text)
     }
 
-    /// A list of texts that must be there.
+    /// A required list of strings.
     pub(crate) fn required_texts(&mut self, key: &'static str) -> Option<At<Vec<At<String>>>> {
         self.require(key)?;
         self.texts(key)
     }
 
-    /// A list of texts; one text alone is a list too.
+    /// A list of strings; a single string is accepted too.
     pub(crate) fn texts(&mut self, key: &'static str) -> Option<At<Vec<At<String>>>> {
         let Entry { value, .. } = self.take(key)?;
         let span = value.span();
@@ -166,7 +165,7 @@ impl<'t> Table<'t> {
         }
     }
 
-    /// A switch.
+    /// A boolean.
     pub(crate) fn switch(&mut self, key: &'static str) -> Option<At<bool>> {
         let Entry { value, .. } = self.take(key)?;
         let switch = value.get_ref().as_bool();
@@ -188,7 +187,7 @@ impl<'t> Table<'t> {
         number.map(|number| At { value: number, span: value.span() })
     }
 
-    /// The value of a setting, of whatever type, as the texts that a flag would have.
+    /// The value of a setting of any type, in the form of a flag's values.
     pub(crate) fn setting(&mut self, key: &'static str) -> Option<At<Vec<String>>> {
         let Entry { value, .. } = self.take(key)?;
         let one = |value: &Spanned<DeValue<'_>>| match value.get_ref() {
@@ -273,8 +272,8 @@ impl<'t> Table<'t> {
         if self.title.is_empty() { "The file".into() } else { format!("[{}]", self.title) }
     }
 
-    /// Ends the reading: what is left is unknown. `elsewhere` says where a key belongs that stands
-    /// in the wrong table.
+    /// Ends reading: the remaining keys are unknown. `elsewhere` says where a key of another table
+    /// belongs.
     pub(crate) fn finish(self, elsewhere: impl Fn(&str) -> Option<String>) {
         for (name, entry) in &self.left {
             let message = format!("{} has no key `{name}`.", self.called());

@@ -1,4 +1,4 @@
-//! `[resources.NAME]`: how one table or view is served.
+//! `[resources.NAME]`: how a table or view is served.
 
 use std::collections::BTreeMap;
 
@@ -39,7 +39,7 @@ fn resource(name: At<String>, mut table: Table<'_>, known: Option<&[String]>) ->
     resource
 }
 
-/// A name is a part of a path: it must not need a slash to be read as one.
+/// A name is a path segment: it must not contain a slash.
 fn check_name(name: &At<String>, table: &Table<'_>) {
     if name.value.is_empty() || name.value.contains(['/', '?', '#', '%']) {
         let message = format!("A resource cannot be called {:?}.", name.value);

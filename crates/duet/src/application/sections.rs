@@ -1,4 +1,4 @@
-//! The tables of an `app.toml`, one function each.
+//! The sections of an `app.toml`, one function each.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -77,14 +77,14 @@ fn database(root: &mut Table<'_>, problems: &Problems<'_>) -> Option<Given> {
     Some(Given { value: vec![value], origin: origin(&span, problems) })
 }
 
-/// `tables = "all"` or `"listed"`; all where nothing is said.
+/// `tables = "all"` or `"listed"`; by default all.
 fn tables(root: &mut Table<'_>) -> bool {
     let Some(At { value, span }) = root.text("tables") else { return true };
     match value.as_str() {
         "all" => true,
         "listed" => false,
         _ => {
-            let hint = "Use `all`, or `listed` to serve only what stands under [resources].";
+            let hint = "Use `all`, or `listed` to serve only the tables under [resources].";
             root.wrong(span, format!("`tables` cannot be {value:?}."), Some(hint.into()));
             true
         }
@@ -168,7 +168,7 @@ fn read_settings(
     table.finish(section_of);
 }
 
-/// A path as seen from the current folder: in the file it is relative to the file's own.
+/// A path relative to the current folder: in the file it is relative to the file.
 fn relative(text: &str, is_path: bool, folder: &Folder) -> String {
     let join = |path: &str| folder.base().join(path).display().to_string();
     match text.strip_prefix("unix:") {
@@ -178,7 +178,7 @@ fn relative(text: &str, is_path: bool, folder: &Folder) -> String {
     }
 }
 
-/// Where a key belongs that stands in the wrong table.
+/// The section to which a misplaced key belongs.
 fn section_of(key: &str) -> Option<String> {
     let setting = TABLE.iter().find(|setting| setting.name == key)?;
     Some(format!("It belongs in [{}].", setting.group.section()))

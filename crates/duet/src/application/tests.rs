@@ -1,4 +1,4 @@
-//! Tests of reading an application: right ones, wrong ones, and those that are built in.
+//! Tests of reading an application: valid ones, invalid ones, and the built-in ones.
 
 use std::fs;
 use std::path::Path;
@@ -245,7 +245,7 @@ mount = ['/orders-storage', '/authn']
 }
 
 #[test]
-fn wrong_mounts_are_told_with_their_place() {
+fn wrong_mounts_are_reported_with_their_position() {
     let wrong =
         "name = 'a'\nmount = ['/orders-storage', '/authn']\n[resources.account]\nmount = '/auth'\n";
     let expected = "\
@@ -261,7 +261,7 @@ error: The application has no mount \"/auth\".
         ("mount = []", "`mount` must not be empty.\n --> app.toml:2:9"),
         ("mount = ['/a', 2]", "`mount` must be a list of texts, not integer.\n --> app.toml:2:16"),
         ("mount = ['/a', '/a/']", "`mount` names /a twice.\n --> app.toml:2:16"),
-        ("mount = ['/a', '/oauth']", "cannot begin with `/oauth`: Duet itself answers there."),
+        ("mount = ['/a', '/oauth']", "cannot begin with `/oauth`: Duet serves that path itself."),
         (
             "mount = '/a'\n[[privileges]]\nname = 'p'\nroles = ['fan']\npatterns = ['/*']\nmount = ['/a', '/zoo']",
             "The application has no mount \"/zoo\".\n --> app.toml:7:16",
@@ -274,7 +274,7 @@ error: The application has no mount \"/auth\".
         let told = mistakes(&format!("name = 'a'\n{text}"));
         assert!(told.contains(expected), "{text}: {told}");
     }
-    // Where the mounts are wrong, what names them is not told too.
+    // If the mounts are wrong, references to them are not reported too.
     let told = mistakes("name = 'a'\nmount = 'a'\n[resources.t]\nmount = '/a'\n");
     assert_eq!(told.matches("error: ").count(), 1, "{told}");
 }

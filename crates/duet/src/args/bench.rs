@@ -23,7 +23,7 @@ pub(crate) struct Bench {
     pub(crate) command: BenchCommand,
 }
 
-/// What the bench does.
+/// The commands of the bench.
 #[derive(Debug, Subcommand)]
 pub(crate) enum BenchCommand {
     Run(Box<BenchRun>),
@@ -38,22 +38,22 @@ pub(crate) enum BenchCommand {
     Merge(BenchMerge),
     Selftest(BenchSelftest),
     Validate(BenchValidate),
-    /// One process of a layout; `run` starts it and speaks to it
+    /// A process of a layout; `run` starts it and communicates with it
     #[command(hide = true)]
     Worker,
-    /// One run of the report on the rowstore; `replay` starts it and speaks to it
+    /// One run of the report on the rowstore; `replay` starts it and communicates with it
     #[command(hide = true)]
     LookupOnce,
-    /// A process of --spinners; the bench starts it and ends it
+    /// A process of --spinners, which the bench starts and ends
     #[command(hide = true)]
     Spin {
-        /// The number of the processor that it keeps awake
+        /// The number of the processor to keep awake
         #[arg(value_name = "PROCESSOR")]
         processor: usize,
     },
 }
 
-/// Run a workload and keep what was measured
+/// Run a workload and save its results
 ///
 /// Without --target, the workload makes its own small database and, where it needs one, its own
 /// server. In a closed run, each user waits for its response (--users); in an open run, transactions
@@ -66,141 +66,143 @@ pub(crate) struct BenchRun {
     /// One of [`workloads::names`], or a file.
     #[arg(value_name = "WORKLOAD", help = workloads::workload())]
     pub(crate) workload: String,
-    /// What is measured: a service or a database.
+    /// The target: a service or a database.
     #[arg(long, value_name = "URL", help = workloads::target())]
     pub(crate) target: Option<String>,
-    /// Users at the same time; in open runs, the most transactions under way
+    /// Users at the same time; in open runs, the most transactions in flight
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) users: Option<u32>,
-    /// Arrivals per second, whatever becomes of them
+    /// Arrivals per second, independent of how earlier ones go
     #[arg(long, value_name = "R", value_parser = positive, group = "arrivals")]
     pub(crate) rate: Option<f64>,
-    /// Arrivals come evenly instead of at random
+    /// Space arrivals evenly instead of at random
     #[arg(long, requires = "arrivals")]
     pub(crate) even: bool,
-    /// Rates one after the other, each with its seconds: 100:10,200:10
+    /// Rates in sequence, each with its seconds: 100:10,200:10
     #[arg(long, value_name = "RATE:SECONDS,…", value_delimiter = ',', value_parser = step, group = "arrivals")]
     pub(crate) steps: Vec<(f64, f64)>,
-    /// How long is measured [default: 10s, or as long as --transactions or --iterations take]
+    /// The measured time [default: 10s, or as long as --transactions or --iterations take]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) duration: Option<Duration>,
-    /// End after so many transactions, all users together
+    /// End after this many transactions, all users together
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) transactions: Option<u64>,
-    /// End each user after so many transactions
+    /// End each user after this many transactions
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) iterations: Option<u64>,
     /// Processes times users each, such as 4x4; each process has its own connections
     #[arg(long, value_name = "PxU", value_parser = layout, conflicts_with = "users")]
     pub(crate) layout: Option<(u32, u32)>,
-    /// Users start one after the other over this time; in open runs, the rate grows
+    /// Start users one after the other over this time; in open runs, raise the rate over it
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s", conflicts_with = "steps")]
     pub(crate) ramp_up: Duration,
-    /// Everything runs, and nothing counts
+    /// Full load before the measured time, not counted
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "2s")]
     pub(crate) warmup: Duration,
-    /// Everything still runs, and nothing counts any more
+    /// Full load after the measured time, not counted
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s")]
     pub(crate) cooldown: Duration,
-    /// Between a user's transactions: 50ms, or 20ms..100ms
+    /// Think time between a user's transactions: 50ms, or 20ms..100ms
     #[arg(long, value_name = "T..T", value_parser = range, default_value = "0ms")]
     pub(crate) think: [Duration; 2],
-    /// Inside transactions, where their authors put it; no part of the clocks
+    /// Think time inside transactions, where their authors put it; excluded from all times
     #[arg(long, value_name = "T..T", value_parser = range, default_value = "0ms")]
     pub(crate) think_inside: [Duration; 2],
-    /// From begin to begin of a user's transactions
+    /// Pacing: the time from start to start of a user's transactions
     #[arg(long, value_name = "DURATION", value_parser = duration, conflicts_with = "think")]
     pub(crate) pacing: Option<Duration>,
-    /// Weights by short name: GET=80,PUT=20; types that are not named are left out
+    /// Weights by short name: GET=80,PUT=20; other types are disabled
     #[arg(long, value_name = "TYPE=W,…", value_delimiter = ',', value_parser = weight)]
     pub(crate) mix: Vec<(String, f64)>,
-    /// Types to leave out, by short name
+    /// Types to disable, by short name
     #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
     pub(crate) disable: Vec<String>,
-    /// A set of weights by name.
+    /// A preset of weights, by name.
     #[arg(long, value_name = "NAME", conflicts_with = "mix", help = workloads::preset())]
     pub(crate) preset: Option<String>,
-    /// Types that the preset leaves out, by short name
+    /// Types to enable although the preset disables them, by short name
     #[arg(long, value_name = "TYPE,…", value_delimiter = ',')]
     pub(crate) enable: Vec<String>,
-    /// How much data are made where there is no target; 1 is the data set's full size
+    /// The scale of the data, if there is no target; 1 is the data set's full size
     #[arg(long, value_name = "S", value_parser = positive, conflicts_with = "target")]
     pub(crate) scale: Option<f64>,
     /// The service for workloads that reach their database through a service; it serves the database's
     /// tables and functions below this URL [default: a server of the run's own]
     #[arg(long, value_name = "URL")]
     pub(crate) service: Option<String>,
-    /// Of the random numbers: the same seed, the same choices [default: 1; with --shared it follows from
-    /// this machine's name]
+    /// The seed of the random numbers: the same seed gives the same choices [default: 1; with
+    /// --shared it is derived from this machine's name]
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// Keep every processor awake with a process of idle priority: where few users wait for their responses, processors
-    /// fall asleep, and waking them is part of each response time
+    /// Keep every processor awake with a process of idle priority: with few users, processors fall
+    /// asleep between requests, and waking them is part of each response time
     #[arg(long)]
     pub(crate) spinners: bool,
-    /// Others load the same server meanwhile, such as replicas of this run: what only holds alone is left
-    /// out, the ledger and the counts of rows
+    /// Other load generators use the same server meanwhile, such as replicas of this run: skip the
+    /// checks that need exclusive use, the ledger and the counts of rows
     #[arg(long)]
     pub(crate) shared: bool,
-    /// An answer that takes longer is a failure.
+    /// A response that takes longer fails.
     #[arg(long, value_name = "DURATION", value_parser = duration, help = workloads::timeout())]
     pub(crate) timeout: Option<Duration>,
-    /// How long transactions that were due in the measured time are followed after its end, under load
+    /// How long to follow transactions that were due in the measured time after its end, under load
     /// [default: the timeout]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) grace: Option<Duration>,
     /// A bearer token for the service
     #[arg(long, value_name = "TOKEN", env = "DUET_BENCH_TOKEN", hide_env_values = true)]
     pub(crate) token: Option<String>,
-    /// A client of the service, ID:SECRET; better in the environment than on the command line
+    /// A client of the service, ID:SECRET; preferably in the environment instead of the command
+    /// line
     #[arg(long, value_name = "ID:SECRET", env = "DUET_BENCH_CLIENT", hide_env_values = true)]
     pub(crate) client: Option<String>,
     /// Where the client gets its token [default: oauth/token beside the resource]
     #[arg(long, value_name = "PATH")]
     pub(crate) token_path: Option<String>,
-    /// The authority of an https service's certificate, a file in PEM [default: the authorities that this
-    /// machine knows]
+    /// The authority of an https service's certificate, a PEM file [default: the system's
+    /// authorities]
     #[arg(long, value_name = "FILE", conflicts_with = "insecure")]
     pub(crate) cacert: Option<PathBuf>,
     /// Accept any certificate of an https service: its identity is not verified
     #[arg(long)]
     pub(crate) insecure: bool,
-    /// A limit that decides the exit code: p99<20ms, errors<1%, tps>=1000; may be given several times
+    /// A threshold that decides the exit code: p99<20ms, errors<1%, tps>=1000; may be given several
+    /// times
     #[arg(long = "threshold", value_name = "LIMIT")]
     pub(crate) thresholds: Vec<Rule>,
-    /// So many percent of the transactions may fail
+    /// The largest percentage of failed transactions
     ///
-    /// Beyond it, the exit code is 3. A --threshold on errors or failed takes its place.
+    /// Above it, the exit code is 3. A --threshold on errors or failed replaces it.
     #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = percent)]
     pub(crate) errors: f64,
     /// Columns of the lines: users,tpm,tps,errs,resp,vresp,trans,cpu,disk,dml,net
     ///
-    /// Without it, a terminal shows a view that is drawn anew every second, and anything else gets
-    /// lines with users,tpm,tps,errs,resp.
+    /// Without it, a terminal shows a live view, and any other output gets lines with
+    /// users,tpm,tps,errs,resp.
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     pub(crate) show: Vec<Column>,
-    /// A name for the result, as comparisons show it
+    /// A name for the result in comparisons
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
-    /// The folder of the result, which must not hold a run; {host} in it stands for this machine's name
-    /// [default: duet-bench/WORKLOAD-TIME]
+    /// The folder of the result, which must not contain a run; {host} is replaced by this machine's
+    /// name [default: duet-bench/WORKLOAD-TIME]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
-    /// Tell nothing but the summary
+    /// Print nothing but the summary
     #[arg(long, short)]
     pub(crate) quiet: bool,
     /// Print the result as JSON instead of the summary
     #[arg(long)]
     pub(crate) json: bool,
-    /// Options of the workload's own.
+    /// The workload's own options.
     #[command(flatten)]
     pub(crate) own: WorkloadFlags,
 }
 
-/// Repeat a published report, and show its figures beside ours
+/// Repeat a published report, and compare its figures with ours
 ///
-/// Makes a throwaway database, starts servers, runs every variant in the report's order, judges each
-/// claim, and cleans up. The page is printed and kept as replay.md and replay.html.
+/// Creates a throwaway database, starts servers, runs every variant in the report's order, judges
+/// each claim, and cleans up. The page is printed and saved as replay.md and replay.html.
 #[derive(Debug, Args)]
 pub(crate) struct BenchReplay {
     /// The report
@@ -209,7 +211,7 @@ pub(crate) struct BenchReplay {
     /// The store [default: ords and swingbench on sqlite, rowstore on both]
     #[arg(long, value_name = "STORE")]
     pub(crate) on: Option<Store>,
-    /// A tenth of everything or less, within a minute: too short to judge claims
+    /// At most a tenth of everything, within a minute: too short to judge claims
     #[arg(long)]
     pub(crate) quick: bool,
     /// The folder of page and results, absent or empty [default: duet-bench/replay-REPORT-TIME]
@@ -217,7 +219,7 @@ pub(crate) struct BenchReplay {
     pub(crate) out: Option<PathBuf>,
 }
 
-/// The reports that can be repeated, each with the line about it in its data file.
+/// The reports that can be repeated, each with the description of its data file.
 fn reports() -> PossibleValuesParser {
     let value = |name| {
         let about = Replay::named(name).map(|replay| replay.about().to_owned());
@@ -231,11 +233,11 @@ fn reports() -> PossibleValuesParser {
 pub(crate) enum Store {
     /// Embedded SQLite
     Sqlite,
-    /// PostgreSQL: a throwaway server of the distribution's package
+    /// PostgreSQL: a throwaway server from the distribution's package
     Postgres,
 }
 
-/// An answer that takes longer is a failure, where the workload says nothing else.
+/// A response that takes longer fails, unless the workload has its own default.
 pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
 
 fn run_examples() -> String {
@@ -301,5 +303,5 @@ fn weight(text: &str) -> Result<(String, f64), String> {
     let (name, weight) = text.split_once('=').ok_or("use TYPE=WEIGHT, such as GET=80")?;
     let number: Option<f64> = weight.parse().ok();
     let number = number.filter(|number| number.is_finite() && *number >= 0.0);
-    Ok((name.trim().to_owned(), number.ok_or("the weight is no number from 0 on")?))
+    Ok((name.trim().to_owned(), number.ok_or("the weight is not a number from 0 on")?))
 }

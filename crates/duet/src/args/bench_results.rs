@@ -1,4 +1,4 @@
-//! The command line of what reads results: `duet bench report`, `compare` and `merge`.
+//! The command line of the commands on results: `duet bench report`, `compare` and `merge`.
 
 use std::path::PathBuf;
 
@@ -6,19 +6,19 @@ use clap::Args;
 use duet_report::export::Form;
 use duet_verdict::judge::Rules;
 
-/// Make one HTML page of results, or write one in another program's form
+/// Make one HTML page of results, or export one to another program's format
 ///
-/// The page needs nothing else: no network, no script. Several results stand side by side, each
-/// against the first.
+/// The page is self-contained: no network, no script. Several results are side by side, each
+/// compared with the first.
 #[derive(Debug, Args)]
 pub(crate) struct BenchReport {
     /// The results: files, or folders of runs
     #[arg(value_name = "RESULT", required = true)]
     pub(crate) results: Vec<PathBuf>,
-    /// The file to write; standard output without it
+    /// The file to write; by default standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Write one result in another form instead: csv (a line per second), types-csv, hgrm
+    /// Export one result in another format instead: csv (a line per second), types-csv, hgrm
     /// (HdrHistogram's percentiles), swingbench (results.xml), jtl, jmeter (statistics.json), k6
     /// (--summary-export)
     #[arg(long = "as", value_name = "FORM", value_parser = form)]
@@ -27,36 +27,36 @@ pub(crate) struct BenchReport {
     pub(crate) verdicts: Verdicts,
 }
 
-/// Hold results against the first of them, with intervals and verdicts
+/// Compare results with the first of them, with intervals and verdicts
 ///
-/// Exit code 0: nothing is slower; 2: something is; 3: a run lost a process, was overloaded, or more than
-/// --errors percent of it failed, and with --strict: nothing is slower, and something cannot be told or was
-/// measured too briefly; 1: the runs answered different questions, or an error.
+/// Exit code 0: nothing is slower; 2: something is; 3: a run lost a process, was overloaded, or
+/// more than --errors percent of it failed, and with --strict: nothing is slower, and a figure has
+/// no verdict or was measured too briefly; 1: the runs answered different questions, or an error.
 #[derive(Debug, Args)]
 pub(crate) struct BenchCompare {
     /// The results, files or folders of runs; the first is the base
     #[arg(value_name = "RESULT", required = true, num_args = 2..)]
     pub(crate) results: Vec<PathBuf>,
-    /// Judge even where load, data or machine differ, or a run is not to be trusted
+    /// Judge even if load, data or machine differ, or a run is not trustworthy
     #[arg(long)]
     pub(crate) anyway: bool,
-    /// So many percent of a run's transactions may fail
+    /// The largest percentage of failed transactions of a run
     #[arg(long, value_name = "PERCENT", default_value = "1", value_parser = percent)]
     pub(crate) errors: f64,
-    /// Fail where something cannot be told
+    /// Fail if a figure has no verdict
     #[arg(long)]
     pub(crate) strict: bool,
-    /// Answer with JSON
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
     #[command(flatten)]
     pub(crate) verdicts: Verdicts,
 }
 
-/// Make one result of those of several machines that loaded one server at the same time
+/// Merge the results of several machines that loaded one server at the same time
 ///
-/// Histograms are added, seconds meet by wall clock; percentiles are never averaged. The histograms of
-/// seconds are taken from the log beside each result, and written beside the new one.
+/// Histograms are added, and seconds aligned by wall clock; percentiles are never averaged. The
+/// histograms of seconds are read from the log beside each result, and written beside the new one.
 #[derive(Debug, Args)]
 pub(crate) struct BenchMerge {
     /// The results: files, folders of runs, or folders that hold such folders
@@ -67,19 +67,19 @@ pub(crate) struct BenchMerge {
     pub(crate) out: PathBuf,
 }
 
-/// How verdicts are found.
+/// The rules of verdicts.
 #[derive(Debug, Args)]
 pub(crate) struct Verdicts {
-    /// Changes up to so many percent count as none
+    /// Changes up to this percentage count as no change
     #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = percent)]
     pub(crate) threshold: f64,
-    /// Between single runs, differences up to so many percent may be the machine's
+    /// Between single runs, differences up to this percentage may be drift of the machine
     #[arg(long, value_name = "PERCENT", default_value = "15", value_parser = percent)]
     pub(crate) drift: f64,
 }
 
 impl Verdicts {
-    /// As rules.
+    /// The rules as values.
     pub(crate) fn rules(&self) -> Rules {
         let share = |percent: f64| percent / 100.0;
         Rules { threshold: share(self.threshold), drift: share(self.drift), ..Rules::default() }

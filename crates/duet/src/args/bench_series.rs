@@ -1,6 +1,6 @@
-//! The command line of what runs several runs: `duet bench ab`, `releases`, `paths`, `find-max`, `sweep`.
-//! All of them take the options of `duet bench run`; those without a meaning there are hidden and
-//! refused.
+//! The command line of the commands with several runs: `duet bench ab`, `releases`, `paths`,
+//! `find-max`, `sweep`. All of them take the options of `duet bench run`; those without a meaning
+//! there are hidden and rejected.
 
 use std::time::Duration;
 
@@ -26,36 +26,37 @@ const ALONE: [&str; 9] = [
     "json",
 ];
 
-/// The options of a run, some of them several times.
+/// The options of a run, some of which may be repeated.
 #[derive(Debug)]
 pub(crate) struct Asked {
-    /// All options; of several values the first.
+    /// All options; of repeated ones the first value.
     pub(crate) run: BenchRun,
     /// All values of `--target`.
     pub(crate) targets: Vec<String>,
     /// All values of `--users`.
     pub(crate) users: Vec<u32>,
-    /// What stands on the command line, by its id.
+    /// The options on the command line, by id.
     given: Vec<String>,
 }
 
 impl Asked {
-    /// Whether an option stands on the command line.
+    /// Whether an option is on the command line.
     pub(crate) fn is_given(&self, id: &str) -> bool {
         self.given.iter().any(|given| given == id)
     }
 
-    /// Refuses options of one run alone, and these.
+    /// Rejects options of one run alone, and these.
     ///
     /// # Errors
-    /// `Setting` where one is given.
+    /// `Setting` if one is given.
     pub(crate) fn refuse(&self, ids: &[&str]) -> Result<()> {
         match ALONE.iter().chain(ids).find(|id| self.is_given(id)) {
             None => Ok(()),
             Some(id) => {
                 let name = if *id == "thresholds" { "threshold" } else { id };
                 let message = format!("`--{name}` has no meaning here.");
-                Err(Error::new(Code::Setting, message).hint("`--help` tells what has one."))
+                Err(Error::new(Code::Setting, message)
+                    .hint("`--help` lists the options that have one."))
             }
         }
     }
@@ -106,9 +107,9 @@ fn hidden(arg: Arg) -> Arg {
 }
 
 fn targets(arg: Arg) -> Arg {
-    arg.action(ArgAction::Append).required(true).help(
-        "What is measured, as in `duet bench run`; given once for each side, the first is the base",
-    )
+    arg.action(ArgAction::Append)
+        .required(true)
+        .help("The target, as in `duet bench run`; given once for each side, the first is the base")
 }
 
 fn rest_usually(arg: Arg) -> Arg {
@@ -124,14 +125,14 @@ fn several_users(arg: Arg) -> Arg {
 }
 
 fn a_slice(arg: Arg) -> Arg {
-    arg.help("How long a slice is measured [default: 10s]")
+    arg.help("The measured time of a trial [default: 10s]")
 }
 
-/// Measure two targets alternately, and tell which is faster
+/// Measure two targets alternately, and report which is faster
 ///
-/// Slices alternate, A B, B A, A B …, so that whatever the machine does slowly meets both. Each pair
+/// Trials alternate, A B, B A, A B …, so that slow changes of the machine affect both. Each pair
 /// gives a ratio; Student's t over their logarithms gives the interval, and all figures are judged
-/// together (Holm). Each side's first slice warms up and does not count.
+/// together (Holm). Each side's first trial warms up and does not count.
 #[derive(Debug, Args)]
 #[command(
     after_help = AB_ENDS,
@@ -143,16 +144,16 @@ fn a_slice(arg: Arg) -> Arg {
 pub(crate) struct BenchAb {
     #[command(flatten)]
     pub(crate) asked: Asked,
-    /// Pairs of slices
+    /// Pairs of trials
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=10_000))]
     pub(crate) pairs: u32,
-    /// How long a slice is measured
+    /// The measured time of a trial
     #[arg(long, value_name = "DURATION", default_value = "3s", value_parser = duration)]
     pub(crate) slice: Duration,
-    /// Changes up to so many percent count as none
+    /// Changes up to this percentage count as no change
     #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = percent)]
     pub(crate) threshold_percent: f64,
-    /// Fail where something cannot be told
+    /// Fail if a figure has no verdict
     #[arg(long)]
     pub(crate) strict: bool,
 }
@@ -174,9 +175,10 @@ lost, and with --strict: nothing is slower, and something cannot be told; 4 coun
 
 /// Start builds one after the other on the same data, and compare them
 ///
-/// A server is a command as a shell reads it. In it, {ready} is the path of the ready file that it
-/// writes once it answers, as `duet serve --ready-file` does, and {data} a fresh copy of --data: a file
-/// or folder, or a database made from a template of PostgreSQL. Without --data it is an empty folder.
+/// A server is a command in shell syntax. In it, {ready} is the path of the ready file that it
+/// writes once it responds, as `duet serve --ready-file` does, and {data} a fresh copy of --data: a
+/// file or folder, or a database made from a template of PostgreSQL. Without --data it is an empty
+/// folder.
 #[derive(Debug, Args)]
 #[command(
     after_help = RELEASES_ENDS,
@@ -190,17 +192,17 @@ pub(crate) struct BenchReleases {
     /// A build's command; the first is the base
     #[arg(long = "server", value_name = "CMD", required = true)]
     pub(crate) servers: Vec<String>,
-    /// A resource below the server's URL; several are measured one after the other [default: the
-    /// view and the table of the sample]
+    /// A resource below the server's URL; several are measured in sequence [default: the view and
+    /// the table of the sample]
     #[arg(long = "path", value_name = "PATH")]
     pub(crate) paths: Vec<String>,
-    /// What {data} is a copy of: a file, a folder, or postgres://…
+    /// The source of {data}: a file, a folder, or postgres://…
     #[arg(long, value_name = "DATA")]
     pub(crate) data: Option<String>,
-    /// So often each build has its turn, forth and back
+    /// The rounds: each runs every build once, in alternating order
     #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) rounds: u32,
-    /// Changes up to so many percent count as none
+    /// Changes up to this percentage count as no change
     #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = percent)]
     pub(crate) threshold_percent: f64,
 }
@@ -212,7 +214,7 @@ Example:
 
 Exit codes: as of `duet bench ab`.";
 
-/// Measure one workload over several ways to one database
+/// Measure one workload over several transports to one database
 ///
 /// Such as a Unix socket and TCP: throughput, times, commits, bytes, and processor time of both sides.
 #[derive(Debug, Args)]
@@ -220,20 +222,22 @@ Exit codes: as of `duet bench ab`.";
 pub(crate) struct BenchPaths {
     #[command(flatten)]
     pub(crate) asked: Asked,
-    /// So often each way has its turn, forth and back
+    /// The rounds: each runs every transport once, in alternating order
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) rounds: u32,
-    /// Each way by TCP also from a network namespace behind NAT, as from a container; needs root
+    /// Measure each TCP transport also from a network namespace behind NAT, as from a container;
+    /// needs root
     #[arg(long)]
     pub(crate) bridge: bool,
 }
 
-/// Find the highest rate that keeps limits
+/// Find the highest rate that meets thresholds
 ///
-/// Closed runs with 1, 2, 4 … users show what throughput there is. Open runs look for the rate that
-/// still keeps the limits, until a rate that passes and one that does not are within 2 %. Two of three
-/// runs decide; a longer one confirms, and so does the way down from an overload. Slices in which the
-/// load generator was the limit or others used the machine are discarded and run again, a few times.
+/// Closed runs with 1, 2, 4 … users estimate the throughput. Open runs search for the highest rate
+/// that meets the thresholds, until a passing rate and a failing one are within 2 %. Two of three
+/// runs decide; a longer one confirms, and so does the way down from an overload. Trials in which
+/// the load generator was the bottleneck or other programs used the machine are discarded and
+/// repeated, a few times.
 #[derive(Debug, Args)]
 #[command(
     after_help = FIND_MAX_ENDS,
@@ -247,20 +251,20 @@ pub(crate) struct BenchPaths {
 pub(crate) struct BenchFindMax {
     #[command(flatten)]
     pub(crate) asked: Asked,
-    /// A limit that is to be kept, such as response.p99<20ms; may be given several times
+    /// A threshold to meet, such as response.p99<20ms; may be given several times
     #[arg(long = "slo", value_name = "LIMIT", required = true)]
     pub(crate) limits: Vec<Rule>,
-    /// The whole search ends within this time; what is known by then is reported [default: twice as
-    /// long as such a search usually takes, which is announced]
+    /// The limit of the whole search; it reports what is known by then [default: twice the usual
+    /// time of such a search, which is announced]
     #[arg(long, value_name = "DURATION", value_parser = duration)]
     pub(crate) within: Option<Duration>,
-    /// How long each closed run is measured
+    /// The measured time of each closed run
     #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = duration)]
     pub(crate) probe: Duration,
-    /// How long the run that confirms is measured
+    /// The measured time of the confirming run
     #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = duration)]
     pub(crate) confirm: Duration,
-    /// Closed runs end at so many users
+    /// The largest number of users of closed runs
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=100_000))]
     pub(crate) most_users: u32,
 }
@@ -272,7 +276,7 @@ Example:
 Exit codes: 0 a rate was found and confirmed; 1 it could not be measured; 3 no rate passed, or none was
 confirmed; 4 counts or data do not agree.";
 
-/// Measure numbers of users, or layouts, or numbers of the server's workers
+/// Measure several numbers of users, layouts, or numbers of the server's workers
 #[derive(Debug, Args)]
 #[command(mut_arg("users", several_users), mut_arg("layout", hidden), mut_arg("duration", a_slice))]
 pub(crate) struct BenchSweep {
@@ -281,10 +285,10 @@ pub(crate) struct BenchSweep {
     /// Processes times users each, such as 1x16,2x8,4x4
     #[arg(long, value_name = "PxU,…", value_delimiter = ',', value_parser = layout, conflicts_with = "users")]
     pub(crate) layouts: Vec<(u32, u32)>,
-    /// Worker threads of Duet's own server, which the workload `rest` has without --target
+    /// Worker threads of Duet's own server, which the workload `rest` starts without --target
     #[arg(long, value_name = "N,…", value_delimiter = ',', conflicts_with = "target", value_parser = clap::value_parser!(u32).range(1..=1_024))]
     pub(crate) server_workers: Vec<u32>,
-    /// So often each point has its turn, forth and back
+    /// The rounds: each runs every point once, in alternating order
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) repeat: u32,
 }

@@ -1,25 +1,26 @@
-//! The command line of what tells whether the bench can be trusted: `duet bench selftest` and `validate`.
+//! The command line of the commands that check the bench itself: `duet bench selftest` and
+//! `validate`.
 
 use clap::Args;
 
 use super::workloads;
 
-/// Test the bench itself against servers that know the truth
+/// Test the bench itself against servers whose true times are known
 ///
-/// A server of its own stops answering in the middle of a run, another one draws its delays: what the bench
-/// measures must be what follows from the servers' logs. Exit code 4 if it is not. Takes half a minute on
-/// an idle machine; on a busy one times may be off.
+/// A server of its own stops responding in the middle of a run, another one draws its delays: the
+/// measured times must equal those that follow from the servers' logs. Exit code 4 if they do not.
+/// Takes half a minute on an idle machine; on a busy one times may be off.
 #[derive(Debug, Args)]
 pub(crate) struct BenchSelftest {
-    /// A few seconds; asks only for what a busy machine cannot spoil
+    /// A few seconds; checks only what a busy machine cannot disturb
     #[arg(long)]
     pub(crate) quick: bool,
 }
 
-/// Check that a result agrees with itself, or that a data set's rows are right
+/// Check that a result is consistent, or that a data set's rows are correct
 ///
-/// Of a result: sums, histograms, percentiles, seconds. Of a data set: counts and sums against the
-/// generator's, references and rules. Exit code 4 if something does not hold.
+/// A result: sums, histograms, percentiles, seconds. A data set: counts and sums against the
+/// generator's, references and rules. Exit code 4 if a check fails.
 #[derive(Debug, Args)]
 pub(crate) struct BenchValidate {
     /// A result or a data set.

@@ -1,9 +1,9 @@
-//! The options of charbench, for scripts that have them: they begin with one dash and have several
-//! letters, so they are put into ours before the command line is read.
+//! Translates the options of charbench, for existing scripts: they have one dash and several
+//! letters, so they are replaced before the command line is parsed.
 
 use std::ffi::OsString;
 
-/// What takes their place: `None` where the option has no value and means nothing here.
+/// The replacement: `None` if the option has no value and no meaning here.
 const OPTIONS: [(&str, Option<&str>); 16] = [
     ("-uc", Some("--users")),
     ("-mt", Some("--transactions")),
@@ -23,10 +23,10 @@ const OPTIONS: [(&str, Option<&str>); 16] = [
     ("-mr", None),
 ];
 
-/// The command line in our own options; what is not charbench's stays as it is.
+/// The command line in Duet's options; other arguments stay as they are.
 ///
 /// # Errors
-/// Where a value of one of its times cannot be read.
+/// If one of its times cannot be parsed.
 pub(crate) fn translate(arguments: Vec<OsString>) -> Result<Vec<OsString>, String> {
     let is_run =
         arguments.iter().skip(1).map(|a| a.to_str()).take(2).eq([Some("bench"), Some("run")]);
@@ -56,7 +56,7 @@ pub(crate) fn translate(arguments: Vec<OsString>) -> Result<Vec<OsString>, Strin
     Ok(ours)
 }
 
-/// Times that stand in several options together.
+/// Times from several options together.
 #[derive(Default)]
 struct Times {
     inside: [Option<u64>; 2],

@@ -1,4 +1,4 @@
-//! Flags that other programs have, and what they are called here.
+//! Flags of other programs, and their names here.
 
 use std::ffi::OsString;
 
@@ -7,13 +7,13 @@ use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
 use super::Cli;
 
-/// Reads the command line; where it is wrong, says why and ends the program.
+/// Parses the command line; prints the error of an invalid one and ends the program.
 pub(crate) fn parse(typed: &[OsString]) -> Cli {
     Cli::try_parse_from(typed).unwrap_or_else(|error| hinted(error, typed).exit())
 }
 
-/// The error of an unknown flag with the flag that is meant, where its name here is quite different:
-/// the parser only looks for similar names.
+/// The error of an unknown flag with the intended flag, if its name here is quite different: the
+/// parser only suggests similar names.
 fn hinted(mut error: Error, typed: &[OsString]) -> Error {
     let Some(ContextValue::String(flag)) = error.get(ContextKind::InvalidArg) else {
         return error;
@@ -25,14 +25,14 @@ fn hinted(mut error: Error, typed: &[OsString]) -> Error {
     let is_bench = typed.iter().any(|word| word == "bench");
     let Some(meant) = meant(flag, &value_of(flag, typed), is_bench) else { return error };
     error.remove(ContextKind::SuggestedArg);
-    // It has the flag that was suggested.
+    // The suggested flag was given.
     error.remove(ContextKind::Usage);
     let tip = format!("use '{meant}'").into();
     error.insert(ContextKind::Suggested, ContextValue::StyledStrs(vec![tip]));
     error
 }
 
-/// What was typed behind a flag.
+/// The argument after a flag.
 fn value_of(flag: &str, typed: &[OsString]) -> String {
     let words: Vec<_> = typed.iter().map(|word| word.to_string_lossy()).collect();
     let joined = words.iter().find_map(|word| word.strip_prefix(flag)?.strip_prefix('='));

@@ -1,4 +1,4 @@
-//! The command line as it was typed. What it comes to is decided in [`crate::settings`].
+//! The parsed command line. [`crate::settings`] resolves it.
 
 mod bench;
 mod bench_results;
@@ -38,7 +38,7 @@ use crate::settings::Value;
 #[command(name = "duet", version, max_term_width = 100, after_help = EXAMPLES)]
 #[command(disable_help_subcommand = true, arg_required_else_help = true)]
 pub(crate) struct Cli {
-    /// What to do.
+    /// The command.
     #[command(subcommand)]
     pub(crate) command: Command,
 }
@@ -60,7 +60,7 @@ Errors: exit code 1; a wrong command line: 2.";
 pub(crate) enum Command {
     Demo(Demo),
     Serve(Serve),
-    /// List the applications that are built in
+    /// List the built-in applications
     Apps,
     Load(Load),
     Client(Client),
@@ -70,20 +70,20 @@ pub(crate) enum Command {
     Bench(Bench),
 }
 
-/// Serve all sample applications, each from a SQLite file of its own
+/// Serve all sample applications, each from its own SQLite file
 ///
-/// The files are made in a temporary folder and removed at the end, unless --keep names a folder. A
-/// client for the run is made and printed.
+/// The files are created in a temporary folder and removed at the end, unless --keep names a
+/// folder. A client for the run is created and printed.
 #[derive(Debug, Args)]
 pub(crate) struct Demo {
-    /// Keep the databases in this folder; those that are there already are served as they are
+    /// Keep the databases in this folder; existing ones are served as they are
     #[arg(long, value_name = "DIR")]
     pub(crate) keep: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) settings: SettingFlags,
 }
 
-/// An application that is named by a flag, so that the argument is its database.
+/// The application by a flag, so that the argument is its database.
 #[derive(Debug, Default, Args)]
 pub(crate) struct Named {
     /// The application to serve: its `app.toml` or its folder [env: DUET_CONFIG]
@@ -95,7 +95,7 @@ pub(crate) struct Named {
 }
 
 impl Named {
-    /// Whether one of the flags was typed.
+    /// Whether one of the flags was given.
     pub(crate) fn is_given(&self) -> bool {
         self.config.is_some() || self.app.is_some()
     }
@@ -103,21 +103,21 @@ impl Named {
 
 /// Serve databases and applications, any number in one process
 ///
-/// Of a database, every table and view of every schema is served under `/api/{schema}/`, or under
-/// `/api/{database}/{schema}/` where there are other applications. An application says which
-/// database it is over; a built-in one gets a SQLite file for the run. Without any SOURCE, `app.toml`
-/// in the current folder is served. With --config or --app, SOURCE is the application's database.
+/// For a database, every table and view of every schema is served under `/api/{schema}/`, or under
+/// `/api/{database}/{schema}/` beside other applications. An application names its database; a
+/// built-in one gets a SQLite file for the run. Without any SOURCE, `app.toml` in the current
+/// folder is served. With --config or --app, SOURCE is the application's database.
 ///
-/// SIGHUP reads the applications, the schemas, the clients and the certificate again; SIGINT and
-/// SIGTERM stop after the requests under way are answered, a second one at once.
+/// SIGHUP reloads the applications, the schemas, the clients and the certificate; SIGINT and
+/// SIGTERM stop after the responses of requests in flight, a second one at once.
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     /// An application: its folder, its `app.toml` or the name of a built-in one; or a database:
     /// `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or the path of a SQLite file [env:
     /// DUET_DATABASE]
     ///
-    /// PostgreSQL's URLs take what libpq's take: sslmode, service, target_session_attrs and so on;
-    /// the PG* variables, the service file and .pgpass fill in what is not given.
+    /// PostgreSQL's URLs accept libpq's parameters: sslmode, service, target_session_attrs and so
+    /// on; the PG* variables, the service file and .pgpass complete them.
     #[arg(value_name = "SOURCE")]
     pub(crate) sources: Vec<String>,
     #[command(flatten)]
@@ -128,11 +128,11 @@ pub(crate) struct Serve {
 
 /// Load an application or a data set of the bench into a database
 ///
-/// An application: a SQLite file that does not exist is made, in write-ahead logging. Everything
-/// happens in one transaction: it is loaded as a whole or not at all.
+/// An application: a missing SQLite file is created, with write-ahead logging. Everything happens
+/// in one transaction: it is loaded completely or not at all.
 ///
-/// A data set: rows are generated and loaded in parallel, on PostgreSQL into the schema of its name.
-/// What is there already, at the same scale and seed, is left as it is.
+/// A data set: rows are generated and loaded in parallel, on PostgreSQL into the schema of its
+/// name. An existing one of the same scale and seed is left as it is.
 ///
 /// The data are the same every time.
 #[derive(Debug, Args)]
@@ -143,32 +143,32 @@ pub(crate) struct Load {
     /// Where to: `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or a path
     #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
     pub(crate) database: String,
-    /// How much data are made.
+    /// The scale of the data.
     #[arg(long, value_name = "S", value_parser = scale, help = workloads::scale())]
     pub(crate) scale: Option<f64>,
-    /// Drop tables of the same names first, with what depends on them
+    /// Drop existing tables of the same names first, with their dependent objects
     #[arg(long)]
     pub(crate) replace: bool,
-    /// Data sets: other data of the same kind; 42 where it is not given
+    /// Data sets: the seed, which varies the data; by default 42
     #[arg(long, value_name = "N")]
     pub(crate) seed: Option<u64>,
-    /// Data sets: connections that load PostgreSQL, or threads that make rows for SQLite; twice the
-    /// processors, at most 8, where it is not given
+    /// Data sets: connections that load PostgreSQL, or threads that generate rows for SQLite; by
+    /// default twice the processors, at most 8
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
     pub(crate) threads: Option<u16>,
-    /// Data sets: where an earlier load was interrupted, drop what is there of it and load anew. No
-    /// other load may be under way
+    /// Data sets: after an interrupted load, drop its remains and load again. No other load may be
+    /// running
     #[arg(long, conflicts_with = "replace")]
     pub(crate) repair: bool,
-    /// PostgreSQL: make the role and the database of --database first, where they are absent, by this
-    /// connection of a superuser's
+    /// PostgreSQL: create the role and the database of --database first if they do not exist,
+    /// through this connection of a superuser
     ///
-    /// The role gets the password with which --database connects (PGPASSWORD). The superuser's is read
-    /// from the environment variable DUET_ADMIN_PASSWORD; without it, from where every connection has
-    /// its own.
+    /// The role gets the password with which --database connects (PGPASSWORD). The superuser's
+    /// password is read from the environment variable DUET_ADMIN_PASSWORD; without it, from the
+    /// usual sources.
     #[arg(long, value_name = "ADMIN_URL")]
     pub(crate) create: Option<String>,
-    /// PostgreSQL: wait so long for it to take connections, such as 60s
+    /// PostgreSQL: wait up to this time for the server to accept connections, such as 60s
     #[arg(
         long,
         value_name = "DURATION",
@@ -177,13 +177,13 @@ pub(crate) struct Load {
         value_parser = <std::time::Duration as Value>::read
     )]
     pub(crate) wait: std::time::Duration,
-    /// Data sets: load nothing, but check what is there: counts, sums, references
+    /// Data sets: load nothing, but check the existing rows: counts, sums, references
     #[arg(
         long,
         conflicts_with_all = ["scale", "replace", "repair", "create", "seed", "threads"]
     )]
     pub(crate) validate: bool,
-    /// Options of the data set's own.
+    /// The data set's own options.
     #[command(flatten)]
     pub(crate) own: DataFlags,
 }
@@ -205,7 +205,7 @@ pub(crate) struct Client {
     pub(crate) action: ClientAction,
 }
 
-/// What to do with clients.
+/// The command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum ClientAction {
     /// Add a client; its secret is shown once
@@ -216,15 +216,15 @@ pub(crate) enum ClientAction {
         /// duet.admin
         #[arg(long = "role", value_name = "ROLE")]
         roles: Vec<String>,
-        /// The role of the PostgreSQL database under which everything of it runs
+        /// The role of the PostgreSQL database under which all its requests run
         #[arg(long, value_name = "ROLE")]
         db_role: Option<DbRole>,
-        /// The client's id, where it is fixed elsewhere already; a random one where it is not given
+        /// The client's id, if it is already fixed elsewhere; by default a random one
         #[arg(long, value_name = "ID")]
         id: Option<String>,
-        /// A file with the client's secret, `-` for standard input; a random one where it is not given
+        /// A file with the client's secret, `-` for standard input; by default a random one
         ///
-        /// A line break at its end does not count. The secret has at least 16 characters.
+        /// A trailing line break does not count. The secret has at least 16 characters.
         #[arg(long, value_name = "FILE")]
         secret_file: Option<PathBuf>,
         #[command(flatten)]
@@ -235,16 +235,16 @@ pub(crate) enum ClientAction {
         #[command(flatten)]
         place: ClientPlace,
     },
-    /// Give a client a new secret; its tokens end
+    /// Give a client a new secret; its tokens become invalid
     Rotate {
         /// The client's id or name
         id: String,
         #[command(flatten)]
         place: ClientPlace,
     },
-    /// Make a new key that seals tokens; tokens of the old one stay good for a while
+    /// Create a new key that seals tokens; tokens of the old one stay valid for a while
     RotateKey {
-        /// How long tokens of the old key stay good; `0s` ends them at once
+        /// How long tokens of the old key stay valid; `0s` ends them at once
         #[arg(
             long,
             value_name = "DURATION",
@@ -255,7 +255,7 @@ pub(crate) enum ClientAction {
         #[command(flatten)]
         place: ClientPlace,
     },
-    /// Remove a client; its tokens end
+    /// Remove a client; its tokens become invalid
     Remove {
         /// The client's id or name
         id: String,
@@ -264,16 +264,16 @@ pub(crate) enum ClientAction {
     },
 }
 
-/// Where clients are kept, and how the command answers.
+/// The location of the clients, and the format of the output.
 #[derive(Debug, Args)]
 pub(crate) struct ClientPlace {
-    /// The state file; `add` makes it [env: DUET_STATE]
+    /// The state file; `add` creates it [env: DUET_STATE]
     #[arg(long, value_name = "PATH")]
     pub(crate) state: Option<PathBuf>,
-    /// Keep clients in the schema `duet` of this PostgreSQL database; `add` makes it
+    /// Keep clients in the schema `duet` of this PostgreSQL database; `add` creates it
     #[arg(long, value_name = "URL", conflicts_with = "state")]
     pub(crate) in_database: Option<String>,
-    /// Answer with JSON
+    /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
 }
@@ -286,7 +286,7 @@ pub(crate) struct Check {
     /// The `app.toml`, its folder, or the name of a built-in application
     #[arg(value_name = "APP.TOML", default_value = "app.toml")]
     pub(crate) app: String,
-    /// The database to check against; the one that the application names, if it can be reached
+    /// The database to check against; by default the application's own, if it is reachable
     #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
     pub(crate) database: Option<String>,
     /// Fail on notes too: tables, routines and names that are not served as one may expect
@@ -294,16 +294,16 @@ pub(crate) struct Check {
     pub(crate) strict: bool,
 }
 
-/// Show the plan and the SQL that a request would run
+/// Show the plan and the SQL of a request
 ///
-/// Nothing is run but what reads the schema.
+/// Only the schema is read.
 #[derive(Debug, Args)]
 pub(crate) struct Explain {
     /// The method, such as GET
     #[arg(value_name = "METHOD")]
     pub(crate) method: String,
     /// The path with its query, such as '/api/main/orders/?q={"total":{"$gt":10}}'; a whole URL
-    /// will do
+    /// works too
     #[arg(value_name = "URL")]
     pub(crate) url: String,
     /// The database or the application, as `duet serve` takes it [env: DUET_DATABASE]

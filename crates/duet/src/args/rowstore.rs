@@ -1,4 +1,4 @@
-//! `duet rowstore`: items in memory of a server that runs.
+//! `duet rowstore`: items in memory of a running server.
 
 use clap::{Args, Subcommand};
 use duet_bench::targets::http::Url;
@@ -14,10 +14,10 @@ pub(crate) struct Rowstore {
     pub(crate) action: RowstoreAction,
 }
 
-/// What to do with items in memory.
+/// The command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum RowstoreAction {
-    /// List the resources that keep items: their state, room and use
+    /// List the resources that keep items: their state, size and use
     List {
         #[command(flatten)]
         server: RowstoreServer,
@@ -26,7 +26,7 @@ pub(crate) enum RowstoreAction {
     Resize {
         /// The path of the resource, such as /ords/hr/team
         resource: String,
-        /// How much, such as 8MB; 0 drops the items and keeps none
+        /// The size, such as 8MB; 0 drops the items and keeps none
         #[arg(value_parser = <ByteSize as Value>::read)]
         bytes: ByteSize,
         #[command(flatten)]
@@ -39,7 +39,7 @@ pub(crate) enum RowstoreAction {
         #[command(flatten)]
         server: RowstoreServer,
     },
-    /// Bring all items of a resource into memory, in the background
+    /// Read all items of a resource into memory, in the background
     Populate {
         /// The path of the resource, such as /ords/hr/team
         resource: String,
@@ -48,7 +48,7 @@ pub(crate) enum RowstoreAction {
     },
 }
 
-/// Which server, and how it is printed.
+/// The server, and the output format.
 #[derive(Debug, Args)]
 pub(crate) struct RowstoreServer {
     /// The server: `http://host:port`, `https://…` or `unix:PATH:/`
@@ -63,7 +63,8 @@ pub(crate) struct RowstoreServer {
     /// A bearer token of a client with the role duet.admin
     #[arg(long, value_name = "TOKEN", env = "DUET_TOKEN", hide_env_values = true)]
     pub(crate) token: Option<String>,
-    /// A client with the role duet.admin, ID:SECRET; better in the environment than on the command line
+    /// A client with the role duet.admin, ID:SECRET; preferably in the environment instead of the
+    /// command line
     #[arg(long, value_name = "ID:SECRET", env = "DUET_CLIENT", hide_env_values = true)]
     pub(crate) client: Option<String>,
     /// Print JSON

@@ -1,4 +1,4 @@
-//! The flags of the settings, made from the table of settings.
+//! The flags of the settings, generated from the table of settings.
 
 use clap::builder::{PossibleValuesParser, StyledStr};
 use clap::error::ErrorKind;
@@ -6,20 +6,20 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
 use crate::settings::{Given, GivenSettings, Origin, Setting, TABLE, docs};
 
-/// What was typed of the settings.
+/// The settings on the command line.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct SettingFlags {
     given: GivenSettings,
 }
 
 impl SettingFlags {
-    /// The values that were typed, by the setting's name.
+    /// The given values, by the setting's name.
     pub(crate) fn given(&self) -> &GivenSettings {
         &self.given
     }
 }
 
-/// Settings that most users want; the others are shown by `--help` and not by `-h`.
+/// Common settings; the others are shown by `--help` and not by `-h`.
 const COMMON: &[&str] =
     &["listen", "workers", "db_connections", "state", "open", "ready_file", "access_log", "wal"];
 
@@ -51,7 +51,7 @@ fn argument(setting: &'static Setting) -> Arg {
     argument
 }
 
-/// The first clause of a text, without the stop at its end, as help texts are written.
+/// The first clause of a text, without its full stop, in the style of help texts.
 fn summary(doc: &str) -> &str {
     let sentence = doc.split(". ").next().unwrap_or(doc).trim_end_matches('.');
     sentence.split("; ").next().unwrap_or(sentence)

@@ -1,4 +1,4 @@
-//! What the command line says of workloads and data sets: names, help and options, from their registry.
+//! The command line's names, help and options of workloads and data sets, from their registry.
 
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 use clap::parser::ValueSource;
@@ -19,7 +19,7 @@ pub(crate) struct DataFlags {
     pub(crate) given: Given,
 }
 
-/// Options with the names of those that have them, in the registry's order.
+/// Options with the names of their owners, in the registry's order.
 type Owned = Vec<(&'static Flag, Vec<&'static str>)>;
 
 fn owned(all: impl IntoIterator<Item = (&'static str, &'static [Flag])>) -> Owned {
@@ -43,7 +43,7 @@ fn of_data_sets() -> Owned {
     owned(registry::data_sets().into_iter().map(|set| (set.name(), set.flags())))
 }
 
-/// The workloads that have an option, for a sentence: `the workload retail`.
+/// The workloads that have an option, as a phrase: `the workload retail`.
 pub(crate) fn owners(flag: &str) -> String {
     let of = |owned: Owned| {
         let found = owned.into_iter().find(|(known, _)| known.name == flag);
@@ -85,7 +85,7 @@ fn argument(flag: &'static Flag) -> Arg {
     }
 }
 
-/// What was typed of these options; what is a default only was not.
+/// The given values of these options, without defaults.
 fn typed(matches: &ArgMatches, owned: &Owned) -> Given {
     let mut given = Given::default();
     for (flag, _) in owned {
@@ -165,13 +165,13 @@ fn taking(wanted: Targets) -> String {
 
 /// The help of the workload's name.
 pub(super) fn workload() -> String {
-    format!("What users do: {}, or a file of your own such as shop.toml", names())
+    format!("The workload: {}, or a file of your own such as shop.toml", names())
 }
 
 /// The help of the target.
 pub(super) fn target() -> String {
     format!(
-        "What is measured: a service, http://…, https://… or unix:SOCKET:/path ({}, files); or a \
+        "The target: a service, http://…, https://… or unix:SOCKET:/path ({}, files); or a \
          database, postgres://… or sqlite:PATH ({}, files)",
         taking(Targets::Services),
         taking(Targets::Databases)
@@ -185,14 +185,14 @@ pub(super) fn timeout() -> String {
     let others: Vec<String> =
         other.map(|run| format!(", of {} {}s", run.name, run.timeout.as_secs())).collect();
     let usual = usual.as_secs();
-    format!("An answer that takes longer is a failure [default: {usual}s{}]", others.concat())
+    format!("A response that takes longer fails [default: {usual}s{}]", others.concat())
 }
 
-/// The help of the sets of weights.
+/// The help of the presets.
 pub(super) fn preset() -> String {
     let all = registry::all().into_iter().flat_map(BuiltIn::presets);
     let names: Vec<&str> = all.map(|preset| preset.name).collect();
-    format!("A set of weights by name, where the workload has some: {}", names.join(", "))
+    format!("A preset of weights by name, for workloads that have some: {}", names.join(", "))
 }
 
 /// An example for each workload that has one.
@@ -201,12 +201,12 @@ pub(super) fn examples() -> String {
     examples.map(|run| format!("  duet bench run {} {}\n", run.name, run.example)).collect()
 }
 
-/// The data sets, for a sentence: `soe, retail, lookup`.
+/// The data sets, as a list: `soe, retail, lookup`.
 pub(super) fn data_sets() -> String {
     registry::data_names()
 }
 
-/// The help of what `duet load` loads.
+/// The help of the argument of `duet load`.
 pub(super) fn loaded() -> String {
     format!(
         "A built-in application, the path of an `app.toml` or its folder, or a data set: {}",
@@ -220,12 +220,12 @@ pub(super) fn scale() -> String {
         format!("{}: {} [default: {}]", set.name(), set.scale_help(), set.usual_scale())
     });
     format!(
-        "Make more data: of an application S times the usual, where it knows how. Of data sets – {}",
+        "Load more data: for an application S times the default, if it supports that. For data sets: {}",
         each.collect::<Vec<_>>().join("; ")
     )
 }
 
-/// The help of what `duet bench validate` checks.
+/// The help of the argument of `duet bench validate`.
 pub(super) fn validated() -> String {
     format!("A result (a file, or the folder of a run), or a data set: {}", data_sets())
 }

@@ -1,4 +1,4 @@
-//! `duet apps`: the applications that are built in.
+//! `duet apps`: the built-in applications.
 
 use crate::application::{Location, built_in, process_environment};
 use crate::report::{Outcome, print};

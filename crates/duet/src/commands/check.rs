@@ -40,7 +40,7 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
     print(&report)
 }
 
-/// Checks what can be checked of the views without tables.
+/// Checks the views as far as possible without tables.
 fn syntax_of_views(application: &Application) -> Outcome {
     let mut mistakes = Vec::new();
     for file in views(&application.definition) {

@@ -1,4 +1,4 @@
-//! `duet client`: add, list, rotate and remove clients and renew their key, in a file or in a
+//! `duet client`: adds, lists, rotates and removes clients and renews their key, in a file or in a
 //! database.
 
 use std::fs::File;
@@ -39,13 +39,13 @@ pub(super) fn run(action: ClientAction) -> Outcome {
     }
 }
 
-/// What is fixed of a client's credentials.
+/// The given credentials of a client.
 struct Credentials {
     id: Option<String>,
     secret: Option<Zeroizing<String>>,
 }
 
-/// The longest file of a secret that is read.
+/// The longest file of a secret.
 const SECRET_FILE_BYTES: u64 = 4_096;
 
 /// The secret in a file, or on standard input.
@@ -96,18 +96,18 @@ fn add(
     })?;
     if roles.is_empty() {
         warn(
-            "the client has no role, so it may do nothing but what everybody may; give it one with --role",
+            "the client has no role, so it only has the rights of everybody; give it a role with --role",
         );
     }
-    // A secret that was given is known where it came from: it is not shown.
+    // The user knows a given secret: it is not shown.
     let shown = given.secret.is_none().then_some(&added.1);
     told(&added.0, shown, "Added", place.json)
 }
 
-/// Makes a new key. The one before it ends after the overlap, one from an earlier rotation now.
+/// Creates a new key. The previous one ends after the overlap, one from an earlier rotation now.
 fn rotate_key(overlap: Duration, place: &ClientPlace) -> Outcome {
     let now = now();
-    // A part of a second counts as a whole one: no token ends sooner than was asked.
+    // Rounded up to a whole second: no token ends earlier than requested.
     let seconds = overlap.as_secs() + u64::from(overlap.subsec_nanos() > 0);
     let place_of_keys = Place::open(place)?;
     let (key, ended) = place_of_keys.update(|state| {
@@ -115,13 +115,13 @@ fn rotate_key(overlap: Duration, place: &ClientPlace) -> Outcome {
         Ok((state.rotate_key(now, seconds)?, ended))
     })?;
     if ended && seconds > 0 {
-        warn("the key from the rotation before ends at once, and with it the tokens of that key");
+        warn("the key of the previous rotation ends at once, and with it the tokens of that key");
     }
     let until = rfc3339(now.saturating_add(seconds));
     if place.json {
         return print(&format!("{:#}\n", json!({ "key": key, "old_key_until": until })));
     }
-    print(&format!("New key {key}\n  tokens of the old key are good until {until} at most\n"))
+    print(&format!("New key {key}\n  tokens of the old key are valid until {until} at most\n"))
 }
 
 fn list(place: &ClientPlace) -> Outcome {
@@ -148,7 +148,7 @@ fn list(place: &ClientPlace) -> Outcome {
     print(&text)
 }
 
-/// Says what was done; a secret is shown this once.
+/// Prints what was done; a secret is shown only this once.
 fn told(client: &Client, secret: Option<&Secret>, what: &str, as_json_text: bool) -> Outcome {
     if as_json_text {
         return print(&format!("{:#}\n", as_json(client, secret)));
@@ -182,14 +182,14 @@ fn as_json(client: &Client, secret: Option<&Secret>) -> Value {
     value
 }
 
-/// Where the clients are.
+/// The location of the clients.
 enum Place {
     File(StateFile),
     Database(Box<(tokio::runtime::Runtime, StateTable)>),
 }
 
 impl Place {
-    /// The place, made if need be.
+    /// The location, created if necessary.
     fn make(place: &ClientPlace) -> Result<Self> {
         match wanted(place)? {
             Wanted::File(path) => Ok(Self::File(StateFile::open(&path, now())?)),
@@ -201,7 +201,7 @@ impl Place {
         }
     }
 
-    /// The place, which must be there.
+    /// The location, which must exist.
     fn open(place: &ClientPlace) -> Result<Self> {
         match wanted(place)? {
             Wanted::File(path) => match StateFile::open_existing(&path)? {
@@ -210,14 +210,14 @@ impl Place {
                     Code::Setting,
                     format!("There is no state file {}.", path.display()),
                 )
-                .hint("`duet client add NAME --state PATH` makes it.")),
+                .hint("`duet client add NAME --state PATH` creates it.")),
             },
             Wanted::Database(url) => Ok(Self::Database(Box::new(database(&url)?))),
         }
     }
 
-    /// Whether the database lets clients run under a role. For a file it is not known yet which database
-    /// will be served with it: that is looked at when it is.
+    /// Whether the database allows clients to run under a role. For a file the database is not
+    /// known yet: it is checked when the file is served.
     fn check_role(&self, role: &DbRole) -> Result<()> {
         match self {
             Self::File(_) => Ok(()),
@@ -243,7 +243,7 @@ impl Place {
     }
 }
 
-/// A place as it was named.
+/// A location as given.
 enum Wanted {
     File(PathBuf),
     Database(String),

@@ -1,4 +1,4 @@
-//! `duet load DATASET`: a data set of the bench into a database, or a check of it.
+//! `duet load DATASET`: loads a data set of the bench into a database, or checks one.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
@@ -16,7 +16,7 @@ use crate::args;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Failure, Outcome, print};
 
-/// Signs of a full bar.
+/// The width of a full bar.
 const BAR: u64 = 24;
 
 pub(super) fn run(named: &'static dyn Source, arguments: &args::Load) -> Outcome {
@@ -34,7 +34,7 @@ pub(super) fn run(named: &'static dyn Source, arguments: &args::Load) -> Outcome
     match loaded.map_err(|error| failed(named, &error))? {
         load::Outcome::Loaded(figures) => print(&summary(&set, &figures)),
         load::Outcome::AlreadyThere => print(&format!(
-            "{} is there already, at scale {} with seed {}: nothing to do.\n",
+            "{} is already loaded, at scale {} with seed {}: nothing to do.\n",
             set.name, set.scale, set.seed
         )),
     }
@@ -43,7 +43,7 @@ pub(super) fn run(named: &'static dyn Source, arguments: &args::Load) -> Outcome
 /// Checks a data set in a database.
 ///
 /// # Errors
-/// What does not hold; where the database cannot be read.
+/// The failed checks, or that the database cannot be read.
 pub(super) fn validate(named: &'static dyn Source, database: &str) -> Outcome {
     check(named, &target(&DatabaseUrl::read(database, Path::new(""))?)?)
 }
@@ -110,7 +110,8 @@ fn verdict(checks: &[Check]) -> String {
     text
 }
 
-/// A bar on a terminal; elsewhere a line at the end of each table. A closed output is ignored.
+/// A progress bar on a terminal; elsewhere a line at the end of each table. A closed output is
+/// ignored.
 fn show(progress: &Progress) {
     let mut out = std::io::stderr().lock();
     let is_whole = progress.done == progress.total;
@@ -142,7 +143,7 @@ fn line(progress: &Progress) -> String {
     )
 }
 
-/// The rows of each table, and the figures that the known wizards end with.
+/// The rows of each table, and the figures with which the well-known wizards end.
 fn summary(set: &DataSet, figures: &Figures) -> String {
     let mut text = format!("Loaded {}, scale {}, seed {}:\n", set.name, set.scale, set.seed);
     let tables = figures.tables.iter();

@@ -1,4 +1,4 @@
-//! Opening the store that a database URL means.
+//! Opens the store of a database URL.
 
 use std::sync::Arc;
 
@@ -24,8 +24,7 @@ pub(super) async fn open(database: &DatabaseUrl, settings: &Settings) -> Result<
 /// same server; `memory` is shared with them.
 ///
 /// # Errors
-/// Where the file is not there, the server cannot be reached, or too many connections are asked
-/// for.
+/// If the file does not exist, the server is unreachable, or too many connections are requested.
 pub(super) async fn open_with(
     database: &DatabaseUrl,
     settings: &Settings,
@@ -44,7 +43,7 @@ pub(super) async fn open_with(
                 sqlite::Database::open(path, &options, limits).map_err(|error| {
                     match path.exists() {
                         true => error,
-                        false => error.hint("`duet load APP --database sqlite:PATH` makes one."),
+                        false => error.hint("`duet load APP --database sqlite:PATH` creates one."),
                     }
                 })?;
             Store::Sqlite(Arc::new(opened))
@@ -56,13 +55,13 @@ pub(super) async fn open_with(
     })
 }
 
-/// The name of the database that a connection string means.
+/// The database name in a connection string.
 pub(super) fn postgres_name(url: &str) -> Result<String> {
     let settings = connect::Settings::from_url(url, &process_environment)?;
     Ok(settings.database().to_owned())
 }
 
-/// How many connections an application may open, and to which server; none for SQLite.
+/// The connections that an application may open, and their server; `None` for SQLite.
 pub(super) fn connections(
     database: &DatabaseUrl,
     settings: &Settings,
@@ -72,7 +71,7 @@ pub(super) fn connections(
     Ok(Some((server, postgres::most_connections(&limits(settings)))))
 }
 
-/// The settings of connections, completed from the environment; warns of what is doubtful.
+/// The connection settings, completed from the environment; prints their warnings.
 pub(super) fn postgres_settings(url: &str) -> Result<connect::Settings> {
     let settings = connect::Settings::from_url(url, &process_environment)?;
     settings.warnings().iter().for_each(|warning| warn(warning));

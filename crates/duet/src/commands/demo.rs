@@ -1,4 +1,4 @@
-//! `duet demo`: the samples, each from a SQLite file of its own.
+//! `duet demo`: the samples, each with its own SQLite file.
 
 use duet_model::{Code, Error};
 
@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &args::Demo) -> Outcome {
     serve::serve(source::served(parts, &arguments.settings, made)?)
 }
 
-/// The built-in applications; first the one with which the demo begins.
+/// The built-in applications; the demo's first one comes first.
 fn samples() -> Outcome<Vec<Application>> {
     let mut samples = Vec::new();
     for (name, _) in built_in() {

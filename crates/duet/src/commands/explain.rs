@@ -1,4 +1,4 @@
-//! `duet explain`: the plan and the SQL that a request would run, from the code that would run it.
+//! `duet explain`: the plan and the SQL of a request, from the code that would run it.
 
 use duet_auth::{Open, State};
 use duet_service::{Auth, Service};

@@ -1,4 +1,4 @@
-//! Opening the applications of a process: their stores, and who their clients are.
+//! Opens the applications of a process: their stores and their clients.
 
 use std::sync::Arc;
 
@@ -18,21 +18,21 @@ use crate::settings::Settings;
 /// The applications, opened.
 pub(super) struct Hosting {
     pub(super) applications: Applications,
-    /// The client that was made for the run, if it counts anywhere.
+    /// The client of the run, if an application uses it.
     pub(super) client: Option<RunClient>,
-    /// Databases that were made for the run; removed when this is dropped.
+    /// Databases created for the run; removed when this is dropped.
     pub(super) made: Option<TempDir>,
 }
 
-/// Opens every application; the first that cannot be opened ends the start. All of them count the
-/// rows that they fetch in `memory`.
+/// Opens every application; the first failure aborts the start. All of them count their fetched
+/// rows in `memory`.
 pub(super) async fn open(served: Served, memory: &Budget) -> Result<Hosting> {
     let Served { applications: parts, process, made } = served;
     let client = RunClient::new(now())?;
     let mut clients = Clients { process: &process, run: &client, issuer: None };
     let others = connections_of_others(&parts)?;
     let mut applications = match &parts[..] {
-        // One application: its clients are those of the process.
+        // A single application uses the clients of the process.
         [only] => Applications::new(clients.of(&process, Some(&only.database)).await?),
         _ => Applications::new(clients.of(&process, None).await?),
     };
@@ -41,7 +41,7 @@ pub(super) async fn open(served: Served, memory: &Budget) -> Result<Hosting> {
         let Resolved { definition, database, settings, own_clients, origin } = part;
         let store = database::open_with(&database, &settings, (others, memory)).await?;
         let is_postgres = matches!(database, DatabaseUrl::Postgres(_));
-        // A database may have clients of its own, in its schema `duet`.
+        // A database may have its own clients, in its schema `duet`.
         let of_process = single || !own_clients && (process.state.value.is_some() || !is_postgres);
         let auth = match of_process {
             true => Arc::clone(applications.auth()),
@@ -69,13 +69,13 @@ fn connections_of_others(parts: &[Resolved]) -> Result<Vec<usize>> {
     Ok(wanted.iter().enumerate().map(of_others).collect())
 }
 
-/// What clients are made from.
+/// The sources of clients.
 struct Clients<'a> {
     /// The settings of the process.
     process: &'a Settings,
-    /// The client of the run; it counts wherever there is no other yet.
+    /// The client of the run; it is used wherever there is no other yet.
     run: &'a RunClient,
-    /// The other issuer of the process, so that its keys are fetched once.
+    /// The external issuer of the process, so that its keys are fetched once.
     issuer: Option<Arc<Issuer>>,
 }
 
@@ -96,7 +96,7 @@ impl Clients<'_> {
         Ok(auth.with_issuer(issuer))
     }
 
-    /// The other issuer that settings name: that of the process, where it is the same.
+    /// The external issuer of settings: that of the process if it is the same.
     fn issuer(&mut self, settings: &Settings) -> Result<Option<Arc<Issuer>>> {
         let Some((asked, places)) = settings.issuer() else { return Ok(None) };
         let (open, of_process) = (settings.open.value, self.process.issuer());

@@ -1,4 +1,4 @@
-//! `duet load`: an application's tables and data into a database.
+//! `duet load`: loads an application's tables and data into a database.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -16,7 +16,7 @@ use crate::args;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print};
 
-/// What stands in a script for the scale.
+/// The placeholder of the scale in scripts.
 const SCALE: &str = "{scale}";
 
 pub(super) fn run(arguments: &args::Load) -> Outcome {
@@ -32,7 +32,7 @@ pub(super) fn run(arguments: &args::Load) -> Outcome {
     print(&summary(&application.definition.name, &loaded, begun.elapsed()))
 }
 
-/// The scale of an application, where nothing is given that only data sets understand.
+/// The scale of an application; options of data sets are errors.
 fn of_application(arguments: &args::Load) -> Result<Option<u32>> {
     let args::Load { repair, seed, threads, validate, own, .. } = arguments;
     let own = own.given.names().next().map(|name| format!("--{name}"));
@@ -49,10 +49,10 @@ fn of_application(arguments: &args::Load) -> Result<Option<u32>> {
     }
     match arguments.scale {
         None => Ok(None),
-        // Whole, and so small that it fits.
+        // Whole, and small enough to fit.
         Some(scale) if scale.fract() == 0.0 && scale <= 1e6 => Ok(Some(scale as u32)),
         Some(scale) => {
-            let message = format!("An application cannot be made {scale} times as large.");
+            let message = format!("An application cannot be loaded at scale {scale}.");
             let hint = "Its scale is a whole number from 1 to 1000000.";
             Err(Error::new(Code::Setting, message).hint(hint))
         }
@@ -62,7 +62,7 @@ fn of_application(arguments: &args::Load) -> Result<Option<u32>> {
 /// Loads an application into a database.
 ///
 /// # Errors
-/// Where the application has nothing for the store, a table is in the way, or a script fails.
+/// If the application has nothing for the store, a table is in the way, or a script fails.
 pub(super) fn into(
     application: &Application,
     database: &DatabaseUrl,
@@ -70,7 +70,7 @@ pub(super) fn into(
     replace: bool,
 ) -> Result<Loaded> {
     let plan = plan(application, database)?;
-    // Database files that are built in must lie on the disk to be copied from.
+    // Built-in database files must be on disk to be copied from.
     let folder = tempfile::tempdir().map_err(Error::internal)?;
     let wanted = Load {
         sources: sources(application, plan, scale, &folder)?,
@@ -120,10 +120,8 @@ fn sources(
     }
     let Some(scale) = scale else { return Ok(sources) };
     if plan.scale.is_empty() {
-        let message = format!(
-            "The application {:?} does not know how to make more data.",
-            application.definition.name
-        );
+        let message =
+            format!("The application {:?} does not support a scale.", application.definition.name);
         return Err(Error::new(Code::Setting, message).hint("Leave out `--scale`."));
     }
     for name in &plan.scale {
@@ -152,7 +150,7 @@ fn unreadable(name: &str, error: &std::io::Error) -> Error {
     Error::new(Code::Setting, format!("{name} cannot be read: {error}."))
 }
 
-/// What was loaded, and how fast.
+/// The loaded tables, and the speed.
 fn summary(name: &str, loaded: &Loaded, took: Duration) -> String {
     let total: u64 = loaded.iter().map(|(_, rows)| rows).sum();
     let width = loaded.iter().map(|(table, _)| table.len()).max().unwrap_or(0).max(5);

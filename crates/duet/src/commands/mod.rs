@@ -1,4 +1,4 @@
-//! What is done: one file per command.
+//! The commands, one file each.
 
 mod apps;
 mod bench;

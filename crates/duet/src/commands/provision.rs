@@ -1,4 +1,4 @@
-//! What `duet load` does before it loads: waits for PostgreSQL, and makes role and database.
+//! The steps of `duet load` before loading: wait for PostgreSQL, create role and database.
 
 use std::path::Path;
 use std::time::{Duration, Instant};
@@ -13,21 +13,21 @@ use crate::args;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print};
 
-/// The variable with the administrator's password: PGPASSWORD is the other role's.
+/// The variable with the administrator's password: PGPASSWORD is the new role's.
 const ADMIN_PASSWORD: &str = "DUET_ADMIN_PASSWORD";
-/// Between two attempts to connect.
+/// The interval between attempts to connect.
 const PAUSE: Duration = Duration::from_millis(200);
 
-/// Waits, and makes what is absent; does nothing where neither is asked for.
+/// Waits, and creates missing objects; does nothing if neither is requested.
 ///
 /// # Errors
-/// Where the database is not PostgreSQL, does not answer in time, or refuses.
+/// If the database is not PostgreSQL, does not respond in time, or refuses.
 pub(super) fn run(arguments: &args::Load) -> Outcome {
     if arguments.create.is_none() && arguments.wait.is_zero() {
         return Ok(());
     }
     let DatabaseUrl::Postgres(url) = DatabaseUrl::read(&arguments.database, Path::new(""))? else {
-        let message = "`--create` and `--wait` are for PostgreSQL: a file is there, or is made.";
+        let message = "`--create` and `--wait` are for PostgreSQL: a file needs neither.";
         return Err(Error::new(Code::Setting, message).into());
     };
     let wanted = postgres_settings(&url)?;
@@ -39,7 +39,7 @@ pub(super) fn run(arguments: &args::Load) -> Outcome {
     print(&told(made, &wanted))
 }
 
-/// The administrator's connection, with a password of its own.
+/// The administrator's connection, with its own password.
 fn administrator(url: &str) -> Result<Settings> {
     let DatabaseUrl::Postgres(url) = DatabaseUrl::read(url, Path::new(""))? else {
         return Err(Error::new(Code::Setting, "`--create` takes a connection to PostgreSQL."));
@@ -50,8 +50,8 @@ fn administrator(url: &str) -> Result<Settings> {
     })
 }
 
-/// Waits until a server takes connections. One that refuses for a reason that time does not mend is
-/// not waited for.
+/// Waits until a server accepts connections. It does not wait after an error that time does not
+/// resolve.
 async fn reached(settings: &Settings, limit: Duration) -> Result<()> {
     let connector = settings.connector()?;
     let deadline = Instant::now() + limit;
@@ -70,8 +70,8 @@ fn told(made: Provisioned, wanted: &Settings) -> String {
     let (role, database) = (wanted.user(), wanted.database());
     match (made.role, made.database) {
         (true, true) => format!("Made role {role} and database {database}.\n"),
-        (true, false) => format!("Made role {role}; database {database} is there already.\n"),
-        (false, true) => format!("Made database {database}; role {role} is there already.\n"),
+        (true, false) => format!("Made role {role}; database {database} already exists.\n"),
+        (false, true) => format!("Made database {database}; role {role} already exists.\n"),
         (false, false) => String::new(),
     }
 }

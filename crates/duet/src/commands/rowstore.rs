@@ -1,4 +1,4 @@
-//! `duet rowstore`: asks a running server for the items that it keeps in memory, and changes them.
+//! `duet rowstore`: reads and changes a running server's items in memory.
 
 use std::fmt::Write as _;
 use std::time::Duration;
@@ -16,10 +16,10 @@ use super::runtime;
 use crate::args::{Rowstore, RowstoreAction, RowstoreServer};
 use crate::report::{Outcome, print};
 
-/// How long the server may take.
+/// The timeout of the server.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
-/// Does what is asked, and prints what there is afterwards.
+/// Runs the command, and prints the resulting state.
 pub(crate) fn run(arguments: &Rowstore) -> Outcome {
     let (server, resource, change) = match &arguments.action {
         RowstoreAction::List { server } => (server, None, String::new()),
@@ -45,7 +45,7 @@ pub(crate) fn run(arguments: &Rowstore) -> Outcome {
     }
 }
 
-/// Who asks.
+/// The credentials of the caller.
 fn access(server: &RowstoreServer) -> Result<Access> {
     let wrong = || Error::new(Code::Setting, "--client (DUET_CLIENT) must be ID:SECRET.");
     let both = server.client.as_deref().map(|both| both.split_once(':').ok_or_else(wrong));
@@ -53,11 +53,11 @@ fn access(server: &RowstoreServer) -> Result<Access> {
     Ok(Access { token: server.token.clone(), client, token_path: None })
 }
 
-/// What the server answers.
+/// The server's response.
 async fn ask(server: &RowstoreServer, method: &str, query: &str) -> Result<Value> {
     let url: &Url = &server.url;
     let unreachable =
-        |failed: Failed| cannot(&format!("The server at {} cannot be asked", url.place()), &failed);
+        |failed: Failed| cannot(&format!("The server at {} is unreachable", url.place()), &failed);
     let mut connection = Connection::open(url, TIMEOUT).await.map_err(unreachable)?;
     let authorization =
         access(server)?.authorization(&mut connection, url, "").await.map_err(unreachable)?;
@@ -73,7 +73,7 @@ async fn ask(server: &RowstoreServer, method: &str, query: &str) -> Result<Value
     match (answer.status, body) {
         (200, Some(body)) => Ok(body),
         (401, _) => Err(refused(
-            "The server wants a token: give --token or --client (DUET_TOKEN, DUET_CLIENT) of a client with the role duet.admin.",
+            "The server requires a token: give --token or --client (DUET_TOKEN, DUET_CLIENT) of a client with the role duet.admin.",
         )),
         (status, body) => {
             let detail = body.as_ref().and_then(|body| body["detail"].as_str());
@@ -92,7 +92,7 @@ fn refused(message: &str) -> Error {
     Error::new(Code::Setting, message)
 }
 
-/// A line for each resource, and one for why it is degraded.
+/// A line for each resource, and one with the reason if it is degraded.
 fn table(answer: &Value) -> String {
     let none = Vec::new();
     let kept = answer["rowstores"].as_array().unwrap_or(&none);

@@ -1,4 +1,4 @@
-//! `duet serve`: the glue between settings, service and HTTP server, and how it all ends.
+//! `duet serve`: connects settings, service and HTTP server, and ends them.
 
 use std::net::{SocketAddr, ToSocketAddrs};
 use std::sync::Arc;
@@ -49,7 +49,7 @@ async fn until_stopped(served: Served) -> Outcome {
     stopped
 }
 
-/// Tells people and programs what is served, and where.
+/// Reports to people and programs what is served, and where.
 async fn started(
     server: &Server,
     services: &[Arc<Service>],
@@ -87,7 +87,7 @@ async fn started(
     Ok(())
 }
 
-/// Looks after the server until a signal says to stop.
+/// Watches over the server until a signal stops it.
 async fn watch(server: &Server, signals: &mut Signals) {
     let watching = server.watch();
     tokio::pin!(watching);
@@ -103,7 +103,7 @@ async fn watch(server: &Server, signals: &mut Signals) {
     }
 }
 
-/// Waits for requests under way; a second signal ends the waiting.
+/// Waits for requests in flight; a second signal ends the wait.
 async fn stop(server: Server, signals: &mut Signals) -> Outcome {
     tracing::info!("stopping");
     let draining = tokio::task::spawn_blocking(move || server.stop());
@@ -119,13 +119,13 @@ async fn stop(server: Server, signals: &mut Signals) -> Outcome {
     }
 }
 
-/// What a signal asks for.
+/// The action of a signal.
 enum Asked {
     Stop,
     Reload,
 }
 
-/// The signals that are listened to.
+/// The handled signals.
 struct Signals {
     interrupt: Signal,
     terminate: Signal,
@@ -169,7 +169,7 @@ fn mount_lines(snapshot: &Snapshot) -> Vec<MountLines> {
     mounts.collect()
 }
 
-/// The settings as the server takes them.
+/// The settings in the server's form.
 fn options(settings: &Settings) -> Result<ServeOptions> {
     let mut listen = Vec::new();
     for wanted in &settings.listen.value {
@@ -214,7 +214,7 @@ fn options(settings: &Settings) -> Result<ServeOptions> {
             AccessLog::Text => duet_http::AccessLog::Text,
             AccessLog::Json => duet_http::AccessLog::Json,
         },
-        // Nothing takes longer than for ever.
+        // A threshold that is never reached: no slow log.
         slow: settings.slow_log.value.unwrap_or(Duration::MAX),
         observer: None,
         server_timing: settings.server_timing.value,
@@ -226,14 +226,14 @@ fn options(settings: &Settings) -> Result<ServeOptions> {
     })
 }
 
-/// The files of the certificate; the settings have checked that there are both or none.
+/// The files of the certificate; the settings have checked that both or none are given.
 fn tls(settings: &Settings) -> Option<TlsFiles> {
     let (certificate, key) = (settings.tls_cert.value.clone()?, settings.tls_key.value.clone()?);
     Some(TlsFiles { certificate, key })
 }
 
-/// The addresses of `host:port`; a name such as `localhost` may have several, of which those are
-/// taken that this machine has.
+/// The addresses of `host:port`; a name such as `localhost` may have several, of which this
+/// machine's are used.
 fn resolve(address: &str) -> Result<impl Iterator<Item = SocketAddr>> {
     let wrong = |why: String| {
         Error::new(Code::Setting, format!("`listen` cannot be {address:?}: {why}."))
@@ -243,7 +243,7 @@ fn resolve(address: &str) -> Result<impl Iterator<Item = SocketAddr>> {
         address.to_socket_addrs().map_err(|error| wrong(error.to_string()))?.collect();
     found.sort_unstable();
     found.dedup();
-    // Port 0 would be another one for each address of a name.
+    // Port 0 would be a different one for each address of a name.
     if found.first().is_some_and(|first| first.port() == 0) {
         found.truncate(1);
     }

@@ -1,4 +1,4 @@
-//! Which applications over which databases: what `serve`, `demo` and `explain` begin with.
+//! Resolves applications and their databases for `serve`, `demo` and `explain`.
 
 use std::num::NonZeroUsize;
 use std::path::Path;
@@ -16,40 +16,40 @@ use crate::settings::{
     GivenSettings, Settings, Sources, doubtful_variables, has_own_clients, of_process_in_file,
 };
 
-/// One application, with everything that is needed to open it.
+/// One application, with everything needed to open it.
 #[derive(Debug)]
 pub(super) struct Resolved {
-    /// What is to be served.
+    /// The served resources.
     pub(super) definition: definition::Application,
     /// The database.
     pub(super) database: DatabaseUrl,
     /// The settings of the application.
     pub(super) settings: Settings,
-    /// Whether its file gives settings of clients, so that they are not those of the process.
+    /// Whether its file sets clients, so that they are not those of the process.
     pub(super) own_clients: bool,
-    /// Where the application is read again; none where there is no application.
+    /// How to reload the application; `None` without an application.
     pub(super) origin: Option<Arc<dyn Origin>>,
 }
 
-/// What one process serves.
+/// The sources of a process.
 #[derive(Debug)]
 pub(super) struct Served {
-    /// The applications, one at least, in the order in which they were named.
+    /// The applications, at least one, in the order of the arguments.
     pub(super) applications: Vec<Resolved>,
-    /// The settings of the process; where it has one application, they are that one's.
+    /// The settings of the process; with one application, they are that one's.
     pub(super) process: Settings,
-    /// Databases that were made for the run; removed when this is dropped.
+    /// Databases created for the run; removed when this is dropped.
     pub(super) made: Option<TempDir>,
 }
 
-/// An application or a database as it was named, before its settings are known.
+/// An application or a database from the arguments, before its settings are known.
 #[derive(Debug)]
 pub(super) struct Part {
-    /// The application's files; none for a database alone.
+    /// The application's files; `None` for a database alone.
     location: Option<Location>,
     application: Option<Application>,
     database: DatabaseUrl,
-    /// The database, where it was the application that named it.
+    /// The database, if the application named it.
     named: Option<Vec<String>>,
 }
 
@@ -60,7 +60,7 @@ pub(super) fn resolve(sources: &[String], named: &Named, flags: &SettingFlags) -
         [] => vec![single(None, named)?],
         [one] if named.is_given() => vec![single(Some(one), named)?],
         _ if named.is_given() => {
-            let message = "With --config or --app, one argument at most is taken: the database.";
+            let message = "With --config or --app, give at most one argument: the database.";
             let hint = "Name applications as arguments: `duet serve shop/ music.sqlite`.";
             return Err(Error::new(Code::Setting, message).hint(hint).into());
         }
@@ -73,7 +73,7 @@ pub(super) fn resolve(sources: &[String], named: &Named, flags: &SettingFlags) -
     served(parts, flags, made)
 }
 
-/// The variable that names the database.
+/// The variable of the database.
 const DATABASE: &str = "DUET_DATABASE";
 
 /// A variable that is not empty.
@@ -107,8 +107,8 @@ fn part(source: &str, made: &mut Option<TempDir>) -> Outcome<Part> {
     Ok(Part { location: None, application: None, database, named: None })
 }
 
-/// The application that an argument means, if it means one: a folder, an `app.toml`, or the name of
-/// a built-in application, which gets a database for the run.
+/// The application of an argument, if it is one: a folder, an `app.toml`, or the name of a built-in
+/// application, which gets a database for the run.
 fn of_source(source: &str, made: &mut Option<TempDir>) -> Outcome<Option<Part>> {
     let path = Path::new(source);
     let is_toml = path.extension().is_some_and(|extension| extension == "toml");
@@ -148,7 +148,7 @@ pub(super) fn temporary_folder() -> duet_model::Result<TempDir> {
     })
 }
 
-/// The SQLite file of an application in a folder; loaded if it is not there.
+/// The SQLite file of an application in a folder; loaded if it does not exist.
 pub(super) fn loaded_in(folder: &Path, application: &Application) -> Outcome<DatabaseUrl> {
     let path = folder.join(format!("{}.sqlite", application.definition.name));
     let (is_new, database) = (!path.exists(), DatabaseUrl::Sqlite(path));
@@ -164,7 +164,7 @@ impl Part {
         Self { location: None, application: Some(application), database, named: None }
     }
 
-    /// The same over another database, if one is named.
+    /// The same over another database, if one is given.
     fn over(self, database: Option<&str>) -> Outcome<Self> {
         match database {
             None => Ok(self),
@@ -175,8 +175,8 @@ impl Part {
         }
     }
 
-    /// Its settings and what is to be served. One of `several` keeps the settings of the process
-    /// out of its file.
+    /// Its settings and resources. One of `several` applications may not set those of the process
+    /// in its file.
     fn resolve(self, flags: &GivenSettings, several: bool) -> Outcome<Resolved> {
         let Self { location, application, database, named } = self;
         let none = GivenSettings::new();
@@ -184,8 +184,8 @@ impl Part {
         if several {
             check_file(file, flags)?;
         }
-        // The clients that a file names are the application's own; those of the process are for the
-        // applications that name none.
+        // The clients in a file are the application's own; those of the process are for the
+        // applications without any.
         let own_state = several && file.contains_key("state");
         let own_clients = has_own_clients(file);
         let flags: GivenSettings =
@@ -205,7 +205,7 @@ impl Part {
     }
 }
 
-/// What a process serves, from its parts.
+/// The sources of a process, from their parts.
 pub(super) fn served(
     parts: Vec<Part>,
     flags: &SettingFlags,
@@ -230,7 +230,7 @@ pub(super) fn served(
     Ok(Served { applications, process, made })
 }
 
-/// Refuses settings of the process in the file of one of several applications.
+/// Rejects settings of the process in the file of one of several applications.
 fn check_file(file: &GivenSettings, flags: &GivenSettings) -> duet_model::Result<()> {
     let found = of_process_in_file(file, flags, &process_environment);
     let Some((setting, origin)) = found.first() else { return Ok(()) };
@@ -242,11 +242,11 @@ fn check_file(file: &GivenSettings, flags: &GivenSettings) -> duet_model::Result
     Err(Error::new(Code::Setting, message).hint(hint))
 }
 
-/// What an application's settings are taken from, apart from its file.
+/// The sources of an application's settings, besides its file.
 #[derive(Debug)]
 struct View {
     flags: GivenSettings,
-    /// Whether the file alone says where clients are kept.
+    /// Whether the file alone sets the location of clients.
     own_state: bool,
 }
 
@@ -260,13 +260,13 @@ impl View {
     }
 }
 
-/// The files of an application that is served, and what the start took from them.
+/// The files of a served application, and the values that the start took from them.
 #[derive(Debug)]
 struct Files {
     location: Location,
     view: View,
     settings: Settings,
-    /// The database, where it was the application that named it.
+    /// The database, if the application named it.
     database: Option<Vec<String>>,
 }
 
@@ -295,11 +295,11 @@ impl Origin for Files {
 }
 
 fn from_next_start(name: &str, origin: &str) -> String {
-    format!("`{name}` has changed ({origin}): it counts from the next start.")
+    format!("`{name}` has changed ({origin}): it takes effect at the next start.")
 }
 
-/// What was typed wins over the environment; without either, `app.toml` in the current folder
-/// counts where no database was named.
+/// Arguments take precedence over the environment; without either, `app.toml` in the current folder
+/// is used if no database is given.
 fn location(database: Option<&str>, named: &Named) -> Outcome<Option<Location>> {
     if let Some(path) = &named.config {
         return Ok(Some(Location::on_disk(path)));
@@ -317,7 +317,7 @@ fn location(database: Option<&str>, named: &Named) -> Outcome<Option<Location>> 
     Ok(here.then(|| Location::on_disk(Path::new(FILE))))
 }
 
-/// The database that was named, or else the application's.
+/// The given database, or else the application's.
 fn database(named: Option<&str>, application: Option<&Application>) -> Outcome<DatabaseUrl> {
     if let Some(named) = named {
         return Ok(DatabaseUrl::read(named, Path::new(""))?);
@@ -328,7 +328,7 @@ fn database(named: Option<&str>, application: Option<&Application>) -> Outcome<D
     }
 }
 
-/// The error where an application names no database, or nothing is named at all.
+/// The error if an application has no database, or nothing is given at all.
 fn which_database(application: Option<&Application>) -> Error {
     let message = match application {
         Some(application) => {
@@ -350,7 +350,7 @@ pub(super) fn of_application(application: &Application) -> Option<duet_model::Re
     }))
 }
 
-/// What is served of a database without an application.
+/// The resources of a database without an application.
 fn ad_hoc(database: &DatabaseUrl, several: bool) -> duet_model::Result<definition::Application> {
     let name = match database {
         DatabaseUrl::Sqlite(path) => {
@@ -417,7 +417,7 @@ mod tests {
         Settings::resolve(&Sources { flags: &flags, environment: &|_| None, file: &file }).ok()
     }
 
-    /// What a reload brings into force is what it does not report as in need of a restart.
+    /// A reload applies exactly the settings that it does not report as needing a restart.
     #[test]
     fn a_reload_names_exactly_the_settings_that_it_cannot_change() {
         let nothing = GivenSettings::new();
@@ -425,7 +425,7 @@ mod tests {
         let start = Settings::resolve(&sources).unwrap();
         let mut reloaded = 0;
         for setting in TABLE {
-            // The loads at a time are counted at the start, and a reload keeps that number.
+            // The number of concurrent loads is fixed at the start, and a reload keeps it.
             let values = ["7", "true", "7s", "100"].into_iter().filter(|_| setting.name != "loads");
             let Some(changed) = values.filter_map(|text| with(setting.name, text)).next() else {
                 continue;

@@ -1,5 +1,5 @@
-//! What is said at the start: what is served and where, how to get a token, and one line that
-//! works as pasted.
+//! The output at the start: what is served and where, how to get a token, and a command line to
+//! paste.
 
 use std::fmt::Write as _;
 
@@ -12,7 +12,7 @@ use super::RunClient;
 /// Everything but the unreserved characters of RFC 3986 §2.3.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// So many resources are listed; the others are counted.
+/// The most resources that are listed; the others are counted.
 const LISTED: usize = 20;
 
 /// A mount with its resources.
@@ -20,7 +20,7 @@ const LISTED: usize = 20;
 pub(crate) struct MountLines {
     /// Its path.
     pub(crate) path: String,
-    /// What is below it, in order.
+    /// The resources below it, in order.
     pub(crate) resources: Vec<ResourceLine>,
 }
 
@@ -29,22 +29,22 @@ pub(crate) struct MountLines {
 pub(crate) struct ResourceLine {
     /// Its name.
     pub(crate) name: String,
-    /// What it is, in words.
+    /// Its kind, in words.
     pub(crate) kind: &'static str,
 }
 
-/// What the start has to tell.
+/// The facts for the output.
 #[derive(Debug)]
 pub(crate) struct Banner<'a> {
     /// The applications' names, each with its database, without secrets.
     pub(crate) applications: &'a [(String, String)],
-    /// Where it listens: `http://…` or `unix:PATH`.
+    /// Its addresses: `http://…` or `unix:PATH`.
     pub(crate) urls: &'a [String],
     /// What is served.
     pub(crate) mounts: &'a [MountLines],
-    /// The client that was made for the run.
+    /// The client of the run.
     pub(crate) client: Option<&'a RunClient>,
-    /// What everybody may do.
+    /// The rights of everybody.
     pub(crate) open: Open,
 }
 
@@ -117,7 +117,7 @@ impl Banner<'_> {
             let what = if self.open == Open::Read { "read" } else { "read and change" };
             let _ = writeln!(
                 text,
-                "\n!! OPEN: everybody who reaches this server may {what} everything, without a token.\n\
+                "\n!! OPEN: anyone who reaches this server may {what} everything, without a token.\n\
                  !! That is for trials; leave out --open to lock it.\n\n{curl} '{path}'"
             );
         }
@@ -130,13 +130,13 @@ impl Banner<'_> {
                 let token = token(&credentials);
                 let _ = writeln!(
                     text,
-                    "\nNo client is known, so one was made for this run; it is shown here only:\n  \
+                    "\nNo client is known, so one was created for this run; it is shown only here:\n  \
                      client_id      {}\n  client_secret  {}\n\nA token:\n{token}\n\nA token and a request:\n\
                      {curl} -H \"Authorization: Bearer $({token} | sed 's/.*\"access_token\":\"\\([^\"]*\\)\".*/\\1/')\" '{path}'",
                     client.client.id,
                     client.secret.expose(),
                 );
-                // The bench speaks neither TLS nor what a shell would have to quote.
+                // The bench supports neither TLS nor paths that need shell quotes.
                 if path.starts_with("http://") && !path.contains('\'') && curl == "curl -s" {
                     let _ = writeln!(
                         text,
@@ -156,7 +156,7 @@ impl Banner<'_> {
         }
     }
 
-    /// `curl -s`, with the socket where there is no address to name.
+    /// `curl -s`, with the socket if there is no address.
     fn curl(&self) -> Option<String> {
         let socket = self.urls.first()?.strip_prefix("unix:");
         Some(match socket {
@@ -165,7 +165,7 @@ impl Banner<'_> {
         })
     }
 
-    /// The first URL as a client on this machine would use it.
+    /// The first URL, from the view of a client on this machine.
     fn base(&self) -> String {
         let first = self.urls.first().map_or("", String::as_str);
         match first.strip_prefix("unix:") {
@@ -178,7 +178,7 @@ impl Banner<'_> {
         format!("{}/oauth/token", self.base())
     }
 
-    /// A page to look at first.
+    /// A page to open first.
     fn example(&self) -> String {
         let first = self.mounts.iter().find_map(|mount| {
             // Views of the database may be slow, empty or not populated.
@@ -265,7 +265,7 @@ mod tests {
   /api/main/t1/  table
   /api/main/t2/  table
 
-No client is known, so one was made for this run; it is shown here only:
+No client is known, so one was created for this run; it is shown only here:
   client_id      ID
   client_secret  SECRET
 
@@ -290,7 +290,7 @@ Duet serves shop from SQLite a.db
 
   /api/main/t1/  table
 
-!! OPEN: everybody who reaches this server may read everything, without a token.
+!! OPEN: anyone who reaches this server may read everything, without a token.
 !! That is for trials; leave out --open to lock it.
 
 curl -s --unix-socket '/run/d.sock' 'http://localhost/api/main/t1/'
@@ -299,7 +299,7 @@ curl -s --unix-socket '/run/d.sock' 'http://localhost/api/main/t1/'
     }
 
     #[test]
-    fn long_lists_are_cut_and_empty_ones_told() {
+    fn long_lists_are_cut_and_empty_ones_reported() {
         let urls = ["http://127.0.0.1:8080".to_owned()];
         let long = banner(&urls, &mounts(23), None, Open::No);
         assert!(

@@ -1,5 +1,4 @@
-//! The operator's log: events go to standard error, one line each, with nothing in them that a
-//! terminal or a reader could take for something else.
+//! The operator's log: events go to standard error, one line each, with control characters escaped.
 
 use std::fmt;
 use std::io::IsTerminal as _;
@@ -10,7 +9,7 @@ use tracing_subscriber::field::MakeExt as _;
 use tracing_subscriber::fmt::format::{Writer, debug_fn};
 use tracing_subscriber::fmt::{MakeWriter, SubscriberBuilder};
 
-/// Sends what the server reports to standard error.
+/// Sends the server's events to standard error.
 pub(crate) fn to_standard_error() {
     let ansi = std::io::stderr().is_terminal();
     // There is no other subscriber in this process.

@@ -1,5 +1,5 @@
-//! What surrounds a server that runs: its client for the run, what is said at the start, and the
-//! file that says so to programs; and the log while it runs.
+//! Parts around a running server: the client of the run, the output at the start, the ready file
+//! for programs, and the log.
 
 mod banner;
 pub(crate) mod log;

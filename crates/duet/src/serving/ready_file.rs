@@ -10,17 +10,17 @@ use serde_json::{Map, Value, json};
 
 use super::RunClient;
 
-/// Only its owner may read it: it may hold a secret.
+/// Readable by its owner alone: it may hold a secret.
 const MODE: u32 = 0o600;
 
-/// A ready file; dropping it removes it, so that it is there only while requests are answered.
+/// A ready file; dropping it removes it, so that it exists only while requests are answered.
 #[derive(Debug)]
 pub(crate) struct ReadyFile {
     path: PathBuf,
 }
 
 impl ReadyFile {
-    /// Removes what an earlier run has left, so that it is not taken for this one's.
+    /// Removes that of an earlier run, so that it is not taken for this one's.
     ///
     /// # Errors
     /// `Setting` if it cannot be removed.
@@ -31,10 +31,10 @@ impl ReadyFile {
         }
     }
 
-    /// Writes it, whole at once.
+    /// Writes it atomically.
     ///
     /// # Errors
-    /// `Setting` if it cannot be written.
+    /// `Setting` if it is not writable.
     pub(crate) fn write<'a>(
         &self,
         urls: &[String],

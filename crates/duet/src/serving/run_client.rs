@@ -1,4 +1,4 @@
-//! The client that is made for a run where there is no other: in memory, gone with the process.
+//! The client that is created for a run if there is no other: in memory alone.
 
 use duet_auth::{Client, Secret, State, role};
 use duet_model::Result;
@@ -6,22 +6,22 @@ use duet_model::Result;
 /// Its name in logs and lists.
 const NAME: &str = "this run";
 
-/// What it may do: everything.
+/// Its roles: all.
 const ROLES: [&str; 4] = [role::READ, role::WRITE, role::EXECUTE, role::ADMIN];
 
-/// A client for one run, and the state that holds it alone.
+/// A client for one run, and the state that only holds it.
 #[derive(Debug)]
 pub(crate) struct RunClient {
     /// The client.
     pub(crate) client: Client,
     /// Its secret.
     pub(crate) secret: Secret,
-    /// The state with it and a key of its own.
+    /// The state with it and its own key.
     pub(crate) state: State,
 }
 
 impl RunClient {
-    /// Makes one. `now` is in seconds since the epoch.
+    /// Creates one. `now` is in seconds since the epoch.
     ///
     /// # Errors
     /// `Internal` if the operating system has no random source.

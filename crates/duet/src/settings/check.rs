@@ -1,4 +1,4 @@
-//! What must hold between settings, and bounds that a type does not express.
+//! Rules between settings, and bounds that a type does not express.
 
 use std::time::Duration;
 
@@ -8,10 +8,10 @@ use duet_model::{Code, Error, Result};
 
 use super::{Origin, Settings, Sourced, issuer};
 
-/// More threads than this help on no machine and only cost memory.
+/// More threads than this have no benefit on any machine and cost memory.
 const MOST_WORKERS: usize = 256;
 
-/// Deeper filters are not read, whatever the setting says.
+/// The parser's limit of nesting in filters, independent of the setting.
 const DEEPEST_FILTER: usize = 128;
 
 /// Checks the settings against each other.
@@ -45,7 +45,7 @@ pub(super) fn check(settings: &Settings) -> Result<()> {
     check_timeouts(settings)
 }
 
-/// A certificate and its key are of no use without each other.
+/// A certificate and its key must be given together.
 fn check_certificate(settings: &Settings) -> Result<()> {
     match (&settings.tls_cert, &settings.tls_key) {
         (Sourced { value: Some(path), origin }, Sourced { value: None, .. }) => {
@@ -72,7 +72,7 @@ fn check_cors(settings: &Settings) -> Result<()> {
 }
 
 impl Settings {
-    /// What browsers are told.
+    /// The CORS settings.
     pub(crate) fn cors(&self) -> CorsOptions {
         CorsOptions {
             origins: self.cors_origins.value.clone(),
@@ -95,7 +95,7 @@ fn check_lifetime(settings: &Settings) -> Result<()> {
     Err(refused("token_lifetime", shown, &lifetime.origin, "use 1s to 30d"))
 }
 
-/// A limit of no time at all would refuse everything.
+/// A limit of zero would reject everything.
 fn check_timeouts(settings: &Settings) -> Result<()> {
     let timeouts = [
         ("statement_timeout", &settings.statement_timeout),

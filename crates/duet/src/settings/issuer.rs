@@ -1,4 +1,4 @@
-//! The settings of another issuer of tokens: what must hold between them, and what they come to.
+//! The settings of external JWTs: the rules between them, and the resulting configuration.
 
 use std::time::Duration;
 
@@ -10,11 +10,11 @@ use duet_service::KeyPlaces;
 use super::check::refused;
 use super::{Origin, Settings};
 
-/// The shortest time between two fetches of keys, however many tokens name unknown ones.
+/// The shortest interval between two fetches of keys, however many tokens name unknown ones.
 const PAUSE: Duration = Duration::from_secs(10);
 
 impl Settings {
-    /// What is asked of the tokens of another issuer and where its keys are, if there is one.
+    /// The requirements on external tokens and the location of their keys, if there is an issuer.
     pub(crate) fn issuer(&self) -> Option<(jwt::Settings, KeyPlaces)> {
         let asked = jwt::Settings {
             issuer: self.jwt_issuer.value.clone()?,
@@ -46,7 +46,7 @@ pub(super) fn check(settings: &Settings) -> Result<()> {
     let Some(issuer) = &settings.jwt_issuer.value else { return check_without(settings) };
     let at = &settings.jwt_issuer.origin;
     if settings.jwt_audience.value.is_empty() {
-        let why = "say with `jwt_audience` who its tokens are for: those for others are refused";
+        let why = "set `jwt_audience` to the audience of its tokens: others are refused";
         return Err(refused("jwt_issuer", issuer, at, why));
     }
     let (url, file) = (&settings.jwt_keys_url, &settings.jwt_keys_file);
@@ -72,24 +72,24 @@ pub(super) fn check(settings: &Settings) -> Result<()> {
     check_algorithms(settings)
 }
 
-/// Tokens name their role where roles are listed, and only then.
+/// Tokens name a database role exactly if such roles are listed.
 fn check_roles(settings: &Settings) -> Result<()> {
     let (at, roles) = (&settings.jwt_db_role, &settings.jwt_db_roles);
     match (&at.value, roles.value.first()) {
         (Some(pointer), None) => {
-            let why = "say with `jwt_db_roles` which roles tokens may name";
+            let why = "list in `jwt_db_roles` the roles that tokens may name";
             Err(refused("jwt_db_role", pointer, &at.origin, why))
         }
         (None, Some(role)) => {
-            let why = "say with `jwt_db_role` where in a token the role is";
+            let why = "set `jwt_db_role` to the role's location in a token";
             Err(refused("jwt_db_roles", role, &roles.origin, why))
         }
         _ => Ok(()),
     }
 }
 
-/// Every algorithm has keys, and every key an algorithm. HS256 has a secret that a person chose to
-/// share; it never comes from a published set.
+/// Every algorithm needs keys, and every key an algorithm. The secret of HS256 is shared by a
+/// person; it never comes from a published set.
 fn check_algorithms(settings: &Settings) -> Result<()> {
     let algorithms = &settings.jwt_algorithms;
     let refuse = |algorithm: &Algorithm, why: &str| {
@@ -114,7 +114,7 @@ fn check_algorithms(settings: &Settings) -> Result<()> {
     }
 }
 
-/// Without an issuer, nothing may look as if there were one.
+/// Without an issuer, its other settings are errors.
 fn check_without(settings: &Settings) -> Result<()> {
     let given = [
         ("jwt_audience", &settings.jwt_audience.origin),
@@ -193,17 +193,17 @@ mod tests {
             ),
             (
                 &[("jwt_db_role", "/role"), url],
-                "`jwt_db_role` cannot be /role: say with `jwt_db_roles` which roles tokens may name.",
+                "`jwt_db_role` cannot be /role: list in `jwt_db_roles` the roles that tokens may name.",
             ),
             (
                 &[("jwt_db_roles", "shop"), url],
-                "`jwt_db_roles` cannot be shop: say with `jwt_db_role` where in a token the role is.",
+                "`jwt_db_roles` cannot be shop: set `jwt_db_role` to the role's location in a token.",
             ),
             (
                 &[("jwt_db_role", "/role"), ("jwt_db_roles", "shop,none"), url],
                 "`jwt_db_roles` cannot be \"shop,none\": use the name of a role",
             ),
-            (&[("jwt_audience", ""), url], "say with `jwt_audience` who its tokens are for"),
+            (&[("jwt_audience", ""), url], "set `jwt_audience` to the audience of its tokens"),
         ] {
             let pairs: Vec<_> = issuer.iter().chain(more).copied().collect();
             let message = resolve(&pairs).unwrap_err().message;

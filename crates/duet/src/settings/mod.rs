@@ -1,4 +1,4 @@
-//! Settings: from what was typed and written to what is in force.
+//! Settings: from all sources to the effective values.
 //!
 //! A flag wins over the environment, the environment over `app.toml`, `app.toml` over the default.
 //! Every value keeps its [`Origin`], so that a message can name the place to change.
@@ -25,21 +25,21 @@ pub(crate) use value::{AccessLog, ByteSize, Listen, Memory, PerAddress, Value};
 /// Values by the name of their setting.
 pub(crate) type GivenSettings = BTreeMap<&'static str, Given>;
 
-/// The process environment, or what a test puts in its place.
+/// The process environment, or that of a test.
 pub(crate) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
 
-/// Everything that settings are taken from.
+/// The sources of settings.
 pub(crate) struct Sources<'a> {
-    /// What was typed.
+    /// The command line.
     pub(crate) flags: &'a GivenSettings,
     /// The environment.
     pub(crate) environment: Environment<'a>,
-    /// What `app.toml` says.
+    /// The content of `app.toml`.
     pub(crate) file: &'a GivenSettings,
 }
 
 impl Sources<'_> {
-    /// The texts that count for a setting.
+    /// The effective texts of a setting.
     fn given(&self, setting: &Setting) -> Given {
         let flag = self.flags.get(setting.name).cloned();
         let variable = || {
@@ -65,7 +65,7 @@ impl Sources<'_> {
     }
 }
 
-/// The error for a value that cannot be read.
+/// The error of an invalid value.
 fn wrong(setting: &Setting, texts: &[String], origin: &Origin, why: &str) -> Error {
     let shown = texts.join(", ");
     let message = format!("{origin}: `{}` cannot be {shown:?}: {why}.", setting.name);
@@ -75,10 +75,10 @@ fn wrong(setting: &Setting, texts: &[String], origin: &Origin, why: &str) -> Err
 }
 
 impl Settings {
-    /// Takes every setting from where it was given, and checks them against each other.
+    /// Resolves every setting, and checks them against each other.
     ///
     /// # Errors
-    /// `Setting` for the first value that cannot be.
+    /// `Setting` for the first invalid value.
     pub(crate) fn resolve(sources: &Sources<'_>) -> Result<Self> {
         let settings = Self::from_sources(sources)?;
         check::check(&settings)?;
@@ -86,8 +86,8 @@ impl Settings {
     }
 }
 
-/// Variables that look like a setting but are none, with what was probably meant. Others that
-/// begin with `DUET_` are the user's own, for `${NAME}` in `app.toml`.
+/// Variables that resemble a setting, with the nearest name. Others that begin with `DUET_` are the
+/// user's own, for `${NAME}` in `app.toml`.
 pub(crate) fn doubtful_variables(names: impl Iterator<Item = String>) -> Vec<(String, String)> {
     let known: Vec<String> =
         TABLE.iter().map(Setting::variable).chain(OTHER_VARIABLES.map(str::to_owned)).collect();
@@ -104,7 +104,7 @@ pub(crate) fn doubtful_variables(names: impl Iterator<Item = String>) -> Vec<(St
     found
 }
 
-/// Variables that are read but are no settings.
+/// Variables that are read and are not settings.
 const OTHER_VARIABLES: [&str; 4] = ["DUET_CONFIG", "DUET_APP", "DUET_DATABASE", "DUET_ACCEPT"];
 
 #[cfg(test)]

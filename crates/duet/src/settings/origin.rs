@@ -1,11 +1,11 @@
-//! Where a value comes from: people must be able to find the place to change it.
+//! The source of a value: people must find the place to change it.
 
 use std::fmt;
 
-/// Where a value was given.
+/// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Origin {
-    /// Nowhere: it is the default.
+    /// None: it is the default.
     Default,
     /// A settings file, with line and column from 1.
     File {
@@ -32,14 +32,14 @@ impl fmt::Display for Origin {
     }
 }
 
-/// A value and where it comes from.
+/// A value and its source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Sourced<T> {
     /// The value.
     pub(crate) value: T,
-    /// Where it comes from.
+    /// Its source.
     pub(crate) origin: Origin,
 }
 
-/// The texts of one setting as they were given, and where.
+/// The texts given for one setting, and their source.
 pub(crate) type Given = Sourced<Vec<String>>;

@@ -1,14 +1,14 @@
-//! Which settings belong to the process and which to each of its applications.
+//! Assigns settings to the process or to each of its applications.
 
 use super::table::Group;
 use super::{Environment, GivenSettings, Setting, TABLE};
 
-/// Limits of requests that are an application's own.
+/// Limits of requests that are per application.
 const REQUESTS_OF_APPLICATION: [&str; 5] =
     ["statement_timeout", "queue_timeout", "queue_length", "load_row_bytes", "loads"];
 
 impl Setting {
-    /// Whether it is one of the process, so that all its applications share one value.
+    /// Whether it is a setting of the process, so that all its applications share one value.
     pub(crate) fn is_of_process(&self) -> bool {
         match self.group {
             Group::Serving | Group::Browsers | Group::Logging => true,
@@ -21,14 +21,14 @@ impl Setting {
         }
     }
 
-    /// Whether it says who the clients are and what they may do without a token.
+    /// Whether it sets clients or the rights without a token.
     fn is_about_clients(&self) -> bool {
         self.group == Group::Issuer || ["state", "open", "anonymous_db_role"].contains(&self.name)
     }
 }
 
-/// The settings of the process that an application's file gives and nothing that wins over it does:
-/// where the process has several applications, there is no telling which file counts.
+/// The settings of the process that an application's file sets and nothing of higher precedence
+/// does: in a process with several applications, they would be ambiguous.
 pub(crate) fn of_process_in_file<'f>(
     file: &'f GivenSettings,
     flags: &GivenSettings,
@@ -43,7 +43,7 @@ pub(crate) fn of_process_in_file<'f>(
     of_process.filter_map(|setting| Some((setting, &file.get(setting.name)?.origin))).collect()
 }
 
-/// Whether a file says something about clients that is not the process's.
+/// Whether a file sets anything about clients that is not the process's.
 pub(crate) fn has_own_clients(file: &GivenSettings) -> bool {
     TABLE.iter().any(|setting| setting.is_about_clients() && file.contains_key(setting.name))
 }
@@ -64,7 +64,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_may_not_say_what_the_process_does() {
+    fn a_file_may_not_set_the_process() {
         let file = given(&["listen", "workers", "page_size", "db_connections", "state"]);
         let names = |flags: &[&'static str], variable: &str| -> Vec<&str> {
             let environment = |name: &str| (name == variable).then(|| "2".to_owned());

@@ -1,5 +1,5 @@
-//! The one table of settings. Flags, environment variables, keys of `app.toml`, `--help` and the
-//! reference page all follow from it.
+//! The table of settings. Flags, environment variables, keys of `app.toml`, `--help` and the
+//! reference page are generated from it.
 
 use std::net::IpAddr;
 use std::num::NonZeroUsize;
@@ -16,20 +16,20 @@ use super::Sources;
 use super::origin::{Origin, Sourced};
 use super::value::{AccessLog, BodyDepth, ByteSize, KeysUrl, Listen, Memory, PerAddress, Value};
 
-/// What a setting is about; the order of the help and of the reference page.
+/// The topic of a setting; the order of the help and of the reference page.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Group {
-    /// Where and how it listens.
+    /// Listeners.
     Serving,
     /// The database.
     Database,
     /// The access rules.
     Security,
-    /// Pages of other sites.
+    /// CORS.
     Browsers,
-    /// Another issuer of tokens.
+    /// External JWTs.
     Issuer,
-    /// What is written about requests.
+    /// Logs of requests.
     Logging,
     /// Limits on pages and filters.
     Reading,
@@ -69,7 +69,7 @@ impl Group {
         }
     }
 
-    /// The table of `app.toml` it stands in.
+    /// Its table in `app.toml`.
     pub(crate) fn section(self) -> &'static str {
         match self {
             Self::Serving
@@ -88,21 +88,21 @@ impl Group {
 pub(crate) struct Setting {
     /// The name, as in `app.toml`.
     pub(crate) name: &'static str,
-    /// What it is about.
+    /// Its topic.
     pub(crate) group: Group,
     /// The name of its type.
     pub(crate) kind: &'static str,
-    /// What stands for the value in the help.
+    /// The placeholder of the value in the help.
     pub(crate) placeholder: &'static str,
-    /// The words it may have, if only some.
+    /// The allowed words, if it has a fixed set.
     pub(crate) words: &'static [&'static str],
     /// Whether it may be given several times.
     pub(crate) several: bool,
     /// The default, as text.
     pub(crate) default: &'static str,
-    /// What it does, in one line and perhaps more after it.
+    /// Its description, in one line and perhaps more after it.
     pub(crate) doc: &'static str,
-    /// Reads it from texts, to see whether they are right.
+    /// Parses texts, to check them.
     pub(crate) check: fn(&[String]) -> Result<(), String>,
 }
 
@@ -117,13 +117,14 @@ impl Setting {
         format!("DUET_{}", self.name.to_uppercase())
     }
 
-    /// Its variables, the first that is set counts: Duet's own, then the one of a server that Duet replaces.
+    /// Its variables, of which the first one set is used: Duet's own, then that of a server that Duet
+    /// replaces.
     pub(crate) fn variables(&self) -> impl Iterator<Item = String> + use<> {
         let replaced = (self.name == "workers").then(|| "REST_WORKERS".to_owned());
         std::iter::once(self.variable()).chain(replaced)
     }
 
-    /// Its place in `app.toml`: `settings.db_connections`.
+    /// Its key in `app.toml`: `settings.db_connections`.
     #[cfg(test)]
     pub(crate) fn key(&self) -> String {
         format!("{}.{}", self.group.section(), self.name)
@@ -134,7 +135,7 @@ impl Setting {
         self.kind == <bool as Value>::TYPE
     }
 
-    /// Whether it is a path, which a file gives relative to its own folder.
+    /// Whether it is a path, which is relative to the folder of its file.
     pub(crate) fn is_path(&self) -> bool {
         self.kind == <Option<PathBuf> as Value>::TYPE
     }
@@ -142,7 +143,7 @@ impl Setting {
 
 macro_rules! settings {
     ($( $group:ident: $( $(#[doc = $doc:literal])+ $name:ident: $type:ty = $default:literal; )+ )+) => {
-        /// All settings, each with where it comes from.
+        /// All settings, each with its source.
         #[derive(Clone, Debug, PartialEq)]
         pub(crate) struct Settings {
             $($( $(#[doc = $doc])+ pub(crate) $name: Sourced<$type>, )+)+
@@ -164,15 +165,15 @@ macro_rules! settings {
         )+)+];
 
         impl Settings {
-            /// Takes every setting from where it was given.
+            /// Resolves every setting.
             ///
             /// # Errors
-            /// `Setting` for the first value that cannot be read.
+            /// `Setting` for the first invalid value.
             pub(super) fn from_sources(sources: &Sources<'_>) -> Result<Self> {
                 Ok(Self { $($( $name: sources.take(stringify!($name))?, )+)+ })
             }
 
-            /// The settings whose value differs, with where the new one comes from.
+            /// The settings whose value differs, with the source of the new one.
             fn differing<'a>(&'a self, other: &Self) -> Vec<(&'static str, &'a Origin)> {
                 let mut names = Vec::new();
                 $($( if self.$name.value != other.$name.value {
@@ -184,7 +185,7 @@ macro_rules! settings {
     };
 }
 
-/// Settings that a reload brings into force; the others count from the next start.
+/// Settings that a reload applies; the others take effect at the next start.
 const RELOADED: [&str; 21] = [
     "page_size",
     "max_page_size",
@@ -210,8 +211,8 @@ const RELOADED: [&str; 21] = [
 ];
 
 impl Settings {
-    /// The settings that differ from those of the start and that only a start brings into force,
-    /// with where the new value comes from.
+    /// The settings that differ from those of the start and take effect only at a start, with the
+    /// source of the new value.
     pub(crate) fn changed_since(
         &self,
         start: &Self,
@@ -222,232 +223,238 @@ impl Settings {
 
 settings! {
     Serving:
-    /// Where to listen; may be given several times. A port alone is of this machine, `127.0.0.1`;
-    /// `:8080` takes all its addresses; port 0 is any free one.
+    /// The addresses to listen on; may be given several times. A port alone means `127.0.0.1`,
+    /// `:8080` means all addresses, and port 0 any free port.
     listen: Vec<Listen> = "127.0.0.1:8080";
-    /// The certificate of the TCP addresses, in PEM with those between it and the authority: they
-    /// then speak https alone. Read again when it or the key changes, or at SIGHUP.
+    /// The certificate chain of the TCP addresses, in PEM: they then accept https alone. Read again
+    /// when it or the key changes, or at SIGHUP.
     tls_cert: Option<PathBuf> = "";
-    /// The private key of the certificate, in PEM, not encrypted.
+    /// The private key of the certificate, in PEM, unencrypted.
     tls_key: Option<PathBuf> = "";
-    /// Threads that serve requests, each with its own event loop. More pay only on machines
-    /// whose processors the database leaves idle. `REST_WORKERS` is read where `DUET_WORKERS` is not set.
+    /// Threads that serve requests, each with its own event loop. More help only on machines whose
+    /// processors the database leaves idle. `REST_WORKERS` is read if `DUET_WORKERS` is not set.
     workers: NonZeroUsize = "1";
     /// Proxies whose headers name the client's address and the scheme and host of links.
     trusted_proxies: Vec<IpAddr> = "";
     /// The headers that trusted proxies set: `X-Forwarded-For`, `-Proto`, `-Host` and `-Port`, or
     /// `Forwarded` (RFC 7239). The others are ignored, because clients may have sent them.
     proxy_headers: ProxyHeaders = "x-forwarded";
-    /// Written once requests are answered: a JSON file with URLs, mounts and the client that was
-    /// made for the run. Only its owner can read it.
+    /// A JSON file with URLs, mounts and the client that was created for the run, written once
+    /// requests are answered. Only its owner can read it.
     ready_file: Option<PathBuf> = "";
-    /// Serve `{mount}/_/constant/{bytes}`, an answer without a database, for measurements.
+    /// Serve `{mount}/_/constant/{bytes}`, a response without a database, for measurements.
     trial_endpoints: bool = "false";
 
     Database:
-    /// Connections to the database at most, all workers together; each is made when it is first
+    /// The most connections to the database, over all workers; each is opened when it is first
     /// needed.
     db_connections: NonZeroUsize = "20";
     /// Switch a SQLite file to write-ahead logging, so that readers and writers do not wait for
     /// each other. Without it a file keeps its journal mode.
     wal: bool = "false";
-    /// How often to look whether the schema has changed. SIGHUP and the admin route look at once.
+    /// The interval of checks whether the schema has changed. SIGHUP and the admin route check at
+    /// once.
     schema_poll: Duration = "1s";
 
     Security:
     /// The file with clients and keys, mode 0600. Without it, clients in the schema `duet` of the
-    /// database are used, and where there are none, one is made for the run.
+    /// database are used, and if there are none, one is created for the run.
     state: Option<PathBuf> = "";
-    /// What everybody may do without a token, for trials: nothing, read, or all but administer.
+    /// The rights of everybody without a token, for trials: none, reading, or all but
+    /// administration.
     open: Open = "no";
     /// The database role under which requests without a token run; without it, they run as Duet's own
     /// user.
     anonymous_db_role: Option<DbRole> = "";
-    /// How long an access token is good, 30 days at most.
+    /// The lifetime of an access token, at most 30 days.
     token_lifetime: Duration = "1h";
-    /// Wrong tokens that one peer may send at once before it gets 429.
+    /// Wrong tokens that a peer may send in a burst before it gets 429.
     bad_token_burst: u32 = "50";
-    /// Wrong tokens per minute that one peer may go on sending.
+    /// Wrong tokens per minute that a peer may send continuously.
     bad_token_rate: u32 = "60";
-    /// Failed requests for a token that one peer may send at once, or that may be sent at once for
-    /// one client id, before further ones get 429. The right secret always passes.
+    /// Failed requests for a token that are allowed in a burst per peer and per client id, before
+    /// further ones get 429. The right secret always passes.
     token_burst: u32 = "100";
-    /// Failed requests for a token per minute that may go on, per peer and per client id.
+    /// Failed requests for a token per minute that are allowed continuously, per peer and per
+    /// client id.
     token_rate: u32 = "120";
 
     Browsers:
-    /// Origins whose pages may read answers in a browser, such as `https://shop.example`, or `*`
+    /// Origins whose pages may read responses in a browser, such as `https://shop.example`, or `*`
     /// for all. Without them, CORS is off.
     cors_origins: Vec<String> = "";
     /// Methods that such pages may use.
     cors_methods: Vec<String> = "GET,HEAD,QUERY,POST,PUT,PATCH,DELETE";
     /// Headers that their requests may have.
     cors_headers: Vec<String> = "Accept,Authorization,Content-Type,If-Match,If-None-Match,Prefer";
-    /// Headers of an answer that they may read.
+    /// Response headers that they may read.
     cors_exposed: Vec<String> = "ETag,Location,Content-Location,Retry-After";
-    /// How long a browser may remember the answer to its question beforehand.
+    /// How long a browser may cache the response to a preflight request.
     cors_max_age: Duration = "10m";
-    /// Let browsers send cookies and client certificates along; not with `*`.
+    /// Allow browsers to send cookies and client certificates; not with `*`.
     cors_credentials: bool = "false";
 
     Issuer:
-    /// What `iss` says in the tokens of another issuer, exactly. With it, signed JWTs are
-    /// taken beside Duet's own tokens.
+    /// The exact `iss` of an external issuer's tokens. With it, signed JWTs are accepted beside
+    /// Duet's own tokens.
     jwt_issuer: Option<String> = "";
     /// Audiences: one of these must be in the tokens' `aud`.
     jwt_audience: Vec<String> = "";
-    /// Where the issuer's keys are, a JWK Set: `https`, or `http` on this machine.
+    /// The address of the issuer's keys, a JWK Set: `https`, or `http` on this machine.
     jwt_keys_url: Option<KeysUrl> = "";
     /// A file with the issuer's keys, a JWK Set, instead of an address. Read again when it changes.
     jwt_keys_file: Option<PathBuf> = "";
     /// A file with the secret for HS256, 32 bytes or more, mode 0600. Read again when it changes.
     jwt_secret_file: Option<PathBuf> = "";
-    /// The algorithms that are taken. HS256 needs a secret file.
+    /// The accepted algorithms. HS256 needs a secret file.
     jwt_algorithms: Vec<Algorithm> = "RS256,ES256,EdDSA";
-    /// Where in the claims the roles are, such as `/roles` or `/realm_access/roles`. Without it, the
-    /// words of `scope` or `scp` are the roles.
+    /// The location of the roles in the claims, such as `/roles` or `/realm_access/roles`. Without
+    /// it, the words of `scope` or `scp` are the roles.
     jwt_roles: Option<Pointer> = "";
-    /// Where in the claims the name of a database role is, such as `/db_role`. With it, everything of a
-    /// token runs under that role, and a token without one of `jwt_db_roles` is refused.
+    /// The location of a database role in the claims, such as `/db_role`. With it, all requests of
+    /// a token run under that role, and a token without one of `jwt_db_roles` is refused.
     jwt_db_role: Option<Pointer> = "";
     /// The database roles that tokens may name.
     jwt_db_roles: Vec<DbRole> = "";
-    /// How far the issuer's clock may be off, 60 seconds at most.
+    /// The tolerated difference to the issuer's clock, at most 60 seconds.
     jwt_skew: Duration = "60s";
     /// The age since `iat` at which a token ends, whatever its `exp` says.
     jwt_max_age: Option<Duration> = "off";
-    /// How often the keys are fetched again; a token with an unknown key asks for them too.
+    /// The interval of fetching the keys; a token with an unknown key triggers a fetch too.
     jwt_refresh: Duration = "10m";
-    /// Length of a token of another issuer.
+    /// The longest token of an external issuer.
     jwt_bytes: ByteSize = "8KiB";
 
     Logging:
     /// A line per request on standard output, for people or as JSON.
     access_log: AccessLog = "off";
-    /// Requests that take longer are logged with the statement that took longest.
+    /// Requests that take longer are logged with their slowest statement.
     slow_log: Option<Duration> = "1s";
-    /// Answer with a `Server-Timing` header that shows the time of each step.
+    /// Send a `Server-Timing` header with the time of each step.
     server_timing: bool = "false";
 
     Reading:
-    /// Items in a page where the request gives no `limit`.
+    /// Items in a page of a request without `limit`.
     page_size: NonZeroUsize = "25";
-    /// Items in a page at most; a larger `limit` is lowered to it, and the page says so.
+    /// The most items in a page; a larger `limit` is lowered to it, and the page says so.
     max_page_size: NonZeroUsize = "10000";
-    /// Length of a filter.
+    /// The longest filter.
     filter_bytes: ByteSize = "1MiB";
-    /// Objects and arrays inside each other in a filter, 128 at most.
+    /// The deepest nesting of a filter, at most 128.
     filter_depth: NonZeroUsize = "32";
-    /// Conditions, operators and order terms in a filter.
+    /// The most conditions, operators and order terms in a filter.
     filter_nodes: NonZeroUsize = "1000";
-    /// Values in one `$in` or `$nin`.
+    /// The most values in one `$in` or `$nin`.
     filter_list: NonZeroUsize = "10000";
-    /// Characters of all `$regex` patterns in a filter, repetitions written out; 1000 at most.
+    /// The most characters of all `$regex` patterns in a filter, with repetitions expanded; at most
+    /// 1000.
     filter_regex: NonZeroUsize = "256";
-    /// Different `fields=` lists that are kept ready per resource.
+    /// Distinct `fields=` lists that are cached per resource.
     projections: NonZeroUsize = "64";
-    /// How long an item of a resource with `rowstore` is served from memory, so that what other programs
-    /// and applications write is seen. Writes through the application are seen at once. `off` where no
-    /// one else writes to the database: an item is then served until it changes.
+    /// How long an item of a resource with `rowstore` is served from memory, which bounds how stale
+    /// it is after writes by other programs and applications. Writes through the application are
+    /// visible at once. Use `off` if nothing else writes to the database: an item is then served
+    /// until it changes.
     rowstore_max_age: Option<Duration> = "1s";
-    /// Bytes of rows that one answer may hold.
+    /// The most bytes of rows in one response.
     answer_bytes: ByteSize = "64MiB";
-    /// Streams of NDJSON or CSV at once, all workers together; each has a database connection of
-    /// its own, besides `db_connections`.
+    /// Concurrent streams of NDJSON or CSV, over all workers; each has its own database connection,
+    /// besides `db_connections`.
     streams: NonZeroUsize = "4";
-    /// How long a stream may take, the time that its client takes included.
+    /// The timeout of a stream, including the time that its client takes.
     stream_timeout: Duration = "1h";
-    /// Rows of a stream at most; one that would have more is broken off. `off` allows any number.
+    /// The most rows of a stream; one with more is aborted. `off` allows any number.
     stream_rows: Option<NonZeroUsize> = "off";
-    /// Levels that `expand` may go.
+    /// The most levels of `expand`.
     expand_depth: NonZeroUsize = "3";
-    /// Related tables that `expand` may name.
+    /// The most related tables in `expand`.
     expand_relations: NonZeroUsize = "8";
-    /// Rows of an expanded array at most; a longer one is refused.
+    /// The most rows of an expanded array; a longer one is rejected.
     expand_rows: NonZeroUsize = "1000";
-    /// Documents that one statement may read by key.
+    /// The most documents that one statement reads by key.
     batch: NonZeroUsize = "256";
 
     Writing:
-    /// Refuse changes and removals that give no etag, in `If-Match` or `_metadata.etag`, with 428.
+    /// Reject changes and removals without an etag, in `If-Match` or `_metadata.etag`, with 428.
     require_etag: bool = "false";
-    /// Answer errors as ORDS does: 400 instead of 409, 200 for a bulk load that was stopped, and the
+    /// Send errors like ORDS: 400 instead of 409, 200 for a bulk load that was stopped, and the
     /// text of an error as `message` instead of `detail`.
     ords_statuses: bool = "false";
-    /// Objects and arrays inside each other in a body, 128 at most.
+    /// The deepest nesting of a body.
     body_depth: BodyDepth = "64";
-    /// Values in a body: objects, arrays, strings, numbers and words together.
+    /// The most values in a body: objects, arrays, strings, numbers and words together.
     body_nodes: NonZeroUsize = "200000";
-    /// Documents that one request may change by a filter.
+    /// The most documents that one request changes by a filter.
     max_changed: NonZeroUsize = "1000";
-    /// Operations in one transaction, and documents in an array that is posted.
+    /// The most operations in a transaction, and documents in a posted array.
     max_operations: NonZeroUsize = "1000";
-    /// How long a write waits for rows, or a file, that another client has locked before it gets 503.
-    /// On PostgreSQL it is the limit for all attempts and all locks of a write together: one that waits
-    /// longer than 50ms for a lock gives its connection back and tries again on one of those for writes
-    /// that wait, where each further lock is waited for only for what is left. A single new row that
+    /// How long a write waits for rows, or a file, that another client has locked before it gets
+    /// 503. On PostgreSQL it limits all attempts and all locks of a write together: a write that
+    /// waits longer than 50ms for a lock returns its connection and retries on one of those for
+    /// waiting writes, where each further lock has only the remaining time. A single new row that
     /// meets several locks waits for each of them.
     lock_timeout: Duration = "5s";
-    /// When SQLite waits for the disk: `full` before every answer, `extra` for the folder too, which
-    /// makes a difference without write-ahead logging only; `normal` and `off` less. What each may
-    /// lose with the power stands in `docs/writing.md`.
+    /// When SQLite waits for the disk: `full` before every response, `extra` for the folder too,
+    /// which makes a difference only without write-ahead logging; `normal` and `off` less.
+    /// `docs/writing.md` describes what each may lose in a power failure.
     sqlite_synchronous: Synchronous = "extra";
-    /// Length of SQLite's write-ahead log above which writes wait a moment for readers, so that it can
-    /// begin again. From a quarter of it on it is copied into the file while writes go on, and begins
-    /// again where no read needs it. A long read, also one of another program, lets it grow.
+    /// Size of SQLite's write-ahead log above which writes wait a moment for readers, so that the
+    /// log can restart. From a quarter of it on the log is copied into the file while writes
+    /// continue, and restarts when no read needs it. A long read, also of another program, lets it
+    /// grow.
     sqlite_wal_bytes: ByteSize = "16MiB";
-    /// Free space on the disk of a SQLite file with less of which `/health/ready` answers 503.
+    /// The free disk space of a SQLite file below which `/health/ready` responds with 503.
     sqlite_disk_reserve: ByteSize = "64MiB";
 
     Requests:
-    /// How long a statement may run before it is stopped and the request gets 504.
+    /// The timeout of a statement, which is then cancelled, and the request gets 504.
     statement_timeout: Duration = "30s";
     /// How long a request may wait for a database connection before it gets 503.
     queue_timeout: Duration = "5s";
-    /// Requests that may wait for the database, per worker; more get 503.
+    /// Requests that may queue for the database, per worker; further ones get 503.
     queue_length: NonZeroUsize = "20000";
-    /// Open client connections, all workers together. When there are as many, a new one closes the
-    /// longest-idle connection of the address that has the most; where none is idle, it gets 503.
-    /// They hold 12 KiB of `memory` each (with TLS 28 KiB) and at most half of it, so where `memory`
-    /// is small, fewer may be open.
+    /// The most client connections, over all workers. At the limit, a new one closes the
+    /// longest-idle connection of the address with the most; if none is idle, it gets 503. They
+    /// take 12 KiB of `memory` each (with TLS 28 KiB) and at most half of it, so with a small
+    /// `memory` the limit is lower.
     max_connections: NonZeroUsize = "10000";
-    /// Open connections of one IPv4 address or /64 network of IPv6; further ones get 503. `half` is
-    /// half of `max_connections`. Loopback addresses, `trusted_proxies` and Unix sockets have no such
-    /// limit, and their connections are not closed for others.
+    /// The most connections of one IPv4 address or /64 network of IPv6; further ones get 503.
+    /// `half` means half of `max_connections`. Loopback addresses, `trusted_proxies` and Unix
+    /// sockets have no such limit, and their connections are not closed for others.
     max_connections_per_address: PerAddress = "half";
-    /// Length of the request line's target.
+    /// The longest target of a request line.
     uri_bytes: ByteSize = "128KiB";
-    /// Length of a request's first line and headers together.
+    /// The longest request head: first line and headers together.
     header_bytes: ByteSize = "192KiB";
-    /// Bytes of requests and responses that are held at a time: bodies being read, rows being
-    /// fetched, answers that clients have not taken yet, kept descriptions. Further requests get 503.
-    /// `auto` is a quarter of the memory that the process may use (the limit of its control group,
-    /// else the machine's), 64 MiB at least, and 512 MiB where neither can be read.
+    /// Memory for requests and responses: bodies being read, rows being fetched, responses that
+    /// clients have not received yet, cached descriptions. Further requests get 503. `auto` is a
+    /// quarter of the memory that the process may use (the limit of its control group, else the
+    /// machine's), at least 64 MiB, and 512 MiB if neither can be read.
     memory: Memory = "auto";
-    /// Threads that read request bodies above 64 KiB and write descriptions beside the event loops;
-    /// further ones queue.
+    /// Threads that parse request bodies above 64 KiB and write descriptions beside the event
+    /// loops; further ones queue.
     parse_threads: NonZeroUsize = "2";
-    /// Length of a request body.
+    /// The longest request body.
     body_bytes: ByteSize = "16MiB";
-    /// Length of the body of a bulk load.
+    /// The longest body of a bulk load.
     load_bytes: ByteSize = "1024GiB";
-    /// How long a bulk load may take, with its body.
+    /// The timeout of a bulk load, with its body.
     load_timeout: Duration = "1h";
-    /// Length of one row of a bulk load.
+    /// The longest row of a bulk load.
     load_row_bytes: ByteSize = "16MiB";
-    /// Bytes of a load in one transaction into SQLite that are kept in memory until its body has
-    /// arrived; what is beyond goes to a temporary file in `TMPDIR`.
+    /// Memory for the body of a single-transaction load into SQLite until it has arrived; the rest
+    /// goes to a temporary file in `TMPDIR`.
     load_memory: ByteSize = "8MiB";
-    /// Bulk loads at once; more get 503. On PostgreSQL each has a database connection of its own,
-    /// besides `db_connections`.
+    /// Concurrent bulk loads; further ones get 503. On PostgreSQL each has its own database
+    /// connection, besides `db_connections`.
     loads: NonZeroUsize = "2";
-    /// How long a client may take to send its headers, how long a connection may be idle, and how
-    /// long nothing may come of the body of a bulk load.
+    /// The timeout of a client's headers, of an idle connection, and of a stalled body of a bulk
+    /// load.
     header_timeout: Duration = "30s";
-    /// How long a stop still takes connections, while `/health/ready` is 503 and every response
-    /// closes its connection: as long as a load balancer takes to notice.
+    /// How long a stopping server still accepts connections, while `/health/ready` is 503 and every
+    /// response closes its connection: the time that a load balancer needs to notice.
     drain_delay: Duration = "0s";
-    /// How long a stop waits for requests under way.
+    /// How long a stopping server waits for requests in flight.
     drain_timeout: Duration = "30s";
 }
 
@@ -456,7 +463,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_default_is_right_and_every_name_is_there_once() {
+    fn every_default_is_valid_and_every_name_is_unique() {
         let mut names: Vec<_> = TABLE.iter().map(|setting| setting.name).collect();
         for setting in TABLE {
             let texts = [setting.default.to_owned()];

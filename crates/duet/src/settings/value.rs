@@ -1,4 +1,4 @@
-//! The types that settings have, and how each is read from text and written back.
+//! The types of settings, with parsing and formatting.
 //!
 //! A value is the same text on the command line, in the environment and in `app.toml`.
 
@@ -13,21 +13,21 @@ use duet_auth::{DbRole, Open};
 use duet_db::sqlite::Synchronous;
 use duet_http::ProxyHeaders;
 
-/// A type that a setting may have.
+/// The type of a setting.
 pub(crate) trait Value: Sized {
-    /// What the documentation calls the type.
+    /// Its name in the documentation.
     const TYPE: &'static str;
-    /// What stands in `--flag <HERE>`.
+    /// The placeholder in `--flag <HERE>`.
     const PLACEHOLDER: &'static str;
-    /// The words that are allowed, where there are only some.
+    /// The allowed words, if it has a fixed set.
     const WORDS: &'static [&'static str] = &[];
-    /// Whether the setting may be given several times.
+    /// Whether the setting may be repeated.
     const SEVERAL: bool = false;
 
-    /// Reads the value from one text, or says what a right one looks like.
+    /// Parses the value from one text; the error describes a valid one.
     fn read(text: &str) -> Result<Self, String>;
 
-    /// Reads the value from all the texts that were given.
+    /// Parses the value from all given texts.
     fn read_all(texts: &[String]) -> Result<Self, String> {
         match texts {
             [text] => Self::read(text),
@@ -40,7 +40,7 @@ pub(crate) trait Value: Sized {
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct ByteSize(pub(crate) usize);
 
-/// Where to listen.
+/// An address to listen on.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Listen {
     /// A host or address with its port.
@@ -53,7 +53,7 @@ pub(crate) enum Listen {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct KeysUrl(pub(crate) String);
 
-/// What is written about every request.
+/// The log of requests.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum AccessLog {
     /// Nothing.
@@ -64,12 +64,12 @@ pub(crate) enum AccessLog {
     Json,
 }
 
-/// Connections that one address may have.
+/// The limit of connections of one address.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum PerAddress {
     /// Half of all.
     Half,
-    /// So many.
+    /// This many.
     Most(NonZeroUsize),
 }
 
@@ -90,9 +90,9 @@ impl Value for PerAddress {
 /// Memory for requests and responses.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Memory {
-    /// A part of what the process may use.
+    /// A share of the memory that the process may use.
     Auto,
-    /// So many bytes.
+    /// This many bytes.
     Bytes(ByteSize),
 }
 
@@ -108,7 +108,7 @@ impl Value for Memory {
     }
 }
 
-/// How deep a body may be: reading it goes so deep on the stack.
+/// The nesting of a body: parsing uses stack for each level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BodyDepth(pub(crate) usize);
 
@@ -248,7 +248,7 @@ impl Value for ByteSize {
     }
 }
 
-/// `30s` as `30` and `s`; blanks in between do not matter.
+/// Splits `30s` into `30` and `s`; blanks in between are ignored.
 fn split_unit(text: &str) -> (String, &str) {
     let text = text.trim();
     let end = text.find(|char: char| !(char.is_ascii_digit() || char == '_')).unwrap_or(text.len());
@@ -429,7 +429,7 @@ impl Value for Vec<IpAddr> {
     }
 }
 
-/// Every text may hold a list of its own, as the environment has only one.
+/// A text may contain a list, because the environment has only one text.
 fn read_each<T>(texts: &[String]) -> Result<Vec<T>, String>
 where
     Vec<T>: Value,
@@ -446,7 +446,7 @@ fn address(text: &str) -> Result<IpAddr, String> {
     text.parse().map_err(|_| "use IP addresses, such as `10.0.0.5` or `::1`".into())
 }
 
-/// The longest path that fits the address of a Unix socket, in bytes.
+/// The longest path in the address of a Unix socket, in bytes.
 const LONGEST_SOCKET_PATH: usize = 107;
 
 impl Listen {

@@ -131,7 +131,7 @@ fn collisions_end_the_start_and_name_both() {
             &catalog,
             "The mount /ords/shop/metadata-catalog of application \"catalog\" hides /ords/shop/metadata-catalog of application \"shop\".",
         ),
-        (&reserved, "`mount` cannot begin with `/oauth`: Duet itself answers there."),
+        (&reserved, "`mount` cannot begin with `/oauth`: Duet serves that path itself."),
         (&listening, "listening/app.toml:5:10: `listen` is a setting of the process"),
         (&twin, "Two applications are named \"shop\"."),
     ] {

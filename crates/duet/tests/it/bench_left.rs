@@ -183,7 +183,7 @@ fn builds_that_are_stopped() {
     let mut bench = Bench::start(&words);
     bench.until("a run", |bench| bench.folder.path().join("out").exists());
     bench.signal("-TERM");
-    bench.until("the end", |bench| bench.told().contains("stopped before all turns were done"));
+    bench.until("the end", |bench| bench.told().contains("stopped before all trials were done"));
     assert_eq!(bench.end(), 143);
 }
 

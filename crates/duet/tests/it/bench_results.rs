@@ -107,7 +107,7 @@ fn exit_codes_of_comparisons() {
     assert_eq!(code, 0, "{out}");
     assert!(out.contains("cannot tell"), "{out}");
     let (code, _, errors) = duet(&["bench", "compare", &before, &again, "--strict"]);
-    assert_eq!((code, &*errors), (3, "error: something cannot be told\n"));
+    assert_eq!((code, &*errors), (3, "error: a figure has no verdict\n"));
     let (code, out, _) = duet(&["bench", "compare", &before, &more]);
     assert_eq!(code, 1, "{out}");
     assert!(out.contains("NOT COMPARABLE") && out.contains("users: 16 / 32"), "{out}");

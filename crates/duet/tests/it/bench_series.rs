@@ -119,8 +119,8 @@ fn the_highest_rate() {
 fn what_has_no_meaning_is_refused() {
     for (words, said) in [
         (&["ab", "rest", "--target", "a", "--target", "b", "--duration", "1s"][..], "--duration"),
-        (&["ab", "rest", "--target", "a"], "Two targets are compared; 1 given."),
-        (&["sweep", "rest", "--users", "1"], "One point is no sweep."),
+        (&["ab", "rest", "--target", "a"], "Give two targets; 1 given."),
+        (&["sweep", "rest", "--users", "1"], "A sweep needs at least two points."),
         (&["find-max", "rest", "--slo", "p99<1s", "--rate", "1"], "`--rate` has no meaning here."),
         (&["find-max", "rest", "--slo", "XX:p99<1s"], "The limit XX:p99<1s is of no type"),
         (&["sweep", "lookup", "--server-workers", "1,2"], "for the workload rest alone"),

@@ -41,7 +41,7 @@ fn results_are_held_against_themselves() {
         let path = out.to_str().unwrap();
         duet_says(&[&["bench", "run"], more, &["--quiet", "--out", path]].concat());
         let said = duet_says(&["bench", "validate", path]);
-        let end = format!(" statements hold.\nNext: duet bench report {path} --out report.html\n");
+        let end = format!(" checks passed.\nNext: duet bench report {path} --out report.html\n");
         assert!(said.ends_with(&end) && !said.contains("FAILED"), "{said}");
         file = out.join("result.json");
     }

@@ -190,7 +190,7 @@ fn a_search_keeps_the_time_that_it_announced() {
     let (code, said, errors) = bench(&search(&url, &["--within", "1s"]), folder.path());
     assert_eq!((code, &*errors), (3, "error: no rate was confirmed\n"), "{said}");
     assert!(said.starts_with("The search takes about 1 s, 1 s at most (--within): "), "{said}");
-    assert!(said.contains("\nThe time was over before the search was (--within).\n"), "{said}");
+    assert!(said.contains("\nThe time limit ended the search (--within).\n"), "{said}");
     assert!(
         said.contains("\nNo rate was found that keeps max<9999s: no open run passed.\n"),
         "{said}"
@@ -227,7 +227,7 @@ fn a_search_that_is_stopped_reports_what_passed() {
     run.signal(Signal::SIGINT);
     assert_eq!(run.wait().code(), Some(130), "{}{}", run.output(), run.errors());
     let said = run.output();
-    assert!(said.contains("\nStopped before the search was over.\n"), "{said}");
+    assert!(said.contains("\nStopped before the search finished.\n"), "{said}");
     let answer = said.lines().skip_while(|line| !line.starts_with("Stopped")).nth(1).unwrap();
     // An open run on a busy machine may fail: then no rate passed.
     let passed = ["The best rate that passed is ", "No rate was found that keeps max<9999s"];

@@ -1,4 +1,4 @@
-//! The bench and the ways to what it measures: TLS, bytes on the wire, several ways to one database.
+//! The bench and the ways to what it measures: TLS, bytes on the wire, several transports to one database.
 
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 

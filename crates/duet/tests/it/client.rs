@@ -82,7 +82,7 @@ fn a_new_key_ends_the_old_one_when_it_is_told_to() {
             duet(&[&["client", "rotate-key", "--overlap", "1d"], &place[..]].concat());
         assert_eq!((code, errors.as_str()), (0, ""), "key 2 had ended before");
         let (_, _, errors) = duet(&[&["client", "rotate-key"], &place[..]].concat());
-        assert!(errors.contains("the key from the rotation before ends at once"), "{errors}");
+        assert!(errors.contains("the key of the previous rotation ends at once"), "{errors}");
     }
     let (code, _, errors) = duet(&["client", "rotate-key", "--state", "/nonexistent/s"]);
     assert_eq!(code, 1, "{errors}");

@@ -105,7 +105,7 @@ fn data_sets_of_the_bench() {
         assert!(said.starts_with("Loaded soe, scale 0.0002, seed 42:\n  customers"), "{said}");
         assert!(said.contains("\nRows inserted per second  "), "{said}");
         assert!(progress.contains("\norders: 286 of 286 rows, "), "{progress}");
-        assert!(duet_says(&load).contains("there already, at scale 0.0002 with seed 42"));
+        assert!(duet_says(&load).contains("is already loaded, at scale 0.0002 with seed 42"));
         let (code, _, errors) = duet(&["load", "soe", "--database", database, "--scale", "0.0004"]);
         assert_eq!(code, 1);
         assert!(errors.starts_with("error: Other data exist: scale 0.0002, seed 42."), "{errors}");

@@ -64,7 +64,7 @@ fn what_is_served_changes_without_a_restart() {
     assert_eq!((status("/store/item_dv/1"), status("/store/item/1")), (200, 401));
     let errors = server.errors();
     assert!(errors.contains("`workers` has changed ("), "{errors}");
-    assert!(errors.contains("app.toml:8:11): it counts from the next start."), "{errors}");
+    assert!(errors.contains("app.toml:8:11): it takes effect at the next start."), "{errors}");
     assert!(!errors.contains("`page_size` has changed"), "{errors}");
     // What is written back as it was is served as it was.
     app(folder.path(), "/shop", "");

@@ -9,7 +9,7 @@ fn errors_are_one_line_and_a_hint() {
             &["serve", "/nonexistent/a.db"][..],
             "error: There is no SQLite file at /nonexistent/a.db.",
         ),
-        (&["serve", "mysql://h/d"], "error: Databases of the kind \"mysql\" are not served."),
+        (&["serve", "mysql://h/d"], "error: Databases of the kind \"mysql\" are not supported."),
         (&["serve", "postgres://h/d?sslmod=x"], "error: "),
         (
             &["serve", "x.db", "--app", "chinok"],
@@ -21,7 +21,7 @@ fn errors_are_one_line_and_a_hint() {
         ),
         (
             &["load", "chinook", "--database", "/nonexistent/a.db", "--scale", "2"],
-            "error: The application \"chinook\" does not know how to make more data.",
+            "error: The application \"chinook\" does not support a scale.",
         ),
         (&["client", "list", "--state", "/nonexistent/s"], "error: There is no state file"),
         (&["client", "list"], "error: Where are the clients kept?"),

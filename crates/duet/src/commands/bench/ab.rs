@@ -1,4 +1,4 @@
-//! `duet bench ab`: two targets alternately, and which of them is faster.
+//! `duet bench ab`: measures two targets alternately, and reports which is faster.
 
 use duet_bench::targets::sql::Database;
 use duet_model::{Code, Error};
@@ -14,14 +14,14 @@ use super::sql_target::{is_same, named};
 use crate::args::{Asked, BenchAb, BenchRun};
 use crate::report::{Outcome, print};
 
-/// What is kept.
+/// The saved outcome.
 #[derive(Serialize)]
 struct Kept<'a> {
     targets: &'a [String],
     rules: Rules,
     turns: &'a Turns,
     rows: &'a [Row],
-    /// What failed on both sides.
+    /// Failures of both sides.
     failures: &'a [Failures; 2],
 }
 
@@ -29,7 +29,7 @@ pub(super) fn run(arguments: &BenchAb) -> Outcome {
     let asked = &arguments.asked;
     asked.refuse(&["duration"])?;
     let [a, b] = &*asked.targets else {
-        let message = format!("Two targets are compared; {} given.", asked.targets.len());
+        let message = format!("Give two targets; {} given.", asked.targets.len());
         return Err(Error::new(Code::Setting, message).hint("Give --target twice.").into());
     };
     let mut series = Series::begin("ab", asked)?;
@@ -114,7 +114,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn targets_are_told_without_secrets() {
+    fn targets_are_shown_without_secrets() {
         for (target, told) in [
             ("http://a:1/b", "http://a:1/b"),
             ("postgres://me:secret@h:5/d?password=x", "postgres://h:5/d"),

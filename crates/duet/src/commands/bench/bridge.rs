@@ -1,6 +1,6 @@
-//! A way to a server of this machine as a container has it: from a network namespace of its own, over a
-//! pair of virtual devices, behind NAT. Everything is made by `ip` and `nft` or `iptables`, is named
-//! after this process, and is taken away again. Nothing leaves the machine.
+//! A transport to a local server like that of a container: from a separate network namespace, over
+//! a pair of virtual devices, behind NAT. `ip` and `nft` or `iptables` create everything; it is
+//! named after this process, and is removed again. Nothing leaves the machine.
 
 use std::fs::File;
 use std::os::fd::AsFd as _;
@@ -12,26 +12,26 @@ use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 use super::undo::Made;
 use crate::report::Outcome;
 
-/// The network between both, of the range for measurements (RFC 2544).
+/// The network between both, from the range for benchmarks (RFC 2544).
 const HERE: &str = "198.18.213.1";
 const THERE: &str = "198.18.213.2";
 
-/// A namespace with its way out; dropping it takes everything away.
+/// A namespace with its network; dropping it removes everything.
 #[derive(Debug)]
 pub(super) struct Bridge {
     /// The namespace's name.
     name: String,
-    /// The target as it is called from within.
+    /// The target's address within the namespace.
     pub(super) target: String,
-    /// What takes away what was made, last first.
+    /// The removal of each object, last first.
     undo: Vec<(Vec<String>, Made)>,
 }
 
 impl Bridge {
-    /// Makes the way to a target that listens on the loopback's address.
+    /// Creates the namespace for a target that listens on the loopback address.
     ///
     /// # Errors
-    /// Why it cannot be made, in words; nothing of it is left.
+    /// Why it cannot be created, in words; nothing of it remains.
     pub(super) fn open(target: &str) -> std::result::Result<Self, String> {
         let port = loopback_port(target).ok_or("it is not on 127.0.0.1")?;
         let id = std::process::id();
@@ -48,7 +48,7 @@ impl Bridge {
     fn devices(&mut self, here: &str, there: &str) -> std::result::Result<(), String> {
         let name = self.name.clone();
         self.make(&format!("ip netns add {name}"), &format!("ip netns del {name}"))?;
-        // With one end of the pair the other one goes too.
+        // Removing one end of the pair removes the other one too.
         self.make(
             &format!("ip link add {here} type veth peer name {there} netns {name}"),
             &format!("ip link del {here}"),
@@ -62,7 +62,7 @@ impl Bridge {
         ] {
             run(&line)?;
         }
-        // Packets from this device may go to 127.0.0.1: that is where the server listens.
+        // Packets from this device may go to 127.0.0.1, where the server listens.
         let setting = format!("/proc/sys/net/ipv4/conf/{here}/route_localnet");
         std::fs::write(&setting, "1").map_err(|error| format!("{setting}: {error}"))
     }
@@ -71,7 +71,7 @@ impl Bridge {
         let to = format!("127.0.0.1:{port}");
         if !is_there("nft") {
             if !is_there("iptables") {
-                return Err("neither nft nor iptables is there".into());
+                return Err("neither nft nor iptables is installed".into());
             }
             let rule = format!("PREROUTING -i {device} -p tcp --dport {port} -j DNAT --to {to}");
             let line = |verb: &str| format!("iptables -w -t nat {verb} {rule}");
@@ -85,7 +85,7 @@ impl Bridge {
         run(&format!("nft add rule ip {table} pre iifname {device} tcp dport {port} dnat to {to}"))
     }
 
-    /// Makes something, and remembers what takes it away.
+    /// Creates an object, and registers its removal.
     fn make(&mut self, line: &str, undo: &str) -> std::result::Result<(), String> {
         let undo = words(undo);
         let again = undo.clone();
@@ -94,11 +94,11 @@ impl Bridge {
         Ok(())
     }
 
-    /// Does something within the namespace, by a thread of its own: threads and processes begin where
-    /// the one that starts them is.
+    /// Runs a function within the namespace, on a separate thread: threads and processes start in
+    /// the namespace of their parent.
     ///
     /// # Errors
-    /// What was done there may fail; `Setting` where entering is refused.
+    /// The function's error; `Setting` if entering is not permitted.
     pub(super) fn within<T: Send>(&self, what: impl FnOnce() -> Outcome<T> + Send) -> Outcome<T> {
         let inside = || {
             self.enter()?;
@@ -122,7 +122,7 @@ impl Bridge {
 impl Drop for Bridge {
     fn drop(&mut self) {
         for (words, _made) in self.undo.drain(..).rev() {
-            // What is gone already cannot be taken away.
+            // An object that is already gone cannot be removed.
             drop(told(&words));
         }
     }
@@ -157,7 +157,7 @@ fn is_there(program: &str) -> bool {
         .is_ok()
 }
 
-/// The host and the port in a URL: where they stand, and the port.
+/// The host and the port in a URL: their range, and the port.
 fn place(target: &str) -> Option<(std::ops::Range<usize>, u16)> {
     let (scheme, rest) = target.split_once("://")?;
     let usual = match scheme {
@@ -177,13 +177,13 @@ fn place(target: &str) -> Option<(std::ops::Range<usize>, u16)> {
     matches!(host, "127.0.0.1" | "localhost").then(|| (from..from + host.len(), port))
 }
 
-/// The port of a target on the loopback's address, such as `http://127.0.0.1:8080/` or
-/// `postgres://localhost/`; `None` of any other.
+/// The port of a target on the loopback address, such as `http://127.0.0.1:8080/` or
+/// `postgres://localhost/`; `None` for any other.
 pub(super) fn loopback_port(target: &str) -> Option<u16> {
     place(target).map(|(_, port)| port)
 }
 
-/// The target by the address that this machine has for the namespace.
+/// The target with this machine's address within the namespace.
 fn through(target: &str) -> Option<String> {
     let (host, _) = place(target)?;
     Some(format!("{}{HERE}{}", &target[..host.start], &target[host.end..]))

@@ -1,4 +1,4 @@
-//! `duet bench compare`: results against the first of them.
+//! `duet bench compare`: compares results with the first of them.
 
 use std::path::{Path, PathBuf};
 
@@ -34,7 +34,7 @@ fn undecided(comparison: &Comparison) -> String {
     let missing = comparison.against.iter().flat_map(|against| &against.missing).next();
     match missing {
         Some(missing) => format!("error: no verdict: {}\n", missing.why),
-        None => "error: something cannot be told\n".into(),
+        None => "error: a figure has no verdict\n".into(),
     }
 }
 

@@ -1,4 +1,4 @@
-//! `duet bench run shop.toml`: a user's own workload, from the file to what is run.
+//! `duet bench run shop.toml`: a user's own workload, from the file to the prepared run.
 
 use std::collections::BTreeMap;
 use std::path::Path;
@@ -24,37 +24,37 @@ use crate::commands::runtime;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Failure, Outcome, warn};
 
-/// Whether the workload's name is that of a file.
+/// Whether the workload's name is a file name.
 pub(super) fn is_file(name: &str) -> bool {
     Path::new(name).extension().is_some_and(|extension| extension.eq_ignore_ascii_case("toml"))
 }
 
-/// A file that is ready to run: what it has set up is there.
+/// A prepared file: its setup has run.
 pub(super) struct Own {
     pub(super) prepared: Prepared,
-    /// None where the setup was another's.
+    /// `None` if another run owns the setup.
     pub(super) teardown: Option<Teardown>,
 }
 
-/// What is left to do after the run. It is done at the end of this life, or of the program's, where it was
-/// not done before; what fails then is reported.
+/// The teardown. It runs when this is dropped or the program ends, if it has not run before;
+/// failures are reported.
 pub(super) struct Teardown {
     left: Arc<Left>,
     _made: Made,
 }
 
-/// What a setup has made, until it is gone.
+/// The results of a setup, until the teardown.
 struct Left {
-    /// Held while it is torn down, so that the end of the program waits for that.
+    /// Held during the teardown, so that the end of the program waits for it.
     file: Mutex<Option<File>>,
     path: String,
 }
 
-/// Reads the file, finds its target and does its setup. Where that was done before, by another way to the
-/// same place, it is not done again.
+/// Reads the file, finds its target and runs its setup, unless that has run for the same target by
+/// another transport.
 ///
 /// # Errors
-/// Where the file is wrong, or the setup fails.
+/// If the file has a mistake, or the setup fails.
 pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>) -> Outcome<Own> {
     let path = Path::new(&arguments.workload);
     let (source, definition) = read(path)?;
@@ -81,7 +81,7 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>)
             None
         }
         None => {
-            // Remembered before anything is there: a signal may come at any moment.
+            // Registered before it exists: a signal may come at any moment.
             let teardown = Teardown::of(File::new(facts.clone()).map_err(wrong)?, arguments);
             let given = runtime()?.block_on(file.set_up()).map_err(|said| {
                 teardown.keep(None);
@@ -103,8 +103,8 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>)
     Ok(Own { prepared, teardown })
 }
 
-/// What tells comparisons that two runs were of the same file: its name, and what it says but for the
-/// target, with the values that it takes from other files. The file itself may hold secrets.
+/// The identity of the file in comparisons: its name, and its content without the target, with the
+/// values that it reads from other files. The file itself may hold secrets.
 fn data(path: &Path, facts: &Facts) -> Outcome<BTreeMap<String, String>> {
     use duet_bench::facts::fingerprint;
     let mut same = facts.definition.clone();
@@ -126,15 +126,15 @@ impl Teardown {
         Self { left, _made: Made::undone_by(move || again.go()) }
     }
 
-    /// What it is that is to be torn down.
+    /// The target of the teardown.
     fn keep(&self, file: Option<File>) {
         *self.left.file.lock().unwrap_or_else(PoisonError::into_inner) = file;
     }
 
-    /// Does it.
+    /// Runs it.
     ///
     /// # Errors
-    /// Where one of its steps fails.
+    /// If one of its steps fails.
     pub(super) fn run(self) -> Outcome {
         self.left.tear_down()
     }
@@ -175,7 +175,7 @@ fn read(path: &Path) -> Outcome<(SourceText, Definition)> {
     Ok((source, definition))
 }
 
-/// What is measured: as the command line says, or the file.
+/// The target: from the command line or the file.
 fn target(
     arguments: &BenchRun,
     definition: &Definition,
@@ -198,7 +198,7 @@ fn target(
     }
     let database = match DatabaseUrl::read(text, folder)? {
         DatabaseUrl::Postgres(url) => Database::Postgres(url),
-        // The setup may make it.
+        // The setup may create it.
         DatabaseUrl::Sqlite(path) => {
             Database::sqlite(std::path::absolute(path).map_err(Error::internal)?)
         }
@@ -214,7 +214,7 @@ fn target(
 fn service(arguments: &BenchRun, text: &str) -> Outcome<(Target, TargetFacts, Watched)> {
     let url = service_url(arguments, text)?;
     let access = access(arguments)?;
-    // A token's path is beside a resource, and the target is what resources lie below.
+    // A token endpoint is beside a resource, and the target is the base of resources.
     let below = url.at(&format!("{}/resource", url.path.trim_end_matches('/')));
     let authorized =
         runtime()?.block_on(authorize(&below, &access, arguments.timeout.unwrap_or(TIMEOUT)));
@@ -231,7 +231,7 @@ fn service(arguments: &BenchRun, text: &str) -> Outcome<(Target, TargetFacts, Wa
     Ok((Target::Http { url: url.to_string(), authorization }, described, watched))
 }
 
-/// The database's counters, and what its sessions wait for.
+/// The database's counters and wait events.
 fn watch_database(database: &Database, facts: Facts) -> Result<Watched, Failed> {
     Watched::of_database(database, Job::File(Box::new(facts)).workload()?)
 }

@@ -1,4 +1,4 @@
-//! A mistake in a user's workload, shown with its line as mistakes of `app.toml` are.
+//! Shows a mistake in a user's workload with its line, like mistakes of `app.toml`.
 
 use std::ops::Range;
 
@@ -9,13 +9,13 @@ use toml::de::{DeTable, DeValue};
 use crate::application::problem::{self, SourceText, render};
 use crate::report::Failure;
 
-/// A mistake that only the bench finds: its key says where it is.
+/// A mistake that the bench finds: its key gives the position.
 pub(super) fn of_key(source: &SourceText, wrong: &Problem) -> Failure {
     let span = span(&source.text, &wrong.key).unwrap_or(0..0);
     shown(source, span, format!("{}: {}", wrong.key, wrong.said), wrong.hint.clone())
 }
 
-/// A mistake that TOML or the form of the file does not allow.
+/// A mistake in the TOML or in the file's structure.
 pub(super) fn of_toml(source: &SourceText, wrong: &toml::de::Error) -> Failure {
     let hint = similar(wrong.message()).map(|name| format!("Did you mean `{name}`?"));
     shown(source, wrong.span().unwrap_or(0..0), wrong.message().to_owned(), hint)
@@ -30,14 +30,15 @@ fn shown(
     Failure::Told(render(&problem::Problem { span, message, hint }, source))
 }
 
-/// The name that was meant, from an error that has what was found and what can be there in backquotes.
+/// The intended name, from an error with the found and the possible names in backquotes.
 fn similar(said: &str) -> Option<&str> {
     let mut names = said.split('`').skip(1).step_by(2);
     let found = names.next().filter(|_| said.starts_with("unknown"))?;
     nearest(found, names)
 }
 
-/// Where a key stands, or as much of it as there is: `transaction[2].step[1].check.json."/a"`.
+/// The position of a key, or of its longest existing prefix:
+/// `transaction[2].step[1].check.json."/a"`.
 fn span(text: &str, key: &str) -> Option<Range<usize>> {
     let table = DeTable::parse(text).ok()?;
     let mut found = None;
@@ -58,7 +59,7 @@ fn span(text: &str, key: &str) -> Option<Range<usize>> {
     found
 }
 
-/// A member's value; the place of a table is that of its name, for it may have several of its own.
+/// A member's value; a table's position is that of its name, because it may have several.
 fn member<'a, 'i>(table: &'a DeTable<'i>, name: &str) -> Option<(Range<usize>, &'a DeValue<'i>)> {
     let (key, value) = table.iter().find(|(key, _)| key.get_ref() == name)?;
     let span = if value.get_ref().is_table() { key.span() } else { value.span() };
@@ -68,7 +69,7 @@ fn member<'a, 'i>(table: &'a DeTable<'i>, name: &str) -> Option<(Range<usize>, &
 #[derive(Debug, PartialEq, Eq)]
 enum Part<'a> {
     Name(&'a str),
-    /// From 1.
+    /// Counted from 1.
     Number(usize),
 }
 

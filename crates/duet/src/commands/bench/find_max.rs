@@ -1,4 +1,4 @@
-//! `duet bench find-max`: the highest rate that keeps limits.
+//! `duet bench find-max`: the highest rate that meets thresholds.
 
 use std::time::{Duration, Instant};
 
@@ -18,21 +18,21 @@ use super::session::check_limits;
 use crate::args::{BenchFindMax, BenchRun};
 use crate::report::{Failure, Outcome, print};
 
-/// How long an open run is measured where nothing else was asked for, and how long at most, so that a
-/// percentile has its samples at a low rate.
+/// The default measured time of an open run, and its maximum when a percentile needs more samples
+/// at a low rate.
 const MEASURE: Duration = Duration::from_secs(10);
 const LONGEST: Duration = Duration::from_secs(300);
-/// More samples than a percentile needs: arrivals at random are sometimes fewer.
+/// A margin over the samples that a percentile needs, because random arrivals are sometimes fewer.
 const SPARE: f64 = 1.2;
 
-/// What is kept.
+/// The saved outcome.
 #[derive(Serialize)]
 struct Kept<'a> {
     limits: Vec<String>,
     found: &'a Found,
     levels: &'a [(u32, Trial)],
     points: &'a [duet_verdict::series::Point],
-    /// Slices that were run again.
+    /// Trials that were repeated.
     discarded: &'a [Discarded],
 }
 
@@ -50,18 +50,18 @@ pub(super) fn run(arguments: &BenchFindMax) -> Outcome {
     tell(arguments, &series, &search, end)
 }
 
-/// Why a search ended.
+/// The reason that a search ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum End {
-    /// It came to its end.
+    /// It finished.
     Finished,
     /// A signal.
     Stopped,
-    /// Its time was over.
+    /// Its time limit.
     OutOfTime,
 }
 
-/// Runs slices until the search is over, its time is, or a signal comes.
+/// Runs trials until the search finishes, reaches its time limit, or a signal comes.
 fn seek(
     arguments: &BenchFindMax,
     budget: &Budget,
@@ -97,7 +97,7 @@ fn seek(
     Ok(End::Finished)
 }
 
-/// Puts a slice into the search, and says what it came to.
+/// Adds a trial to the search, and returns its line.
 fn take(arguments: &BenchFindMax, search: &mut Search, result: &RunResult) -> Outcome {
     let trial = Trial::of(result, &arguments.limits, arguments.asked.run.errors / 100.0);
     let say = |text: &str| print(&wrap(&format!("     {text}\n"), COLUMNS, "     "));
@@ -107,33 +107,33 @@ fn take(arguments: &BenchFindMax, search: &mut Search, result: &RunResult) -> Ou
     let doubts = trial.doubts.join("; ");
     let counts = search.take(trial);
     if !counts {
-        say(&format!("discarded and run again: {doubts}"))?;
+        say(&format!("discarded and repeated: {doubts}"))?;
     } else if !doubts.is_empty() {
         say(&format!("counts all the same: {doubts}"))?;
     }
     Ok(())
 }
 
-/// How long a search may take.
+/// The duration of a search.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Budget {
-    /// As such searches usually do.
+    /// Usual.
     usual: Duration,
-    /// At most.
+    /// The maximum.
     within: Duration,
-    /// A run that confirms.
+    /// The confirming run.
     confirm: Duration,
-    /// What is measured of closed and of open runs.
+    /// The measured time of closed and of open runs.
     probe: Duration,
     measure: Duration,
-    /// Before each.
+    /// The warm-up before each.
     warm_up: Duration,
 }
 
-/// Slices that a search usually runs, of closed runs and of open ones.
+/// The usual number of trials, of closed runs and of open ones.
 const CLOSED: u32 = 8;
 const OPEN: u32 = 36;
-/// Between two slices: users connect and begin together.
+/// Between two trials: users connect and begin together.
 const BETWEEN: Duration = Duration::from_millis(200);
 
 impl Budget {
@@ -162,7 +162,7 @@ impl Budget {
     }
 }
 
-/// A length of time in words: `9 min`, `1.5 s`.
+/// A duration in words: `9 min`, `1.5 s`.
 fn long(length: Duration) -> String {
     let seconds = length.as_secs_f64();
     match seconds {
@@ -171,12 +171,12 @@ fn long(length: Duration) -> String {
     }
 }
 
-/// How long a slice takes, its connections among it; the drain is not.
+/// The duration of a trial, including its connections, without the drain.
 fn length_of(plan: &Plan) -> Duration {
     plan.phases.end().unwrap_or(MEASURE) + BETWEEN
 }
 
-/// Why a slice is measured for longer than was asked for.
+/// The reason that a trial is longer than requested.
 fn longer(arguments: &BenchFindMax, step: Step, measure: Duration) -> Option<String> {
     let (rate, asked) = match step {
         Step::Users(_) => return None,
@@ -219,12 +219,12 @@ fn open(arguments: &BenchFindMax, rate: f64, at_least: Duration, word: &str) -> 
     let mut plan = plan_of(&run);
     let measure = measured(&arguments.limits, rate, at_least);
     plan.phases.measure = Some(measure);
-    // A rate above the maximum leaves a backlog, which need not be worked off to see that it is one.
+    // A rate above the maximum builds a backlog, which is visible before it drains.
     plan.grace = Some(run.grace.unwrap_or(plan.timeout.min(measure)));
     (format!("{word} {rate:.1}/s"), plan)
 }
 
-/// As long as limits need for their samples.
+/// The time in which thresholds get their samples.
 fn measured(limits: &[Rule], rate: f64, at_least: Duration) -> Duration {
     let samples = limits.iter().map(Rule::samples).max().unwrap_or(1);
     let needed = samples as f64 * SPARE / rate.max(f64::MIN_POSITIVE);
@@ -257,7 +257,7 @@ fn tell(arguments: &BenchFindMax, series: &Series, search: &Search, end: End) ->
     }
 }
 
-/// What is asked next: a long run at the rate that was found.
+/// The suggested next command: a long run at the rate found.
 fn following(arguments: &BenchFindMax, found: &Found, limits: &[String]) -> Vec<String> {
     let run = &arguments.asked.run;
     let Some(rate) = found.passing.or(found.best_slice) else { return Vec::new() };
@@ -276,27 +276,27 @@ fn sentences(found: &Found, limits: &[String], end: End) -> Vec<String> {
     let mut text = Vec::new();
     match end {
         End::Finished => {}
-        End::Stopped => text.push("Stopped before the search was over.".to_owned()),
+        End::Stopped => text.push("Stopped before the search finished.".to_owned()),
         End::OutOfTime => {
-            text.push("The time was over before the search was (--within).".to_owned());
+            text.push("The time limit ended the search (--within).".to_owned());
         }
     }
     text.push(answer(found, &limits.join(" and "), end));
     if let Some((failed, passed)) = found.contradiction {
         text.push(format!(
-            "Contradiction: {}/s failed and {}/s passed. Something else than the rate decides: others on the \
+            "Contradiction: {}/s failed and {}/s passed. Something other than the rate decides: other programs on the \
              machine, a warm-up that is too short, work in the background.",
             short(failed),
             short(passed)
         ));
     }
     text.push(match found.failing {
-        Some(rate) => format!("The first rate that does not: {}/s.", short(rate)),
-        None if end != End::Finished => "No rate that does not was seen yet.".into(),
-        None => "No rate that does not was seen: more could not be offered.".into(),
+        Some(rate) => format!("The lowest failing rate: {}/s.", short(rate)),
+        None if end != End::Finished => "No failing rate was seen yet.".into(),
+        None => "No failing rate was seen: more could not be offered.".into(),
     });
     if let Some(knee) = found.knee {
-        text.push(format!("p99 turns upwards near {knee:.0}/s: a hint, it moves with the range."));
+        text.push(format!("p99 turns upwards near {knee:.0}/s: a hint that depends on the range."));
     }
     if let Some(ratio) = found.p99_down_by_up {
         text.push(format!("On the way down p99 was {ratio:.2} times that of the way up."));
@@ -305,7 +305,7 @@ fn sentences(found: &Found, limits: &[String], end: End) -> Vec<String> {
     if found.discarded > 0 {
         let slices = slices(found.discarded, "was", "were");
         text.push(format!(
-            "{slices} discarded and run again: the load generator was the limit, or others used the machine."
+            "{slices} discarded and repeated: the load generator was the bottleneck, or other programs used the machine."
         ));
     }
     if found.doubtful > 0 {
@@ -317,7 +317,7 @@ fn sentences(found: &Found, limits: &[String], end: End) -> Vec<String> {
     text
 }
 
-/// The best rate that passed, and how sure it is.
+/// The best rate that passed, and its evidence.
 fn answer(found: &Found, limits: &str, end: End) -> String {
     let rate = found.passing.or(found.best_slice).map(short).unwrap_or_default();
     match (found.passing, found.best_slice) {
@@ -349,7 +349,7 @@ fn answer(found: &Found, limits: &str, end: End) -> String {
     }
 }
 
-/// What a longer run confirmed and the way down did not.
+/// The case that a longer run confirmed and the way down did not.
 fn after_overload(rate: &str, limits: &str, down: Option<f64>) -> String {
     let then = match down {
         Some(down) => format!("only {}/s does", short(down)),
@@ -379,9 +379,9 @@ mod tests {
         }
     }
 
-    /// The default drain ends with the slice's length; one that the user asked for is kept in every slice.
+    /// The default drain ends with the trial's length; a requested one is kept in every trial.
     #[test]
-    fn a_grace_that_was_given_is_kept() {
+    fn a_given_grace_is_kept() {
         let line = "duet bench find-max rest --slo p99<1s --duration 10s";
         let grace = |more: &str, step| {
             plan_for(&parsed(&format!("{line}{more}")), step).1.grace().as_secs()
@@ -409,7 +409,7 @@ mod tests {
         let finished = |found: &Found| sentences(found, &limits, End::Finished);
         let mut found = Found { passing: Some(700.0), failing: Some(710.0), ..Found::default() };
         let text = finished(&found).join(" ");
-        assert!(text.contains("no longer run confirmed it. The first rate that does not: 710/s."));
+        assert!(text.contains("no longer run confirmed it. The lowest failing rate: 710/s."));
         (found.confirmed, found.knee) = (true, Some(650.4));
         let text = finished(&found);
         assert!(text[0].starts_with("700/s keeps p99<20ms: ") && text[2].contains("650/s"));
@@ -422,9 +422,9 @@ mod tests {
         assert!(finished(&Found::default())[0].starts_with("No rate was found"));
     }
 
-    /// A search that saw slices pass never says that no rate was found.
+    /// A search with passing trials never reports that no rate was found.
     #[test]
-    fn the_best_rate_that_passed_is_told() {
+    fn the_best_rate_that_passed_is_reported() {
         let limits = ["p99<20ms".to_owned()];
         let told = |found: &Found, end| sentences(found, &limits, end).join(" ");
         let single = Found { best_slice: Some(62.5), ..Found::default() };
@@ -435,8 +435,8 @@ mod tests {
             assert!(told(&decided, end).contains("The best rate that passed is 50/s"));
             assert!(told(&held, end).contains("a longer run kept p99<20ms too"));
         }
-        assert!(told(&single, End::Stopped).starts_with("Stopped before the search was over."));
-        assert!(told(&single, End::OutOfTime).starts_with("The time was over"));
+        assert!(told(&single, End::Stopped).starts_with("Stopped before the search finished."));
+        assert!(told(&single, End::OutOfTime).starts_with("The time limit ended"));
         let text = told(&single, End::Finished);
         assert!(text.contains("single runs passed up to 62.5/s"), "{text}");
         let refused = Found { refused: 3, ..single.clone() };

@@ -1,4 +1,4 @@
-//! What the commands do for a workload that gets ready: folders and servers of its own.
+//! Provides folders and servers to a workload that is being prepared.
 
 use std::any::Any;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ use super::served::Served;
 use super::undo::Folder;
 use crate::args::Store;
 
-/// Makes a workload ready; what is made for it lives as long as its runs.
+/// Prepares a workload; the objects created for it live as long as its runs.
 ///
 /// # Errors
 /// As [`BuiltIn::prepare`].
@@ -29,7 +29,7 @@ pub(super) fn prepare(workload: &dyn BuiltIn, request: &Request) -> Result<Prepa
     Ok(prepared)
 }
 
-/// What was made, in its order.
+/// The created objects, in order.
 #[derive(Default)]
 struct Made(Vec<Box<dyn Any>>);
 
@@ -50,12 +50,12 @@ impl Host for Made {
         let served = match database {
             Database::Postgres(url) => Served::start(url, application, more)?,
             Database::Sqlite { path, synchronous } => {
-                // As sparing with the disk as SQL on the same file.
+                // Settings as economical with the disk as SQL on the same file.
                 let flags = [&["--sqlite-synchronous", synchronous], more].concat();
                 Served::start(&format!("sqlite:{}", path.display()), application, &flags)?
             }
         };
-        // A socket of this machine, as to the database.
+        // A local socket, as for the database.
         let url = served.mount("unix").parse().map_err(|said: String| refused(&said))?;
         let access = served.access();
         self.0.push(Box::new(served));

@@ -1,5 +1,4 @@
-//! Where a run is kept on the disk. A disk that fills up ends no run: its summary is printed, and the
-//! error comes behind it.
+//! Saves a run on disk. A full disk ends no run: its summary is printed, and the error follows.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -10,17 +9,17 @@ use duet_verdict::result::{RunResult, Second};
 
 use super::next::report;
 
-/// The files of a run under way.
+/// The files of a run in progress.
 pub(super) struct Kept<'a> {
     folder: &'a Path,
     spool: io::Result<Spool>,
 }
 
 impl<'a> Kept<'a> {
-    /// Begins the files.
+    /// Creates the files.
     ///
     /// # Errors
-    /// Where the folder holds a run already, or cannot be written.
+    /// If the folder already holds a run, or is not writable.
     pub(super) fn begin(folder: &'a Path, tags: &[String], before: &RunResult) -> Result<Self> {
         check_vacant(folder)?;
         let spool = Spool::begin(folder, tags, before);
@@ -28,7 +27,7 @@ impl<'a> Kept<'a> {
         Ok(Self { folder, spool: Ok(spool) })
     }
 
-    /// Keeps a second. After the first that cannot be kept, none is.
+    /// Saves a second. After the first failure no further one is saved.
     pub(super) fn second(&mut self, merged: &Merged, row: &Second) {
         if let Ok(spool) = &mut self.spool
             && let Err(error) = spool.add(merged, row)
@@ -37,20 +36,20 @@ impl<'a> Kept<'a> {
         }
     }
 
-    /// Keeps the result; gives its file.
+    /// Saves the result; returns its file.
     ///
     /// # Errors
-    /// Where it, or a second before it, cannot be kept.
+    /// If it, or a second before it, cannot be saved.
     pub(super) fn finish(self, result: &RunResult) -> Result<PathBuf> {
         let Self { folder, spool } = self;
         spool.and_then(|spool| spool.finish(result)).map_err(|error| unwritable(folder, &error))
     }
 }
 
-/// Refuses a folder that holds a run, finished or killed: runs are never overwritten.
+/// Rejects a folder that holds a run, finished or killed: runs are never overwritten.
 ///
 /// # Errors
-/// Where it does.
+/// If it does.
 pub(super) fn check_vacant(folder: &Path) -> Result<()> {
     let shown = folder.display();
     if is_unfinished(folder) {
@@ -67,10 +66,10 @@ pub(super) fn check_vacant(folder: &Path) -> Result<()> {
     }
 }
 
-/// Refuses a folder that is not empty: a series writes folders and files of many names.
+/// Rejects a folder that is not empty: a series writes folders and files of many names.
 ///
 /// # Errors
-/// Where it holds something, or cannot be read.
+/// If it is not empty, or cannot be read.
 pub(super) fn check_empty(folder: &Path) -> Result<()> {
     check_vacant(folder)?;
     match std::fs::read_dir(folder).map(|mut entries| entries.next()) {

@@ -1,4 +1,4 @@
-//! `duet bench merge`: the results of several machines as one.
+//! `duet bench merge`: merges the results of several machines.
 
 use std::io;
 use std::path::{Path, PathBuf};
@@ -20,7 +20,7 @@ pub(super) fn run(arguments: &args::BenchMerge) -> Outcome {
     let logs = || paths.iter().map(|path| log(path)).collect::<Result<Vec<_>>>();
     let all = merge(&results, logs()?)?;
     if arguments.out.exists() {
-        let message = format!("{} is there: results are not overwritten.", arguments.out.display());
+        let message = format!("{} exists: results are not overwritten.", arguments.out.display());
         return Err(Error::new(Code::Setting, message)
             .hint("Remove it, or name another file.")
             .into());
@@ -67,7 +67,7 @@ fn remove(path: &Path) -> Result<()> {
     }
 }
 
-/// A folder that is no run stands for the runs in it, in the order of their names.
+/// A folder without a run of its own means the runs in it, in the order of their names.
 fn whole(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
     let mut whole = Vec::new();
     for path in paths {

@@ -1,4 +1,4 @@
-//! `duet bench`: one file per thing that it does.
+//! `duet bench`: one file per command.
 
 mod ab;
 mod bridge;
@@ -56,7 +56,7 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
             | BenchCommand::Worker
     );
     if !makes_nothing {
-        // Before anything is made that is to go away again.
+        // Before any object that must be removed again is created.
         signals::watch();
     }
     match &arguments.command {
@@ -81,11 +81,11 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
     }
 }
 
-/// Reads results: files, or folders of runs, those that were killed too. One without a name gets its file's or its folder's, so
-/// that they can be told apart.
+/// Reads results: files, or folders of runs, including killed ones. A result without a name gets
+/// that of its file or folder.
 ///
 /// # Errors
-/// Where one is none.
+/// If one is not a result.
 fn read(paths: &[PathBuf]) -> Result<Vec<RunResult>> {
     let read = |path: &PathBuf| {
         let file = if path.is_dir() { path.join(RESULT) } else { path.clone() };

@@ -1,9 +1,9 @@
-//! What a command names at its end: the commands that go on from its result.
+//! Suggestions at the end of a command: the commands that use its result.
 
 use std::borrow::Cow;
 use std::path::Path;
 
-/// The lines that name the next commands; nothing where there is none.
+/// The lines with the next commands; empty without any.
 pub(super) fn next(commands: &[String]) -> String {
     let mut text = String::new();
     for (at, command) in commands.iter().enumerate() {
@@ -13,12 +13,12 @@ pub(super) fn next(commands: &[String]) -> String {
     text
 }
 
-/// Makes a page of results.
+/// Suggests a page of results.
 pub(super) fn report(results: &[&Path]) -> String {
     format!("duet bench report {} --out report.html", words(results))
 }
 
-/// Compares results.
+/// Suggests a comparison of results.
 pub(super) fn compare(results: &[&Path]) -> String {
     format!("duet bench compare {}", words(results))
 }
@@ -28,7 +28,7 @@ fn words(paths: &[&Path]) -> String {
     words.join(" ")
 }
 
-/// A word as a shell takes it.
+/// A shell-quoted word.
 pub(super) fn quoted(word: &str) -> String {
     shlex::try_quote(word).map_or_else(|_| word.to_owned(), Cow::into_owned)
 }

@@ -1,5 +1,5 @@
-//! A server for a run that has no target: `duet` with its sample in a process of its own, on a free
-//! port, over a database that goes with it.
+//! A server for a run without a target: a `duet` process with its sample, on a free port, over a
+//! temporary database.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -17,24 +17,24 @@ use crate::args::Store;
 pub(super) struct OwnServer {
     process: ServerProcess,
     _folder: Folder,
-    /// The database's server, where it is no file.
+    /// The database server, unless the database is a file.
     _postgres: Option<Server>,
     /// The client for the run, its id and secret.
     pub(super) client: (String, String),
-    /// What it is, as results say it.
+    /// Its description in results.
     pub(super) describe: &'static str,
 }
 
 impl OwnServer {
-    /// Starts it and waits until it answers.
+    /// Starts it and waits until it responds.
     ///
     /// # Errors
-    /// Where it does not start, with what it said; where PostgreSQL is not installed.
+    /// If it does not start, with its output; if PostgreSQL is not installed.
     pub(super) fn start(on: Store) -> Result<Self> {
         Self::start_with(on, None)
     }
 
-    /// Starts it with so many worker threads.
+    /// Starts it with this number of worker threads.
     ///
     /// # Errors
     /// As [`OwnServer::start`].
@@ -79,7 +79,7 @@ impl OwnServer {
     }
 }
 
-/// What commits cost is part of every figure: this server waits for its disk.
+/// The cost of commits is part of every figure: this server waits for its disk.
 pub(super) fn postgres() -> Result<Server> {
     Server::try_start(Options::new().fsync(true)).map_err(|error| {
         Error::new(Code::Setting, "No throwaway PostgreSQL server can be started.")

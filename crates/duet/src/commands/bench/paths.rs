@@ -1,5 +1,5 @@
-//! `duet bench paths`: one workload over several ways to one database. What a file of one's own sets up is
-//! set up once, by the first way.
+//! `duet bench paths`: one workload over several transports to one database. The setup of a user's
+//! file runs once, for the first transport.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -22,11 +22,11 @@ use super::sql_target::named;
 use crate::args::{BenchPaths, BenchRun};
 use crate::report::{Failure, Outcome, print, warn};
 
-/// A way.
+/// A transport.
 struct Way {
     name: String,
     run: BenchRun,
-    /// From this side of the machine's own network.
+    /// Within the machine's own network.
     prepared: Prepared,
     bridge: Option<Bridge>,
 }
@@ -36,8 +36,8 @@ pub(super) fn run(arguments: &BenchPaths) -> Outcome {
     let mut series = Series::begin("paths", &arguments.asked)?;
     let mut ways = ways(arguments)?;
     if ways.len() < 2 {
-        let error = Error::new(Code::Setting, "One way alone is compared with nothing.");
-        return Err(error.hint("Give --target for each way.").into());
+        let error = Error::new(Code::Setting, "A comparison needs at least two transports.");
+        return Err(error.hint("Give --target for each transport.").into());
     }
     let whole = plan_of(&arguments.asked.run);
     let measure = whole.phases.measure.unwrap_or(Duration::from_secs(10));
@@ -80,13 +80,13 @@ fn ways(arguments: &BenchPaths) -> Outcome<Vec<Way>> {
     Ok(ways)
 }
 
-/// PostgreSQL's processes, where they are on this machine. From a namespace that cannot be seen.
+/// PostgreSQL's processes, if they run on this machine. They are not visible from a namespace.
 fn database_of(target: &str) -> Option<Group> {
     let database = named(target).ok()?.target().ok()?;
     super::super::runtime().ok()?.block_on(Group::of_database(&database))
 }
 
-/// The same target from a network namespace; why not, in words.
+/// The same target from a network namespace; or the reason that it is impossible.
 fn bridged(arguments: &BenchPaths, target: &str, job: &Job) -> Result<Way, String> {
     let bridge = Bridge::open(target)?;
     let plain = BenchRun { target: Some(target.to_owned()), ..arguments.asked.run.clone() };
@@ -96,11 +96,11 @@ fn bridged(arguments: &BenchPaths, target: &str, job: &Job) -> Result<Way, Strin
             let cause = error.cause.map(|cause| format!(" ({cause})")).unwrap_or_default();
             format!("{}{cause}", error.message.trim_end_matches('.'))
         }
-        _ => "the target does not answer".to_owned(),
+        _ => "the target does not respond".to_owned(),
     };
     let mut prepared = prepare_again(&plain, job).map_err(why)?;
     prepared.watched.groups.extend(database_of(target));
-    // A server may answer its own machine alone, as PostgreSQL's pg_hba.conf often says.
+    // A server may only accept its own machine, as PostgreSQL's pg_hba.conf often does.
     bridge.within(|| prepare_again(&run, job).map(drop)).map_err(why)?;
     let name = format!("bridge {}", without_password(target));
     Ok(Way { name, run, prepared, bridge: Some(bridge) })
@@ -116,7 +116,7 @@ impl Way {
         let Some(bridge) = &self.bridge else {
             return quiet(&self.name, folder, plan, &mut self.prepared, stop);
         };
-        // The server's processes are found by their sockets, from this side.
+        // The server's processes are found by their sockets, outside of the namespace.
         let groups: Vec<Group> = self.prepared.watched.groups.clone();
         let (name, run, job) = (&self.name, &self.run, self.prepared.job.clone());
         bridge.within(|| {
@@ -129,7 +129,7 @@ impl Way {
 
 fn tell(arguments: &BenchPaths, series: &Series, names: &[String], turns: &Turns) -> Outcome {
     let page = Page {
-        title: format!("{}: ways to one database", arguments.asked.run.workload),
+        title: format!("{}: transports to one database", arguments.asked.run.workload),
         notes: vec![format!(
             "{} interleaved rounds. Loopback has no loss, no delay of a wire and packets of 64 KB: these are \
              ways within one machine, none of them is a network.",

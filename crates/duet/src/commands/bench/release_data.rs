@@ -1,4 +1,4 @@
-//! A fresh copy of the data for each build that is started: a file, a folder, or a database that
+//! Makes a fresh copy of the data for each started build: a file, a folder, or a database that
 //! PostgreSQL makes from a template.
 
 use std::fs;
@@ -14,13 +14,13 @@ use super::super::database::postgres_settings;
 use super::undo::{Folder, Made};
 use crate::database_url::DatabaseUrl;
 
-/// What connections are called at the server.
+/// The `application_name` of its connections.
 const USUAL: &str = "duet bench";
-/// So long may a connection take to end that was told to, and so often it is looked at meanwhile.
+/// How long to wait for a cancelled connection to end, and the interval of checks.
 const ENDING: Duration = Duration::from_secs(10);
 const GLANCE: Duration = Duration::from_millis(5);
 
-/// What copies are made of.
+/// The source of copies.
 #[derive(Clone, Debug)]
 pub(super) enum Source {
     /// An empty folder each time.
@@ -34,7 +34,7 @@ pub(super) enum Source {
 /// A copy; dropping it removes it.
 #[derive(Debug)]
 pub(super) struct Copy {
-    /// As it stands in a command.
+    /// Its form in a command.
     pub(super) text: String,
     _folder: Option<Folder>,
     database: Option<Database>,
@@ -43,17 +43,17 @@ pub(super) struct Copy {
 /// A database that was made.
 #[derive(Debug)]
 struct Database {
-    /// Another one of the same server.
+    /// The URL of another database on the same server.
     beside: String,
     name: String,
     _made: Made,
 }
 
 impl Source {
-    /// Of what was named on the command line.
+    /// The source given on the command line.
     ///
     /// # Errors
-    /// Where there is no such file, or the URL names no database.
+    /// If there is no such file, or the URL names no database.
     pub(super) fn of(text: Option<&str>) -> Result<Self> {
         let Some(text) = text else { return Ok(Self::Nothing) };
         match DatabaseUrl::read(text, Path::new(""))? {
@@ -70,10 +70,10 @@ impl Source {
         }
     }
 
-    /// A fresh copy.
+    /// Makes a fresh copy.
     ///
     /// # Errors
-    /// Where it cannot be made.
+    /// If it cannot be made.
     pub(super) fn copy(&self) -> Result<Copy> {
         if let Self::Template(url) = self {
             return from_template(url);
@@ -95,7 +95,7 @@ impl Source {
     }
 }
 
-/// A file with what SQLite keeps beside it, or a folder with all that is in it.
+/// A file with those that SQLite keeps beside it, or a folder with its content.
 fn copy_all(from: &Path, to: &Path) -> std::io::Result<()> {
     if from.is_dir() {
         fs::create_dir_all(to)?;
@@ -121,7 +121,7 @@ fn from_template(url: &str) -> Result<Copy> {
     let text = with_database(url, &name).ok_or_else(wrong)?;
     let template = database_of(url).ok_or_else(wrong)?.replace('"', "\"\"");
     let is_over = Arc::new(AtomicBool::new(false));
-    // Remembered before it is there: making it takes its time.
+    // Registered before it exists: making it takes time.
     let made = Made::undone_by({
         let (beside, name, is_over) = (beside.clone(), name.clone(), is_over.clone());
         move || give_up(&beside, &name, &is_over)
@@ -130,8 +130,9 @@ fn from_template(url: &str) -> Result<Copy> {
     Ok(Copy { text, _folder: None, database: Some(Database { beside, name, _made: made }) })
 }
 
-/// Makes the copy, on a connection that bears its name. A caller that gives up looks for that name after it has
-/// said so: either it finds this connection, or this one hears of it before anything is made.
+/// Makes the copy, on a connection with its name. A caller that gives up sets a flag and then looks
+/// for that name: either it finds this connection, or this one sees the flag before it makes
+/// anything.
 fn create(beside: &str, name: &str, template: &str, is_over: &AtomicBool) -> Result<()> {
     let sql = format!("CREATE DATABASE {name} TEMPLATE \"{template}\"");
     connected(beside, name, async |connection| match is_over.load(Ordering::SeqCst) {
@@ -140,7 +141,7 @@ fn create(beside: &str, name: &str, template: &str, is_over: &AtomicBool) -> Res
     })
 }
 
-/// Takes away a copy that is perhaps still being made: the server would go on with it alone.
+/// Removes a copy that may still be in creation: the server would continue alone.
 fn give_up(beside: &str, name: &str, is_over: &AtomicBool) {
     is_over.store(true, Ordering::SeqCst);
     let makers = format!(
@@ -163,7 +164,7 @@ fn order(url: &str, sql: &str) -> Result<()> {
     connected(url, USUAL, async |connection| connection.script(sql).await)
 }
 
-/// Asks on a connection of its own, under a name that the server shows.
+/// Runs a statement on a separate connection, with a name that the server shows.
 fn connected(
     url: &str,
     name: &str,
@@ -186,7 +187,7 @@ fn connected(
 impl Drop for Copy {
     fn drop(&mut self) {
         if let Some(Database { beside, name, .. }) = &self.database {
-            // What cannot be removed is named after the bench; a run does not fail for it.
+            // A database that cannot be removed has the bench's name; a run does not fail for it.
             drop(order(beside, &dropped(name)));
         }
     }
@@ -196,7 +197,7 @@ fn dropped(name: &str) -> String {
     format!("DROP DATABASE IF EXISTS {name} WITH (FORCE)")
 }
 
-/// Where the database's name stands in a URL.
+/// The range of the database's name in a URL.
 fn name_in(url: &str) -> Option<std::ops::Range<usize>> {
     let (_, rest) = url.split_once("://")?;
     let slash = url.len() - rest.len() + rest.find('/')?;
@@ -260,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn a_database_that_is_given_up_while_it_is_made() {
+    fn a_database_that_is_abandoned_during_its_creation() {
         let server = duet_testkit::postgres::Server::shared();
         let template = server.database("bench_given_up");
         let (beside, name) = (server.url("postgres"), "duet_bench_given_up");

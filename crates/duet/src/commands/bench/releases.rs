@@ -1,4 +1,4 @@
-//! `duet bench releases`: builds, each started in its turn on the same data, and compared.
+//! `duet bench releases`: starts builds one after the other on the same data, and compares them.
 
 use std::process::Command;
 use std::time::Duration;
@@ -21,14 +21,14 @@ use super::undo::Folder;
 use crate::args::{BenchReleases, BenchRun};
 use crate::report::{Outcome, print};
 
-/// A build that serves. Fields are dropped in their order: the server ends before its data go.
+/// A running build. Fields are dropped in order: the server ends before its data are removed.
 struct Started {
     process: ServerProcess,
     _data: Copy,
     _folder: Folder,
 }
 
-/// What was measured of a resource: by build, then by round.
+/// The measurements of a resource: by build, then by round.
 struct Resource {
     name: String,
     turns: Turns,
@@ -70,7 +70,7 @@ pub(super) fn run(arguments: &BenchReleases) -> Outcome {
     tell(arguments, &series, &resources)
 }
 
-/// A build's name: what stands in tables.
+/// A build's name in tables.
 fn release(side: usize) -> String {
     format!("release {}", side + 1)
 }
@@ -94,8 +94,8 @@ fn start(text: &str, source: &Source) -> Result<Started> {
     Ok(Started { process, _data: data, _folder: folder })
 }
 
-/// The words of a command, as a shell would split them; places are filled afterwards, so that paths may
-/// hold whatever they like. There is one word at least.
+/// The words of a command, split in shell syntax; placeholders are filled afterwards, so that paths
+/// may contain any character. There is at least one word.
 fn words(text: &str, ready: &str, data: &str) -> Result<Vec<String>> {
     let wrong = |why: &str| Error::new(Code::Setting, format!("The command {text:?} {why}."));
     if !text.contains("{ready}") {
@@ -148,7 +148,7 @@ fn tell(arguments: &BenchReleases, series: &Series, resources: &[Resource]) -> O
     }
 }
 
-/// A build against the first: by pairs of rounds, and of one round each as single runs.
+/// A build against the first: by pairs of rounds, and one round each as single runs.
 fn verdicts(resource: &Resource, side: usize, rules: &Rules) -> Result<(Vec<Row>, String)> {
     let pairs = resource.turns.complete();
     if pairs > 1 {
@@ -191,7 +191,7 @@ fn page(arguments: &BenchReleases, resources: &[Resource]) -> Page {
     }
 }
 
-/// A line of all rounds: histograms are added, work is divided by the whole time.
+/// A line over all rounds: histograms are added, work is divided by the total time.
 fn line(release: &str, resource: &str, results: &[RunResult]) -> Option<Vec<String>> {
     let mut all = results.first()?.histogram();
     for result in &results[1..] {

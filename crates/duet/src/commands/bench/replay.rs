@@ -1,4 +1,4 @@
-//! `duet bench replay`: a published report, repeated.
+//! `duet bench replay`: repeats a published report.
 
 use duet_bench::run::{Plan, Prepared};
 use duet_bench::targets::http::Url;
@@ -15,7 +15,7 @@ use super::{replay_rowstore, replay_swingbench, signals};
 use crate::args::{BenchReplay, Store, TIMEOUT};
 use crate::report::{Outcome, print};
 
-/// Where a signal came: half a report would be judged as a whole one.
+/// The error after a signal: an incomplete report must not be judged.
 pub(super) const STOPPED: &str = "error: stopped: there is no page of half a report";
 
 pub(super) fn run(arguments: &BenchReplay) -> Outcome {
@@ -51,7 +51,7 @@ pub(super) fn facts<const N: usize>(facts: [(&str, String); N]) -> Facts {
     facts.into_iter().map(|(name, value)| (name.to_owned(), value)).collect()
 }
 
-/// Variants with the label of what serves them, and no runs yet.
+/// Variants with the label of their server software, without runs.
 pub(super) fn planned(
     replay: &Replay,
     label: &str,
@@ -64,11 +64,11 @@ pub(super) fn planned(
     replay.variants().into_iter().map(series).collect()
 }
 
-/// Rounds of which each is as the report ran its variants, at most so many.
+/// Rounds with every variant in the report's order, up to this number.
 const MOST_ROUNDS: usize = 40;
 
-/// The report's order; every other round backwards. Rounds go on until enough was measured to judge a ratio; a quick
-/// one is a single round.
+/// The report's order, reversed in every other round. Rounds continue until enough was measured to
+/// judge a ratio; a quick replay has a single round.
 fn rest_rounds(
     replay: &Replay,
     arguments: &BenchReplay,

@@ -24,11 +24,11 @@ use super::undo::Folder;
 use crate::args::Store;
 use crate::report::{Outcome, print};
 
-/// Measures the paths of a store, or of both, and judges the report. What was measured is kept in the
-/// folder as `runs.txt`, a line per run.
+/// Measures the access paths of one store, or of both, and judges the report. The measurements are
+/// saved in the folder as `runs.txt`, a line per run.
 ///
 /// # Errors
-/// Where a database or a server does not start, or a run fails.
+/// If a database or a server does not start, or a run fails.
 pub(super) fn run(
     replay: &Replay,
     on: Option<Store>,
@@ -56,7 +56,7 @@ pub(super) fn run(
     }
     let mut measured = runs(all, size, series)?;
     let asked = super::super::runtime()?.block_on(lookup::environment(&stage.databases()));
-    let asked = asked.map_err(|failed| cannot("The databases cannot be asked", &failed))?;
+    let asked = asked.map_err(|failed| cannot("The databases cannot be queried", &failed))?;
     let is_optimized = !cfg!(debug_assertions);
     measured.facts.extend(facts([
         ("runs", size.runs.to_string()),
@@ -70,10 +70,10 @@ pub(super) fn run(
     Ok(replay.page(&measured))
 }
 
-/// One run, in the process that was started for it.
+/// One run, in its own process.
 ///
 /// # Errors
-/// Where it is not told what to do.
+/// If its input is malformed.
 pub(super) fn once() -> Outcome {
     Ok(serve_cold(io::stdin(), &mut io::stdout().lock())?)
 }
@@ -87,7 +87,7 @@ fn size(replay: &Replay, quick: bool) -> Quick {
     }
 }
 
-/// Whether a measurement has a variant, of one store alone where one is named.
+/// Whether a measurement includes a variant; some measure one store alone.
 fn is_wanted(variant: &replay::Variant, on: Option<Store>, quick: bool) -> bool {
     let is_in_quick = match variant.label("quick") {
         "yes" => true,
@@ -97,7 +97,7 @@ fn is_wanted(variant: &replay::Variant, on: Option<Store>, quick: bool) -> bool 
     (is_in_quick || !quick) && on.is_none_or(|store| name(store) == variant.label("store"))
 }
 
-/// How a table is kept and read, in each database's own words.
+/// How a table is stored and read, from each database's query plan.
 fn kept(table: &str, environment: &lookup::Environment) -> String {
     let plans = environment.plans.iter().filter(|(_, name, _)| *name == table);
     let words: Vec<String> = plans
@@ -111,7 +111,7 @@ fn kept(table: &str, environment: &lookup::Environment) -> String {
     words.join("; ")
 }
 
-/// A variant of the report, and how it is read here where it can be.
+/// A variant of the report, and its endpoint here if there is one.
 type Planned = (replay::Variant, Option<Variant>);
 
 fn runs(planned: Vec<Planned>, size: Quick, series: &Series) -> Outcome<Measured> {

@@ -30,7 +30,7 @@ struct Data {
     retail: f64,
 }
 
-/// How much is measured.
+/// The size of the measurement.
 struct Size {
     data: Data,
     /// Of a run.
@@ -47,7 +47,7 @@ const QUICK: Size =
 /// Measures every variant in every round, and judges the report.
 ///
 /// # Errors
-/// Where a database or the server does not start, or a run fails.
+/// If a database or the server does not start, or a run fails.
 pub(super) fn run(
     replay: &Replay,
     on: Option<Store>,
@@ -74,14 +74,14 @@ pub(super) fn run(
             let plan = plan(layout, &size, round);
             let mut prepared = stage.prepared(&it.variant, preset, &plan)?;
             let result = series.run(&replay.name(&it.variant), &plan, &mut prepared)?;
-            // What was cut off compares with nothing.
+            // An interrupted round compares nothing.
             if let (Runs::Results(results), false) = (&mut it.runs, series.is_over()) {
                 server.clone_from(&result.target.server);
                 results.push(result);
             }
         }
     }
-    // Both databases are of one server, which its runs name.
+    // Both databases are on one server, which its runs name.
     for it in &mut all {
         it.variant.labels.insert("where".into(), server.clone());
     }
@@ -114,7 +114,7 @@ impl Layout {
     }
 }
 
-/// The databases, for as long as the report takes.
+/// The databases, alive until the report ends.
 struct Stage {
     order_entry: Database,
     retail: Database,
@@ -130,7 +130,7 @@ impl Stage {
             Store::Postgres => Some(postgres()?),
         };
         let [order_entry, retail] = match &postgres {
-            // Each has a database of its own: vacuum of one would be in the other's count of commits.
+            // Each has its own database: a vacuum of one would count as a commit of the other.
             Some(server) => {
                 let order_entry = Database::Postgres(server.url("postgres"));
                 create(&order_entry, "retail")?;
@@ -156,13 +156,13 @@ impl Stage {
         let mut request = Request::new(form.name, plan.clone());
         request.target = Some(Target::Database(database.clone()));
         request.wanted.preset = (form.name != "retail").then(|| preset.to_owned());
-        // A server of order entry is there for its own runs only: what its sessions have counted is
-        // published by their end, and in no other run's ledger.
+        // A server of order entry runs during its own runs only: its sessions publish their counts
+        // by their end, and so in no other run's ledger.
         Ok(host::prepare(workload, &request)?)
     }
 }
 
-/// Makes a database beside one that is there.
+/// Creates a database beside an existing one.
 fn create(beside: &Database, name: &str) -> Outcome {
     let target = beside.target().map_err(|failed| cannot("The database", &failed))?;
     let made = super::super::runtime()?.block_on(async {

@@ -1,4 +1,4 @@
-//! `duet bench report`: results as a page, or one of them in another program's form.
+//! `duet bench report`: writes results as a page, or exports one of them.
 
 use std::fs::File;
 use std::io::{self, BufWriter, Write};
@@ -37,7 +37,7 @@ pub(super) fn run(arguments: &args::BenchReport) -> Outcome {
     print(&format!("{}\n{}", path.display(), next(&following(arguments))))
 }
 
-/// What follows: the page, where another form was written; else a comparison, where there is something to compare with.
+/// Suggests the page after an export; otherwise a comparison, if there are several results.
 fn following(arguments: &args::BenchReport) -> Vec<String> {
     let paths: Vec<&Path> = arguments.results.iter().map(PathBuf::as_path).collect();
     match (arguments.form, &*paths) {
@@ -47,7 +47,7 @@ fn following(arguments: &args::BenchReport) -> Vec<String> {
     }
 }
 
-/// Writes the one result in its form, or the page.
+/// Exports the one result, or writes the page.
 fn write(
     arguments: &args::BenchReport,
     results: &[RunResult],

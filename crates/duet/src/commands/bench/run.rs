@@ -24,16 +24,16 @@ use super::{file, host, series};
 use crate::args::{BenchRun, TIMEOUT, owners_of_flag, workload_names};
 use crate::report::{Failure, Outcome};
 
-/// What is measured where neither time nor a number of transactions is given.
+/// The default measured time, if no number of transactions is given.
 const DURATION: Duration = Duration::from_secs(10);
-/// Users of closed runs, and of open ones.
+/// Default users of closed runs, and of open ones.
 const USERS: u32 = 8;
 const OPEN_USERS: u32 = 128;
-/// Of the random numbers, of a run that is alone.
+/// The seed of the random numbers of a single run.
 const SEED: u64 = 1;
-/// What options of certificates are for.
+/// The requirement of certificate options.
 const HTTPS: &str = "services by https://";
-/// What stands for the machine's name in the folder of the result.
+/// The placeholder of the machine's name in the folder of the result.
 const HOST: &str = "{host}";
 /// The exit codes beside those of every command.
 pub(super) const LIMIT_MISSED: u8 = 3;
@@ -62,29 +62,31 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
         most_failed: arguments.errors / 100.0,
     };
     let result = conduct(&telling, &plan, &mut prepared, &stop_on_ctrl_c());
-    // What setup has made goes away, however the run went.
+    // The results of a setup are removed, however the run ended.
     let torn_down = teardown.map_or(Ok(()), file::Teardown::run);
     judge(&result?, arguments)?;
     torn_down
 }
 
-/// A workload with its target, ready for runs as [`plan_of`] has them. A workload's own teardown runs
+/// Prepares a workload and its target for the runs of [`plan_of`]. A workload's own teardown runs
 /// when it is dropped.
 pub(super) fn prepare_workload(arguments: &BenchRun) -> Outcome<Prepared> {
     only_where_meant(arguments)?;
     let (mut prepared, teardown) = prepare(arguments, &plan_of(arguments), None)?;
     if prepared.plan.is_some() {
-        let message =
-            format!("{} ends by itself with these options: it has no slices.", arguments.workload);
+        let message = format!(
+            "{} ends by itself with these options: it has no trials of a given length.",
+            arguments.workload
+        );
         return Err(Error::new(Code::Setting, message).into());
     }
-    // It is torn down before its database goes.
+    // The teardown comes before its database is removed.
     prepared.keep(teardown);
     Ok(prepared)
 }
 
-/// The same workload by another way to where it was prepared before: what a file of one's own sets up is
-/// there already, and stays until the first one's end.
+/// Prepares the same workload by another transport: the setup of a user's file has already run, and
+/// stays until the first one ends.
 pub(super) fn prepare_again(arguments: &BenchRun, before: &Job) -> Outcome<Prepared> {
     match before {
         Job::File(facts) => {
@@ -95,7 +97,7 @@ pub(super) fn prepare_again(arguments: &BenchRun, before: &Job) -> Outcome<Prepa
     }
 }
 
-/// A workload, and what is left to do after its runs.
+/// A workload, and its pending teardown.
 fn prepare(
     arguments: &BenchRun,
     plan: &Plan,
@@ -108,7 +110,7 @@ fn prepare(
     Ok((prepared, teardown))
 }
 
-/// The same without what keeps processors awake.
+/// The same without the processes that keep processors awake.
 fn prepare_quiet(
     arguments: &BenchRun,
     plan: &Plan,
@@ -127,13 +129,13 @@ fn prepare_quiet(
     Ok((host::prepare(workload, &request)?, None))
 }
 
-/// What a run of this workload will do.
+/// The plan of this workload's runs.
 pub(super) fn plan_of(arguments: &BenchRun) -> Plan {
     let run = registry::run(&arguments.workload);
     plan(arguments, run.map_or(TIMEOUT, |(_, run)| run.timeout))
 }
 
-/// What is asked of a built-in workload.
+/// The request to a built-in workload.
 fn request(
     arguments: &BenchRun,
     workload: &dyn BuiltIn,
@@ -153,7 +155,7 @@ fn request(
     })
 }
 
-/// The target, of the kind that the workload takes.
+/// The target, of the kind that the workload requires.
 fn target(arguments: &BenchRun, workload: &dyn BuiltIn, run: &Run) -> Outcome<Option<Target>> {
     let Some(text) = &arguments.target else { return Ok(None) };
     let wrong = |takes: &str| {
@@ -169,7 +171,7 @@ fn target(arguments: &BenchRun, workload: &dyn BuiltIn, run: &Run) -> Outcome<Op
         (false, _) => {
             named(text).map(|database| Some(Target::Database(database))).map_err(|error| {
                 match workload.data() {
-                    // What it would be made by is known.
+                    // The data set that creates it is known.
                     Some(set) if error.hint.is_some() => {
                         let hint =
                             format!("`duet load {} --database {text}` makes it.", set.name());
@@ -182,14 +184,14 @@ fn target(arguments: &BenchRun, workload: &dyn BuiltIn, run: &Run) -> Outcome<Op
     }
 }
 
-/// How users authenticate to a service.
+/// The credentials of users for a service.
 pub(super) fn access(arguments: &BenchRun) -> Outcome<Access> {
     let client = arguments.client.as_deref().map(split_client).transpose()?;
     let (token, token_path) = (arguments.token.clone(), arguments.token_path.clone());
     Ok(Access { token, client, token_path })
 }
 
-/// The weights that are asked for.
+/// The requested weights.
 pub(super) fn wanted(arguments: &BenchRun) -> Wanted {
     Wanted {
         preset: arguments.preset.clone(),
@@ -199,7 +201,7 @@ pub(super) fn wanted(arguments: &BenchRun) -> Wanted {
     }
 }
 
-/// The options of the plan that were given, by their names.
+/// The options of the plan that were given, by name.
 fn planned(arguments: &BenchRun) -> Vec<&'static str> {
     let given = [
         ("duration", arguments.duration.is_some()),
@@ -213,7 +215,7 @@ fn planned(arguments: &BenchRun) -> Vec<&'static str> {
     given.into_iter().filter(|(_, is_given)| *is_given).map(|(name, _)| name).collect()
 }
 
-/// Refuses options of other workloads, and of services where none is measured.
+/// Rejects options of other workloads, and of services if none is measured.
 fn only_where_meant(arguments: &BenchRun) -> Outcome {
     let own = registry::run(&arguments.workload).map_or(&[][..], |(workload, _)| workload.flags());
     let is_foreign = |name: &&str| !own.iter().any(|flag| flag.name == *name);
@@ -242,10 +244,10 @@ pub(super) fn is_service(target: &str) -> bool {
     schemes.iter().any(|scheme| target.starts_with(scheme))
 }
 
-/// The URL of a service, with what is believed of its certificate.
+/// The URL of a service, with the trust settings of its certificate.
 ///
 /// # Errors
-/// Where it is none, or is asked to trust certificates and has none.
+/// If it is invalid, or trust settings are given for a URL without certificates.
 pub(super) fn service_url(arguments: &BenchRun, text: &str) -> Outcome<Url> {
     let mut url: Url = text.parse().map_err(|said: String| Error::new(Code::Setting, said))?;
     let (flag, trust) = match (&arguments.cacert, arguments.insecure) {
@@ -290,7 +292,7 @@ fn plan(arguments: &BenchRun, timeout: Duration) -> Plan {
         },
         false => Model::Closed,
     };
-    // Each user's first transaction counts, where their number is what was asked for.
+    // Each user's first transaction counts, if the number of transactions was given.
     let warm_up = match arguments.iterations.is_some() || of_steps > 0.0 {
         true => Duration::ZERO,
         false => arguments.warmup,
@@ -317,7 +319,7 @@ fn plan(arguments: &BenchRun, timeout: Duration) -> Plan {
     }
 }
 
-/// The same choices on every machine would meet in the same rows.
+/// The same choices on every machine would contend for the same rows.
 fn seed(arguments: &BenchRun) -> u64 {
     match (arguments.seed, arguments.shared) {
         (Some(seed), _) => seed,
@@ -347,7 +349,7 @@ fn folder(arguments: &BenchRun) -> Outcome<PathBuf> {
     }
 }
 
-/// The exit code: what did not agree first, then the limits, then those of every run.
+/// The exit code: failed checks of counts and data first, then thresholds, then those of every run.
 fn judge(result: &RunResult, arguments: &BenchRun) -> Outcome {
     let unbalanced = result.ledger.as_ref().is_some_and(|ledger| !ledger.balanced);
     if unbalanced || result.invariants.iter().any(|row| !row.passed) {

@@ -1,5 +1,5 @@
-//! What commands of several runs share: a folder with a result for each run, a line for each, and an
-//! end that Ctrl-C brings after the run that is under way.
+//! Shared by commands of several runs: a folder with a result for each run, a line for each, and an
+//! orderly end by Ctrl-C after the current run.
 
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
@@ -30,16 +30,16 @@ pub(super) struct Series {
     runs: u32,
     /// A folder for each run.
     folders: Vec<PathBuf>,
-    /// Runs whose counts or data did not agree.
+    /// Runs whose counts or data failed a check.
     disagreed: Vec<String>,
-    /// The share of a run's transactions that may fail; none where runs are expected to fail.
+    /// The allowed share of failed transactions; `None` if runs are expected to fail.
     most_failed: Option<f64>,
-    /// What speaks against single runs, with their names.
+    /// Doubts about single runs, with their names.
     problems: Vec<String>,
 }
 
 impl Series {
-    /// In the folder that was asked for, or one named after the command and the time.
+    /// Creates the series in the requested folder, or in one named after the command and the time.
     ///
     /// # Errors
     /// As [`Self::within`].
@@ -48,7 +48,7 @@ impl Series {
         Ok(Self { most_failed: Some(asked.run.errors / 100.0), ..series })
     }
 
-    /// The same of a series that searches for overload: overload and failures are its findings.
+    /// The same for a series that searches for overload: overload and failures are its findings.
     ///
     /// # Errors
     /// As [`Self::within`].
@@ -59,7 +59,7 @@ impl Series {
     /// The same without further settings.
     ///
     /// # Errors
-    /// Where something is in the folder: nothing is overwritten.
+    /// If the folder is not empty: nothing is overwritten.
     pub(super) fn within(asked: Option<&Path>, command: &str) -> Result<Self> {
         let folder = folder(asked, command);
         check_empty(&folder)?;
@@ -78,13 +78,13 @@ impl Series {
         signals::is_over()
     }
 
-    /// What runs hear of Ctrl-C by. With the first one there is something to keep: until then, while data
+    /// The stop flag of runs. From the first run on there is a result to keep: before, while data
     /// are loaded, Ctrl-C ends the program.
     pub(super) fn stop(&self) -> Arc<AtomicBool> {
         stop_on_ctrl_c()
     }
 
-    /// One run: its result stands in a folder of its own, numbered and named.
+    /// One run: its result is in its own folder, numbered and named.
     pub(super) fn run(
         &mut self,
         name: &str,
@@ -121,13 +121,13 @@ impl Series {
         self.folders.iter().rev().find(is_one).map(PathBuf::as_path)
     }
 
-    /// A line about a run, and what it says of the others.
+    /// A line about a run, and its doubts.
     pub(super) fn took(&mut self, name: &str, result: &RunResult) -> Outcome {
         let unbalanced = result.ledger.as_ref().is_some_and(|ledger| !ledger.balanced);
         if unbalanced || result.invariants.iter().any(|row| !row.passed) {
             self.disagreed.push(format!("{:03} {name}", self.runs));
         }
-        // A trial at a low rate may be over before anything has come.
+        // A trial at a low rate may end before the first arrival.
         let may_be_empty = self.most_failed.is_none() && result.failures.is_empty();
         if result.totals.completed == 0 && !self.is_over() && !may_be_empty {
             let said = result.failures.first().map_or("no transaction ended", |row| &row.said);
@@ -162,16 +162,16 @@ impl Series {
         Ok(path)
     }
 
-    /// Writes what was found, as JSON.
+    /// Writes the outcome as JSON.
     pub(super) fn write_json(&self, name: &str, value: &impl Serialize) -> Outcome<PathBuf> {
         let text = serde_json::to_string_pretty(value).map_err(Error::internal)?;
         self.write(name, &format!("{text}\n"))
     }
 
-    /// Where counts and data agreed, no run is in doubt and no signal ended it, nothing; else the exit code
-    /// that says so.
+    /// `Ok` if counts and data passed, no run is in doubt and no signal ended it; otherwise the
+    /// exit code for that.
     pub(super) fn agreed(&self) -> Outcome {
-        if let Some(ended) = signals::ended("error: stopped before all turns were done") {
+        if let Some(ended) = signals::ended("error: stopped before all trials were done") {
             return Err(ended);
         }
         match (&*self.disagreed, &*self.problems) {
@@ -189,8 +189,8 @@ impl Series {
     }
 }
 
-/// The folder that was asked for, or one named after what is done and the time, with a number where another
-/// was begun in the same second.
+/// The requested folder, or one named after the command and the time, with a number if another one
+/// was created in the same second.
 pub(super) fn folder(asked: Option<&Path>, name: &str) -> PathBuf {
     asked.map_or_else(
         || {
@@ -212,7 +212,7 @@ fn unused(path: &Path) -> PathBuf {
     candidates.find(|candidate| !candidate.exists()).unwrap_or_else(|| path.to_owned())
 }
 
-/// One run that says nothing itself, with its seconds.
+/// One run that prints nothing, with its seconds.
 pub(super) fn quiet(
     name: &str,
     folder: PathBuf,
@@ -240,14 +240,14 @@ pub(super) fn exit(ending: Ending, strict: bool) -> Outcome {
         Ending::Unsound => Err(Failure::Code(LIMIT_MISSED, String::new())),
         Ending::Slower => Err(Failure::Code(2, String::new())),
         Ending::CannotTell if strict => {
-            Err(Failure::Code(3, "error: something cannot be told\n".into()))
+            Err(Failure::Code(3, "error: a figure has no verdict\n".into()))
         }
         Ending::CannotTell => Ok(()),
     }
 }
 
-/// A plan whose measured time is this, at another seed each round: both sides of a round draw the
-/// same numbers.
+/// A plan with this measured time, and another seed each round: both sides of a round draw the same
+/// numbers.
 pub(super) fn slice(plan: &Plan, measure: Duration, round: u32) -> Plan {
     let mut plan = plan.clone();
     plan.phases.measure = Some(measure);

@@ -1,5 +1,4 @@
-//! A server of ours on a database that a run has already: `duet` in a process of its own, over TCP and a
-//! socket of this machine.
+//! A Duet server on an existing database: a `duet` process that listens on TCP and a local socket.
 
 use std::ffi::OsStr;
 use std::process::Command;
@@ -13,7 +12,7 @@ use duet_model::{Code, Error, Result};
 use super::server_process::ServerProcess;
 use super::undo::Folder;
 
-/// For whatever is asked before the runs.
+/// For requests before the runs.
 const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// A server; dropping it ends it.
@@ -26,10 +25,10 @@ pub(super) struct Served {
 }
 
 impl Served {
-    /// Serves a database, named as on the command line, by an application's definition.
+    /// Serves a database, in the syntax of the command line, with an application's definition.
     ///
     /// # Errors
-    /// Where the server does not start, or gives no token.
+    /// If the server does not start, or issues no token.
     pub(super) fn start(database: &str, application: &str, more: &[&str]) -> Result<Self> {
         let folder = Folder::new()?;
         let file = folder.path().join("app.toml");
@@ -37,14 +36,14 @@ impl Served {
         let mut socket = OsStr::new("unix:").to_owned();
         socket.push(folder.path().join("socket"));
         let mut command = Command::new(std::env::current_exe().map_err(Error::internal)?);
-        // The command line is visible to all users, and the database's name may hold a password.
+        // The command line is visible to all users, and the database's URL may hold a password.
         command.env("DUET_DATABASE", database);
         command.args(["serve", "--listen", "127.0.0.1:0", "--listen"]).arg(socket);
         // One token for all runs, however long they take.
         command.args(["--token-lifetime", "24h", "--config"]).arg(&file).args(more);
         let process = ServerProcess::start(command, folder.path())?;
         let mut served = Self { process, authorization: None, _folder: folder };
-        // Tokens are given out beside resources.
+        // Token endpoints are beside resources.
         let url: Url = format!("{}/any", served.mount("tcp")).parse().map_err(wrong)?;
         let access =
             Access { client: Some(served.process.ready.client.clone()), ..Access::default() };
@@ -54,7 +53,7 @@ impl Served {
         Ok(served)
     }
 
-    /// The application's URL by `tcp` or `unix`, as the bench names URLs.
+    /// The application's URL by `tcp` or `unix`, in the bench's syntax.
     pub(super) fn mount(&self, transport: &str) -> String {
         let ready = &self.process.ready;
         let is_it = |url: &&String| url.starts_with("unix:") == (transport == "unix");
@@ -70,14 +69,14 @@ impl Served {
         self.authorization.clone()
     }
 
-    /// The same as users of a service bring it.
+    /// The same as credentials of a service's users.
     pub(super) fn access(&self) -> Access {
         let bearer = self.authorization.as_deref().and_then(|value| value.strip_prefix("Bearer "));
         Access { token: bearer.map(str::to_owned), ..Access::default() }
     }
 }
 
-/// A URL that is none.
+/// An invalid URL.
 pub(super) fn wrong(said: String) -> Error {
     Error::new(Code::Setting, said)
 }

@@ -1,4 +1,4 @@
-//! A `duet` that serves, in a process of its own: started, waited for, ended.
+//! Starts a `duet` server process, waits for it, and ends it.
 
 use std::fs::File;
 use std::path::Path;
@@ -11,13 +11,13 @@ use serde_json::Value;
 
 use super::undo::{self, Made};
 
-/// So long may it take to answer requests.
+/// The longest wait until it responds.
 const STARTING: Duration = Duration::from_secs(30);
-/// So long may it take to end.
+/// The longest wait for its end.
 const ENDING: Duration = Duration::from_secs(10);
-/// Where programs make their temporary files (POSIX.1-2017, XBD section 8.3).
+/// The variable for the folder of temporary files (POSIX.1-2017, XBD section 8.3).
 pub(super) const TEMPORARY: &str = "TMPDIR";
-/// How often it is looked at meanwhile.
+/// The interval of checks.
 const GLANCE: Duration = Duration::from_millis(5);
 
 /// A server; dropping it ends it.
@@ -28,10 +28,10 @@ pub(super) struct ServerProcess {
     _made: Made,
 }
 
-/// What a server says once it answers.
+/// The content of a server's ready file.
 #[derive(Debug, Default)]
 pub(super) struct Ready {
-    /// Where it listens, in the order in which it was told.
+    /// Its addresses, in the order of its arguments.
     pub(super) urls: Vec<String>,
     /// The path of its first mount.
     pub(super) mount: String,
@@ -40,25 +40,25 @@ pub(super) struct Ready {
 }
 
 impl ServerProcess {
-    /// Starts `duet` with these arguments and waits until it answers. Its ready file and what it
-    /// reports go to the folder.
+    /// Starts `duet` with these arguments and waits until it responds. Its ready file and its
+    /// output go to the folder.
     ///
     /// # Errors
-    /// Where it does not start, with what it said.
+    /// If it does not start, with its output.
     pub(super) fn start(mut command: Command, folder: &Path) -> Result<Self> {
         let file = folder.join("ready.json");
         command.arg("--ready-file").arg(&file);
         Self::start_told(command, &file, folder)
     }
 
-    /// The same with a program that knows by its arguments where its ready file belongs.
+    /// The same with another program, whose arguments contain the path of its ready file.
     ///
     /// # Errors
     /// As [`ServerProcess::start`].
     pub(super) fn start_told(mut command: Command, file: &Path, folder: &Path) -> Result<Self> {
         let log = folder.join("log");
-        // Ctrl-C at the terminal is for the bench, which ends the run first.
-        // What it makes for itself goes with the folder, however it ends.
+        // Ctrl-C at the terminal is for the bench, which ends the run first. Its own temporary
+        // files are in the folder, which is removed in any case.
         command.env(TEMPORARY, folder).stdin(Stdio::null()).stdout(Stdio::null());
         command.stderr(File::create(&log).map_err(Error::internal)?);
         let started = Made::group(&mut command);
@@ -83,7 +83,7 @@ impl ServerProcess {
     }
 }
 
-/// What the ready file says; other servers than Duet may name their URL alone.
+/// The content of the ready file; other servers than Duet may give their URL alone.
 fn read(text: &[u8]) -> Option<Ready> {
     let ready: Value = serde_json::from_slice(text).ok()?;
     let urls = ready["urls"].as_array()?.iter().filter_map(|url| url.as_str().map(str::to_owned));
@@ -100,7 +100,7 @@ impl Drop for ServerProcess {
     fn drop(&mut self) {
         let leader = self.child.id();
         let mut is_there = || matches!(self.child.try_wait(), Ok(None)) || undo::is_group(leader);
-        // A script that was named as the server need not pass signals on.
+        // A script as the server need not forward signals.
         undo::signal_group(leader, Signal::TERM);
         let began = Instant::now();
         while is_there() {

@@ -1,4 +1,4 @@
-//! A run on the terminal: its lines, its files, its end. What is measured is prepared elsewhere.
+//! A run on the terminal: its lines, its files, its end. The target is prepared elsewhere.
 
 use std::io::IsTerminal as _;
 use std::path::{Path, PathBuf};
@@ -25,7 +25,7 @@ use super::next::{compare, next, report};
 use super::signals;
 use crate::report::{Outcome, print};
 
-/// What a result says of a run beside others.
+/// The warning of a run beside others.
 const SHARED: &str = "Others loaded the same server meanwhile (--shared): there is no ledger, and rows were not counted.";
 
 /// How a run is printed and saved.
@@ -35,14 +35,14 @@ pub(super) struct Telling<'a> {
     pub(super) told: Told,
     /// The result's folder.
     pub(super) folder: PathBuf,
-    /// Whether others load the same server meanwhile.
+    /// Whether others use the same server meanwhile.
     pub(super) shared: bool,
     pub(super) thresholds: &'a [Rule],
     /// The share of the transactions that may fail.
     pub(super) most_failed: f64,
 }
 
-/// How much is printed.
+/// The amount of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Told {
     /// Lines and summary.
@@ -55,11 +55,11 @@ pub(super) enum Told {
     Nothing,
 }
 
-/// Runs a workload, keeps its result, and tells it. The seconds are in the result's file alone: a run may
-/// be long.
+/// Runs a workload, saves its result, and prints it. The seconds are in the result's file alone: a
+/// run may be long.
 ///
 /// # Errors
-/// Where the users cannot be connected or the result cannot be written.
+/// If the users cannot connect or the result cannot be written.
 pub(super) fn conduct(
     telling: &Telling<'_>,
     plan: &Plan,
@@ -69,7 +69,7 @@ pub(super) fn conduct(
     follow(telling, plan, prepared, stop, drop)
 }
 
-/// The same of a short run, whose seconds are given back too.
+/// The same for a short run, whose seconds are returned too.
 ///
 /// # Errors
 /// As [`conduct`].
@@ -85,10 +85,10 @@ pub(super) fn conduct_whole(
     Ok(result)
 }
 
-/// Whether each limit is of a type that the workload has, before anything is run for it.
+/// Checks before the run that each threshold is about a type of the workload.
 ///
 /// # Errors
-/// Where one is not, or there is no workload.
+/// If one is not, or there is no workload.
 pub(super) fn check_limits(limits: &[Rule], prepared: &Prepared) -> Outcome {
     let workload = prepared.job.workload();
     let workload = workload.map_err(|failed| cannot("The workload cannot run", &failed))?;
@@ -125,7 +125,7 @@ fn follow(
     check_room(&watched)?;
     let mut observer = Observer::open(watched);
     let ready = prepare(plan, &prepared.job, worker, stop);
-    let ready = ready.map_err(|failed| cannot("The users cannot be connected", &failed))?;
+    let ready = ready.map_err(|failed| cannot("The users cannot connect", &failed))?;
     let mut begun = before(plan, &kinds);
     begun.started.clone_from(&started);
     begun.host.clone_from(&host);
@@ -167,17 +167,17 @@ fn follow(
     Ok(result)
 }
 
-/// Whether the database that users connect to has room for all of them.
+/// Checks that the database has room for all connections.
 fn check_room(watched: &Watched) -> Outcome {
     let Some(database) = watched.database.as_ref().filter(|it| it.workload.is_some()) else {
         return Ok(());
     };
     let room = have_room(&database.target, database.users);
     let room = super::super::runtime()?.block_on(room);
-    Ok(room.map_err(|failed| cannot("The users cannot be connected", &failed))?)
+    Ok(room.map_err(|failed| cannot("The users cannot connect", &failed))?)
 }
 
-/// The workload, as it fits what the data are now and what is asked of the run.
+/// The workload, renewed for the current data and checked against the plan.
 fn begun(telling: &Telling<'_>, prepared: &mut Prepared) -> Outcome<Arc<dyn Workload>> {
     let unfit = |failed: Failed| cannot("The workload cannot run", &failed);
     super::super::runtime()?.block_on(prepared.job.renew()).map_err(unfit)?;
@@ -189,7 +189,7 @@ fn begun(telling: &Telling<'_>, prepared: &mut Prepared) -> Outcome<Arc<dyn Work
     Ok(workload)
 }
 
-/// Adds to a result what was prepared.
+/// Adds the prepared description to a result.
 fn describe(result: &mut RunResult, telling: &Telling<'_>, prepared: &Prepared) {
     result.workload = prepared.workload.clone();
     result.name = telling.name.to_owned();
@@ -197,7 +197,7 @@ fn describe(result: &mut RunResult, telling: &Telling<'_>, prepared: &Prepared) 
     result.load.options.extend(prepared.options.clone());
 }
 
-/// Adds to a result what is true after the run.
+/// Adds the checks after the run to a result.
 fn judge(result: &mut RunResult, telling: &Telling<'_>, prepared: &mut Prepared) -> Outcome {
     if telling.shared {
         result.warnings.push(SHARED.into());
@@ -211,7 +211,7 @@ fn judge(result: &mut RunResult, telling: &Telling<'_>, prepared: &mut Prepared)
     Ok(())
 }
 
-/// What is observed; the number of users is the plan's.
+/// The observed target; the number of users is the plan's.
 fn watched(prepared: &Prepared, plan: &Plan) -> Watched {
     let mut watched = prepared.watched.clone();
     if let Some(database) = &mut watched.database {
@@ -224,7 +224,8 @@ fn tags(kinds: &[Kind]) -> Vec<String> {
     kinds.iter().map(|kind| kind.short.clone()).collect()
 }
 
-/// Prints a result that was saved to this file; without one, what is in memory: all but the seconds.
+/// Prints a result that was saved to this file; if it was not saved, the result in memory, without
+/// the seconds.
 fn tell(telling: &Telling<'_>, result: &RunResult, path: Option<&Path>) -> Outcome {
     match (telling.told, path) {
         (Told::Nothing, _) => Ok(()),
@@ -238,7 +239,7 @@ fn tell(telling: &Telling<'_>, result: &RunResult, path: Option<&Path>) -> Outco
     }
 }
 
-/// The last lines: what speaks against the run, where to go on, and charbench's last words.
+/// The last lines: doubts about the run, the next commands, and charbench's last words.
 fn end(telling: &Telling<'_>, result: &RunResult) -> String {
     let problems = problems_beside(result, telling.most_failed, telling.thresholds);
     let mut text = String::new();
@@ -251,7 +252,7 @@ fn end(telling: &Telling<'_>, result: &RunResult) -> String {
     text
 }
 
-/// Tells something; a run that was told to end keeps what it has, though its terminal may be gone.
+/// Prints a line; a run that is stopped keeps its result, even if its terminal is gone.
 fn say(text: &str) -> Outcome {
     match print(text) {
         Err(_) if signals::is_over() => Ok(()),
@@ -259,17 +260,17 @@ fn say(text: &str) -> Outcome {
     }
 }
 
-/// The columns of lines where none are named.
+/// The default columns of lines.
 const COLUMNS: [Column; 5] =
     [Column::Users, Column::Tpm, Column::Tps, Column::Errors, Column::Response];
 
-/// A run under way, as it is printed.
+/// The output during a run.
 enum Lines {
-    /// Not at all.
+    /// None.
     Quiet,
     /// A line a second.
     Plain(Console),
-    /// A view that is drawn anew.
+    /// A live view.
     Drawn(Box<Live>),
 }
 
@@ -309,7 +310,7 @@ impl Lines {
     }
 }
 
-/// What tells a run to end: see [`signals`].
+/// The stop flag of a run: see [`signals`].
 pub(super) fn stop_on_ctrl_c() -> Arc<AtomicBool> {
     signals::stop()
 }

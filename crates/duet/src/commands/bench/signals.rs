@@ -1,8 +1,9 @@
-//! Ctrl-C, SIGTERM, by which containers are stopped, and SIGHUP, which the end of a terminal sends.
+//! Handles Ctrl-C, SIGTERM, by which containers are stopped, and SIGHUP, which the end of a
+//! terminal sends.
 //!
-//! While there is a run, the first one ends it, and what was measured is kept. Before there is one, and the
-//! second time, the program ends at once; what it has made goes with it ([`undo::all`]). A third one does
-//! not wait even for that.
+//! During a run, the first signal ends it, and the result is kept. Before a run, and the second
+//! time, the program ends at once and removes what it created ([`undo::all`]). A third one does not
+//! wait even for that.
 
 use std::io::Write as _;
 use std::process::exit;
@@ -15,13 +16,13 @@ use tokio::signal::unix::{Signal, SignalKind, signal};
 use super::undo;
 use crate::report::Failure;
 
-/// What is known of signals.
+/// The state of signal handling.
 struct Watch {
-    /// Ends the run.
+    /// Stops the run.
     stop: Arc<AtomicBool>,
     /// Whether there is a run to end.
     is_run: AtomicBool,
-    /// The exit code of a program that the first signal ended; 0 without one.
+    /// The exit code of a program that the first signal ended; 0 otherwise.
     code: AtomicU8,
 }
 
@@ -30,30 +31,30 @@ fn watched() -> &'static Watch {
     WATCH.get_or_init(|| {
         let (ready, is_ready) = mpsc::channel();
         std::thread::spawn(move || listen(&ready));
-        // Where signals cannot be watched, they do what they do to every program.
+        // If signals cannot be handled, they have their default effect.
         let _ = is_ready.recv();
         Watch { stop: Arc::default(), is_run: AtomicBool::new(false), code: AtomicU8::new(0) }
     })
 }
 
-/// Watches from now on.
+/// Starts handling signals.
 pub(super) fn watch() {
     watched();
 }
 
-/// What tells runs to end. From now on there is a run.
+/// The stop flag of runs. From now on there is a run.
 pub(super) fn stop() -> Arc<AtomicBool> {
     let watch = watched();
     watch.is_run.store(true, Ordering::Relaxed);
     watch.stop.clone()
 }
 
-/// Whether runs were told to end.
+/// Whether runs were stopped.
 pub(super) fn is_over() -> bool {
     watched().stop.load(Ordering::Relaxed)
 }
 
-/// Where a signal has ended the runs: how the program ends, in these words.
+/// If a signal has ended the runs, the program's end with this message.
 pub(super) fn ended(words: &str) -> Option<Failure> {
     match watched().code.load(Ordering::Relaxed) {
         0 => None,
@@ -61,9 +62,8 @@ pub(super) fn ended(words: &str) -> Option<Failure> {
     }
 }
 
-/// Signals do nothing to this process any more: the process that started it tells it when to stop, and its
-/// end is this one's. A service manager signals all processes, and what this one has measured
-/// is to be kept.
+/// Ignores signals in this process: its parent tells it when to stop, and it ends with its parent.
+/// A service manager signals all processes, and this one's measurements must be kept.
 pub(super) fn leave_to_the_first() {
     if let Ok(runtime) = super::super::runtime() {
         // The system's handlers stay when they are dropped here.
@@ -71,11 +71,11 @@ pub(super) fn leave_to_the_first() {
     }
 }
 
-/// The signals, each with the exit code that shells know it by.
+/// The signals, each with its exit code in shells.
 struct Signals {
     interrupt: Signal,
     terminate: Signal,
-    /// None where it was to be ignored from the start, as `nohup` has it.
+    /// `None` if it was ignored from the start, as with `nohup`.
     hangup: Option<Signal>,
 }
 
@@ -106,7 +106,8 @@ impl Signals {
     }
 }
 
-/// Whether this process was started to ignore SIGHUP: the first bit of the signals that it ignores (proc(5)).
+/// Whether this process was started with SIGHUP ignored: the first bit of its ignored signals
+/// (proc(5)).
 fn ignores_hangup() -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

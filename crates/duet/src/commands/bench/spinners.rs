@@ -1,7 +1,8 @@
-//! Processes of idle priority that keep every processor awake while something is measured.
+//! Processes of idle priority that keep every processor awake during a measurement.
 //!
-//! A processor that has nothing to do falls asleep, and waking it can take longer than a request. With one connection
-//! it falls asleep during every request. A spinner takes the time that no other process wants, and no more.
+//! An idle processor falls asleep, and waking it can take longer than a request. With one
+//! connection it falls asleep during every request. A spinner takes only the time that no other
+//! process wants.
 
 use std::fs;
 use std::hint::black_box;
@@ -18,14 +19,16 @@ use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 use super::undo::Made;
 use crate::report::Outcome;
 
-/// What results call them, in the options of a load.
+/// Their name in results, among the options of a load.
 const OPTION: &str = "spinners";
-/// The policy that runs a thread only where no other wants the processor (sched(7)), as `/proc/PID/stat` has it.
+/// The policy that runs a thread only if no other needs the processor (sched(7)), as in
+/// `/proc/PID/stat`.
 const SCHED_IDLE: &str = "5";
-/// The lowest priority of the usual policy.
+/// The lowest priority of the default policy.
 const LOWEST: i32 = 19;
 
-/// A spinner on each processor that this process may use. They end when this is dropped, and when this process ends.
+/// A spinner on each processor that this process may use. They end when this is dropped, and when
+/// this process ends.
 #[derive(Debug)]
 pub(super) struct Spinners(Vec<Spinner>);
 
@@ -38,10 +41,10 @@ struct Spinner {
 }
 
 impl Spinners {
-    /// Those of this process: they are started once, however many runs want them.
+    /// Those of this process: they are started once for all runs.
     ///
     /// # Errors
-    /// Where one does not start.
+    /// If one does not start.
     pub(super) fn shared() -> Result<Arc<Self>> {
         static SHARED: Mutex<Weak<Spinners>> = Mutex::new(Weak::new());
         let mut shared = SHARED.lock().unwrap_or_else(PoisonError::into_inner);
@@ -59,7 +62,7 @@ impl Spinners {
         processors.map(Spinner::start).collect::<Result<_>>().map(Self)
     }
 
-    /// What they are, as results say it: `2 with idle priority`.
+    /// Their description in results: `2 with idle priority`.
     pub(super) fn describe(&self) -> String {
         let mut priorities: Vec<&str> = self.0.iter().map(|it| &*it.priority).collect();
         priorities.sort_unstable();
@@ -72,14 +75,14 @@ impl Spinners {
     }
 }
 
-/// Keeps the processors awake during the runs of a workload; its results say so.
+/// Keeps the processors awake during the runs of a workload, and records it in its results.
 ///
 /// # Errors
-/// Where the spinners do not start.
+/// If the spinners do not start.
 pub(super) fn keep_awake(prepared: &mut Prepared) -> Result<()> {
     let spinners = Spinners::shared()?;
     prepared.options.insert(OPTION.into(), spinners.describe());
-    // Their time is known, so it is not that of other programs.
+    // Their time is known and does not count as other programs'.
     let (name, ids) = (OPTION.to_owned(), spinners.ids());
     prepared.watched.groups.push(Group { name, ids, ..Group::default() });
     prepared.keep(spinners);
@@ -91,7 +94,7 @@ impl Spinner {
         let program = std::env::current_exe().map_err(Error::internal)?;
         let mut idle = Command::new("chrt");
         idle.args(["-i", "0"]).arg(&program);
-        // Without chrt (util-linux), or where the policy is refused, the lowest priority has to do.
+        // Without chrt (util-linux), or if the policy is not permitted, use the lowest priority.
         match Self::run(idle, processor) {
             Some(spinner) => Ok(spinner),
             None => Self::run(Command::new(&program), processor).ok_or_else(|| {
@@ -101,11 +104,11 @@ impl Spinner {
         }
     }
 
-    /// Starts a command that becomes a spinner; `None` where it does not.
+    /// Starts a command that becomes a spinner; `None` if it does not.
     fn run(mut command: Command, processor: usize) -> Option<Self> {
         command.args(["bench", "spin", &processor.to_string()]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
-        // Ctrl-C at the terminal is for the bench, which may want to end its run first.
+        // Ctrl-C at the terminal is for the bench, which may end its run first.
         let (mut child, made) = Made::group(&mut command).ok()?;
         let mut priority = String::new();
         let read =
@@ -132,16 +135,16 @@ impl Drop for Spinner {
     }
 }
 
-/// The whole life of a spinner: it says its priority, and ends with its input, which the system closes however the
-/// process ends that holds the other end.
+/// The main function of a spinner: it prints its priority, and ends with its input, which the
+/// system closes when its parent ends.
 ///
 /// # Errors
-/// Where its output is closed.
+/// If its output is closed.
 pub(super) fn spin(processor: usize) -> Outcome {
     if processor < CpuSet::MAX_CPU {
         let mut only = CpuSet::new();
         only.set(processor);
-        // Where it may not choose, the scheduler spreads them.
+        // If it may not choose its processor, the scheduler spreads the spinners.
         let _ = sched_setaffinity(None, &only);
     }
     let _ = nice(LOWEST);
@@ -151,7 +154,7 @@ pub(super) fn spin(processor: usize) -> Outcome {
         drop(io::copy(&mut io::stdin(), &mut io::sink()));
         std::process::exit(0);
     });
-    // Not `spin_loop`: a hypervisor may take the processor away from one that only pauses.
+    // Not `spin_loop`: a hypervisor may deschedule a processor that only pauses.
     loop {
         black_box(());
     }
@@ -159,7 +162,7 @@ pub(super) fn spin(processor: usize) -> Outcome {
 
 /// The priority of a process by its `stat` (proc(5)).
 fn priority(stat: &str) -> String {
-    // The name, in brackets, may hold anything.
+    // The name, in parentheses, may contain any character.
     let fields = stat.rsplit_once(')').map_or("", |(_, rest)| rest).split_whitespace();
     let fields: Vec<&str> = fields.collect();
     match fields.get(38) {

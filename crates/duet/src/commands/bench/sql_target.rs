@@ -1,4 +1,4 @@
-//! A database as target of a run, as the command line names it.
+//! A database as target of a run, from the command line.
 
 use std::path::Path;
 
@@ -8,20 +8,20 @@ use duet_model::{Code, Error, Result};
 
 use crate::database_url::DatabaseUrl;
 
-/// The database that a text names.
+/// The database with this name.
 pub(super) fn named(target: &str) -> Result<Database> {
     match DatabaseUrl::read(target, Path::new(""))? {
         DatabaseUrl::Postgres(url) => Ok(Database::Postgres(url)),
         DatabaseUrl::Sqlite(path) if path.exists() => Ok(Database::sqlite(path)),
         DatabaseUrl::Sqlite(path) => {
             let message = format!("There is no database {}.", path.display());
-            Err(Error::new(Code::Setting, message).hint("`duet load` makes one."))
+            Err(Error::new(Code::Setting, message).hint("`duet load` creates one."))
         }
     }
 }
 
-/// Whether two targets are one database, reached by two ways perhaps. Of what cannot be asked it is not
-/// knows, and services are never held to be one.
+/// Whether two targets are one database, possibly by two transports. If a target cannot be queried,
+/// the answer is unknown, and services never count as one.
 pub(super) fn is_same(one: &str, other: &str) -> bool {
     match (named(one), named(other)) {
         (Ok(Database::Sqlite { path: one, .. }), Ok(Database::Sqlite { path: other, .. })) => {
@@ -36,7 +36,7 @@ pub(super) fn is_same(one: &str, other: &str) -> bool {
     }
 }
 
-/// What no two databases of PostgreSQL have in common.
+/// An identifier that is unique to a PostgreSQL database.
 fn identity(database: &Database) -> Option<String> {
     // A time as text would depend on the zone of each role.
     const ASK: &str = "SELECT extract(epoch FROM pg_postmaster_start_time())::text || ' ' || oid \

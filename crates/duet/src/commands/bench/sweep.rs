@@ -1,4 +1,4 @@
-//! `duet bench sweep`: numbers of users, layouts, numbers of workers of Duet's own server.
+//! `duet bench sweep`: measures numbers of users, layouts, numbers of workers of Duet's own server.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ use crate::report::{Outcome, print};
 struct Point {
     users: Option<u32>,
     layout: Option<(u32, u32)>,
-    /// Which of the servers.
+    /// The index of the server.
     server: usize,
     name: String,
 }
@@ -31,7 +31,7 @@ pub(super) fn run(arguments: &BenchSweep) -> Outcome {
     asked.refuse(&["layout"])?;
     let points = points(arguments);
     if points.len() < 2 {
-        let error = Error::new(Code::Setting, "One point is no sweep.");
+        let error = Error::new(Code::Setting, "A sweep needs at least two points.");
         return Err(error.hint("Such as --users 1,2,4,8 or --layouts 1x16,4x4.").into());
     }
     let mut series = Series::begin("sweep", asked)?;
@@ -84,7 +84,7 @@ fn points(arguments: &BenchSweep) -> Vec<Point> {
     points
 }
 
-/// Duet's own servers, one for each number of workers; idle ones cost the others nothing.
+/// Duet's own servers, one for each number of workers; idle ones do not slow the others down.
 fn servers(asked: &Asked, workers: &[u32]) -> Result<Vec<OwnServer>> {
     if !workers.is_empty() && asked.run.workload != "rest" {
         let message = "The bench starts a server with workers for the workload rest alone.";

@@ -1,4 +1,4 @@
-//! `duet bench selftest` and `duet bench validate`: whether figures can be trusted.
+//! `duet bench selftest` and `duet bench validate`: check whether figures can be trusted.
 
 use std::path::{Path, PathBuf};
 
@@ -26,14 +26,15 @@ pub(super) fn test(arguments: &BenchSelftest) -> Outcome {
     match failed {
         0 => Ok(()),
         failed => {
-            let text = format!("error: {failed} of {} figures are not the truth\n", lines.len());
+            let text =
+                format!("error: {failed} of {} figures differ from the truth\n", lines.len());
             Err(Failure::Code(DISAGREES, text))
         }
     }
 }
 
-/// What follows: a run where the figures can be trusted, the whole test where only the quick one was done or
-/// a figure was wrong.
+/// Suggests a run if the figures can be trusted, or the whole test after a quick one or a wrong
+/// figure.
 fn after_test(quick: bool, failed: usize) -> Vec<String> {
     let whole = "duet bench selftest".to_owned();
     match (quick, failed) {
@@ -68,14 +69,14 @@ pub(super) fn validate(arguments: &BenchValidate) -> Outcome {
     }
 }
 
-/// A run on a data set, where its workload has one.
+/// A run on a data set, if a workload uses it.
 fn load_tests(workload: &dyn BuiltIn, database: &str) -> Vec<String> {
     let target = quoted(&without_password(database));
     let first = workload.runs().first();
     first.map(|run| format!("duet bench run {} --target {target}", run.name)).into_iter().collect()
 }
 
-/// Compares the figures of a result with each other.
+/// Checks the figures of a result for consistency.
 fn result(path: &str) -> Outcome {
     let results = super::read(&[PathBuf::from(path)])?;
     let statements: Vec<_> = results.iter().flat_map(consistent).collect();
@@ -84,7 +85,7 @@ fn result(path: &str) -> Outcome {
         text.push_str(&format!("FAILED {}: {}\n", statement.name, statement.found));
     }
     let held = statements.iter().filter(|statement| statement.holds).count();
-    text.push_str(&format!("{held} of {} statements hold.\n", statements.len()));
+    text.push_str(&format!("{held} of {} checks passed.\n", statements.len()));
     match held == statements.len() {
         true => print(&format!("{text}{}", next(&[report(&[Path::new(path)])]))),
         false => Err(Failure::Code(DISAGREES, text)),

@@ -1,7 +1,7 @@
-//! What must not be left behind: folders, processes, databases and devices that the bench makes.
+//! Removes what the bench creates: folders, processes, databases and devices.
 //!
-//! Each is taken away by the end of a value's life. Where the program ends at once instead, by a second
-//! Ctrl-C or a signal before there is a run to end, [`all`] takes away what is still there.
+//! Each is removed when a value is dropped. If the program ends at once instead, by a second Ctrl-C
+//! or a signal before a run, [`all`] removes the rest.
 
 use std::fmt;
 use std::io;
@@ -17,17 +17,17 @@ use rustix::process::{
 };
 use tempfile::TempDir;
 
-/// What takes something away.
+/// Removes an object.
 type Undo = Box<dyn FnOnce() + Send>;
 
-/// What is there.
+/// The registered objects.
 struct There(Mutex<List>);
 
 struct List {
-    /// By number, in the order in which it was made.
+    /// By number, in the order of creation.
     made: Vec<(u64, Undo)>,
     next: u64,
-    /// The program ends: whatever else is made goes at once.
+    /// Set when the program ends: later objects are removed at once.
     ends: bool,
 }
 
@@ -56,13 +56,13 @@ impl There {
         if list.ends {
             drop(list);
             undo();
-            // What would be done with it ends with the program.
+            // The program's end makes it obsolete.
             wait_for_the_end();
         }
         Made { list: self, number: list.push(undo) }
     }
 
-    /// Makes something while the list is held: the end of the program comes before it is made, or takes it away.
+    /// Creates an object under the lock: the end of the program either prevents it or removes it.
     fn make<T, E>(
         &'static self,
         make: impl FnOnce() -> std::result::Result<(T, Undo), E>,
@@ -85,29 +85,28 @@ impl There {
     }
 }
 
-/// Takes away everything that is there, the last first, before the program ends.
+/// Removes every object before the program ends, the last first.
 pub(super) fn all() {
     THERE.undo();
 }
 
-/// Something that was made; once this is dropped it is gone, or another owner's.
-#[must_use = "what is dropped is forgotten"]
+/// A registered object; dropping this removes it, or leaves it to another owner.
+#[must_use = "a dropped value is unregistered"]
 pub(super) struct Made {
     list: &'static There,
     number: u64,
 }
 
 impl Made {
-    /// Remembers what takes it away, should the program end at once.
+    /// Registers the removal of an object, in case the program ends at once.
     pub(super) fn undone_by(undo: impl FnOnce() + Send + 'static) -> Self {
         THERE.add(Box::new(undo))
     }
 
-    /// Makes something that is there at once, and remembers what takes it away. The program does not end between
-    /// the two.
+    /// Creates an object and registers its removal. The program does not end between the two.
     ///
     /// # Errors
-    /// Where it cannot be made.
+    /// If it cannot be created.
     pub(super) fn making<T, E>(
         make: impl FnOnce() -> std::result::Result<T, E>,
         undo: impl FnOnce() + Send + 'static,
@@ -115,10 +114,10 @@ impl Made {
         THERE.make(|| make().map(|value| (value, Box::new(undo) as Undo)))
     }
 
-    /// Starts a child of this process.
+    /// Starts a child process.
     ///
     /// # Errors
-    /// Where it cannot be started.
+    /// If it cannot be started.
     fn process(command: &mut Command) -> io::Result<(Child, Self)> {
         THERE.make(|| {
             let child = command.spawn()?;
@@ -127,10 +126,10 @@ impl Made {
         })
     }
 
-    /// Starts a child of this process that leads a group; all of the group goes with it.
+    /// Starts a child process that leads a group; the whole group is removed with it.
     ///
     /// # Errors
-    /// Where it cannot be started.
+    /// If it cannot be started.
     pub(super) fn group(command: &mut Command) -> io::Result<(Child, Self)> {
         THERE.make(|| {
             let child = command.process_group(0).spawn()?;
@@ -149,19 +148,19 @@ fn end_group(leader: u32) {
     }
 }
 
-/// So long is waited for a group that was killed; its members' new parent waits for them.
+/// The longest wait for a killed group; the new parent of its members reaps them.
 const KILLING: Duration = Duration::from_secs(1);
 const GLANCE: Duration = Duration::from_millis(5);
 
-/// Signals a child that leads a group, and all that it has started there. The group has its number for as
-/// long as anybody is in it, its leader or not.
+/// Signals a child that leads a group, and all its descendants there. The group keeps its number as
+/// long as it has members, with or without its leader.
 pub(super) fn signal_group(leader: u32, signal: Signal) {
     if let Some(id) = number(leader) {
         let _ = kill_process_group(id, signal);
     }
 }
 
-/// Whether anybody is in the group.
+/// Whether the group has members.
 pub(super) fn is_group(leader: u32) -> bool {
     number(leader).is_some_and(|id| test_kill_process_group(id).is_ok())
 }
@@ -170,7 +169,7 @@ fn number(id: u32) -> Option<Pid> {
     i32::try_from(id).ok().and_then(Pid::from_raw)
 }
 
-/// Ends a child and waits for it: until then it may still write into a folder that is taken away next.
+/// Ends a child and waits for it: until then it may write into a folder that is removed next.
 fn end(id: u32) {
     if let Some(id) = number(id) {
         let _ = kill_process(id, Signal::KILL);
@@ -183,14 +182,14 @@ impl Drop for Made {
         let mut list = self.list.list();
         if list.ends {
             drop(list);
-            // It goes away already, and the exit code is not this thread's any more.
+            // It is being removed already, and the exit code is another thread's.
             wait_for_the_end();
         }
         list.made.retain(|(number, _)| *number != self.number);
     }
 }
 
-/// Of the program, which another thread brings.
+/// The end of the program, which another thread causes.
 fn wait_for_the_end() -> ! {
     loop {
         std::thread::park();
@@ -203,7 +202,7 @@ impl fmt::Debug for Made {
     }
 }
 
-/// A folder of its own; dropping it removes it with all that is in it.
+/// A temporary folder; dropping it removes it with its content.
 #[derive(Debug)]
 pub(super) struct Folder {
     folder: TempDir,
@@ -211,10 +210,10 @@ pub(super) struct Folder {
 }
 
 impl Folder {
-    /// An empty one where temporary files belong.
+    /// An empty one in the folder of temporary files.
     ///
     /// # Errors
-    /// Where none can be made.
+    /// If it cannot be created.
     pub(super) fn new() -> Result<Self> {
         let made = THERE.make(|| -> io::Result<_> {
             let folder = tempfile::Builder::new().prefix("duet-bench-").tempdir()?;
@@ -225,7 +224,7 @@ impl Folder {
         Ok(Self { folder, _made: made })
     }
 
-    /// Where it is.
+    /// Its path.
     pub(super) fn path(&self) -> &Path {
         self.folder.path()
     }
@@ -234,7 +233,7 @@ impl Folder {
 /// Runs a program to its end; it ends with this one.
 ///
 /// # Errors
-/// Where it cannot be started.
+/// If it cannot be started.
 pub(super) fn output(command: &mut Command) -> Result<Output> {
     let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
     let (child, _made) = Made::process(command).map_err(Error::internal)?;
@@ -248,7 +247,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_there_goes_away_last_first() {
+    fn objects_are_removed_last_first() {
         static HERE: There = There::new();
         let told = Arc::new(Mutex::new(Vec::new()));
         let add = |word: &'static str| {
@@ -261,7 +260,7 @@ mod tests {
         // They would wait for the end of the program.
         std::mem::forget([one, three]);
         assert_eq!(*told.lock().unwrap(), ["three", "one"]);
-        // A task that still runs makes nothing that stays.
+        // A task that is still running creates nothing that stays.
         let late = told.clone();
         std::thread::spawn(move || {
             let _never = HERE.add(Box::new(move || late.lock().unwrap().push("late")));
@@ -272,7 +271,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_being_made_goes_away_too() {
+    fn objects_in_creation_are_removed_too() {
         static HERE: There = There::new();
         let (told, news) = mpsc::channel();
         let (go_on, may_go_on) = mpsc::channel();
@@ -311,7 +310,7 @@ mod tests {
         assert!(!path.exists());
         let mut sleeper = Command::new("sleep").arg("1000").spawn().unwrap();
         end(sleeper.id());
-        // It was waited for: no other process can.
+        // It was reaped: no other process can.
         assert!(sleeper.try_wait().is_err());
         assert_eq!(output(&mut Command::new("true")).unwrap().status.code(), Some(0));
     }

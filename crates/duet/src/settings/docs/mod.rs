@@ -1,4 +1,4 @@
-//! Texts about settings.
+//! Documentation of settings.
 
 #[cfg(test)]
 mod page;

@@ -1,12 +1,12 @@
-//! The reference page of the settings, `docs/settings.md`: written from the table by the test that
-//! checks it.
+//! The reference page of the settings, `docs/settings.md`: generated from the table by the test
+//! that checks it.
 
 use std::fmt::Write as _;
 
 use super::one_line;
 use crate::settings::{Group, Setting, TABLE};
 
-/// What stands above the tables.
+/// The text above the tables.
 const HEAD: &str = "\
 # Settings
 
@@ -74,6 +74,6 @@ fn the_reference_page_is_written_from_the_table() {
         std::fs::write(&path, page()).unwrap();
     }
     let found = std::fs::read_to_string(&path).unwrap_or_default();
-    let hint = "docs/settings.md is not what the table says: DUET_ACCEPT=1 rewrites it";
+    let hint = "docs/settings.md differs from the table: DUET_ACCEPT=1 rewrites it";
     assert!(found == page(), "{hint}");
 }

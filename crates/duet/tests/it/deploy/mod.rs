@@ -137,7 +137,7 @@ fn every_service_runs() {
         let made = format!("Made role {role} and database {role}.\nLoaded ");
         assert!(said.starts_with(&made), "{said}");
         let said = services.run(service);
-        assert!(said.contains(" is there already, at scale 0.0002 "), "{said}");
+        assert!(said.contains(" is already loaded, at scale 0.0002 "), "{said}");
     }
     let kept = services.server.existing("postgres").query(
         "SELECT rolname, rolsuper, left(rolpassword, 19) FROM pg_authid WHERE rolcanlogin ORDER BY 1",
@@ -206,7 +206,7 @@ fn what_is_there_is_left_as_it_is() {
     assert_eq!(code, 0, "{errors}");
     assert!(said.starts_with("Made role me and database one \"d\"b.\n"), "{said}");
     let (code, said, _) = run(load("two", ["admin", "mine"], &[]));
-    assert!(code == 0 && said.starts_with("Made database two; role me is there already.\n"));
+    assert!(code == 0 && said.starts_with("Made database two; role me already exists.\n"));
     // The role keeps its password, and the administrator's is not taken for it.
     for wrong in [["admin", "other"], ["mine", "mine"]] {
         let (code, said, errors) = run(load("two", wrong, &["--wait", "60s"]));
@@ -230,7 +230,7 @@ fn what_is_there_is_left_as_it_is() {
     server.restart();
     let (code, said, errors) = told(&waiting.wait_with_output().unwrap());
     assert_eq!(code, 0, "{errors}");
-    assert!(said.contains("lookup is there already"), "{said}");
+    assert!(said.contains("lookup is already loaded"), "{said}");
 }
 
 #[test]

@@ -1,3 +1,3 @@
-//! Tests that go through several commands.
+//! Tests across several commands.
 
 mod sample_workload;

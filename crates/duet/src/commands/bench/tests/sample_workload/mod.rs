@@ -1,5 +1,5 @@
-//! A workload in one folder: its data, its option, its transaction and its invariant. The test registers it and
-//! finds it everywhere: in the help, in `duet load`, in runs, in reports.
+//! A workload in one folder: its data, its option, its transaction and its invariant. The test
+//! registers it and finds it everywhere: in the help, in `duet load`, in runs, in reports.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -182,7 +182,7 @@ impl Session for Buyer {
     }
 }
 
-/// No fruit appears or goes.
+/// No fruit is added or removed.
 struct SameCount {
     database: Database,
     before: Option<i64>,
@@ -212,7 +212,7 @@ impl Proof for SameCount {
     }
 }
 
-/// Does what a command line says.
+/// Runs a command line.
 fn duet(words: &[&str]) -> Outcome {
     let typed = ["duet"].iter().chain(words);
     crate::commands::run(Cli::try_parse_from(typed).unwrap().command)
@@ -271,7 +271,7 @@ fn a_registered_workload_is_listed_runs_and_is_reported() {
     duet(&["bench", "report", &out, "--out", &page]).unwrap();
     let page = std::fs::read_to_string(page).unwrap();
     assert!(page.contains("fruit-prices") && page.contains("Read a price"));
-    // Without a target it makes its own data.
+    // Without a target it creates its own data.
     let words = ["bench", "run", "fruit-prices", "--iterations", "5", "--quiet", "--out"];
     duet(&[&words[..], &[&path("own")]].concat()).unwrap();
 }
