@@ -299,7 +299,7 @@ fn checks(result: &RunResult, out: &mut String) -> std::fmt::Result {
     result
         .thresholds
         .iter()
-        .try_for_each(|row| line(row.passed, format!("{}: {}", row.rule, row.told())))
+        .try_for_each(|row| line(row.passed, format!("{}: {}", row.rule, row.outcome_text())))
 }
 
 fn failures(result: &RunResult, out: &mut String) -> std::fmt::Result {

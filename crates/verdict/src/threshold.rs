@@ -183,7 +183,7 @@ impl Rule {
             Metric::Checks => "no check was made".into(),
             _ if count == 0 => "no transaction succeeded".into(),
             _ => format!(
-                "cannot be told of {}: {} are needed, ten of them beyond the percentile",
+                "cannot be judged from {}: {} are needed, ten of them beyond the percentile",
                 counted(count, "transaction"),
                 self.samples()
             ),
@@ -274,12 +274,12 @@ impl Rule {
 
 impl Threshold {
     /// The measured value with its unit, or the reason why there is none.
-    pub fn told(&self) -> String {
+    pub fn outcome_text(&self) -> String {
         let unit = self.rule.parse::<Rule>().map_or("", |rule| rule.unit());
         let sign = if self.at_least { "≥ " } else { "" };
         match self.measured {
             Some(measured) => format!("{sign}{} {unit}", figure(measured)).trim_end().to_owned(),
-            None if self.why.is_empty() => "too little was measured to tell".into(),
+            None if self.why.is_empty() => "too few samples".into(),
             None => self.why.clone(),
         }
     }
@@ -407,12 +407,12 @@ mod tests {
         for wrong in ["p95", "p95<2", "p77<2ms", "tps>fast", "response.tps>1", ""] {
             assert!(wrong.parse::<Rule>().is_err(), "{wrong}");
         }
-        let told = |rule: &str| judged(&result, rule).told();
-        let few = "cannot be told of 990 transactions: 1000 are needed, ten of them beyond the percentile";
-        assert_eq!((told("p99<1s"), told("avg<1ms")), (few.into(), "0.900 ms".into()));
-        assert_eq!((told("avg<1us"), told("tps>1")), ("900.0 µs".into(), "99.00 /s".into()));
-        assert_eq!((told("errors<1"), told("failed<1")), ("1.000 %".into(), "10.00".into()));
-        assert_eq!(told("OP:avg<1s"), "no transaction succeeded");
+        let text = |rule: &str| judged(&result, rule).outcome_text();
+        let few = "cannot be judged from 990 transactions: 1000 are needed, ten of them beyond the percentile";
+        assert_eq!((text("p99<1s"), text("avg<1ms")), (few.into(), "0.900 ms".into()));
+        assert_eq!((text("avg<1us"), text("tps>1")), ("900.0 µs".into(), "99.00 /s".into()));
+        assert_eq!((text("errors<1"), text("failed<1")), ("1.000 %".into(), "10.00".into()));
+        assert_eq!(text("OP:avg<1s"), "no transaction succeeded");
         let is_of = |rule: &str| rule.parse::<Rule>().unwrap().is_of_failures();
         assert_eq!(
             ["errors<9%", "failed<9", "OP:failed<9", "tps>1"].map(is_of),
@@ -446,7 +446,7 @@ mod tests {
         }
         let missed = ["errors<1%", "failed<10", "unsent<=9", "response.max<10s"];
         expect(&result, false, &missed);
-        assert_eq!(judged(&result, "response.p99<1s").told(), "≥ 3.000 s");
-        assert_eq!(judged(&result, "response.p95<1ms").told(), "2.000 ms");
+        assert_eq!(judged(&result, "response.p99<1s").outcome_text(), "≥ 3.000 s");
+        assert_eq!(judged(&result, "response.p95<1ms").outcome_text(), "2.000 ms");
     }
 }

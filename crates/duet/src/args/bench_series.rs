@@ -124,7 +124,7 @@ fn several_users(arg: Arg) -> Arg {
     arg.value_delimiter(',').action(ArgAction::Append).value_name("N,…").help("Numbers of users")
 }
 
-fn a_slice(arg: Arg) -> Arg {
+fn a_trial(arg: Arg) -> Arg {
     arg.help("The measured time of a trial [default: 10s]")
 }
 
@@ -184,7 +184,7 @@ lost, and with --strict: nothing is slower, and something cannot be told; 4 coun
     after_help = RELEASES_ENDS,
     mut_arg("workload", rest_usually),
     mut_arg("target", hidden),
-    mut_arg("duration", a_slice)
+    mut_arg("duration", a_trial)
 )]
 pub(crate) struct BenchReleases {
     #[command(flatten)]
@@ -218,7 +218,7 @@ Exit codes: as of `duet bench ab`.";
 ///
 /// Such as a Unix socket and TCP: throughput, times, commits, bytes, and processor time of both sides.
 #[derive(Debug, Args)]
-#[command(mut_arg("target", targets), mut_arg("scale", hidden), mut_arg("duration", a_slice))]
+#[command(mut_arg("target", targets), mut_arg("scale", hidden), mut_arg("duration", a_trial))]
 pub(crate) struct BenchPaths {
     #[command(flatten)]
     pub(crate) asked: Asked,
@@ -246,7 +246,7 @@ pub(crate) struct BenchPaths {
     mut_arg("think", hidden),
     mut_arg("pacing", hidden),
     mut_arg("ramp_up", hidden),
-    mut_arg("duration", a_slice)
+    mut_arg("duration", a_trial)
 )]
 pub(crate) struct BenchFindMax {
     #[command(flatten)]
@@ -278,7 +278,7 @@ confirmed; 4 counts or data do not agree.";
 
 /// Measure several numbers of users, layouts, or numbers of the server's workers
 #[derive(Debug, Args)]
-#[command(mut_arg("users", several_users), mut_arg("layout", hidden), mut_arg("duration", a_slice))]
+#[command(mut_arg("users", several_users), mut_arg("layout", hidden), mut_arg("duration", a_trial))]
 pub(crate) struct BenchSweep {
     #[command(flatten)]
     pub(crate) asked: Asked,

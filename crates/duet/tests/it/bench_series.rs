@@ -48,7 +48,7 @@ fn targets_in_turns() {
     assert!(said.contains("B against A, 2 pairs") && said.contains("throughput "), "{said}");
     assert!(said.contains("Judged together (Holm)."), "{said}");
     let kept = kept(&folder.path().join("ab.json"));
-    assert_eq!(kept["turns"]["seen"][1].as_array().unwrap().len(), 2, "{kept}");
+    assert_eq!(kept["trials"]["seen"][1].as_array().unwrap().len(), 2, "{kept}");
     assert!(kept["rows"][0]["verdict"].is_object(), "{kept}");
     assert!(folder.path().join("001-A-warm-up/result.json").exists());
     assert!(folder.path().join("006-A-2/result.json").exists());

@@ -137,7 +137,7 @@ fn a_limit_on_a_percentile_of_few_samples_is_missed() {
     let (code, said, errors) =
         bench(&[&words[..], &["--threshold", "p95<9999s"]].concat(), folder.path());
     let why =
-        "cannot be told of 40 transactions: 200 are needed, ten of them beyond the percentile";
+        "cannot be judged from 40 transactions: 200 are needed, ten of them beyond the percentile";
     assert_eq!(code, 3, "{said}");
     assert_eq!(errors, format!("error: the threshold p95<9999s failed: {why}\n"));
     assert!(said.replace("\n  ", " ").contains(&format!("✗ p95<9999s: {why}\n")), "{said}");

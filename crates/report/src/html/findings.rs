@@ -12,7 +12,7 @@ pub fn findings(result: &RunResult) -> Vec<String> {
         }
     };
     for it in result.thresholds.iter().filter(|it| !it.passed) {
-        say(format!("The threshold {} failed: {}.", it.rule, it.told()));
+        say(format!("The threshold {} failed: {}.", it.rule, it.outcome_text()));
     }
     for it in result.invariants.iter().filter(|it| !it.passed) {
         say(format!(

@@ -151,7 +151,7 @@ pub(super) fn findings(page: &mut Page, result: &RunResult) {
     let rows = result
         .thresholds
         .iter()
-        .map(|it| vec![Cell::of(&it.rule), Cell::of(&it.told()), Cell::held(it.passed)]);
+        .map(|it| vec![Cell::of(&it.rule), Cell::of(&it.outcome_text()), Cell::held(it.passed)]);
     table("Limits", &["limit", "measured", "held"], rows.collect());
     let rows = result.failures.iter().filter(|row| row.count > 0).map(|row| {
         let count = Cell::of(&figure_of_count(row.count));

@@ -9,7 +9,7 @@ use crate::judge::{Pairs, Row, Verdict};
 
 /// A trial to run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Turn {
+pub struct ScheduledTrial {
     /// Its round, from 0; the first round that counts is the same as the round that warms up.
     pub round: u32,
     /// The side, from 0.
@@ -20,7 +20,7 @@ pub struct Turn {
 
 /// The schedule of a series and its results.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Turns {
+pub struct InterleavedTrials {
     sides: usize,
     rounds: u32,
     /// The remaining warm-up trials.
@@ -29,30 +29,30 @@ pub struct Turns {
     seen: Vec<Vec<Figures>>,
 }
 
-impl Turns {
+impl InterleavedTrials {
     /// A series of this many sides and rounds. With `warm`, each side first has one trial that does not
     /// count.
     pub fn new(sides: usize, rounds: u32, warm: bool) -> Self {
         Self { sides, rounds, warm: if warm { sides } else { 0 }, seen: vec![Vec::new(); sides] }
     }
 
-    /// The next trial; `None` at the end. It stays the same until [`Turns::take`].
-    pub fn next_turn(&self) -> Option<Turn> {
+    /// The next trial; `None` at the end. It stays the same until [`InterleavedTrials::take`].
+    pub fn next_trial(&self) -> Option<ScheduledTrial> {
         if self.warm > 0 {
-            return Some(Turn { round: 0, side: self.sides - self.warm, counts: false });
+            return Some(ScheduledTrial { round: 0, side: self.sides - self.warm, counts: false });
         }
         let done: usize = self.seen.iter().map(Vec::len).sum();
         let (round, place) = (done.checked_div(self.sides)?, done.checked_rem(self.sides)?);
         let side = if round.is_multiple_of(2) { place } else { self.sides - 1 - place };
         let round = u32::try_from(round).ok().filter(|round| *round < self.rounds)?;
-        Some(Turn { round, side, counts: true })
+        Some(ScheduledTrial { round, side, counts: true })
     }
 
     /// Records the figures of the trial.
     pub fn take(&mut self, figures: Figures) {
-        match self.next_turn() {
-            Some(Turn { counts: false, .. }) => self.warm -= 1,
-            Some(Turn { side, .. }) => self.seen[side].push(figures),
+        match self.next_trial() {
+            Some(ScheduledTrial { counts: false, .. }) => self.warm -= 1,
+            Some(ScheduledTrial { side, .. }) => self.seen[side].push(figures),
             None => {}
         }
     }
@@ -109,57 +109,57 @@ mod tests {
     use crate::judge::{Rules, judge};
 
     /// A series against servers with these transactions per second, on a machine with slow drift.
-    fn run(sides: &[f64], rounds: u32) -> (Turns, String) {
-        let mut turns = Turns::new(sides.len(), rounds, true);
+    fn run(sides: &[f64], rounds: u32) -> (InterleavedTrials, String) {
+        let mut trials = InterleavedTrials::new(sides.len(), rounds, true);
         let (mut order, mut random) = (String::new(), fastrand::Rng::with_seed(7));
         let mut drift: f64 = 1.0;
-        while let Some(turn) = turns.next_turn() {
-            assert_eq!(turns.next_turn(), Some(turn), "next_turn does not advance");
-            let name = char::from(b"abcd"[turn.side]);
-            order.push(if turn.counts { name.to_ascii_uppercase() } else { name });
+        while let Some(trial) = trials.next_trial() {
+            assert_eq!(trials.next_trial(), Some(trial), "next_trial does not advance");
+            let name = char::from(b"abcd"[trial.side]);
+            order.push(if trial.counts { name.to_ascii_uppercase() } else { name });
             drift *= 0.99 + 0.01 * random.f64();
-            let per_s = sides[turn.side] * drift * (0.99 + 0.02 * random.f64());
+            let per_s = sides[trial.side] * drift * (0.99 + 0.02 * random.f64());
             let time = 1e3 / per_s;
-            turns.take(Figures {
+            trials.take(Figures {
                 per_s,
                 p50_ms: time,
                 p95_ms: time * 2.0,
-                p99_ms: (turn.round != 1).then_some(time * 4.0),
+                p99_ms: (trial.round != 1).then_some(time * 4.0),
                 client_us: 10.0 + random.f64(),
                 samples: 1_000,
                 ..Figures::default()
             });
         }
-        (turns, order)
+        (trials, order)
     }
 
     #[test]
     fn alternates_the_order_of_sides() {
         assert_eq!(run(&[1e3, 1e3], 3).1, "abABBAAB");
         assert_eq!(run(&[1e3, 1e3, 1e3], 2).1, "abcABCCBA");
-        assert_eq!(Turns::new(0, 3, true).next_turn(), None);
-        assert_eq!(Turns::new(2, 0, false).next_turn(), None);
+        assert_eq!(InterleavedTrials::new(0, 3, true).next_trial(), None);
+        assert_eq!(InterleavedTrials::new(2, 0, false).next_trial(), None);
     }
 
     #[test]
     fn detects_a_slower_side_despite_drift() {
-        let (turns, _) = run(&[1_000.0, 900.0, 1_000.0], 12);
-        assert_eq!(turns.complete(), 12);
-        let (rows, left_out) = turns.rows(1);
+        let (trials, _) = run(&[1_000.0, 900.0, 1_000.0], 12);
+        assert_eq!(trials.complete(), 12);
+        let (rows, left_out) = trials.rows(1);
         assert_eq!(left_out, ["p99: 1 pair has no figure and is left out"]);
         let judged = judge(rows, &Rules::default());
         assert_eq!((judged.len(), judged[0].verdict), (5, Some(Verdict::Slower)));
         assert_eq!(ending(&judged), Ending::Slower);
-        let same = judge(turns.rows(2).0, &Rules::default());
+        let same = judge(trials.rows(2).0, &Rules::default());
         assert!(same.iter().all(|row| row.verdict != Some(Verdict::Slower)), "{same:?}");
     }
 
     #[test]
     fn sides_without_figures_have_no_rows() {
-        let mut turns = Turns::new(2, 1, false);
-        turns.take(Figures::default());
-        turns.take(Figures::default());
-        let (rows, left_out) = turns.rows(1);
+        let mut trials = InterleavedTrials::new(2, 1, false);
+        trials.take(Figures::default());
+        trials.take(Figures::default());
+        let (rows, left_out) = trials.rows(1);
         assert_eq!((rows.len(), left_out.len()), (0, 5));
         assert_eq!(ending(&rows), Ending::Fine);
     }

@@ -3,8 +3,8 @@
 //!
 //! | question | answered by |
 //! |---|---|
-//! | which of two, or of several, is faster? | [`Turns`]: alternating order, judged by pairs |
-//! | how does throughput depend on users, layouts, workers? | [`Turns`] and [`sweep`] |
+//! | which of two, or of several, is faster? | [`InterleavedTrials`]: alternating order, judged by pairs |
+//! | how does throughput depend on users, layouts, workers? | [`InterleavedTrials`] and [`sweep`] |
 //! | what is the capacity within a limit? | [`Search`]: users, then a bisection of rates |
 //! | does the backlog grow? | [`backlog`] |
 //! | is a trial usable? | [`noise`] |
@@ -12,14 +12,14 @@
 pub mod backlog;
 mod failures;
 mod figures;
+mod interleaved;
 pub mod noise;
 mod search;
 pub mod sweep;
 mod trial;
-mod turns;
 
 pub use failures::Failures;
 pub use figures::Figures;
+pub use interleaved::{InterleavedTrials, ScheduledTrial, ending};
 pub use search::{Discarded, Found, Point, Search, Step};
 pub use trial::Trial;
-pub use turns::{Turn, Turns, ending};

@@ -1,7 +1,7 @@
 //! Formats a sweep as a table: each point with its mean and standard deviation over the rounds.
 
 use super::figures::Figures;
-use super::turns::Turns;
+use super::interleaved::InterleavedTrials;
 use crate::judge::scaling::{self, Level};
 use crate::judge::{deviation, mean};
 use crate::text::{Table, figure};
@@ -18,7 +18,7 @@ const COLUMNS_OF_SWEEP: [Column; 6] = [
     ("failed %", |it| Some(it.failed_share * 100.0)),
 ];
 
-const WAYS: [Column; 6] = [
+const COLUMNS_OF_TRANSPORTS: [Column; 6] = [
     ("avg ms", |it| Some(it.mean_ms)),
     ("commits/s", |it| Some(it.commits_per_s)),
     ("Mbit/s", |it| Some(it.mbit_per_s)),
@@ -28,20 +28,26 @@ const WAYS: [Column; 6] = [
 ];
 
 /// The table of a sweep.
-pub fn points(names: &[String], turns: &Turns) -> Table {
-    rows("Points", "", &COLUMNS_OF_SWEEP, names, turns)
+pub fn points(names: &[String], trials: &InterleavedTrials) -> Table {
+    rows("Points", "", &COLUMNS_OF_SWEEP, names, trials)
 }
 
-/// The table of ways to one database.
-pub fn ways(names: &[String], turns: &Turns) -> Table {
-    rows("Ways", "", &WAYS, names, turns)
+/// The table of transports to one database.
+pub fn transports(names: &[String], trials: &InterleavedTrials) -> Table {
+    rows("Transports", "", &COLUMNS_OF_TRANSPORTS, names, trials)
 }
 
-fn rows(caption: &str, first: &str, columns: &[Column], names: &[String], turns: &Turns) -> Table {
+fn rows(
+    caption: &str,
+    first: &str,
+    columns: &[Column],
+    names: &[String],
+    trials: &InterleavedTrials,
+) -> Table {
     let mut head = vec![first.to_owned(), "per s".into(), "spread".into()];
     head.extend(columns.iter().map(|(name, _)| (*name).to_owned()));
     let row = |(side, name): (usize, &String)| {
-        let these = turns.of(side);
+        let these = trials.of(side);
         let per_s: Vec<f64> = these.iter().map(|it| it.per_s).collect();
         let mut row = vec![name.clone(), of(&per_s), spread(&per_s)];
         row.extend(columns.iter().map(|(_, pick)| {
@@ -69,10 +75,10 @@ fn spread(values: &[f64]) -> String {
 }
 
 /// The summary of how throughput scales with users; `None` for fewer than six levels.
-pub fn law(users: &[u32], turns: &Turns) -> Option<String> {
+pub fn law(users: &[u32], trials: &InterleavedTrials) -> Option<String> {
     let mut levels = Vec::new();
     for (side, users) in users.iter().enumerate() {
-        let per_s: Vec<f64> = turns.of(side).iter().map(|it| it.per_s).collect();
+        let per_s: Vec<f64> = trials.of(side).iter().map(|it| it.per_s).collect();
         let variance = match per_s.len() {
             0 | 1 => 0.0,
             count => deviation(&per_s).powi(2) / count as f64,
@@ -88,34 +94,34 @@ mod tests {
 
     #[test]
     fn shows_means_and_deviations() {
-        let mut turns = Turns::new(2, 2, false);
+        let mut trials = InterleavedTrials::new(2, 2, false);
         for (per_s, p99_ms) in
             [(100.0, Some(1.0)), (300.0, None), (300.0, Some(3.0)), (110.0, None)]
         {
-            turns.take(Figures { per_s, p99_ms, commits_per_s: 7.0, ..Figures::default() });
+            trials.take(Figures { per_s, p99_ms, commits_per_s: 7.0, ..Figures::default() });
         }
         let names = ["1 user".to_owned(), "2 users".to_owned()];
-        let table = points(&names, &turns);
+        let table = points(&names, &trials);
         assert_eq!(table.rows[0][..3], ["1 user", "105.0", "6.7 %"]);
         assert_eq!(table.rows[1][..3], ["2 users", "300.0", "0.0 %"]);
         assert_eq!((&*table.rows[0][5], &*table.rows[1][5]), ("n/a", "n/a"));
-        let table = ways(&names, &turns);
+        let table = transports(&names, &trials);
         assert_eq!((&*table.head[4], &*table.rows[0][4]), ("commits/s", "7.000"));
         assert_eq!(table.rows[0][8], "n/a", "the server was not observed");
-        assert_eq!(law(&[1, 2], &turns), None);
+        assert_eq!(law(&[1, 2], &trials), None);
     }
 
     #[test]
     fn fits_the_scalability_law_to_users() {
         let users = [1, 2, 4, 8, 16, 32];
-        let mut turns = Turns::new(users.len(), 1, false);
-        while let Some(turn) = turns.next_turn() {
-            let n = f64::from(users[turn.side]);
-            turns
+        let mut trials = InterleavedTrials::new(users.len(), 1, false);
+        while let Some(trial) = trials.next_trial() {
+            let n = f64::from(users[trial.side]);
+            trials
                 .take(Figures { per_s: 100.0 * n / (1.0 + 0.1 * (n - 1.0)), ..Figures::default() });
         }
         assert_eq!(
-            law(&users, &turns).unwrap(),
+            law(&users, &trials).unwrap(),
             "No peak seen up to 64 users; it saturates near 1000/s."
         );
     }

@@ -35,9 +35,11 @@ impl Trial {
             let threshold = limit.judge(result);
             match limit.holds(result) {
                 Some(true) => {}
-                Some(false) => reasons.push(format!("{} was {}", threshold.rule, threshold.told())),
+                Some(false) => {
+                    reasons.push(format!("{} was {}", threshold.rule, threshold.outcome_text()))
+                }
                 None if result.is_open() => {
-                    reasons.push(format!("{} {}", threshold.rule, threshold.told()));
+                    reasons.push(format!("{} {}", threshold.rule, threshold.outcome_text()));
                 }
                 None => {}
             }
@@ -141,7 +143,7 @@ mod tests {
         let mut few = open_run(9_990, 0.0);
         few.totals.response.p99_us = None;
         few.totals.response.count = 990;
-        let why = "response.p99<20ms cannot be told of 990 transactions: 1000 are needed, ten of them beyond the percentile";
+        let why = "response.p99<20ms cannot be judged from 990 transactions: 1000 are needed, ten of them beyond the percentile";
         assert_eq!(reasons(&few), [why]);
         few.load.model = "closed".into();
         assert!(Trial::of(&few, &limits, 0.01).passed());

@@ -3,13 +3,13 @@
 use duet_bench::targets::sql::Database;
 use duet_model::{Code, Error};
 use duet_verdict::judge::{self, Row, Rules};
-use duet_verdict::series::{Failures, Figures, Turns, ending};
+use duet_verdict::series::{Failures, Figures, InterleavedTrials, ending};
 use duet_verdict::text::{COLUMNS, wrap};
 use serde::Serialize;
 
 use super::next::{next, report};
 use super::run::{plan_of, prepare_again, prepare_workload};
-use super::series::{Series, exit, slice};
+use super::series::{Series, exit, trial_plan};
 use super::sql_target::{is_same, named};
 use crate::args::{Asked, BenchAb, BenchRun};
 use crate::report::{Outcome, print};
@@ -19,7 +19,7 @@ use crate::report::{Outcome, print};
 struct Kept<'a> {
     targets: &'a [String],
     rules: Rules,
-    turns: &'a Turns,
+    trials: &'a InterleavedTrials,
     rows: &'a [Row],
     /// Failures of both sides.
     failures: &'a [Failures; 2],
@@ -41,37 +41,42 @@ pub(super) fn run(arguments: &BenchAb) -> Outcome {
     let mut sides = [first, second];
     let plan = plan_of(&asked.run);
     print(&format!("A is {}\nB is {}\n", sides[0].target.address, sides[1].target.address))?;
-    let mut turns = Turns::new(2, arguments.pairs, true);
+    let mut trials = InterleavedTrials::new(2, arguments.pairs, true);
     let mut failures = [Failures::default(), Failures::default()];
-    while let Some(turn) = turns.next_turn() {
-        let name = match (turn.side, turn.counts) {
-            (0, true) => format!("A {}", turn.round + 1),
-            (_, true) => format!("B {}", turn.round + 1),
+    while let Some(trial) = trials.next_trial() {
+        let name = match (trial.side, trial.counts) {
+            (0, true) => format!("A {}", trial.round + 1),
+            (_, true) => format!("B {}", trial.round + 1),
             (0, false) => "A warm-up".into(),
             (_, false) => "B warm-up".into(),
         };
-        let plan = slice(&plan, arguments.slice, turn.round);
-        let result = series.run(&name, &plan, &mut sides[turn.side])?;
+        let plan = trial_plan(&plan, arguments.slice, trial.round);
+        let result = series.run(&name, &plan, &mut sides[trial.side])?;
         if series.is_over() {
             break;
         }
-        if turn.counts {
-            failures[turn.side].add(&result);
+        if trial.counts {
+            failures[trial.side].add(&result);
         }
-        turns.take(Figures::of(&result));
+        trials.take(Figures::of(&result));
     }
-    tell(arguments, &series, &turns, &failures)
+    tell(arguments, &series, &trials, &failures)
 }
 
 fn asked_of(asked: &Asked, target: &str) -> BenchRun {
     BenchRun { target: Some(target.to_owned()), ..asked.run.clone() }
 }
 
-fn tell(arguments: &BenchAb, series: &Series, turns: &Turns, failures: &[Failures; 2]) -> Outcome {
-    let (rows, left_out) = turns.rows(1);
+fn tell(
+    arguments: &BenchAb,
+    series: &Series,
+    trials: &InterleavedTrials,
+    failures: &[Failures; 2],
+) -> Outcome {
+    let (rows, left_out) = trials.rows(1);
     let rules = arguments.rules();
     let rows = judge::judge(rows, &rules);
-    let pairs = turns.complete();
+    let pairs = trials.complete();
     let mut text = format!("\nB against A, {pairs} pairs\n\n{}", judge::table("A", "B", &rows));
     for line in left_out {
         text.push_str(&format!("{line}\n"));
@@ -85,7 +90,7 @@ fn tell(arguments: &BenchAb, series: &Series, turns: &Turns, failures: &[Failure
     ));
     let targets = [0, 1].map(|side| without_password(&arguments.asked.targets[side]));
     series
-        .write_json("ab.json", &Kept { targets: &targets, rules, turns, rows: &rows, failures })?;
+        .write_json("ab.json", &Kept { targets: &targets, rules, trials, rows: &rows, failures })?;
     let path = series.write("ab.txt", &text)?;
     let last = ["A", "B"].map(|side| series.last_of(side));
     let next = match &last {

@@ -13,7 +13,7 @@ use serde::Serialize;
 use super::ab::without_password;
 use super::next::{next, quoted};
 use super::run::{LIMIT_MISSED, plan_of, prepare_workload};
-use super::series::{Series, slice};
+use super::series::{Series, trial_plan};
 use super::session::check_limits;
 use crate::args::{BenchFindMax, BenchRun};
 use crate::report::{Failure, Outcome, print};
@@ -87,7 +87,7 @@ fn seek(
         if let Some(why) = longer(arguments, step, measure) {
             print(&wrap(&format!("     {why}\n"), COLUMNS, "     "))?;
         }
-        let result = series.run(&name, &slice(&plan, measure, round), prepared)?;
+        let result = series.run(&name, &trial_plan(&plan, measure, round), prepared)?;
         if series.is_over() {
             return Ok(End::Stopped);
         }
@@ -260,7 +260,7 @@ fn tell(arguments: &BenchFindMax, series: &Series, search: &Search, end: End) ->
 /// The suggested next command: a long run at the rate found.
 fn following(arguments: &BenchFindMax, found: &Found, limits: &[String]) -> Vec<String> {
     let run = &arguments.asked.run;
-    let Some(rate) = found.passing.or(found.best_slice) else { return Vec::new() };
+    let Some(rate) = found.passing.or(found.best_trial) else { return Vec::new() };
     let mut command = format!("duet bench run {}", quoted(&run.workload));
     if let Some(target) = &run.target {
         command.push_str(&format!(" --target {}", quoted(&without_password(target))));
@@ -303,15 +303,15 @@ fn sentences(found: &Found, limits: &[String], end: End) -> Vec<String> {
     }
     text.extend(found.scaling.clone());
     if found.discarded > 0 {
-        let slices = slices(found.discarded, "was", "were");
+        let trials = trials(found.discarded, "was", "were");
         text.push(format!(
-            "{slices} discarded and repeated: the load generator was the bottleneck, or other programs used the machine."
+            "{trials} discarded and repeated: the load generator was the bottleneck, or other programs used the machine."
         ));
     }
     if found.doubtful > 0 {
-        let slices = slices(found.doubtful, "counts", "count");
+        let trials = trials(found.doubtful, "counts", "count");
         text.push(format!(
-            "{slices} although that was so again: the rates may be the machine's or the load generator's, not the server's."
+            "{trials} although that was so again: the rates may be the machine's or the load generator's, not the server's."
         ));
     }
     text
@@ -319,8 +319,8 @@ fn sentences(found: &Found, limits: &[String], end: End) -> Vec<String> {
 
 /// The best rate that passed, and its evidence.
 fn answer(found: &Found, limits: &str, end: End) -> String {
-    let rate = found.passing.or(found.best_slice).map(short).unwrap_or_default();
-    match (found.passing, found.best_slice) {
+    let rate = found.passing.or(found.best_trial).map(short).unwrap_or_default();
+    match (found.passing, found.best_trial) {
         (None, None) => format!("No rate was found that keeps {limits}: no open run passed."),
         (None, Some(_)) if found.refused > 0 => format!(
             "No rate is confirmed: short runs kept {limits} up to {rate}/s, and longer ones did not."
@@ -360,8 +360,8 @@ fn after_overload(rate: &str, limits: &str, down: Option<f64>) -> String {
     )
 }
 
-fn slices(count: usize, one: &str, many: &str) -> String {
-    if count == 1 { format!("1 slice {one}") } else { format!("{count} slices {many}") }
+fn trials(count: usize, one: &str, many: &str) -> String {
+    if count == 1 { format!("1 trial {one}") } else { format!("{count} trials {many}") }
 }
 
 #[cfg(test)]
@@ -417,8 +417,8 @@ mod tests {
         (found.discarded, found.doubtful) = (1, 2);
         let text = finished(&found);
         assert!(text[0].contains("after an overload only 350/s does"), "{text:?}");
-        assert!(text[3].starts_with("1 slice was discarded"), "{text:?}");
-        assert!(text[4].starts_with("2 slices count although"), "{text:?}");
+        assert!(text[3].starts_with("1 trial was discarded"), "{text:?}");
+        assert!(text[4].starts_with("2 trials count although"), "{text:?}");
         assert!(finished(&Found::default())[0].starts_with("No rate was found"));
     }
 
@@ -427,7 +427,7 @@ mod tests {
     fn the_best_rate_that_passed_is_reported() {
         let limits = ["p99<20ms".to_owned()];
         let told = |found: &Found, end| sentences(found, &limits, end).join(" ");
-        let single = Found { best_slice: Some(62.5), ..Found::default() };
+        let single = Found { best_trial: Some(62.5), ..Found::default() };
         let decided = Found { passing: Some(50.0), ..single.clone() };
         let held = Found { held: true, ..decided.clone() };
         for end in [End::Stopped, End::OutOfTime] {

@@ -11,13 +11,13 @@ use duet_bench::run::{Job, Plan, Prepared};
 use duet_model::{Code, Error};
 use duet_report::replay::Page;
 use duet_verdict::result::RunResult;
-use duet_verdict::series::{Figures, Turns, sweep};
+use duet_verdict::series::{Figures, InterleavedTrials, sweep};
 
 use super::ab::without_password;
 use super::bridge::{Bridge, loopback_port};
 use super::next::{next, report};
 use super::run::{plan_of, prepare_again, prepare_workload};
-use super::series::{Series, quiet, slice};
+use super::series::{Series, quiet, trial_plan};
 use super::sql_target::named;
 use crate::args::{BenchPaths, BenchRun};
 use crate::report::{Failure, Outcome, print, warn};
@@ -41,21 +41,21 @@ pub(super) fn run(arguments: &BenchPaths) -> Outcome {
     }
     let whole = plan_of(&arguments.asked.run);
     let measure = whole.phases.measure.unwrap_or(Duration::from_secs(10));
-    let mut turns = Turns::new(ways.len(), arguments.rounds, false);
-    while let Some(turn) = turns.next_turn() {
-        let way = &mut ways[turn.side];
-        let plan = slice(&whole, measure, turn.round);
+    let mut trials = InterleavedTrials::new(ways.len(), arguments.rounds, false);
+    while let Some(trial) = trials.next_trial() {
+        let way = &mut ways[trial.side];
+        let plan = trial_plan(&whole, measure, trial.round);
         let folder = series.next_folder(&way.name);
         let result = way.measure(folder, &plan, &series.stop())?;
         series.took(&way.name, &result)?;
         if series.is_over() {
             break;
         }
-        turns.take(Figures::of(&result));
+        trials.take(Figures::of(&result));
     }
     let names: Vec<String> = ways.iter().map(|way| way.name.clone()).collect();
     drop(ways);
-    tell(arguments, &series, &names, &turns)
+    tell(arguments, &series, &names, &trials)
 }
 
 fn ways(arguments: &BenchPaths) -> Outcome<Vec<Way>> {
@@ -127,18 +127,23 @@ impl Way {
     }
 }
 
-fn tell(arguments: &BenchPaths, series: &Series, names: &[String], turns: &Turns) -> Outcome {
+fn tell(
+    arguments: &BenchPaths,
+    series: &Series,
+    names: &[String],
+    trials: &InterleavedTrials,
+) -> Outcome {
     let page = Page {
         title: format!("{}: transports to one database", arguments.asked.run.workload),
         notes: vec![format!(
             "{} interleaved rounds. Loopback has no loss, no delay of a wire and packets of 64 KB: these are \
              ways within one machine, none of them is a network.",
-            turns.complete()
+            trials.complete()
         )],
-        tables: vec![sweep::ways(names, turns)],
+        tables: vec![sweep::transports(names, trials)],
         ..Page::default()
     };
-    series.write_json("paths.json", &(names, turns))?;
+    series.write_json("paths.json", &(names, trials))?;
     let path = series.write("paths.html", &page.html())?;
     let next = next(&[report(&series.folders())]);
     print(&format!("\n{}\nSaved to {}\n{next}", page.text(), path.display()))?;

@@ -8,14 +8,14 @@ use duet_report::replay::{self, Page};
 use duet_verdict::compare::{self, Ending, compare};
 use duet_verdict::judge::{self, Row, Rules};
 use duet_verdict::result::{Percentiles, RunResult};
-use duet_verdict::series::{Figures, Turns, ending};
+use duet_verdict::series::{Figures, InterleavedTrials, ending};
 use duet_verdict::text::Table;
 use duet_verdict::text::{COLUMNS, wrap};
 
 use super::next::{next, report};
 use super::release_data::{Copy, Source};
 use super::run::{plan_of, prepare_workload};
-use super::series::{Series, exit, slice};
+use super::series::{Series, exit, trial_plan};
 use super::server_process::ServerProcess;
 use super::undo::Folder;
 use crate::args::{BenchReleases, BenchRun};
@@ -31,7 +31,7 @@ struct Started {
 /// The measurements of a resource: by build, then by round.
 struct Resource {
     name: String,
-    turns: Turns,
+    trials: InterleavedTrials,
     results: Vec<Vec<RunResult>>,
 }
 
@@ -47,24 +47,24 @@ pub(super) fn run(arguments: &BenchReleases) -> Outcome {
         .into_iter()
         .map(|name| Resource {
             name,
-            turns: Turns::new(builds, arguments.rounds, false),
+            trials: InterleavedTrials::new(builds, arguments.rounds, false),
             results: vec![Vec::new(); builds],
         })
         .collect();
-    'turns: while let Some(turn) = resources.first().and_then(|first| first.turns.next_turn()) {
-        let started = start(&arguments.servers[turn.side], &source)?;
-        let plan = slice(&whole, measure, turn.round);
+    'trials: while let Some(trial) = resources.first().and_then(|first| first.trials.next_trial()) {
+        let started = start(&arguments.servers[trial.side], &source)?;
+        let plan = trial_plan(&whole, measure, trial.round);
         for resource in &mut resources {
             let run = asked_of(&started, &asked.run, &resource.name, arguments.paths.is_empty());
-            let name = format!("{} {}", release(turn.side), resource.name);
+            let name = format!("{} {}", release(trial.side), resource.name);
             let mut prepared = prepare_workload(&run)?;
-            prepared.target.server = release(turn.side);
+            prepared.target.server = release(trial.side);
             let result = series.run(&name, &plan, &mut prepared)?;
             if series.is_over() {
-                break 'turns;
+                break 'trials;
             }
-            resource.turns.take(Figures::of(&result));
-            resource.results[turn.side].push(result);
+            resource.trials.take(Figures::of(&result));
+            resource.results[trial.side].push(result);
         }
     }
     tell(arguments, &series, &resources)
@@ -150,9 +150,9 @@ fn tell(arguments: &BenchReleases, series: &Series, resources: &[Resource]) -> O
 
 /// A build against the first: by pairs of rounds, and one round each as single runs.
 fn verdicts(resource: &Resource, side: usize, rules: &Rules) -> Result<(Vec<Row>, String)> {
-    let pairs = resource.turns.complete();
+    let pairs = resource.trials.complete();
     if pairs > 1 {
-        let (rows, left_out) = resource.turns.rows(side);
+        let (rows, left_out) = resource.trials.rows(side);
         let note = format!("{pairs} pairs of interleaved rounds. {}", left_out.join("; "));
         return Ok((judge::judge(rows, rules), note.trim_end().to_owned()));
     }

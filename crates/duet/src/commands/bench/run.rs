@@ -359,7 +359,7 @@ fn judge(result: &RunResult, arguments: &BenchRun) -> Outcome {
     if let Some(missed) = result.thresholds.iter().find(|row| !row.passed) {
         return Err(Failure::Code(
             LIMIT_MISSED,
-            format!("error: the threshold {} failed: {}\n", missed.rule, missed.told()),
+            format!("error: the threshold {} failed: {}\n", missed.rule, missed.outcome_text()),
         ));
     }
     if result.totals.completed == 0 {

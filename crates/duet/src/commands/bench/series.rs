@@ -248,7 +248,7 @@ pub(super) fn exit(ending: Ending, strict: bool) -> Outcome {
 
 /// A plan with this measured time, and another seed each round: both sides of a round draw the same
 /// numbers.
-pub(super) fn slice(plan: &Plan, measure: Duration, round: u32) -> Plan {
+pub(super) fn trial_plan(plan: &Plan, measure: Duration, round: u32) -> Plan {
     let mut plan = plan.clone();
     plan.phases.measure = Some(measure);
     plan.seed = plan.seed.wrapping_add(u64::from(round));

@@ -5,14 +5,14 @@ use std::time::Duration;
 use duet_bench::run::Prepared;
 use duet_model::{Code, Error, Result};
 use duet_report::replay::Page;
-use duet_verdict::series::{Figures, Turns, sweep};
+use duet_verdict::series::{Figures, InterleavedTrials, sweep};
 use duet_verdict::text::counted;
 
 use super::host::sample_table;
 use super::next::{next, report};
 use super::own_server::OwnServer;
 use super::run::{plan_of, prepare_workload};
-use super::series::{Series, slice};
+use super::series::{Series, trial_plan};
 use crate::args::{Asked, BenchRun, BenchSweep, Store};
 use crate::report::{Outcome, print};
 
@@ -41,20 +41,20 @@ pub(super) fn run(arguments: &BenchSweep) -> Outcome {
         [] => vec![prepare_workload(&asked.run)?],
         servers => servers.iter().map(|server| served(asked, server)).collect::<Outcome<_>>()?,
     };
-    let mut turns = Turns::new(points.len(), arguments.repeat, false);
-    while let Some(turn) = turns.next_turn() {
-        let point = &points[turn.side];
+    let mut trials = InterleavedTrials::new(points.len(), arguments.repeat, false);
+    while let Some(trial) = trials.next_trial() {
+        let point = &points[trial.side];
         let asked = BenchRun { users: point.users, layout: point.layout, ..asked.run.clone() };
         let plan = plan_of(&asked);
         let measure = plan.phases.measure.unwrap_or(Duration::from_secs(10));
-        let plan = slice(&plan, measure, turn.round);
+        let plan = trial_plan(&plan, measure, trial.round);
         let result = series.run(&point.name, &plan, &mut sides[point.server])?;
         if series.is_over() {
             break;
         }
-        turns.take(Figures::of(&result));
+        trials.take(Figures::of(&result));
     }
-    tell(arguments, &series, &points, &turns)
+    tell(arguments, &series, &points, &trials)
 }
 
 /// Users, or a layout, and a name.
@@ -103,12 +103,17 @@ fn served(asked: &Asked, server: &OwnServer) -> Outcome<Prepared> {
     })
 }
 
-fn tell(arguments: &BenchSweep, series: &Series, points: &[Point], turns: &Turns) -> Outcome {
+fn tell(
+    arguments: &BenchSweep,
+    series: &Series,
+    points: &[Point],
+    trials: &InterleavedTrials,
+) -> Outcome {
     let names: Vec<String> = points.iter().map(|point| point.name.clone()).collect();
     let mut notes = vec![format!(
         "Means of {} interleaved rounds; spread is their standard deviation. Where the load generator shares \
          the processors with the server, more users cost both.",
-        turns.complete()
+        trials.complete()
     )];
     if !arguments.layouts.is_empty() {
         notes.push(
@@ -118,16 +123,16 @@ fn tell(arguments: &BenchSweep, series: &Series, points: &[Point], turns: &Turns
         );
     }
     let users = &arguments.asked.users;
-    if arguments.server_workers.len() < 2 && turns.complete() > 0 {
-        notes.extend(sweep::law(users, turns));
+    if arguments.server_workers.len() < 2 && trials.complete() > 0 {
+        notes.extend(sweep::law(users, trials));
     }
     let page = Page {
         title: format!("{}: sweep", arguments.asked.run.workload),
         notes,
-        tables: vec![sweep::points(&names, turns)],
+        tables: vec![sweep::points(&names, trials)],
         ..Page::default()
     };
-    series.write_json("sweep.json", &(&names, turns))?;
+    series.write_json("sweep.json", &(&names, trials))?;
     let path = series.write("sweep.html", &page.html())?;
     let next = next(&[report(&series.folders())]);
     print(&format!("\n{}\nSaved to {}\n{next}", page.text(), path.display()))?;

@@ -560,7 +560,7 @@ mod tests {
         });
         let found = search.found();
         assert_eq!((found.passing, found.confirmed), (None, false), "{found:?}");
-        assert!(found.best_slice.is_some(), "{found:?}");
+        assert!(found.best_trial.is_some(), "{found:?}");
     }
 
     #[test]

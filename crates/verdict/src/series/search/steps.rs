@@ -81,7 +81,7 @@ pub struct Found {
     pub passing: Option<f64>,
     /// The highest rate at which any run passed on the way up.
     #[serde(default)]
-    pub best_slice: Option<f64>,
+    pub best_trial: Option<f64>,
     /// A failed rate and a higher one that passed.
     #[serde(default)]
     pub contradiction: Option<(f64, f64)>,

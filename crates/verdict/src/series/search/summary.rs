@@ -62,7 +62,7 @@ impl Search {
         let trials = trials.chain(points.map(|point| &point.trial));
         Found {
             passing: self.passed.last().copied(),
-            best_slice: self.best_slice(),
+            best_trial: self.best_trial(),
             contradiction: self.contradiction(),
             refused: self.refused,
             finished: self.state == State::Done,
@@ -79,7 +79,7 @@ impl Search {
     }
 
     /// The highest rate at which any run passed on the way up.
-    fn best_slice(&self) -> Option<f64> {
+    fn best_trial(&self) -> Option<f64> {
         let passed = self.points.iter().filter(|it| !it.down && it.trial.passed());
         passed.map(|it| it.rate).max_by(f64::total_cmp)
     }
