@@ -1,5 +1,5 @@
-//! The house's rules, checked in its files: which crate may know which, what only one of them
-//! may name, what pure crates must not do, and that nothing is written for a sample.
+//! The rules of ARCHITECTURE.md, checked in the source files: which crate may use which, what only
+//! one of them may name, what pure crates must not do, and that no code is written for a sample.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 use std::fs;
