@@ -1,10 +1,11 @@
 //! Inserts of single rows that share a transaction: the fast path of a `POST` to a table.
 
 use std::hash::{DefaultHasher, Hash, Hasher};
+use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
-use duet_document::{Codec, RowSet};
+use duet_document::{Codec, Fetched, RowSet};
 use duet_model::catalog::TableRef;
 use duet_model::commit::{Image, RowChange, set_value};
 use duet_model::{ColumnRef, Error, LevelColumn, ReadPlan, Relation, Result, Value};
@@ -12,7 +13,7 @@ use duet_sql::{Dialect, Parameter, Statement, insert_row_returning, insert_rows_
 
 use crate::admit::hash_values;
 use crate::commits::Action;
-use crate::read;
+use crate::read::{self, Answer};
 use crate::row_write::{KnownRow, RowWrite, Writes, is_linking};
 use crate::write::{Call, Ending, Session, Write};
 
@@ -94,6 +95,14 @@ impl InsertBatch {
         Err(Error::internal("a row has more or fewer values than its insert"))
     }
 
+    /// What an insert of one row gives back as the answer of a read; without a row where the database
+    /// has kept it out.
+    pub fn answer(&self, set: RowSet) -> Answer {
+        let row = (!set.is_empty()).then_some(0);
+        let fetched = Fetched::assemble(&self.plan, vec![set], 0, |_, _, _| None);
+        Answer { fetched: Rc::new(fetched), row }
+    }
+
     /// Names what a row may have to wait for: the rows that it refers to, and those that may have the
     /// same unique values.
     pub(crate) fn touches(&self, row: &[Value], key: &mut dyn FnMut(u64)) {
@@ -107,7 +116,7 @@ impl InsertBatch {
     }
 
     /// The insert of one row, where the statement takes one. `records`: whether commit events need it.
-    pub(crate) fn call(&self, row: Vec<Value>, records: bool) -> Call {
+    pub fn call(&self, row: Vec<Value>, records: bool) -> Call {
         let known = records.then(|| {
             let set = self.columns.iter().copied().zip(row.iter().cloned()).collect();
             let returned = self.plan.levels[0].columns.iter().map(column).collect();

@@ -39,9 +39,8 @@ impl Answered {
     pub(crate) fn refused(arrived: &Arrived, refused: Refusal) -> Self {
         let (worker, error) = (&arrived.worker, refused.error);
         let application = arrived.trace.application();
-        let as_ords =
-            application.is_some_and(|number| worker.service(number).write_limits().ords_statuses);
-        let form = if as_ords { problem::Form::Ords } else { problem::Form::Native };
+        let native = problem::Form::Native;
+        let form = application.map_or(native, |number| problem::Form::of(worker.service(number)));
         let body = problem::body_as(form, &error, &arrived.id.to_string());
         let status = form.status(error.code);
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);

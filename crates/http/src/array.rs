@@ -44,17 +44,7 @@ impl<'r> ArrayPlan<'r> {
         body: &Body,
         (mode, preferences, may_read): (WriteMode, Preferences, bool),
     ) -> Result<Self, Refusal> {
-        let limits = scope.service().write_limits();
-        if body.elements().count() > limits.operations {
-            let message = format!(
-                "A request may make {} documents at once (`--max-operations`). Nothing was changed.",
-                limits.operations
-            );
-            return Err(Error::new(Code::TooManyDocuments, message)
-                .hint("Send fewer, or load them in bulk: POST to batchload below the collection.")
-                .at(Place::Pointer(String::new()))
-                .into());
-        }
+        check_count(scope, body)?;
         let operations = body.elements().map(|body| TransactionOperation {
             resource: Arc::clone(resource),
             operation: Operation::Create { body },
@@ -93,6 +83,21 @@ impl<'r> ArrayPlan<'r> {
         let reply = Reply::new(StatusCode::CREATED, Some(JSON), array_of(documents));
         Ok(preferences.applied(reply, Some(true)))
     }
+}
+
+/// Refuses an array of more documents than a request may make.
+pub(crate) fn check_count(scope: &Scope<'_>, body: &Body) -> Result<(), Error> {
+    let limits = scope.service().write_limits();
+    if body.elements().count() <= limits.operations {
+        return Ok(());
+    }
+    let message = format!(
+        "A request may make {} documents at once (`--max-operations`). Nothing was changed.",
+        limits.operations
+    );
+    Err(Error::new(Code::TooManyDocuments, message)
+        .hint("Send fewer, or load them in bulk: POST to batchload below the collection.")
+        .at(Place::Pointer(String::new())))
 }
 
 /// JSON texts as an array.

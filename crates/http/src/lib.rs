@@ -45,6 +45,7 @@ mod array;
 mod arrivals;
 mod arrived;
 mod authenticated;
+mod batch;
 mod batchload;
 mod body;
 mod catalog;

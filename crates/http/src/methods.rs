@@ -4,7 +4,7 @@ use std::fmt;
 
 use duet_service::Resource;
 
-use crate::subpath::{is_batchload, is_search};
+use crate::subpath::{is_batch, is_batchload, is_search};
 
 /// A set of methods.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -43,6 +43,9 @@ impl Methods {
                 .and(Self::POST, resource.takes_inserts())
                 .and(Self::PATCH, writable)
                 .and(Self::DELETE, writable && root.delete);
+        }
+        if is_batch(tail) && resource.takes_inserts() {
+            return Self::RUN;
         }
         Self::READ
             .and(Self::POST, is_search(tail))

@@ -7,7 +7,9 @@ use duet_document::BodyForm;
 use duet_model::json_tape::Body;
 use duet_model::{Error, Place};
 use duet_service::Resource;
-use duet_service::write::{TransactionOperation, check_operations, read_array, read_body};
+use duet_service::write::{
+    TransactionOperation, check_items, check_operations, read_array, read_body,
+};
 
 use crate::refusal::Refusal;
 use crate::scope::Scope;
@@ -54,6 +56,16 @@ impl Scope<'_> {
         let bounds = self.service().write_limits().bounds(1);
         let resource = Arc::clone(resource);
         self.parse(Text(text), move |Text(text)| read_array(&resource, text, bounds)).await
+    }
+
+    /// The documents of an array, each read and checked by itself.
+    pub(crate) async fn checked_items(
+        &self,
+        resource: &Arc<Resource>,
+        array: &Body,
+    ) -> Result<Vec<Result<Body, Error>>, Refusal> {
+        let resource = Arc::clone(resource);
+        self.parse(array.clone(), move |array| Ok(check_items(&resource, array))).await
     }
 
     /// A body that is JSON, with documents so many levels down.

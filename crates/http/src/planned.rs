@@ -7,6 +7,7 @@ use duet_service::{Resource, Service};
 use hyper::{Method, StatusCode};
 
 use crate::authenticated::Authenticated;
+use crate::batch::BatchPlan;
 use crate::batchload::{self, LoadPlan};
 use crate::catalog::{Catalog, CatalogRequest};
 use crate::constant::constant;
@@ -23,6 +24,7 @@ use crate::search::{self, SearchPlan};
 use crate::service::{self, ServicePlan};
 use crate::site::Site;
 use crate::stream::StreamPlan;
+use crate::subpath::is_batch;
 use crate::transaction::TransactionPlan;
 use crate::write::{self, WritePlan};
 use crate::{admin, index, token};
@@ -45,6 +47,7 @@ pub(crate) enum Plan<'r> {
     Stream(Box<StreamPlan<'r>>),
     Search(Box<SearchPlan<'r>>),
     Write(Box<WritePlan<'r>>),
+    Batch(Box<BatchPlan<'r>>),
     Load(Box<LoadPlan<'r>>),
     Transaction(Box<TransactionPlan<'r>>),
     Routine(Box<RoutinePlan<'r>>),
@@ -111,6 +114,7 @@ impl<'r> Planned<'r> {
             Plan::Stream(plan) => Box::pin(plan.answer()).await,
             Plan::Search(plan) => Box::pin(plan.answer()).await,
             Plan::Write(plan) => Box::pin(plan.answer()).await,
+            Plan::Batch(plan) => Box::pin(plan.answer()).await,
             Plan::Load(plan) => Box::pin(plan.answer()).await,
             Plan::Transaction(plan) => Box::pin(plan.answer()).await,
             Plan::Routine(plan) => Box::pin(plan.answer()).await,
@@ -152,8 +156,12 @@ async fn of_resource<'r>(
     let methods = Methods::below(resource, tail);
     let offered = methods.contains(method.as_str());
     let operation = if writes && offered { write::operation(method) } else { Operation::Read };
-    let place = if by_body { "" } else { tail };
+    let by_batch = writes && offered && is_batch(tail);
+    let place = if by_body || by_batch { "" } else { tail };
     scope.admit(&resource.access, (operation, &resource.name), place)?;
+    if by_batch {
+        scope.admit(&resource.access, (operation, &resource.name), tail)?;
+    }
     match *method {
         Method::OPTIONS => return Ok(known(search::options(resource, tail))),
         _ if by_body || offered => {}
@@ -172,6 +180,10 @@ async fn of_resource<'r>(
     };
     let writable = scope.may_edit(resource, place, writes || !place.is_empty());
     let links = scope.links(scope.mount, resource, writable);
+    if by_batch {
+        let plan = Box::pin(BatchPlan::of(scope, (resource, links))).await?;
+        return Ok(Plan::Batch(Box::new(plan)));
+    }
     if writes {
         let plan = Box::pin(WritePlan::of(scope, (resource, tail), links)).await?;
         return Ok(Plan::Write(Box::new(plan)));

@@ -72,6 +72,11 @@ impl Preferences {
         self.returns == Some(Return::Minimal)
     }
 
+    /// Whether the documents are wanted where they are sent on request alone.
+    pub(crate) fn representation(self) -> bool {
+        self.returns == Some(Return::Representation)
+    }
+
     /// Says in a reply which preferences were followed; `representation` is whether it shows what was
     /// written, and `None` where its body is something else, which is always sent.
     pub(crate) fn applied(self, reply: Reply, representation: Option<bool>) -> Reply {

@@ -4,6 +4,7 @@
 //! sent once: that of the first one is `detail`, those of the others are in `errors`.
 
 use duet_model::{Code, Error, Place};
+use duet_service::Service;
 use serde_json::{Value, json};
 
 /// The two forms of an error response.
@@ -16,6 +17,11 @@ pub(crate) enum Form {
 }
 
 impl Form {
+    /// The form of an application.
+    pub(crate) fn of(service: &Service) -> Self {
+        if service.write_limits().ords_statuses { Self::Ords } else { Self::Native }
+    }
+
     /// The status of an error.
     pub(crate) fn status(self, code: Code) -> u16 {
         match (self, code.status()) {

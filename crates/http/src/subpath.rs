@@ -8,6 +8,14 @@ const BATCHLOAD: &str = "batchload";
 /// The path below `{mount}/_/` of several writes in one transaction.
 pub(crate) const TRANSACTION: &str = "transaction";
 
+/// The path of a batch, below `_` so that it is the path of no item.
+pub(crate) const BATCH: &str = "_/batch";
+
+/// Whether a path below a resource takes batches.
+pub(crate) fn is_batch(tail: &str) -> bool {
+    tail.strip_suffix('/').unwrap_or(tail) == BATCH
+}
+
 /// Whether a path below a resource takes searches; it may be the path of an item too.
 pub(crate) fn is_search(tail: &str) -> bool {
     tail.strip_suffix('/').unwrap_or(tail) == SEARCH

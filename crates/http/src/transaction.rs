@@ -200,8 +200,8 @@ impl Scope<'_> {
     }
 }
 
-/// Appends what one operation answers.
-fn answer(
+/// Appends what one operation or one item of a batch answers.
+pub(crate) fn answer(
     (resource, collection): (&Resource, &str),
     outcome: Outcome,
     (minimal, may_read): (bool, bool),

@@ -16,7 +16,7 @@ use duet_admission::{
     Attempt, Batch, BatchLimits, Batches, Class, Job, Metrics, Refusal, Request, Run, Work,
 };
 use duet_auth::Identity;
-use duet_document::{Fetched, RowSet};
+use duet_document::RowSet;
 use duet_model::{Code, Error, Result, Value};
 use duet_sql::Statement;
 use futures_util::future::{LocalBoxFuture, join, join_all, join3};
@@ -237,7 +237,7 @@ impl Inserter {
         match stopped {
             Ok(Ok(sets)) => {
                 for (job, set) in run.done(now, batch).into_iter().zip(sets) {
-                    job.item.answer(Ok(self.answer(set)));
+                    job.item.answer(Ok(self.insert.answer(set)));
                 }
             }
             Ok(Err(stopped)) => self.stopped(run, batch, stopped),
@@ -246,12 +246,6 @@ impl Inserter {
                 answer_all(run.done(now, batch), &unknown);
             }
         }
-    }
-
-    fn answer(&self, set: RowSet) -> Answer {
-        let row = (!set.is_empty()).then_some(0);
-        let fetched = Fetched::assemble(&self.insert.plan, vec![set], 0, |_, _, _| None);
-        Answer { fetched: Rc::new(fetched), row }
     }
 
     /// Nothing of the batch is there. The row at which it stopped is answered or tried alone, the

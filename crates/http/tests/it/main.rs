@@ -7,6 +7,7 @@
 
 mod addresses;
 mod autorest;
+mod batch;
 mod batchload;
 mod conditional;
 mod connections;

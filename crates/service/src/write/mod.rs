@@ -1,6 +1,7 @@
 //! Writing: documents made, replaced, patched and removed, one by one, by filter, and several in one
-//! transaction.
+//! transaction or batch.
 
+mod batch;
 mod body;
 mod conditions;
 mod document;
@@ -19,6 +20,7 @@ use std::sync::Arc;
 use duet_db::{Ending, GroupRead, Session, Store, Write, document_key};
 use duet_model::{Error, Result, Value};
 
+pub use batch::{BatchWrite, check_items};
 pub use body::{check_operations, read_array, read_body};
 pub use conditions::{Conditions, Tags};
 pub use document::{Addresses, Operation, Outcome, OwnedLinks, WrittenDocument};

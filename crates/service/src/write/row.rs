@@ -1,13 +1,56 @@
 //! New rows of one table: the fast path of a `POST`, where rows of several requests share a statement.
 
+use std::sync::Arc;
+
+use duet_db::InsertBatch;
 use duet_document::{Purpose, row_tree};
 use duet_duality::write::{Change, Known, plan};
 use duet_model::json_tape::Body;
 use duet_model::{Code, Error, Operand, Result, RowAction, Value};
 
 use crate::read::RequestContext;
+use crate::resource::Resource;
 use crate::write::document::{Operation, Outcome, Target};
 use crate::write::violation::{About, named};
+
+/// A new row of one table, ready to be inserted.
+pub(crate) struct NewRow {
+    /// Its statement.
+    pub(crate) insert: Arc<InsertBatch>,
+    /// The columns that have values, in their order in the table.
+    columns: Vec<usize>,
+    /// The values.
+    pub(crate) values: Vec<Value>,
+}
+
+impl NewRow {
+    /// The row, for messages.
+    pub(crate) fn about(&self) -> About<'_> {
+        let set = self.columns.iter().copied().zip(self.values.iter().map(Some)).collect();
+        About { node: 0, pointer: "", action: RowAction::Insert, set }
+    }
+}
+
+/// The new row that an operation makes; `None` where it is anything else.
+pub(crate) fn new_row(target: &Target<'_>, operation: &Operation) -> Result<Option<NewRow>> {
+    let Operation::Create { body } = operation else { return Ok(None) };
+    let (writable, shape) = (target.writable, &target.writable.shape);
+    if shape.nodes.len() != 1 || shape.root().filter.is_some() {
+        return Ok(None);
+    }
+    let Some((columns, values)) = row_of(target, body)? else { return Ok(None) };
+    let insert = writable.inserts.of(shape, &columns, target.dialect);
+    Ok(insert.map(|insert| NewRow { insert, columns, values }))
+}
+
+/// The error of a row that the database did not insert.
+pub(crate) fn kept_out(resource: &Resource) -> Error {
+    let message = format!(
+        "The database did not insert the row of {}: a trigger or a policy of it keeps it from that.",
+        resource.shape.name
+    );
+    Error::new(Code::RowRefused, message)
+}
 
 impl RequestContext<'_> {
     /// Inserts a row together with those of others; `None` where it is no such row.
@@ -16,28 +59,11 @@ impl RequestContext<'_> {
         target: &Target<'_>,
         operation: &Operation,
     ) -> Result<Option<Outcome>> {
-        let Operation::Create { body } = operation else { return Ok(None) };
-        let (writable, shape) = (target.writable, &target.writable.shape);
-        if shape.nodes.len() != 1 || shape.root().filter.is_some() {
-            return Ok(None);
-        }
-        let Some((columns, row)) = row_of(target, body)? else { return Ok(None) };
-        let Some(insert) = writable.inserts.of(shape, &columns, target.dialect) else {
-            return Ok(None);
-        };
-        let answer = self.handle().insert(&insert, row.clone()).await;
-        let answer = answer.map_err(|error| {
-            let set = columns.iter().copied().zip(row.iter().map(Some)).collect();
-            let about = About { node: 0, pointer: "", action: RowAction::Insert, set };
-            named(error, shape, Some(&about))
-        })?;
-        let document = target.answer(&answer)?.ok_or_else(|| {
-            let message = format!(
-                "The database did not insert the row of {}: a trigger or a policy of it keeps it from that.",
-                shape.name
-            );
-            Error::new(Code::RowRefused, message)
-        })?;
+        let Some(row) = new_row(target, operation)? else { return Ok(None) };
+        let answer = self.handle().insert(&row.insert, row.values.clone()).await;
+        let answer =
+            answer.map_err(|error| named(error, &target.writable.shape, Some(&row.about())))?;
+        let document = target.answer(&answer)?.ok_or_else(|| kept_out(target.resource))?;
         Ok(Some(Outcome::Created(Some(document))))
     }
 }

@@ -96,7 +96,7 @@ pub(crate) enum Numbering {
 }
 
 /// Transactions of more operations are large; see [`Write::is_large`].
-const LARGE: usize = 25;
+pub(crate) const LARGE: usize = 25;
 
 struct TransactionJob {
     store: Store,
@@ -226,7 +226,13 @@ const NOTHING: &str = "Nothing was changed.";
 
 impl Numbering {
     /// Puts the position of an operation or a document in front of the place of its error.
-    pub(crate) fn place(self, mut error: Error, index: usize) -> Error {
+    /// It says that nothing was changed.
+    pub(crate) fn place(self, error: Error, index: usize) -> Error {
+        self.undone(self.numbered(error, index))
+    }
+
+    /// The same where the others were changed all the same.
+    pub(crate) fn numbered(self, mut error: Error, index: usize) -> Error {
         let pointer = match error.place.take() {
             Some(Place::Pointer(pointer)) => Some(pointer),
             _ => None,
@@ -239,7 +245,7 @@ impl Numbering {
         if self == Self::Operations {
             error.message = format!("Operation {index}: {}", error.message);
         }
-        self.undone(error).at(Place::Pointer(place))
+        error.at(Place::Pointer(place))
     }
 
     /// Says that nothing was changed.

@@ -22,7 +22,7 @@ pub(super) const COMPLETE: usize = 100;
 /// What `info.description` says first.
 pub(super) const NOTE: &str = "This document is brief, because there are many resources: \
      `open-api-catalog/{resource}/` has all of one, with its filters, examples, failures, HEAD, and \
-     the changes of several items at once.\n\n";
+     the changes and batches of several items at once.\n\n";
 
 /// Writes the document piece by piece, because a tree of all of it takes ten times its bytes.
 pub(super) fn document(

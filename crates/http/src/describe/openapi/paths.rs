@@ -6,6 +6,7 @@ use super::super::{Described, Site, names};
 use super::comment::sentence;
 use super::reference::{reference, schema_name};
 use super::{example, filter, load, operation, schema, search, write};
+use crate::subpath::BATCH;
 
 /// The path items of all resources: collection, then item.
 pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
@@ -15,6 +16,9 @@ pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
         paths.insert(format!("{}search", resource.path()), search::path_item(site, resource));
         if let Some(item) = load::path_item(site, resource) {
             paths.insert(format!("{}batchload", resource.path()), item);
+        }
+        if let Some(item) = write::batch(resource) {
+            paths.insert(format!("{}{BATCH}", resource.path()), item);
         }
         if resource.has_items {
             let key = key_parameters(resource);

@@ -102,6 +102,27 @@ pub(super) fn item(resource: &Described<'_>, methods: &mut Map<String, Value>) {
     }
 }
 
+/// The path item of batches, where the caller may insert.
+pub(super) fn batch(resource: &Described<'_>) -> Option<Value> {
+    if !resource.operations.insert {
+        return None;
+    }
+    let summary = format!("Makes items of {}, with a result for each", resource.name);
+    let results = json!({
+        "description": "A result for each item, in the order of the request.",
+        "content": json_of(&json!({ "type": "array", "items": reference("schemas", "BatchResult") })),
+    });
+    let answers = [("200", results)];
+    let mut operation = write(resource, "batch", &summary, &answers, &[]);
+    let items = reference("schemas", &schema_name(resource, Form::New.suffix()));
+    operation["requestBody"] = json!({
+        "required": true,
+        "content": json_of(&json!({ "type": "array", "minItems": 1, "items": items })),
+    });
+    operation["parameters"] = json!([parameter("Atomic"), parameter("Prefer")]);
+    Some(json!({ "post": operation }))
+}
+
 /// The path of transactions, where something can be written.
 pub(super) fn transaction(site: &Site<'_>, resources: &[Described<'_>]) -> Option<(String, Value)> {
     let first = resources.iter().find(|resource| resource.is_writable())?;
@@ -128,6 +149,20 @@ pub(super) fn transaction(site: &Site<'_>, resources: &[Described<'_>]) -> Optio
 /// The schemas that writes share.
 pub(super) fn schemas(site: &Site<'_>, schemas: &mut Map<String, Value>) {
     schemas.insert("Plan".into(), plan());
+    schemas.insert(
+        "BatchResult".into(),
+        json!({
+            "type": "object",
+            "properties": {
+                "status": { "type": "integer", "format": "int32" },
+                "etag": { "type": "string", "description": "As the header `ETag`, without quotes." },
+                "location": { "type": "string", "format": "uri" },
+                "body": { "description": "The item, with `Prefer: return=representation`." },
+                "problem": reference("schemas", "Problem"),
+            },
+            "required": ["status"],
+        }),
+    );
     if !site.transactions {
         return;
     }
@@ -213,6 +248,15 @@ pub(super) fn parameters(parameters: &mut Map<String, Value>) {
                             array of them.",
             "schema": { "type": "integer", "format": "int32", "enum": [0, 1], "default": 0 },
             "x-duet-answer": reference("schemas", "Plan"),
+        }),
+    );
+    parameters.insert(
+        "Atomic".into(),
+        json!({
+            "name": "atomic",
+            "in": "query",
+            "description": "Whether all items are made or none.",
+            "schema": { "type": "boolean", "default": false },
         }),
     );
     let prefer = "`tx=rollback`: everything is done, answered and undone. `return=minimal`: no \

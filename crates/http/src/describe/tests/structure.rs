@@ -102,6 +102,7 @@ fn a_document_of_2000_tables() {
             let brief = &document["paths"][path][method]["operationId"];
             let left_out = method == "head" || method == "patch" && path.ends_with('/');
             let left_out = left_out || method == "delete" && path.ends_with('/');
+            let left_out = left_out || path.ends_with("/_/batch");
             assert!(left_out || operation["operationId"] == *brief, "{method} {path}");
         }
     }

@@ -1,0 +1,305 @@
+//! Batches: many new documents of one resource in one transaction, with a result for each.
+//!
+//! New rows of one table are sent as one sequence of statements. Where the database refuses one of them,
+//! the rows in front of it are inserted again and it is left out, so savepoints are made only around
+//! what may be refused. Other documents are written one by one, each in a savepoint.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use duet_db::{Call, Ending, InsertBatch, Records, Session, Store, Write};
+use duet_document::{BodyForm, PartsCheck, RowSet};
+use duet_model::json_tape::Body;
+use duet_model::{Error, Result};
+
+use crate::read::RequestContext;
+use crate::resource::Resource;
+use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
+use crate::write::mode::{WriteMode, ending, writable};
+use crate::write::row::{NewRow, kept_out, new_row};
+use crate::write::transaction::{LARGE, Numbering};
+use crate::write::violation::{named, told};
+use crate::write::{Conditions, keyless, without_read};
+
+/// New documents of one resource.
+#[derive(Clone, Debug)]
+pub struct BatchWrite {
+    /// The resource.
+    pub resource: Arc<Resource>,
+    /// The documents, or what is wrong with them.
+    pub items: Vec<Result<Body>>,
+    /// Whether one failure undoes all.
+    pub atomic: bool,
+    /// Whether everything is undone in the end.
+    pub dry_run: bool,
+    /// Whether the caller may read the documents.
+    pub may_read: bool,
+    /// What the links of the answer are made of.
+    pub links: OwnedLinks,
+}
+
+/// Checks each document of an array by itself, so that one with mistakes does not refuse the others.
+/// Places of mistakes begin with the position of the document.
+pub fn check_items(resource: &Resource, array: &Body) -> Vec<Result<Body>> {
+    let checked = |(index, body): (usize, Body)| {
+        let mistakes = PartsCheck::default().check(&resource.shape, &body, BodyForm::New);
+        let numbered = mistakes.into_iter().map(|error| Numbering::Elements.numbered(error, index));
+        Error::all_of(numbered.collect()).map_or(Ok(body), Err)
+    };
+    array.elements().enumerate().map(checked).collect()
+}
+
+impl RequestContext<'_> {
+    /// Makes documents, and gives the outcome of each in its order. An atomic batch makes all of them or
+    /// none; any other leaves out those that are refused.
+    ///
+    /// # Errors
+    /// For an atomic batch the first failure, whose place begins with the position of the document.
+    /// Otherwise what concerns no single document: the database cannot be reached, a time limit.
+    pub async fn write_batch(&self, write: BatchWrite) -> Result<Vec<Result<Outcome>>> {
+        let store = self.service().store().clone();
+        let target = target(&write, &store);
+        let mut items = Vec::with_capacity(write.items.len());
+        for (index, item) in write.items.iter().enumerate() {
+            let read = item.clone().and_then(|body| {
+                let item = Item::of(&write, target.as_ref().ok(), body);
+                item.map_err(|error| Numbering::Elements.numbered(error, index))
+            });
+            items.push(match read {
+                Err(error) if write.atomic => return Err(Numbering::Elements.undone(error)),
+                Err(error) => Item::Refused(Box::new(error)),
+                Ok(item) => item,
+            });
+        }
+        drop(target);
+        Box::pin(self.handle().write(Arc::new(BatchJob { store, write, items }))).await
+    }
+}
+
+fn target<'a>(write: &'a BatchWrite, store: &'a Store) -> Result<Target<'a>> {
+    Ok(Target {
+        resource: &write.resource,
+        writable: writable(&write.resource)?,
+        dialect: store.dialect(),
+        links: &write.links,
+        explain: false,
+        tried: false,
+        last: false,
+    })
+}
+
+/// A document, ready to be written.
+enum Item {
+    /// It is wrong, whatever is stored.
+    Refused(Box<Error>),
+    /// A row of a table.
+    Row(NewRow),
+    /// Any other document.
+    Document(Operation),
+}
+
+impl Item {
+    /// `target` is there unless the resource takes inserts and nothing else.
+    fn of(write: &BatchWrite, target: Option<&Target<'_>>, body: Body) -> Result<Self> {
+        let operation = Operation::Create { body };
+        if !write.may_read {
+            without_read::check(&write.resource, &operation, &Conditions::default())?;
+        }
+        let row = match target {
+            // SQLite says when a row was inserted apart from the statement that inserts it.
+            Some(target) if !target.writable.shape.metadata => new_row(target, &operation)?,
+            _ => None,
+        };
+        Ok(row.map_or(Self::Document(operation), Self::Row))
+    }
+}
+
+struct BatchJob {
+    store: Store,
+    write: BatchWrite,
+    items: Vec<Item>,
+}
+
+/// What became of each document so far, in their order.
+type Outcomes = Vec<Result<Outcome>>;
+
+/// Rows that were not inserted: the one that was refused, where the database names it, and why.
+struct Stopped {
+    row: Option<usize>,
+    error: Error,
+}
+
+impl Write for BatchJob {
+    type Output = Outcomes;
+
+    fn is_large(&self) -> bool {
+        self.items.len() > LARGE
+    }
+
+    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Outcomes>> {
+        let mut outcomes = Outcomes::with_capacity(self.items.len());
+        while let Some(item) = self.items.get(outcomes.len()) {
+            let at = outcomes.len();
+            match item {
+                Item::Refused(error) => outcomes.push(Err((**error).clone())),
+                Item::Row(_) => {
+                    let rows = self.items[at..].iter();
+                    let count = rows.take_while(|item| matches!(item, Item::Row(_))).count();
+                    self.rows(session, at + count, &mut outcomes).await?;
+                }
+                Item::Document(operation) => {
+                    let outcome = self.document(session, operation).await?;
+                    outcomes.push(outcome.map_err(|error| self.told(error, at)));
+                }
+            }
+            if self.write.atomic
+                && let Some(error) = outcomes[at..].iter().find_map(|one| one.as_ref().err())
+            {
+                return Err(Numbering::Elements.undone(error.clone()));
+            }
+        }
+        let mode = WriteMode { dry_run: self.write.dry_run, explain: false };
+        Ok(ending(mode, outcomes))
+    }
+}
+
+impl BatchJob {
+    /// Inserts the rows up to `end`, all at once at first. After a refusal fewer rows are tried at a time, so
+    /// that the work grows with the number of rows, however many of them are refused.
+    async fn rows<S: Session>(
+        &self,
+        session: &mut S,
+        end: usize,
+        outcomes: &mut Outcomes,
+    ) -> Result<()> {
+        let mut size = end - outcomes.len();
+        let mut refused: Option<(usize, Error)> = None;
+        while outcomes.len() < end {
+            let at = outcomes.len();
+            if let Some((_, error)) = refused.take_if(|(row, _)| *row == at) {
+                outcomes.push(Err(error));
+                continue;
+            }
+            let until = refused.as_ref().map_or(end.min(at + size), |(row, _)| *row);
+            match self.attempt(session, at..until).await? {
+                Ok(inserted) => {
+                    outcomes.extend(inserted);
+                    size = size.saturating_mul(2);
+                }
+                Err(Stopped { row, error }) => {
+                    let row = row.or((until - at == 1).then_some(at));
+                    refused = row.map(|row| (row, self.told(error, row)));
+                    if self.write.atomic {
+                        // What is in front of it is undone as well.
+                        outcomes.extend(refused.take().map(|(_, error)| Err(error)));
+                        return Ok(());
+                    }
+                    size = (until - at).div_ceil(2);
+                }
+            }
+        }
+        Ok(())
+    }
+
+    /// Inserts some rows: all of them, or none.
+    async fn attempt<S: Session>(
+        &self,
+        session: &mut S,
+        range: Range<usize>,
+    ) -> Result<Result<Outcomes, Stopped>> {
+        let records = session.records() != Records::Nothing;
+        let rows: Vec<&NewRow> = self.items[range.clone()].iter().filter_map(Item::row).collect();
+        let calls: Vec<Call> =
+            rows.iter().map(|row| row.insert.call(row.values.clone(), records)).collect();
+        if !self.write.atomic {
+            session.savepoint().await?;
+        }
+        let error = match session.run(&calls).await {
+            Ok(done) => {
+                if !self.write.atomic {
+                    session.release_savepoint().await?;
+                }
+                let each = rows.iter().zip(done).zip(range);
+                let shown = each.map(|((row, done), index)| {
+                    let shown = self.shown(&row.insert, done.rows);
+                    shown.map_err(|error| self.told(error, index))
+                });
+                return Ok(Ok(shown.collect()));
+            }
+            Err(error) if error.code.is_row_error() => error,
+            Err(error) => return Err(error),
+        };
+        if !self.write.atomic {
+            session.rollback_to_savepoint().await?;
+        }
+        let call = error.violation.as_ref().and_then(|violation| violation.call);
+        let found = call.and_then(|call| Some((call, rows.get(call)?)));
+        let row = found.map(|(call, _)| range.start + call);
+        let shape = &self.write.resource.shape;
+        let about = found.map(|(_, row)| row.about());
+        Ok(Err(Stopped { row, error: named(error, shape, about.as_ref()) }))
+    }
+
+    /// The outcome of a row that was sent.
+    fn shown(&self, insert: &InsertBatch, rows: RowSet) -> Result<Outcome> {
+        let target = target(&self.write, &self.store)?;
+        let document = target.answer(&insert.answer(rows))?;
+        let document = document.ok_or_else(|| kept_out(&self.write.resource))?;
+        Ok(self.seen(Outcome::Created(Some(document))))
+    }
+
+    /// Writes one document; the inner error leaves the transaction as it was before.
+    async fn document<S: Session>(
+        &self,
+        session: &mut S,
+        operation: &Operation,
+    ) -> Result<Result<Outcome>> {
+        if !self.write.atomic {
+            session.savepoint().await?;
+        }
+        match self.create(session, operation).await {
+            Ok(outcome) => {
+                if !self.write.atomic {
+                    session.release_savepoint().await?;
+                }
+                Ok(Ok(self.seen(outcome)))
+            }
+            Err(error) if self.write.atomic => Ok(Err(error)),
+            Err(error) if (400..500).contains(&error.code.status()) => {
+                session.rollback_to_savepoint().await?;
+                Ok(Err(error))
+            }
+            Err(error) => Err(error),
+        }
+    }
+
+    async fn create<S: Session>(&self, session: &mut S, operation: &Operation) -> Result<Outcome> {
+        let BatchWrite { resource, .. } = &self.write;
+        if resource.inserts_only() {
+            let how = (self.store.dialect(), false);
+            return keyless::write(session, resource, operation, how).await;
+        }
+        let target = target(&self.write, &self.store)?;
+        target.write_locked(session, operation, None, None).await
+    }
+
+    /// What the caller may see of an outcome.
+    fn seen(&self, outcome: Outcome) -> Outcome {
+        if self.write.may_read { outcome } else { without_read::withheld(outcome) }
+    }
+
+    /// What the caller is told of an error, with the position of the document.
+    fn told(&self, error: Error, index: usize) -> Error {
+        let error = told(error, &self.write.resource, self.write.may_read);
+        Numbering::Elements.numbered(error, index)
+    }
+}
+
+impl Item {
+    fn row(&self) -> Option<&NewRow> {
+        match self {
+            Self::Row(row) => Some(row),
+            Self::Refused(_) | Self::Document(_) => None,
+        }
+    }
+}
