@@ -114,6 +114,8 @@ const WORKLOADS: &[&str] = &[
     "\"soe",
     "\"retail",
     "\"lookup\"",
+    "duet_workloads::txn",
+    "\"txn\"",
 ];
 
 /// A file may have so many lines.

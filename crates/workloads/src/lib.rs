@@ -2,7 +2,7 @@
 //! any [`Facts`](duet_bench::workload::Facts) and finds them by name in the [`registry`].
 //!
 //! A workload is a folder with an entry for the registry, a [`BuiltIn`](built_in::BuiltIn): [`soe`]
-//! is order entry, [`retail`] analytical queries, [`lookup`] reads by key, [`rest`] the engine's
+//! is order entry, [`retail`] analytical queries, [`lookup`] reads by key, [`txn`] payment transactions, [`rest`] the engine's
 //! own workload on a REST resource. [`generate`] generates their data and loads them; it depends on
 //! [`Source`](generate::Source) alone.
 
@@ -14,6 +14,7 @@ pub mod registry;
 pub mod rest;
 pub mod retail;
 pub mod soe;
+pub mod txn;
 
 use duet_model::{Error, Result};
 

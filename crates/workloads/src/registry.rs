@@ -7,10 +7,11 @@ use duet_verdict::outcome::Outcome;
 
 use crate::built_in::{BuiltIn, Run};
 use crate::generate::Source;
-use crate::{lookup, rest, retail, soe};
+use crate::{lookup, rest, retail, soe, txn};
 
 /// The workloads of this crate.
-static BUILT_IN: [&dyn BuiltIn; 4] = [&rest::Entry, &soe::Entry, &retail::Entry, &lookup::Entry];
+static BUILT_IN: [&dyn BuiltIn; 5] =
+    [&rest::Entry, &soe::Entry, &retail::Entry, &lookup::Entry, &txn::Entry];
 
 /// The workloads of the program.
 static REGISTERED: RwLock<Vec<&'static dyn BuiltIn>> = RwLock::new(Vec::new());
@@ -52,7 +53,7 @@ pub fn data_sets() -> Vec<&'static dyn Source> {
     all().into_iter().filter_map(BuiltIn::data).collect()
 }
 
-/// The names of the data sets as a list: `soe, retail, lookup`.
+/// The names of the data sets as a list: `soe, retail, lookup, txn`.
 pub fn data_names() -> String {
     data_sets().iter().map(|set| set.name()).collect::<Vec<_>>().join(", ")
 }
@@ -96,7 +97,7 @@ mod tests {
         }
         let refused = configured("other", "{}").map(drop).unwrap_err().said;
         assert_eq!(refused, "there is no workload \"other\"");
-        assert_eq!(data_names(), "soe, retail, lookup");
+        assert_eq!(data_names(), "soe, retail, lookup, txn");
     }
 
     /// Workloads may share an option, which must then have the same meaning.

@@ -11,6 +11,8 @@ pub struct Preset {
     pub weights: &'static [(&'static str, f64)],
     /// Types with a weight that run only on request.
     pub disabled: &'static [&'static str],
+    /// Thresholds of its runs, where none are given.
+    pub limits: &'static [&'static str],
 }
 
 /// A user's request.
@@ -114,8 +116,8 @@ mod tests {
     use super::*;
 
     const PRESETS: [Preset; 2] = [
-        Preset { name: "usual", weights: &[("A", 3.0), ("B", 2.0)], disabled: &["B"] },
-        Preset { name: "other", weights: &[("C", 1.0)], disabled: &[] },
+        Preset { name: "usual", weights: &[("A", 3.0), ("B", 2.0)], disabled: &["B"], limits: &[] },
+        Preset { name: "other", weights: &[("C", 1.0)], disabled: &[], limits: &[] },
     ];
 
     fn applied(wanted: &Wanted) -> Result<Vec<f64>, String> {

@@ -201,7 +201,7 @@ pub(super) fn examples() -> String {
     examples.map(|run| format!("  duet bench run {} {}\n", run.name, run.example)).collect()
 }
 
-/// The data sets, as a list: `soe, retail, lookup`.
+/// The data sets, as a list: `soe, retail, lookup, txn`.
 pub(super) fn data_sets() -> String {
     registry::data_names()
 }

@@ -7,6 +7,7 @@ mod bench_results;
 mod bench_series;
 mod bench_signals;
 mod bench_trust;
+mod bench_txn;
 mod bench_verdicts;
 mod bench_wire;
 mod causes;

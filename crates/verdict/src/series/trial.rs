@@ -36,7 +36,7 @@ impl Trial {
             match limit.holds(result) {
                 Some(true) => {}
                 Some(false) => {
-                    reasons.push(format!("{} was {}", threshold.rule, threshold.outcome_text()))
+                    reasons.push(format!("{} was {}", threshold.rule, threshold.outcome_text()));
                 }
                 None if result.is_open() => {
                     reasons.push(format!("{} {}", threshold.rule, threshold.outcome_text()));

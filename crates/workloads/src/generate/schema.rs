@@ -63,12 +63,20 @@ pub struct Column {
     pub kind: Kind,
     /// Whether it is NOT NULL.
     pub required: bool,
+    /// The expression of the value where none is given; `{now}` is this moment in UTC.
+    pub default: Option<&'static str>,
 }
 
 impl Column {
     /// The same column, NOT NULL.
     pub const fn required(mut self) -> Self {
         self.required = true;
+        self
+    }
+
+    /// The same with a default.
+    pub const fn defaulting(mut self, expression: &'static str) -> Self {
+        self.default = Some(expression);
         self
     }
 
@@ -86,7 +94,12 @@ impl Column {
             (Kind::Timestamp, Store::Sqlite) => "TIMESTAMP",
         };
         let required = if self.required { " NOT NULL" } else { "" };
-        format!("{} {kind}{required}", self.name)
+        let now = match store {
+            Store::Postgres => "now() AT TIME ZONE 'UTC'",
+            Store::Sqlite => "strftime('%Y-%m-%d %H:%M:%f', 'now')",
+        };
+        let default = self.default.map(|it| format!(" DEFAULT ({})", it.replace("{now}", now)));
+        format!("{} {kind}{}{required}", self.name, default.unwrap_or_default())
     }
 }
 
@@ -94,7 +107,7 @@ macro_rules! column {
     ($($make:ident = $kind:ident, $doc:literal;)*) => {
         $(#[doc = $doc]
         pub const fn $make(name: &'static str) -> Column {
-            Column { name, kind: Kind::$kind, required: false }
+            Column { name, kind: Kind::$kind, required: false, default: None }
         })*
     };
 }

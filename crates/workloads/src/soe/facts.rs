@@ -43,6 +43,7 @@ pub const PRESETS: [Preset; 3] = [
             ("WA", 30.0),
         ],
         disabled: &[],
+        limits: &[],
     },
     Preset {
         name: "v26-client-est",
@@ -58,6 +59,7 @@ pub const PRESETS: [Preset; 3] = [
             ("WA", 1.0),
         ],
         disabled: &[],
+        limits: &[],
     },
     Preset {
         name: "server-v2",
@@ -73,6 +75,7 @@ pub const PRESETS: [Preset; 3] = [
             ("WA", 2.0),
         ],
         disabled: &["SQ", "WQ", "WA"],
+        limits: &[],
     },
 ];
 

@@ -13,6 +13,7 @@ use duet_bench::workload::rest::Access;
 use duet_model::{Code, Error};
 use duet_verdict::result::RunResult;
 use duet_verdict::soundness::problems_beside;
+use duet_verdict::threshold::Rule;
 use duet_workloads::built_in::{BuiltIn, Request, Run, Target, Targets};
 use duet_workloads::registry;
 
@@ -48,6 +49,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     if let Some(own) = prepared.plan.take() {
         plan = own;
     }
+    let thresholds = thresholds(arguments)?;
     let telling = Telling {
         name: arguments.name.as_deref().unwrap_or_default(),
         show: &arguments.show,
@@ -58,14 +60,27 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
         },
         folder,
         shared: arguments.shared,
-        thresholds: &arguments.thresholds,
+        thresholds: &thresholds,
         most_failed: arguments.errors / 100.0,
     };
     let result = conduct(&telling, &plan, &mut prepared, &stop_on_ctrl_c());
     // The results of a setup are removed, however the run ended.
     let torn_down = teardown.map_or(Ok(()), file::Teardown::run);
-    judge(&result?, arguments)?;
+    judge(&result?, arguments, &thresholds)?;
     torn_down
+}
+
+/// The given thresholds; without one, those of the given preset.
+fn thresholds(arguments: &BenchRun) -> Outcome<Vec<Rule>> {
+    let preset = registry::run(&arguments.workload).and_then(|(workload, _)| {
+        let named = arguments.preset.as_deref()?;
+        workload.presets().iter().find(|preset| preset.name == named)
+    });
+    let (Some(preset), true) = (preset, arguments.thresholds.is_empty()) else {
+        return Ok(arguments.thresholds.clone());
+    };
+    let rules = preset.limits.iter().map(|limit| limit.parse::<Rule>().map_err(Error::internal));
+    Ok(rules.collect::<Result<_, _>>()?)
 }
 
 /// Prepares a workload and its target for the runs of [`plan_of`]. A workload's own teardown runs
@@ -350,7 +365,7 @@ fn folder(arguments: &BenchRun) -> Outcome<PathBuf> {
 }
 
 /// The exit code: failed checks of counts and data first, then thresholds, then those of every run.
-fn judge(result: &RunResult, arguments: &BenchRun) -> Outcome {
+fn judge(result: &RunResult, arguments: &BenchRun, thresholds: &[Rule]) -> Outcome {
     let unbalanced = result.ledger.as_ref().is_some_and(|ledger| !ledger.balanced);
     if unbalanced || result.invariants.iter().any(|row| !row.passed) {
         let text = "error: counts or data do not agree: see the marked lines above\n".into();
@@ -365,7 +380,7 @@ fn judge(result: &RunResult, arguments: &BenchRun) -> Outcome {
     if result.totals.completed == 0 {
         return Err(Failure::Code(1, "error: nothing succeeded: see the failures above\n".into()));
     }
-    let problems = problems_beside(result, arguments.errors / 100.0, &arguments.thresholds);
+    let problems = problems_beside(result, arguments.errors / 100.0, thresholds);
     match problems.first() {
         None => Ok(()),
         Some(problem) => Err(Failure::Code(LIMIT_MISSED, format!("error: {problem}\n"))),

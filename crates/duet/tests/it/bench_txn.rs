@@ -1,0 +1,89 @@
+//! `duet bench run txn`: every type against both stores, what a run leaves, and limits of presets.
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
+
+use std::fs;
+
+use duet_testkit::command::Running;
+use duet_testkit::postgres::Server;
+use duet_testkit::sqlite;
+use serde_json::Value;
+
+use super::{duet, duet_says};
+
+/// A short run: exit code, standard error, result.
+fn run(more: &[&str]) -> (i32, String, Value) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let fixed = ["bench", "run", "txn", "--users", "2", "--warmup", "0s", "--quiet", "--out", path];
+    let (code, said, errors) = duet(&[&fixed[..], more].concat());
+    let result = fs::read(folder.path().join("result.json"));
+    let result = result.unwrap_or_else(|error| panic!("{error}: {said}{errors}"));
+    (code, format!("{said}{errors}"), serde_json::from_slice(&result).unwrap())
+}
+
+fn completed(result: &Value, short: &str) -> u64 {
+    let types = result["types"].as_array().unwrap();
+    let row = types.iter().find(|row| row["short"] == short).unwrap();
+    row["completed"].as_u64().unwrap()
+}
+
+#[test]
+fn every_type_runs_on_both_stores_and_leaves_its_rows() {
+    let folder = sqlite::Folder::new();
+    let file = folder.path().join("t.db").display().to_string();
+    let postgres = Server::shared().database("bench_txn");
+    let mix = "GET=1,LIST=1,CREATE=1,BATCH=1,SQL=1,SQLTX=1";
+    for database in [format!("sqlite:{file}"), postgres.url()] {
+        let loaded = duet(&["load", "txn", "--database", &database, "--scale", "150"]);
+        assert_eq!(loaded.0, 0, "{loaded:?}");
+        let said = duet_says(&["load", "txn", "--database", &database, "--validate"]);
+        assert!(said.contains("5 of 5 checks passed"), "{said}");
+        let all = ["--target", &database, "--mix", mix, "--batch-rows", "7", "--iterations", "60"];
+        let (code, said, result) = run(&all);
+        assert_eq!((code, &result["totals"]["failed"]), (0, &0.into()), "{said}");
+        let checks = result["checks"].as_array().unwrap();
+        assert!(checks.len() > 6 && checks.iter().all(|row| row["failed"] == 0), "{checks:?}");
+        let rows = match database.starts_with("sqlite:") {
+            true => sqlite::open(file.as_ref())
+                .query_row("SELECT count(*) FROM transactions", [], |row| row.get::<_, i64>(0))
+                .unwrap()
+                .unsigned_abs(),
+            false => postgres.query("SELECT count(*) FROM txn.transactions").parse().unwrap(),
+        };
+        let single: u64 = ["CREATE", "SQL", "SQLTX"].iter().map(|it| completed(&result, it)).sum();
+        assert_eq!(rows, 150 + single + 7 * completed(&result, "BATCH"), "{said}");
+        let figures = result["figures"].as_array().unwrap();
+        for name in ["Batch, rows beside CREATE", "INSERT without explicit COMMIT", "CREATE beside"]
+        {
+            let is_this = |row: &&Value| row["name"].as_str().unwrap().starts_with(name);
+            assert!(figures.iter().find(is_this).unwrap()["value"].as_f64().unwrap() > 0.0);
+        }
+        let steps = &result["invariants"][0];
+        assert!(steps["found"].as_str().unwrap().starts_with("token "), "{steps}");
+    }
+}
+
+#[test]
+fn a_service_is_measured_by_its_url() {
+    let server =
+        Running::start(&["serve", "transactions", "--listen", "127.0.0.1:0", "--open", "all"]);
+    let url = format!("{}/transactions", server.url());
+    let (code, said, result) = run(&["--target", &url, "--iterations", "40", "--shared"]);
+    assert_eq!((code, &result["totals"]["failed"]), (0, &0.into()), "{said}");
+    assert_eq!(result["target"]["data"]["items"], "1000");
+    let (code, _, errors) = duet(&["bench", "run", "txn", "--target", &url, "--preset", "layers"]);
+    assert!(code == 1 && errors.contains("SQL and SQLTX insert into a database"), "{errors}");
+}
+
+#[test]
+fn a_preset_has_limits_until_others_are_given() {
+    let preset = ["--preset", "monitoring", "--iterations", "20"];
+    let rules = |result: &Value| -> Vec<String> {
+        let rows = result["thresholds"].as_array().unwrap().iter();
+        rows.map(|row| row["rule"].as_str().unwrap().to_owned()).collect()
+    };
+    let (_, said, result) = run(&preset);
+    assert_eq!(rules(&result), ["tps>=1000", "errors<=0%"], "{said}");
+    let (code, said, result) = run(&[&preset[..], &["--threshold", "tps>1000000000"]].concat());
+    assert_eq!((code, rules(&result)), (3, vec!["tps>1000000000".to_owned()]), "{said}");
+}

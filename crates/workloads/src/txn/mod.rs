@@ -1,0 +1,20 @@
+//! Payment transactions: created one by one and in batches, read by id, listed a hundred at a time, through a REST
+//! resource; the same rows inserted by SQL show what the service costs.
+//!
+//! [`data_set`] makes the table, [`Transactions`] is the workload. Any REST resource with the table's columns can be
+//! measured, by its URL.
+
+mod conclude;
+mod data;
+mod entry;
+mod facts;
+mod layers;
+mod prepare;
+mod session;
+mod statement;
+mod workload;
+
+pub use data::{METADATA, data_set};
+pub use entry::Entry;
+pub use facts::{Facts, KINDS, PRESETS};
+pub use workload::Transactions;

@@ -1,0 +1,108 @@
+//! `duet bench run txn`: options, resource and server of payment transactions.
+
+use duet_bench::observe::Watched;
+use duet_bench::run::{Job, Prepared};
+use duet_bench::targets::http::Url;
+use duet_bench::targets::sql::Database;
+use duet_bench::workload::rest::{self, Access};
+use duet_bench::workload::{Failed, cannot, refused};
+use duet_model::Result;
+use duet_verdict::result::TargetFacts;
+
+use super::facts::{KINDS, LIST, LISTED};
+use super::layers::Layers;
+use super::{Entry, Facts, PRESETS};
+use crate::blocking;
+use crate::built_in::{Host, Request, Target};
+use crate::flag::{Flag, Values};
+
+/// Rows of the data that are made where there is no target.
+const ROWS: f64 = 10_000.0;
+/// Transactions that are read by id at most.
+const READ: usize = 10_000;
+
+pub(super) const BATCH_ROWS: Flag = Flag {
+    name: "batch-rows",
+    placeholder: "N",
+    help: "Transactions that one request creates in BATCH",
+    default: Some("100"),
+    values: Values::Whole(1, 1000),
+};
+
+/// Makes it ready.
+///
+/// # Errors
+/// Where the options are wrong, the resource cannot be read, or the server does not start.
+pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared> {
+    let mut kinds = Facts::plain_kinds();
+    request.wanted.apply(&mut kinds, &PRESETS).map_err(|said| refused(&said))?;
+    let weights: [f64; KINDS.len()] =
+        std::array::from_fn(|place| kinds.get(place).map_or(0.0, |kind| kind.weight));
+    let (url, access, database) = served(request, host)?;
+    let unfit = |failed: Failed| cannot("Transactions cannot be measured", &failed);
+    let wanted =
+        rest::Wanted { weights: [1.0, 0.0, 0.0, 0.0], items: READ, timeout: request.plan.timeout };
+    let found = blocking(rest::discover(&url, &access, &wanted))?.map_err(unfit)?;
+    let batch_rows = request.given.whole(&BATCH_ROWS).and_then(|rows| usize::try_from(rows).ok());
+    let facts = Facts {
+        url: url.to_string(),
+        authorization: found.authorization,
+        database,
+        items: found.items,
+        weights,
+        batch_rows: batch_rows.unwrap_or(LISTED),
+        run: Facts::new_run(),
+        timeout: request.plan.timeout,
+    };
+    fits(&facts)?;
+    let target = TargetFacts {
+        kind: "http".into(),
+        address: url.place(),
+        transport: url.transport().into(),
+        server: facts
+            .database
+            .as_ref()
+            .map_or("HTTP".into(), |it| format!("HTTP, on {}", it.address())),
+        data: [("items".to_owned(), facts.items.len().to_string())].into(),
+        ..TargetFacts::default()
+    };
+    let mut prepared = Prepared {
+        watched: Watched::of_service(&url, facts.authorization.clone()),
+        proof: Some(Box::new(Layers::new(url, facts.authorization.clone()))),
+        ..Prepared::new("txn", Job::built_in(facts), target)
+    };
+    prepared.options.insert(BATCH_ROWS.name.into(), batch_rows.unwrap_or(LISTED).to_string());
+    Ok(prepared)
+}
+
+/// What the types with a weight need.
+fn fits(facts: &Facts) -> Result<()> {
+    if facts.needs_database() && facts.database.is_none() {
+        return Err(refused("SQL and SQLTX insert into a database: name it with --target"));
+    }
+    if facts.weights[LIST] > 0.0 && facts.items.len() < LISTED {
+        return Err(refused("LIST needs a resource with 100 transactions or more"));
+    }
+    Ok(())
+}
+
+/// The resource, how to authenticate, and the database below it.
+fn served(request: &Request, host: &mut dyn Host) -> Result<(Url, Access, Option<Database>)> {
+    if let Some(Target::Service(url)) = &request.target {
+        return Ok((url.clone(), request.access.clone(), None));
+    }
+    let database = request.database(host, &Entry, ROWS)?;
+    if let Some(url) = &request.service {
+        return Ok((url.clone(), request.access.clone(), Some(database)));
+    }
+    let schema = match database {
+        Database::Postgres(_) => "schema = \"txn\"\n",
+        Database::Sqlite { .. } => "",
+    };
+    let application = format!(
+        "name = \"txn\"\nmount = \"/txn\"\n{schema}tables = \"listed\"\n[resources.transactions]\n"
+    );
+    let (url, access) = host.serve(&database, &application, &[])?;
+    let url = Url { path: format!("{}/transactions", url.path.trim_end_matches('/')), ..url };
+    Ok((url, access, Some(database)))
+}

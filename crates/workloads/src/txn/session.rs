@@ -1,0 +1,223 @@
+//! One user: a connection to the service, and one to the database where SQL is measured.
+
+use std::io::Write as _;
+use std::sync::Arc;
+
+use duet_bench::targets::http::{Connection, Response};
+use duet_bench::targets::sql::SESSION;
+use duet_bench::workload::{CheckCounts, Checker, Done, Failed, Local, Session, Success, Turn};
+use duet_db::raw::{self, Moved, Statement};
+use duet_verdict::outcome::Outcome;
+
+use super::facts::{BATCH, CREATE, Facts, GET, LIST, LISTED, SQL};
+use super::statement::{New, insert_sql};
+use super::workload::Transactions;
+use crate::generate::Store;
+
+/// The checks of every response, by their names in results.
+pub(super) const CHECKS: [&str; 5] = [
+    "is status 200",
+    "is requested transaction",
+    "has 100 full rows",
+    "is created",
+    "names every row",
+];
+const STATUS: usize = 0;
+const REQUESTED: usize = 1;
+const FULL: usize = 2;
+const CREATED: usize = 3;
+const NAMED: usize = 4;
+
+/// The newest hundred: `q={"$orderby":{"created_at":"desc"}}`.
+const NEWEST: &str = "?limit=100&q=%7B%22%24orderby%22%3A%7B%22created_at%22%3A%22desc%22%7D%7D";
+
+/// What each row of a list has once.
+const OF_A_ROW: &[u8] = b"\"transaction_type\":";
+
+/// One user.
+pub(super) struct UserSession {
+    facts: Arc<Facts>,
+    connection: Connection,
+    sql: Option<Sql>,
+    /// The resource's path, without a slash at its end.
+    path: String,
+    /// Header fields that every request has.
+    fields: String,
+    request: Vec<u8>,
+    checks: Arc<CheckCounts>,
+    /// The beginning of this user's new ids.
+    prefix: String,
+    created: u64,
+}
+
+/// The insert on a connection of its own.
+struct Sql {
+    connection: raw::Connection,
+    insert: Statement,
+    is_postgres: bool,
+}
+
+impl Sql {
+    async fn open(facts: &Facts) -> Result<Option<Self>, Failed> {
+        let Some(database) = facts.database.as_ref().filter(|_| facts.needs_database()) else {
+            return Ok(None);
+        };
+        let target = database.target()?;
+        let mut connection = raw::Connection::open(&target, SESSION).await?;
+        connection.limit(facts.timeout).await?;
+        let store = Store::of(&target);
+        let insert = connection.prepare(&insert_sql(store)).await?;
+        Ok(Some(Self { connection, insert, is_postgres: store == Store::Postgres }))
+    }
+
+    /// Inserts a row, in a transaction of its own; `explicit` says begin and commit.
+    async fn insert(&mut self, new: &New, explicit: bool, turn: &mut Turn) -> Done {
+        if explicit {
+            self.connection.begin().await?;
+        }
+        let changed = self.connection.execute(&self.insert, &new.values()).await?;
+        if explicit {
+            self.connection.commit().await?;
+        }
+        turn.work.dml.inserts += 1;
+        turn.work.round_trips += u64::from(self.is_postgres) * if explicit { 3 } else { 1 };
+        turn.work.implicit += u64::from(!explicit);
+        turn.work.changed += changed;
+        turn.work.writes += 1;
+        Ok(Success::Ok)
+    }
+}
+
+impl UserSession {
+    pub(super) async fn open(workload: &Transactions, user: u32) -> Result<Self, Failed> {
+        let (facts, url) = (workload.facts.clone(), &workload.url);
+        let authorization = match &facts.authorization {
+            Some(value) => format!("Authorization: {value}\r\n"),
+            None => String::new(),
+        };
+        Ok(Self {
+            connection: Connection::open(url, facts.timeout).await?,
+            sql: Sql::open(&facts).await?,
+            path: url.path.trim_end_matches('/').to_owned(),
+            fields: format!("Host: {}\r\n{authorization}", url.host),
+            request: Vec::new(),
+            checks: workload.checks.clone(),
+            prefix: format!("{}-{user}", facts.run),
+            created: 0,
+            facts,
+        })
+    }
+
+    fn new_transaction(&mut self, turn: &mut Turn) -> New {
+        self.created += 1;
+        New::draw(format!("{}-{}", self.prefix, self.created), turn)
+    }
+
+    async fn get(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
+        let at = turn.random.usize(..self.facts.items.len().max(1));
+        let facts = self.facts.clone();
+        let Some(path) = facts.items.get(at) else { return Ok(Success::Empty) };
+        self.compose("GET", path);
+        let answer = self.connection.exchange(&self.request, &mut turn.work).await?;
+        status_is_200(&answer, checks)?;
+        checks.hold(REQUESTED, answer.contains(path.as_bytes()))?;
+        Ok(Success::Ok)
+    }
+
+    async fn list(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
+        let path = format!("{}/{NEWEST}", self.path);
+        self.compose("GET", &path);
+        let answer = self.connection.exchange(&self.request, &mut turn.work).await?;
+        status_is_200(&answer, checks)?;
+        checks.hold(FULL, memchr::memmem::find_iter(answer.body, OF_A_ROW).count() == LISTED)?;
+        Ok(Success::Ok)
+    }
+
+    /// Creates transactions by one request: an object, or the array of a batch.
+    async fn create(&mut self, rows: Option<usize>, turn: &mut Turn, checks: Checker<'_>) -> Done {
+        let created: Vec<serde_json::Value> =
+            (0..rows.unwrap_or(1)).map(|_| self.new_transaction(turn).json()).collect();
+        let last = format!("\"{}-{}\"", self.prefix, self.created);
+        let content = match (rows, created.first()) {
+            (None, Some(only)) => only.to_string(),
+            _ => serde_json::Value::Array(created).to_string(),
+        };
+        self.compose_with(content.as_bytes());
+        let answer = self.connection.exchange(&self.request, &mut turn.work).await?;
+        if !checks.note(CREATED, answer.status == 201) {
+            return Err(refused(&answer, checks.name(CREATED)));
+        }
+        checks.hold(NAMED, answer.contains(last.as_bytes()))?;
+        Ok(Success::Ok)
+    }
+
+    /// Writes a request without content.
+    fn compose(&mut self, method: &str, path: &str) {
+        self.request.clear();
+        for part in [method, " ", path, " HTTP/1.1\r\n", &self.fields, "\r\n"] {
+            self.request.extend_from_slice(part.as_bytes());
+        }
+    }
+
+    /// Writes a `POST` to the resource.
+    fn compose_with(&mut self, content: &[u8]) {
+        self.request.clear();
+        // Writing to memory cannot fail.
+        let _ = write!(
+            self.request,
+            "POST {}/ HTTP/1.1\r\n{}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            self.path,
+            self.fields,
+            content.len()
+        );
+        self.request.extend_from_slice(content);
+    }
+}
+
+impl Session for UserSession {
+    fn moved(&self) -> Moved {
+        self.sql.as_ref().map_or_else(Moved::default, |sql| sql.connection.moved())
+    }
+
+    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
+        Box::pin(async move {
+            let counts = self.checks.clone();
+            let checks = counts.of(kind);
+            match kind {
+                GET => self.get(turn, checks).await,
+                LIST => self.list(turn, checks).await,
+                CREATE => self.create(None, turn, checks).await,
+                BATCH => self.create(Some(self.facts.batch_rows), turn, checks).await,
+                _ => {
+                    let new = self.new_transaction(turn);
+                    let Some(sql) = &mut self.sql else {
+                        return Err(Failed::check("there is no database to insert into"));
+                    };
+                    let done = sql.insert(&new, kind != SQL, turn).await;
+                    if done.is_err() {
+                        // The error to report is that of the insert.
+                        let _ = sql.connection.rollback().await;
+                    }
+                    done
+                }
+            }
+        })
+    }
+}
+
+fn status_is_200(answer: &Response<'_>, checks: Checker<'_>) -> Result<(), Failed> {
+    match checks.note(STATUS, answer.status == 200) {
+        true => Ok(()),
+        false => Err(refused(answer, checks.name(STATUS))),
+    }
+}
+
+/// What a status that is not the right one means.
+fn refused(answer: &Response<'_>, check: &str) -> Failed {
+    let outcome = match answer.status {
+        408 | 504 => Outcome::Timeout,
+        409 => Outcome::Constraint,
+        _ => Outcome::Check,
+    };
+    Failed::new(outcome, format!("{check}: it is {}", answer.status))
+}

@@ -1,0 +1,63 @@
+//! The workload: users of one resource.
+
+use std::sync::Arc;
+
+use duet_bench::targets::http::Url;
+use duet_bench::targets::sql::Database;
+use duet_bench::workload::{CheckCounts, Counts, Failed, Kind, Local, Session, Workload};
+use duet_verdict::result::{CheckRow, RunResult};
+
+use super::conclude::conclude;
+use super::facts::Facts;
+use super::session::{CHECKS, UserSession};
+
+/// The workload.
+#[derive(Debug)]
+pub struct Transactions {
+    pub(super) facts: Arc<Facts>,
+    pub(super) url: Url,
+    kinds: Vec<Kind>,
+    pub(super) checks: Arc<CheckCounts>,
+}
+
+impl Transactions {
+    /// Of these facts.
+    ///
+    /// # Errors
+    /// Where the URL is none.
+    pub fn new(facts: Facts) -> Result<Self, String> {
+        let mut kinds = Facts::plain_kinds();
+        kinds.iter_mut().zip(facts.weights).for_each(|(kind, weight)| kind.weight = weight);
+        let checks = Arc::new(CheckCounts::new(&CHECKS, kinds.len()));
+        Ok(Self { url: facts.url.parse()?, facts: Arc::new(facts), kinds, checks })
+    }
+}
+
+impl Workload for Transactions {
+    fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+
+    fn is_blocking(&self) -> bool {
+        let is_blocking = self.facts.database.as_ref().is_some_and(Database::is_blocking);
+        self.facts.needs_database() && is_blocking
+    }
+
+    fn counts(&self) -> Counts {
+        Counts { commits: false, changes: false }
+    }
+
+    fn checks(&self) -> Vec<CheckRow> {
+        self.checks.rows(&self.kinds)
+    }
+
+    fn conclude(&self, result: &mut RunResult) {
+        conclude(self.facts.batch_rows, result);
+    }
+
+    fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
+        Box::pin(
+            async move { Ok(Box::new(UserSession::open(self, user).await?) as Box<dyn Session>) },
+        )
+    }
+}
