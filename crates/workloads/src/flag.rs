@@ -39,7 +39,7 @@ impl Given {
         self.0.insert(name.to_owned(), value.into());
     }
 
-    /// As [`Chosen::add`], in an expression.
+    /// As [`Given::insert`], in an expression.
     pub fn with(mut self, flag: &Flag, value: impl Into<String>) -> Self {
         self.insert(flag.name, value);
         self
