@@ -19,10 +19,10 @@ CREATE INDEX ON transactions (transaction_type);
 CREATE INDEX ON transactions (status);
 CREATE INDEX ON transactions (created_at DESC);
 """
-# `gen_random_uuid` makes ids that no other round has; Duet's side has counted ones.
+# Ids grow with the time on each client, as those of wrk's requests do, so that both sides insert at the end of the index.
 INSERT = """\\set n random(1, 100000)
 INSERT INTO transactions (id, transaction_type, account, amount, currency, description, status, message)
-VALUES (gen_random_uuid()::text, 'PAYMENT', 'ACC-' || (:n % 1000), :n, 'EUR', 'Order ' || :n, 'SUCCESS', 'created');
+VALUES ((extract(epoch FROM clock_timestamp()) * 1000000)::bigint || '-' || :client_id, 'PAYMENT', 'ACC-' || (:n % 1000), :n, 'EUR', 'Order ' || :n, 'SUCCESS', 'created');
 """
 
 

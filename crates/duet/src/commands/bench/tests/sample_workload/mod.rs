@@ -248,7 +248,7 @@ fn a_registered_workload_is_listed_runs_and_is_reported() {
     let said = message(duet(&["bench", "run", "rest", "--only", "1"]));
     assert!(said.starts_with("`--only` is for the workload fruit-shop."), "{said}");
     let said = message(duet(&["bench", "run", "vegetables"]));
-    assert!(said.contains("lookup, fruit-prices, and files of your own"), "{said}");
+    assert!(said.contains("lookup, txn, fruit-prices, and files of your own"), "{said}");
 
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
