@@ -53,8 +53,8 @@ impl Session for User {
 
 /// A run of some users, each with a number of transactions, observed for at least two whole
 /// seconds; meanwhile another client commits.
-fn observed(database: &str, users: u32, each: u32, strange: u32) -> Observed {
-    let database = Server::shared().database(database);
+fn observed(name: &str, users: u32, each: u32, strange: u32) -> Observed {
+    let database = Server::shared().database(name);
     database.exec("CREATE TABLE fruit (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY);");
     let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
     let target = Target::Postgres(settings.connector().unwrap());
@@ -97,6 +97,14 @@ fn observed(database: &str, users: u32, each: u32, strange: u32) -> Observed {
         }
     });
     drop(runtime);
+    // The server counts the last commits of a session when its process ends, which takes a moment.
+    let others = Server::shared().database(&format!("{name}_watch"));
+    let left = format!(
+        "SELECT count(*) FROM pg_stat_activity WHERE datname = '{name}' AND application_name = 'stranger'"
+    );
+    while others.query(&left) != "0" {
+        std::thread::sleep(Duration::from_millis(20));
+    }
     observer.finish()
 }
 

@@ -32,7 +32,9 @@ fn large_rows_that_are_not_read_stay_within_the_memory() {
     let table = "CREATE TABLE large (id integer NOT NULL PRIMARY KEY, body text)";
     let file = folder.load("a.db", &[table, &format!("INSERT INTO large VALUES {rows}")]);
     let (database, memory) = (format!("sqlite:{}", file.display()), format!("{MEMORY_MIB}MiB"));
-    let server = Running::start(&["serve", &database, "--open", "all", "--memory", &memory]);
+    let server = Running::start(&[
+        "serve", &database, "--listen", "0", "--open", "all", "--memory", &memory,
+    ]);
     let mount = server.ready()["mounts"].as_object().unwrap().values().next().unwrap().clone();
     let (url, mount) = (server.url(), mount.as_str().unwrap().to_owned());
     let address = url.strip_prefix("http://").unwrap().split('/').next().unwrap().to_owned();
