@@ -8,7 +8,6 @@
 //! have no rows in common ([`GroupRead`]), hence no write sees what another one of its group does.
 
 use std::cell::Cell;
-use std::convert::Infallible;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -26,7 +25,7 @@ use crate::admit::{PATIENCE, guarded, refused, request};
 use crate::commits::Changes;
 use crate::postgres::bind::{self, bind};
 use crate::postgres::database::Database;
-use crate::postgres::group_member::{Finish, Seat, Shared, Step};
+use crate::postgres::group_member::{Finish, Seat, Shared, Slot, Step};
 use crate::postgres::group_rows::{Together, apart, owners};
 use crate::postgres::live::Live;
 use crate::postgres::pool::{Loan, Pool};
@@ -54,9 +53,6 @@ const APART: u32 = 32;
 /// How long a write may take to decide, which is a matter of microseconds; and how long the server may
 /// take to say that a statement has taken too long.
 const GRACE: Duration = Duration::from_secs(1);
-
-/// The place of a group, kept by a write that is alone in it.
-pub(crate) type Slot = oneshot::Sender<Infallible>;
 
 /// What a write that waits may do.
 enum Turn {

@@ -1,15 +1,18 @@
-//! One write's part in a transaction that several share; see [`Group`](crate::postgres::group::Group).
+//! One write's part in a transaction that several share; see `postgres/group.rs`.
 
+use std::convert::Infallible;
 use std::sync::Arc;
 
 use duet_document::RowSet;
 use duet_model::{Code, Error, Result, Value};
 use tokio::sync::{oneshot, watch};
 
-use crate::postgres::group::Slot;
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::refusal::refusal;
 use crate::write::{Call, Done, Ending, LockedRead, Records, Session, Updated, Write};
+
+/// The place of a group, kept by a write that is alone in it.
+pub(crate) type Slot = oneshot::Sender<Infallible>;
 
 /// What has become of a write in a group.
 pub(crate) enum Shared<T> {

@@ -30,7 +30,7 @@ const COLUMNS: &[Column] = &[
 pub(super) const TRANSACTIONS: Table = Table {
     checks: &["lower(transaction_type) = 'sale'"],
     ..Table::new("transactions", COLUMNS, &["id"]).indexed(&[
-        index("transactions_type_ix", "(transaction_type)"),
+        index("transaction_types_ix", "(transaction_type)"),
         index("transactions_status_ix", "(status)"),
         index("transactions_created_ix", "(created_at DESC)"),
     ])
