@@ -40,6 +40,7 @@ mod commits;
 mod copy_text;
 mod describe;
 pub mod heap;
+pub mod idempotency;
 mod insert;
 pub mod introspect;
 mod limits;

@@ -186,6 +186,12 @@ impl<S: Session> Session for TimedSession<'_, S> {
         self.session.run(calls).await
     }
 
+    async fn run_own(&mut self, calls: &[Call]) -> Result<Vec<Done>> {
+        let sql = || text(calls.iter().map(|call| &call.statement));
+        let _timing = self.slowest.timing(Instant::now(), sql);
+        self.session.run_own(calls).await
+    }
+
     async fn run_and_reread(
         &mut self,
         calls: &[Call],

@@ -199,6 +199,15 @@ pub trait Session {
     /// The first error ends it.
     async fn run(&mut self, calls: &[Call]) -> Result<Vec<Done>>;
 
+    /// Runs statements on a table of Duet's own, as Duet's own user also where the caller has a role of
+    /// the database.
+    ///
+    /// # Errors
+    /// As [`Session::run`].
+    async fn run_own(&mut self, calls: &[Call]) -> Result<Vec<Done>> {
+        self.run(calls).await
+    }
+
     /// Runs statements, then reads documents again: the usual end of a document's write, sent at
     /// once where the store has round trips.
     ///

@@ -11,6 +11,7 @@ use duet_service::write::{
 };
 use hyper::StatusCode;
 
+use crate::idempotency::Answers;
 use crate::media::JSON;
 use crate::plan;
 use crate::prefer::Preferences;
@@ -26,7 +27,7 @@ pub(crate) fn is_array(body: &str) -> bool {
 /// Which documents to make.
 pub(crate) struct ArrayPlan<'r> {
     scope: &'r Scope<'r>,
-    resource: &'r Resource,
+    resource: &'r Arc<Resource>,
     operations: Vec<TransactionOperation>,
     mode: WriteMode,
     preferences: Preferences,
@@ -62,18 +63,37 @@ impl<'r> ArrayPlan<'r> {
     /// Whatever a document or the database says.
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let Self { scope, resource, operations, mode, preferences, may_read } = self;
-        let outcomes = scope.reader().create_all(operations, mode).await?;
+        let resource = Arc::clone(resource);
+        let answers = ArrayAnswers { resource, explain: mode.explain, preferences, may_read };
+        let once = scope.once(&answers, &answers.resource.name)?;
+        let written = scope.reader().create_all(operations, mode, once).await?;
         scope.trace().fetched(Instant::now());
-        if mode.explain {
+        Ok(answers.of_written(written))
+    }
+}
+
+/// How the documents of an array are answered.
+#[derive(Clone)]
+struct ArrayAnswers {
+    resource: Arc<Resource>,
+    explain: bool,
+    preferences: Preferences,
+    may_read: bool,
+}
+
+impl Answers<Vec<Outcome>> for ArrayAnswers {
+    fn reply(&self, outcomes: Vec<Outcome>) -> Reply {
+        let Self { resource, explain, preferences, may_read } = self;
+        if *explain {
             let plans = outcomes.iter().map(|outcome| match outcome {
                 Outcome::Planned(plan) => plan::json(&resource.shape, plan),
                 _ => b"null".to_vec(),
             });
-            return Ok(preferences.applied(Reply::json(array_of(plans)), None));
+            return preferences.applied(Reply::json(array_of(plans)), None);
         }
         if preferences.minimal() || !may_read {
             let reply = Reply::empty(StatusCode::CREATED);
-            return Ok(preferences.applied(reply, Some(false)));
+            return preferences.applied(reply, Some(false));
         }
         let documents = outcomes.into_iter().map(|outcome| match outcome {
             Outcome::Created(Some(written)) => written.document.body.text,
@@ -81,7 +101,7 @@ impl<'r> ArrayPlan<'r> {
             _ => b"null".to_vec(),
         });
         let reply = Reply::new(StatusCode::CREATED, Some(JSON), array_of(documents));
-        Ok(preferences.applied(reply, Some(true)))
+        preferences.applied(reply, Some(true))
     }
 }
 

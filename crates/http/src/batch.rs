@@ -7,9 +7,10 @@ use duet_model::json_tape::Body;
 use duet_model::{Code, Error, Place};
 use duet_service::Resource;
 use duet_service::query::Parameters;
-use duet_service::write::{BatchWrite, OwnedLinks};
+use duet_service::write::{Addresses, BatchOutcomes, BatchWrite, OwnedLinks};
 
 use crate::array;
+use crate::idempotency::Answers;
 use crate::prefer::Preferences;
 use crate::problem;
 use crate::refusal::Refusal;
@@ -59,13 +60,37 @@ impl<'r> BatchPlan<'r> {
     /// Whatever concerns all of them; for an atomic batch the first failure.
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let Self { scope, write, preferences } = self;
-        let (may_read, resource) = (write.may_read, Arc::clone(&write.resource));
-        let addresses = Arc::clone(&write.links.addresses);
-        let outcomes = scope.reader().write_batch(write).await?;
+        let answers = BatchAnswers {
+            resource: Arc::clone(&write.resource),
+            addresses: Arc::clone(&write.links.addresses),
+            may_read: write.may_read,
+            preferences,
+            form: problem::Form::of(scope.service()),
+            request: scope.arrived().id.to_string(),
+        };
+        let once = scope.once(&answers, &answers.resource.name)?;
+        let written = scope.reader().write_batch(write, once).await?;
         scope.trace().fetched(Instant::now());
-        let shows = may_read && preferences.representation();
-        let form = problem::Form::of(scope.service());
-        let request = scope.arrived().id.to_string();
+        Ok(answers.of_written(written))
+    }
+}
+
+/// How a batch is answered.
+#[derive(Clone)]
+struct BatchAnswers {
+    resource: Arc<Resource>,
+    addresses: Arc<Addresses>,
+    may_read: bool,
+    preferences: Preferences,
+    form: problem::Form,
+    /// The id of the request, for the problems of documents.
+    request: String,
+}
+
+impl Answers<BatchOutcomes> for BatchAnswers {
+    fn reply(&self, outcomes: BatchOutcomes) -> Reply {
+        let Self { resource, addresses, may_read, preferences, form, request } = self;
+        let shows = *may_read && preferences.representation();
         let mut out = String::from("[");
         for (index, outcome) in outcomes.into_iter().enumerate() {
             if index > 0 {
@@ -73,11 +98,11 @@ impl<'r> BatchPlan<'r> {
             }
             match outcome {
                 Ok(outcome) => {
-                    let to = (&*resource, &*addresses.collection);
-                    transaction::answer(to, outcome, (!shows, may_read), &mut out);
+                    let to = (&**resource, &*addresses.collection);
+                    transaction::answer(to, outcome, (!shows, *may_read), &mut out);
                 }
                 Err(error) => {
-                    let problem = problem::body_as(form, &error, &request);
+                    let problem = problem::body_as(*form, &error, request);
                     let problem = String::from_utf8_lossy(&problem);
                     let status = form.status(error.code);
                     out.push_str(&format!("{{\"status\":{status},\"problem\":{problem}}}"));
@@ -85,7 +110,7 @@ impl<'r> BatchPlan<'r> {
             }
         }
         out.push(']');
-        Ok(preferences.applied(Reply::json(out.into_bytes()), Some(shows)))
+        preferences.applied(Reply::json(out.into_bytes()), Some(shows))
     }
 }
 

@@ -102,6 +102,11 @@ impl Kept {
         self.incoming.take()
     }
 
+    /// The whole body, where it has been read.
+    pub(crate) fn known(&self) -> Option<&Bytes> {
+        self.bytes.get()
+    }
+
     /// The whole body, as [`read`] reads it.
     ///
     /// # Errors

@@ -65,6 +65,7 @@ mod handle;
 mod head_timer;
 mod header;
 mod held;
+mod idempotency;
 mod ids;
 mod index;
 mod jwks;

@@ -169,6 +169,7 @@ async fn of_resource<'r>(
         _ => return Err(Refusal::method_of(resource, writes, methods)),
     }
     if offered && batchload::is_load(method, tail) {
+        scope.reject_key()?;
         scope.trace().is_a_load();
         return Ok(Plan::Load(Box::new(LoadPlan::of(scope, (resource, tail))?)));
     }

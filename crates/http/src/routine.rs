@@ -10,6 +10,7 @@ use duet_service::RoutineResource;
 use duet_service::query::Parameters;
 use hyper::{Method, StatusCode};
 
+use crate::idempotency::Answers;
 use crate::methods::Methods;
 use crate::parse::in_body;
 use crate::prefer::Preferences;
@@ -53,10 +54,25 @@ impl<'r> RoutinePlan<'r> {
     /// Whatever the arguments or the routine say.
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let Self { scope, routine, arguments, preferences } = self;
-        let answer = scope.reader().run_routine(routine, &arguments, preferences.rollback()).await;
-        let answer = answer.map_err(in_body)?;
+        let answers = RoutineAnswers { preferences };
+        let once = scope.once(&answers, &routine.name)?;
+        let dry_run = preferences.rollback();
+        let written = scope.reader().run_routine(routine, &arguments, dry_run, once).await;
+        let written = written.map_err(in_body)?;
         scope.trace().fetched(Instant::now());
-        Ok(preferences.applied(Reply::json(answer), None))
+        Ok(answers.of_written(written))
+    }
+}
+
+/// How a routine is answered.
+#[derive(Clone)]
+struct RoutineAnswers {
+    preferences: Preferences,
+}
+
+impl Answers<Vec<u8>> for RoutineAnswers {
+    fn reply(&self, answer: Vec<u8>) -> Reply {
+        self.preferences.applied(Reply::json(answer), None)
     }
 }
 

@@ -11,11 +11,12 @@ use duet_model::json_tape::Body;
 use duet_model::{Error, Value};
 use duet_service::Resource;
 use duet_service::query::{PageParameters, Parameters};
-use duet_service::services::{Given, ServiceKind, ServiceResource, ServiceResult};
+use duet_service::services::{Given, ServiceAnswer, ServiceKind, ServiceResource, ServiceResult};
 use duet_service::write::{Addresses, OwnedLinks};
 use hyper::header::LOCATION;
 use hyper::{Method, StatusCode};
 
+use crate::idempotency::Answers;
 use crate::media::Form;
 use crate::methods::Methods;
 use crate::parse::in_body;
@@ -146,22 +147,40 @@ impl<'r> ServicePlan<'r> {
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let Self { scope, service, arguments, preferences } = self;
         let reader = scope.reader();
-        let answer = match &service.kind {
-            ServiceKind::Read(resource) => {
-                reader.service_row((&service.file, resource), arguments).await?
-            }
-            ServiceKind::Write(_) => {
-                reader.run_service(service, arguments, preferences.rollback()).await?
-            }
-        };
-        scope.trace().fetched(Instant::now());
-        if service.file.reads() {
+        if let ServiceKind::Read(resource) = &service.kind {
+            let answer = reader.service_row((&service.file, resource), arguments).await?;
+            scope.trace().fetched(Instant::now());
             let etag = Etag::of(service.name(), &answer.body);
             let mut reply = Reply::json(answer.body);
             reply.etag = Some(format!("\"{etag}\""));
             reply.varies = true;
             return Ok(scope.conditional(reply));
         }
+        let answers = ServiceAnswers {
+            service: Arc::clone(service),
+            base: format!("{}{}", scope.origin, scope.mount.path),
+            preferences,
+        };
+        let once = scope.once(&answers, service.name())?;
+        let dry_run = preferences.rollback();
+        let written = reader.run_service(service, arguments, dry_run, once).await?;
+        scope.trace().fetched(Instant::now());
+        Ok(answers.of_written(written))
+    }
+}
+
+/// How a service that writes is answered.
+#[derive(Clone)]
+struct ServiceAnswers {
+    service: Arc<ServiceResource>,
+    /// The address of the mount.
+    base: String,
+    preferences: Preferences,
+}
+
+impl Answers<ServiceAnswer> for ServiceAnswers {
+    fn reply(&self, answer: ServiceAnswer) -> Reply {
+        let Self { service, base, preferences } = self;
         let nothing = service.file.result == ServiceResult::Nothing;
         let usual = if nothing { StatusCode::NO_CONTENT } else { StatusCode::OK };
         let declared = service.file.status.and_then(|status| StatusCode::from_u16(status).ok());
@@ -171,9 +190,9 @@ impl<'r> ServicePlan<'r> {
         };
         reply.status = declared.unwrap_or(usual);
         if let Some(location) = answer.location {
-            let address = format!("{}{}{location}", scope.origin, scope.mount.path);
+            let address = format!("{base}{location}");
             reply = reply.with_text(LOCATION, &address);
         }
-        Ok(preferences.applied(reply, None))
+        preferences.applied(reply, None)
     }
 }

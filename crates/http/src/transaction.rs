@@ -13,10 +13,13 @@ use duet_model::key::{parse_key, percent_decode};
 use duet_model::problem::quoted;
 use duet_model::{Code, Error, Place};
 use duet_service::query::Parameters;
-use duet_service::write::{Conditions, Operation, Outcome, Tags, TransactionOperation, WriteMode};
+use duet_service::write::{
+    Addresses, Conditions, Operation, Outcome, Tags, TransactionOperation, WriteMode,
+};
 use duet_service::{Mount, Resource, below};
 use hyper::{Method, StatusCode};
 
+use crate::idempotency::Answers;
 use crate::methods::Methods;
 use crate::parse::in_body;
 use crate::plan;
@@ -25,6 +28,9 @@ use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::scope::Scope;
 use crate::write;
+
+/// The path of transactions below the mount, by which their idempotency keys are scoped.
+const PATH: &str = "_/transaction";
 
 /// The members of an operation.
 const MEMBERS: [&str; 4] = ["method", "path", "ifMatch", "body"];
@@ -75,12 +81,30 @@ impl<'r> TransactionPlan<'r> {
         };
         let resources: Vec<_> = operations.iter().map(answers).collect();
         let mode = WriteMode { dry_run: preferences.rollback(), explain };
-        let outcomes = scope.reader().write_transaction(operations, mode).await;
-        let outcomes = outcomes.map_err(in_body)?;
+        let answers = TransactionAnswers { resources, preferences, explain };
+        let once = scope.once(&answers, PATH)?;
+        let written = scope.reader().write_transaction(operations, mode, once).await;
+        let written = written.map_err(in_body)?;
         scope.trace().fetched(Instant::now());
+        Ok(answers.of_written(written))
+    }
+}
+
+/// How a transaction is answered.
+#[derive(Clone)]
+struct TransactionAnswers {
+    /// For each operation the resource, its addresses, and whether the caller may read it.
+    resources: Vec<(Arc<Resource>, Arc<Addresses>, bool)>,
+    preferences: Preferences,
+    explain: bool,
+}
+
+impl Answers<Vec<Outcome>> for TransactionAnswers {
+    fn reply(&self, outcomes: Vec<Outcome>) -> Reply {
+        let Self { resources, preferences, explain } = self;
         let mut out = String::from("[");
         for (index, (outcome, (resource, addresses, may_read))) in
-            outcomes.into_iter().zip(&resources).enumerate()
+            outcomes.into_iter().zip(resources).enumerate()
         {
             if index > 0 {
                 out.push(',');
@@ -90,8 +114,8 @@ impl<'r> TransactionPlan<'r> {
         }
         out.push(']');
         let shows = !preferences.minimal() && resources.iter().all(|(.., may_read)| *may_read);
-        let representation = (!explain).then_some(shows);
-        Ok(preferences.applied(Reply::json(out.into_bytes()), representation))
+        let representation = (!*explain).then_some(shows);
+        preferences.applied(Reply::json(out.into_bytes()), representation)
     }
 }
 

@@ -11,8 +11,8 @@ use duet_model::{Code, Error, Place, Value};
 use duet_service::Resource;
 use duet_service::query::Parameters;
 use duet_service::write::{
-    Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, Selected, SelectionWrite, Tags,
-    WriteMode, WrittenDocument,
+    Addresses, Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, Selected, SelectionWrite,
+    Tags, WriteMode, WrittenDocument,
 };
 use hyper::header::{CONTENT_LOCATION, HeaderName, HeaderValue, IF_MATCH, IF_NONE_MATCH, LOCATION};
 use hyper::{HeaderMap, Method, StatusCode};
@@ -20,6 +20,7 @@ use hyper::{HeaderMap, Method, StatusCode};
 use crate::array::{self, ArrayPlan};
 use crate::body;
 use crate::header::list;
+use crate::idempotency::Answers;
 use crate::media::JSON;
 use crate::parse::in_body;
 use crate::plan;
@@ -124,10 +125,32 @@ impl<'r> WritePlan<'r> {
 impl DocumentPlan<'_> {
     async fn answer(self) -> Result<Reply, Refusal> {
         let Self { scope, resource, write, preferences } = self;
-        let (may_read, minimal) = (write.may_read, preferences.minimal());
-        let addresses = Arc::clone(&write.links.addresses);
-        let outcome = scope.reader().write(write).await.map_err(in_body)?;
+        let answers = DocumentAnswers {
+            resource: Arc::clone(resource),
+            addresses: Arc::clone(&write.links.addresses),
+            may_read: write.may_read,
+            preferences,
+        };
+        let once = scope.once(&answers, &resource.name)?;
+        let written = scope.reader().write(write, once).await.map_err(in_body)?;
         scope.trace().fetched(Instant::now());
+        Ok(answers.of_written(written))
+    }
+}
+
+/// How the write of a document is answered.
+#[derive(Clone)]
+struct DocumentAnswers {
+    resource: Arc<Resource>,
+    addresses: Arc<Addresses>,
+    may_read: bool,
+    preferences: Preferences,
+}
+
+impl Answers<Outcome> for DocumentAnswers {
+    fn reply(&self, outcome: Outcome) -> Reply {
+        let Self { resource, addresses, may_read, preferences } = self;
+        let (may_read, minimal) = (*may_read, preferences.minimal());
         let written = |status, document| written(status, document, &addresses.collection, minimal);
         let reply = match outcome {
             Outcome::Created(_) if !may_read => Reply::empty(StatusCode::CREATED),
@@ -137,14 +160,14 @@ impl DocumentPlan<'_> {
             Outcome::Deleted if minimal => Reply::empty(StatusCode::NO_CONTENT),
             Outcome::Deleted => {
                 let reply = Reply::json(br#"{"rowsDeleted":1}"#.to_vec());
-                return Ok(preferences.applied(reply, None));
+                return preferences.applied(reply, None);
             }
             Outcome::Planned(plan) => {
                 let reply = Reply::json(plan::json(&resource.shape, &plan));
-                return Ok(preferences.applied(reply, None));
+                return preferences.applied(reply, None);
             }
         };
-        Ok(preferences.applied(reply, Some(may_read && !minimal)))
+        preferences.applied(reply, Some(may_read && !minimal))
     }
 }
 
@@ -183,10 +206,32 @@ impl<'r> SelectionPlan<'r> {
 
     async fn answer(self) -> Result<Reply, Refusal> {
         let Self { scope, resource, right, write, preferences } = self;
-        let explain = write.mode.explain;
-        let outcomes = scope.reader().write_selected(right, write).await?;
+        let answers = SelectionAnswers {
+            resource: Arc::clone(resource),
+            explain: write.mode.explain,
+            patches: *scope.request.method() == Method::PATCH,
+            preferences,
+        };
+        let once = scope.once(&answers, &resource.name)?;
+        let written = scope.reader().write_selected(right, write, once).await?;
         scope.trace().fetched(Instant::now());
-        let reply = if explain {
+        Ok(answers.of_written(written))
+    }
+}
+
+/// How a write by filter is answered.
+#[derive(Clone)]
+struct SelectionAnswers {
+    resource: Arc<Resource>,
+    explain: bool,
+    patches: bool,
+    preferences: Preferences,
+}
+
+impl Answers<Vec<Outcome>> for SelectionAnswers {
+    fn reply(&self, outcomes: Vec<Outcome>) -> Reply {
+        let Self { resource, explain, patches, preferences } = self;
+        let reply = if *explain {
             let plans = outcomes.iter().filter_map(|outcome| match outcome {
                 Outcome::Planned(plan) => Some(plan::json(&resource.shape, plan)),
                 _ => None,
@@ -194,11 +239,10 @@ impl<'r> SelectionPlan<'r> {
             let plans: Vec<Vec<u8>> = plans.collect();
             Reply::json([b"[", plans.join(&b","[..]).as_slice(), b"]"].concat())
         } else {
-            let patches = *scope.request.method() == Method::PATCH;
-            let name = if patches { "rowsUpdated" } else { "rowsDeleted" };
+            let name = if *patches { "rowsUpdated" } else { "rowsDeleted" };
             Reply::json(format!("{{\"{name}\":{}}}", outcomes.len()).into_bytes())
         };
-        Ok(preferences.applied(reply, None))
+        preferences.applied(reply, None)
     }
 }
 

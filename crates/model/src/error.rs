@@ -151,6 +151,18 @@ codes! {
     BodyNodes = "DUET-7018", 400, "The body has too many values";
     /// A value of a request is outside of the limits that its service declares.
     OutsideLimits = "DUET-7019", 422, "A value is outside of its limits";
+    /// The idempotency key is malformed or too long.
+    IdempotencyKey = "DUET-7020", 400, "The idempotency key is malformed";
+    /// The idempotency key was sent with another request before.
+    IdempotencyMismatch = "DUET-7021", 422, "The idempotency key belongs to another request";
+    /// A request with the same idempotency key is still running.
+    IdempotencyInProgress = "DUET-7022", 409, "A request with this idempotency key is in progress";
+    /// The table of idempotency keys was not made.
+    IdempotencyNotPrepared = "DUET-7023", 501, "Idempotency keys are not prepared";
+    /// The answer of a request with an idempotency key is too large to be stored.
+    IdempotencyAnswer = "DUET-7024", 422, "The answer is too large for an idempotency key";
+    /// The request takes no idempotency key.
+    IdempotencyNotTaken = "DUET-7025", 400, "No idempotency key is taken here";
     /// A unique value already exists.
     UniqueViolation = "DUET-7101", 409, "A value that must be unique is there already";
     /// A row references a missing row, or is still referenced.

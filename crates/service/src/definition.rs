@@ -11,6 +11,8 @@ use duet_auth::Privilege;
 use duet_model::json::Bounds;
 use duet_model::{Code, Error, Result};
 
+use crate::write::KeyLimits;
+
 pub use crate::services::{
     PathTemplate, Segment, ServiceFile, ServiceParameter, ServiceResult, ValueLimits,
 };
@@ -224,6 +226,8 @@ pub struct WriteLimits {
     /// Whether errors are answered as ORDS does: 400 for 409, 200 for a bulk load that was stopped,
     /// and `message` for `detail`.
     pub ords_statuses: bool,
+    /// Idempotency keys.
+    pub keys: KeyLimits,
 }
 
 impl Default for WriteLimits {
@@ -238,6 +242,7 @@ impl Default for WriteLimits {
             load_memory: 8 << 20,
             require_etag: false,
             ords_statuses: false,
+            keys: KeyLimits::default(),
         }
     }
 }

@@ -9,6 +9,7 @@ use duet_sql::call_statement;
 
 use crate::read::RequestContext;
 use crate::routine::RoutineResource;
+use crate::write::{Once, Written};
 
 impl RequestContext<'_> {
     /// Runs a routine in a transaction of its own; `body` is a JSON object with its arguments, or
@@ -21,11 +22,13 @@ impl RequestContext<'_> {
         routine: &Arc<RoutineResource>,
         body: &Body,
         dry_run: bool,
-    ) -> Result<Vec<u8>> {
+        once: Option<Once<Vec<u8>>>,
+    ) -> Result<Written<Vec<u8>>> {
         let arguments = routine.arguments(body)?;
         let store = self.service().store().clone();
         let routine = Arc::clone(routine);
-        self.handle().write(Arc::new(RoutineJob { store, routine, arguments, dry_run })).await
+        let job = RoutineJob { store, routine, arguments, dry_run };
+        self.write_once(job, once, |_| false).await
     }
 }
 

@@ -1,7 +1,7 @@
 //! The service: one store, one application, the snapshot in force and how it is renewed.
 
 use std::sync::Arc;
-use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::time::Instant;
 
 use arc_swap::ArcSwap;
@@ -40,6 +40,8 @@ pub struct Service {
     /// Bulk loads under way.
     loads: Loads,
     rowstores: Rowstores,
+    /// Whether the database has a table of idempotency keys, as far as requests have found out.
+    has_key_table: AtomicBool,
     /// Held while the schema is looked at or reloaded.
     reloading: Mutex<Looks>,
 }
@@ -151,6 +153,7 @@ impl Service {
             catalog: std::sync::Mutex::new(Arc::new(catalog)),
             loads: Loads::default(),
             rowstores,
+            has_key_table: AtomicBool::new(false),
             reloading: Mutex::default(),
         }))
     }
@@ -158,6 +161,11 @@ impl Service {
     /// The store.
     pub fn store(&self) -> &Store {
         &self.store
+    }
+
+    /// Whether the database has a table of idempotency keys, as far as requests have found out.
+    pub(crate) fn has_key_table(&self) -> &AtomicBool {
+        &self.has_key_table
     }
 
     /// The counters of the queues in front of the database, by their name.

@@ -3,6 +3,7 @@
 use duet_model::catalog::PrefixOrder;
 use duet_model::{Column, Fold, JsonPredicate, JsonTest, Type, Value};
 
+use crate::idempotency::{self, KeyTable};
 use crate::spellings::{self, PrefixRange};
 use crate::{fold, jsonpath};
 
@@ -276,6 +277,9 @@ pub trait Dialect: Send + Sync {
         None
     }
 
+    /// The table of idempotency keys.
+    fn key_table(&self) -> KeyTable;
+
     /// The literal of a truth value.
     fn truth(&self, value: bool) -> &'static str {
         if value { "TRUE" } else { "FALSE" }
@@ -462,6 +466,10 @@ impl Dialect for Postgres {
         Some([" SKIP LOCKED", " NOWAIT"])
     }
 
+    fn key_table(&self) -> KeyTable {
+        idempotency::POSTGRES
+    }
+
     fn as_of(&self) -> &'static str {
         "(SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))"
     }
@@ -603,6 +611,10 @@ impl Dialect for Sqlite {
 
     fn key_placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String) {
         self.placeholder(number, ty, declared, out);
+    }
+
+    fn key_table(&self) -> KeyTable {
+        idempotency::SQLITE
     }
 
     fn row_numbers(&self) -> &'static [&'static str] {

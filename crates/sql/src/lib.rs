@@ -26,6 +26,7 @@ mod dialect;
 mod expr;
 mod fold;
 mod form;
+mod idempotency;
 mod index_range;
 mod insert;
 mod joins;
@@ -48,6 +49,7 @@ pub use bulk::{
     span_statement, suspects_statement, upsert_arrays_statement,
 };
 pub use dialect::{Dialect, IndexClass, IndexRange, KeyStyle, Postgres, Sqlite, WordSearch};
+pub use idempotency::{KeyTable, find_key_table, read_key, remove_expired, store_answer, take_key};
 pub use insert::{insert_row_returning, insert_rows_matched};
 pub use json_range::json_ranges;
 pub use lock::{group_level_statements, lock_statements, locked_level_statements};

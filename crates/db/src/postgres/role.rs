@@ -73,7 +73,7 @@ impl Beginning {
     }
 
     fn of(begin: &str, identity: &Arc<Identity>, prepared: Statement) -> Self {
-        let sql = format!("{begin}; SET LOCAL ROLE {}", quoted(identity.role().as_str()));
+        let sql = format!("{begin}; {}", taken(identity));
         Self { sql: sql.into(), claims: Some((prepared, Arc::clone(identity))) }
     }
 
@@ -87,6 +87,14 @@ impl Beginning {
         set?;
         Ok(())
     }
+}
+
+/// The connection's own user again, until the end of the transaction or the next role.
+pub(crate) const OWN: &str = "SET LOCAL role TO DEFAULT";
+
+/// The role of an identity, until the end of the transaction.
+pub(crate) fn taken(identity: &Identity) -> String {
+    format!("SET LOCAL ROLE {}", quoted(identity.role().as_str()))
 }
 
 /// Whether `SET LOCAL ROLE` was refused: there is no such role, or the user may not take it.

@@ -18,7 +18,7 @@ use crate::postgres::batch::dispatch;
 use crate::postgres::bind::{self, bind};
 use crate::postgres::live::Live;
 use crate::postgres::pages;
-use crate::postgres::role::Beginning;
+use crate::postgres::role::{self, Beginning};
 use crate::postgres::run::{self, Ready};
 use crate::postgres::sent_commit::SentCommit;
 use crate::postgres::sqlstate::{self, Remedy};
@@ -533,6 +533,15 @@ impl Session for Writing {
             Ok(it.ran(calls, done))
         })
         .await
+    }
+
+    async fn run_own(&mut self, calls: &[Call]) -> Result<Vec<Done>> {
+        let Some(identity) = self.identity.clone() else { return self.run(calls).await };
+        self.unless_failed(async |it: &mut Self| it.execute(role::OWN).await).await?;
+        let done = self.run(calls).await?;
+        let back = role::taken(&identity);
+        self.unless_failed(async |it: &mut Self| it.execute(&back).await).await?;
+        Ok(done)
     }
 
     async fn run_and_reread(

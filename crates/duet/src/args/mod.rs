@@ -7,6 +7,7 @@ mod bench_trust;
 mod charbench;
 mod hint;
 mod rowstore;
+mod service;
 mod setting_flags;
 mod workloads;
 
@@ -24,6 +25,7 @@ pub(crate) use bench_trust::{BenchSelftest, BenchValidate};
 pub(crate) use charbench::translate;
 pub(crate) use hint::parse;
 pub(crate) use rowstore::{Rowstore, RowstoreAction, RowstoreServer};
+pub(crate) use service::{Service, ServiceAction};
 pub(crate) use setting_flags::SettingFlags;
 pub(crate) use workloads::{DataFlags, names as workload_names, owners as owners_of_flag};
 
@@ -64,6 +66,7 @@ pub(crate) enum Command {
     Apps,
     Load(Load),
     Client(Client),
+    Service(Service),
     Rowstore(Rowstore),
     Check(Check),
     Explain(Explain),

@@ -13,6 +13,7 @@ mod load;
 mod provision;
 mod rowstore;
 mod serve;
+mod service;
 mod source;
 
 use duet_model::{Error, Result};
@@ -28,6 +29,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Apps => apps::run(),
         Command::Load(arguments) => load::run(&arguments),
         Command::Client(arguments) => client::run(arguments.action),
+        Command::Service(arguments) => service::run(&arguments.action),
         Command::Rowstore(arguments) => rowstore::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),

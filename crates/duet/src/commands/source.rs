@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use duet_model::{Code, Error};
 use duet_service::definition::{self, Mounts, Origin, ReadLimits, Reread, WriteLimits};
+use duet_service::write::KeyLimits;
 use tempfile::TempDir;
 
 use crate::application::{self, Application, FILE, Location, process_environment};
@@ -396,6 +397,11 @@ fn write_limits(settings: &Settings) -> WriteLimits {
         load_memory: settings.load_memory.value.0,
         require_etag: settings.require_etag.value,
         ords_statuses: settings.ords_statuses.value,
+        keys: KeyLimits {
+            ttl: settings.idempotency_ttl.value,
+            key_bytes: settings.idempotency_key_bytes.value.get(),
+            answer_bytes: settings.idempotency_answer_bytes.value.0,
+        },
     }
 }
 
@@ -438,6 +444,6 @@ mod tests {
                 reloaded += usize::from(in_force);
             }
         }
-        assert_eq!(reloaded, 21, "all of them were tried");
+        assert_eq!(reloaded, 24, "all of them were tried");
     }
 }

@@ -186,7 +186,7 @@ macro_rules! settings {
 }
 
 /// Settings that a reload applies; the others take effect at the next start.
-const RELOADED: [&str; 21] = [
+const RELOADED: [&str; 24] = [
     "page_size",
     "max_page_size",
     "filter_bytes",
@@ -208,6 +208,9 @@ const RELOADED: [&str; 21] = [
     "max_operations",
     "require_etag",
     "ords_statuses",
+    "idempotency_ttl",
+    "idempotency_key_bytes",
+    "idempotency_answer_bytes",
 ];
 
 impl Settings {
@@ -286,9 +289,10 @@ settings! {
     /// Methods that such pages may use.
     cors_methods: Vec<String> = "GET,HEAD,QUERY,POST,PUT,PATCH,DELETE";
     /// Headers that their requests may have.
-    cors_headers: Vec<String> = "Accept,Authorization,Content-Type,If-Match,If-None-Match,Prefer";
+    cors_headers: Vec<String> =
+        "Accept,Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,Prefer";
     /// Response headers that they may read.
-    cors_exposed: Vec<String> = "ETag,Location,Content-Location,Retry-After";
+    cors_exposed: Vec<String> = "ETag,Location,Content-Location,Retry-After,Idempotent-Replayed";
     /// How long a browser may cache the response to a preflight request.
     cors_max_age: Duration = "10m";
     /// Allow browsers to send cookies and client certificates; not with `*`.
@@ -388,6 +392,13 @@ settings! {
     max_changed: NonZeroUsize = "1000";
     /// The most operations in a transaction, and documents in a posted array.
     max_operations: NonZeroUsize = "1000";
+    /// How long the answer to a request with `Idempotency-Key` is kept, so that a repeated request gets
+    /// it again. `duet service prepare` makes the table for them.
+    idempotency_ttl: Duration = "24h";
+    /// The longest `Idempotency-Key`, in bytes.
+    idempotency_key_bytes: NonZeroUsize = "255";
+    /// The largest answer that is kept with a key; a write with a larger one is undone.
+    idempotency_answer_bytes: ByteSize = "1MiB";
     /// How long a write waits for rows, or a file, that another client has locked before it gets
     /// 503. On PostgreSQL it limits all attempts and all locks of a write together: a write that
     /// waits longer than 50ms for a lock returns its connection and retries on one of those for

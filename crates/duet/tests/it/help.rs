@@ -18,6 +18,8 @@ fn help_texts() {
         "client",
         "client add",
         "client rotate-key",
+        "service",
+        "service prepare",
         "rowstore",
         "rowstore list",
         "rowstore resize",

@@ -17,6 +17,7 @@ mod docs;
 mod drain;
 mod explain;
 mod help;
+mod idempotency;
 mod issuer;
 mod kill;
 mod load;

@@ -57,7 +57,7 @@ fn pages_of_known_origins_may_read_answers(database: Database) {
             "vary: Accept, Authorization",
             "vary: Origin",
             "access-control-allow-origin: https://shop.example",
-            "access-control-expose-headers: ETag, Location, Content-Location, Retry-After",
+            "access-control-expose-headers: ETag, Location, Content-Location, Retry-After, Idempotent-Replayed",
         ]
     );
     // Errors are readable by the page as well.
@@ -99,7 +99,7 @@ fn a_preflight_needs_no_token() {
             PREFLIGHT_VARIES,
             "access-control-allow-origin: https://shop.example",
             "access-control-allow-methods: GET, HEAD, QUERY, POST, PUT, PATCH, DELETE",
-            "access-control-allow-headers: Accept, Authorization, Content-Type, If-Match, If-None-Match, Prefer",
+            "access-control-allow-headers: Accept, Authorization, Content-Type, Idempotency-Key, If-Match, If-None-Match, Prefer",
             "access-control-max-age: 600",
         ]
     );

@@ -19,6 +19,7 @@ mod expand;
 mod forms;
 mod fuzz;
 mod headers;
+mod idempotency;
 mod ids;
 mod injection;
 mod issuer;

@@ -13,6 +13,7 @@ use super::resource::{ServiceKind, ServiceResource, codecs};
 use crate::json_rows::{items, object};
 use crate::read::RequestContext;
 use crate::resource::Resource;
+use crate::write::{Once, Written};
 
 /// What a service answers with.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -33,10 +34,12 @@ impl RequestContext<'_> {
         service: &Arc<ServiceResource>,
         arguments: Arc<[Value]>,
         dry_run: bool,
-    ) -> Result<ServiceAnswer> {
+        once: Option<Once<ServiceAnswer>>,
+    ) -> Result<Written<ServiceAnswer>> {
         let store = self.service().store().clone();
         let service = Arc::clone(service);
-        self.handle().write(Arc::new(ServiceJob { store, service, arguments, dry_run })).await
+        let job = ServiceJob { store, service, arguments, dry_run };
+        self.write_once(job, once, |_| false).await
     }
 
     /// Reads the only row of a service that reads, or its only value.

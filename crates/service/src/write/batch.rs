@@ -16,6 +16,7 @@ use crate::read::RequestContext;
 use crate::resource::Resource;
 use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
 use crate::write::mode::{WriteMode, ending, writable};
+use crate::write::once::{Once, Written};
 use crate::write::row::{NewRow, kept_out, new_row};
 use crate::write::transaction::{LARGE, Numbering};
 use crate::write::violation::{named, told};
@@ -56,7 +57,11 @@ impl RequestContext<'_> {
     /// # Errors
     /// For an atomic batch the first failure, whose place begins with the position of the document.
     /// Otherwise what concerns no single document: the database cannot be reached, a time limit.
-    pub async fn write_batch(&self, write: BatchWrite) -> Result<Vec<Result<Outcome>>> {
+    pub async fn write_batch(
+        &self,
+        write: BatchWrite,
+        once: Option<Once<BatchOutcomes>>,
+    ) -> Result<Written<BatchOutcomes>> {
         let store = self.service().store().clone();
         let target = target(&write, &store);
         let mut items = Vec::with_capacity(write.items.len());
@@ -72,7 +77,7 @@ impl RequestContext<'_> {
             });
         }
         drop(target);
-        Box::pin(self.handle().write(Arc::new(BatchJob { store, write, items }))).await
+        self.write_once(BatchJob { store, write, items }, once, |_| false).await
     }
 }
 
@@ -120,8 +125,8 @@ struct BatchJob {
     items: Vec<Item>,
 }
 
-/// What became of each document so far, in their order.
-type Outcomes = Vec<Result<Outcome>>;
+/// What became of each document of a batch, in their order.
+pub type BatchOutcomes = Vec<Result<Outcome>>;
 
 /// Rows that were not inserted: the one that was refused, where the database names it, and why.
 struct Stopped {
@@ -130,14 +135,14 @@ struct Stopped {
 }
 
 impl Write for BatchJob {
-    type Output = Outcomes;
+    type Output = BatchOutcomes;
 
     fn is_large(&self) -> bool {
         self.items.len() > LARGE
     }
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Outcomes>> {
-        let mut outcomes = Outcomes::with_capacity(self.items.len());
+    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<BatchOutcomes>> {
+        let mut outcomes = BatchOutcomes::with_capacity(self.items.len());
         while let Some(item) = self.items.get(outcomes.len()) {
             let at = outcomes.len();
             match item {
@@ -170,7 +175,7 @@ impl BatchJob {
         &self,
         session: &mut S,
         end: usize,
-        outcomes: &mut Outcomes,
+        outcomes: &mut BatchOutcomes,
     ) -> Result<()> {
         let mut size = end - outcomes.len();
         let mut refused: Option<(usize, Error)> = None;
@@ -206,7 +211,7 @@ impl BatchJob {
         &self,
         session: &mut S,
         range: Range<usize>,
-    ) -> Result<Result<Outcomes, Stopped>> {
+    ) -> Result<Result<BatchOutcomes, Stopped>> {
         let records = session.records() != Records::Nothing;
         let rows: Vec<&NewRow> = self.items[range.clone()].iter().filter_map(Item::row).collect();
         let calls: Vec<Call> =

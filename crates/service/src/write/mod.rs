@@ -9,6 +9,7 @@ mod execute;
 mod finish;
 mod keyless;
 mod mode;
+mod once;
 mod row;
 mod selection;
 mod transaction;
@@ -20,11 +21,12 @@ use std::sync::Arc;
 use duet_db::{Ending, GroupRead, Session, Store, Write, document_key};
 use duet_model::{Error, Result, Value};
 
-pub use batch::{BatchWrite, check_items};
+pub use batch::{BatchOutcomes, BatchWrite, check_items};
 pub use body::{check_operations, read_array, read_body};
 pub use conditions::{Conditions, Tags};
 pub use document::{Addresses, Operation, Outcome, OwnedLinks, WrittenDocument};
 pub use mode::WriteMode;
+pub use once::{IdempotencyKey, KeyLimits, Once, StoredAnswer, Written};
 pub use selection::{Selected, SelectionWrite};
 pub use transaction::TransactionOperation;
 
@@ -58,42 +60,46 @@ impl RequestContext<'_> {
     /// # Errors
     /// Whatever the body, the conditions, the shape's annotations or the database say; nothing is
     /// changed then.
-    pub async fn write(&self, write: DocumentWrite) -> Result<Outcome> {
+    pub async fn write(
+        &self,
+        write: DocumentWrite,
+        once: Option<Once<Outcome>>,
+    ) -> Result<Written<Outcome>> {
         let store = self.service().store().clone();
         if !write.may_read {
-            return self.write_without_read(write, store).await;
+            if write.mode.explain {
+                return Err(Error::internal("a plan for a caller who may not read"));
+            }
+            without_read::check(&write.resource, &write.operation, &write.conditions)?;
         }
-        self.write_as_told(write, store).await
-    }
-
-    async fn write_without_read(&self, write: DocumentWrite, store: Store) -> Result<Outcome> {
-        if write.mode.explain {
-            return Err(Error::internal("a plan for a caller who may not read"));
-        }
-        without_read::check(&write.resource, &write.operation, &write.conditions)?;
-        self.write_as_told(write, store).await.map(without_read::withheld)
-    }
-
-    async fn write_as_told(&self, write: DocumentWrite, store: Store) -> Result<Outcome> {
-        if write.mode == WriteMode::default() && !write.resource.inserts_only() {
-            let target = target(&write, &store)?;
+        // With a key, something comes behind the document.
+        let alone = write.mode == WriteMode::default() && once.is_none();
+        if alone && !write.resource.inserts_only() {
+            let target = target(&write, &store, alone)?;
             let inserted = self.insert_row(&target, &write.operation).await;
             let inserted =
                 inserted.map_err(|error| told(error, &write.resource, write.may_read))?;
             if let Some(outcome) = inserted {
-                return Ok(outcome);
+                return Ok(Written::Now(seen(outcome, write.may_read)));
             }
         }
         let resource = Arc::clone(&write.resource);
         let replaces = matches!(write.operation, Operation::Replace { .. });
         let finds = |error: &Error| replaces && is_of_key(error, &resource);
-        self.write_found(Arc::new(DocumentJob { store, write }), finds).await
+        self.write_once(DocumentJob { store, write, alone }, once, finds).await
     }
+}
+
+/// What the caller may see of an outcome.
+fn seen(outcome: Outcome, may_read: bool) -> Outcome {
+    if may_read { outcome } else { without_read::withheld(outcome) }
 }
 
 struct DocumentJob {
     store: Store,
     write: DocumentWrite,
+    /// Whether nothing comes behind the document in its transaction.
+    alone: bool,
 }
 
 impl Write for DocumentJob {
@@ -121,15 +127,15 @@ impl Write for DocumentJob {
             let how = (self.store.dialect(), write.mode.explain);
             keyless::write(session, &write.resource, &write.operation, how).await
         } else {
-            let target = target(write, &self.store)?;
+            let target = target(write, &self.store, self.alone)?;
             target.write(session, &write.operation, &write.conditions).await
         };
         let outcome = written.map_err(|error| told(error, &write.resource, write.may_read))?;
-        Ok(ending(write.mode, outcome))
+        Ok(ending(write.mode, seen(outcome, write.may_read)))
     }
 }
 
-fn target<'a>(write: &'a DocumentWrite, store: &'a Store) -> Result<Target<'a>> {
+fn target<'a>(write: &'a DocumentWrite, store: &'a Store, alone: bool) -> Result<Target<'a>> {
     Ok(Target {
         resource: &write.resource,
         writable: writable(&write.resource)?,
@@ -137,6 +143,6 @@ fn target<'a>(write: &'a DocumentWrite, store: &'a Store) -> Result<Target<'a>> 
         links: &write.links,
         explain: write.mode.explain,
         tried: false,
-        last: write.mode == WriteMode::default(),
+        last: alone,
     })
 }

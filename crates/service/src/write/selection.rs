@@ -18,6 +18,7 @@ use crate::resource::Resource;
 use crate::selection::{Part, Selection};
 use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
 use crate::write::mode::{WriteMode, ending, writable};
+use crate::write::once::{Once, Written};
 
 /// What is done to every document that a filter selects.
 #[derive(Clone, Debug)]
@@ -52,7 +53,8 @@ impl RequestContext<'_> {
         &self,
         right: ReadRight<'_>,
         write: SelectionWrite,
-    ) -> Result<Vec<Outcome>> {
+        once: Option<Once<Vec<Outcome>>>,
+    ) -> Result<Written<Vec<Outcome>>> {
         let service = self.service();
         let (resource, read_limits) = (&write.resource, service.limits());
         let q = (Some(FilterText::Json(&write.q)), &read_limits.filter);
@@ -62,7 +64,8 @@ impl RequestContext<'_> {
         let plan = keys_plan(&resource.shape, selection, limits.documents as u64);
         let keys = PageRead::new(plan, store.dialect(), false);
         let filter = read_limits.filter;
-        self.handle().write(Arc::new(SelectionJob { store, limits, filter, keys, write })).await
+        let job = SelectionJob { store, limits, filter, keys, write };
+        self.write_once(job, once, |_| false).await
     }
 }
 

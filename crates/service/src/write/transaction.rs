@@ -14,6 +14,7 @@ use crate::writable::StoredDocument;
 use crate::write::conditions::Conditions;
 use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
 use crate::write::mode::{WriteMode, ending, is_of_key, writable};
+use crate::write::once::{Once, Written};
 use crate::write::violation::told;
 use crate::write::{keyless, without_read};
 
@@ -43,8 +44,9 @@ impl RequestContext<'_> {
         &self,
         operations: Vec<TransactionOperation>,
         mode: WriteMode,
-    ) -> Result<Vec<Outcome>> {
-        self.write_all(operations, mode, Numbering::Operations).await
+        once: Option<Once<Vec<Outcome>>>,
+    ) -> Result<Written<Vec<Outcome>>> {
+        self.write_all(operations, mode, Numbering::Operations, once).await
     }
 
     /// Makes several documents of one resource. One failure undoes all; its place begins with the
@@ -56,8 +58,9 @@ impl RequestContext<'_> {
         &self,
         operations: Vec<TransactionOperation>,
         mode: WriteMode,
-    ) -> Result<Vec<Outcome>> {
-        self.write_all(operations, mode, Numbering::Elements).await
+        once: Option<Once<Vec<Outcome>>>,
+    ) -> Result<Written<Vec<Outcome>>> {
+        self.write_all(operations, mode, Numbering::Elements, once).await
     }
 
     async fn write_all(
@@ -65,7 +68,8 @@ impl RequestContext<'_> {
         operations: Vec<TransactionOperation>,
         mode: WriteMode,
         numbering: Numbering,
-    ) -> Result<Vec<Outcome>> {
+        once: Option<Once<Vec<Outcome>>>,
+    ) -> Result<Written<Vec<Outcome>>> {
         let store = self.service().store().clone();
         for (index, operation) in operations.iter().enumerate().filter(|(_, one)| !one.may_read) {
             let TransactionOperation { resource, operation, conditions, .. } = operation;
@@ -77,7 +81,7 @@ impl RequestContext<'_> {
             .collect();
         let job = TransactionJob { store, operations, mode, numbering };
         let finds = |error: &Error| replaced.iter().any(|resource| is_of_key(error, resource));
-        self.write_found(Arc::new(job), finds).await
+        self.write_once(job, once, finds).await
     }
 }
 

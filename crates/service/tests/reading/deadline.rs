@@ -7,7 +7,9 @@ use duet_auth::Open;
 use duet_db::Limits;
 use duet_model::Value;
 use duet_service::definition::Mount;
-use duet_service::write::{Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, WriteMode};
+use duet_service::write::{
+    Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, WriteMode, Written,
+};
 use tokio::task::LocalSet;
 
 use crate::application::of_mount;
@@ -39,8 +41,8 @@ async fn check(data: &Data) {
     };
     let arrived = Instant::now();
     let long_ago = arrived.checked_sub(Duration::from_secs(600)).unwrap();
-    let late = worker.acting(None).since(long_ago).write(delete.clone()).await.unwrap_err();
+    let late = worker.acting(None).since(long_ago).write(delete.clone(), None).await.unwrap_err();
     assert_eq!((late.code.status(), late.retry_after), (503, Some(1)), "{late:?}");
-    let in_time = worker.acting(None).since(arrived).write(delete).await.unwrap();
-    assert!(matches!(in_time, Outcome::Deleted), "{in_time:?}");
+    let in_time = worker.acting(None).since(arrived).write(delete, None).await.unwrap();
+    assert!(matches!(in_time, Written::Now(Outcome::Deleted)), "{in_time:?}");
 }

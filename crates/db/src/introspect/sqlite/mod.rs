@@ -91,7 +91,7 @@ fn list(connection: &Connection) -> rusqlite::Result<Vec<Listed>> {
     let mut statement = connection.prepare(
         "SELECT name, type, wr, strict FROM pragma_table_list \
          WHERE schema = 'main' AND type IN ('table', 'view', 'virtual') \
-           AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY name",
+           AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'duet_idempotency' ORDER BY name",
     )?;
     let rows = statement.query_map([], |row| {
         Ok(Listed {

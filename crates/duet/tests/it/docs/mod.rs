@@ -75,6 +75,7 @@ pages! {
     filters = "docs/filters.md";
     cql = "docs/cql.md";
     writing = "docs/writing.md";
+    idempotency = "docs/idempotency.md";
     duality_views = "docs/duality-views.md";
     security = "docs/security.md";
     operations = "docs/operations.md";

@@ -37,7 +37,8 @@ pub(super) fn path_item(routine: &DescribedRoutine<'_>) -> Value {
         &summary,
         Value::Object(responses),
     );
-    operation["parameters"] = json!([reference("parameters", "Prefer")]);
+    operation["parameters"] =
+        json!(["IdempotencyKey", "Prefer"].map(|name| reference("parameters", name)));
     if !routine.arguments.is_empty() {
         operation["requestBody"] = request(routine);
     }

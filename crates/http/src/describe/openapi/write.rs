@@ -37,7 +37,7 @@ pub(super) fn collection(
         let summary = format!("Makes an item of {}", resource.name);
         let mut operation = write(resource, "create", &summary, &answers, &[]);
         operation["requestBody"] = request(resource, Form::New);
-        operation["parameters"] = json!([parameter("Explain"), parameter("Prefer")]);
+        operation["parameters"] = json!(["Explain", "IdempotencyKey", "Prefer"].map(parameter));
         methods.insert("post".into(), operation);
     }
     let mut filter = filter.clone();
@@ -57,7 +57,8 @@ pub(super) fn collection(
         if method == "patch" {
             operation["requestBody"] = request(resource, Form::Patch);
         }
-        operation["parameters"] = json!([filter, parameter("Explain"), parameter("Prefer")]);
+        operation["parameters"] =
+            json!([filter, parameter("Explain"), parameter("IdempotencyKey"), parameter("Prefer")]);
         methods.insert(method.into(), operation);
     }
 }
@@ -65,7 +66,8 @@ pub(super) fn collection(
 /// The methods of an item that write.
 pub(super) fn item(resource: &Described<'_>, methods: &mut Map<String, Value>) {
     let Operations { insert, update, delete } = resource.operations;
-    let conditions = || json!(["IfMatch", "NoneOf", "Explain", "Prefer"].map(parameter));
+    let conditions =
+        || json!(["IfMatch", "NoneOf", "Explain", "IdempotencyKey", "Prefer"].map(parameter));
     let changed = json!({
         "description": "It is as wanted.",
         "headers": headers(false),
@@ -119,7 +121,7 @@ pub(super) fn batch(resource: &Described<'_>) -> Option<Value> {
         "required": true,
         "content": json_of(&json!({ "type": "array", "minItems": 1, "items": items })),
     });
-    operation["parameters"] = json!([parameter("Atomic"), parameter("Prefer")]);
+    operation["parameters"] = json!(["Atomic", "IdempotencyKey", "Prefer"].map(parameter));
     Some(json!({ "post": operation }))
 }
 
@@ -138,7 +140,7 @@ pub(super) fn transaction(site: &Site<'_>, resources: &[Described<'_>]) -> Optio
         write(&any, "", "Writes several items in one transaction", &[("200", done)], &[]);
     operation["operationId"] = json!("transact");
     operation["tags"] = json!([]);
-    operation["parameters"] = json!([parameter("Explain"), parameter("Prefer")]);
+    operation["parameters"] = json!(["Explain", "IdempotencyKey", "Prefer"].map(parameter));
     operation["requestBody"] = json!({
         "required": true,
         "content": json_of(&json!({ "type": "array", "items": reference("schemas", "Operation") })),
@@ -262,6 +264,10 @@ pub(super) fn parameters(parameters: &mut Map<String, Value>) {
     let prefer = "`tx=rollback`: everything is done, answered and undone. `return=minimal`: no \
                   document in the answer.";
     parameters.insert("Prefer".into(), header("Prefer", prefer));
+    let key = "A string of your choice, new for each request: a repeated request with the same key \
+               takes no effect again and gets the answer of the first, with the header \
+               `Idempotent-Replayed: true`.";
+    parameters.insert("IdempotencyKey".into(), header("Idempotency-Key", key));
     let if_match = "ETags of what was read: where none is the stored one, the answer is 412.";
     parameters.insert("IfMatch".into(), header("If-Match", if_match));
     let none_of = "`*`: only where there is nothing yet. ETags: where one of them is the stored \

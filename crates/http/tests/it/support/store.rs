@@ -4,7 +4,7 @@ use std::path::Path;
 use std::sync::Arc;
 
 use duet_db::postgres::connect;
-use duet_db::{Limits, Store, postgres, sqlite};
+use duet_db::{Limits, Store, idempotency, postgres, sqlite};
 use duet_testkit::postgres::{Database as PostgresDatabase, Server};
 use duet_testkit::sqlite::Folder;
 
@@ -44,6 +44,31 @@ impl Database {
                 connection.execute_batch(sql).unwrap_or_else(|error| panic!("{error} in {sql}"));
             }
             Self::Postgres(database) => database.exec(sql),
+        }
+    }
+
+    /// The only number that a query gives.
+    pub(crate) fn count(&self, sql: &str) -> i64 {
+        match self {
+            Self::Sqlite(_) => {
+                let connection = duet_testkit::sqlite::open(&self.file());
+                connection.busy_timeout(super::PATIENCE).unwrap();
+                connection.query_row(sql, [], |row| row.get(0)).unwrap()
+            }
+            Self::Postgres(database) => database.query(sql).parse().unwrap(),
+        }
+    }
+
+    /// Makes the table of idempotency keys, as `duet service prepare` does.
+    pub(crate) fn prepare_keys(&self) -> bool {
+        match self {
+            Self::Sqlite(_) => idempotency::prepare_sqlite(&self.file()).unwrap(),
+            Self::Postgres(database) => {
+                let settings =
+                    connect::Settings::from_url(&database.url(), &|_: &str| None).unwrap();
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+                runtime.unwrap().block_on(idempotency::prepare_postgres(&settings)).unwrap()
+            }
         }
     }
 

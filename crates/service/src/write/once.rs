@@ -1,0 +1,296 @@
+//! Writes that take effect once for each idempotency key (draft-ietf-httpapi-idempotency-key-header).
+//!
+//! The key and the answer are stored in the transaction of the write, so there is an effect if and only
+//! if there is a key. A second request with the key waits for the transaction of the first; then it gets
+//! the stored answer, or takes the key itself where the first has failed.
+
+use std::fmt;
+use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{Duration, SystemTime};
+
+use duet_db::{Call, Done, Ending, Session, Store, Write, Writes, document_key};
+use duet_document::{Codec, Datum};
+use duet_model::{Code, Error, Result, Value};
+use duet_sql::{Statement, find_key_table, read_key, remove_expired, store_answer, take_key};
+
+use crate::read::RequestContext;
+use crate::service::Service;
+
+/// A key, whose it is, and what it was sent with.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IdempotencyKey {
+    /// The caller.
+    pub caller: String,
+    /// The path of the resource.
+    pub resource: String,
+    /// The key.
+    pub key: String,
+    /// A hash of the request: another request with the key is refused.
+    pub fingerprint: String,
+}
+
+impl IdempotencyKey {
+    fn id(&self) -> [&str; 3] {
+        [&self.caller, &self.resource, &self.key]
+    }
+}
+
+/// The answer of a write as it is stored with its key.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct StoredAnswer {
+    /// The status.
+    pub status: u16,
+    /// Headers of the answer.
+    pub headers: Vec<(String, String)>,
+    /// The body.
+    pub body: Vec<u8>,
+}
+
+impl StoredAnswer {
+    /// The headers as one text: header values have no line breaks.
+    fn header_text(&self) -> String {
+        let lines = self.headers.iter().map(|(name, value)| format!("{name}: {value}\n"));
+        lines.collect()
+    }
+
+    fn read(status: &Value, headers: &Value, body: &Value) -> Option<Self> {
+        let (Value::Int(status), Value::Text(headers), Value::Bytes(body)) =
+            (status, headers, body)
+        else {
+            return None;
+        };
+        let header = |line: &str| {
+            let (name, value) = line.split_once(": ")?;
+            Some((name.to_owned(), value.to_owned()))
+        };
+        Some(Self {
+            status: u16::try_from(*status).ok()?,
+            headers: headers.lines().filter_map(header).collect(),
+            body: body.clone(),
+        })
+    }
+}
+
+/// A key for a write, and how the write is answered.
+pub struct Once<T> {
+    key: IdempotencyKey,
+    answer: Box<dyn Fn(T) -> StoredAnswer + Send + Sync>,
+}
+
+impl<T> Once<T> {
+    /// The answer is made inside of the transaction, on the thread that writes.
+    pub fn new(
+        key: IdempotencyKey,
+        answer: impl Fn(T) -> StoredAnswer + Send + Sync + 'static,
+    ) -> Self {
+        Self { key, answer: Box::new(answer) }
+    }
+}
+
+impl<T> fmt::Debug for Once<T> {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_tuple("Once").field(&self.key).finish()
+    }
+}
+
+/// What a write gives.
+#[derive(Debug)]
+pub enum Written<T> {
+    /// The outcome of a write without a key.
+    Now(T),
+    /// The answer of a write with a key.
+    Answered {
+        /// The answer.
+        answer: StoredAnswer,
+        /// Whether an earlier request has got it already.
+        replayed: bool,
+    },
+}
+
+/// The limits of idempotency keys.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct KeyLimits {
+    /// How long a key is remembered.
+    pub ttl: Duration,
+    /// The longest key, in bytes.
+    pub key_bytes: usize,
+    /// The largest answer that is stored, in bytes.
+    pub answer_bytes: usize,
+}
+
+impl Default for KeyLimits {
+    fn default() -> Self {
+        Self { ttl: Duration::from_secs(24 * 3600), key_bytes: 255, answer_bytes: 1 << 20 }
+    }
+}
+
+impl RequestContext<'_> {
+    /// Writes, once for each key where there is one. `finds` is that of [`Self::write_found`].
+    pub(crate) async fn write_once<W: Write>(
+        &self,
+        job: W,
+        once: Option<Once<W::Output>>,
+        finds: impl Fn(&Error) -> bool,
+    ) -> Result<Written<W::Output>> {
+        let Some(once) = once else {
+            return self.write_found(Arc::new(job), finds).await.map(Written::Now);
+        };
+        let service = Arc::clone(self.service());
+        let store = service.store().clone();
+        let limits = service.write_limits().keys;
+        let job =
+            Arc::new(OnceJob { job, once, service, store, limits, taken: AtomicBool::new(false) });
+        let written = self.write_found(Arc::clone(&job), finds).await;
+        let (answer, replayed) = written.map_err(|error| job.told(error))?;
+        Ok(Written::Answered { answer, replayed })
+    }
+}
+
+struct OnceJob<W: Write> {
+    job: W,
+    once: Once<W::Output>,
+    service: Arc<Service>,
+    store: Store,
+    limits: KeyLimits,
+    /// Whether the last attempt has got the key. Only tells what a lock was waited for.
+    taken: AtomicBool,
+}
+
+impl<W: Write> Write for OnceJob<W> {
+    type Output = (StoredAnswer, bool);
+
+    /// Requests with the same key take turns before they take a connection.
+    fn touches(&self) -> Option<u64> {
+        let key = self.once.key.id().map(|part| Value::Text(part.to_owned()));
+        Some(document_key("duet", "idempotency", &key))
+    }
+
+    fn is_large(&self) -> bool {
+        self.job.is_large()
+    }
+
+    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Self::Output>> {
+        self.taken.store(false, Ordering::Relaxed);
+        self.find_table(session).await?;
+        if let Some(stored) = self.take(session).await? {
+            return Ok(Ending::Rollback((stored, true)));
+        }
+        self.taken.store(true, Ordering::Relaxed);
+        Ok(match self.job.run(session).await? {
+            Ending::Rollback(outcome) => Ending::Rollback(((self.once.answer)(outcome), false)),
+            Ending::Commit(outcome) => {
+                let answer = (self.once.answer)(outcome);
+                self.store(session, &answer).await?;
+                Ending::Commit((answer, false))
+            }
+        })
+    }
+}
+
+impl<W: Write> OnceJob<W> {
+    /// Whether there is a table for keys; asked once, as long as it is found.
+    async fn find_table<S: Session>(&self, session: &mut S) -> Result<()> {
+        if self.service.has_key_table().load(Ordering::Relaxed) {
+            return Ok(());
+        }
+        let call = own(find_key_table(self.store.dialect()), vec![Codec::Text]);
+        let done = session.run_own(&[call]).await?;
+        let is_there = done
+            .first()
+            .is_some_and(|done| !done.rows.is_empty() && done.rows.get(0, 0) != Datum::Null);
+        if !is_there {
+            let message = "This server keeps no idempotency keys: their table was not made. Nothing was changed.";
+            return Err(Error::new(Code::IdempotencyNotPrepared, message).hint(
+                "The operator makes it with `duet service prepare --database URL`; until then, send the request without Idempotency-Key.",
+            ));
+        }
+        self.service.has_key_table().store(true, Ordering::Relaxed);
+        Ok(())
+    }
+
+    /// Takes the key; gives the stored answer where another request has taken it.
+    async fn take<S: Session>(&self, session: &mut S) -> Result<Option<StoredAnswer>> {
+        let (dialect, key) = (self.store.dialect(), &self.once.key);
+        let now = now();
+        let expires = now.saturating_add(millis(self.limits.ttl));
+        let take = take_key(dialect, key.id(), &key.fingerprint, (now, expires));
+        let read = read_key(dialect, key.id());
+        let calls = [own(take, Vec::new()), own(read, CODECS.to_vec())];
+        let done = session.run_own(&calls).await.inspect_err(|error| {
+            // It may have been dropped: the next request looks.
+            if error.code == Code::SchemaChanged {
+                self.service.has_key_table().store(false, Ordering::Relaxed);
+            }
+        })?;
+        let [Done { affected, .. }, Done { rows, .. }] = &done[..] else {
+            return Err(Error::internal("the statements of a key gave other results"));
+        };
+        if *affected > 0 {
+            return Ok(None);
+        }
+        if rows.is_empty() {
+            return Err(in_progress());
+        }
+        let values: Vec<Value> =
+            CODECS.iter().enumerate().map(|(at, codec)| codec.value(rows.get(0, at))).collect();
+        if values[0] != Value::Text(key.fingerprint.clone()) {
+            let message = "This Idempotency-Key was sent with another request: its method, path, body or conditions differ. Nothing was changed.";
+            return Err(Error::new(Code::IdempotencyMismatch, message).hint(
+                "Use a new key for each request, and repeat one only with the same request.",
+            ));
+        }
+        let stored = StoredAnswer::read(&values[1], &values[2], &values[3]);
+        stored.map(Some).ok_or_else(|| Error::internal("a key has no answer"))
+    }
+
+    /// Stores the answer, and removes some keys that have expired.
+    async fn store<S: Session>(&self, session: &mut S, answer: &StoredAnswer) -> Result<()> {
+        let (dialect, key) = (self.store.dialect(), &self.once.key);
+        let headers = answer.header_text();
+        let bytes = answer.body.len() + headers.len();
+        if bytes > self.limits.answer_bytes {
+            let message = format!(
+                "The answer has {bytes} bytes, and {} are stored with an Idempotency-Key (`--idempotency-answer-bytes`). Nothing was changed.",
+                self.limits.answer_bytes
+            );
+            return Err(Error::new(Code::IdempotencyAnswer, message)
+                .hint("Send `Prefer: return=minimal`, or fewer documents at once."));
+        }
+        let store = store_answer(dialect, key.id(), (answer.status, &headers, &answer.body));
+        let expired = remove_expired(dialect, now());
+        session.run_own(&[own(store, Vec::new()), own(expired, Vec::new())]).await.map(drop)
+    }
+
+    /// What the caller is told of a failure: a lock that was waited for before the key was taken is that
+    /// of another request with the key.
+    fn told(&self, error: Error) -> Error {
+        let has_locks = self.store.dialect().row_lock().is_some();
+        let is_of_key = error.code == Code::DatabaseLocked && !self.taken.load(Ordering::Relaxed);
+        if is_of_key && has_locks { in_progress() } else { error }
+    }
+}
+
+fn in_progress() -> Error {
+    let message = "Another request with this Idempotency-Key is still being answered. Nothing was changed by this one.";
+    Error::new(Code::IdempotencyInProgress, message)
+        .hint("Try again in a moment with the same key: the answer is then that of the other request.")
+        .retry_after(1)
+}
+
+/// The codecs of what [`read_key`] reads.
+const CODECS: [Codec; 4] = [Codec::Text, Codec::Integer, Codec::Text, Codec::Binary];
+
+/// A statement on the table of keys, which no commit event tells.
+fn own(statement: Statement, codecs: Vec<Codec>) -> Call {
+    Call { statement, codecs, writes: Writes::Nothing }
+}
+
+/// Milliseconds since 1970.
+fn now() -> i64 {
+    SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).map_or(0, millis)
+}
+
+fn millis(time: Duration) -> i64 {
+    i64::try_from(time.as_millis()).unwrap_or(i64::MAX)
+}

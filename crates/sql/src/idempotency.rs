@@ -1,0 +1,191 @@
+//! Statements on the table of idempotency keys, which is Duet's own: made on request, never served.
+
+use duet_model::{Type, Value};
+
+use crate::dialect::Dialect;
+use crate::writer::{Statement, Writer};
+
+/// How many expired keys one write removes. More than it adds, so that the table shrinks to the keys in
+/// force; few, so that no request pays for those of others.
+const EXPIRED_AT_ONCE: usize = 8;
+
+/// What differs between the stores.
+#[derive(Clone, Copy, Debug)]
+pub struct KeyTable {
+    /// The name of the table, quoted.
+    pub name: &'static str,
+    /// Makes it, unless it exists.
+    pub create: &'static str,
+    /// A row with its name if it exists; none, or NULL, if not.
+    pub exists: &'static str,
+}
+
+pub(crate) const POSTGRES: KeyTable = KeyTable {
+    name: "\"duet\".\"idempotency\"",
+    create: "CREATE SCHEMA IF NOT EXISTS duet;
+        CREATE TABLE IF NOT EXISTS duet.idempotency (
+            caller          text   NOT NULL,
+            resource        text   NOT NULL,
+            idempotency_key text   NOT NULL,
+            fingerprint     text   NOT NULL,
+            expires_at      bigint NOT NULL,
+            status          bigint,
+            headers         text,
+            body            bytea,
+            PRIMARY KEY (caller, resource, idempotency_key)
+        );
+        CREATE INDEX IF NOT EXISTS idempotency_expires_at ON duet.idempotency (expires_at);
+        REVOKE ALL ON duet.idempotency FROM PUBLIC;
+        COMMENT ON TABLE duet.idempotency IS
+            'Answers of Duet to requests with an Idempotency-Key, until expires_at (ms since 1970).'",
+    exists: "SELECT to_regclass('duet.idempotency')::text",
+};
+
+pub(crate) const SQLITE: KeyTable = KeyTable {
+    name: "\"duet_idempotency\"",
+    create: "CREATE TABLE IF NOT EXISTS duet_idempotency (
+            caller          TEXT    NOT NULL,
+            resource        TEXT    NOT NULL,
+            idempotency_key TEXT    NOT NULL,
+            fingerprint     TEXT    NOT NULL,
+            expires_at      INTEGER NOT NULL,
+            status          INTEGER,
+            headers         TEXT,
+            body            BLOB,
+            PRIMARY KEY (caller, resource, idempotency_key)
+        ) WITHOUT ROWID;
+        CREATE INDEX IF NOT EXISTS duet_idempotency_expires_at ON duet_idempotency (expires_at)",
+    exists: "SELECT name FROM main.sqlite_schema WHERE name = 'duet_idempotency' AND type = 'table'",
+};
+
+/// The three columns that identify a key.
+const KEY: [&str; 3] = ["caller", "resource", "idempotency_key"];
+
+/// Takes a key: affects one row where the key is new or has expired, none where another request has it.
+/// Waits for a transaction under way that has taken the same key. Times are in milliseconds since 1970.
+pub fn take_key(
+    dialect: &dyn Dialect,
+    key: [&str; 3],
+    fingerprint: &str,
+    (now, expires): (i64, i64),
+) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text("INSERT INTO ");
+    writer.text(dialect.key_table().name);
+    writer.text(" AS k (caller, resource, idempotency_key, fingerprint, expires_at) VALUES (");
+    writer.list(key.into_iter().chain([fingerprint]), ", ", text);
+    writer.text(", ");
+    number(&mut writer, expires);
+    writer.text(
+        ") ON CONFLICT (caller, resource, idempotency_key) DO UPDATE SET \
+         fingerprint = excluded.fingerprint, expires_at = excluded.expires_at, \
+         status = NULL, headers = NULL, body = NULL WHERE k.expires_at <= ",
+    );
+    number(&mut writer, now);
+    writer.finish()
+}
+
+/// Reads the fingerprint, status, headers and body of a key.
+pub fn read_key(dialect: &dyn Dialect, key: [&str; 3]) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text("SELECT fingerprint, status, headers, body FROM ");
+    writer.text(dialect.key_table().name);
+    of_key(&mut writer, key);
+    writer.finish()
+}
+
+/// Stores the answer of a key that was taken.
+pub fn store_answer(
+    dialect: &dyn Dialect,
+    key: [&str; 3],
+    (status, headers, body): (u16, &str, &[u8]),
+) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text("UPDATE ");
+    writer.text(dialect.key_table().name);
+    writer.text(" SET status = ");
+    number(&mut writer, i64::from(status));
+    writer.text(", headers = ");
+    text(&mut writer, headers);
+    writer.text(", body = ");
+    writer.bind(Value::Bytes(body.into()), &Type::Binary, "bytea");
+    of_key(&mut writer, key);
+    writer.finish()
+}
+
+/// Removes some keys that have expired, but for those that another transaction is at.
+pub fn remove_expired(dialect: &dyn Dialect, now: i64) -> Statement {
+    let table = dialect.key_table().name;
+    let mut writer = Writer::new(dialect);
+    writer.text("DELETE FROM ");
+    writer.text(table);
+    writer.text(
+        " WHERE (caller, resource, idempotency_key) IN (SELECT caller, resource, idempotency_key FROM ",
+    );
+    writer.text(table);
+    writer.text(" WHERE expires_at <= ");
+    number(&mut writer, now);
+    writer.text(" ORDER BY expires_at LIMIT ");
+    writer.number(EXPIRED_AT_ONCE);
+    if let Some([skip, _]) = dialect.row_lock_without_waiting() {
+        writer.text(" FOR UPDATE");
+        writer.text(skip);
+    }
+    writer.text(")");
+    writer.finish()
+}
+
+/// Looks whether the table exists.
+pub fn find_key_table(dialect: &dyn Dialect) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text(dialect.key_table().exists);
+    writer.finish()
+}
+
+fn of_key(writer: &mut Writer<'_>, key: [&str; 3]) {
+    writer.text(" WHERE ");
+    writer.list(KEY.into_iter().zip(key), " AND ", |writer, (column, value)| {
+        writer.text(column);
+        writer.text(" = ");
+        text(writer, value);
+    });
+}
+
+fn text(writer: &mut Writer<'_>, value: &str) {
+    writer.bind(Value::Text(value.to_owned()), &Type::Text, "text");
+}
+
+fn number(writer: &mut Writer<'_>, value: i64) {
+    writer.bind(Value::Int(value), &Type::Integer { bits: 64 }, "bigint");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Postgres, Sqlite};
+
+    const ID: [&str; 3] = ["ann", "/shop/sale", "k-1"];
+
+    #[test]
+    fn values_are_parameters() {
+        for dialect in [&Postgres { icu: true } as &dyn Dialect, &Sqlite] {
+            let statements = [
+                take_key(dialect, ID, "f", (1, 2)),
+                read_key(dialect, ID),
+                store_answer(dialect, ID, (201, "", b"{}")),
+            ];
+            for statement in statements {
+                assert!(!statement.sql.contains("ann"), "{}", statement.sql);
+                assert!(statement.sql.contains(dialect.key_table().name), "{}", statement.sql);
+            }
+        }
+    }
+
+    /// Two writes remove expired keys at once, and neither waits for the other.
+    #[test]
+    fn expired_keys_that_others_hold_are_skipped_where_rows_are_locked() {
+        let removes = |dialect: &dyn Dialect| remove_expired(dialect, 1).sql;
+        assert!(removes(&Postgres { icu: true }).ends_with("LIMIT 8 FOR UPDATE SKIP LOCKED)"));
+        assert!(removes(&Sqlite).ends_with("LIMIT 8)"));
+    }
+}
