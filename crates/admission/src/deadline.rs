@@ -15,13 +15,43 @@ const FAR: Duration = Duration::from_secs(365 * 24 * 3600);
 pub struct Deadline {
     arrived: Instant,
     end: Instant,
+    /// The end that the caller has set for the whole request, its statements included.
+    last: Option<Instant>,
 }
 
 impl Deadline {
     /// The deadline of a request that arrived at `arrived` and may take `limit`.
     pub fn after(arrived: Instant, limit: Duration) -> Self {
         let end = arrived.checked_add(limit).or_else(|| arrived.checked_add(FAR));
-        Self { arrived, end: end.unwrap_or(arrived) }
+        Self { arrived, end: end.unwrap_or(arrived), last: None }
+    }
+
+    /// The same with a limit that the caller sets for the whole request. It shortens the deadline and
+    /// never extends it.
+    #[must_use]
+    pub fn limited(self, limit: Duration) -> Self {
+        let Self { end, .. } = self.within(limit);
+        Self { end, last: Some(end), ..self }
+    }
+
+    /// The end that the caller has set, if any.
+    pub fn last(self) -> Option<Instant> {
+        self.last
+    }
+
+    /// Whether the end that the caller has set has passed.
+    pub fn is_given_up(self, now: Instant) -> bool {
+        self.last.is_some_and(|last| now >= last)
+    }
+
+    /// How long a statement that begins now may run: `most`, or what the caller's limit leaves.
+    pub fn statement(self, now: Instant, most: Duration) -> Duration {
+        self.last.map_or(most, |last| most.min(last.saturating_duration_since(now)))
+    }
+
+    /// How long after the deadline an answer is still waited for: not at all where the caller has set it.
+    pub fn grace(self, usual: Duration) -> Duration {
+        if self.last.is_some() { Duration::ZERO } else { usual }
     }
 
     /// When the request arrived.
@@ -107,6 +137,21 @@ mod tests {
         assert!(!deadline.is_over(now + second * 9));
         assert!(deadline.is_over(now + second * 10));
         assert_eq!(deadline.left(now + second * 11), Duration::ZERO);
+        let limited = deadline.limited(second * 2);
+        assert_eq!(limited.left(now), second * 2);
+        assert_eq!(
+            deadline.limited(second * 99).left(now),
+            second * 10,
+            "a caller extends nothing"
+        );
+        // What a stage shortens is its own time, and not that of statements.
+        let stage = limited.within(second);
+        assert_eq!((stage.left(now), stage.last()), (second, Some(now + second * 2)));
+        assert_eq!(stage.statement(now + second, second * 30), second);
+        assert_eq!(deadline.statement(now + second, second * 30), second * 30);
+        assert!(!limited.is_given_up(now + second) && limited.is_given_up(now + second * 2));
+        assert!(!deadline.is_given_up(now + second * 100));
+        assert_eq!((limited.grace(second), deadline.grace(second)), (Duration::ZERO, second));
         assert!(!Deadline::after(now, Duration::MAX).is_over(now + second * 1000));
     }
 }

@@ -43,6 +43,7 @@ pub mod heap;
 pub mod idempotency;
 mod insert;
 pub mod introspect;
+mod limited;
 mod limits;
 pub mod load;
 pub mod postgres;

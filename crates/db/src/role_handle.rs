@@ -2,7 +2,7 @@
 //! database. There is no other way to rows, so that no request can leave its role behind.
 
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use duet_admission::{Client, Request};
 use duet_auth::Identity;
@@ -10,6 +10,7 @@ use duet_model::{Code, Result, Value};
 
 use crate::admit;
 use crate::insert::InsertBatch;
+use crate::limited::{self, LimitedWrite};
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::refusal::{denied_to, role_unusable};
 use crate::slowest::{SlowestStatement, TimedWrite, Timing};
@@ -25,6 +26,7 @@ pub struct RoleHandle<'a> {
     identity: Option<&'a Arc<Identity>>,
     client: Client,
     arrived: Option<Instant>,
+    limit: Option<Duration>,
     slowest: Option<&'a SlowestStatement>,
 }
 
@@ -36,6 +38,7 @@ impl Handle {
             identity,
             client: Client::default(),
             arrived: None,
+            limit: None,
             slowest: None,
         }
     }
@@ -68,15 +71,25 @@ impl RoleHandle<'_> {
         Self { arrived: Some(arrived), ..self }
     }
 
+    /// The same for a caller that has set a limit for the whole request.
+    #[must_use]
+    pub fn limited(self, limit: Option<Duration>) -> Self {
+        Self { limit, ..self }
+    }
+
     /// The request, and its deadline.
     fn request(&self) -> Request {
         let limits = match self.handle {
             Handle::Sqlite(handle) => handle.limits(),
             Handle::Postgres(handle) => handle.limits(),
         };
-        match self.arrived {
+        let request = match self.arrived {
             Some(at) => admit::arrived(self.client, limits, at),
             None => admit::request(self.client, limits),
+        };
+        match self.limit {
+            Some(limit) => Request { deadline: request.deadline.limited(limit), ..request },
+            None => request,
         }
     }
 
@@ -87,13 +100,14 @@ impl RoleHandle<'_> {
     pub async fn by_key(&self, read: &Arc<KeyedRead>, key: Vec<Value>) -> Result<Answer> {
         let request = self.request();
         let _timing = self.timing(&request, || read.text());
-        self.told(match self.handle {
+        let answer = match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
                 handle.by_key(request, read, key).await
             }
             Handle::Postgres(handle) => handle.by_key(request, self.identity, read, key).await,
-        })
+        };
+        self.told(&request, answer)
     }
 
     /// Reads a page, all levels in one snapshot, with the exact total where the read has a
@@ -105,13 +119,20 @@ impl RoleHandle<'_> {
         self.handle.statistics().page();
         let request = self.request();
         let _timing = self.timing(&request, || read.text());
-        self.told(match self.handle {
+        let answer = match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
                 handle.page(request, Arc::clone(read)).await
             }
-            Handle::Postgres(handle) => handle.page(request, self.identity, read).await,
-        })
+            Handle::Postgres(handle) => match request.deadline.last() {
+                None => handle.page(request, self.identity, read).await,
+                Some(last) => {
+                    let page = handle.page(request, self.identity, read);
+                    Box::pin(limited::until(last, page)).await
+                }
+            },
+        };
+        self.told(&request, answer)
     }
 
     /// Runs a write in a transaction, and again after a deadlock or where the connection is lost
@@ -130,13 +151,22 @@ impl RoleHandle<'_> {
     }
 
     async fn write_untimed<W: Write>(&self, work: Arc<W>) -> Result<W::Output> {
-        self.told(match self.handle {
+        let request = self.request();
+        let written = match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                handle.write(self.request(), work).await
+                handle.write(request, work).await
             }
-            Handle::Postgres(handle) => handle.write(self.request(), self.identity, work).await,
-        })
+            Handle::Postgres(handle) => match request.deadline.last() {
+                None => handle.write(request, self.identity, work).await,
+                Some(last) => {
+                    let work = Arc::new(LimitedWrite::new(work));
+                    let written = handle.write(request, self.identity, Arc::clone(&work));
+                    Box::pin(limited::until_committing(last, &work, written)).await
+                }
+            },
+        };
+        self.told(&request, written)
     }
 
     /// Inserts one row in a transaction of its own, together with other inserts of the
@@ -148,13 +178,14 @@ impl RoleHandle<'_> {
     pub async fn insert(&self, insert: &Arc<InsertBatch>, row: Vec<Value>) -> Result<Answer> {
         let request = self.request();
         let _timing = self.timing(&request, || insert.statement.sql.to_string());
-        self.told(match self.handle {
+        let inserted = match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
                 handle.insert(request, insert, row).await
             }
             Handle::Postgres(handle) => handle.insert(request, self.identity, insert, row).await,
-        })
+        };
+        self.told(&request, inserted)
     }
 
     /// Begins to read all documents of a page without end, in one snapshot.
@@ -172,17 +203,22 @@ impl RoleHandle<'_> {
                 let opened = handle.stream(request, read).await;
                 opened.map(|(rows, timeout)| (Rows::Sqlite(rows), timeout))
             }
-            Handle::Postgres(handle) => handle
-                .stream(request, self.identity, read)
-                .await
-                .map(|(rows, timeout)| (Rows::Postgres(Box::new(rows)), timeout)),
+            Handle::Postgres(handle) => {
+                let opened = handle.stream(request, self.identity, read);
+                let opened = match request.deadline.last() {
+                    None => opened.await,
+                    Some(last) => Box::pin(limited::until(last, opened)).await,
+                };
+                opened.map(|(rows, timeout)| (Rows::Postgres(Box::new(rows)), timeout))
+            }
         };
         let has_role = self.identity.is_some();
-        self.told(opened).map(|(rows, timeout)| Stream::new(rows, timeout, has_role))
+        let (rows, timeout) = self.told(&request, opened)?;
+        Ok(Stream::new(rows, timeout, has_role).limited(request.deadline.last()))
     }
 
     /// Counts a refusal for want of room, and says whose privileges are missing.
-    fn told<T>(&self, result: Result<T>) -> Result<T> {
+    fn told<T>(&self, request: &Request, result: Result<T>) -> Result<T> {
         result.map_err(|error| {
             if error.code == Code::Overloaded {
                 self.handle.statistics().overload();
@@ -190,7 +226,7 @@ impl RoleHandle<'_> {
             if let Handle::Sqlite(handle) = self.handle {
                 handle.note(&error);
             }
-            denied_to(self.identity.is_some(), error)
+            limited::told(request.deadline, denied_to(self.identity.is_some(), error))
         })
     }
 }

@@ -7,6 +7,7 @@ use duet_document::Fetched;
 use duet_model::{Code, Error, Result};
 use tokio::time::Instant;
 
+use crate::limited;
 use crate::refusal::denied_to;
 use crate::{postgres, sqlite};
 
@@ -19,6 +20,8 @@ pub struct Stream {
     timeout: Duration,
     /// Whether it runs under a role of its client.
     has_role: bool,
+    /// Whether the deadline is the caller's.
+    is_limited: bool,
 }
 
 #[derive(Debug)]
@@ -29,7 +32,16 @@ pub(crate) enum Rows {
 
 impl Stream {
     pub(crate) fn new(rows: Rows, timeout: Duration, has_role: bool) -> Self {
-        Self { rows, deadline: Instant::now() + timeout, timeout, has_role }
+        Self { rows, deadline: Instant::now() + timeout, timeout, has_role, is_limited: false }
+    }
+
+    /// The same for a caller that has set an end for the whole request.
+    #[must_use]
+    pub(crate) fn limited(mut self, last: Option<std::time::Instant>) -> Self {
+        if let Some(last) = last.map(Instant::from).filter(|last| *last < self.deadline) {
+            (self.deadline, self.is_limited) = (last, true);
+        }
+        self
     }
 
     /// The next documents, at least one; `None` at the end. After an error there is nothing more.
@@ -45,6 +57,9 @@ impl Stream {
             }
         };
         let next = tokio::time::timeout_at(self.deadline, next).await.unwrap_or_else(|_| {
+            if self.is_limited {
+                return Err(limited::passed());
+            }
             let seconds = self.timeout.as_secs();
             Err(Error::new(
                 Code::Timeout,

@@ -47,6 +47,7 @@ impl Default for CorsOptions {
                 "If-Match",
                 "If-None-Match",
                 "Prefer",
+                "Request-Timeout",
             ]),
             exposed: words(&[
                 "ETag",

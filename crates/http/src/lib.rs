@@ -91,6 +91,7 @@ mod reload;
 mod reloads;
 mod remote;
 mod reply;
+mod request_timeout;
 mod routed;
 mod routine;
 mod rowstore;

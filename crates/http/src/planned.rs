@@ -17,6 +17,7 @@ use crate::methods::Methods;
 use crate::read::{ItemPlan, PagePlan};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
+use crate::request_timeout;
 use crate::routed::{Destination, Place, Routed};
 use crate::routine::{self, RoutinePlan};
 use crate::scope::Scope;
@@ -170,6 +171,7 @@ async fn of_resource<'r>(
     }
     if offered && batchload::is_load(method, tail) {
         scope.reject_key()?;
+        request_timeout::reject(scope.request.headers())?;
         scope.trace().is_a_load();
         return Ok(Plan::Load(Box::new(LoadPlan::of(scope, (resource, tail))?)));
     }

@@ -20,6 +20,7 @@ use crate::header::list;
 use crate::origin::{self, Origin};
 use crate::refusal::{Refusal, refusal};
 use crate::reply::{Content, Reply};
+use crate::request_timeout;
 use crate::trace::Trace;
 use crate::worker::Worker;
 
@@ -63,7 +64,8 @@ impl<'a> Scope<'a> {
             None => Client::of(&worker.peer(remote, request.headers())),
         };
         let acting = worker.readers[application].acting(who.identity()?);
-        let acting = acting.for_client(client).timed_by(trace.slowest());
+        let limit = request_timeout::limit(request.headers())?;
+        let acting = acting.for_client(client).timed_by(trace.slowest()).limited(limit);
         let Some((mount, tail)) = snapshot.route(request.uri().path()) else { return Ok(None) };
         let scope = Self {
             authenticated,

@@ -249,6 +249,10 @@ codes! {
     NotPopulated = "DUET-6012", 503, "A materialized view holds no data yet";
     /// The definition of a duality view no longer matches the schema.
     ViewOutdated = "DUET-6013", 503, "The view does not fit the schema";
+    /// The limit that the request set for itself has passed; nothing was changed.
+    DeadlinePassed = "DUET-6014", 504, "The request's own time limit has passed";
+    /// The limit that the request set for itself has passed during its commit.
+    DeadlineUnknown = "DUET-6015", 504, "The request's own time limit has passed during a commit";
     /// A file is not a bench result, was written by a newer version, or does not match the others.
     ResultFile = "DUET-8001", 500, "A result of a measurement cannot be used";
     /// Any other error; the log has the cause.

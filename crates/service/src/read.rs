@@ -2,7 +2,7 @@
 
 use std::cell::Cell;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use duet_auth::Identity;
 use duet_db::{Answer, Client, Handle, SlowestStatement};
@@ -99,6 +99,7 @@ impl WorkerHandle {
             identity,
             client: Client::default(),
             arrived: None,
+            limit: None,
             slowest: None,
         }
     }
@@ -120,6 +121,7 @@ pub struct RequestContext<'a> {
     identity: Option<&'a Arc<Identity>>,
     client: Client,
     arrived: Option<Instant>,
+    limit: Option<Duration>,
     slowest: Option<&'a SlowestStatement>,
 }
 
@@ -137,6 +139,13 @@ impl<'a> RequestContext<'a> {
         Self { arrived: Some(arrived), ..self }
     }
 
+    /// The same for a caller that has set a limit for the whole request; it shortens the server's own
+    /// and never extends them.
+    #[must_use]
+    pub fn limited(self, limit: Option<Duration>) -> Self {
+        Self { limit, ..self }
+    }
+
     /// The same, whose slowest statement is noted.
     #[must_use]
     pub fn timed_by(self, slowest: &'a SlowestStatement) -> Self {
@@ -151,6 +160,7 @@ impl<'a> RequestContext<'a> {
     /// The hold on the store.
     pub(crate) fn handle(&self) -> duet_db::RoleHandle<'a> {
         let acting = self.worker.handle.acting(self.identity).for_client(self.client);
+        let acting = acting.limited(self.limit);
         let acting = match self.arrived {
             Some(arrived) => acting.since(arrived),
             None => acting,

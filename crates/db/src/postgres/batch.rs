@@ -21,6 +21,7 @@ use tokio::sync::oneshot;
 
 use crate::admit::{guarded, hash_values, refused, request};
 use crate::postgres::lane::{Lane, STUCK};
+use crate::postgres::live::Live;
 use crate::postgres::pool::Pool;
 use crate::postgres::run;
 use crate::postgres::stop::{Stop, unavailable};
@@ -126,7 +127,7 @@ impl Batcher {
         let job = Job::new(request, Lookup { key, reply });
         let ticket = self.queue.submit(Instant::now(), job).map_err(refused)?;
         self.pump();
-        let deadline = request.deadline.end() + GRACE;
+        let deadline = request.deadline.end() + request.deadline.grace(GRACE);
         match tokio::time::timeout_at(deadline.into(), answer).await {
             Ok(Ok(answer)) => {
                 ticket.answered();
@@ -257,7 +258,9 @@ impl Batcher {
         lane.statistics().batch(keys.len());
         let borrowed: Vec<&[Value]> = keys.iter().map(|job| &job.item.key[..]).collect();
         let limit = live.limited(self.pool.database().rows());
+        let running = Running { lane, live: Some(&live) };
         let sets = run::by_keys(&live, self.identity.as_ref(), &self.read, &borrowed, &limit).await;
+        running.ended();
         let has_ended = live.arriving.has_refused();
         match &sets {
             Err(Stop::Server(error)) if has_ended && error.is_closed() => return Ok(None),
@@ -268,6 +271,27 @@ impl Batcher {
             _ => shared.done(),
         }
         Ok(Some(dispatch(&self.read, sets.map_err(Stop::error)?, &borrowed)))
+    }
+}
+
+/// A batch whose rows have not arrived. Dropped before, no caller waits for it any more: its statement is
+/// cancelled, unless another batch is under way on the same connection.
+struct Running<'l> {
+    lane: &'l Lane,
+    live: Option<&'l Live>,
+}
+
+impl Running<'_> {
+    fn ended(mut self) {
+        self.live = None;
+    }
+}
+
+impl Drop for Running<'_> {
+    fn drop(&mut self) {
+        if let Some(live) = self.live.filter(|_| self.lane.load() <= 1) {
+            self.lane.give_up(live);
+        }
     }
 }
 

@@ -164,7 +164,7 @@ impl Inserter {
         let row = Row { insert: Arc::clone(&self.insert), values, reply };
         let ticket = self.queue.submit(Instant::now(), Job::new(request, row)).map_err(refused)?;
         self.pump();
-        let deadline = request.deadline.end() + GRACE;
+        let deadline = request.deadline.end() + request.deadline.grace(GRACE);
         match tokio::time::timeout_at(deadline.into(), answer).await {
             Ok(Ok(answer)) => {
                 ticket.answered();

@@ -173,7 +173,9 @@ fn transaction(
     let mut jobs = jobs.into_iter();
     if begun.is_ok() {
         for mut job in jobs.by_ref() {
-            let (end, rows, changes, undone) = one(connected, job.item.as_mut(), alone);
+            let most = connected.file.limits().statement_timeout;
+            let most = job.request.deadline.statement(Instant::now(), most);
+            let (end, rows, changes, undone) = one(connected, job.item.as_mut(), (alone, most));
             ended.push(Ended { job, end, rows, changes });
             if connection.is_autocommit() || undone.is_err() {
                 broken = Some(undone);
@@ -206,13 +208,13 @@ fn transaction(
 fn one(
     connected: &mut Connected<'_>,
     job: &mut dyn WriteJob,
-    alone: bool,
+    (alone, most): (bool, Duration),
 ) -> (Result<Fate>, u64, Changes, rusqlite::Result<()>) {
     let connection = connected.connection;
     if !alone && let Err(error) = execute(connection, "SAVEPOINT duet_write") {
         return (Err(error_of(&error)), 0, Changes::default(), Err(error));
     }
-    connected.deadline.begin(connected.file.limits().statement_timeout);
+    connected.deadline.begin(most);
     let deadline = connected.deadline;
     let mut session = Writing::new(connected);
     let end = job.run(&mut session);

@@ -203,7 +203,8 @@ fn serve_one(file: &File, held: &mut Option<(Opened, Version)>, job: Job<Task>, 
         Ok(opened) => opened,
         Err(error) => return work(Err(error)),
     };
-    let deadline = Instant::now() + file.limits().statement_timeout;
+    let now = Instant::now();
+    let deadline = now + job.request.deadline.statement(now, file.limits().statement_timeout);
     let over = move || gone.load(Ordering::Relaxed) || Instant::now() > deadline;
     let ready = opened
         .busy_timeout(patience)

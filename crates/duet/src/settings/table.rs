@@ -290,7 +290,7 @@ settings! {
     cors_methods: Vec<String> = "GET,HEAD,QUERY,POST,PUT,PATCH,DELETE";
     /// Headers that their requests may have.
     cors_headers: Vec<String> =
-        "Accept,Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,Prefer";
+        "Accept,Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,Prefer,Request-Timeout";
     /// Response headers that they may read.
     cors_exposed: Vec<String> = "ETag,Location,Content-Location,Retry-After,Idempotent-Replayed";
     /// How long a browser may cache the response to a preflight request.

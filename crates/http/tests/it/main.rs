@@ -14,6 +14,7 @@ mod connections;
 mod cors;
 mod costs;
 mod crowd;
+mod deadlines;
 mod events;
 mod expand;
 mod forms;

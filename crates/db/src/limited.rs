@@ -1,0 +1,230 @@
+//! Writes whose caller has set a limit for the whole request.
+//!
+//! At the limit the write is given up: its future is dropped, which cancels what runs on PostgreSQL.
+//! A write asks whether it was given up immediately before its commit, so the caller learns that nothing
+//! was changed unless the commit was under way.
+
+use std::sync::Arc;
+use std::sync::atomic::{AtomicU8, Ordering};
+use std::time::Instant;
+
+use duet_admission::Deadline;
+use duet_document::RowSet;
+use duet_model::{Code, Error, Result, Value};
+
+use crate::read::{Answer, PageRead};
+use crate::write::{Call, Done, Ending, GroupRead, LockedRead, Records, Session, Updated, Write};
+
+const OPEN: u8 = 0;
+const COMMITTING: u8 = 1;
+const GIVEN_UP: u8 = 2;
+
+/// Waits for a read until the caller's limit; dropping the read cancels it.
+///
+/// # Errors
+/// Those of the read, and [`Code::DeadlinePassed`].
+pub(crate) async fn until<T>(last: Instant, read: impl Future<Output = Result<T>>) -> Result<T> {
+    let read = tokio::time::timeout_at(last.into(), read).await;
+    read.unwrap_or_else(|_| Err(passed()))
+}
+
+/// Waits for a write until the caller's limit.
+///
+/// # Errors
+/// Those of the write; [`Code::DeadlinePassed`] where nothing was changed, and
+/// [`Code::DeadlineUnknown`] where the commit was under way.
+pub(crate) async fn until_committing<W: Write>(
+    last: Instant,
+    work: &LimitedWrite<W>,
+    written: impl Future<Output = Result<W::Output>>,
+) -> Result<W::Output> {
+    match tokio::time::timeout_at(last.into(), written).await {
+        Ok(written) => written,
+        Err(_) if work.give_up() => Err(passed()),
+        Err(_) => Err(unknown()),
+    }
+}
+
+/// The error of a request, given its deadline: what failed because the caller's limit has passed says so.
+pub(crate) fn told(deadline: Deadline, error: Error) -> Error {
+    if !deadline.is_given_up(Instant::now()) {
+        return error;
+    }
+    let told = match error.code {
+        Code::OutcomeUnknown => unknown(),
+        Code::Overloaded
+        | Code::Timeout
+        | Code::DatabaseLocked
+        | Code::WriteConflict
+        | Code::DatabaseUnavailable => passed(),
+        _ => return error,
+    };
+    match error.cause {
+        Some(cause) => told.cause(cause),
+        None => told,
+    }
+}
+
+pub(crate) fn passed() -> Error {
+    let message = "The request took longer than its own limit, the header Request-Timeout. Nothing was changed.";
+    Error::new(Code::DeadlinePassed, message).hint("Allow more time, or ask for less.")
+}
+
+fn unknown() -> Error {
+    let message = "The request took longer than its own limit, the header Request-Timeout, while its change was being committed. \
+                   It is not known whether the change was made.";
+    Error::new(Code::DeadlineUnknown, message).hint(
+        "Read the document, or repeat a request that has an Idempotency-Key with the same key.",
+    )
+}
+
+/// A write that may be given up until it commits.
+#[derive(Debug)]
+pub(crate) struct LimitedWrite<W> {
+    work: Arc<W>,
+    state: AtomicU8,
+}
+
+impl<W> LimitedWrite<W> {
+    pub(crate) fn new(work: Arc<W>) -> Self {
+        Self { work, state: AtomicU8::new(OPEN) }
+    }
+
+    /// Gives the write up; `false` where its commit may be under way.
+    fn give_up(&self) -> bool {
+        self.change(OPEN, GIVEN_UP)
+    }
+
+    /// The commit is about to be sent.
+    fn begins_commit(&self) -> Result<()> {
+        match self.change(OPEN, COMMITTING) || self.state.load(Ordering::Acquire) == COMMITTING {
+            true => Ok(()),
+            false => Err(passed()),
+        }
+    }
+
+    fn change(&self, from: u8, to: u8) -> bool {
+        self.state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
+    }
+}
+
+impl<W: Write> Write for LimitedWrite<W> {
+    type Output = W::Output;
+
+    fn touches(&self) -> Option<u64> {
+        self.work.touches()
+    }
+
+    fn is_large(&self) -> bool {
+        self.work.is_large()
+    }
+
+    fn shares(&self) -> Option<(&Arc<GroupRead>, &Vec<Value>)> {
+        self.work.shares()
+    }
+
+    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Self::Output>> {
+        // It is run again only where its commit has failed.
+        self.change(COMMITTING, OPEN);
+        let ending = self.work.run(&mut LimitedSession { session, write: self }).await?;
+        if let Ending::Commit(_) = ending {
+            self.begins_commit()?;
+        }
+        Ok(ending)
+    }
+}
+
+/// A session that may commit with its last statements only where the write was not given up.
+struct LimitedSession<'a, S, W> {
+    session: &'a mut S,
+    write: &'a LimitedWrite<W>,
+}
+
+impl<S: Session, W> Session for LimitedSession<'_, S, W> {
+    async fn read(&mut self, read: &LockedRead, keys: &[Vec<Value>]) -> Result<Vec<Answer>> {
+        self.session.read(read, keys).await
+    }
+
+    async fn reread(&mut self, read: &LockedRead, keys: &[Vec<Value>]) -> Result<Vec<Answer>> {
+        self.session.reread(read, keys).await
+    }
+
+    async fn page(&mut self, read: &PageRead) -> Result<Answer> {
+        self.session.page(read).await
+    }
+
+    async fn run(&mut self, calls: &[Call]) -> Result<Vec<Done>> {
+        self.session.run(calls).await
+    }
+
+    async fn run_own(&mut self, calls: &[Call]) -> Result<Vec<Done>> {
+        self.session.run_own(calls).await
+    }
+
+    async fn run_and_reread(
+        &mut self,
+        calls: &[Call],
+        read: &LockedRead,
+        keys: &[Vec<Value>],
+    ) -> Result<(Vec<Done>, Vec<Answer>)> {
+        self.session.run_and_reread(calls, read, keys).await
+    }
+
+    fn records(&self) -> Records {
+        self.session.records()
+    }
+
+    fn may_finish(&self) -> bool {
+        self.session.may_finish()
+    }
+
+    async fn finish(&mut self, updates: &[Updated]) -> Result<Vec<RowSet>> {
+        self.write.begins_commit()?;
+        self.session.finish(updates).await
+    }
+
+    async fn savepoint(&mut self) -> Result<()> {
+        self.session.savepoint().await
+    }
+
+    async fn rollback_to_savepoint(&mut self) -> Result<()> {
+        self.session.rollback_to_savepoint().await
+    }
+
+    async fn release_savepoint(&mut self) -> Result<()> {
+        self.session.release_savepoint().await
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_write_that_was_given_up_never_commits() {
+        let write = LimitedWrite::new(Arc::new(()));
+        assert!(write.give_up());
+        assert_eq!(write.begins_commit().unwrap_err().code, Code::DeadlinePassed);
+    }
+
+    #[test]
+    fn a_write_that_commits_is_not_given_up() {
+        let write = LimitedWrite::new(Arc::new(()));
+        write.begins_commit().unwrap();
+        assert!(!write.give_up());
+        assert!(write.begins_commit().is_ok(), "its last statements have committed it");
+    }
+
+    #[test]
+    fn only_what_failed_by_the_limit_is_told_so() {
+        let now = Instant::now();
+        let long = std::time::Duration::from_secs(600);
+        let open = Deadline::after(now, long).limited(long);
+        let over = Deadline::after(now, long).limited(std::time::Duration::ZERO);
+        let code = |deadline, code| told(deadline, Error::new(code, "x")).code;
+        assert_eq!(code(open, Code::Overloaded), Code::Overloaded);
+        assert_eq!(code(over, Code::Overloaded), Code::DeadlinePassed);
+        assert_eq!(code(over, Code::OutcomeUnknown), Code::DeadlineUnknown);
+        assert_eq!(code(over, Code::UniqueViolation), Code::UniqueViolation);
+    }
+}
