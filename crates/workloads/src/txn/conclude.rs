@@ -1,47 +1,28 @@
-//! Figures of this workload's own: what the proposals of the published report bring, beside what it claims.
+//! Figures of this workload's own: the rows of batches, and `CREATE` beside the same `INSERT` by SQL.
 
-use duet_verdict::result::{Figure, RunResult};
+use duet_verdict::result::{Figure, RunResult, TypeResult};
 
 use super::facts::KINDS;
 
-/// A proposal: what is compared, by the short names of types, the claimed factor, and whether the second's rows count.
-struct Proposal {
-    name: &'static str,
-    slow: &'static str,
-    fast: &'static str,
-    is_batch: bool,
-}
-
-const PROPOSALS: [Proposal; 2] = [
-    Proposal {
-        name: "Batch, rows beside CREATE (claimed 10)",
-        slow: "CREATE",
-        fast: "BATCH",
-        is_batch: true,
-    },
-    Proposal {
-        name: "INSERT without explicit COMMIT (claimed 1.3)",
-        slow: "SQLTX",
-        fast: "SQL",
-        is_batch: false,
-    },
-];
+/// The figure of the rows that batches create, by its name in results.
+pub const BATCH_ROWS: &str = "Rows created by BATCH";
 
 /// Adds the figures of the types that ran.
 pub(super) fn conclude(batch_rows: usize, result: &mut RunResult) {
-    let mean = |short: &str| {
+    let ran = |short: &str| {
         let place = KINDS.iter().position(|(_, known)| *known == short)?;
         let row = result.types.iter().find(|row| row.name == KINDS[place].0)?;
-        (row.completed > 0 && row.service.mean_us > 0.0).then_some(row.service.mean_us)
+        (row.completed > 0).then_some(row)
     };
     let mut figures = Vec::new();
-    for proposal in &PROPOSALS {
-        let (Some(slow), Some(fast)) = (mean(proposal.slow), mean(proposal.fast)) else { continue };
-        let rows = if proposal.is_batch { batch_rows as f64 } else { 1.0 };
-        figures.push(Figure::new(proposal.name, slow * rows / fast, "×"));
+    if let (Some(batch), true) = (ran("BATCH"), result.window.measured_s > 0.0) {
+        let rows = batch.completed as f64 * batch_rows as f64;
+        figures.push(Figure::new(BATCH_ROWS, rows / result.window.measured_s, "/s"));
     }
-    if let (Some(create), Some(sql)) = (mean("CREATE"), mean("SQL")) {
-        figures.push(Figure::new("CREATE beside the same INSERT by SQL", create / sql, "×"));
+    let mean = |row: &TypeResult| row.service.mean_us;
+    if let (Some(create), Some(sql)) = (ran("CREATE"), ran("SQL").filter(|row| mean(row) > 0.0)) {
+        let factor = mean(create) / mean(sql);
+        figures.push(Figure::new("CREATE beside the same INSERT by SQL", factor, "×"));
     }
     result.figures.extend(figures);
 }

@@ -58,12 +58,7 @@ pub const PRESETS: [Preset; 6] = [
         disabled: &[],
         limits: &[],
     },
-    Preset {
-        name: "proposals",
-        weights: &[("CREATE", 10.0), ("BATCH", 1.0), ("SQL", 10.0), ("SQLTX", 10.0)],
-        disabled: &[],
-        limits: &[],
-    },
+    Preset { name: "batch", weights: &[("BATCH", 1.0)], disabled: &[], limits: &[] },
 ];
 
 /// Everything that users need to know; it goes to every process.

@@ -15,24 +15,29 @@ use super::workload::Transactions;
 use crate::generate::Store;
 
 /// The checks of every response, by their names in results.
-pub(super) const CHECKS: [&str; 5] = [
+pub(super) const CHECKS: [&str; 6] = [
     "is status 200",
     "is requested transaction",
     "has 100 full rows",
     "is created",
-    "names every row",
+    "has the new id",
+    "has created every row",
 ];
 const STATUS: usize = 0;
 const REQUESTED: usize = 1;
 const FULL: usize = 2;
 const CREATED: usize = 3;
 const NAMED: usize = 4;
+const EACH: usize = 5;
 
 /// The newest hundred: `q={"$orderby":{"created_at":"desc"}}`.
 const NEWEST: &str = "?limit=100&q=%7B%22%24orderby%22%3A%7B%22created_at%22%3A%22desc%22%7D%7D";
 
 /// What each row of a list has once.
 const OF_A_ROW: &[u8] = b"\"transaction_type\":";
+
+/// What the result of each row of a batch begins with, if it was created.
+const OF_A_CREATED_ROW: &[u8] = b"{\"status\":201";
 
 /// One user.
 pub(super) struct UserSession {
@@ -110,7 +115,7 @@ impl UserSession {
 
     fn new_transaction(&mut self, turn: &mut Turn) -> New {
         self.created += 1;
-        New::draw(format!("{}-{}", self.prefix, self.created), turn)
+        New::draw(self.last_id(), turn)
     }
 
     async fn get(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
@@ -133,22 +138,37 @@ impl UserSession {
         Ok(Success::Ok)
     }
 
-    /// Creates transactions by one request: an object, or the array of a batch.
-    async fn create(&mut self, rows: Option<usize>, turn: &mut Turn, checks: Checker<'_>) -> Done {
-        let created: Vec<serde_json::Value> =
-            (0..rows.unwrap_or(1)).map(|_| self.new_transaction(turn).json()).collect();
-        let last = format!("\"{}-{}\"", self.prefix, self.created);
-        let content = match (rows, created.first()) {
-            (None, Some(only)) => only.to_string(),
-            _ => serde_json::Value::Array(created).to_string(),
-        };
-        self.compose_with(content.as_bytes());
+    async fn create(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
+        let content = self.new_transaction(turn).json().to_string();
+        self.compose_with("/", content.as_bytes());
+        let id = self.last_id();
         let answer = self.connection.exchange(&self.request, &mut turn.work).await?;
         if !checks.note(CREATED, answer.status == 201) {
             return Err(refused(&answer, checks.name(CREATED)));
         }
-        checks.hold(NAMED, answer.contains(last.as_bytes()))?;
+        checks.hold(NAMED, answer.contains(format!("\"{id}\"").as_bytes()))?;
         Ok(Success::Ok)
+    }
+
+    /// Creates transactions by one request, which must refuse none of them.
+    async fn batch(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
+        let rows = self.facts.batch_rows;
+        let created: Vec<serde_json::Value> =
+            (0..rows).map(|_| self.new_transaction(turn).json()).collect();
+        let content = serde_json::Value::Array(created).to_string();
+        self.compose_with("/_/batch", content.as_bytes());
+        let id = self.last_id();
+        let answer = self.connection.exchange(&self.request, &mut turn.work).await?;
+        status_is_200(&answer, checks)?;
+        let made = memchr::memmem::find_iter(answer.body, OF_A_CREATED_ROW).count();
+        checks.hold(EACH, made == rows)?;
+        checks.hold(NAMED, answer.contains(format!("/{id}\"").as_bytes()))?;
+        Ok(Success::Ok)
+    }
+
+    /// The id of the last transaction that was drawn.
+    fn last_id(&self) -> String {
+        format!("{}-{}", self.prefix, self.created)
     }
 
     /// Writes a request without content.
@@ -159,13 +179,13 @@ impl UserSession {
         }
     }
 
-    /// Writes a `POST` to the resource.
-    fn compose_with(&mut self, content: &[u8]) {
+    /// Writes a `POST` to a path below the resource.
+    fn compose_with(&mut self, below: &str, content: &[u8]) {
         self.request.clear();
         // Writing to memory cannot fail.
         let _ = write!(
             self.request,
-            "POST {}/ HTTP/1.1\r\n{}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            "POST {}{below} HTTP/1.1\r\n{}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
             self.path,
             self.fields,
             content.len()
@@ -186,8 +206,8 @@ impl Session for UserSession {
             match kind {
                 GET => self.get(turn, checks).await,
                 LIST => self.list(turn, checks).await,
-                CREATE => self.create(None, turn, checks).await,
-                BATCH => self.create(Some(self.facts.batch_rows), turn, checks).await,
+                CREATE => self.create(turn, checks).await,
+                BATCH => self.batch(turn, checks).await,
                 _ => {
                     let new = self.new_transaction(turn);
                     let Some(sql) = &mut self.sql else {
