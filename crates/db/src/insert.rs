@@ -16,6 +16,7 @@ use crate::commits::Action;
 use crate::read::{self, Answer};
 use crate::row_write::{KnownRow, RowWrite, Writes, is_linking};
 use crate::write::{Call, Ending, Session, Write};
+use crate::write_times::WriteTimes;
 
 /// The insert of rows with values for the same columns of one table, compiled. Workers keep their
 /// queues by its `id`.
@@ -175,14 +176,21 @@ fn touched(table: &Relation, columns: &[usize]) -> Vec<(u64, Vec<usize>)> {
 }
 
 /// The insert of one row, on its own.
-pub(crate) struct InsertOne(pub(crate) Call);
+pub(crate) struct InsertOne {
+    pub(crate) call: Call,
+    pub(crate) times: Option<Arc<WriteTimes>>,
+}
 
 impl Write for InsertOne {
     /// None where something of the database has kept it out without an error.
     type Output = Option<RowSet>;
 
+    fn times(&self) -> Option<&WriteTimes> {
+        self.times.as_deref()
+    }
+
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Self::Output>> {
-        let done = session.run(std::slice::from_ref(&self.0)).await?;
+        let done = session.run(std::slice::from_ref(&self.call)).await?;
         Ok(Ending::Commit(done.into_iter().next().map(|done| done.rows)))
     }
 }

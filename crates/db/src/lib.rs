@@ -61,6 +61,7 @@ mod store;
 mod stream;
 mod wire;
 mod write;
+mod write_times;
 
 pub use admit::{QUEUES, document_key};
 pub use commits::{Action, Commits};
@@ -77,3 +78,4 @@ pub use stream::Stream;
 pub use write::{
     Call, Done, Ending, GroupRead, LockedRead, Records, RowsUpdate, Session, Updated, Write,
 };
+pub use write_times::{Mark, WriteSteps, WriteTimes};

@@ -17,6 +17,7 @@ use crate::slowest::{SlowestStatement, TimedWrite, Timing};
 use crate::store::Handle;
 use crate::stream::{Rows, Stream};
 use crate::write::Write;
+use crate::write_times::WriteTimes;
 
 /// The identity and the handle. With an identity, whatever is done runs under its role and claims, in
 /// a transaction, and shares its statements only with what has the same.
@@ -28,6 +29,7 @@ pub struct RoleHandle<'a> {
     arrived: Option<Instant>,
     limit: Option<Duration>,
     slowest: Option<&'a SlowestStatement>,
+    times: Option<&'a Arc<WriteTimes>>,
 }
 
 impl Handle {
@@ -40,6 +42,7 @@ impl Handle {
             arrived: None,
             limit: None,
             slowest: None,
+            times: None,
         }
     }
 }
@@ -49,6 +52,12 @@ impl<'a> RoleHandle<'a> {
     #[must_use]
     pub fn timed_by(self, slowest: &'a SlowestStatement) -> Self {
         Self { slowest: Some(slowest), ..self }
+    }
+
+    /// The same, whose writes note the moments between their steps.
+    #[must_use]
+    pub fn marked_in(self, times: &'a Arc<WriteTimes>) -> Self {
+        Self { times: Some(times), ..self }
     }
 
     /// Times what follows as one statement, where that is wanted, until the guard is dropped.
@@ -144,7 +153,7 @@ impl RoleHandle<'_> {
     /// where the code is [`Code::OutcomeUnknown`].
     pub async fn write<W: Write>(&self, work: Arc<W>) -> Result<W::Output> {
         let Some(slowest) = self.slowest else { return self.write_untimed(work).await };
-        let timed = Arc::new(TimedWrite::new(work, slowest));
+        let timed = Arc::new(TimedWrite::new(work, slowest, self.times.cloned()));
         let written = self.write_untimed(Arc::clone(&timed)).await;
         timed.tell(slowest);
         written
@@ -181,9 +190,12 @@ impl RoleHandle<'_> {
         let inserted = match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                handle.insert(request, insert, row).await
+                handle.insert(request, insert, row, self.times.cloned()).await
             }
-            Handle::Postgres(handle) => handle.insert(request, self.identity, insert, row).await,
+            Handle::Postgres(handle) => {
+                let times = self.times.cloned();
+                handle.insert(request, self.identity, insert, (row, times)).await
+            }
         };
         self.told(&request, inserted)
     }

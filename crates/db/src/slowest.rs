@@ -13,6 +13,7 @@ use duet_sql::Statement;
 
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::write::{Call, Done, Ending, GroupRead, LockedRead, Records, Session, Updated, Write};
+use crate::write_times::WriteTimes;
 
 /// A statement is of interest from this part of a slow request's time on.
 const PART: u32 = 10;
@@ -121,13 +122,18 @@ impl LockedRead {
 pub(crate) struct TimedWrite<W> {
     work: Arc<W>,
     slowest: SlowestStatement,
+    times: Option<Arc<WriteTimes>>,
 }
 
 impl<W> TimedWrite<W> {
-    /// Watches a write for a request.
-    pub(crate) fn new(work: Arc<W>, request: &SlowestStatement) -> Self {
+    /// Watches a write for a request, and notes its moments where that is wanted.
+    pub(crate) fn new(
+        work: Arc<W>,
+        request: &SlowestStatement,
+        times: Option<Arc<WriteTimes>>,
+    ) -> Self {
         let slowest = SlowestStatement { from: request.from, slowest: Mutex::default() };
-        Self { work, slowest }
+        Self { work, slowest, times }
     }
 
     /// Gives the request what was slowest.
@@ -151,6 +157,10 @@ impl<W: Write> Write for TimedWrite<W> {
 
     fn shares(&self) -> Option<(&Arc<GroupRead>, &Vec<Value>)> {
         self.work.shares()
+    }
+
+    fn times(&self) -> Option<&WriteTimes> {
+        self.times.as_deref()
     }
 
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Self::Output>> {

@@ -19,6 +19,7 @@ use duet_sql::{
 use crate::commits::Action;
 use crate::read::{self, Answer, KeyedRead, PageRead};
 use crate::row_write::Writes;
+use crate::write_times::WriteTimes;
 
 /// A statement of a write. Its parameters are all [`duet_sql::Parameter::Value`].
 #[derive(Clone, Debug)]
@@ -292,6 +293,11 @@ pub trait Write: Send + Sync + 'static {
     /// writes of other documents. It does so if it then ends with [`Session::finish`], or changes nothing;
     /// where it wants something else, it is run again in a transaction of its own.
     fn shares(&self) -> Option<(&Arc<GroupRead>, &Vec<Value>)> {
+        None
+    }
+
+    /// Where the moments between its steps are noted, if they are reported.
+    fn times(&self) -> Option<&WriteTimes> {
         None
     }
 

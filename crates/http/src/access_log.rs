@@ -168,6 +168,7 @@ mod tests {
             duration: Duration::from_micros(153),
             stages: Stages::default(),
             slowest: None,
+            write: None,
             is_load: false,
             is_stream: false,
         }

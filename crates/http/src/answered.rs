@@ -1,8 +1,10 @@
 //! A request that is answered: its response, and the event that says so.
 
+use std::sync::Arc;
 use std::time::Duration;
 
 use duet_model::Error;
+use duet_service::WriteTimes;
 use hyper::header::{CONNECTION, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Method, Response, StatusCode};
 
@@ -64,7 +66,7 @@ impl Answered {
         self.emit(arrived);
         if shared.options.server_timing
             && arrived.trace.resource().is_some()
-            && let Some(timing) = timing(&stages)
+            && let Some(timing) = timing(&stages, arrived.trace.times())
         {
             self.reply = self.reply.with(SERVER_TIMING, timing);
         }
@@ -106,6 +108,7 @@ impl Answered {
             duration: trace.stages().total(),
             stages: trace.stages(),
             slowest: Some(trace.slowest()),
+            write: trace.times().map(|times| &**times),
             is_load: trace.is_load(),
             is_stream: matches!(self.reply.content, Content::Lines(_)),
         };
@@ -119,13 +122,20 @@ impl Answered {
 
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
-/// `Server-Timing` (W3C): milliseconds until the store was asked, at the store, and after it; `None`
-/// where no rows came from the store.
-fn timing(stages: &Stages) -> Option<HeaderValue> {
+/// `Server-Timing` (W3C): milliseconds until the store was asked, at the store, and after it; of a write
+/// also those in its queue, its statements and its commit. `None` where no rows came from the store.
+fn timing(stages: &Stages, write_times: Option<&Arc<WriteTimes>>) -> Option<HeaderValue> {
     let (store, write) = (stages.store()?, stages.write()?);
     let admit = stages.total().saturating_sub(stages.get(Stage::Answer)?);
     let millis = |took: Duration| took.as_secs_f64() * 1e3;
     let (admit, store, write) = (millis(admit), millis(store), millis(write));
-    let text = format!("admit;dur={admit:.3}, store;dur={store:.3}, write;dur={write:.3}");
+    let mut text = format!("admit;dur={admit:.3}, store;dur={store:.3}, write;dur={write:.3}");
+    if let Some(steps) = write_times.and_then(|times| times.steps()) {
+        let of_write =
+            [("queue", steps.queue), ("statement", steps.statement), ("commit", steps.commit)];
+        for (name, took) in of_write {
+            text.push_str(&format!(", {name};dur={:.3}", millis(took)));
+        }
+    }
     HeaderValue::try_from(text).ok()
 }

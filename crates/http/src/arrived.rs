@@ -35,7 +35,7 @@ impl Arrived {
     pub(crate) fn new(worker: Rc<Worker>, remote: Rc<Remote>, request: Request<Incoming>) -> Self {
         let shared = &worker.shared;
         Self {
-            trace: Trace::begin(shared.options.slow),
+            trace: Trace::begin(shared.options.slow, shared.options.server_timing),
             id: worker.next_request(),
             browser: shared.cors.as_ref().map(|cors| cors.asked(&request)),
             complete: Cell::default(),

@@ -285,6 +285,7 @@ fn refusal(worker: &Worker, remote: &Remote, error: &Error) -> Vec<u8> {
         duration: Duration::ZERO,
         stages: Stages::default(),
         slowest: None,
+        write: None,
         is_load: false,
         is_stream: false,
     }));

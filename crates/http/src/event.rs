@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error};
-use duet_service::{Reloaded, SlowestStatement};
+use duet_service::{Reloaded, SlowestStatement, WriteTimes};
 use hyper::Uri;
 
 use crate::reloads::Reloads;
@@ -138,6 +138,8 @@ pub struct Exchange<'a> {
     pub stages: Stages,
     /// The statement that took longest.
     pub slowest: Option<&'a SlowestStatement>,
+    /// The moments of its write, where they are reported.
+    pub write: Option<&'a WriteTimes>,
     /// Whether it is a bulk load.
     pub is_load: bool,
     /// Whether the response is a stream, which has only begun when the request is answered.

@@ -178,6 +178,7 @@ impl Account {
             duration: self.begun.elapsed(),
             stages: self.stages,
             slowest: None,
+            write: None,
             is_load: false,
             is_stream: true,
         }

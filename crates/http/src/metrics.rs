@@ -4,11 +4,11 @@
 use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
 use duet_service::rowstore::{Progress, Usage};
-use duet_service::{Counted, QueueCounted};
+use duet_service::{Counted, QueueCounted, WriteSteps, WriteTimes};
 
 use crate::event::{ConnectionRefusal, Event, Exchange, ServedResource};
 use crate::stage::Stage;
@@ -21,6 +21,9 @@ const FIRST_BUCKET_BITS: u32 = 5;
 
 /// The steps of a request, as `duet_step_seconds` names them.
 const STEPS: [&str; 6] = ["authenticate", "route", "plan", "store", "write", "total"];
+
+/// The parts of the step `store` of a write, which are counted with `--server-timing`.
+const WRITE_STEPS: [&str; 5] = ["row", "queue", "statement", "commit", "document"];
 
 /// A counter with a single writer: a plain load and store, no locked instruction.
 #[derive(Debug, Default)]
@@ -41,7 +44,8 @@ impl Counter {
 #[derive(Debug, Default)]
 struct Histogram {
     buckets: [Counter; BUCKETS],
-    micros: Counter,
+    /// The sum of the durations, in nanoseconds: of many short ones, each cut to microseconds, much would be lost.
+    nanos: Counter,
 }
 
 impl Histogram {
@@ -50,7 +54,7 @@ impl Histogram {
         let bits = u64::BITS - micros.leading_zeros();
         let bucket = bits.saturating_sub(FIRST_BUCKET_BITS) as usize;
         self.buckets[bucket.min(BUCKETS - 1)].add(1);
-        self.micros.add(micros);
+        self.nanos.add(u64::try_from(duration.as_nanos()).unwrap_or(u64::MAX));
     }
 }
 
@@ -60,6 +64,8 @@ pub(crate) struct ResourceMetrics {
     /// Answers by the first digit of their status; 304 counts as 3.
     statuses: [Counter; 6],
     steps: [Histogram; STEPS.len()],
+    /// Made by the first write whose times are reported.
+    write_steps: OnceLock<Box<[Histogram; WRITE_STEPS.len()]>>,
 }
 
 impl ResourceMetrics {
@@ -79,6 +85,18 @@ impl ResourceMetrics {
             if let Some(took) = took {
                 histogram.record(took);
             }
+        }
+        if let Some(steps) = exchange.write.and_then(WriteTimes::steps) {
+            self.wrote(&steps);
+        }
+    }
+
+    /// Counts the steps of a write, in the order of [`WRITE_STEPS`].
+    fn wrote(&self, steps: &WriteSteps) {
+        let WriteSteps { row, queue, statement, commit, document } = *steps;
+        let histograms = self.write_steps.get_or_init(Box::default);
+        for (histogram, took) in histograms.iter().zip([row, queue, statement, commit, document]) {
+            histogram.record(took);
         }
     }
 }
@@ -370,6 +388,12 @@ fn render_resources(out: &mut String, resources: &BTreeMap<Labels, Vec<Arc<Resou
             let histograms: Vec<_> = workers.iter().map(|w| &w.steps[index]).collect();
             render_histogram(out, name, &labels, &histograms);
         }
+        for (index, step) in WRITE_STEPS.iter().enumerate() {
+            let labels = format!("{resource},step=\"{step}\"");
+            let of_writes = workers.iter().filter_map(|worker| worker.write_steps.get());
+            let histograms: Vec<_> = of_writes.map(|steps| &steps[index]).collect();
+            render_histogram(out, name, &labels, &histograms);
+        }
     }
 }
 
@@ -395,9 +419,9 @@ fn render_histogram(out: &mut String, name: &str, labels: &str, parts: &[&Histog
             let _ = writeln!(out, "{name}_bucket{{{labels},le=\"{seconds}\"}} {count}");
         }
     }
-    let micros: u64 = parts.iter().map(|part| part.micros.get()).sum();
+    let nanos: u64 = parts.iter().map(|part| part.nanos.get()).sum();
     #[expect(clippy::cast_precision_loss, reason = "a sum for reading")]
-    let seconds = micros as f64 / 1e6;
+    let seconds = nanos as f64 / 1e9;
     let _ = writeln!(out, "{name}_bucket{{{labels},le=\"+Inf\"}} {count}");
     let _ = writeln!(out, "{name}_sum{{{labels}}} {seconds}");
     let _ = writeln!(out, "{name}_count{{{labels}}} {count}");
@@ -432,6 +456,7 @@ mod tests {
             duration: stages.total(),
             stages,
             slowest: None,
+            write: None,
             is_load: false,
             is_stream: false,
         }

@@ -66,6 +66,7 @@ impl<'a> Scope<'a> {
         let acting = worker.readers[application].acting(who.identity()?);
         let limit = request_timeout::limit(request.headers())?;
         let acting = acting.for_client(client).timed_by(trace.slowest()).limited(limit);
+        let acting = acting.marked_in(trace.times());
         let Some((mount, tail)) = snapshot.route(request.uri().path()) else { return Ok(None) };
         let scope = Self {
             authenticated,

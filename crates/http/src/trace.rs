@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_auth::Principal;
-use duet_service::{Mount, Resource, SlowestStatement, Snapshot};
+use duet_service::{Mark, Mount, Resource, SlowestStatement, Snapshot, WriteTimes};
 use futures_util::FutureExt;
 
 use crate::stage::{Stage, Stages};
@@ -23,6 +23,7 @@ pub(crate) struct Trace {
     resource: RefCell<Option<Served>>,
     is_load: Cell<bool>,
     slowest: SlowestStatement,
+    times: Option<Arc<WriteTimes>>,
 }
 
 /// The resource that a request is about.
@@ -35,8 +36,9 @@ pub(crate) struct Served {
 }
 
 impl Trace {
-    /// The record of a request that arrives now, and is slow if it takes this long.
-    pub(crate) fn begin(slow: Duration) -> Self {
+    /// The record of a request that arrives now, and is slow if it takes this long. `timing`: whether
+    /// the times of its write are reported.
+    pub(crate) fn begin(slow: Duration, timing: bool) -> Self {
         let begun = Instant::now();
         Self {
             begun,
@@ -47,6 +49,7 @@ impl Trace {
             resource: RefCell::default(),
             is_load: Cell::default(),
             slowest: SlowestStatement::new(slow),
+            times: timing.then(|| Arc::new(WriteTimes::new(begun))),
         }
     }
 
@@ -80,6 +83,10 @@ impl Trace {
     pub(crate) fn fetched(&self, at: Instant) {
         let took = at.saturating_duration_since(self.last.get());
         self.change(|stages| stages.add_store(took));
+        if let Some(times) = &self.times {
+            times.mark_at(Mark::Planned, self.last.get());
+            times.mark_at(Mark::Answered, at);
+        }
     }
 
     fn change(&self, change: impl FnOnce(&mut Stages)) {
@@ -140,6 +147,11 @@ impl Trace {
 
     pub(crate) fn is_load(&self) -> bool {
         self.is_load.get()
+    }
+
+    /// The moments of its write, where they are reported.
+    pub(crate) fn times(&self) -> Option<&Arc<WriteTimes>> {
+        self.times.as_ref()
     }
 
     /// The statement that took longest.

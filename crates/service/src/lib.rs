@@ -82,7 +82,9 @@ pub mod write;
 pub use applications::{ApplicationReload, Applications};
 pub use auth::Auth;
 pub use duet_db::statistics::Counted;
-pub use duet_db::{Client, QueueCounted, SlowestStatement, WAIT_BOUNDS};
+pub use duet_db::{
+    Client, Mark, QueueCounted, SlowestStatement, WAIT_BOUNDS, WriteSteps, WriteTimes,
+};
 pub use duet_document::Format;
 pub use expand::Expansion;
 pub use expandable::Expandable;

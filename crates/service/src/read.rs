@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_auth::Identity;
-use duet_db::{Answer, Client, Handle, SlowestStatement};
+use duet_db::{Answer, Client, Handle, SlowestStatement, WriteTimes};
 use duet_document::{
     Codec, Datum, DocumentText, Fetched, ItemMeasure, Links, Page as PageFrame, PageTail, RowSet,
     TextBuffer, Written,
@@ -101,6 +101,7 @@ impl WorkerHandle {
             arrived: None,
             limit: None,
             slowest: None,
+            times: None,
         }
     }
 
@@ -123,6 +124,7 @@ pub struct RequestContext<'a> {
     arrived: Option<Instant>,
     limit: Option<Duration>,
     slowest: Option<&'a SlowestStatement>,
+    times: Option<&'a Arc<WriteTimes>>,
 }
 
 impl<'a> RequestContext<'a> {
@@ -152,6 +154,12 @@ impl<'a> RequestContext<'a> {
         Self { slowest: Some(slowest), ..self }
     }
 
+    /// The same, whose writes note the moments between their steps, where that is wanted.
+    #[must_use]
+    pub fn marked_in(self, times: Option<&'a Arc<WriteTimes>>) -> Self {
+        Self { times, ..self }
+    }
+
     /// The service.
     pub fn service(&self) -> &'a Arc<Service> {
         &self.worker.service
@@ -165,8 +173,12 @@ impl<'a> RequestContext<'a> {
             Some(arrived) => acting.since(arrived),
             None => acting,
         };
-        match self.slowest {
+        let acting = match self.slowest {
             Some(slowest) => acting.timed_by(slowest),
+            None => acting,
+        };
+        match self.times {
+            Some(times) => acting.marked_in(times),
             None => acting,
         }
     }

@@ -3,7 +3,7 @@
 use std::any::Any;
 use std::collections::BTreeMap;
 
-use duet_verdict::result::{Invariant, TargetFacts};
+use duet_verdict::result::{Figure, Invariant, RunResult, TargetFacts};
 
 use super::collect::Merged;
 use super::job::Job;
@@ -70,4 +70,9 @@ pub trait Proof {
     /// # Errors
     /// If the data cannot be read.
     fn after(&mut self, shared: bool) -> Result<Vec<Invariant>, Failed>;
+
+    /// The figures that it has measured beside the run's own, after [`Self::after`].
+    fn figures(&self, _result: &RunResult) -> Vec<Figure> {
+        Vec::new()
+    }
 }

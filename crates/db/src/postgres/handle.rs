@@ -27,6 +27,7 @@ use crate::postgres::write;
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::statistics::Statistics;
 use crate::write::{GroupRead, Write};
+use crate::write_times::WriteTimes;
 
 /// What a lane sets: its statements read by key through indexes, for which one plan is right
 /// whatever the keys, and planning each time would cost more than reading.
@@ -137,10 +138,10 @@ impl Handle {
         request: Request,
         identity: Option<&Arc<Identity>>,
         insert: &Arc<InsertBatch>,
-        row: Vec<Value>,
+        (row, times): (Vec<Value>, Option<Arc<WriteTimes>>),
     ) -> Result<Answer> {
         let inserter = self.inserter(identity, insert);
-        inserter.insert(request, row).await
+        inserter.insert(request, row, times).await
     }
 
     fn inserter(

@@ -39,6 +39,7 @@ use crate::postgres::stop::{Stop, unavailable};
 use crate::postgres::write::Tries;
 use crate::read::Answer;
 use crate::refusal::refusal;
+use crate::write_times::{Mark, WriteTimes};
 
 /// How many transactions of one queue are under way at most: while the server syncs for one, the other
 /// collects its rows and comes to its commit. More make smaller batches: four were slower (0.93).
@@ -54,6 +55,7 @@ const MOMENT: Duration = Duration::from_millis(10);
 struct Row {
     insert: Arc<InsertBatch>,
     values: Vec<Value>,
+    times: Option<Arc<WriteTimes>>,
     reply: oneshot::Sender<Result<Answer>>,
 }
 
@@ -76,6 +78,12 @@ impl Work for Row {
 }
 
 impl Row {
+    fn mark(&self, mark: Mark) {
+        if let Some(times) = &self.times {
+            times.mark(mark);
+        }
+    }
+
     /// A caller that has gone away needs no answer.
     fn answer(self, answer: Result<Answer>) {
         drop(self.reply.send(answer));
@@ -158,10 +166,12 @@ impl Inserter {
         self: &Rc<Self>,
         request: Request,
         values: Vec<Value>,
+        times: Option<Arc<WriteTimes>>,
     ) -> Result<Answer> {
         self.insert.check(&values)?;
         let (reply, answer) = oneshot::channel();
-        let row = Row { insert: Arc::clone(&self.insert), values, reply };
+        let row = Row { insert: Arc::clone(&self.insert), values, times, reply };
+        row.mark(Mark::Queued);
         let ticket = self.queue.submit(Instant::now(), Job::new(request, row)).map_err(refused)?;
         self.pump();
         let deadline = request.deadline.end() + request.deadline.grace(GRACE);
@@ -347,6 +357,7 @@ impl Inserter {
         (way, statement): (Way, &Statement),
     ) -> Result<Vec<RowSet>, Stopped> {
         let live = loan.lane.live().await.map_err(Failed::to_connect)?;
+        mark(batch, Mark::Begun);
         let first = usize::from(way == Way::Matched);
         let prepared = live.prepared(&statement.sql, first, &self.insert.codecs).await;
         let prepared = prepared.map_err(Failed::from)?;
@@ -424,8 +435,9 @@ impl Inserter {
             run::level(&live.client, prepared, parameters, codecs, &kept)
         });
         let begin = self.begin(live, beginning, batch);
-        let (begun, sets, committed) =
-            join3(begin, join_all(each), live.client.batch_execute("COMMIT")).await;
+        let inserted = executed(batch, join_all(each));
+        let committed = committed(batch, live.client.batch_execute("COMMIT"));
+        let (begun, sets, committed) = join3(begin, inserted, committed).await;
         begun?;
         let mut inserted = Vec::with_capacity(sets.len());
         for (row, set) in sets.into_iter().enumerate() {
@@ -453,8 +465,8 @@ impl Inserter {
         let parameters = bind::rows(statement, &rows);
         let (begun, inserted, committed) = join3(
             self.begin(live, beginning, batch),
-            self.matched(live, prepared, parameters, batch.jobs().len()),
-            live.client.batch_execute("COMMIT"),
+            executed(batch, self.matched(live, prepared, parameters, batch.jobs().len())),
+            committed(batch, live.client.batch_execute("COMMIT")),
         )
         .await;
         begun?;
@@ -490,6 +502,25 @@ impl Inserter {
         }
         Ok(sets)
     }
+}
+
+/// The moment is noted for each row whose times are reported.
+fn mark(batch: &Batch<Row>, mark: Mark) {
+    batch.jobs().iter().for_each(|job| job.item.mark(mark));
+}
+
+/// Inserts rows, and notes when they are there.
+async fn executed<T>(batch: &Batch<Row>, insert: impl Future<Output = T>) -> T {
+    let inserted = insert.await;
+    mark(batch, Mark::Executed);
+    inserted
+}
+
+/// Commits, and notes when that has ended.
+async fn committed<T>(batch: &Batch<Row>, commit: impl Future<Output = T>) -> T {
+    let committed = commit.await;
+    mark(batch, Mark::Committed);
+    committed
 }
 
 /// Counts the rows of a transaction that is complete.

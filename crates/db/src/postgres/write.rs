@@ -20,6 +20,7 @@ use crate::postgres::turns::Turns;
 use crate::refusal::refusal;
 use crate::row_limit::is_over;
 use crate::write::{Ending, Write};
+use crate::write_times::Mark;
 
 /// How often the database may undo a write because of others.
 const ATTEMPTS: u32 = 5;
@@ -67,6 +68,7 @@ pub(crate) async fn write<W: Write>(
     work: &W,
 ) -> Result<W::Output> {
     let locks = request.within(pool.database().limits().lock_timeout);
+    mark(work, Mark::Queued);
     let _turn = match work.touches() {
         Some(key) => Some(turn(&turns.documents, locks, key).await?),
         None => None,
@@ -208,6 +210,13 @@ impl Tries {
     }
 }
 
+/// Notes a moment of a write whose times are reported.
+fn mark<W: Write>(work: &W, mark: Mark) {
+    if let Some(times) = work.times() {
+        times.mark(mark);
+    }
+}
+
 async fn attempt<W: Write>(
     loan: &mut Loan,
     identity: Option<&Arc<Identity>>,
@@ -216,6 +225,7 @@ async fn attempt<W: Write>(
 ) -> Result<W::Output, Failed> {
     let live = loan.lane.live().await.map_err(Failed::to_connect)?;
     loan.running = Some(Rc::clone(&live));
+    mark(work, Mark::Begun);
     let database = loan.database();
     let mut session = Writing::new(live, identity.cloned(), &loan.limit(), database.commits());
     session.singly = singly;
@@ -244,6 +254,7 @@ async fn attempt<W: Write>(
         return output;
     }
     if commit {
+        mark(work, Mark::Executed);
         let committed = database.watched(session.commit()).await;
         let committed = committed.unwrap_or_else(|error| Err(Failed::unknown(error)));
         // Whatever it was, an error of `COMMIT` ends the transaction; where the connection is
@@ -252,6 +263,7 @@ async fn attempt<W: Write>(
             loan.running = None;
         }
         committed?;
+        mark(work, Mark::Committed);
         loan.lane.statistics().wrote(1, session.rows());
         return output;
     }

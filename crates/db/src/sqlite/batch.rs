@@ -21,6 +21,7 @@ use crate::sqlite::progress::Phase;
 use crate::sqlite::session::{Connected, Writing};
 use crate::sqlite::ticket::write_held;
 use crate::sqlite::turns::WriteTurn;
+use crate::write_times::Mark;
 
 /// Why a batch has come to nothing.
 enum Stop {
@@ -168,6 +169,7 @@ fn transaction(
     let mut broken = None;
     if begun.is_ok() {
         jobs.retain_mut(|job| job.item.begin());
+        jobs.iter().for_each(|job| job.item.mark(Mark::Begun));
     }
     let alone = jobs.len() == 1;
     let mut jobs = jobs.into_iter();
@@ -197,7 +199,10 @@ fn transaction(
         let undone = execute(connection, "ROLLBACK");
         return undone.map(|()| turn).map_err(|error| Stop::Before(error_of(&error)));
     }
-    execute(connection, "COMMIT").map(|()| turn).map_err(|error| {
+    ended.iter().for_each(|one| one.job.item.mark(Mark::Executed));
+    let committed = execute(connection, "COMMIT");
+    ended.iter().for_each(|one| one.job.item.mark(Mark::Committed));
+    committed.map(|()| turn).map_err(|error| {
         let is_row_error = error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation);
         if is_row_error && !alone { Stop::One } else { Stop::Completing(error) }
     })

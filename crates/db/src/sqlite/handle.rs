@@ -34,6 +34,7 @@ use crate::sqlite::stream::StreamRows;
 use crate::sqlite::version::Version;
 use crate::statistics::Statistics;
 use crate::write::Write;
+use crate::write_times::WriteTimes;
 
 /// A worker's own connection, and the way to the reader threads.
 #[derive(Debug)]
@@ -165,10 +166,11 @@ impl Handle {
         request: Request,
         insert: &Arc<InsertBatch>,
         row: Vec<Value>,
+        times: Option<Arc<WriteTimes>>,
     ) -> Result<Answer> {
         insert.check(&row)?;
         let call = insert.call(row, self.database.commits().needs_rows());
-        let rows = self.write(request, Arc::new(InsertOne(call))).await?;
+        let rows = self.write(request, Arc::new(InsertOne { call, times })).await?;
         let set = rows.unwrap_or_else(|| RowSet::new(insert.codecs.len()));
         let row = (!set.is_empty()).then_some(0);
         let as_of = if insert.plan.shape.metadata { self.database.changes(true) } else { 0 };

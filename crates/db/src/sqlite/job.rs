@@ -14,6 +14,7 @@ use crate::sqlite::progress::Progress;
 use crate::sqlite::session::Writing;
 use crate::sqlite::ticket::Ticket;
 use crate::write::{Ending, Write};
+use crate::write_times::Mark;
 
 /// How long a write whose transaction was undone by a neighbour may wait for another one.
 const SECOND_TRY: Duration = Duration::from_secs(1);
@@ -38,6 +39,9 @@ pub(crate) trait WriteJob: Send {
     /// Its transaction has begun; false where no caller waits any more. From here on it is finished,
     /// and its caller waits for that.
     fn begin(&mut self) -> bool;
+
+    /// Notes a moment, if its times are reported.
+    fn mark(&self, mark: Mark);
 
     /// Does the work and keeps its answer, whose outcome is known.
     fn run(&mut self, session: &mut Writing<'_, '_>) -> Result<Fate>;
@@ -89,6 +93,12 @@ impl<W: Write> WriteJob for Queued<W> {
     fn begin(&mut self) -> bool {
         self.begun = self.begun || self.ticket.leave_queue(Ticket::RUNNING);
         self.begun
+    }
+
+    fn mark(&self, mark: Mark) {
+        if let Some(times) = self.work.times() {
+            times.mark(mark);
+        }
     }
 
     fn run(&mut self, session: &mut Writing<'_, '_>) -> Result<Fate> {

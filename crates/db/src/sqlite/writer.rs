@@ -30,6 +30,7 @@ use crate::sqlite::slice::STEPS_PER_CHECK;
 use crate::sqlite::ticket::{CancelOnDrop, Ticket, locked, overloaded};
 use crate::sqlite::version::Version;
 use crate::write::Write;
+use crate::write_times::Mark;
 
 /// How often a write that has waited for long looks whether the file is locked.
 const LOOK: Duration = Duration::from_millis(20);
@@ -116,6 +117,7 @@ impl Writer {
         let begun = false;
         let job: Box<dyn WriteJob> =
             Box::new(Queued { work, ticket, reply, output: None, deadline, progress, begun });
+        job.mark(Mark::Queued);
         let place = self.queue.submit(Instant::now(), Job::new(request, job));
         let place = place.map_err(|refusal| match refusal {
             Refusal::Full => overloaded(),

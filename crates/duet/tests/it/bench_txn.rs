@@ -6,6 +6,7 @@ use std::fs;
 use duet_testkit::command::Running;
 use duet_testkit::postgres::Server;
 use duet_testkit::sqlite;
+use duet_workloads::txn::{BY_SQL, LAYERS, WHOLE};
 use serde_json::Value;
 
 use super::{duet, duet_says};
@@ -59,6 +60,37 @@ fn every_type_runs_on_both_stores_and_leaves_its_rows() {
         }
         let steps = &result["invariants"][0];
         assert!(steps["found"].as_str().unwrap().starts_with("token "), "{steps}");
+    }
+}
+
+/// The layers of a `CREATE` and the rest are its whole time at the client.
+#[test]
+fn the_layers_of_a_create_add_up_on_both_stores() {
+    let folder = sqlite::Folder::new();
+    let file = folder.path().join("t.db").display().to_string();
+    let postgres = Server::shared().database("bench_txn_layers");
+    for database in [format!("sqlite:{file}"), postgres.url()] {
+        let loaded = duet(&["load", "txn", "--database", &database, "--scale", "150"]);
+        assert_eq!(loaded.0, 0, "{loaded:?}");
+        let layers = ["--target", &database, "--preset", "layers", "--iterations", "60"];
+        let (code, said, result) = run(&layers);
+        assert_eq!((code, &result["totals"]["failed"]), (0, &0.into()), "{said}");
+        let figures: Vec<(&str, f64)> = result["figures"]
+            .as_array()
+            .unwrap()
+            .iter()
+            .filter(|row| row["unit"] == "µs")
+            .map(|row| (row["name"].as_str().unwrap(), row["value"].as_f64().unwrap()))
+            .collect();
+        let names = figures.iter().map(|(name, _)| *name).collect::<Vec<_>>();
+        assert_eq!(names, [&LAYERS[..], &[WHOLE, BY_SQL]].concat(), "{said}");
+        let (layers, whole) = figures.split_at(LAYERS.len());
+        let sum: f64 = layers.iter().map(|(_, value)| value).sum();
+        assert!((sum - whole[0].1).abs() < 1e-6 && whole[1].1 > 0.0, "{figures:?}");
+        // The rest is what the server does not see, and may be any share; no layer is negative.
+        assert!(layers[..LAYERS.len() - 1].iter().all(|(_, value)| *value > 0.0), "{figures:?}");
+        let found = result["invariants"][0]["found"].as_str().unwrap();
+        assert!(found.contains(", statement ") && found.contains(", commit "), "{found}");
     }
 }
 

@@ -18,6 +18,7 @@ INSERT INTO team VALUES (1, 'Red Bull'), (301, 'Ferrari');
 
 on_both_stores! {
     a_request_is_one_event_with_its_stages
+    the_store_step_of_a_write_has_parts
     a_refusal_ends_at_its_stage
     statements_are_those_of_the_request
     a_stream_ends_with_an_event
@@ -67,6 +68,47 @@ fn a_request_is_one_event_with_its_stages(database: Database) {
             "duet_step_seconds_count{{application=\"test\",resource=\"/ords/hr/team\",step=\"{step}\"}} 1"
         );
         assert!(metrics.text().contains(&line), "{line}: {}", metrics.text());
+    }
+}
+
+/// With `server_timing` alone: a row, a batch and a refused row.
+fn the_store_step_of_a_write_has_parts(database: Database) {
+    database.exec(TABLE);
+    const STEPS: [&str; 5] = ["row", "queue", "statement", "commit", "document"];
+    for server_timing in [false, true] {
+        let setup = Setup::new(&database).with(|setup| {
+            setup.roles = vec!["duet.read", "duet.write", "duet.admin"];
+            setup.options.server_timing = server_timing;
+        });
+        let app = setup.without_poll().start();
+        let first = if server_timing { 10 } else { 20 };
+        let row = |id: u32| format!(r#"{{"team_id":{id},"name":"A"}}"#);
+        let posted = send(&app, "POST", "/ords/hr/team/", &row(first));
+        let batch = format!("[{},{}]", row(first + 1), row(first + 2));
+        let batch = send(&app, "POST", "/ords/hr/team/_/batch", &batch);
+        let refused = send(&app, "POST", "/ords/hr/team/", &row(first));
+        assert_eq!([posted.status, batch.status, refused.status], [201, 200, 409], "{posted:?}");
+        for (response, shows) in [(&posted, true), (&batch, true), (&refused, false)] {
+            let header = response.header("server-timing").unwrap_or_default();
+            let parts = ["queue;dur=", "statement;dur=", "commit;dur="];
+            let all = parts.iter().all(|part| header.contains(part));
+            assert_eq!(all, server_timing && shows, "{header}");
+        }
+        let metrics = app.get("/metrics");
+        let of = |unit: &str, step: &str| -> Option<f64> {
+            let series = format!(
+                "duet_step_seconds_{unit}{{application=\"test\",resource=\"/ords/hr/team\",step=\"{step}\"}} "
+            );
+            let text = metrics.text();
+            text.lines().find_map(|line| line.strip_prefix(&series)?.parse().ok())
+        };
+        let counts = STEPS.map(|step| of("count", step));
+        assert_eq!(counts, [server_timing.then_some(2.0); 5], "{}", metrics.text());
+        if server_timing {
+            let sum: f64 = STEPS.iter().filter_map(|step| of("sum", step)).sum();
+            let store = of("sum", "store").unwrap();
+            assert!((store - sum).abs() < 1e-8, "{sum} of {store}");
+        }
     }
 }
 

@@ -9,7 +9,7 @@ use duet_bench::workload::{Failed, cannot, refused};
 use duet_model::Result;
 use duet_verdict::result::TargetFacts;
 
-use super::facts::{KINDS, LIST, LISTED};
+use super::facts::{CREATE, KINDS, LIST, LISTED, SQL};
 use super::layers::Layers;
 use super::{Entry, Facts, PRESETS};
 use crate::blocking;
@@ -38,7 +38,7 @@ pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared
     request.wanted.apply(&mut kinds, &PRESETS).map_err(|said| refused(&said))?;
     let weights: [f64; KINDS.len()] =
         std::array::from_fn(|place| kinds.get(place).map_or(0.0, |kind| kind.weight));
-    let (url, access, database) = served(request, host)?;
+    let (url, access, database) = served(request, host, &weights)?;
     let unfit = |failed: Failed| cannot("Transactions cannot be measured", &failed);
     let wanted =
         rest::Wanted { weights: [1.0, 0.0, 0.0, 0.0], items: READ, timeout: request.plan.timeout };
@@ -66,9 +66,11 @@ pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared
         data: [("items".to_owned(), facts.items.len().to_string())].into(),
         ..TargetFacts::default()
     };
+    let phases = &request.plan.phases;
+    let layers = Layers::new(url.clone(), &facts, phases.measured().from);
     let mut prepared = Prepared {
         watched: Watched::of_service(&url, facts.authorization.clone()),
-        proof: Some(Box::new(Layers::new(url, facts.authorization.clone()))),
+        proof: Some(Box::new(layers)),
         ..Prepared::new("txn", Job::built_in(facts), target)
     };
     prepared.options.insert(BATCH_ROWS.name.into(), batch_rows.unwrap_or(LISTED).to_string());
@@ -86,8 +88,31 @@ fn fits(facts: &Facts) -> Result<()> {
     Ok(())
 }
 
+/// The definition of an application that serves the data of a database.
+pub fn app_toml(database: &Database) -> String {
+    let schema = match database {
+        Database::Postgres(_) => "schema = \"txn\"\n",
+        Database::Sqlite { .. } => "",
+    };
+    format!(
+        "name = \"txn\"\nmount = \"/txn\"\n{schema}tables = \"listed\"\n[resources.transactions]\n"
+    )
+}
+
+/// The resource below the mount of [`app_toml`].
+pub fn resource(mount: Url) -> Url {
+    Url { path: format!("{}/transactions", mount.path.trim_end_matches('/')), ..mount }
+}
+
+/// A server that also measures the parts of each write, for runs that show what they cost.
+pub const TIMED: [&str; 1] = ["--server-timing"];
+
 /// The resource, how to authenticate, and the database below it.
-fn served(request: &Request, host: &mut dyn Host) -> Result<(Url, Access, Option<Database>)> {
+fn served(
+    request: &Request,
+    host: &mut dyn Host,
+    weights: &[f64; KINDS.len()],
+) -> Result<(Url, Access, Option<Database>)> {
     if let Some(Target::Service(url)) = &request.target {
         return Ok((url.clone(), request.access.clone(), None));
     }
@@ -95,14 +120,8 @@ fn served(request: &Request, host: &mut dyn Host) -> Result<(Url, Access, Option
     if let Some(url) = &request.service {
         return Ok((url.clone(), request.access.clone(), Some(database)));
     }
-    let schema = match database {
-        Database::Postgres(_) => "schema = \"txn\"\n",
-        Database::Sqlite { .. } => "",
-    };
-    let application = format!(
-        "name = \"txn\"\nmount = \"/txn\"\n{schema}tables = \"listed\"\n[resources.transactions]\n"
-    );
-    let (url, access) = host.serve(&database, &application, &[])?;
-    let url = Url { path: format!("{}/transactions", url.path.trim_end_matches('/')), ..url };
-    Ok((url, access, Some(database)))
+    let is_split = weights[CREATE] > 0.0 && weights[SQL] > 0.0;
+    let more: &[&str] = if is_split { &TIMED } else { &[] };
+    let (url, access) = host.serve(&database, &app_toml(&database), more)?;
+    Ok((resource(url), access, Some(database)))
 }

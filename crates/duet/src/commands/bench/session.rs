@@ -206,6 +206,8 @@ fn judge(result: &mut RunResult, telling: &Telling<'_>, prepared: &mut Prepared)
         let proved = proof.after(telling.shared);
         let proved = proved.map_err(|failed| cannot("The data cannot be read again", &failed))?;
         result.invariants.extend(proved);
+        let figures = proof.figures(result);
+        result.figures.extend(figures);
     }
     result.thresholds = telling.thresholds.iter().map(|rule| rule.judge(result)).collect();
     Ok(())
