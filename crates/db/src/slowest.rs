@@ -11,6 +11,7 @@ use duet_document::RowSet;
 use duet_model::{Result, Value};
 use duet_sql::Statement;
 
+use crate::insert::InsertBatch;
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::write::{Call, Done, Ending, GroupRead, LockedRead, Records, Session, Updated, Write};
 use crate::write_times::WriteTimes;
@@ -212,6 +213,20 @@ impl<S: Session> Session for TimedSession<'_, S> {
         let sql = || text(changes.clone().chain(&read.read.statements));
         let _timing = self.slowest.timing(Instant::now(), sql);
         self.session.run_and_reread(calls, read, keys).await
+    }
+
+    fn takes_rows(&self, insert: &InsertBatch) -> bool {
+        self.session.takes_rows(insert)
+    }
+
+    async fn insert_rows(
+        &mut self,
+        insert: &InsertBatch,
+        rows: &[&[Value]],
+    ) -> Result<Vec<RowSet>> {
+        let sql = || text(&insert.matched);
+        let _timing = self.slowest.timing(Instant::now(), sql);
+        self.session.insert_rows(insert, rows).await
     }
 
     fn records(&self) -> Records {

@@ -17,6 +17,7 @@ use duet_sql::{
 };
 
 use crate::commits::Action;
+use crate::insert::InsertBatch;
 use crate::read::{self, Answer, KeyedRead, PageRead};
 use crate::row_write::Writes;
 use crate::write_times::WriteTimes;
@@ -222,6 +223,26 @@ pub trait Session {
     ) -> Result<(Vec<Done>, Vec<Answer>)> {
         let done = self.run(calls).await?;
         Ok((done, self.reread(read, keys).await?))
+    }
+
+    /// Whether [`Session::insert_rows`] may insert rows of this kind. Not where the store has no such
+    /// statement, and not where it was tried before.
+    fn takes_rows(&self, _insert: &InsertBatch) -> bool {
+        false
+    }
+
+    /// Inserts rows by one statement; gives back for each, in their order, what
+    /// [`InsertBatch::answer`] takes. If it fails, the whole write is undone and run once more without
+    /// this: the statements of single rows tell which row is at fault.
+    ///
+    /// # Errors
+    /// Whatever the database says, mapped to a code.
+    async fn insert_rows(
+        &mut self,
+        _insert: &InsertBatch,
+        rows: &[&[Value]],
+    ) -> Result<Vec<RowSet>> {
+        Err(Error::internal(format!("{} rows cannot be inserted at once here", rows.len())))
     }
 
     /// What commit events need of the rows that change.

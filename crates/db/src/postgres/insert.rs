@@ -20,14 +20,13 @@ use duet_document::RowSet;
 use duet_model::{Code, Error, Result, Value};
 use duet_sql::Statement;
 use futures_util::future::{LocalBoxFuture, join, join_all, join3};
-use futures_util::pin_mut;
 use tokio::sync::oneshot;
 
 use crate::admit::{PATIENCE, guarded, refused, request};
 use crate::commits::{Action, Changes};
 use crate::insert::InsertBatch;
 use crate::postgres::batch::is_row_error;
-use crate::postgres::bind::{self, Bound};
+use crate::postgres::bind;
 use crate::postgres::live::Live;
 use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
@@ -463,9 +462,12 @@ impl Inserter {
         };
         let rows = batch.jobs().iter().map(|job| &job.item.values[..]);
         let parameters = bind::rows(statement, &rows);
+        let kept = live.kept(self.pool.database().rows());
+        let given = (parameters, batch.jobs().len());
+        let insert = run::matched(&live.client, prepared, given, &self.insert.codecs, &kept);
         let (begun, inserted, committed) = join3(
             self.begin(live, beginning, batch),
-            executed(batch, self.matched(live, prepared, parameters, batch.jobs().len())),
+            executed(batch, insert),
             committed(batch, live.client.batch_execute("COMMIT")),
         )
         .await;
@@ -477,30 +479,6 @@ impl Inserter {
         }
         let cause = "the database has inserted other rows than it was given";
         Err(Failed::new(refusal(Code::OutcomeUnknown).cause(cause), Remedy::None).into())
-    }
-
-    /// The rows that come back, by the positions of their requests.
-    async fn matched(
-        &self,
-        live: &Live,
-        prepared: &tokio_postgres::Statement,
-        parameters: Vec<Bound>,
-        count: usize,
-    ) -> Result<Vec<RowSet>, Stop> {
-        let codecs = &self.insert.codecs;
-        let kept = live.kept(self.pool.database().rows());
-        let rows = live.client.query_raw(prepared, parameters).await?;
-        pin_mut!(rows);
-        let mut sets: Vec<RowSet> =
-            (0..count).map(|_| RowSet::with_capacity(codecs.len(), 1)).collect();
-        while let Some(row) = run::next(&mut rows, &kept).await? {
-            let position: i64 = row.try_get(0)?;
-            let at = usize::try_from(position - 1).ok();
-            if let Some(set) = at.and_then(|at| sets.get_mut(at)) {
-                run::push_from(&row, 1, codecs, &kept, set)?;
-            }
-        }
-        Ok(sets)
     }
 }
 

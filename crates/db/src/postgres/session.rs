@@ -13,7 +13,8 @@ use futures_util::future::{join, join_all, join3, try_join_all};
 use futures_util::pin_mut;
 use tokio_postgres::{Client, Statement};
 
-use crate::commits::{Changes, Commits};
+use crate::commits::{Action, Changes, Commits};
+use crate::insert::InsertBatch;
 use crate::postgres::batch::dispatch;
 use crate::postgres::bind::{self, bind};
 use crate::postgres::live::Live;
@@ -24,7 +25,7 @@ use crate::postgres::sent_commit::SentCommit;
 use crate::postgres::sqlstate::{self, Remedy};
 use crate::postgres::stop::{Stop, unavailable};
 use crate::read::{Answer, KeyedRead, PageRead};
-use crate::row_limit::RowLimit;
+use crate::row_limit::{RowLimit, is_over};
 use crate::write::{Call, Done, Ending, LockedRead, Records, Session, Updated, no_savepoint};
 
 /// Connections begin read-only; see `Database::connect`.
@@ -365,6 +366,44 @@ impl Writing {
         Ok(sets)
     }
 
+    /// Inserts rows by one statement.
+    async fn send_rows(
+        &mut self,
+        insert: &InsertBatch,
+        rows: &[&[Value]],
+    ) -> Result<Vec<RowSet>, Failed> {
+        let Some(statement) = &insert.matched else { return Err(Stop::OtherTypes.into()) };
+        let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
+        let prepared = live.prepared(&statement.sql, 1, &insert.codecs).await?;
+        let given = (bind::rows(statement, &rows.iter().copied()), rows.len());
+        let inserted = run::matched(&live.client, &prepared, given, &insert.codecs, &limit);
+        let sets = self.flush(inserted).await??;
+        if !sets.iter().all(|set| set.len() == 1) {
+            let error = Error::internal("the database has inserted other rows than it was given");
+            return Err(Failed::new(error, Remedy::Singly));
+        }
+        let count = rows.len() as u64;
+        self.rows += count;
+        self.changes.rows((insert.table(), Action::Insert, count), || {
+            let each = rows.iter().zip(&sets);
+            Some(each.filter_map(|(row, set)| insert.change(row, set)).collect())
+        });
+        Ok(sets)
+    }
+
+    /// Remembers what has stopped statements that were sent together. Where sending them one by one
+    /// may help, or tells which of them is at fault, the write is run again that way.
+    fn failed_together(&mut self, mut failed: Failed) -> Error {
+        let passes = matches!(failed.error.code, Code::OutcomeUnknown | Code::Timeout)
+            || is_over(&failed.error);
+        if failed.remedy == Remedy::None && !passes {
+            failed.remedy = Remedy::Singly;
+        }
+        let error = (*failed.error).clone();
+        self.failed = Some(failed);
+        error
+    }
+
     /// Runs calls one after the other, so that each waits for locks no longer than what is left.
     async fn run_each(&mut self, calls: &[Call], prepared: &[Prepared]) -> Result<Vec<Ran>, Stop> {
         let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
@@ -576,6 +615,30 @@ impl Session for Writing {
         }
     }
 
+    fn takes_rows(&self, insert: &InsertBatch) -> bool {
+        insert.matched.is_some() && self.may_finish()
+    }
+
+    async fn insert_rows(
+        &mut self,
+        insert: &InsertBatch,
+        rows: &[&[Value]],
+    ) -> Result<Vec<RowSet>> {
+        if let Some(failed) = &self.failed {
+            return Err((*failed.error).clone());
+        }
+        let sent = self.send_rows(insert, rows).await;
+        sent.map_err(|failed| match failed.is_locked() {
+            // It waits for the lock where it is in no other write's way.
+            true => {
+                let error = (*failed.error).clone();
+                self.failed = Some(failed);
+                error
+            }
+            false => self.failed_together(failed),
+        })
+    }
+
     fn may_finish(&self) -> bool {
         let in_one = !self.singly && self.waits_until().is_none();
         in_one && self.savepoints == 0 && self.failed.is_none()
@@ -586,15 +649,7 @@ impl Session for Writing {
             return Err((*failed.error).clone());
         }
         let sent = self.send_last(updates).await;
-        sent.map_err(|mut failed| {
-            let passes = matches!(failed.error.code, Code::OutcomeUnknown | Code::Timeout);
-            if failed.remedy == Remedy::None && !passes {
-                failed.remedy = Remedy::Singly;
-            }
-            let error = (*failed.error).clone();
-            self.failed = Some(failed);
-            error
-        })
+        sent.map_err(|failed| self.failed_together(failed))
     }
 
     async fn savepoint(&mut self) -> Result<()> {

@@ -150,6 +150,14 @@ fn statements_are_those_of_the_request(database: Database) {
         ("GET", "/ords/hr/team/1", "", 200, &["SELECT"][..]),
         ("GET", "/ords/hr/team/", "", 200, &["SELECT"]),
         ("POST", "/ords/hr/team/", r#"{"team_id":2,"name":"A"}"#, 201, &["INSERT INTO"]),
+        (
+            "POST",
+            "/ords/hr/team/_/batch",
+            r#"[{"team_id":3,"name":"C"},{"team_id":4,"name":"D"}]"#,
+            200,
+            // One statement for all rows, where the store can match them.
+            if database.is_sqlite() { &["VALUES (?1, ?2)"] } else { &["unnest("] },
+        ),
         ("PATCH", "/ords/hr/team/2", r#"{"name":"B"}"#, 200, &["UPDATE", "SELECT"]),
         ("DELETE", "/ords/hr/team/2", "", 200, &["DELETE FROM", "SELECT"]),
         (
@@ -241,16 +249,19 @@ fn commits_are_counted(database: Database) {
             ("PATCH", "/ords/hr/team/99", r#"{"name":"B"}"#),
             ("POST", "/ords/hr/driver/", r#"[{"id":1,"team_id":2},{"id":2,"team_id":2}]"#),
             ("DELETE", "/ords/hr/team/2", ""),
+            ("POST", "/ords/hr/driver/_/batch", r#"[{"id":5},{"id":6}]"#),
+            ("DELETE", "/ords/hr/driver/5", ""),
+            ("DELETE", "/ords/hr/driver/6", ""),
         ] {
             send(&app, method, path, body);
         }
     };
     write();
-    assert_eq!(counted(), [4, 0, 5, 1]);
+    assert_eq!(counted(), [7, 0, 9, 1]);
     let rows: Arc<dyn CommitConsumer> = Arc::new(Rows);
     app.service.store().commits().subscribe(Arc::clone(&rows));
     write();
-    assert_eq!(counted(), [8, 0, 10, 2]);
+    assert_eq!(counted(), [14, 0, 18, 2]);
     app.service.store().commits().unsubscribe(&rows);
     assert!(!app.service.store().commits().needs_rows());
 }

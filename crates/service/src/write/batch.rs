@@ -1,8 +1,10 @@
 //! Batches: many new documents of one resource in one transaction, with a result for each.
 //!
-//! New rows of one table are sent as one sequence of statements. Where the database refuses one of them,
-//! the rows in front of it are inserted again and it is left out, so savepoints are made only around
-//! what may be refused. Other documents are written one by one, each in a savepoint.
+//! New rows of one table with values for the same columns are one statement, where the store has one that
+//! tells which row is which. Otherwise, and after it has failed, they are sent as one sequence of
+//! statements. Where the database refuses one of them, the rows in front of it are inserted again and it
+//! is left out, so savepoints are made only around what may be refused. Other documents are written one
+//! by one, each in a savepoint.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -10,7 +12,7 @@ use std::sync::Arc;
 use duet_db::{Call, Ending, InsertBatch, Records, Session, Store, Write};
 use duet_document::{BodyForm, PartsCheck, RowSet};
 use duet_model::json_tape::Body;
-use duet_model::{Error, Result};
+use duet_model::{Error, Result, Value};
 
 use crate::read::RequestContext;
 use crate::resource::Resource;
@@ -212,8 +214,16 @@ impl BatchJob {
         session: &mut S,
         range: Range<usize>,
     ) -> Result<Result<BatchOutcomes, Stopped>> {
-        let records = session.records() != Records::Nothing;
         let rows: Vec<&NewRow> = self.items[range.clone()].iter().filter_map(Item::row).collect();
+        if let Some(insert) = common_insert(&rows)
+            && session.takes_rows(insert)
+        {
+            let values: Vec<&[Value]> = rows.iter().map(|row| &row.values[..]).collect();
+            // After an error the store runs the whole batch again, without this.
+            let sets = session.insert_rows(insert, &values).await?;
+            return Ok(Ok(self.inserted(&rows, sets, range)));
+        }
+        let records = session.records() != Records::Nothing;
         let calls: Vec<Call> =
             rows.iter().map(|row| row.insert.call(row.values.clone(), records)).collect();
         if !self.write.atomic {
@@ -224,12 +234,8 @@ impl BatchJob {
                 if !self.write.atomic {
                     session.release_savepoint().await?;
                 }
-                let each = rows.iter().zip(done).zip(range);
-                let shown = each.map(|((row, done), index)| {
-                    let shown = self.shown(&row.insert, done.rows);
-                    shown.map_err(|error| self.told(error, index))
-                });
-                return Ok(Ok(shown.collect()));
+                let sets = done.into_iter().map(|done| done.rows).collect();
+                return Ok(Ok(self.inserted(&rows, sets, range)));
             }
             Err(error) if error.code.is_row_error() => error,
             Err(error) => return Err(error),
@@ -243,6 +249,15 @@ impl BatchJob {
         let shape = &self.write.resource.shape;
         let about = found.map(|(_, row)| row.about());
         Ok(Err(Stopped { row, error: named(error, shape, about.as_ref()) }))
+    }
+
+    /// The outcomes of rows that were sent, by what came back for each.
+    fn inserted(&self, rows: &[&NewRow], sets: Vec<RowSet>, range: Range<usize>) -> BatchOutcomes {
+        let each = rows.iter().zip(sets).zip(range);
+        let shown = each.map(|((row, set), index)| {
+            self.shown(&row.insert, set).map_err(|error| self.told(error, index))
+        });
+        shown.collect()
     }
 
     /// The outcome of a row that was sent.
@@ -298,6 +313,13 @@ impl BatchJob {
         let error = told(error, &self.write.resource, self.write.may_read);
         Numbering::Elements.numbered(error, index)
     }
+}
+
+/// The insert of several rows, if it is the same for all of them.
+fn common_insert<'r>(rows: &[&'r NewRow]) -> Option<&'r InsertBatch> {
+    let (first, others) = rows.split_first().filter(|(_, others)| !others.is_empty())?;
+    let is_same = |other: &&NewRow| other.insert.id == first.insert.id;
+    others.iter().all(is_same).then_some(&*first.insert)
 }
 
 impl Item {
