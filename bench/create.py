@@ -8,17 +8,9 @@ usage: create.sh [--rounds 8] [--seconds 5] [--clients 32] [--built]
 """
 import argparse, os, pathlib, subprocess, sys, tempfile, time
 
-from sides import BIN, Duet, alternate, build, pgbench, row, shown, shown_ratio, wrk
+from sides import BIN, TRANSACTIONS, Duet, alternate, build, pgbench, row, shown, shown_ratio, wrk
 
 LUA = pathlib.Path(__file__).resolve().parent / "create.lua"
-SCHEMA = """CREATE TABLE transactions (
-  id varchar(100) PRIMARY KEY, transaction_type varchar(50) NOT NULL, account varchar(100) NOT NULL, amount bigint NOT NULL,
-  currency varchar(10) NOT NULL, description varchar(500), status varchar(50) NOT NULL, message varchar(500), error_code varchar(50),
-  error_message varchar(500), created_at timestamp NOT NULL DEFAULT now(), updated_at timestamp NOT NULL DEFAULT now());
-CREATE INDEX ON transactions (transaction_type);
-CREATE INDEX ON transactions (status);
-CREATE INDEX ON transactions (created_at DESC);
-"""
 # Ids grow with the time on each client, as those of wrk's requests do, so that both sides insert at the end of the index.
 INSERT = """\\set n random(1, 100000)
 INSERT INTO transactions (id, transaction_type, account, amount, currency, description, status, message)
@@ -35,7 +27,7 @@ def creating(duet, seconds, clients):
 
 def measure(folder, options):
     database = os.environ["DATABASE_URL"]
-    subprocess.run(["psql", "-Xqv", "ON_ERROR_STOP=1", database, "-c", SCHEMA], check=True)
+    subprocess.run(["psql", "-Xqv", "ON_ERROR_STOP=1", database, "-c", TRANSACTIONS], check=True)
     insert = folder / "insert.sql"
     insert.write_text(INSERT)
     duet = Duet(folder, database)

@@ -96,20 +96,20 @@ class Side:
         return rate
 
 
-def check(side, items):
-    """Fails unless a side answers with so many rows."""
+def check(side, items, member):
+    """Fails unless a side answers with so many rows, each with this member."""
     path = side.path.replace("{n}", "1").replace("{m}", "1").replace("{15}", f"{1:015}")
     request = urllib.request.Request(side.server.url + path, headers={"Authorization": "Bearer " + side.server.token} if side.server.token else {})
     body = urllib.request.urlopen(request).read()
-    found = body.count(b'"name"')
+    found = body.count(member)
     if found != items:
         sys.exit(f"{path} answers with {found} rows instead of {items}: {body[:200]}")
 
 
-def compare(store, figure, sides, options, items=None):
+def compare(store, figure, sides, options, items=None, member=b'"name"'):
     """One figure: all sides alternating; the first is Duet. Each side must answer a read with so many rows."""
     for side in sides.values() if items else ():
-        check(side, items)
+        check(side, items, member)
     rates = alternate({name: lambda seed, side=side: side.measure(options.seconds, seed) for name, side in sides.items()}, options.rounds, options.seconds)
     for name, side in sides.items():
         against = "" if name == "Duet" else f"**{ratio(rates, 'Duet', name):.1f}**"
@@ -119,13 +119,16 @@ def compare(store, figure, sides, options, items=None):
 def on_postgres(folder, programs, options):
     database = os.environ["DATABASE_URL"]
     load("car-racing", database, "--scale", "10000")
-    subprocess.run(["psql", "-qX", database, "-c", "CREATE ROLE anonymous NOLOGIN; GRANT SELECT, INSERT ON team TO anonymous; GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO anonymous"], check=True)
+    # 100,000 rows, so that a list is a small part of them.
+    load("transactions", database, "--scale", "100")
+    subprocess.run(["psql", "-qX", database, "-c", "CREATE ROLE anonymous NOLOGIN; GRANT SELECT ON transactions TO anonymous; GRANT SELECT, INSERT ON team TO anonymous; GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO anonymous"], check=True)
     log = open(folder / "rivals.log", "ab")
     ports = [free_port(), free_port()]
     # The same number of connections for all three.
     postgrest = Server(f"http://127.0.0.1:{ports[0]}", "/team?team_id=eq.1", [programs["PostgREST"]], {
         "PGRST_DB_URI": database, "PGRST_DB_ANON_ROLE": "anonymous", "PGRST_DB_SCHEMAS": "public", "PGRST_SERVER_HOST": "127.0.0.1",
         "PGRST_SERVER_PORT": str(ports[0]), "PGRST_DB_POOL": "10", "PGRST_LOG_LEVEL": "crit"}, log)
+    lists = Duet(folder, database, "--app", "transactions", "--db-connections", "10")
     prest = Server(f"http://127.0.0.1:{ports[1]}", "/throwaway/public/team?team_id=1", [programs["pREST"]], {
         "PREST_PG_URL": database, "PREST_HTTP_HOST": "127.0.0.1", "PREST_HTTP_PORT": str(ports[1]), "PREST_PG_MAXOPENCONN": "10",
         "PREST_PG_MAXIDLECONN": "10", "PREST_PG_CACHE": "true", "PREST_DEBUG": "false", "PREST_CACHE_ENABLED": "false"}, log)
@@ -135,6 +138,11 @@ def on_postgres(folder, programs, options):
     compare("PostgreSQL", "row by key", sides, options, 1)
     sides = {"Duet": Side(duet, mount + "/team/?offset={m}"), "PostgREST": Side(postgrest, "/team?limit=25&offset={m}"), "pREST": Side(prest, "/throwaway/public/team?_page=1{m}&_page_size=25")}
     compare("PostgreSQL", "page of 25", sides, options, 25)
+    newest = "?limit=100&q=%7B%22%24orderby%22%3A%7B%22created_at%22%3A%22desc%22%7D%7D"
+    sides = {"Duet": Side(lists, lists.mount.rstrip("/") + "/transactions/" + newest), "PostgREST": Side(postgrest, "/transactions?order=created_at.desc&limit=100"),
+             "pREST": Side(prest, "/throwaway/public/transactions?_page=1&_page_size=100&_order=-created_at")}
+    compare("PostgreSQL", "LIST: the newest 100 transactions, full rows", sides, options, 100, b'"transaction_type"')
+    lists.stop()
     for setting in ("on", "off"):
         subprocess.run(["psql", "-qX", database, "-c", f"ALTER SYSTEM SET synchronous_commit = {setting}", "-c", "SELECT pg_reload_conf()"], check=True, stdout=subprocess.DEVNULL)
         sides = {"Duet": Side(duet, mount + "/team/", WRITES), "PostgREST": Side(postgrest, "/team", WRITES), "pREST": Side(prest, "/throwaway/public/team", WRITES)}

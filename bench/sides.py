@@ -5,6 +5,15 @@ import urllib.request
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 BIN = ROOT / "target" / "dist"
 LUA = ROOT / "bench" / "random.lua"
+# A table with a text key and three more indexes, on both stores.
+TRANSACTIONS = """CREATE TABLE transactions (
+  id varchar(100) PRIMARY KEY, transaction_type varchar(50) NOT NULL, account varchar(100) NOT NULL, amount bigint NOT NULL,
+  currency varchar(10) NOT NULL, description varchar(500), status varchar(50) NOT NULL, message varchar(500), error_code varchar(50),
+  error_message varchar(500), created_at timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP, updated_at timestamp NOT NULL DEFAULT CURRENT_TIMESTAMP);
+CREATE INDEX transactions_type ON transactions (transaction_type);
+CREATE INDEX transactions_status ON transactions (status);
+CREATE INDEX transactions_created ON transactions (created_at DESC);
+"""
 
 
 def build():
