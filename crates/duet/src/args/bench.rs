@@ -208,7 +208,7 @@ pub(crate) struct BenchReplay {
     /// The report
     #[arg(value_name = "REPORT", value_parser = reports())]
     pub(crate) report: String,
-    /// The store [default: ords and swingbench on sqlite, rowstore on both]
+    /// The store [default: ords and swingbench on sqlite, rowstore and transactions on both]
     #[arg(long, value_name = "STORE")]
     pub(crate) on: Option<Store>,
     /// At most a tenth of everything, within a minute: too short to judge claims

@@ -54,7 +54,7 @@ fn every_type_runs_on_both_stores_and_leaves_its_rows() {
         let single: u64 = ["CREATE", "SQL", "SQLTX"].iter().map(|it| completed(&result, it)).sum();
         assert_eq!(rows, 150 + single + 7 * completed(&result, "BATCH"), "{said}");
         let figures = result["figures"].as_array().unwrap();
-        for name in ["Rows created by BATCH", "CREATE beside"] {
+        for name in ["Rows created", "CREATE beside"] {
             let is_this = |row: &&Value| row["name"].as_str().unwrap().starts_with(name);
             assert!(figures.iter().find(is_this).unwrap()["value"].as_f64().unwrap() > 0.0);
         }
@@ -91,6 +91,45 @@ fn the_layers_of_a_create_add_up_on_both_stores() {
         assert!(layers[..LAYERS.len() - 1].iter().all(|(_, value)| *value > 0.0), "{figures:?}");
         let found = result["invariants"][0]["found"].as_str().unwrap();
         assert!(found.contains(", statement ") && found.contains(", commit "), "{found}");
+    }
+}
+
+/// The report on a transaction server, repeated quickly on one store: what was printed, and the results.
+fn replayed(store: &str) -> (String, Vec<Value>) {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let said =
+        duet_says(&["bench", "replay", "transactions", "--quick", "--on", store, "--out", path]);
+    let html = fs::read_to_string(folder.path().join("replay.html")).unwrap();
+    assert!(html.contains("<h2>Rates and times, by type and number of clients</h2>"), "{html}");
+    let runs = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+    let runs = runs.filter(|path| path.is_dir()).map(|path| fs::read(path.join("result.json")));
+    (said, runs.map(|run| serde_json::from_slice(&run.unwrap()).unwrap()).collect())
+}
+
+#[test]
+fn the_report_on_a_transaction_server_is_repeated() {
+    for (store, server) in [("sqlite", "Duet on SQLite"), ("postgres", "Duet on PostgreSQL")] {
+        let (said, results) = replayed(store);
+        assert_eq!(results.len(), 12, "{said}");
+        for result in &results {
+            let name = result["name"].as_str().unwrap();
+            assert_eq!(result["totals"]["failed"], 0, "{name}: {said}");
+            assert!(result["totals"]["completed"].as_u64() > Some(0), "{name}: {said}");
+            // Every run that asks the server reads its clocks.
+            let found = result["invariants"][0]["found"].as_str().unwrap_or_default();
+            assert_eq!(found.starts_with("token "), !name.starts_with("INSERT"), "{name}: {found}");
+        }
+        for row in ["GET by 50", "LIST by 20", "INSERT by SQL"] {
+            let line = format!("\n| {server} ");
+            assert!(said.contains(&line) && said.contains(&format!("| {row} ")), "{row}: {said}");
+        }
+        // Every layer has its figure, and the published ones are there.
+        let layers = said.split("## The layers of a CREATE").nth(1).unwrap();
+        let layers = layers.split("## ").next().unwrap();
+        assert!(layers.contains(server) && !layers.contains(" - |"), "{layers}");
+        let unbroken = said.replace("\n  ", " ");
+        assert!(unbroken.contains("GET by id, 10 clients: 1,292 requests/s. **too short to judge**: 1 s measured in 1 round; 29 s in 3 rounds are needed."), "{said}");
     }
 }
 

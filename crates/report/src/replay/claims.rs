@@ -6,9 +6,10 @@ use duet_verdict::text;
 use duet_verdict::text::counted;
 
 use super::definition::{
-    self, Above, Compare, Definition, Enough, Margins, Ratio, Ratios, Shown, Test,
+    self, Above, Compare, Definition, Enough, Factor, Linear, Margins, Ratio, Ratios, Reaches,
+    Shown, Test,
 };
-use super::figures::Row;
+use super::figures::{self, Row};
 use super::labels::{base, named};
 use super::page::{Claim, Remark, Verdict};
 use super::template;
@@ -33,6 +34,13 @@ struct Found {
     pairs: Pairs,
 }
 
+/// A value by round, as ratios to a base or to 1, with its least and its greatest value.
+struct Limited {
+    name: String,
+    pairs: Pairs,
+    limits: [f64; 2],
+}
+
 impl<'a> Judge<'a> {
     pub(super) fn new(definition: &'a Definition, measured: &'a Measured) -> Self {
         let is_there = |series: &&Series| series.variant.missing.is_none();
@@ -47,6 +55,9 @@ impl<'a> Judge<'a> {
             Test::Above(above) => self.above(above)?,
             Test::Greatest(ratios) => self.beyond_all(ratios, 1.0)?,
             Test::Least(ratios) => self.beyond_all(ratios, -1.0)?,
+            Test::Reaches(reaches) => self.reaches(reaches)?,
+            Test::Factor(factor) => self.factor(factor)?,
+            Test::Linear(linear) => self.linear(linear)?,
         };
         let text = filled(&claim.text, claim.there.as_ref(), published).ok()?;
         Some(Claim { text, verdict, why })
@@ -110,6 +121,86 @@ impl<'a> Judge<'a> {
             (false, false) => Verdict::CannotTell,
         };
         Some((verdict, format!("{}.", words.join("; "))))
+    }
+
+    /// Whether a figure of each variant is within the limits.
+    fn reaches(&self, it: &Reaches) -> Option<(Verdict, String)> {
+        let is_of = |series: &&&Series| it.of.has(&series.variant.labels);
+        let series: Vec<&Series> = self.series.iter().filter(is_of).copied().collect();
+        let limits = [it.least.unwrap_or(0.0), it.most.unwrap_or(f64::INFINITY)];
+        let limited = series.iter().map(|series| {
+            let values = figures::by_round(series.results(), &it.figure);
+            let pairs = Pairs::of(values.into_iter().map(|value| (1.0, value)));
+            Limited { name: named(&it.name, &series.variant.labels), pairs, limits }
+        });
+        self.limited(&series, &limited.collect::<Vec<_>>(), &it.unit)
+    }
+
+    /// Whether each ratio of a figure is this factor at least.
+    fn factor(&self, it: &Factor) -> Option<(Verdict, String)> {
+        self.factors((&it.ratio, &it.figure, &it.name), |_| Some(it.least))
+    }
+
+    /// Whether each ratio of a figure is a share of the variant's number at least.
+    fn linear(&self, it: &Linear) -> Option<(Verdict, String)> {
+        let least =
+            |series: &Series| Some(it.share * series.variant.label(&it.label).parse::<f64>().ok()?);
+        self.factors((&it.ratio, &it.figure, &it.name), least)
+    }
+
+    /// Whether the ratio of a figure of each variant to its base is at least what `least` gives.
+    fn factors(
+        &self,
+        (ratio, figure, name): (&Ratio, &str, &str),
+        least: impl Fn(&Series) -> Option<f64>,
+    ) -> Option<(Verdict, String)> {
+        let pairs = ratio.pairs(&self.series);
+        let limited = pairs.iter().filter_map(|(of, to)| {
+            let [of_values, to_values] =
+                [of, to].map(|series| figures::by_round(series.results(), figure));
+            let pairs = Pairs::of(to_values.into_iter().zip(of_values));
+            let name = named(name, &of.variant.labels);
+            Some(Limited { name, pairs, limits: [least(of)?, f64::INFINITY] })
+        });
+        let series: Vec<&Series> = pairs.iter().flat_map(|(of, to)| [*of, *to]).collect();
+        self.limited(&series, &limited.collect::<Vec<_>>(), " ×")
+    }
+
+    /// Whether all values are within their limits. The intervals are simultaneous: the claim holds if
+    /// each is inside, and fails if one is outside. `None` without variants.
+    fn limited(
+        &self,
+        series: &[&Series],
+        all: &[Limited],
+        unit: &str,
+    ) -> Option<(Verdict, String)> {
+        if series.is_empty() {
+            return None;
+        }
+        if let Some(missing) = self.missing(series) {
+            return Some((Verdict::TooShort, format!("{missing}.")));
+        }
+        let mut words = Vec::new();
+        let (mut is_all, mut is_none, mut rounds) = (true, false, 0);
+        for Limited { name, pairs, limits: [least, most] } in all {
+            let Some(change) = pairs.change() else {
+                return Some((Verdict::CannotTell, UNMEASURED.to_owned()));
+            };
+            let [low, high] = interval(&change, all.len());
+            is_all &= low >= *least && high <= *most;
+            is_none |= high < *least || low > *most;
+            rounds = change.pairs.unwrap_or(0);
+            let value = text::figure(change.log_ratio.exp());
+            let (low, high) = (text::figure(low), text::figure(high));
+            words.push(format!("{name} {value}{unit} ({low} to {high})"));
+        }
+        let verdict = match (is_all, is_none) {
+            (true, _) => Verdict::Holds,
+            (false, true) => Verdict::DoesNotHold,
+            (false, false) => Verdict::CannotTell,
+        };
+        let rounds = counted(rounds.into(), "round");
+        Some((verdict, format!("{} (95 %, {rounds}).", words.join("; "))))
     }
 
     fn ratio(&self, it: &Ratio) -> Option<String> {
@@ -217,10 +308,15 @@ fn percent(ratio: f64) -> f64 {
     (ratio - 1.0) * 100.0
 }
 
-/// The interval in percent of one of `many` that a verdict rests on: each is widened so that all of
-/// them are right with 95 % confidence (Bonferroni).
+/// The interval of one of `many` that a verdict rests on: each is widened so that all of them are
+/// right with 95 % confidence (Bonferroni).
+fn interval(change: &Change, many: usize) -> [f64; 2] {
+    change.interval(1.0 - (1.0 - CONFIDENCE) / many.max(1) as f64)
+}
+
+/// The same in percent.
 fn percents(change: &Change, many: usize) -> [f64; 2] {
-    change.interval(1.0 - (1.0 - CONFIDENCE) / many.max(1) as f64).map(percent)
+    interval(change, many).map(percent)
 }
 
 /// A change with its interval: `+7.3 % here, between +5.1 and +9.4 % (95 %, 3 rounds)`.

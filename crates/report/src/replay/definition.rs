@@ -84,6 +84,27 @@ pub enum Load {
         /// A short measurement.
         quick: Quick,
     },
+    /// Payment transactions through a REST service, on each store.
+    Transactions {
+        /// The whole measurement.
+        full: Size,
+        /// A short one.
+        quick: Size,
+    },
+}
+
+/// The size of a measurement in rounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Size {
+    /// Rows before the first run.
+    pub rows: u64,
+    /// Measured seconds of each run.
+    pub seconds: u64,
+    /// Seconds of each run before them.
+    pub warm_up: u64,
+    /// Runs of each variant.
+    pub rounds: u32,
 }
 
 /// The size of a short measurement of single reads.
@@ -286,6 +307,50 @@ pub(super) enum Test {
     Greatest(Ratios),
     /// Each is below them.
     Least(Ratios),
+    /// A figure of each of some variants is within limits.
+    Reaches(Reaches),
+    /// Each of some variants has so many times the figure of its base.
+    Factor(Factor),
+    /// The figure grows as a number among the labels does.
+    Linear(Linear),
+}
+
+/// A figure and its limits.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Reaches {
+    /// A variant's name, from its labels.
+    pub(super) name: String,
+    pub(super) figure: String,
+    /// What follows a value of it.
+    pub(super) unit: String,
+    pub(super) of: Selection,
+    pub(super) least: Option<f64>,
+    pub(super) most: Option<f64>,
+}
+
+/// A figure, and the smallest ratio of variants in it.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Factor {
+    /// A ratio's name, from the variant's labels.
+    pub(super) name: String,
+    pub(super) figure: String,
+    pub(super) least: f64,
+    pub(super) ratio: Ratio,
+}
+
+/// Ratios of a figure that grow with a number: each is at least this share of the number.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub(super) struct Linear {
+    /// A ratio's name, from the variant's labels.
+    pub(super) name: String,
+    pub(super) figure: String,
+    /// The label that is the number.
+    pub(super) label: String,
+    pub(super) share: f64,
+    pub(super) ratio: Ratio,
 }
 
 /// The percentage, the higher variant and the lower one.

@@ -14,7 +14,7 @@ use super::{Measured, Runs, Series};
 pub type Facts = BTreeMap<String, String>;
 
 /// The facts that any report may use; a text with a missing one is left out or says so.
-pub(super) const KNOWN: [&str; 35] = [
+pub(super) const KNOWN: [&str; 36] = [
     // Of results.
     "completed",
     "failed",
@@ -55,6 +55,7 @@ pub(super) const KNOWN: [&str; 35] = [
     "build",
     "not_optimized",
     "spinners",
+    "rows",
 ];
 
 /// Facts that matter by their presence.

@@ -13,7 +13,7 @@ use super::{Runs, Series};
 use crate::summary::MINUTE_S;
 
 /// All figures.
-pub(super) const KNOWN: [&str; 24] = [
+pub(super) const KNOWN: [&str; 37] = [
     "avg_ms",
     "min_ms",
     "med_ms",
@@ -38,6 +38,33 @@ pub(super) const KNOWN: [&str; 24] = [
     "average_s",
     "us_per_query",
     "queries_per_s",
+    "p99_ms",
+    "failed",
+    "rows_per_s",
+    "token_ms",
+    "json_in_ms",
+    "queue_ms",
+    "statement_ms",
+    "commit_ms",
+    "json_out_ms",
+    "rest_ms",
+    "whole_ms",
+    "sql_ms",
+    "middleware_ms",
+];
+
+/// Figures that a workload adds to its results: ours, the result's, the factor to our unit, decimals.
+const OF_WORKLOADS: [(&str, &str, f64, usize); 10] = [
+    ("rows_per_s", "Rows created", 1.0, 0),
+    ("token_ms", "CREATE: token and route", 1e-3, 3),
+    ("json_in_ms", "CREATE: JSON in", 1e-3, 3),
+    ("queue_ms", "CREATE: queue", 1e-3, 3),
+    ("statement_ms", "CREATE: statement", 1e-3, 3),
+    ("commit_ms", "CREATE: commit", 1e-3, 3),
+    ("json_out_ms", "CREATE: JSON out", 1e-3, 3),
+    ("rest_ms", "CREATE: not explained (network, client)", 1e-3, 3),
+    ("whole_ms", "CREATE: whole", 1e-3, 3),
+    ("sql_ms", "INSERT by SQL: whole", 1e-3, 3),
 ];
 
 /// The figures of a row by name; some are lists.
@@ -177,6 +204,9 @@ fn of_results(results: &[RunResult]) -> Figures {
         one("service_ms", service, 1),
         one("think_ms", think, 1),
     ]);
+    let failed: u64 = results.iter().map(|result| result.totals.failed).sum();
+    figures.extend([one("failed", failed as f64, 0)]);
+    figures.extend(of_workloads(results));
     if tps > 0.0 {
         figures.extend([one("cycle_ms", users * 1e3 / tps, 1)]);
     }
@@ -191,6 +221,36 @@ fn of_results(results: &[RunResult]) -> Figures {
     figures
 }
 
+/// The figures that workloads have added: the mean of the rounds.
+fn of_workloads(results: &[RunResult]) -> Figures {
+    let mean_of = |name: &str| {
+        let value =
+            |result: &RunResult| Some(result.figures.iter().find(|it| it.name == name)?.value);
+        let values: Option<Vec<f64>> = results.iter().map(value).collect();
+        values.filter(|values| !values.is_empty()).map(|values| mean(&values))
+    };
+    let each = OF_WORKLOADS.iter().filter_map(|(ours, theirs, factor, decimals)| {
+        Some(one(ours, mean_of(theirs)? * factor, *decimals))
+    });
+    let mut figures: Figures = each.collect();
+    let value = |name: &str| Some(figures.get(name)?.first()?.value);
+    if let (Some(whole), Some(statement), Some(commit)) =
+        (value("whole_ms"), value("statement_ms"), value("commit_ms"))
+    {
+        figures.extend([one("middleware_ms", whole - statement - commit, 3)]);
+    }
+    figures
+}
+
+/// A figure of each round, where all rounds have it.
+pub(super) fn by_round(results: &[RunResult], name: &str) -> Vec<f64> {
+    let value = |result: &RunResult| {
+        Some(of_results(std::slice::from_ref(result)).get(name)?.first()?.value)
+    };
+    let values: Option<Vec<f64>> = results.iter().map(value).collect();
+    values.unwrap_or_default()
+}
+
 fn times(results: &[RunResult]) -> Figures {
     let mut all = duet_verdict::times::histogram();
     for result in results {
@@ -199,14 +259,17 @@ fn times(results: &[RunResult]) -> Figures {
     }
     let times = Percentiles::of(&all);
     let ms = |name: &str, micros: u64| one(name, micros as f64 / 1e3, 2);
-    Figures::from([
+    let mut figures = Figures::from([
         one("avg_ms", times.mean_us / 1e3, 2),
         ms("min_ms", times.min_us),
         ms("med_ms", times.p50_us),
         ms("max_ms", times.max_us),
         ms("p90_ms", times.p90_us),
         ms("p95_ms", times.p95_us),
-    ])
+    ]);
+    // Of too few requests there is none.
+    figures.extend(times.p99_us.map(|micros| ms("p99_ms", micros)));
+    figures
 }
 
 fn range(results: &[RunResult]) -> String {
@@ -226,6 +289,8 @@ fn max_tpm(results: &[RunResult]) -> Number {
 
 #[cfg(test)]
 mod tests {
+    use duet_verdict::result::Figure;
+
     use super::*;
 
     #[test]
@@ -242,6 +307,8 @@ mod tests {
         result.seconds.iter_mut().for_each(|second| {
             second.observed.insert("server.cpu".into(), 50.0);
         });
+        let figure = |(_, name, ..): &(&str, &str, f64, usize)| Figure::new(name, 1.0, "µs");
+        result.figures = OF_WORKLOADS.iter().map(figure).collect();
         let figures = of_results(&[result]).into_keys().chain(of_seconds(&[1.0], 5).into_keys());
         let mut names: Vec<String> = figures.chain(["runs".to_owned()]).collect();
         names.sort();

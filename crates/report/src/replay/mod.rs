@@ -25,7 +25,7 @@ mod tests;
 use duet_verdict::result::{HostFacts, RunResult};
 
 use definition::{Definition, Each};
-pub use definition::{Enough, Load, Quick};
+pub use definition::{Enough, Load, Quick, Size};
 pub use facts::Facts;
 use figures::Row;
 pub use labels::Labels;
@@ -34,10 +34,15 @@ pub use page::{Bar, Bars, Claim, Condition, Page, Remark, Side, Verdict};
 pub use read::Mistake;
 
 /// The reports: names and data files.
-const REPORTS: [(&str, &str, &str); 3] = [
+const REPORTS: [(&str, &str, &str); 4] = [
     ("ords", "replays/ords.toml", include_str!("../../data/replays/ords.toml")),
     ("rowstore", "replays/rowstore.toml", include_str!("../../data/replays/rowstore.toml")),
     ("swingbench", "replays/swingbench.toml", include_str!("../../data/replays/swingbench.toml")),
+    (
+        "transactions",
+        "replays/transactions.toml",
+        include_str!("../../data/replays/transactions.toml"),
+    ),
 ];
 
 /// The names of the reports that can be repeated.

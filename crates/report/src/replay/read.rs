@@ -201,6 +201,16 @@ impl<'a> Names<'a> {
             Test::Unmeasured(_) => Ok(()),
             Test::Above(it) => self.ratio(place, &it.ratio),
             Test::Greatest(it) | Test::Least(it) => self.ratios(place, it),
+            Test::Reaches(it) => {
+                known_figure(place, &it.figure)?;
+                template::places(&it.name).try_for_each(|it| one_of(place, it, &self.ours))?;
+                self.ours(place, &it.of)
+            }
+            Test::Factor(it) => self.figure_ratio(place, &it.figure, &it.name, &it.ratio),
+            Test::Linear(it) => {
+                one_of(place, &it.label, &self.ours)?;
+                self.figure_ratio(place, &it.figure, &it.name, &it.ratio)
+            }
         }
     }
 
@@ -222,6 +232,18 @@ impl<'a> Names<'a> {
     fn ratios(&self, place: &str, it: &Ratios) -> Result<(), Wrong> {
         template::places(&it.name).try_for_each(|it| one_of(place, it, &self.ours))?;
         self.ratio(place, &it.ratio)
+    }
+
+    fn figure_ratio(
+        &self,
+        place: &str,
+        figure: &str,
+        name: &str,
+        ratio: &Ratio,
+    ) -> Result<(), Wrong> {
+        known_figure(place, figure)?;
+        template::places(name).try_for_each(|it| one_of(place, it, &self.ours))?;
+        self.ratio(place, ratio)
     }
 
     fn ratio(&self, place: &str, ratio: &Ratio) -> Result<(), Wrong> {

@@ -1,11 +1,11 @@
-//! Figures of this workload's own: the rows of batches, and `CREATE` beside the same `INSERT` by SQL.
+//! Figures of this workload's own: the rows that are created, and `CREATE` beside the same `INSERT` by SQL.
 
 use duet_verdict::result::{Figure, RunResult, TypeResult};
 
 use super::facts::KINDS;
 
-/// The figure of the rows that batches create, by its name in results.
-pub const BATCH_ROWS: &str = "Rows created by BATCH";
+/// The figure of the rows that requests create, by its name in results.
+pub const ROWS_CREATED: &str = "Rows created";
 
 /// Adds the figures of the types that ran.
 pub(super) fn conclude(batch_rows: usize, result: &mut RunResult) {
@@ -15,9 +15,11 @@ pub(super) fn conclude(batch_rows: usize, result: &mut RunResult) {
         (row.completed > 0).then_some(row)
     };
     let mut figures = Vec::new();
-    if let (Some(batch), true) = (ran("BATCH"), result.window.measured_s > 0.0) {
-        let rows = batch.completed as f64 * batch_rows as f64;
-        figures.push(Figure::new(BATCH_ROWS, rows / result.window.measured_s, "/s"));
+    let rows =
+        |short: &str, each: usize| ran(short).map_or(0.0, |row| row.completed as f64 * each as f64);
+    let rows = rows("CREATE", 1) + rows("BATCH", batch_rows);
+    if rows > 0.0 && result.window.measured_s > 0.0 {
+        figures.push(Figure::new(ROWS_CREATED, rows / result.window.measured_s, "/s"));
     }
     let mean = |row: &TypeResult| row.service.mean_us;
     if let (Some(create), Some(sql)) = (ran("CREATE"), ran("SQL").filter(|row| mean(row) > 0.0)) {

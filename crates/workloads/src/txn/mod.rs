@@ -14,10 +14,10 @@ mod session;
 mod statement;
 mod workload;
 
-pub use conclude::BATCH_ROWS as ROWS_OF_BATCHES;
+pub use conclude::ROWS_CREATED;
 pub use data::{METADATA, data_set};
 pub use entry::Entry;
 pub use facts::{Facts, KINDS, PRESETS};
 pub use layers::{BY_SQL, LAYERS, WHOLE};
-pub use prepare::{TIMED, app_toml, resource};
+pub use prepare::{BATCH_ROWS, TIMED, app_toml, resource};
 pub use workload::Transactions;

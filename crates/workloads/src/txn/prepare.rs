@@ -21,7 +21,8 @@ const ROWS: f64 = 10_000.0;
 /// Transactions that are read by id at most.
 const READ: usize = 10_000;
 
-pub(super) const BATCH_ROWS: Flag = Flag {
+/// The rows of a batch.
+pub const BATCH_ROWS: Flag = Flag {
     name: "batch-rows",
     placeholder: "N",
     help: "Transactions that one request creates in BATCH",

@@ -17,6 +17,7 @@ mod releases;
 mod replay;
 mod replay_rowstore;
 mod replay_swingbench;
+mod replay_transactions;
 mod report;
 mod run;
 mod series;

@@ -11,7 +11,7 @@ use duet_workloads::rest;
 use super::next::{next, report};
 use super::own_server::OwnServer;
 use super::series::Series;
-use super::{replay_rowstore, replay_swingbench, signals};
+use super::{replay_rowstore, replay_swingbench, replay_transactions, signals};
 use crate::args::{BenchReplay, Store, TIMEOUT};
 use crate::report::{Outcome, print};
 
@@ -32,6 +32,9 @@ pub(super) fn run(arguments: &BenchReplay) -> Outcome {
         }
         Load::OrderEntry { .. } => {
             replay_swingbench::run(&replay, arguments.on, arguments.quick, &mut series)?
+        }
+        Load::Transactions { .. } => {
+            replay_transactions::run(&replay, arguments.on, arguments.quick, &mut series)?
         }
     };
     let text = page.text();

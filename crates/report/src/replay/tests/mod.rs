@@ -3,6 +3,7 @@
 mod ords;
 mod rowstore;
 mod swingbench;
+mod transactions;
 
 use std::fs;
 use std::path::Path;
