@@ -112,6 +112,18 @@ pub struct Request {
     pub client: Client,
     /// Its deadline.
     pub deadline: Deadline,
+    /// Its class.
+    pub class: RequestClass,
+}
+
+/// What a request is part of.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum RequestClass {
+    /// A caller waits for the answer.
+    #[default]
+    Interactive,
+    /// Work that may take longer, and gives way to interactive requests.
+    Batch,
 }
 
 impl Request {

@@ -126,11 +126,11 @@ mod tests {
     use std::task::Poll;
 
     use super::*;
-    use crate::{Client, Deadline};
+    use crate::{Client, Deadline, RequestClass};
 
     fn request(now: Instant) -> Request {
         let deadline = Deadline::after(now, Duration::from_secs(5));
-        Request { client: Client::new(1), deadline }
+        Request { client: Client::new(1), deadline, class: RequestClass::default() }
     }
 
     fn poll(place: &mut Place<Turn>, now: Instant) -> Option<Result<Turn, Refusal>> {

@@ -19,14 +19,17 @@
 //! ```
 //! use std::sync::Arc;
 //! use std::time::{Duration, Instant};
-//! use duet_admission::{Attempt, BatchLimits, Batches, Client, Deadline, Job, Metrics, Request, Work};
+//! use duet_admission::{
+//!     Attempt, BatchLimits, Batches, Client, Deadline, Job, Metrics, Request, RequestClass, Work,
+//! };
 //!
 //! struct Key(u32);
 //! impl Work for Key {}
 //!
 //! let batches = Batches::new(BatchLimits::default(), Arc::new(Metrics::default()));
 //! let now = Instant::now();
-//! let request = Request { client: Client::new(1), deadline: Deadline::after(now, Duration::from_secs(5)) };
+//! let deadline = Deadline::after(now, Duration::from_secs(5));
+//! let request = Request { client: Client::new(1), deadline, class: RequestClass::Interactive };
 //! let one = batches.submit(now, Job::new(request, Key(1))).unwrap();
 //! let two = batches.submit(now, Job::new(request, Key(2))).unwrap();
 //!
@@ -53,7 +56,7 @@ mod place;
 mod suspects;
 
 pub use batches::{Attempt, Batch, BatchLimits, Batches, Job, Run, Ticket, Work};
-pub use deadline::{Client, Deadline, Request};
+pub use deadline::{Client, Deadline, Request, RequestClass};
 pub use gates::{Gates, Turn};
 pub use metrics::{Counted, Metrics, WAIT_BOUNDS};
 pub use permits::{Class, Permit, PermitLimits, Permits};

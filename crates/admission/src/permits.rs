@@ -217,7 +217,7 @@ mod tests {
     use std::task::Poll;
 
     use super::*;
-    use crate::{Client, Deadline};
+    use crate::{Client, Deadline, RequestClass};
 
     fn permits(number: usize, length: usize) -> Permits {
         Permits::new(PermitLimits::new(number, length), Arc::new(Metrics::default()))
@@ -225,7 +225,7 @@ mod tests {
 
     fn request(now: Instant, client: u64) -> Request {
         let deadline = Deadline::after(now, Duration::from_secs(5));
-        Request { client: Client::new(client), deadline }
+        Request { client: Client::new(client), deadline, class: RequestClass::default() }
     }
 
     fn poll(place: &mut Place<Permit>, now: Instant) -> Option<Result<Permit, Refusal>> {

@@ -8,7 +8,7 @@ use std::task::{Poll, Wake, Waker};
 use std::thread::{self, Thread};
 use std::time::{Duration, Instant};
 
-use duet_admission::{Client, Counted, Deadline, Metrics, Place, Refusal, Request};
+use duet_admission::{Client, Counted, Deadline, Metrics, Place, Refusal, Request, RequestClass};
 use duet_model::{Code, Error, Result, Value};
 use foldhash::fast::FixedState;
 use futures_util::FutureExt;
@@ -26,7 +26,8 @@ pub(crate) fn request(client: Client, limits: &Limits) -> Request {
 
 /// The request of a caller that reached the store at this moment.
 pub(crate) fn arrived(client: Client, limits: &Limits, at: Instant) -> Request {
-    Request { client, deadline: Deadline::after(at, limits.request_timeout()) }
+    let deadline = Deadline::after(at, limits.request_timeout());
+    Request { client, deadline, class: RequestClass::Interactive }
 }
 
 /// Waits for what is granted in turn, until the deadline of the request.
@@ -131,17 +132,24 @@ pub fn document_key(schema: &str, table: &str, key: &[Value]) -> u64 {
 }
 
 /// The names of the queues, in the order of [`Queues::all`].
-pub const QUEUES: [&str; 7] = ["read", "page", "write", "row", "insert", "stream", "file"];
+pub const QUEUES: [&str; 9] =
+    ["interactive", "batch", "read", "page", "write", "row", "insert", "stream", "file"];
 
 /// The queues that SQLite has.
-pub(crate) const SQLITE_QUEUES: [&str; 5] = ["read", "page", "write", "stream", "file"];
+pub(crate) const SQLITE_QUEUES: [&str; 7] =
+    ["interactive", "batch", "read", "page", "write", "stream", "file"];
 
 /// The queues that PostgreSQL has.
-pub(crate) const POSTGRES_QUEUES: [&str; 6] = ["read", "page", "write", "row", "insert", "stream"];
+pub(crate) const POSTGRES_QUEUES: [&str; 8] =
+    ["interactive", "batch", "read", "page", "write", "row", "insert", "stream"];
 
 /// The counters of one worker's queues.
 #[derive(Debug, Default)]
 pub(crate) struct Queues {
+    /// Interactive requests at the database, waiting in other queues or running.
+    pub(crate) interactive: Arc<Metrics>,
+    /// Batch requests, which wait in front of all other queues.
+    pub(crate) batch: Arc<Metrics>,
     /// Batches of reads by key.
     pub(crate) read: Arc<Metrics>,
     /// Connections, or threads, for pages and for what is read apart from batches.
@@ -160,7 +168,17 @@ pub(crate) struct Queues {
 
 impl Queues {
     fn all(&self) -> [&Arc<Metrics>; QUEUES.len()] {
-        [&self.read, &self.page, &self.write, &self.row, &self.insert, &self.stream, &self.file]
+        [
+            &self.interactive,
+            &self.batch,
+            &self.read,
+            &self.page,
+            &self.write,
+            &self.row,
+            &self.insert,
+            &self.stream,
+            &self.file,
+        ]
     }
 }
 

@@ -36,6 +36,7 @@
 mod admit;
 mod arriving;
 pub mod bulk;
+mod classes;
 mod commits;
 mod copy_text;
 mod describe;
@@ -66,7 +67,7 @@ mod write_times;
 pub use admit::{QUEUES, document_key};
 pub use commits::{Action, Commits};
 pub use describe::{Described, StatementMistake};
-pub use duet_admission::{Client, Counted as QueueCounted, WAIT_BOUNDS};
+pub use duet_admission::{Client, Counted as QueueCounted, RequestClass, WAIT_BOUNDS};
 pub use insert::InsertBatch;
 pub use limits::Limits;
 pub use read::{Answer, KeyedRead, PageRead};

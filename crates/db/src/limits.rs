@@ -23,6 +23,12 @@ pub struct Limits {
     pub queue_timeout: Duration,
     /// How many requests may wait for the database, per worker.
     pub queue_length: usize,
+    /// How many interactive requests may be at the database, waiting or running.
+    pub interactive_requests: usize,
+    /// How many batch requests run at once.
+    pub batch_requests: usize,
+    /// How many batch requests may wait.
+    pub batch_queue: usize,
     /// How many documents one statement may read by key.
     pub batch: usize,
     /// How many bytes of rows one answer may hold.
@@ -59,6 +65,9 @@ impl Default for Limits {
             lock_timeout: Duration::from_secs(5),
             queue_timeout: Duration::from_secs(5),
             queue_length: 20_000,
+            interactive_requests: 20_000,
+            batch_requests: 4,
+            batch_queue: 1_000,
             batch: 256,
             answer_bytes: 64 << 20,
             memory: Budget::unlimited(),

@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use duet_admission::{Client, Request};
+use duet_admission::{Client, Permit, Request, RequestClass};
 use duet_auth::Identity;
 use duet_model::{Code, Result, Value};
 
@@ -28,6 +28,7 @@ pub struct RoleHandle<'a> {
     client: Client,
     arrived: Option<Instant>,
     limit: Option<Duration>,
+    class: RequestClass,
     slowest: Option<&'a SlowestStatement>,
     times: Option<&'a Arc<WriteTimes>>,
 }
@@ -41,6 +42,7 @@ impl Handle {
             client: Client::default(),
             arrived: None,
             limit: None,
+            class: RequestClass::default(),
             slowest: None,
             times: None,
         }
@@ -86,6 +88,22 @@ impl RoleHandle<'_> {
         Self { limit, ..self }
     }
 
+    /// The same for a request of this class.
+    #[must_use]
+    pub fn in_class(self, class: RequestClass) -> Self {
+        Self { class, ..self }
+    }
+
+    /// Admits a request of its class, until the permit is dropped.
+    async fn admitted(&self, request: &Request) -> Result<Permit> {
+        let classes = match self.handle {
+            Handle::Sqlite(handle) => handle.classes(),
+            Handle::Postgres(handle) => handle.classes(),
+        };
+        let admitted = classes.enter(*request).await;
+        self.told(request, admitted)
+    }
+
     /// The request, and its deadline.
     fn request(&self) -> Request {
         let limits = match self.handle {
@@ -96,10 +114,11 @@ impl RoleHandle<'_> {
             Some(at) => admit::arrived(self.client, limits, at),
             None => admit::request(self.client, limits),
         };
-        match self.limit {
-            Some(limit) => Request { deadline: request.deadline.limited(limit), ..request },
-            None => request,
-        }
+        let deadline = match self.limit {
+            Some(limit) => request.deadline.limited(limit),
+            None => request.deadline,
+        };
+        Request { deadline, class: self.class, ..request }
     }
 
     /// Reads one document by its key, together with other requests of the same kind.
@@ -109,6 +128,7 @@ impl RoleHandle<'_> {
     pub async fn by_key(&self, read: &Arc<KeyedRead>, key: Vec<Value>) -> Result<Answer> {
         let request = self.request();
         let _timing = self.timing(&request, || read.text());
+        let _admitted = self.admitted(&request).await?;
         let answer = match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
@@ -128,6 +148,7 @@ impl RoleHandle<'_> {
         self.handle.statistics().page();
         let request = self.request();
         let _timing = self.timing(&request, || read.text());
+        let _admitted = self.admitted(&request).await?;
         let answer = match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
@@ -160,7 +181,11 @@ impl RoleHandle<'_> {
     }
 
     async fn write_untimed<W: Write>(&self, work: Arc<W>) -> Result<W::Output> {
-        let request = self.request();
+        let mut request = self.request();
+        if work.is_large() {
+            request.class = RequestClass::Batch;
+        }
+        let _admitted = self.admitted(&request).await?;
         let written = match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
@@ -187,6 +212,7 @@ impl RoleHandle<'_> {
     pub async fn insert(&self, insert: &Arc<InsertBatch>, row: Vec<Value>) -> Result<Answer> {
         let request = self.request();
         let _timing = self.timing(&request, || insert.statement.sql.to_string());
+        let _admitted = self.admitted(&request).await?;
         let inserted = match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
@@ -209,6 +235,7 @@ impl RoleHandle<'_> {
         let text = self.slowest.map(|_| read.text()).unwrap_or_default();
         let request = self.request();
         let _timing = self.timing(&request, || text.clone());
+        let admitted = self.admitted(&request).await?;
         let opened = match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
@@ -226,7 +253,7 @@ impl RoleHandle<'_> {
         };
         let has_role = self.identity.is_some();
         let (rows, timeout) = self.told(&request, opened)?;
-        Ok(Stream::new(rows, timeout, has_role).limited(request.deadline.last()))
+        Ok(Stream::new(rows, timeout, has_role, admitted).limited(request.deadline.last()))
     }
 
     /// Counts a refusal for want of room, and says whose privileges are missing.

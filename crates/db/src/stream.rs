@@ -3,6 +3,7 @@
 
 use std::time::Duration;
 
+use duet_admission::Permit;
 use duet_document::Fetched;
 use duet_model::{Code, Error, Result};
 use tokio::time::Instant;
@@ -22,6 +23,8 @@ pub struct Stream {
     has_role: bool,
     /// Whether the deadline is the caller's.
     is_limited: bool,
+    /// Its place among the requests of its class.
+    _admitted: Permit,
 }
 
 #[derive(Debug)]
@@ -31,8 +34,9 @@ pub(crate) enum Rows {
 }
 
 impl Stream {
-    pub(crate) fn new(rows: Rows, timeout: Duration, has_role: bool) -> Self {
-        Self { rows, deadline: Instant::now() + timeout, timeout, has_role, is_limited: false }
+    pub(crate) fn new(rows: Rows, timeout: Duration, has_role: bool, admitted: Permit) -> Self {
+        let deadline = Instant::now() + timeout;
+        Self { rows, deadline, timeout, has_role, is_limited: false, _admitted: admitted }
     }
 
     /// The same for a caller that has set an end for the whole request.

@@ -49,6 +49,7 @@ mod batch;
 mod batchload;
 mod body;
 mod catalog;
+mod class;
 mod commit_metrics;
 mod connection;
 mod connection_table;

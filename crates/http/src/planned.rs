@@ -151,6 +151,7 @@ async fn of_resource<'r>(
     resource: &'r Arc<Resource>,
     tail: &'r str,
 ) -> Result<Plan<'r>, Refusal> {
+    scope.is_in_class(resource.class);
     let method = scope.request.method();
     let by_body = search::asks_by_body(method, tail);
     let writes = !by_body && write::is_write(method);

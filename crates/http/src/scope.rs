@@ -1,10 +1,12 @@
 //! A request below a mount of an application, by a known caller: what plans are made from.
 
+use std::cell::Cell;
 use std::sync::Arc;
 
 use duet_auth::{Decision, Operation, Principal, ReadRight, ResourceAccess};
 use duet_model::problem::quoted;
 use duet_model::{Code, Error};
+use duet_service::definition::RequestClass;
 use duet_service::write::OwnedLinks;
 use duet_service::{
     Client, Document, Expansion, Mount, PageDocument, RequestContext, Resource, Service, Snapshot,
@@ -16,6 +18,7 @@ use crate::accept::{none_match, takes_json};
 use crate::arrived::Arrived;
 use crate::authenticated::Authenticated;
 use crate::body::Kept;
+use crate::class;
 use crate::header::list;
 use crate::origin::{self, Origin};
 use crate::refusal::{Refusal, refusal};
@@ -36,6 +39,7 @@ pub(crate) struct Scope<'a> {
     /// Scheme and authority as the client sees them.
     pub(crate) origin: Origin<'a>,
     application: usize,
+    class: Cell<RequestClass>,
     pub(crate) who: &'a Arc<Principal>,
 }
 
@@ -77,6 +81,7 @@ impl<'a> Scope<'a> {
             mount,
             origin,
             application,
+            class: Cell::new(class::of(request.headers())),
             who,
         };
         Ok(Some((scope, tail)))
@@ -84,7 +89,14 @@ impl<'a> Scope<'a> {
 
     /// The way to the database, until the deadline of the request.
     pub(crate) fn reader(&self) -> RequestContext<'a> {
-        self.acting.since(self.arrived().complete_at())
+        self.acting.since(self.arrived().complete_at()).in_class(self.class.get())
+    }
+
+    /// The request is for a resource or service of this class; no header makes batch work interactive.
+    pub(crate) fn is_in_class(&self, class: RequestClass) {
+        if class == RequestClass::Batch {
+            self.class.set(class);
+        }
     }
 
     /// The way to the database for a bulk load: each of its batches has a deadline of its own.

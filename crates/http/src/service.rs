@@ -60,6 +60,7 @@ pub(crate) async fn plan<'r>(
         };
     };
     admit(scope, service)?;
+    scope.is_in_class(service.file.class);
     match &service.kind {
         ServiceKind::Read(resource) if service.file.result == ServiceResult::Rows => {
             rows(scope, resource, given)

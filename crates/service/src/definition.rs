@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duet_auth::Privilege;
+pub use duet_db::RequestClass;
 use duet_model::json::Bounds;
 use duet_model::{Code, Error, Result};
 
@@ -136,7 +137,13 @@ pub struct Resource {
     pub rowstore_populate: bool,
     /// What is done with filters that no index serves.
     pub unindexed: Unindexed,
+    /// The class of its requests.
+    pub class: RequestClass,
 }
+
+/// The classes of requests with their names in `app.toml`.
+pub const CLASSES: [(&str, RequestClass); 2] =
+    [("interactive", RequestClass::Interactive), ("batch", RequestClass::Batch)];
 
 /// What is done with filters that no index serves, which read every row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

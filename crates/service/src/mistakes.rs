@@ -7,7 +7,7 @@ use duet_auth::UnmatchedPattern;
 use duet_duality::{Diagnostic, Source, Span};
 use duet_model::{Catalog, Code, Column, Error, Relation, name};
 
-use crate::definition::{Mount, Places, Resource, Unindexed};
+use crate::definition::{Mount, Places, RequestClass, Resource, Unindexed};
 use crate::naming;
 
 /// A name that matches nothing.
@@ -193,6 +193,7 @@ fn of_routine(resource: &Resource, mistakes: &mut Vec<Mistake>) {
         ("rowstore", resource.rowstore > 0),
         ("rowstore_populate", resource.rowstore_populate),
         ("unindexed", resource.unindexed != Unindexed::Allow),
+        ("class", resource.class != RequestClass::Interactive),
     ];
     for (member, _) in given.into_iter().filter(|(_, given)| *given) {
         let place = Place::Key(path(["resources", &resource.name, member]));

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_auth::Identity;
-use duet_db::{Answer, Client, Handle, SlowestStatement, WriteTimes};
+use duet_db::{Answer, Client, Handle, RequestClass, SlowestStatement, WriteTimes};
 use duet_document::{
     Codec, Datum, DocumentText, Fetched, ItemMeasure, Links, Page as PageFrame, PageTail, RowSet,
     TextBuffer, Written,
@@ -100,6 +100,7 @@ impl WorkerHandle {
             client: Client::default(),
             arrived: None,
             limit: None,
+            class: RequestClass::default(),
             slowest: None,
             times: None,
         }
@@ -123,6 +124,7 @@ pub struct RequestContext<'a> {
     client: Client,
     arrived: Option<Instant>,
     limit: Option<Duration>,
+    class: RequestClass,
     slowest: Option<&'a SlowestStatement>,
     times: Option<&'a Arc<WriteTimes>>,
 }
@@ -148,6 +150,12 @@ impl<'a> RequestContext<'a> {
         Self { limit, ..self }
     }
 
+    /// The same for a request of this class.
+    #[must_use]
+    pub fn in_class(self, class: RequestClass) -> Self {
+        Self { class, ..self }
+    }
+
     /// The same, whose slowest statement is noted.
     #[must_use]
     pub fn timed_by(self, slowest: &'a SlowestStatement) -> Self {
@@ -168,7 +176,7 @@ impl<'a> RequestContext<'a> {
     /// The hold on the store.
     pub(crate) fn handle(&self) -> duet_db::RoleHandle<'a> {
         let acting = self.worker.handle.acting(self.identity).for_client(self.client);
-        let acting = acting.limited(self.limit);
+        let acting = acting.limited(self.limit).in_class(self.class);
         let acting = match self.arrived {
             Some(arrived) => acting.since(arrived),
             None => acting,

@@ -8,7 +8,7 @@ use duet_filter::FieldIndex;
 use duet_model::{Relation, RelationKind, Result, Shape};
 use duet_sql::Dialect;
 
-use crate::definition::Unindexed;
+use crate::definition::{RequestClass, Unindexed};
 use crate::expandable::Expandable;
 use crate::representation::Representation;
 use crate::rowstore::Slot;
@@ -47,6 +47,8 @@ pub struct Resource {
     pub trigger_messages: bool,
     /// What is done with filters that no index serves.
     pub unindexed: Unindexed,
+    /// The class of its requests.
+    pub class: RequestClass,
     /// The comment on the table or view.
     pub comment: Option<String>,
     /// Its place in the metrics.
@@ -105,6 +107,7 @@ impl Resource {
             page_size,
             trigger_messages: false,
             unindexed: Unindexed::default(),
+            class: RequestClass::default(),
             comment: shape.root().table.comment.clone(),
             index: 0,
             writable: whole

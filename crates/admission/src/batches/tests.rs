@@ -1,7 +1,7 @@
 //! Tests of batching, splitting and isolation, and that all counts return to zero.
 
 use super::*;
-use crate::{Client, Deadline};
+use crate::{Client, Deadline, RequestClass};
 
 #[derive(Debug)]
 struct Row {
@@ -21,7 +21,10 @@ fn queue(limits: BatchLimits) -> Batches<Row> {
 
 fn job(now: Instant, client: u64, number: u64, touches: Option<u64>) -> Job<Row> {
     let deadline = Deadline::after(now, Duration::from_secs(5));
-    Job::new(Request { client: Client::new(client), deadline }, Row { number, touches })
+    Job::new(
+        Request { client: Client::new(client), deadline, class: RequestClass::default() },
+        Row { number, touches },
+    )
 }
 
 fn numbers(batch: &Batch<Row>) -> Vec<u64> {
@@ -199,8 +202,11 @@ impl Work for Read {
 fn reads_of_one_key_stay_together() {
     let now = Instant::now();
     let queue: Batches<Read> = Batches::new(BatchLimits::default(), Arc::new(Metrics::default()));
-    let request =
-        Request { client: Client::new(1), deadline: Deadline::after(now, Duration::from_secs(5)) };
+    let request = Request {
+        client: Client::new(1),
+        deadline: Deadline::after(now, Duration::from_secs(5)),
+        class: RequestClass::default(),
+    };
     let submit = |key| queue.submit(now, Job::new(request, Read(key))).unwrap();
     let tickets: Vec<_> = [7, 1, 7, 7, 3, 7, 7, 1, 7, 7].map(submit).into();
     let mut run = queue.begin().unwrap();

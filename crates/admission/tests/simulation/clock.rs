@@ -5,7 +5,7 @@ use std::collections::BinaryHeap;
 use std::rc::Rc;
 use std::time::{Duration, Instant};
 
-use duet_admission::{Client, Deadline, Request};
+use duet_admission::{Client, Deadline, Request, RequestClass};
 
 /// How long a batch may block, in microseconds.
 pub(crate) const PATIENCE: u64 = 50_000;
@@ -140,7 +140,7 @@ impl Schedule {
         let planned = &self.requests[number];
         let arrived = base + Duration::from_micros(planned.arrives);
         let deadline = Deadline::after(arrived, Duration::from_micros(DEADLINE));
-        Request { client: Client::new(planned.client), deadline }
+        Request { client: Client::new(planned.client), deadline, class: RequestClass::default() }
     }
 
     pub(crate) fn end(&self, number: usize, micros: u64, end: End) {

@@ -10,6 +10,7 @@ use tokio_postgres::Client;
 
 use crate::admit::{PATIENCE, Registry};
 use crate::arriving::{Arriving, Copies};
+use crate::classes::Classes;
 use crate::commits::Commits;
 use crate::describe::Described;
 use crate::introspect;
@@ -83,6 +84,7 @@ pub struct Database {
     copies: Copies,
     queues: Registry,
     turns: Turns,
+    classes: Classes,
     pub(super) liveness: Liveness,
 }
 
@@ -95,7 +97,9 @@ impl Database {
     pub async fn open(settings: Settings, limits: Limits) -> Result<Self> {
         let connector = settings.connector()?;
         let queues = Registry::default();
-        let turns = Turns::new(&limits, &queues.worker().row);
+        let shared = queues.worker();
+        let turns = Turns::new(&limits, &shared.row);
+        let classes = Classes::new(&limits, &shared);
         let mut database = Self {
             settings,
             connector,
@@ -111,6 +115,7 @@ impl Database {
             copies: Copies::default(),
             queues,
             turns,
+            classes,
             liveness: Liveness::default(),
         };
         let client = database.connect().await?;
@@ -178,6 +183,11 @@ impl Database {
 
     pub(crate) fn statistics(&self) -> &Statistics {
         &self.statistics
+    }
+
+    /// The classes of requests.
+    pub(crate) fn classes(&self) -> &Classes {
+        &self.classes
     }
 
     /// The queues of the workers.

@@ -13,6 +13,7 @@ use duet_model::{Result, Value};
 use foldhash::fast::RandomState;
 
 use crate::admit::{Queues, guarded};
+use crate::classes::Classes;
 use crate::insert::InsertBatch;
 use crate::limits::Limits;
 use crate::postgres::batch::Batcher;
@@ -121,6 +122,10 @@ impl Handle {
 
     pub(crate) fn limits(&self) -> &Limits {
         self.database.limits()
+    }
+
+    pub(crate) fn classes(&self) -> &Classes {
+        self.database.classes()
     }
 
     pub(crate) async fn page(

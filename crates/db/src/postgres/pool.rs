@@ -6,7 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_admission::{Class, Metrics, Permit, PermitLimits, Permits, Request};
+use duet_admission::{Class, Metrics, Permit, PermitLimits, Permits, Request, RequestClass};
 use duet_model::{Error, Result};
 
 use crate::admit::{granted, refused};
@@ -66,6 +66,11 @@ impl Pool {
         let limit = self.database.limits().queue_timeout;
         let deadline = request.deadline.within_from(now, limit);
         let request = Request { deadline, ..request };
+        // Batch work leaves connections to interactive requests.
+        let class = match (class, request.class) {
+            (Class::Normal, RequestClass::Batch) => Class::Large,
+            (class, _) => class,
+        };
         let permit = granted(self.permits.enter(now, request, class), deadline).await;
         let permit = permit.map_err(refused)?;
         let lane = self.free.borrow_mut().pop();

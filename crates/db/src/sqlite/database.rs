@@ -7,6 +7,7 @@ use std::time::Instant;
 
 use duet_model::Result;
 
+use crate::classes::Classes;
 use crate::limits::Limits;
 use crate::sqlite::checkpoint::Checkpointer;
 use crate::sqlite::connection::Opened;
@@ -23,6 +24,7 @@ pub struct Database {
     readers: Readers,
     writer: Writer,
     streams: Streams,
+    classes: Classes,
     checkpointer: Arc<Checkpointer>,
 }
 
@@ -48,6 +50,7 @@ impl Database {
             readers: Readers::new(limits, &queues.page),
             writer: Writer::new(limits, &queues.write, &checkpointer),
             streams: Streams::new(limits, &queues.stream),
+            classes: Classes::new(limits, queues),
             checkpointer,
             file: Arc::new(file),
         })
@@ -64,6 +67,11 @@ impl Database {
 
     pub(crate) fn writer(&self) -> &Writer {
         &self.writer
+    }
+
+    /// The classes of requests.
+    pub(crate) fn classes(&self) -> &Classes {
+        &self.classes
     }
 
     pub(crate) fn streams(&self) -> &Streams {

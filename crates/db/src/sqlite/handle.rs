@@ -21,6 +21,7 @@ use rusqlite::Connection;
 use tokio::sync::{Notify, oneshot};
 
 use crate::admit::refused;
+use crate::classes::Classes;
 use crate::insert::{InsertBatch, InsertOne};
 use crate::limits::Limits;
 use crate::read::{Answer, KeyedRead, PageRead};
@@ -129,6 +130,10 @@ impl Handle {
 
     pub(crate) fn limits(&self) -> &Limits {
         self.database.limits()
+    }
+
+    pub(crate) fn classes(&self) -> &Classes {
+        self.database.classes()
     }
 
     /// Puts a read into the queue until what comes back is dropped; the first one starts the task that

@@ -223,7 +223,7 @@ fn serve_one(file: &File, held: &mut Option<(Opened, Version)>, job: Job<Task>, 
 
 #[cfg(test)]
 mod tests {
-    use duet_admission::{Client, Deadline};
+    use duet_admission::{Client, Deadline, RequestClass};
     use duet_model::Code;
     use duet_testkit::sqlite::Folder;
     use futures_util::FutureExt;
@@ -240,7 +240,7 @@ mod tests {
 
     fn request(client: u64) -> Request {
         let deadline = Deadline::after(Instant::now(), Duration::from_secs(600));
-        Request { client: Client::new(client), deadline }
+        Request { client: Client::new(client), deadline, class: RequestClass::default() }
     }
 
     /// A read that keeps its thread until it may go on.

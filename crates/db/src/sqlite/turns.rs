@@ -7,7 +7,9 @@
 use std::sync::Arc;
 use std::time::Instant;
 
-use duet_admission::{Class, Client, Deadline, Metrics, Permit, PermitLimits, Permits, Request};
+use duet_admission::{
+    Class, Client, Deadline, Metrics, Permit, PermitLimits, Permits, Request, RequestClass,
+};
 
 use crate::admit::granted_blocking;
 
@@ -26,7 +28,8 @@ impl WriteTurns {
 
     /// Waits for the right to write, at most until the deadline; `None` where it has passed.
     pub(crate) fn wait_until(&self, deadline: Deadline) -> Option<WriteTurn> {
-        let request = Request { client: Client::default(), deadline };
+        let request =
+            Request { client: Client::default(), deadline, class: RequestClass::default() };
         let place = self.0.enter(Instant::now(), request, Class::Normal);
         granted_blocking(place, deadline).ok()
     }

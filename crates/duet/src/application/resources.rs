@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use duet_service::definition::{Resource, Unindexed};
+use duet_service::definition::{CLASSES, RequestClass, Resource, Unindexed};
 
 use super::mounts;
 use super::reader::{At, Table};
@@ -33,6 +33,7 @@ fn resource(name: At<String>, mut table: Table<'_>, known: Option<&[String]>) ->
         rowstore_populate: table.switch("rowstore_populate").is_some_and(|switch| switch.value),
         trigger_messages: table.switch("trigger_messages").is_some_and(|switch| switch.value),
         unindexed: unindexed(&mut table),
+        class: class(&mut table),
         name: name.value,
     };
     table.finish(|_| None);
@@ -104,6 +105,17 @@ fn unindexed(table: &mut Table<'_>) -> Unindexed {
     let names = Unindexed::NAMES.map(|(name, _)| format!("{name:?}")).join(", ");
     table.wrong(span, format!("`unindexed` is one of {names}, not {value:?}."), None);
     Unindexed::default()
+}
+
+/// The class of requests, of a resource or a service.
+pub(super) fn class(table: &mut Table<'_>) -> RequestClass {
+    let Some(At { value, span }) = table.text("class") else { return RequestClass::default() };
+    if let Some((_, class)) = CLASSES.iter().find(|(name, _)| *name == value) {
+        return *class;
+    }
+    let names = CLASSES.map(|(name, _)| format!("{name:?}")).join(" or ");
+    table.wrong(span, format!("`class` is {names}, not {value:?}."), None);
+    RequestClass::default()
 }
 
 fn page_size(table: &mut Table<'_>) -> Option<u64> {

@@ -15,6 +15,7 @@ use toml::de::DeTable;
 
 use super::problem::{Problem, Problems, SourceText};
 use super::reader::{At, Context, Table};
+use super::resources::class;
 use crate::settings::Environment;
 
 /// The methods of services.
@@ -100,6 +101,7 @@ fn service(mut root: Table<'_>, source: &SourceText, end: usize) -> ServiceFile 
     let key: Vec<String> =
         key.map(|key| key.value.into_iter().map(|name| name.value).collect()).unwrap_or_default();
     let location = root.text("location").map(|text| text.value);
+    let class = class(&mut root);
     let description = root.text("description").map(|text| text.value);
     if let (Some(span), false) = (key_place, parameters.is_empty() && method == "GET") {
         let message = "`key` is for services that read and have no parameters.";
@@ -131,6 +133,7 @@ fn service(mut root: Table<'_>, source: &SourceText, end: usize) -> ServiceFile 
         method,
         path,
         result,
+        class,
         status,
         location,
         key,

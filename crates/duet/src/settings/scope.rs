@@ -4,8 +4,16 @@ use super::table::Group;
 use super::{Environment, GivenSettings, Setting, TABLE};
 
 /// Limits of requests that are per application.
-const REQUESTS_OF_APPLICATION: [&str; 5] =
-    ["statement_timeout", "queue_timeout", "queue_length", "load_row_bytes", "loads"];
+const REQUESTS_OF_APPLICATION: [&str; 8] = [
+    "statement_timeout",
+    "queue_timeout",
+    "queue_length",
+    "interactive_requests",
+    "batch_requests",
+    "batch_queue",
+    "load_row_bytes",
+    "loads",
+];
 
 impl Setting {
     /// Whether it is a setting of the process, so that all its applications share one value.

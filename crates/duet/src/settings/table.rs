@@ -424,6 +424,14 @@ settings! {
     queue_timeout: Duration = "5s";
     /// Requests that may queue for the database, per worker; further ones get 503.
     queue_length: NonZeroUsize = "20000";
+    /// Interactive requests at the database at once, waiting or running, over all workers; further
+    /// ones get 503 at once.
+    interactive_requests: NonZeroUsize = "20000";
+    /// Batch requests that run at once, over all workers; further ones wait. On PostgreSQL they hold
+    /// at most half of the connections for pages and of those for writes.
+    batch_requests: NonZeroUsize = "4";
+    /// Batch requests that may wait; further ones get 503 at once.
+    batch_queue: NonZeroUsize = "1000";
     /// The most client connections, over all workers. At the limit, a new one closes the
     /// longest-idle connection of the address with the most; if none is idle, it gets 503. They
     /// take 12 KiB of `memory` each (with TLS 28 KiB) and at most half of it, so with a small

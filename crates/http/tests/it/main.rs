@@ -9,6 +9,7 @@ mod addresses;
 mod autorest;
 mod batch;
 mod batchload;
+mod classes;
 mod conditional;
 mod connections;
 mod cors;

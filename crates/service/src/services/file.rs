@@ -2,6 +2,7 @@
 
 use std::collections::BTreeMap;
 
+use duet_db::RequestClass;
 use duet_model::{Query, Type, Value};
 
 use super::route::PathTemplate;
@@ -25,6 +26,8 @@ pub struct ServiceFile {
     pub path: PathTemplate,
     /// What it answers with.
     pub result: ServiceResult,
+    /// The class of its requests.
+    pub class: RequestClass,
     /// The status of its answer, where it is not 200.
     pub status: Option<u16>,
     /// The path of `Location`: members of the answer or parameters in braces.

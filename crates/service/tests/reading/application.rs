@@ -136,6 +136,7 @@ fn resource((name, table): (&String, &toml::Value)) -> definition::Resource {
         rowstore: 0,
         rowstore_populate: false,
         unindexed: definition::Unindexed::default(),
+        class: definition::RequestClass::default(),
     }
 }
 
