@@ -14,6 +14,7 @@ use duet_model::{Code, Error, Result, Value};
 
 use crate::read::{Answer, PageRead};
 use crate::write::{Call, Done, Ending, GroupRead, LockedRead, Records, Session, Updated, Write};
+use crate::write_times::WriteTimes;
 
 const OPEN: u8 = 0;
 const COMMITTING: u8 = 1;
@@ -121,6 +122,10 @@ impl<W: Write> Write for LimitedWrite<W> {
 
     fn shares(&self) -> Option<(&Arc<GroupRead>, &Vec<Value>)> {
         self.work.shares()
+    }
+
+    fn times(&self) -> Option<&WriteTimes> {
+        self.work.times()
     }
 
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Self::Output>> {
