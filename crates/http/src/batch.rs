@@ -115,7 +115,7 @@ impl Answers<BatchOutcomes> for BatchAnswers {
 }
 
 /// Whether one failure undoes all. Not unless it is asked for: `POST` of an array does that already.
-fn is_atomic(parameters: &Parameters<'_>) -> Result<bool, Error> {
+pub(crate) fn is_atomic(parameters: &Parameters<'_>) -> Result<bool, Error> {
     match parameters.text("atomic")?.as_deref() {
         None | Some("false") => Ok(false),
         Some("true") => Ok(true),
@@ -124,7 +124,8 @@ fn is_atomic(parameters: &Parameters<'_>) -> Result<bool, Error> {
     }
 }
 
-fn check_array(scope: &Scope<'_>, body: &Body) -> Result<(), Error> {
+/// Refuses what is no array of one element at least, or of too many.
+pub(crate) fn check_array(scope: &Scope<'_>, body: &Body) -> Result<(), Error> {
     if !body.is_list() || body.elements().next().is_none() {
         let message = "The body of a batch is an array of one document at least.";
         return Err(Error::new(Code::MemberValue, message).at(Place::Pointer(String::new())));

@@ -100,6 +100,7 @@ mod scope;
 mod search;
 mod server;
 mod service;
+mod service_batch;
 mod site;
 mod slow_log;
 mod stage;

@@ -23,6 +23,7 @@ use crate::routine::{self, RoutinePlan};
 use crate::scope::Scope;
 use crate::search::{self, SearchPlan};
 use crate::service::{self, ServicePlan};
+use crate::service_batch::ServiceBatchPlan;
 use crate::site::Site;
 use crate::stream::StreamPlan;
 use crate::subpath::is_batch;
@@ -53,6 +54,7 @@ pub(crate) enum Plan<'r> {
     Transaction(Box<TransactionPlan<'r>>),
     Routine(Box<RoutinePlan<'r>>),
     Service(Box<ServicePlan<'r>>),
+    ServiceBatch(Box<ServiceBatchPlan<'r>>),
 }
 
 impl<'r> Planned<'r> {
@@ -80,6 +82,9 @@ impl<'r> Planned<'r> {
                         Plan::Routine(Box::new(plan))
                     }
                 },
+                Place::ServiceBatch(service, given) => {
+                    Box::pin(service::plan_batch(scope, (service, given))).await?
+                }
                 Place::Services(services) => Box::pin(service::plan(scope, services)).await?,
                 Place::Resource(resource, tail) => of_resource(scope, resource, tail).await?,
                 Place::Unknown(unknown) => {
@@ -120,6 +125,7 @@ impl<'r> Planned<'r> {
             Plan::Transaction(plan) => Box::pin(plan.answer()).await,
             Plan::Routine(plan) => Box::pin(plan.answer()).await,
             Plan::Service(plan) => Box::pin(plan.answer()).await,
+            Plan::ServiceBatch(plan) => Box::pin(plan.answer()).await,
         }
     }
 }

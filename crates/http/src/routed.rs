@@ -12,7 +12,7 @@ use crate::catalog::Catalog;
 use crate::refusal::Refusal;
 use crate::scope::Scope;
 use crate::site::Site;
-use crate::subpath::TRANSACTION;
+use crate::subpath::{BATCH, TRANSACTION};
 use crate::trace::Served;
 
 /// A request and its destination.
@@ -45,6 +45,8 @@ pub(crate) enum Place<'a> {
     Routine(&'a Arc<RoutineResource>, &'a str),
     /// Services, and the values in their path.
     Services(Vec<(&'a Arc<ServiceResource>, Given<'a>)>),
+    /// A batch of a service that writes, and the values in its path.
+    ServiceBatch(&'a Arc<ServiceResource>, Given<'a>),
     /// A name that nothing is served under, and why.
     Unknown(Box<(String, Error)>),
 }
@@ -122,11 +124,27 @@ impl<'a> Place<'a> {
         (!is_resource).then_some(Self::Services(services))
     }
 
+    /// The batch of a service that writes with the method of the request.
+    fn service_batch(scope: &Scope<'a>, tail: &'a str) -> Option<Self> {
+        let tail = tail.strip_suffix('/').unwrap_or(tail);
+        let path = tail.strip_suffix(BATCH)?.strip_suffix('/')?;
+        let method = scope.request.method().as_str();
+        let services = scope.mount.services_at(path).into_iter();
+        let writes = |service: &ServiceResource| {
+            service.file.method == method && matches!(service.kind, ServiceKind::Write(_))
+        };
+        let found = services.into_iter().find(|(service, _)| writes(service));
+        found.map(|(service, given)| Self::ServiceBatch(service, given))
+    }
+
     fn of(scope: &Scope<'a>, tail: &'a str) -> Result<Self, Error> {
         if !scope.mount.services().is_empty()
             && let Some(services) = Self::services(scope, tail)
         {
             return Ok(services);
+        }
+        if let Some(batch) = Self::service_batch(scope, tail) {
+            return Ok(batch);
         }
         let (first, rest) = tail.split_once('/').unwrap_or((tail, ""));
         Ok(match first {

@@ -26,7 +26,9 @@ use crate::read::PagePlan;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::scope::Scope;
+use crate::service_batch::ServiceBatchPlan;
 use crate::stream::StreamPlan;
+use crate::subpath::BATCH;
 
 /// Which service to run, and with what.
 pub(crate) struct ServicePlan<'r> {
@@ -81,8 +83,28 @@ pub(crate) async fn plan<'r>(
     }
 }
 
+/// Plans a batch of a service that writes: its caller may run the service, and the batch.
+///
+/// # Errors
+/// As [`plan`].
+pub(crate) async fn plan_batch<'r>(
+    scope: &'r Scope<'r>,
+    (service, given): (&'r Arc<ServiceResource>, &'r Given<'r>),
+) -> Result<Plan<'r>, Refusal> {
+    let path = scope.request.uri().path().trim_end_matches('/');
+    admit_at(scope, service, path.strip_suffix(BATCH).unwrap_or(path))?;
+    admit(scope, service)?;
+    scope.is_in_class(service.file.class);
+    let plan = Box::pin(ServiceBatchPlan::of(scope, service, given)).await?;
+    Ok(Plan::ServiceBatch(Box::new(plan)))
+}
+
 fn admit(scope: &Scope<'_>, service: &ServiceResource) -> Result<(), Refusal> {
-    let path = scope.request.uri().path();
+    admit_at(scope, service, scope.request.uri().path())
+}
+
+/// Refuses a caller who may not run a service at this path.
+fn admit_at(scope: &Scope<'_>, service: &ServiceResource, path: &str) -> Result<(), Refusal> {
     let below = path.strip_prefix(&*scope.mount.path).unwrap_or(path).trim_matches('/');
     let tail = below.split_once('/').map_or("", |(_, tail)| tail);
     scope.admit(&service.access, (service.operation(), service.name()), tail)
@@ -172,11 +194,11 @@ impl<'r> ServicePlan<'r> {
 
 /// How a service that writes is answered.
 #[derive(Clone)]
-struct ServiceAnswers {
-    service: Arc<ServiceResource>,
+pub(crate) struct ServiceAnswers {
+    pub(crate) service: Arc<ServiceResource>,
     /// The address of the mount.
-    base: String,
-    preferences: Preferences,
+    pub(crate) base: String,
+    pub(crate) preferences: Preferences,
 }
 
 impl Answers<ServiceAnswer> for ServiceAnswers {

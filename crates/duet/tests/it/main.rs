@@ -29,6 +29,7 @@ mod power;
 mod reload;
 mod rowstore;
 mod serve;
+mod service_batch;
 mod services;
 mod transactions;
 mod writers;

@@ -9,6 +9,7 @@ mod file;
 mod resource;
 mod route;
 mod run;
+mod run_batch;
 
 pub use arguments::{Given, given_by_query};
 pub(crate) use build::{Built, DescribedServices, built, described, source};
@@ -16,3 +17,4 @@ pub use file::{ServiceFile, ServiceParameter, ServiceResult, ValueLimits};
 pub use resource::{ServiceKind, ServiceResource};
 pub use route::{PathTemplate, Segment};
 pub use run::ServiceAnswer;
+pub use run_batch::{ServiceBatch, ServiceOutcomes};

@@ -124,29 +124,32 @@ impl Write for ServiceJob {
             return Err(Error::internal("a service that reads is run as a write"));
         };
         let file = &*self.service.file;
-        let calls = self.calls(columns);
+        let calls = calls(&self.store, file, columns, &self.arguments);
         let done = session.run(&calls).await?;
         let answer = answer(file, columns, done.last(), &self.arguments)?;
         Ok(if self.dry_run { Ending::Rollback(answer) } else { Ending::Commit(answer) })
     }
 }
 
-impl ServiceJob {
-    fn calls(&self, columns: &[Column]) -> Vec<Call> {
-        let dialect = self.store.dialect();
-        let statements = &self.service.file.statements;
-        let last = statements.len().saturating_sub(1);
-        let call = |(at, query)| {
-            let returned = if at == last { columns } else { &[] };
-            let statement = query_statement(dialect, query, &self.arguments, returned);
-            Call { statement, codecs: codecs(returned), writes: Writes::Everything }
-        };
-        statements.iter().enumerate().map(call).collect()
-    }
+/// The statements of a service that writes, with these arguments.
+pub(super) fn calls(
+    store: &Store,
+    file: &ServiceFile,
+    columns: &[Column],
+    arguments: &Arc<[Value]>,
+) -> Vec<Call> {
+    let dialect = store.dialect();
+    let last = file.statements.len().saturating_sub(1);
+    let call = |(at, query)| {
+        let returned = if at == last { columns } else { &[] };
+        let statement = query_statement(dialect, query, arguments, returned);
+        Call { statement, codecs: codecs(returned), writes: Writes::Everything }
+    };
+    file.statements.iter().enumerate().map(call).collect()
 }
 
 /// The answer of a service that has run.
-fn answer(
+pub(super) fn answer(
     file: &ServiceFile,
     columns: &[Column],
     done: Option<&Done>,

@@ -35,6 +35,7 @@ use crate::resource::Resource;
 pub(crate) use document::Target;
 pub(crate) use mode::writable;
 use mode::{ending, is_of_key};
+pub(crate) use transaction::{LARGE, Numbering};
 use violation::told;
 
 /// A write of one document.

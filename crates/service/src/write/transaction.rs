@@ -252,6 +252,12 @@ impl Numbering {
         error.at(Place::Pointer(place))
     }
 
+    /// The same of all mistakes of an element.
+    pub(crate) fn numbered_all(self, error: Error, index: usize) -> Error {
+        let error = error.map_others(|other| self.numbered(other, index));
+        self.numbered(error, index)
+    }
+
     /// Says that nothing was changed.
     pub(crate) fn undone(self, mut error: Error) -> Error {
         if !error.message.contains(NOTHING) {
