@@ -84,7 +84,7 @@ audit:
 fuzz CRATE TARGET:
     cd crates/{{CRATE}} && cargo +nightly fuzz run {{TARGET}} -- -max_total_time=600
 
-# the server killed a thousand times in the middle of writes, on both stores
+# the server killed a thousand times in the middle of writes and of requests with idempotency keys, on both stores; PostgreSQL with fsync=on
 trial-kill KILLS="1000":
     DUET_KILLS={{KILLS}} cargo test --release -p duet --test it kill:: -- --nocapture
 

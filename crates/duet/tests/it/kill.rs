@@ -1,21 +1,27 @@
 //! The server is killed (SIGKILL) in the middle of writes, again and again: every write that was
 //! acknowledged is there after the next start, and no document is half written.
 //!
-//! `DUET_KILLS` says how often; `just trial-kill` does it a thousand times.
+//! Requests with an idempotency key that were not answered are repeated: each key has exactly one effect.
+//!
+//! `DUET_KILLS` says how often; `just trial-kill` does it a thousand times, with a PostgreSQL that waits for the
+//! disk. `DUET_KILL_SEED` draws other moments and requests.
 
-use std::path::Path;
 use std::time::Instant;
 
 use duet_testkit::command::{Running, Signal};
-use duet_testkit::{postgres, sqlite};
+use duet_testkit::postgres::{Database, Options, Server};
+use duet_testkit::sqlite;
 
-use crate::writers::{SCHEMA, Writers, application, how_often};
+use super::duet;
+use crate::keyed_writers::{self, KeyedWriters};
+use crate::writers::{SCHEMA, Trial, Writers, application, how_often};
 
 #[test]
 fn sqlite_keeps_what_it_acknowledged() {
     let folder = sqlite::Folder::new();
     folder.load("a.db", &["PRAGMA journal_mode = wal", SCHEMA]);
-    let done = kill_again_and_again(folder.path(), "sqlite:a.db", || {});
+    let file = application(folder.path(), "sqlite:a.db");
+    let done = kill_again_and_again(&file, Writers::new(), || {});
     eprintln!("sqlite: {done}");
 }
 
@@ -23,38 +29,78 @@ fn sqlite_keeps_what_it_acknowledged() {
 /// connection, and missed.
 #[test]
 fn postgres_keeps_what_it_acknowledged() {
-    let server = postgres::Server::shared();
-    let database = server.database("kill");
+    let (server, database) = postgres("kill");
     database.exec(SCHEMA);
     let folder = sqlite::Folder::new();
-    // PostgreSQL goes on with what it has been sent, until it notices that the client has gone.
-    let all_gone = || {
-        let others = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'kill'";
-        while server.existing("postgres").query(others) != "0" {}
-    };
-    let done = kill_again_and_again(folder.path(), &database.url(), all_gone);
+    let file = application(folder.path(), &database.url());
+    let done = kill_again_and_again(&file, Writers::new(), || all_gone(&server, "kill"));
     eprintln!("postgres: {done}");
 }
 
+#[test]
+fn sqlite_keys_have_one_effect_each() {
+    let folder = sqlite::Folder::new();
+    folder.load("a.db", &["PRAGMA journal_mode = wal", keyed_writers::SQLITE]);
+    prepare(&format!("sqlite:{}", folder.path().join("a.db").display()));
+    let file = keyed_writers::application(folder.path(), "sqlite:a.db");
+    let done = kill_again_and_again(&file, KeyedWriters::new(seed()), || {});
+    eprintln!("sqlite: {done}");
+}
+
+#[test]
+fn postgres_keys_have_one_effect_each() {
+    let (server, database) = postgres("kill_keys");
+    database.exec(keyed_writers::POSTGRES);
+    prepare(&database.url());
+    let folder = sqlite::Folder::new();
+    let file = keyed_writers::application(folder.path(), &database.url());
+    let gone = || all_gone(&server, "kill_keys");
+    let done = kill_again_and_again(&file, KeyedWriters::new(seed()), gone);
+    eprintln!("postgres: {done}");
+}
+
+/// A database of the shared server; in a long trial, of one that waits for the disk.
+fn postgres(name: &str) -> (&'static Server, Database) {
+    let server = match how_often("DUET_KILLS") {
+        None => Server::shared(),
+        // Ended with the test's process, as the shared one is.
+        Some(_) => Box::leak(Box::new(Server::start_with(Options::new().fsync(true)))),
+    };
+    (server, server.database(name))
+}
+
+/// PostgreSQL goes on with what it has been sent, until it notices that the client has gone.
+fn all_gone(server: &Server, database: &str) {
+    let others = format!("SELECT count(*) FROM pg_stat_activity WHERE datname = '{database}'");
+    while server.existing("postgres").query(&others) != "0" {}
+}
+
+fn prepare(database: &str) {
+    let (code, _, errors) = duet(&["service", "prepare", "--database", database]);
+    assert_eq!(code, 0, "{errors}");
+}
+
+fn seed() -> u64 {
+    how_often("DUET_KILL_SEED").unwrap_or(1)
+}
+
 /// What was done, in words.
-fn kill_again_and_again(folder: &Path, database: &str, all_gone: impl Fn()) -> String {
-    let file = application(folder, database);
-    let kills = how_often("DUET_KILLS").unwrap_or(20);
+fn kill_again_and_again(file: &str, mut trial: impl Trial, all_gone: impl Fn()) -> String {
+    let (kills, seed) = (how_often("DUET_KILLS").unwrap_or(20), seed());
     let begun = Instant::now();
-    let mut writers = Writers::new();
     for kill in 0..kills {
-        let server = Running::start(&["serve", "--config", &file]);
+        let server = Running::start(&["serve", "--config", file]);
         let url = server.url();
-        writers.check(&url);
+        trial.check(&url);
         // Whatever the server is at when so many writes have been acknowledged, it ends there.
-        let enough = 7 + kill * 13 % 60;
-        writers.write_until_killed(&url, enough, || 0, || server.signal(Signal::SIGKILL));
+        let enough = 7 + (seed + kill) * 13 % 60;
+        trial.write_until_killed(&url, enough, || server.signal(Signal::SIGKILL));
         drop(server);
         all_gone();
     }
-    let server = Running::start(&["serve", "--config", &file]);
-    writers.check(&server.url());
+    let server = Running::start(&["serve", "--config", file]);
+    trial.check(&server.url());
     assert!(server.stop().success());
-    let (took, summary) = (begun.elapsed(), writers.summary());
-    format!("killed {kills} times in {took:.0?}; {summary}, none lost, none half")
+    let (took, summary) = (begun.elapsed(), trial.summary());
+    format!("seed {seed}, killed {kills} times in {took:.0?}; {summary}")
 }

@@ -19,6 +19,7 @@ mod explain;
 mod help;
 mod idempotency;
 mod issuer;
+mod keyed_writers;
 mod kill;
 mod load;
 #[cfg(target_os = "linux")]

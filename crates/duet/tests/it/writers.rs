@@ -84,6 +84,66 @@ pub(crate) fn application(folder: &Path, database: &str) -> String {
     folder.join("app.toml").display().to_string()
 }
 
+/// Writers that go on after each kill.
+pub(crate) trait Trial {
+    /// Compares what is stored with what was acknowledged, and takes it for the new state.
+    fn check(&mut self, url: &str);
+
+    /// Writes until so many writes have been acknowledged, then kills the server, whatever it is at.
+    fn write_until_killed(&mut self, url: &str, enough: u64, kill: impl FnOnce() + Send);
+
+    /// What has been acknowledged so far, in words.
+    fn summary(&self) -> String;
+}
+
+impl Trial for Writers {
+    fn check(&mut self, url: &str) {
+        self.check(url);
+    }
+
+    fn write_until_killed(&mut self, url: &str, enough: u64, kill: impl FnOnce() + Send) {
+        self.write_until_killed(url, enough, || 0, kill);
+    }
+
+    fn summary(&self) -> String {
+        format!("{}, none lost, none half", self.summary())
+    }
+}
+
+/// Runs each writer on a connection of its own until it fails. When all together have counted so many
+/// acknowledgements, the server is killed.
+pub(crate) fn until_killed<W: Send>(
+    url: &str,
+    writers: impl Iterator<Item = W>,
+    enough: u64,
+    write: impl Fn(&mut W, &mut Client, &dyn Fn()) -> std::io::Result<()> + Sync,
+    kill: impl FnOnce() + Send,
+) {
+    let acknowledged = AtomicU64::new(0);
+    std::thread::scope(|scope| {
+        let threads: Vec<_> = writers
+            .map(|mut writer| {
+                let (acknowledged, write) = (&acknowledged, &write);
+                scope.spawn(move || {
+                    let Ok(mut client) = Client::try_connect(url) else { return };
+                    let count = || {
+                        acknowledged.fetch_add(1, Ordering::SeqCst);
+                    };
+                    while write(&mut writer, &mut client, &count).is_ok() {}
+                })
+            })
+            .collect();
+        while acknowledged.load(Ordering::SeqCst) < enough {
+            assert!(
+                !threads.iter().all(std::thread::ScopedJoinHandle::is_finished),
+                "nobody writes any more"
+            );
+            std::thread::yield_now();
+        }
+        kill();
+    });
+}
+
 /// The number in an environment variable.
 pub(crate) fn how_often(variable: &str) -> Option<u64> {
     std::env::var(variable).ok().and_then(|number| number.parse().ok())
@@ -111,35 +171,16 @@ impl Writers {
         kill: impl FnOnce() + Send,
     ) {
         self.history = self.writers.iter().map(|w| vec![(0, w.acknowledged())]).collect();
-        let acknowledged = AtomicU64::new(0);
-        std::thread::scope(|scope| {
-            let threads: Vec<_> = self
-                .writers
-                .iter_mut()
-                .zip(&mut self.history)
-                .map(|(writer, history)| {
-                    let (acknowledged, now) = (&acknowledged, &now);
-                    scope.spawn(move || {
-                        let Ok(mut client) = Client::try_connect(url) else { return };
-                        while writer
-                            .write(&mut client, |so_far| {
-                                history.push((now(), so_far));
-                                acknowledged.fetch_add(1, Ordering::SeqCst);
-                            })
-                            .is_ok()
-                        {}
-                    })
-                })
-                .collect();
-            while acknowledged.load(Ordering::SeqCst) < enough {
-                assert!(
-                    !threads.iter().all(std::thread::ScopedJoinHandle::is_finished),
-                    "nobody writes any more"
-                );
-                std::thread::yield_now();
-            }
-            kill();
-        });
+        let all = self.writers.iter_mut().zip(&mut self.history);
+        let write = |(writer, history): &mut (&mut Writer, &mut Vec<_>),
+                     client: &mut Client,
+                     count: &dyn Fn()| {
+            writer.write(client, |so_far| {
+                history.push((now(), so_far));
+                count();
+            })
+        };
+        until_killed(url, all, enough, write, kill);
     }
 
     /// Forgets the acknowledgements that came after a moment.
