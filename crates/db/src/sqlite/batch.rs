@@ -1,4 +1,5 @@
-//! Natural batching of writes: waiting writes share one transaction, with a savepoint each.
+//! Natural batching of writes: waiting writes share one transaction, with a savepoint each. Those that
+//! arrive while it runs join it until it commits.
 //!
 //! No caller is answered before the transaction is complete, not even a failed one: its failure may
 //! rest on what a neighbour has done, and that may come to nothing. Where the whole transaction
@@ -50,10 +51,18 @@ fn changes(ended: &mut [Ended]) -> Changes {
     all
 }
 
+/// Takes the writes that have arrived while a transaction runs.
+pub(crate) type Arrivals<'a> = &'a mut dyn FnMut() -> Jobs;
+
 /// Runs writes and answers them. False where the connection is of no more use.
-pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) -> bool {
+pub(crate) fn run(
+    connected: &mut Connected<'_>,
+    opened: &Opened,
+    jobs: Jobs,
+    arrivals: Arrivals<'_>,
+) -> bool {
     let mut ended = Vec::with_capacity(jobs.len());
-    let (stopped, turn) = match transaction(connected, jobs, &mut ended) {
+    let (stopped, turn) = match transaction(connected, jobs, arrivals, &mut ended) {
         Ok(turn) => (None, Some(turn)),
         Err(stop) => (Some(stop), None),
     };
@@ -89,7 +98,7 @@ pub(crate) fn run(connected: &mut Connected<'_>, opened: &Opened, jobs: Jobs) ->
                 match end {
                     // Its time is over, for all in it.
                     Err(error) if error.code == Code::Timeout => job.item.answer(Err(error)),
-                    _ => usable &= run(connected, opened, vec![job]),
+                    _ => usable &= run(connected, opened, vec![job], &mut Jobs::new),
                 }
             }
             usable
@@ -160,35 +169,23 @@ pub(crate) fn look(connected: &mut Connected<'_>) {
 fn transaction(
     connected: &mut Connected<'_>,
     mut jobs: Jobs,
+    arrivals: Arrivals<'_>,
     ended: &mut Vec<Ended>,
 ) -> Result<WriteTurn, Stop> {
     let connection = connected.connection;
     let begun = begin(connected, &jobs);
     // Also where others kept the file locked: they may have committed meanwhile.
     look(connected);
-    let mut broken = None;
-    if begun.is_ok() {
-        jobs.retain_mut(|job| job.item.begin());
-        jobs.iter().for_each(|job| job.item.mark(Mark::Begun));
-    }
-    let alone = jobs.len() == 1;
-    let mut jobs = jobs.into_iter();
-    if begun.is_ok() {
-        for mut job in jobs.by_ref() {
-            let most = connected.file.limits().statement_timeout;
-            let most = job.request.deadline.statement(Instant::now(), most);
-            let (end, rows, changes, undone) = one(connected, job.item.as_mut(), (alone, most));
-            ended.push(Ended { job, end, rows, changes });
-            if connection.is_autocommit() || undone.is_err() {
-                broken = Some(undone);
-                break;
-            }
+    let turn = match begun {
+        Ok(turn) => turn,
+        Err(error) => {
+            ended.extend(jobs.into_iter().map(undone));
+            return Err(Stop::Before(error));
         }
-    }
-    // Those whose turn has not come.
-    let undone = |job| Ended { job, end: Ok(Fate::Undo), rows: 0, changes: Changes::default() };
-    ended.extend(jobs.map(undone));
-    let turn = begun.map_err(Stop::Before)?;
+    };
+    begin_all(&mut jobs);
+    let broken = run_all(connected, jobs, arrivals, ended);
+    let alone = ended.len() == 1;
     match broken {
         // Its error is its answer.
         Some(Ok(())) if alone => return Ok(turn),
@@ -206,6 +203,52 @@ fn transaction(
         let is_row_error = error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation);
         if is_row_error && !alone { Stop::One } else { Stop::Completing(error) }
     })
+}
+
+/// Runs writes, and those that arrive meanwhile, so that they need no commit of their own. Gives how the
+/// transaction was broken, if it was.
+fn run_all(
+    connected: &mut Connected<'_>,
+    mut jobs: Jobs,
+    arrivals: Arrivals<'_>,
+    ended: &mut Vec<Ended>,
+) -> Option<rusqlite::Result<()>> {
+    let most = connected.file.limits().batch;
+    loop {
+        let alone = ended.is_empty() && jobs.len() == 1;
+        let mut rest = jobs.into_iter();
+        while let Some(mut job) = rest.next() {
+            let longest = connected.file.limits().statement_timeout;
+            let longest = job.request.deadline.statement(Instant::now(), longest);
+            let (end, rows, changes, left) = one(connected, job.item.as_mut(), (alone, longest));
+            ended.push(Ended { job, end, rows, changes });
+            if connected.connection.is_autocommit() || left.is_err() {
+                ended.extend(rest.map(undone));
+                return Some(left);
+            }
+        }
+        // Without a savepoint, what a lone write is to undo goes with the whole transaction.
+        let undo_all = alone && ended.iter().any(|one| one.end != Ok(Fate::Keep));
+        if undo_all || ended.len() >= most {
+            return None;
+        }
+        jobs = arrivals();
+        begin_all(&mut jobs);
+        if jobs.is_empty() {
+            return None;
+        }
+    }
+}
+
+/// The transaction has begun for these; those whose callers have gone are dropped.
+fn begin_all(jobs: &mut Jobs) {
+    jobs.retain_mut(|job| job.item.begin());
+    jobs.iter().for_each(|job| job.item.mark(Mark::Begun));
+}
+
+/// A write whose turn has not come.
+fn undone(job: Job<Box<dyn WriteJob>>) -> Ended {
+    Ended { job, end: Ok(Fate::Undo), rows: 0, changes: Changes::default() }
 }
 
 /// Runs one write; in company with a savepoint around it. The last is whether it left the

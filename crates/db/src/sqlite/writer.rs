@@ -69,6 +69,16 @@ struct Source {
     run: Option<Run<Box<dyn WriteJob>>>,
 }
 
+impl Source {
+    /// The writes that wait now; for a transaction that is under way and can take more.
+    fn arrived(&mut self) -> Jobs {
+        let Some(run) = self.run.as_mut().filter(|run| run.has_more()) else { return Jobs::new() };
+        let now = Instant::now();
+        let batch = run.take(now);
+        batch.map(|batch| run.done(now, batch)).unwrap_or_default()
+    }
+}
+
 impl std::fmt::Debug for Writer {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.debug_struct("Writer").finish_non_exhaustive()
@@ -321,7 +331,7 @@ fn serve_from(
                 batch::look(&mut connected);
                 true
             }
-            false => batch::run(&mut connected, opened, jobs),
+            false => batch::run(&mut connected, opened, jobs, &mut || source.arrived()),
         };
         // Not kept while the thread waits: the database must be able to end.
         let Connected { statements, version, file, watch, .. } = connected;

@@ -27,7 +27,7 @@ fn fixture(limits: Limits) -> Fixture {
     Fixture::with(Kind::Sqlite, "", SCHEMA, limits)
 }
 
-/// Keeps the writing thread until it may go on.
+/// Keeps the writing thread until it may go on. Its transaction is undone, so no other write joins it.
 struct Gate {
     arrived: Sender<()>,
     open: Mutex<Receiver<()>>,
@@ -47,7 +47,7 @@ impl Write for Gate {
     async fn run<S: Session>(&self, _session: &mut S) -> Result<Ending<()>> {
         self.arrived.send(()).unwrap();
         self.open.lock().unwrap().recv().unwrap();
-        Ok(Ending::Commit(()))
+        Ok(Ending::Rollback(()))
     }
 }
 
@@ -87,8 +87,7 @@ fn who_waits_shares_a_transaction() {
         assert_eq!(codes(&ended), ["ok"; 50]);
     });
     let counted = fixture.store.counted();
-    // The gate is a transaction of its own; what it committed was nothing.
-    assert_eq!((counted.transactions, counted.writes, counted.rows), (2, 51, 50));
+    assert_eq!((counted.transactions, counted.writes, counted.rows), (1, 50, 50));
     assert_eq!(counted.retries, 0);
     // One header and one page of the table: fifty commits would have written fifty pages.
     assert_eq!(log(), 32 + 24 + 4096);
@@ -105,7 +104,7 @@ fn an_error_reaches_only_its_own() {
         assert_eq!(codes(&ended), ["ok", "ok", Code::UniqueViolation.as_str(), "ok"]);
     });
     assert_eq!(fixture.query("SELECT id FROM t ORDER BY id"), "1\n2");
-    assert_eq!(fixture.store.counted().transactions, 2);
+    assert_eq!(fixture.store.counted().transactions, 1);
 }
 
 #[test]
@@ -259,18 +258,61 @@ fn who_has_gone_is_skipped() {
     assert_eq!(fixture.query("SELECT id FROM t"), "2");
 }
 
+/// A write that runs until the test lets it go on, and then inserts this row.
+fn held(id: i64) -> (Arc<Steps>, Receiver<()>, Sender<()>) {
+    let (arrived, has_arrived) = channel();
+    let (opener, open) = channel::<()>();
+    let (arrived, open) = (Mutex::new(arrived), Mutex::new(open));
+    let wait = Step::Do(Box::new(move |_| {
+        // Where its transaction is undone, it runs once more, and nothing waits for it.
+        let _ = arrived.lock().unwrap().send(());
+        let _ = open.lock().unwrap().recv();
+    }));
+    (Steps::new(vec![run(INSERT, &[id, 0]), wait]), has_arrived, opener)
+}
+
+/// Writes that arrive while one runs, and how all have ended.
+async fn joining(handle: &RoleHandle<'_>, late: Vec<Arc<Steps>>) -> Vec<Result<Vec<String>>> {
+    let (first, has_arrived, opener) = held(1);
+    let mut first = Box::pin(handle.write(first));
+    assert!(is_pending(&mut first).await);
+    has_arrived.recv().unwrap();
+    let mut late = Box::pin(join_all(late.into_iter().map(|write| handle.write(write))));
+    assert!(is_pending(&mut late).await);
+    drop(opener);
+    let mut ended = vec![first.await];
+    ended.extend(late.await);
+    ended
+}
+
+#[test]
+fn writes_that_arrive_while_one_runs_share_its_commit() {
+    let fixture = fixture(Limits::default());
+    fixture.run(async |handle| {
+        let twice = insert(1, 0);
+        let ended = joining(handle, vec![insert(2, 0), twice, insert(3, 0)]).await;
+        assert_eq!(codes(&ended), ["ok", "ok", Code::UniqueViolation.as_str(), "ok"]);
+    });
+    assert_eq!(fixture.query("SELECT id FROM t ORDER BY id"), "1\n2\n3");
+    assert_eq!(fixture.store.counted().transactions, 1);
+}
+
+#[test]
+fn a_write_that_joins_and_ends_the_transaction_harms_only_itself() {
+    let fixture = fixture(Limits::default());
+    fixture.run(async |handle| {
+        let ended = joining(handle, vec![insert(9, 13), insert(2, 0)]).await;
+        assert_eq!(codes(&ended), ["ok", Code::TriggerRefused.as_str(), "ok"]);
+    });
+    assert_eq!(fixture.query("SELECT id FROM t ORDER BY id"), "1\n2");
+}
+
 #[test]
 fn who_goes_while_it_runs_is_finished() {
     let fixture = fixture(Limits::default());
     fixture.run(async |handle| {
-        let (arrived, has_arrived) = channel();
-        let (opener, open) = channel::<()>();
-        let (arrived, open) = (Mutex::new(arrived), Mutex::new(open));
-        let wait = Step::Do(Box::new(move |_| {
-            arrived.lock().unwrap().send(()).unwrap();
-            open.lock().unwrap().recv().unwrap();
-        }));
-        let mut gone = Box::pin(handle.write(Steps::new(vec![run(INSERT, &[1, 0]), wait])));
+        let (gone, has_arrived, opener) = held(1);
+        let mut gone = Box::pin(handle.write(gone));
         assert!(is_pending(&mut gone).await);
         has_arrived.recv().unwrap();
         drop(gone);

@@ -127,7 +127,8 @@ fn a_panic_of_a_stream_ends_only_that_stream() {
     });
 }
 
-/// Keeps the thread until it may go on, and leaves an answer that panics when it is not taken.
+/// Keeps the thread until it may go on, and leaves an answer that panics when it is not taken. Its transaction is
+/// undone, so no other write joins it.
 struct PanicsWhenUnwanted(Mutex<std::sync::mpsc::Sender<()>>, Mutex<std::sync::mpsc::Receiver<()>>);
 
 struct Explosive;
@@ -144,7 +145,7 @@ impl Write for PanicsWhenUnwanted {
     async fn run<S: Session>(&self, _session: &mut S) -> duet_model::Result<Ending<Explosive>> {
         self.0.lock().unwrap().send(()).unwrap();
         self.1.lock().unwrap().recv().unwrap();
-        Ok(Ending::Commit(Explosive))
+        Ok(Ending::Rollback(Explosive))
     }
 }
 
