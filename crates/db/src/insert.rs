@@ -9,7 +9,9 @@ use duet_document::{Codec, Fetched, RowSet};
 use duet_model::catalog::TableRef;
 use duet_model::commit::{Image, RowChange, set_value};
 use duet_model::{ColumnRef, Error, LevelColumn, ReadPlan, Relation, Result, Value};
-use duet_sql::{Dialect, Parameter, Statement, insert_row_returning, insert_rows_matched};
+use duet_sql::{
+    Dialect, Parameter, Statement, insert_row_returning, insert_rows_by_key, insert_rows_matched,
+};
 
 use crate::admit::hash_values;
 use crate::commits::Action;
@@ -28,9 +30,8 @@ pub struct InsertBatch {
     pub plan: ReadPlan,
     /// The statement; its parameters are parts of a row.
     pub statement: Statement,
-    /// Inserts the rows of several requests, where each can be matched to what comes back; see
-    /// [`insert_rows_matched`].
-    pub matched: Option<Statement>,
+    /// Inserts the rows of several requests, where each can be matched to what comes back.
+    pub matched: Option<MatchedInsert>,
     /// The codecs of what comes back.
     pub codecs: Vec<Codec>,
     columns: Vec<usize>,
@@ -38,6 +39,42 @@ pub struct InsertBatch {
     links: Vec<(usize, usize)>,
     /// What a row may have to wait for: a seed, and the positions of the values.
     touched: Vec<(u64, Vec<usize>)>,
+}
+
+/// A statement that inserts the rows of several requests.
+#[derive(Clone, Debug)]
+pub struct MatchedInsert {
+    /// The statement; its parameters are arrays of parts of rows.
+    pub statement: Statement,
+    /// How a row that comes back is matched to its request.
+    pub by: MatchedBy,
+}
+
+/// How rows that come back are matched to requests.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum MatchedBy {
+    /// The value of the key that the request has given; see [`insert_rows_by_key`].
+    Key,
+    /// The position of the request, which is the first column; see [`insert_rows_matched`].
+    Position,
+}
+
+impl MatchedBy {
+    /// The number of columns that come back before those of the row.
+    pub(crate) fn columns_before(self) -> usize {
+        usize::from(self == Self::Position)
+    }
+}
+
+impl MatchedInsert {
+    fn new(plan: &ReadPlan, columns: &[usize], dialect: &dyn Dialect) -> Option<Self> {
+        let by_key = insert_rows_by_key(dialect, plan, columns)
+            .map(|statement| Self { statement, by: MatchedBy::Key });
+        by_key.or_else(|| {
+            let statement = insert_rows_matched(dialect, plan, columns)?;
+            Some(Self { statement, by: MatchedBy::Position })
+        })
+    }
 }
 
 impl InsertBatch {
@@ -53,7 +90,7 @@ impl InsertBatch {
             return None;
         }
         let statement = insert_row_returning(dialect, &plan, columns)?;
-        let matched = insert_rows_matched(dialect, &plan, columns);
+        let matched = MatchedInsert::new(&plan, columns, dialect);
         let codecs = plan.levels[0].columns.iter().map(|column| read::codec(&plan, column));
         let codecs = codecs.collect();
         let id = NEXT.fetch_add(1, Ordering::Relaxed);
@@ -61,6 +98,13 @@ impl InsertBatch {
         let links = links(&plan);
         let columns = columns.to_vec();
         Some(Self { id, statement, matched, codecs, columns, links, touched, plan })
+    }
+
+    /// The key that a row gives, where rows are matched by it.
+    pub(crate) fn given_key<'r>(&self, row: &'r [Value]) -> &'r [Value] {
+        let key = self.plan.shape.key.first();
+        let at = key.and_then(|key| self.columns.iter().position(|column| column == key));
+        at.and_then(|at| row.get(at)).map(std::slice::from_ref).unwrap_or_default()
     }
 
     /// The table.

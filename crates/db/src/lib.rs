@@ -68,7 +68,7 @@ pub use admit::{QUEUES, document_key};
 pub use commits::{Action, Commits};
 pub use describe::{Described, StatementMistake};
 pub use duet_admission::{Client, Counted as QueueCounted, RequestClass, WAIT_BOUNDS};
-pub use insert::InsertBatch;
+pub use insert::{InsertBatch, MatchedBy, MatchedInsert};
 pub use limits::Limits;
 pub use read::{Answer, KeyedRead, PageRead};
 pub use role_handle::RoleHandle;

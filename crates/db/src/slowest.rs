@@ -224,7 +224,7 @@ impl<S: Session> Session for TimedSession<'_, S> {
         insert: &InsertBatch,
         rows: &[&[Value]],
     ) -> Result<Vec<RowSet>> {
-        let sql = || text(&insert.matched);
+        let sql = || text(insert.matched.as_ref().map(|matched| &matched.statement));
         let _timing = self.slowest.timing(Instant::now(), sql);
         self.session.insert_rows(insert, rows).await
     }

@@ -1,6 +1,6 @@
 //! Statements that insert complete rows of one table and return them as a read would.
 
-use duet_model::catalog::Generated;
+use duet_model::catalog::{Column, Generated};
 use duet_model::{ReadPlan, Relation, Root, Type, Value};
 
 use crate::dialect::{Dialect, KeyStyle};
@@ -104,6 +104,41 @@ pub fn insert_rows_matched(
     Some(writer.finish())
 }
 
+/// The same where requests give a key of one part that can be matched by its bytes: each row that comes back
+/// is told by its key, as in the answer of [`insert_row_returning`], so no position has to be joined to it.
+///
+/// `None` where [`insert_rows_matched`] gives none, and for other keys.
+pub fn insert_rows_by_key(
+    dialect: &dyn Dialect,
+    plan: &ReadPlan,
+    columns: &[usize],
+) -> Option<Statement> {
+    insert_row_returning(dialect, plan, columns)?;
+    let table = &plan.shape.root().table;
+    let is_given = table.primary_key.iter().all(|part| columns.contains(part));
+    let fits = !plan.by_ordinal && plan.shape.key == table.primary_key && is_given;
+    if dialect.key_style() != KeyStyle::Arrays || !fits {
+        return None;
+    }
+    drawn(table, columns)?;
+    let mut writer = Writer::new(dialect);
+    writer.text("INSERT INTO ");
+    writer.relation(table);
+    writer.text(" (");
+    writer.list(columns, ", ", |writer, &column| {
+        writer.identifier(&table.columns[column].name);
+    });
+    writer.text(") SELECT ");
+    writer.list(columns.iter().enumerate(), ", ", |writer, (part, &column)| {
+        given_part(writer, part, &table.columns[column]);
+    });
+    writer.text(" FROM ");
+    arrays(&mut writer, table, columns);
+    writer.text(" RETURNING ");
+    returned(&mut writer, plan);
+    Some(writer.finish())
+}
+
 /// The parts of the key that are drawn from sequences; `None` where a part can neither be given nor
 /// drawn. Given parts are of types whose values come back equal to what was given.
 fn drawn(table: &Relation, columns: &[usize]) -> Option<Vec<usize>> {
@@ -122,18 +157,22 @@ fn drawn(table: &Relation, columns: &[usize]) -> Option<Vec<usize>> {
     Some(drawn)
 }
 
-/// The values that requests give, named by their positions: whole numbers as such, everything else as
-/// text, from which it is cast.
+/// The values that requests give, named by their positions; see [`given_part`].
 fn given(writer: &mut Writer<'_>, table: &Relation, columns: &[usize]) {
     for (part, &column) in columns.iter().enumerate() {
-        let column = &table.columns[column];
-        writer.text(", k.");
-        numbered(writer, "k", part);
-        if !matches!(column.ty, Type::Integer { .. }) {
-            writer.cast_from_text(&column.ty, &column.declared);
-        }
+        writer.text(", ");
+        given_part(writer, part, &table.columns[column]);
         writer.text(" AS ");
         numbered(writer, "c", part);
+    }
+}
+
+/// A value that requests give: a whole number as such, everything else as text, from which it is cast.
+fn given_part(writer: &mut Writer<'_>, part: usize, column: &Column) {
+    writer.text("k.");
+    numbered(writer, "k", part);
+    if !matches!(column.ty, Type::Integer { .. }) {
+        writer.cast_from_text(&column.ty, &column.declared);
     }
 }
 
@@ -273,6 +312,17 @@ mod tests {
              SELECT k.ord, i.r0, i.r1, i.r2, i.r3 FROM k JOIN i ON i.r4 = k.c1"
         );
         assert_eq!(insert_rows_matched(postgres, &plan, &[2]), None, "nothing gives the key");
+        assert_eq!(insert_rows_by_key(postgres, &plan, &[2, 0]), None, "read by position");
+        plan.by_ordinal = false;
+        assert_eq!(
+            &*insert_rows_by_key(postgres, &plan, &[2, 0]).unwrap().sql,
+            "INSERT INTO \"s\".\"t\"\"t\" (\"tags\", \"id\") \
+             SELECT k.k0::character varying[], k.k1 \
+             FROM unnest($1::text[], $2::int8[]) WITH ORDINALITY AS k(k0, k1, ord) \
+             RETURNING 1, \"id\", \"when\", \"tags\""
+        );
+        assert_eq!(insert_rows_by_key(postgres, &plan, &[1]), None, "nothing gives the key");
+        assert_eq!(insert_rows_by_key(&Sqlite, &plan, &[2, 0]), None);
         let mut drawn = |default: Option<&str>| {
             let shape = Arc::make_mut(&mut plan.shape);
             let id = &mut Arc::make_mut(&mut shape.nodes[0].table).columns[0];

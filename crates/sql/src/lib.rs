@@ -50,7 +50,7 @@ pub use bulk::{
 };
 pub use dialect::{Dialect, IndexClass, IndexRange, KeyStyle, Postgres, Sqlite, WordSearch};
 pub use idempotency::{KeyTable, find_key_table, read_key, remove_expired, store_answer, take_key};
-pub use insert::{insert_row_returning, insert_rows_matched};
+pub use insert::{insert_row_returning, insert_rows_by_key, insert_rows_matched};
 pub use json_range::json_ranges;
 pub use lock::{group_level_statements, lock_statements, locked_level_statements};
 pub use order::pages_by_row_number;

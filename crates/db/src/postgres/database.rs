@@ -220,6 +220,11 @@ impl Database {
         self.is_pooled.then(|| PATIENCE.min(self.limits.lock_timeout))
     }
 
+    /// Whether a pooler lends connections for a transaction at a time, so that nothing can be set on them.
+    pub(super) fn is_pooled(&self) -> bool {
+        self.is_pooled
+    }
+
     /// How long the server may take to give a sign of life: as long as a connection may take.
     pub(super) fn patience(&self) -> Option<Duration> {
         self.connector.patience()

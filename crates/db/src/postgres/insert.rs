@@ -1,6 +1,6 @@
 //! Natural batching of inserts: while a transaction is under way, rows for the same columns of a
 //! table queue; the next transaction takes them all and leaves in one flush with `BEGIN` and `COMMIT`.
-//! Where rows can be matched to their callers by whole-number keys, one statement inserts them all.
+//! Where rows can be matched to their callers by their keys, one statement inserts them all.
 //! Otherwise, and where that statement fails, there is one for each row, so each caller learns what
 //! became of its own row.
 //!
@@ -24,17 +24,18 @@ use tokio::sync::oneshot;
 
 use crate::admit::{PATIENCE, guarded, refused, request};
 use crate::commits::{Action, Changes};
-use crate::insert::InsertBatch;
+use crate::insert::{InsertBatch, MatchedInsert};
 use crate::postgres::batch::is_row_error;
 use crate::postgres::bind;
-use crate::postgres::live::Live;
+use crate::postgres::live::{Autocommit, Live};
+use crate::postgres::matched;
 use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
 use crate::postgres::run;
 use crate::postgres::sent_commit::SentCommit;
 use crate::postgres::session::{BEGIN, Failed, before_commit, limit_locks};
 use crate::postgres::sqlstate::Remedy;
-use crate::postgres::stop::{Stop, unavailable};
+use crate::postgres::stop::unavailable;
 use crate::postgres::write::Tries;
 use crate::read::Answer;
 use crate::refusal::refusal;
@@ -102,12 +103,29 @@ pub(crate) struct Inserter {
 }
 
 /// How the rows of a batch are sent.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Way {
+#[derive(Clone, Copy, Debug)]
+enum Way<'i> {
     /// One statement inserts all.
-    Matched,
+    Matched(&'i MatchedInsert),
     /// Each has a statement.
-    Singly,
+    Singly(&'i Statement),
+}
+
+impl Way<'_> {
+    fn sql(&self) -> &Arc<str> {
+        match self {
+            Self::Matched(matched) => &matched.statement.sql,
+            Self::Singly(statement) => &statement.sql,
+        }
+    }
+
+    /// The number of columns that come back before those of the row.
+    fn first(&self) -> usize {
+        match self {
+            Self::Matched(matched) => matched.by.columns_before(),
+            Self::Singly(_) => 0,
+        }
+    }
 }
 
 impl std::fmt::Debug for Inserter {
@@ -313,7 +331,7 @@ impl Inserter {
             && batch.jobs().len() > 1
             && !self.singly.get()
         {
-            let stopped = match self.attempt(loan, batch, (Way::Matched, matched)).await {
+            let stopped = match self.attempt(loan, batch, Way::Matched(matched)).await {
                 Ok(sets) => return Ok(counted(loan, sets)),
                 Err(stopped) => stopped,
             };
@@ -335,11 +353,11 @@ impl Inserter {
     ) -> Result<Vec<RowSet>, Stopped> {
         let mut tries = Tries::default();
         loop {
-            let stopped =
-                match self.attempt(loan, batch, (Way::Singly, &self.insert.statement)).await {
-                    Ok(sets) => return Ok(counted(loan, sets)),
-                    Err(stopped) => stopped,
-                };
+            let way = Way::Singly(&self.insert.statement);
+            let stopped = match self.attempt(loan, batch, way).await {
+                Ok(sets) => return Ok(counted(loan, sets)),
+                Err(stopped) => stopped,
+            };
             if stopped.failed.has_met() {
                 loan.lane.statistics().retried();
                 return Err(stopped);
@@ -353,15 +371,20 @@ impl Inserter {
         &self,
         loan: &mut Loan,
         batch: &Batch<Row>,
-        (way, statement): (Way, &Statement),
+        way: Way<'_>,
     ) -> Result<Vec<RowSet>, Stopped> {
-        let live = loan.lane.live().await.map_err(Failed::to_connect)?;
+        let autocommit = self.autocommit(way, batch);
+        let live = loan.lane.live_for(autocommit).await.map_err(Failed::to_connect)?;
         mark(batch, Mark::Begun);
-        let first = usize::from(way == Way::Matched);
-        let prepared = live.prepared(&statement.sql, first, &self.insert.codecs).await;
+        let prepared = live.prepared(way.sql(), way.first(), &self.insert.codecs).await;
         let prepared = prepared.map_err(Failed::from)?;
-        let beginning = Beginning::ready(&live, BEGIN, self.identity.as_ref()).await;
-        let beginning = beginning.map_err(Failed::from)?;
+        let beginning = match autocommit {
+            Autocommit::ReadWrite => None,
+            Autocommit::ReadOnly => {
+                let ready = Beginning::ready(&live, BEGIN, self.identity.as_ref()).await;
+                Some(ready.map_err(Failed::from)?)
+            }
+        };
         if live.client.is_closed() {
             // Nothing of it was sent.
             return Err(Failed::to_connect(unavailable("the connection broke")).into());
@@ -372,8 +395,10 @@ impl Inserter {
         any.any(self.insert.table(), Action::Insert);
         let sent = SentCommit::new(commits, any, &live.ended);
         let flush: LocalBoxFuture<'_, _> = match way {
-            Way::Matched => Box::pin(self.flush_matched(&live, &beginning, &prepared, batch)),
-            Way::Singly => Box::pin(self.flush(&live, &beginning, &prepared, batch)),
+            Way::Matched(matched) => {
+                Box::pin(self.flush_matched(&live, beginning.as_ref(), (matched, &prepared), batch))
+            }
+            Way::Singly(_) => Box::pin(self.flush(&live, beginning.as_ref(), &prepared, batch)),
         };
         let inserted = self.pool.database().watched(flush).await.unwrap_or_else(|error| {
             let unknown = refusal(Code::OutcomeUnknown).cause(error.cause.unwrap_or_default());
@@ -384,10 +409,29 @@ impl Inserter {
             Ok(sets) => sent.committed_as(self.changes(batch, sets)),
             // Told so when it is dropped.
             Err(stopped) if is_open(stopped) => return inserted,
-            Err(_) => sent.refused(),
+            Err(stopped) => {
+                sent.refused();
+                if matches!(stopped.failed.remedy, Remedy::Reconnect) {
+                    // The server ends the session: what is sent next could get no answer.
+                    loan.lane.drop_connection();
+                }
+            }
         }
         loan.running = None;
         inserted
+    }
+
+    /// A single statement that nothing has to be set for is a transaction by itself: the server is spared two
+    /// messages, and each side two answers.
+    fn autocommit(&self, way: Way<'_>, batch: &Batch<Row>) -> Autocommit {
+        let is_one = matches!(way, Way::Matched(_)) || batch.jobs().len() == 1;
+        let is_plain = self.identity.is_none() && self.patience(batch, Instant::now()).is_none();
+        // Its statement and its commit cannot be told apart.
+        let is_timed = batch.jobs().iter().any(|job| job.item.times.is_some());
+        match is_one && is_plain && !is_timed && !self.pool.database().is_pooled() {
+            true => Autocommit::ReadWrite,
+            false => Autocommit::ReadOnly,
+        }
     }
 
     /// What a batch has changed.
@@ -401,14 +445,15 @@ impl Inserter {
         changes
     }
 
-    /// Begins the transaction of a batch and limits its waits for locks. All of it is sent at the
-    /// first poll.
+    /// Begins the transaction of a batch and limits its waits for locks, unless its one statement is the
+    /// transaction. All of it is sent at the first poll.
     async fn begin(
         &self,
         live: &Live,
-        beginning: &Beginning,
+        beginning: Option<&Beginning>,
         batch: &Batch<Row>,
     ) -> Result<(), Stopped> {
+        let Some(beginning) = beginning else { return Ok(()) };
         let patience = self.patience(batch, Instant::now());
         let limit = limit_locks(&live.client, patience);
         let (begun, limited) = join(beginning.begin(&live.client), limit).await;
@@ -417,12 +462,21 @@ impl Inserter {
         Ok(())
     }
 
+    /// Commits what was begun.
+    async fn commit(&self, live: &Live, beginning: Option<&Beginning>) -> Result<(), Stopped> {
+        if beginning.is_none() {
+            return Ok(());
+        }
+        let committed = live.client.batch_execute("COMMIT").await;
+        committed.map_err(|error| Failed::to_commit(&error).into())
+    }
+
     /// Sends the whole transaction at once. If the connection breaks before the server replies, the
     /// outcome is unknown.
     async fn flush(
         &self,
         live: &Live,
-        beginning: &Beginning,
+        beginning: Option<&Beginning>,
         prepared: &tokio_postgres::Statement,
         batch: &Batch<Row>,
     ) -> Result<Vec<RowSet>, Stopped> {
@@ -435,7 +489,7 @@ impl Inserter {
         });
         let begin = self.begin(live, beginning, batch);
         let inserted = executed(batch, join_all(each));
-        let committed = committed(batch, live.client.batch_execute("COMMIT"));
+        let committed = committed(batch, self.commit(live, beginning));
         let (begun, sets, committed) = join3(begin, inserted, committed).await;
         begun?;
         let mut inserted = Vec::with_capacity(sets.len());
@@ -444,36 +498,31 @@ impl Inserter {
             let stopped = |stop| Stopped { failed: before_commit(stop), row: Some(row) };
             inserted.push(set.map_err(stopped)?);
         }
-        committed.map_err(|error| Failed::to_commit(&error))?;
+        committed?;
         Ok(inserted)
     }
 
-    /// The same with one statement for all rows, each of which comes back with the position of its
-    /// request.
+    /// The same with one statement for all rows.
     async fn flush_matched(
         &self,
         live: &Live,
-        beginning: &Beginning,
-        prepared: &tokio_postgres::Statement,
+        beginning: Option<&Beginning>,
+        (matched, prepared): (&MatchedInsert, &tokio_postgres::Statement),
         batch: &Batch<Row>,
     ) -> Result<Vec<RowSet>, Stopped> {
-        let Some(statement) = &self.insert.matched else {
-            return Err(Failed::from(Stop::OtherTypes).into());
-        };
-        let rows = batch.jobs().iter().map(|job| &job.item.values[..]);
-        let parameters = bind::rows(statement, &rows);
+        let rows: Vec<&[Value]> = batch.jobs().iter().map(|job| &job.item.values[..]).collect();
         let kept = live.kept(self.pool.database().rows());
-        let given = (parameters, batch.jobs().len());
-        let insert = run::matched(&live.client, prepared, given, &self.insert.codecs, &kept);
+        let insert =
+            matched::insert(&live.client, (prepared, matched), (&self.insert, &rows), &kept);
         let (begun, inserted, committed) = join3(
             self.begin(live, beginning, batch),
             executed(batch, insert),
-            committed(batch, live.client.batch_execute("COMMIT")),
+            committed(batch, self.commit(live, beginning)),
         )
         .await;
         begun?;
         let inserted = inserted.map_err(before_commit)?;
-        committed.map_err(|error| Failed::to_commit(&error))?;
+        committed?;
         if inserted.iter().all(|set| set.len() == 1) {
             return Ok(inserted);
         }

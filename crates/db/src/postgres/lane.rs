@@ -9,7 +9,7 @@ use duet_model::{Code, Error, Result};
 
 use crate::postgres::alive;
 use crate::postgres::database::Database;
-use crate::postgres::live::Live;
+use crate::postgres::live::{Autocommit, Live};
 use crate::postgres::sqlstate;
 use crate::postgres::stop::unavailable;
 use crate::statistics::Statistics;
@@ -100,10 +100,20 @@ impl Lane {
         self.load.get() > 0 && self.moved.get().elapsed() > STUCK
     }
 
-    /// The connection, made if there is none that works.
+    /// The connection, made if there is none that works; outside of transaction blocks it only reads.
     pub(crate) async fn live(&self) -> Result<Rc<Live>> {
+        self.live_for(Autocommit::ReadOnly).await
+    }
+
+    /// The same for statements that may write outside of transaction blocks. Only for a connection that is
+    /// used by one request at a time, and not through a pooler, which would lend it to others.
+    pub(crate) async fn live_for(&self, autocommit: Autocommit) -> Result<Rc<Live>> {
         let live = self.made().await?;
         live.arriving.begin();
+        if live.autocommit() != Some(autocommit) {
+            let set = self.database.watched(Box::pin(live.set_autocommit(autocommit))).await?;
+            set.map_err(|error| sqlstate::error_of(&error))?;
+        }
         Ok(live)
     }
 

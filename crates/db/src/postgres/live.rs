@@ -1,6 +1,6 @@
 //! A connection that was made, and its prepared statements.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::sync::Arc;
 
@@ -17,6 +17,26 @@ use crate::row_limit::RowLimit;
 
 /// How many statements a connection keeps prepared.
 const STATEMENTS: usize = 500;
+
+/// What statements may do outside of a transaction block.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Autocommit {
+    /// They read: the default of each connection, since a view may call a function that writes.
+    ReadOnly,
+    /// They write, and are committed when they end.
+    ReadWrite,
+}
+
+impl Autocommit {
+    fn sql(self) -> &'static str {
+        match self {
+            Self::ReadOnly => "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
+            Self::ReadWrite => {
+                "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE"
+            }
+        }
+    }
+}
 
 /// A connection to the server that has just been made.
 #[derive(Debug)]
@@ -38,6 +58,8 @@ pub(crate) struct Live {
     /// The large rows on their way through it.
     pub(crate) arriving: Arc<Arriving>,
     statements: RefCell<HashMap<String, Statement, RandomState>>,
+    /// Unknown while it is being set.
+    autocommit: Cell<Option<Autocommit>>,
 }
 
 /// A request on a connection that others use too. Dropped without [`Use::done`], it has left before its rows had arrived.
@@ -62,7 +84,9 @@ impl Live {
     /// A connection that keeps no statement yet.
     pub(crate) fn new(made: Made, arriving: Arc<Arriving>) -> Self {
         let Made { client, canceller, ended } = made;
-        Self { client, ended, canceller, arriving, statements: RefCell::default() }
+        let statements = RefCell::default();
+        let autocommit = Cell::new(Some(Autocommit::ReadOnly));
+        Self { client, ended, canceller, arriving, statements, autocommit }
     }
 
     /// A request uses the connection beside others.
@@ -81,6 +105,23 @@ impl Live {
     pub(crate) fn kept(&self, rows: &RowLimit) -> RowLimit {
         self.arriving.keep(true);
         rows.through(&self.arriving).kept()
+    }
+
+    /// What statements may do outside of a transaction block, where that is known.
+    pub(crate) fn autocommit(&self) -> Option<Autocommit> {
+        self.autocommit.get()
+    }
+
+    /// Sets it for the statements that follow.
+    pub(crate) async fn set_autocommit(
+        &self,
+        autocommit: Autocommit,
+    ) -> Result<(), tokio_postgres::Error> {
+        // Where this future is dropped, it is set again.
+        self.autocommit.set(None);
+        self.client.batch_execute(autocommit.sql()).await?;
+        self.autocommit.set(Some(autocommit));
+        Ok(())
     }
 
     /// Forgets all prepared statements.

@@ -14,6 +14,7 @@ mod handle;
 mod insert;
 mod lane;
 mod live;
+mod matched;
 mod pages;
 mod pool;
 mod pooler;

@@ -164,28 +164,6 @@ pub(crate) async fn level(
     Ok(set)
 }
 
-/// The rows of a statement that inserts so many rows at once (`InsertBatch::matched`), by their positions.
-pub(crate) async fn matched(
-    client: &Client,
-    prepared: &tokio_postgres::Statement,
-    (parameters, count): (Vec<Bound>, usize),
-    codecs: &[Codec],
-    limit: &RowLimit,
-) -> Result<Vec<RowSet>, Stop> {
-    let rows = client.query_raw(prepared, parameters).await?;
-    pin_mut!(rows);
-    let mut sets: Vec<RowSet> =
-        (0..count).map(|_| RowSet::with_capacity(codecs.len(), 1)).collect();
-    while let Some(row) = next(&mut rows, limit).await? {
-        let position: i64 = row.try_get(0)?;
-        let at = usize::try_from(position - 1).ok();
-        if let Some(set) = at.and_then(|at| sets.get_mut(at)) {
-            push_from(&row, 1, codecs, limit, set)?;
-        }
-    }
-    Ok(sets)
-}
-
 /// The next row, which is copied next.
 pub(crate) async fn next(
     rows: &mut Pin<&mut RowStream>,

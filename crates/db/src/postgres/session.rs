@@ -18,6 +18,7 @@ use crate::insert::InsertBatch;
 use crate::postgres::batch::dispatch;
 use crate::postgres::bind::{self, bind};
 use crate::postgres::live::Live;
+use crate::postgres::matched;
 use crate::postgres::pages;
 use crate::postgres::role::{self, Beginning};
 use crate::postgres::run::{self, Ready};
@@ -372,11 +373,11 @@ impl Writing {
         insert: &InsertBatch,
         rows: &[&[Value]],
     ) -> Result<Vec<RowSet>, Failed> {
-        let Some(statement) = &insert.matched else { return Err(Stop::OtherTypes.into()) };
+        let Some(matched) = &insert.matched else { return Err(Stop::OtherTypes.into()) };
         let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
-        let prepared = live.prepared(&statement.sql, 1, &insert.codecs).await?;
-        let given = (bind::rows(statement, &rows.iter().copied()), rows.len());
-        let inserted = run::matched(&live.client, &prepared, given, &insert.codecs, &limit);
+        let (sql, before) = (&matched.statement.sql, matched.by.columns_before());
+        let prepared = live.prepared(sql, before, &insert.codecs).await?;
+        let inserted = matched::insert(&live.client, (&prepared, matched), (insert, rows), &limit);
         let sets = self.flush(inserted).await??;
         if !sets.iter().all(|set| set.len() == 1) {
             let error = Error::internal("the database has inserted other rows than it was given");

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_db::{Answer, InsertBatch, Limits, RoleHandle};
+use duet_db::{Answer, InsertBatch, Limits, MatchedBy, RoleHandle};
 use duet_document::Codec;
 use duet_model::{Code, Result, Value};
 use futures_util::future::join_all;
@@ -153,7 +153,8 @@ fn rows_are_matched_by_texts_too() {
     let fixture = Fixture::new(Kind::Postgres, "texts", schema);
     let insert = insert_into(&fixture, "u", &["n", "id"]).unwrap();
     let matched = [&insert, &insert_into(&fixture, "v", &["id", "part"]).unwrap()];
-    assert!(matched.iter().all(|insert| insert.matched.is_some()));
+    let by = matched.map(|insert| insert.matched.as_ref().map(|matched| matched.by));
+    assert_eq!(by, [Some(MatchedBy::Key), Some(MatchedBy::Position)]);
     assert!(insert_into(&fixture, "w", &["id"]).unwrap().matched.is_none());
     fixture.run(async |handle| {
         let ids: Vec<String> = (0..200).map(|id| format!("{}é{id}", id % 7)).collect();

@@ -298,9 +298,10 @@ async fn inserts_that_panic(fixture: &Fixture, handle: &RoleHandle<'_>) {
     let mut broken = insert_into(fixture, "child", &["name", "parent"]).unwrap();
     let matched = Arc::get_mut(&mut broken).unwrap().matched.as_mut().unwrap();
     // A position from which nothing can be taken.
-    let sql = matched.sql.replace(") SELECT k.ord,", ") SELECT '-9223372036854775808'::int8,");
-    assert_ne!(*matched.sql, *sql);
-    matched.sql = sql.into();
+    let statement = &mut matched.statement;
+    let sql = statement.sql.replace(") SELECT k.ord,", ") SELECT '-9223372036854775808'::int8,");
+    assert_ne!(*statement.sql, *sql);
+    statement.sql = sql.into();
     for round in 0..10 {
         let row = |n: usize| text(&format!("{round}.{n}"));
         let doomed = (0..20).map(|n| handle.insert(&broken, vec![row(n), Value::Int(1)]));
