@@ -16,6 +16,24 @@ pub(crate) fn takes_json(accept: Option<&[u8]>) -> bool {
     std::str::from_utf8(accept).is_ok_and(|accept| quality(accept, JSON) > 0.0)
 }
 
+/// Whether a client that sends this `Accept` takes a media type, whose parameters do not count.
+pub(crate) fn takes(accept: Option<&[u8]>, media: &str) -> bool {
+    accept.is_none_or(|accept| wanted(accept, media) > 0.0)
+}
+
+/// Whether a client prefers a media type to others, or likes it as much as they.
+pub(crate) fn prefers(accept: Option<&[u8]>, media: &str, others: &[&str]) -> bool {
+    accept.is_none_or(|accept| {
+        let own = wanted(accept, media);
+        own > 0.0 && others.iter().all(|other| own >= wanted(accept, other))
+    })
+}
+
+fn wanted(accept: &[u8], media: &str) -> f32 {
+    let essence = media.split(';').next().unwrap_or(media).trim().to_ascii_lowercase();
+    std::str::from_utf8(accept).map_or(0.0, |accept| quality(accept, &essence))
+}
+
 /// The form in which a client that sends this `Accept` wants a collection, and the `Content-Type` of it.
 /// `None`: none of them.
 pub(crate) fn form(accept: Option<&[u8]>) -> Option<(Form, &'static str)> {

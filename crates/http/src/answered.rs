@@ -9,12 +9,14 @@ use hyper::header::{CONNECTION, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Method, Response, StatusCode};
 
 use crate::arrived::Arrived;
+use crate::declared;
 use crate::event::{Event, Exchange, ServedResource, Target};
 use crate::lines::Account;
 use crate::planned::Planned;
 use crate::problem;
 use crate::refusal::Refusal;
 use crate::reply::{Content, PROBLEM, Reply, ReplyBody};
+use crate::routed::Routed;
 use crate::stage::{Stage, Stages};
 
 /// What is answered.
@@ -57,6 +59,16 @@ impl Answered {
             reply = reply.allow(methods);
         }
         Self { reply: reply.claim(&worker.shared.memory), error: Some(error) }
+    }
+
+    /// The answer that a service declares for the failure of a request.
+    ///
+    /// # Errors
+    /// The refusal itself where none is declared.
+    pub(crate) fn declared(routed: &Routed<'_>, refused: Refusal) -> Result<Self, Refusal> {
+        let Some(reply) = declared::failure(routed, &refused) else { return Err(refused) };
+        let shared = &routed.authenticated().arrived().worker.shared;
+        Ok(Self { reply: reply.claim(&shared.memory), error: Some(refused.error) })
     }
 
     /// Emits the event, and makes the response with what every response carries.

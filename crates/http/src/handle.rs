@@ -63,9 +63,10 @@ async fn answer(arrived: &Arrived) -> Result<Answered, Refusal> {
         let service = arrived.worker.service(number);
         match Box::pin(service.renew(snapshot.generation, began, Instant::now())).await {
             Renewed::Changed => renewals += 1,
-            Renewed::Unknown => return Err(refused),
+            Renewed::Unknown => return declared(&authenticated, &snapshot, refused),
             Renewed::Unchanged => {
-                return Err(Refusal { error: Box::new(refused.error.settled()), ..refused });
+                let refused = Refusal { error: Box::new(refused.error.settled()), ..refused };
+                return declared(&authenticated, &snapshot, refused);
             }
         }
     }
@@ -78,6 +79,25 @@ async fn serve(
 ) -> Result<Answered, Refusal> {
     let trace = &authenticated.arrived().trace;
     let routed = trace.timed(Stage::Route, || Routed::of(authenticated, snapshot))?;
-    let planned = trace.timed_async(Stage::Plan, Planned::of(&routed)).await?;
-    trace.timed_async(Stage::Answer, Answered::of(planned)).await
+    let planned = trace.timed_async(Stage::Plan, Planned::of(&routed)).await;
+    let answered = match planned {
+        Ok(planned) => trace.timed_async(Stage::Answer, Answered::of(planned)).await,
+        Err(refused) => Err(refused),
+    };
+    answered.or_else(|refused| match refused.error.code {
+        Code::SchemaChanged => Err(refused),
+        _ => Answered::declared(&routed, refused),
+    })
+}
+
+/// The answer that a service declares for a failure after which the request is not begun anew.
+fn declared(
+    authenticated: &Authenticated<'_>,
+    snapshot: &Arc<Snapshot>,
+    refused: Refusal,
+) -> Result<Answered, Refusal> {
+    match Routed::of(authenticated, Some(snapshot)) {
+        Ok(routed) => Answered::declared(&routed, refused),
+        Err(_) => Err(refused),
+    }
 }

@@ -160,7 +160,7 @@ fn services<'m>(
 ) -> impl Iterator<Item = Value> + 'm {
     let others = mount.services().iter().filter(|service| match &service.kind {
         ServiceKind::Read(resource) => by_name(resource).is_err(),
-        ServiceKind::Write(_) => true,
+        ServiceKind::Write(_) | ServiceKind::Fixed => true,
     });
     let usable =
         others.filter(move |service| service.access.reaches(who, service.operation()).is_allowed());

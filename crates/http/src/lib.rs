@@ -56,6 +56,7 @@ mod connection_table;
 mod constant;
 mod cors;
 mod database_health;
+mod declared;
 pub mod describe;
 mod descriptions;
 mod event;

@@ -47,7 +47,15 @@ pub(crate) fn body(error: &Error, request: &str) -> Vec<u8> {
 
 /// The same in one of the two forms.
 pub(crate) fn body_as(form: Form, error: &Error, request: &str) -> Vec<u8> {
-    let status = form.status(error.code);
+    of_status((form, form.status(error.code)), error, request)
+}
+
+/// The same with a status that a service declares.
+pub(crate) fn body_with(status: hyper::StatusCode, error: &Error, request: &str) -> Vec<u8> {
+    of_status((Form::Native, status.as_u16()), error, request)
+}
+
+fn of_status((form, status): (Form, u16), error: &Error, request: &str) -> Vec<u8> {
     let entry = |found: &Error| mistake(found, (!std::ptr::eq(found, error)).then(|| form.text()));
     let errors: Vec<Value> = error.mistakes().map(entry).collect();
     let body = json!({

@@ -8,16 +8,19 @@ use std::time::Instant;
 
 use duet_document::Etag;
 use duet_model::json_tape::Body;
-use duet_model::{Error, Value};
+use duet_model::{Code, Error, Value};
 use duet_service::Resource;
 use duet_service::query::{PageParameters, Parameters};
 use duet_service::services::{Given, ServiceAnswer, ServiceKind, ServiceResource, ServiceResult};
 use duet_service::write::{Addresses, OwnedLinks};
-use hyper::header::LOCATION;
+use hyper::header::{ACCEPT, LOCATION};
 use hyper::{Method, StatusCode};
 
+use crate::accept::takes;
+use crate::declared;
+use crate::header::list;
 use crate::idempotency::Answers;
-use crate::media::Form;
+use crate::media::{Form, JSON};
 use crate::methods::Methods;
 use crate::parse::in_body;
 use crate::planned::Plan;
@@ -67,16 +70,14 @@ pub(crate) async fn plan<'r>(
         ServiceKind::Read(resource) if service.file.result == ServiceResult::Rows => {
             rows(scope, resource, given)
         }
-        ServiceKind::Read(_) => {
-            scope.check_accept()?;
-            let names: Vec<&str> =
-                service.file.beside_path().map(|own| own.name.as_str()).collect();
-            let query = Parameters::parse(scope.request.uri().query(), &names)?;
+        _ if service.file.method == "GET" => {
+            check_accept(scope, service)?;
+            let query = service.file.query(scope.request.uri().query())?;
             let arguments = service.file.arguments_of_texts(given, &query)?;
             let preferences = Preferences::of(scope.request.headers())?;
             Ok(Plan::Service(Box::new(ServicePlan { scope, service, arguments, preferences })))
         }
-        ServiceKind::Write(_) => {
+        _ => {
             let plan = Box::pin(ServicePlan::of(scope, service, given)).await?;
             Ok(Plan::Service(Box::new(plan)))
         }
@@ -97,6 +98,19 @@ pub(crate) async fn plan_batch<'r>(
     scope.is_in_class(service.file.class);
     let plan = Box::pin(ServiceBatchPlan::of(scope, service, given)).await?;
     Ok(Plan::ServiceBatch(Box::new(plan)))
+}
+
+/// Refuses a client that does not take what the service answers with.
+fn check_accept(scope: &Scope<'_>, service: &ServiceResource) -> Result<(), Refusal> {
+    let media = declared::media(&service.file);
+    if media == JSON {
+        return scope.check_accept();
+    }
+    let accept = list(scope.request.headers(), &ACCEPT);
+    if takes(accept.as_deref(), media) {
+        return Ok(());
+    }
+    Err(Error::new(Code::NotAcceptable, format!("This is served as {media} only.")).into())
 }
 
 fn admit(scope: &Scope<'_>, service: &ServiceResource) -> Result<(), Refusal> {
@@ -148,11 +162,15 @@ impl<'r> ServicePlan<'r> {
         service: &'r Arc<ServiceResource>,
         given: &Given<'_>,
     ) -> Result<Self, Refusal> {
-        scope.check_accept()?;
-        scope.check_writes()?;
-        Parameters::parse(scope.request.uri().query(), &[]).map_err(|error| {
-            error.hint("The parameters of a service that writes are in the body.")
-        })?;
+        check_accept(scope, service)?;
+        if matches!(service.kind, ServiceKind::Write(_)) {
+            scope.check_writes()?;
+        }
+        if !service.file.ignores_unknown {
+            Parameters::parse(scope.request.uri().query(), &[]).map_err(|error| {
+                error.hint("The parameters of a service that writes are in the body.")
+            })?;
+        }
         let preferences = Preferences::of(scope.request.headers())?;
         let mut text = scope.json_or_nothing().await?;
         if text.trim().is_empty() {
@@ -170,29 +188,43 @@ impl<'r> ServicePlan<'r> {
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let Self { scope, service, arguments, preferences } = self;
         let reader = scope.reader();
-        if let ServiceKind::Read(resource) = &service.kind {
-            let answer = reader.service_row((&service.file, resource), arguments).await?;
-            scope.trace().fetched(Instant::now());
-            let etag = Etag::of(service.name(), &answer.body);
-            let mut reply = Reply::json(answer.body);
-            reply.etag = Some(format!("\"{etag}\""));
-            reply.varies = true;
-            return Ok(scope.conditional(reply));
-        }
+        let read = match &service.kind {
+            ServiceKind::Read(resource) => {
+                Some(reader.service_row((&service.file, resource), Arc::clone(&arguments)).await?)
+            }
+            ServiceKind::Fixed => Some(service.file.fixed_answer(&arguments)),
+            ServiceKind::Write(_) => None,
+        };
         let answers = ServiceAnswers {
             service: Arc::clone(service),
             base: format!("{}{}", scope.origin, scope.mount.path),
             preferences,
         };
-        let once = scope.once(&answers, service.name())?;
-        let dry_run = preferences.rollback();
-        let written = reader.run_service(service, arguments, dry_run, once).await?;
-        scope.trace().fetched(Instant::now());
-        Ok(answers.of_written(written))
+        let Some(answer) = read else {
+            let once = scope.once(&answers, service.name())?;
+            let dry_run = preferences.rollback();
+            let written = reader.run_service(service, arguments, dry_run, once).await?;
+            scope.trace().fetched(Instant::now());
+            return Ok(answers.of_written(written));
+        };
+        if !service.file.is_fixed() {
+            scope.trace().fetched(Instant::now());
+        }
+        if service.file.method == "GET" {
+            let etag = Etag::of(service.name(), &answer.body);
+            let mut reply = declared::success(&service.file, answer);
+            if reply.status != StatusCode::OK {
+                return Ok(reply);
+            }
+            reply.etag = Some(format!("\"{etag}\""));
+            reply.varies = true;
+            return Ok(scope.conditional(reply));
+        }
+        Ok(answers.reply(answer))
     }
 }
 
-/// How a service that writes is answered.
+/// How a service is answered.
 #[derive(Clone)]
 pub(crate) struct ServiceAnswers {
     pub(crate) service: Arc<ServiceResource>,
@@ -204,15 +236,9 @@ pub(crate) struct ServiceAnswers {
 impl Answers<ServiceAnswer> for ServiceAnswers {
     fn reply(&self, answer: ServiceAnswer) -> Reply {
         let Self { service, base, preferences } = self;
-        let nothing = service.file.result == ServiceResult::Nothing;
-        let usual = if nothing { StatusCode::NO_CONTENT } else { StatusCode::OK };
-        let declared = service.file.status.and_then(|status| StatusCode::from_u16(status).ok());
-        let mut reply = match nothing {
-            true => Reply::empty(usual),
-            false => Reply::json(answer.body),
-        };
-        reply.status = declared.unwrap_or(usual);
-        if let Some(location) = answer.location {
+        let location = answer.location.clone();
+        let mut reply = declared::success(&service.file, answer);
+        if let Some(location) = location {
             let address = format!("{base}{location}");
             reply = reply.with_text(LOCATION, &address);
         }

@@ -9,6 +9,7 @@ use duet_service::services::{Given, ServiceBatch, ServiceOutcomes, ServiceResour
 use hyper::header::LOCATION;
 
 use crate::batch::{check_array, is_atomic};
+use crate::declared;
 use crate::idempotency::Answers;
 use crate::prefer::Preferences;
 use crate::problem;
@@ -90,7 +91,11 @@ impl Answers<ServiceOutcomes> for BatchAnswers {
                 out.push(',');
             }
             match outcome {
-                Ok(answer) => item(&self.each.reply(answer), self.preferences.minimal(), &mut out),
+                Ok(answer) => {
+                    let is_json = declared::is_json(&self.each.service.file);
+                    let about = (self.preferences.minimal(), is_json);
+                    item(&self.each.reply(answer), about, &mut out);
+                }
                 Err(error) => {
                     let status = self.form.status(error.code);
                     let problem = problem::body_as(self.form, &error, &self.request);
@@ -106,7 +111,7 @@ impl Answers<ServiceOutcomes> for BatchAnswers {
 }
 
 /// The result of an item: what the service would answer it with by itself.
-fn item(reply: &Reply, minimal: bool, out: &mut String) {
+fn item(reply: &Reply, (minimal, is_json): (bool, bool), out: &mut String) {
     out.push_str(&format!("{{\"status\":{}", reply.status.as_u16()));
     let location = reply.headers.iter().find(|(name, _)| *name == LOCATION);
     if let Some(location) = location.and_then(|(_, value)| value.to_str().ok()) {
@@ -118,7 +123,11 @@ fn item(reply: &Reply, minimal: bool, out: &mut String) {
         && !body.text.is_empty()
     {
         out.push_str(",\"body\":");
-        out.push_str(&String::from_utf8_lossy(&body.text));
+        let text = String::from_utf8_lossy(&body.text);
+        match is_json {
+            true => out.push_str(&text),
+            false => Json::new(Kind::Text(text)).write(out),
+        }
     }
     out.push('}');
 }

@@ -1,8 +1,16 @@
 //! What a path names by itself, before anything is known of the caller.
 
-use duet_service::below;
+use std::sync::Arc;
 
+use duet_service::below;
+use duet_service::services::ServiceResource;
+use hyper::header::{ACCEPT, AUTHORIZATION};
+
+use crate::accept::prefers;
 use crate::arrived::Arrived;
+use crate::declared;
+use crate::header::list;
+use crate::media::JSON;
 
 /// A part of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,7 +45,7 @@ impl<'a> Site<'a> {
             return Self::Health(what.trim_matches('/'));
         }
         match path {
-            "/" => return Self::Root,
+            "/" => return Self::root(arrived),
             "/oauth/token" => return Self::Token(None),
             "/metrics" => return Self::Metrics,
             "/favicon.ico" => return Self::Icon,
@@ -51,6 +59,33 @@ impl<'a> Site<'a> {
             Some(number) => Self::Application(number),
             None => Self::Nowhere,
         }
+    }
+
+    /// What answers at `/`: a service of the application there, unless the client would rather have the index; else
+    /// the index.
+    fn root(arrived: &Arrived) -> Self {
+        let worker = &arrived.worker;
+        let Some(number) = worker.shared.applications.find("/") else { return Self::Root };
+        let snapshot = worker.readers[number].snapshot();
+        let Some((mount, tail)) = snapshot.route("/") else { return Self::Root };
+        let method = match arrived.request.method().as_str() {
+            "HEAD" => "GET",
+            method => method,
+        };
+        let services = mount.services_at(tail);
+        let is_asked = |service: &&(&Arc<ServiceResource>, _)| service.0.file.method == method;
+        let Some((found, _)) = services.iter().find(is_asked) else { return Self::Root };
+        let file = &found.file;
+        let accept = list(arrived.request.headers(), &ACCEPT);
+        let media = declared::media(file);
+        let others: &[&str] = if media == JSON { &[] } else { &[JSON, "text/html"] };
+        let is_asked = file.method != "GET" || prefers(accept.as_deref(), media, others);
+        // Callers without a token see the index where the service is not open to them.
+        let service = worker.service(number);
+        let anonymous = service.auth().anonymous();
+        let has_token = arrived.request.headers().contains_key(AUTHORIZATION);
+        let may = has_token || found.access.reaches(anonymous, found.operation()).is_allowed();
+        if is_asked && may { Self::Application(number) } else { Self::Root }
     }
 
     /// The number of the application that it belongs to.

@@ -15,7 +15,9 @@ use duet_model::{Code, Error, Result};
 use crate::write::KeyLimits;
 
 pub use crate::services::{
-    PathTemplate, Segment, ServiceFile, ServiceParameter, ServiceResult, ValueLimits,
+    Answers, BodyTemplate, COUNT, DeclaredAnswer, JsonTemplate, OF_ERRORS, OUTCOMES, Outcome,
+    PathTemplate, RESULT, Segment, ServiceFile, ServiceParameter, ServiceResult, Template,
+    TemplatePiece, ValueLimits,
 };
 
 /// An application over one database.

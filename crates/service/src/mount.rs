@@ -83,6 +83,8 @@ impl Mount {
         let resources = self.listed.iter().map(|resource| resource.name.as_str());
         let others = self.routines.keys().chain(self.broken.keys());
         let services = self.services.iter().map(|service| service.file.path.first());
+        // A service at the mount itself has no name.
+        let services = services.filter(|name| !name.is_empty());
         resources.chain(services).chain(others.map(String::as_str))
     }
 

@@ -41,6 +41,20 @@ impl<'a> Parameters<'a> {
         Ok(Self { pairs })
     }
 
+    /// Those among `known`, whatever else a query string has; the first of several of a name.
+    pub fn of_known(query: Option<&'a str>, known: &[&str]) -> Self {
+        let mut pairs: Vec<(String, &'a str)> = Vec::new();
+        for pair in query.unwrap_or("").split('&') {
+            let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
+            let Ok(name) = percent_decode(name) else { continue };
+            let is_new = pairs.iter().all(|(other, _)| *other != name);
+            if known.contains(&name.as_str()) && is_new {
+                pairs.push((name, value));
+            }
+        }
+        Self { pairs }
+    }
+
     /// The value as it came, still encoded.
     pub fn raw(&self, name: &str) -> Option<&'a str> {
         self.pairs.iter().find(|(known, _)| known == name).map(|(_, value)| *value)

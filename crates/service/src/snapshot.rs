@@ -208,6 +208,8 @@ impl<'a> Part<'a> {
     fn names(&self) -> impl Iterator<Item = &str> {
         let resources = self.resources.iter().map(|resource| resource.name.as_str());
         let services = self.services.iter().map(|service| service.file.path.first());
+        // A service at the mount itself has no name.
+        let services = services.filter(|name| !name.is_empty());
         let others = self.routines.keys().chain(self.broken.keys()).map(String::as_str);
         resources.chain(services).chain(others)
     }

@@ -1,5 +1,6 @@
 //! Applications: the configuration of what is served, from an `app.toml` and the files beside it.
 
+mod answers;
 mod built_in;
 mod expand;
 mod folder;

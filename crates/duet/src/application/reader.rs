@@ -206,6 +206,16 @@ impl<'t> Table<'t> {
         Some(At { value: texts, span: value.span() })
     }
 
+    /// A value of any type.
+    pub(crate) fn value(&mut self, key: &'static str) -> Option<&'t Spanned<DeValue<'t>>> {
+        self.take(key).map(|entry| entry.value)
+    }
+
+    /// A text of a value, with `${NAME}` replaced.
+    pub(crate) fn expanded(&self, text: &str, span: Range<usize>) -> String {
+        self.expand(text, span).value
+    }
+
     /// A table in this one.
     pub(crate) fn table(&mut self, key: &'static str) -> Option<Self> {
         let Entry { key: key_span, value } = self.take(key)?;

@@ -13,6 +13,7 @@ use duet_service::query::PageMembers;
 use duet_sql::TemplateMistake;
 use toml::de::DeTable;
 
+use super::answers;
 use super::problem::{Problem, Problems, SourceText};
 use super::reader::{At, Context, Table};
 use super::resources::class;
@@ -122,7 +123,21 @@ fn service(mut root: Table<'_>, source: &SourceText, end: usize) -> ServiceFile 
         }
     }
     let queries: Vec<QueryParameter> = parameters.iter().map(|(_, query)| query.clone()).collect();
-    let statements = statements(&root, (&source.text, end), &queries, &method);
+    let ignores_unknown = ignores_unknown(&mut root);
+    let only_reads = only_reads(&mut root, &method, result);
+    check_arrays(&root, &parameters, (&method, &path));
+    let given = answers::read(&mut root, source, (&parameters, result));
+    if let (Some(at), true) = (&given.status, status.is_some()) {
+        root.wrong(at.clone(), "The status of success is given twice.", None);
+    }
+    let reads = only_reads || method == "GET";
+    let statements = statements(&root, (&source.text, end), (&queries, given.ok.is_some()), reads);
+    if let (Some(at), true) = (given.ok, method == "GET" && result == ServiceResult::Rows)
+        && !statements.is_empty()
+    {
+        let hint = "Set `result` to \"row\", \"document\" or \"count\".";
+        root.wrong(at, "A page has the answer that pages have.", Some(hint.into()));
+    }
     root.finish(|_| None);
     ServiceFile {
         name,
@@ -140,6 +155,9 @@ fn service(mut root: Table<'_>, source: &SourceText, end: usize) -> ServiceFile 
         columns,
         parameters: parameters.into_iter().map(|(parameter, _)| parameter).collect(),
         statements,
+        answers: given.answers,
+        ignores_unknown,
+        only_reads,
     }
 }
 
@@ -212,7 +230,9 @@ fn parameter(name: At<String>, mut table: Table<'_>) -> (ServiceParameter, Query
     let given = table.required_text("type");
     let (ty, declared) = given.map_or((Type::Text, "text"), |given| named_type(&table, given));
     let optional = table.switch("optional").is_some_and(|switch| switch.value);
-    let limits = limits(&mut table, &ty);
+    let (items, lengths) = items(&mut table, &ty);
+    let limits = limits(&mut table, &ty, lengths);
+    let answer = table.text("answer").map(|name| name.value);
     let default = default(&mut table, &ty);
     let parameter = ServiceParameter {
         name: name.value.clone(),
@@ -220,6 +240,8 @@ fn parameter(name: At<String>, mut table: Table<'_>) -> (ServiceParameter, Query
         optional: optional || default.is_some(),
         default,
         limits,
+        answer,
+        items,
     };
     table.finish(|_| None);
     (parameter, QueryParameter { name: name.value, ty, declared: declared.to_owned() })
@@ -237,7 +259,7 @@ fn named_type(table: &Table<'_>, At { value, span }: At<String>) -> (Type, &'sta
     }
 }
 
-fn limits(table: &mut Table<'_>, ty: &Type) -> ValueLimits {
+fn limits(table: &mut Table<'_>, ty: &Type, items: [Option<u64>; 2]) -> ValueLimits {
     let lengths = [table.number("min_length"), table.number("max_length")];
     let bounds = [bound(table, "minimum"), bound(table, "maximum")];
     let values = table.texts("enum");
@@ -251,7 +273,74 @@ fn limits(table: &mut Table<'_>, ty: &Type) -> ValueLimits {
     let [minimum, maximum] = bounds.map(|bound| bound.map(|bound| bound.value));
     let values = values.map(|list| list.value).unwrap_or_default();
     let values = values.into_iter().map(|value| value.value).collect();
-    ValueLimits { min_length, max_length, minimum, maximum, values }
+    let ignore_case = table.switch("ignore_case").is_some_and(|switch| switch.value);
+    let [min_items, max_items] = items;
+    ValueLimits {
+        min_length,
+        max_length,
+        minimum,
+        maximum,
+        values,
+        ignore_case,
+        min_items,
+        max_items,
+    }
+}
+
+/// What `[parameters.NAME.items]` says of the members of each item, and how many items there may be.
+fn items(table: &mut Table<'_>, ty: &Type) -> (Option<Vec<ServiceParameter>>, [Option<u64>; 2]) {
+    let lengths = [table.number("min_items"), table.number("max_items")];
+    let items = table.table("items");
+    let place = items.as_ref().map(Table::span);
+    let members = items.map(|items| parameters(items).into_iter().map(|(one, _)| one).collect());
+    let mistake = match members {
+        Some(_) if *ty != Type::Json => Some("Only a parameter of type \"json\" has items."),
+        None => Some("Only an array with `items` has a number of them."),
+        Some(_) => None,
+    };
+    let places = place.into_iter().chain(lengths.iter().flatten().map(|at| at.span.clone()));
+    if let (Some(message), Some(place)) = (mistake, { places }.next()) {
+        table.wrong(place, message, None);
+    }
+    (members, lengths.map(|length| length.map(|length| length.value)))
+}
+
+/// Arrays with items come with a body.
+fn check_arrays(
+    root: &Table<'_>,
+    parameters: &[(ServiceParameter, QueryParameter)],
+    (method, path): (&str, &PathTemplate),
+) {
+    for (parameter, _) in parameters.iter().filter(|(own, _)| own.items.is_some()) {
+        if method == "GET" || path.parameters().any(|name| name == parameter.name) {
+            let message =
+                format!("The parameter {:?} has items and comes without a body.", parameter.name);
+            root.wrong(0..1, message, Some("Use the method POST, and another path.".into()));
+        }
+    }
+}
+
+/// Whether `reads = true`: its statement reads only, though its parameters come with a body.
+fn only_reads(root: &mut Table<'_>, method: &str, result: ServiceResult) -> bool {
+    let Some(At { value, span }) = root.switch("reads") else { return false };
+    if value && method != "POST" {
+        root.wrong(span.clone(), "`reads` is for services with the method POST.", None);
+    }
+    if value && matches!(result, ServiceResult::Rows | ServiceResult::Nothing) {
+        let hint = "Set `result` to \"row\", \"document\" or \"count\".";
+        root.wrong(span, "A service with `reads` has one row.", Some(hint.into()));
+    }
+    value
+}
+
+/// Whether `unknown = "ignore"`.
+fn ignores_unknown(root: &mut Table<'_>) -> bool {
+    let Some(At { value, span }) = root.text("unknown") else { return false };
+    if !["ignore", "refuse"].contains(&value.as_str()) {
+        let hint = "Use `refuse` or `ignore`.";
+        root.wrong(span, format!("`unknown` cannot be {value:?}."), Some(hint.into()));
+    }
+    value == "ignore"
 }
 
 /// A whole number, which may be negative.
@@ -293,8 +382,8 @@ fn columns(table: Table<'_>) -> BTreeMap<String, Type> {
 fn statements(
     root: &Table<'_>,
     (text, end): (&str, usize),
-    parameters: &[QueryParameter],
-    method: &str,
+    (parameters, may_be_fixed): (&[QueryParameter], bool),
+    reads: bool,
 ) -> Vec<Query> {
     let found = duet_sql::statements(&text[end..], end, parameters).unwrap_or_else(|mistake| {
         let TemplateMistake { span, message, hint } = mistake;
@@ -302,10 +391,11 @@ fn statements(
         Vec::new()
     });
     let place: Range<usize> = end.min(text.len().saturating_sub(1))..text.len();
-    if found.is_empty() {
-        root.wrong(place.clone(), "There is no statement behind the header.", None);
+    if found.is_empty() && !may_be_fixed {
+        let hint = "Add one, or [answers.ok] for an answer that is always the same.";
+        root.wrong(place.clone(), "There is no statement behind the header.", Some(hint.into()));
     }
-    if method == "GET" && found.len() > 1 {
+    if reads && found.len() > 1 {
         let message = "A service that reads has one statement.";
         root.wrong(place.clone(), message, Some("Use the method POST for several.".into()));
     }
@@ -389,6 +479,27 @@ UPDATE sale SET amount = :amount, note = :note WHERE id = :id RETURNING *;
             ),
             ("-- path = \"/x/{id}\"\nSELECT 1", "The path has {id}, which is no parameter"),
             ("-- method = \"POST\"\n", "There is no statement"),
+            ("-- [answers.okay]\n-- body = 1\nSELECT 1", "a.sql:1:13"),
+            ("-- [answers.ok]\n-- status = 99\n", "a.sql:2:13"),
+            ("-- [answers.ok]\n-- body = \"a {b}\"\n", "a.sql:2:14"),
+            ("-- [answers.ok]\n-- body = \"a {b\"\n", "a.sql:2:11"),
+            ("-- [answers.ok]\n-- headers = { \"a b\" = \"1\" }\n-- body = 1\n", "a.sql:2:16"),
+            ("-- [answers.ok]\n-- headers = { Date = \"1\" }\n-- body = 1\n", "a.sql:2:16"),
+            ("-- [answers.ok]\n-- type = \"text\"\n-- body = \"x\"\n", "a.sql:2:11"),
+            ("-- [answers.ok]\n-- type = \"text/plain\"\n-- body = [1]\n", "a.sql:3:11"),
+            ("-- [answers.ok]\n-- body = 1\nSELECT 1", "A page has the answer"),
+            ("-- [answers.failed]\n-- body = \"{error.cause}\"\nSELECT 1", "a.sql:2:12"),
+            ("-- reads = true\nSELECT 1", "a.sql:1:12"),
+            (
+                "-- [parameters]\n-- a = { type = \"text\", answer = \"b\" }\nSELECT :a",
+                "is not declared",
+            ),
+            (
+                "-- [parameters.a]\n-- type = \"json\"\n-- [parameters.a.items]\nSELECT :a",
+                "comes without a body",
+            ),
+            ("-- [parameters]\n-- a = { type = \"text\", min_items = 1 }\nSELECT :a", "a.sql:2:37"),
+            ("-- unknown = \"keep\"\nSELECT 1", "a.sql:1:14"),
             ("SELECT 1; SELECT 2", "has one statement"),
             ("-- [parameters]\n-- q = { type = \"text\" }\nSELECT :q", "cannot be called \"q\""),
         ] {

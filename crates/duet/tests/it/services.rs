@@ -44,7 +44,7 @@ fn transcript(case: &Case, server: &Running) -> String {
 
 fn shown(response: &Response) -> String {
     let mut out = response.status.to_string();
-    for name in ["Location", "Allow", "ETag", "Content-Type"] {
+    for name in ["Location", "Allow", "ETag", "Content-Type", "X-Answer"] {
         if let Some(value) = response.header(name) {
             out.push_str(&format!("\n{name}: {value}"));
         }
@@ -101,6 +101,11 @@ fn check_points_at_mistakes() {
         ("SELECT amont FROM sale", "services/one.sql:1:8", "SELECT amont FROM sale"),
         ("SELECT 1 AS a FROM sael", "services/one.sql:1:20", "FROM sael"),
         ("SELECT id, id FROM sale", "services/one.sql:1:1", "two columns"),
+        (
+            "-- result = \"row\"\n-- [answers.ok]\n-- body = \"{idd}\"\nSELECT id FROM sale",
+            "services/one.sql:3:12",
+            "no column",
+        ),
         ("-- key = [\"no\"]\nSELECT id FROM sale", "services/one.sql:2:1", "no column"),
     ] {
         for database in [&file, &database.url()] {

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use duet_document::{MISTAKES, typed_value};
 use duet_model::decimal::Decimal;
-use duet_model::json::Kind;
+use duet_model::json::{Json, Kind};
 use duet_model::json_tape::Body;
 use duet_model::key::{Problem, parse_text, percent_decode};
 use duet_model::problem::{did_you_mean, quoted};
@@ -12,6 +12,7 @@ use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Place, Result, Value, name};
 
 use super::file::{ServiceFile, ServiceParameter, ValueLimits};
+use super::items;
 use crate::query::Parameters;
 
 /// The values of the parameters that a path has, by name.
@@ -22,6 +23,18 @@ impl ServiceFile {
     pub fn beside_path(&self) -> impl Iterator<Item = &ServiceParameter> {
         let in_path = |name: &str| self.path.parameters().any(|other| other == name);
         self.parameters.iter().filter(move |parameter| !in_path(&parameter.name))
+    }
+
+    /// The parameters of a query string.
+    ///
+    /// # Errors
+    /// For those that it does not know, unless it ignores them.
+    pub fn query<'q>(&self, query: Option<&'q str>) -> Result<Parameters<'q>> {
+        let names: Vec<&str> = self.beside_path().map(|own| own.name.as_str()).collect();
+        match self.ignores_unknown {
+            true => Ok(Parameters::of_known(query, &names)),
+            false => Parameters::parse(query, &names),
+        }
     }
 
     /// The values of all parameters where they come with the path and the query.
@@ -56,7 +69,7 @@ impl ServiceFile {
             return Err(wrong(Code::MemberValue, "", message));
         };
         let mut mistakes = Vec::new();
-        for member in members {
+        for member in members.iter().filter(|_| !self.ignores_unknown) {
             let known = |parameter: &&ServiceParameter| parameter.name == member.name;
             if mistakes.len() < MISTAKES && self.beside_path().find(known).is_none() {
                 mistakes.push(self.unknown(&member.name));
@@ -68,7 +81,8 @@ impl ServiceFile {
                 Some((_, text)) => parameter.of_text(Some(text), true),
                 None => {
                     let member = members.iter().find(|member| member.name == parameter.name);
-                    parameter.of_json(member.map(|member| &member.value))
+                    parameter
+                        .of_json(member.map(|member| &member.value), ("", self.ignores_unknown))
                 }
             };
             match value {
@@ -103,14 +117,22 @@ impl ServiceParameter {
         self.limits.check(&self.name, value).map_err(|error| error.at(place()))
     }
 
-    fn of_json(&self, json: Option<&duet_model::json::Json<'_>>) -> Result<Value> {
-        let at = pointer("", &self.name);
+    /// Its value as a member of the object at the pointer `below`.
+    pub(super) fn of_json(
+        &self,
+        json: Option<&Json<'_>>,
+        (below, ignores_unknown): (&str, bool),
+    ) -> Result<Value> {
+        let at = pointer(below, &self.name);
         let Some(json) = json else {
             return self.absent().map_err(|mut error| {
                 error.code = Code::MissingMember;
                 error.at(Place::Pointer(at))
             });
         };
+        if let (Some(members), false) = (&self.items, json.is_null()) {
+            return items::array_of(self, members, json, (&at, ignores_unknown));
+        }
         let value = typed_value(&self.ty, json).map_err(|expected| {
             wrong(Code::MemberValue, &at, format!("{} must be {expected}.", quoted(&self.name)))
         })?;
@@ -158,11 +180,18 @@ impl ValueLimits {
         if let Some(above) = self.maximum.filter(|most| is_more(&value, *most)) {
             return refused(format!("be at most {above}"));
         }
-        let text = value.to_string();
-        if !self.values.is_empty() && !value.is_null() && !self.values.contains(&text) {
+        if !self.values.is_empty() && !value.is_null() && !self.lists(&value.to_string()) {
             return refused(format!("be one of {}", self.values.join(", ")));
         }
         Ok(value)
+    }
+
+    /// Whether a text is one of the only values.
+    fn lists(&self, text: &str) -> bool {
+        match self.ignore_case {
+            true => self.values.iter().any(|one| one.to_lowercase() == text.to_lowercase()),
+            false => self.values.iter().any(|one| one == text),
+        }
     }
 }
 
@@ -184,7 +213,7 @@ fn compared(value: &Value, bound: i64) -> Option<std::cmp::Ordering> {
     }
 }
 
-fn wrong(code: Code, at: &str, message: String) -> Error {
+pub(super) fn wrong(code: Code, at: &str, message: String) -> Error {
     Error::new(code, message).at(Place::Pointer(at.to_owned()))
 }
 

@@ -5,10 +5,13 @@ use std::sync::Arc;
 use duet_auth::{Policy, ResourceAccess};
 use duet_db::{Described, StatementMistake, Store};
 use duet_duality::{Diagnostic, Source, Span};
-use duet_model::{Code, Column, Query, Relation, RelationKind, Result, Shape};
+use duet_model::problem::did_you_mean;
+use duet_model::{Code, Column, Query, Relation, RelationKind, Result, Shape, name};
 use duet_sql::{Dialect, place_in_file, query_statement};
 
+use super::answer::{DeclaredAnswer, Template};
 use super::file::{ServiceFile, ServiceResult};
+use super::fill::{COUNT, RESULT};
 use super::resource::{ServiceKind, ServiceResource};
 use crate::definition::{Application, Mounts};
 use crate::resource::Resource;
@@ -56,7 +59,11 @@ impl Built {
     /// What is served, where the resource is the one over its shape.
     pub(crate) fn served(self, resource: Option<Arc<Resource>>) -> ServiceResource {
         let Self { file, access, columns, .. } = self;
-        let kind = resource.map_or(ServiceKind::Write(columns), ServiceKind::Read);
+        let kind = match resource {
+            _ if file.is_fixed() => ServiceKind::Fixed,
+            Some(resource) => ServiceKind::Read(resource),
+            None => ServiceKind::Write(columns),
+        };
         ServiceResource { file, access, kind }
     }
 }
@@ -75,6 +82,7 @@ pub(crate) fn built(
         columns = described.clone().map_err(|why| Box::new(mistake(query, &why, dialect)))?;
     }
     let columns = named(file, columns)?;
+    check_answer(file, &columns)?;
     let access = policy.resource_access(path, file.path.first());
     let shape = match file.statements.last() {
         Some(query) if file.reads() => {
@@ -109,12 +117,34 @@ fn named(
     }
     let gives_rows =
         matches!(file.result, ServiceResult::Row | ServiceResult::Rows | ServiceResult::Document);
-    if gives_rows && columns.is_empty() {
+    if gives_rows && columns.is_empty() && !file.is_fixed() {
         let message = "The last statement gives no rows.".to_owned();
         let hint = "Add RETURNING to it, or set `result` to \"count\" or \"nothing\".";
         return Err(last(file, message, hint));
     }
     Ok(columns)
+}
+
+/// Checks that the names in the answer of success are those of columns or parameters.
+fn check_answer(
+    file: &ServiceFile,
+    columns: &[Column],
+) -> std::result::Result<(), Box<Diagnostic>> {
+    let templates = file.answers.ok().map(DeclaredAnswer::templates).unwrap_or_default();
+    let columns: Vec<String> = match file.result {
+        ServiceResult::Row => columns.iter().map(Column::served_name).collect(),
+        _ => Vec::new(),
+    };
+    let parameters = file.parameters.iter().map(|own| own.name.as_str());
+    let known: Vec<&str> = columns.iter().map(String::as_str).chain(parameters).collect();
+    let names = templates.into_iter().flat_map(Template::names);
+    let usual = |name: &str| !file.is_fixed() && [COUNT, RESULT].contains(&name);
+    let mut unknown = names.filter(|(name, _)| !known.contains(name) && !usual(name));
+    let Some((name, at)) = unknown.next() else { return Ok(()) };
+    let hint = name::nearest(name, known.iter().copied()).map(did_you_mean);
+    let message = format!("The answer has {{{name}}}, which is no column and no parameter.");
+    let span = Span::new(at, at + name.len() + 2);
+    Err(Box::new(Diagnostic { span, ..diagnostic(at, message, hint) }))
 }
 
 /// The result of a statement as a relation.

@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 use duet_db::RequestClass;
 use duet_model::{Query, Type, Value};
 
+use super::answer::Answers;
 use super::route::PathTemplate;
 
 /// A file with a service.
@@ -38,14 +39,25 @@ pub struct ServiceFile {
     pub columns: BTreeMap<String, Type>,
     /// The parameters, in the order of the names of their statements' placeholders.
     pub parameters: Vec<ServiceParameter>,
-    /// The statements; all but the last give no rows to the client.
+    /// The statements; all but the last give no rows to the client. None where the answer is fixed.
     pub statements: Vec<Query>,
+    /// Whether it reads only though its parameters come with a body.
+    pub only_reads: bool,
+    /// The answers that it declares for outcomes.
+    pub answers: Answers,
+    /// Whether members and parameters that it does not know are ignored.
+    pub ignores_unknown: bool,
 }
 
 impl ServiceFile {
-    /// Whether it reads only, and its result can be filtered and paged.
+    /// Whether it reads only.
     pub fn reads(&self) -> bool {
-        self.method == "GET"
+        self.method == "GET" || self.only_reads
+    }
+
+    /// Whether it has no statements: its answer needs no database.
+    pub fn is_fixed(&self) -> bool {
+        self.statements.is_empty()
     }
 }
 
@@ -78,6 +90,10 @@ pub struct ServiceParameter {
     pub default: Option<Value>,
     /// What its values must satisfy.
     pub limits: ValueLimits,
+    /// The name of the answer to values outside of its limits, where it is not that of the outcome.
+    pub answer: Option<String>,
+    /// The members of each item where it is an array of objects.
+    pub items: Option<Vec<ServiceParameter>>,
 }
 
 /// What values of a parameter must satisfy; named as in JSON Schema.
@@ -93,4 +109,10 @@ pub struct ValueLimits {
     pub maximum: Option<i64>,
     /// The only values; none where any is allowed.
     pub values: Vec<String>,
+    /// Whether `values` are compared without the case of letters.
+    pub ignore_case: bool,
+    /// Items of an array at least.
+    pub min_items: Option<u64>,
+    /// Items of an array at most.
+    pub max_items: Option<u64>,
 }

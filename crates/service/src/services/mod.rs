@@ -3,17 +3,25 @@
 //! What a service reads is a read plan over its statement as a subquery, so filters, pages, etags and streams
 //! are those of tables. What it writes is run in one transaction.
 
+mod answer;
 mod arguments;
 mod build;
 mod file;
+mod fill;
+mod items;
+mod readable;
 mod resource;
 mod route;
 mod run;
 mod run_batch;
 
+pub use answer::{
+    Answers, BodyTemplate, DeclaredAnswer, JsonTemplate, OUTCOMES, Outcome, Template, TemplatePiece,
+};
 pub use arguments::{Given, given_by_query};
 pub(crate) use build::{Built, DescribedServices, built, described, source};
 pub use file::{ServiceFile, ServiceParameter, ServiceResult, ValueLimits};
+pub use fill::{AnswerValues, COUNT, OF_ERRORS, RESULT};
 pub use resource::{ServiceKind, ServiceResource};
 pub use route::{PathTemplate, Segment};
 pub use run::ServiceAnswer;

@@ -27,6 +27,8 @@ pub enum ServiceKind {
     Read(Arc<Resource>),
     /// Its statements are run in one transaction; the columns are those that the last one gives.
     Write(Vec<Column>),
+    /// It has no statements: its answer is in its file.
+    Fixed,
 }
 
 impl ServiceResource {
@@ -38,8 +40,9 @@ impl ServiceResource {
     /// What a caller must be allowed to do.
     pub fn operation(&self) -> Operation {
         match self.kind {
+            ServiceKind::Fixed if self.file.reads() => Operation::Read,
             ServiceKind::Read(_) => Operation::Read,
-            ServiceKind::Write(_) => Operation::Execute,
+            ServiceKind::Write(_) | ServiceKind::Fixed => Operation::Execute,
         }
     }
 
@@ -48,6 +51,7 @@ impl ServiceResource {
         let columns: &[Column] = match &self.kind {
             ServiceKind::Read(resource) => &resource.shape.root().table.columns,
             ServiceKind::Write(columns) => columns,
+            ServiceKind::Fixed => &[],
         };
         match self.file.result {
             ServiceResult::Nothing => Vec::new(),
@@ -61,6 +65,7 @@ impl ServiceResource {
         let same = match (&self.kind, &other.kind) {
             (ServiceKind::Read(one), ServiceKind::Read(other)) => one.serves_same(other),
             (ServiceKind::Write(one), ServiceKind::Write(other)) => one == other,
+            (ServiceKind::Fixed, ServiceKind::Fixed) => true,
             _ => false,
         };
         same && self.file == other.file

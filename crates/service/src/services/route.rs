@@ -93,7 +93,9 @@ impl PathTemplate {
         for segment in &self.segments {
             let text = given.next()?;
             match segment {
-                Segment::Literal(literal) if percent_decode(text).ok()? == *literal => {}
+                Segment::Literal(literal) if text == literal => {}
+                Segment::Literal(literal)
+                    if text.contains('%') && percent_decode(text).ok()? == *literal => {}
                 Segment::Parameter(name) if !text.is_empty() => {
                     values.push((name.as_str(), percent_decode(text).ok()?));
                 }

@@ -9,6 +9,7 @@ use duet_model::{Code, Column, Error, Expr, Page, Result, Value};
 use duet_sql::query_statement;
 
 use super::file::{ServiceFile, ServiceResult};
+use super::fill::{AnswerValues, Row};
 use super::resource::{ServiceKind, ServiceResource, codecs};
 use crate::json_rows::{items, object};
 use crate::read::RequestContext;
@@ -22,6 +23,8 @@ pub struct ServiceAnswer {
     pub body: Vec<u8>,
     /// The path of `Location`, below the mount.
     pub location: Option<String>,
+    /// Headers that the service declares.
+    pub headers: Vec<(String, String)>,
 }
 
 impl RequestContext<'_> {
@@ -51,6 +54,7 @@ impl RequestContext<'_> {
         (file, resource): (&ServiceFile, &Resource),
         arguments: Arc<[Value]>,
     ) -> Result<ServiceAnswer> {
+        let given = Arc::clone(&arguments);
         let dialect = self.service().store().dialect();
         let page = Page {
             filter: Expr::all(),
@@ -83,8 +87,75 @@ impl RequestContext<'_> {
             _ => value_of(file.result, rows, &codecs(columns)),
         };
         let body = body.ok_or_else(|| no_row(file))?;
-        Ok(ServiceAnswer { body, location: None })
+        let (names, codecs) = (served_names(columns), codecs(columns));
+        let count = count_of(file.result, rows, &codecs);
+        Ok(Filling { file, rows, names: &names, codecs: &codecs, arguments: &given, count }
+            .of(body))
     }
+}
+
+impl ServiceFile {
+    /// The answer of a service without statements.
+    pub fn fixed_answer(&self, arguments: &[Value]) -> ServiceAnswer {
+        let rows = RowSet::new(0);
+        let filling =
+            Filling { file: self, rows: &rows, names: &[], codecs: &[], arguments, count: None };
+        filling.of(Vec::new())
+    }
+}
+
+/// What the templates of an answer are filled with.
+struct Filling<'a> {
+    file: &'a ServiceFile,
+    rows: &'a RowSet,
+    names: &'a [String],
+    codecs: &'a [Codec],
+    arguments: &'a [Value],
+    count: Option<String>,
+}
+
+impl Filling<'_> {
+    /// The answer whose usual body is `body`.
+    fn of(self, body: Vec<u8>) -> ServiceAnswer {
+        let Self { file, rows, names, codecs, arguments, count } = self;
+        let location = file.location.as_ref().map(|template| {
+            filled(template, |name| {
+                let column = names.iter().position(|known| known == name);
+                let parameter = file.parameters.iter().position(|known| known.name == name);
+                match (column.filter(|_| !rows.is_empty()), parameter) {
+                    (Some(column), _) => text_of(rows, column, codecs),
+                    (None, Some(parameter)) => arguments[parameter].to_string(),
+                    (None, None) => String::new(),
+                }
+            })
+        });
+        let Some(declared) = file.answers.ok() else {
+            return ServiceAnswer { body, location, headers: Vec::new() };
+        };
+        let has_row = file.result == ServiceResult::Row && !rows.is_empty();
+        let values = AnswerValues {
+            parameters: (&file.parameters, arguments),
+            row: has_row.then_some(Row { rows, names, codecs }),
+            count: count.as_deref(),
+            result: Some(&body),
+            error: None,
+        };
+        let (filled, headers) = (declared.body(&values), declared.headers(&values));
+        ServiceAnswer { body: filled.unwrap_or(body), location, headers }
+    }
+}
+
+/// How many rows there are, or the number that the statement has counted.
+fn count_of(result: ServiceResult, rows: &RowSet, codecs: &[Codec]) -> Option<String> {
+    if result != ServiceResult::Count {
+        return Some(rows.len().to_string());
+    }
+    if rows.is_empty() || rows.get(0, 0) == Datum::Null {
+        return Some("0".to_owned());
+    }
+    let mut out = Vec::new();
+    codecs.first()?.write(rows.get(0, 0), &mut out);
+    String::from_utf8(out).ok()
 }
 
 fn no_row(file: &ServiceFile) -> Error {
@@ -174,18 +245,11 @@ pub(super) fn answer(
         result => value_of(result, rows, &codecs),
     };
     let body = body.ok_or_else(|| no_row(file))?;
-    let location = file.location.as_ref().map(|template| {
-        filled(template, |name| {
-            let column = names.iter().position(|known| known == name);
-            let parameter = file.parameters.iter().position(|known| known.name == name);
-            match (column.filter(|_| !rows.is_empty()), parameter) {
-                (Some(column), _) => text_of(rows, column, &codecs),
-                (None, Some(parameter)) => arguments[parameter].to_string(),
-                (None, None) => String::new(),
-            }
-        })
-    });
-    Ok(ServiceAnswer { body, location })
+    let count = match (columns.is_empty(), done) {
+        (true, Some(done)) => Some(done.affected.to_string()),
+        _ => count_of(file.result, rows, &codecs),
+    };
+    Ok(Filling { file, rows, names: &names, codecs: &codecs, arguments, count }.of(body))
 }
 
 fn items_of(rows: &RowSet, names: &[String], codecs: &[Codec]) -> Vec<u8> {

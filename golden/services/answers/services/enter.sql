@@ -1,0 +1,11 @@
+-- method = "POST"
+-- path = "/enter"
+-- result = "nothing"
+-- [parameters]
+-- id = { type = "text" }
+-- [answers.ok]
+-- status = 202
+-- body = { entered = "{id}" }
+-- [answers.conflict]
+-- body = { missing = "{id}" }
+INSERT INTO entry (id, what) VALUES (:id, 'entered')

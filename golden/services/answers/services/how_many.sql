@@ -1,0 +1,4 @@
+-- result = "count"
+-- [answers.ok]
+-- body = { text = "There are {count}.", count = "{count}" }
+SELECT count(*) FROM sale

@@ -1,0 +1,6 @@
+-- [parameters]
+-- least = { type = "integer", maximum = 100 }
+-- [answers.invalid]
+-- status = 200
+-- body = { items = [], least = "{least}" }
+SELECT id FROM sale WHERE amount >= :least ORDER BY id

@@ -1,0 +1,21 @@
+-- method = "POST"
+-- path = "/many"
+-- result = "count"
+-- [parameters]
+-- account = { type = "text" }
+-- [parameters.sales]
+-- type = "json"
+-- min_items = 2
+-- max_items = 3
+-- answer = "too_many"
+-- [parameters.sales.items]
+-- id = { type = "text", max_length = 5, answer = "too_long" }
+-- amount = { type = "integer", default = 1 }
+-- note = { type = "text", optional = true }
+-- [answers.too_many]
+-- body = { code = "{error.code}", message = "{error.message}" }
+-- [answers.too_long]
+-- status = 200
+-- body = { sales = "{sales}" }
+INSERT INTO sale (id, account, amount, note)
+SELECT value ->> 'id', :account, (value ->> 'amount')::int, value ->> 'note' FROM jsonb_array_elements(:sales)

@@ -1,0 +1,5 @@
+-- method = "POST"
+-- path = "/moved"
+-- [answers.ok]
+-- status = 308
+-- headers = { Location = "/shop/sell" }

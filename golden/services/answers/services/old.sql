@@ -1,0 +1,7 @@
+-- path = "/old/{id}"
+-- [parameters]
+-- id = { type = "text", max_length = 5 }
+-- [answers.ok]
+-- status = 410
+-- headers = { X-Answer = "gone {id}" }
+-- body = { gone = true, id = "{id}", texts = ["{{id}}", "<{id}>", 1, 2.5] }

@@ -1,0 +1,13 @@
+-- path = "/one/{id}"
+-- result = "row"
+-- [parameters]
+-- id = { type = "text" }
+-- [answers.ok.body]
+-- id = "{id}"
+-- amount = "{amount}"
+-- note = "{note}"
+-- text = "{account}: {amount}, {note}"
+-- [answers.not_found]
+-- status = 200
+-- body = { id = "{id}", found = false }
+SELECT account, amount, note FROM sale WHERE id = :id

@@ -1,0 +1,5 @@
+-- path = "/"
+-- [answers.ok]
+-- type = "text/plain; charset=utf-8"
+-- headers = { X-Answer = "fixed" }
+-- body = "OK"

@@ -1,0 +1,28 @@
+-- method = "POST"
+-- path = "/sell"
+-- result = "row"
+-- unknown = "ignore"
+-- [parameters]
+-- id = { type = "text", min_length = 1, max_length = 20 }
+-- account = { type = "text", enum = ["ann", "bob"], ignore_case = true, answer = "wrong_account" }
+-- amount = { type = "integer", maximum = 1_000 }
+-- note = { type = "text", optional = true }
+-- [answers.ok]
+-- status = 201
+-- headers = { X-Answer = "sold {id} for {amount}" }
+-- body = { done = true, sale = "{result}", amount = "{amount}", note = "{note}", text = "{id}/{note}", count = "{count}" }
+-- [answers.duplicate]
+-- status = 200
+-- headers = { X-Answer = "{error.code}" }
+-- body = { done = false, id = "{id}", error = "{error.message}" }
+-- [answers.wrong_account]
+-- body = { wrong = "{account}" }
+-- [answers.invalid]
+-- status = 400
+-- [answers.malformed]
+-- type = "text/plain"
+-- body = "{error.message} ({id})"
+-- [answers.not_found]
+-- body = { none = "{id}" }
+INSERT INTO sale (id, account, amount, note) VALUES (:id, :account, :amount, :note);
+SELECT id, account, amount, note FROM sale WHERE id = :id AND amount <> 0;
