@@ -347,7 +347,8 @@ fn indexes_show_what_the_caller_may_use() {
     let server = Running::start(&["demo", "--listen", "0"]);
     let bearer = server.bearer();
     assert!(server.url().starts_with("http://127.0.0.1:"), "{}", server.url());
-    let index = get(&server, "/", &bearer);
+    let headers = [("Authorization", bearer.as_str()), ("Accept", "application/json")];
+    let index = http::get(&format!("{}/", server.url()), &headers);
     assert_eq!(index.header("content-type"), Some("application/json"));
     let paths: Vec<_> = index.json()["applications"]
         .as_array()

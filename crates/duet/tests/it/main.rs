@@ -12,6 +12,7 @@ mod bench_verdicts;
 mod bench_wire;
 mod causes;
 mod client;
+mod compat;
 mod deploy;
 mod docs;
 mod drain;

@@ -180,7 +180,7 @@ fn a_root_mount_hides_nothing() {
     let [database, _] = loaded(&folder, "transactions_root");
     let server = serve(&database);
     assert_eq!(get(&server, "/health/ready", &[]).status, 200);
-    let index = get(&server, "/", &[]).json();
+    let index = get(&server, "/", &[("Accept", "application/json")]).json();
     assert_eq!(index["applications"][0]["mounts"][0]["path"], "/", "{index}");
     for link in index["applications"][0]["mounts"][0]["links"].as_array().unwrap() {
         assert_eq!(http::get(link["href"].as_str().unwrap(), &[]).status, 200, "{link}");

@@ -1,0 +1,77 @@
+-- description = "The proposed batch: stores ten to a hundred transactions, all or none"
+-- method = "POST"
+-- path = "/api/oracle/batch-create"
+-- result = "count"
+-- unknown = "ignore"
+--
+-- [parameters.transactions]
+-- type = "json"
+-- min_items = 10
+-- max_items = 100
+-- answer = "invalid_batch"
+-- [parameters.transactions.items]
+-- transaction_type = { type = "text", enum = ["sale"], ignore_case = true, answer = "invalid_type" }
+-- transaction_id = { type = "text", max_length = 100 }
+-- account = { type = "text", max_length = 100 }
+-- amount = { type = "integer" }
+-- currency = { type = "text", max_length = 10 }
+-- description = { type = "text", optional = true, max_length = 500 }
+--
+-- [answers.ok.body]
+-- transaction_id = ""
+-- status = "SUCCESS"
+-- message = "Created {count} transactions"
+--
+-- [answers.invalid_batch]
+-- status = 200
+-- [answers.invalid_batch.body]
+-- transaction_id = ""
+-- status = "ERROR"
+-- message = "Operation failed"
+-- error = { code = "INVALID_BATCH", message = "{error.message}" }
+--
+-- [answers.invalid_type]
+-- status = 200
+-- [answers.invalid_type.body]
+-- transaction_id = ""
+-- status = "ERROR"
+-- message = "Operation failed"
+-- error = { code = "INVALID_TYPE", message = "Only 'sale' transactions are supported" }
+--
+-- [answers.duplicate]
+-- status = 200
+-- [answers.duplicate.body]
+-- transaction_id = ""
+-- status = "ERROR"
+-- message = "Operation failed"
+-- error = { code = "DB_INSERT_ERROR", message = "A transaction with one of the ids is stored already." }
+--
+-- [answers.invalid]
+-- status = 200
+-- [answers.invalid.body]
+-- transaction_id = ""
+-- status = "ERROR"
+-- message = "Operation failed"
+-- error = { code = "DB_INSERT_ERROR", message = "{error.message}" }
+--
+-- [answers.unavailable]
+-- status = 200
+-- [answers.unavailable.body]
+-- transaction_id = ""
+-- status = "ERROR"
+-- message = "Operation failed"
+-- error = { code = "DB_ERROR", message = "{error.message}" }
+--
+-- [answers.failed]
+-- status = 200
+-- [answers.failed.body]
+-- transaction_id = ""
+-- status = "ERROR"
+-- message = "Operation failed"
+-- error = { code = "DB_INSERT_ERROR", message = "{error.message}" }
+
+INSERT INTO transactions (id, transaction_type, account, amount, currency, description, status, message)
+SELECT value ->> 'transaction_id', value ->> 'transaction_type', value ->> 'account', (value ->> 'amount')::bigint,
+       value ->> 'currency', value ->> 'description', 'SUCCESS',
+       'Transaction ' || (value ->> 'transaction_id') || ' created successfully'
+FROM jsonb_array_elements(:transactions);

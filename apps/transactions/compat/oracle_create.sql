@@ -1,0 +1,65 @@
+-- description = "The published CREATE_TXN service: stores a transaction"
+-- method = "POST"
+-- path = "/api/oracle/create"
+-- result = "nothing"
+-- unknown = "ignore"
+--
+-- [parameters]
+-- transaction_type = { type = "text", enum = ["sale"], ignore_case = true, answer = "invalid_type" }
+-- transaction_id = { type = "text", max_length = 100 }
+-- account = { type = "text", max_length = 100 }
+-- amount = { type = "integer" }
+-- currency = { type = "text", max_length = 10 }
+-- description = { type = "text", optional = true, max_length = 500 }
+--
+-- # Every answer has status 200, and says inside how it went.
+-- [answers.ok]
+-- status = 200
+-- [answers.ok.body]
+-- transaction_id = "{transaction_id}"
+-- status = "SUCCESS"
+-- message = "Transaction {transaction_id} created successfully"
+--
+-- [answers.invalid_type]
+-- status = 200
+-- [answers.invalid_type.body]
+-- transaction_id = "{transaction_id}"
+-- status = "ERROR"
+-- message = "Operation failed"
+-- error = { code = "INVALID_TYPE", message = "Only 'sale' transactions are supported, got '{transaction_type}'" }
+--
+-- [answers.duplicate]
+-- status = 200
+-- [answers.duplicate.body]
+-- transaction_id = "{transaction_id}"
+-- status = "ERROR"
+-- message = "Operation failed"
+-- error = { code = "DB_INSERT_ERROR", message = "A transaction with this id is stored already." }
+--
+-- [answers.invalid]
+-- status = 200
+-- [answers.invalid.body]
+-- transaction_id = "{transaction_id}"
+-- status = "ERROR"
+-- message = "Operation failed"
+-- error = { code = "DB_INSERT_ERROR", message = "{error.message}" }
+--
+-- [answers.unavailable]
+-- status = 200
+-- [answers.unavailable.body]
+-- transaction_id = "{transaction_id}"
+-- status = "ERROR"
+-- message = "Operation failed"
+-- error = { code = "DB_ERROR", message = "{error.message}" }
+--
+-- [answers.failed]
+-- status = 200
+-- [answers.failed.body]
+-- transaction_id = "{transaction_id}"
+-- status = "ERROR"
+-- message = "Operation failed"
+-- error = { code = "DB_INSERT_ERROR", message = "{error.message}" }
+
+INSERT INTO transactions (id, transaction_type, account, amount, currency, description, status, message)
+VALUES (:transaction_id, :transaction_type, :account, :amount, :currency, :description, 'SUCCESS',
+        'Transaction ' || :transaction_id || ' created successfully');

@@ -1,0 +1,40 @@
+-- description = "The published GET_TXN service: whether a transaction is stored, and its message"
+-- method = "POST"
+-- path = "/api/oracle/get"
+-- reads = true
+-- result = "row"
+-- unknown = "ignore"
+--
+-- [parameters]
+-- transaction_id = { type = "text" }
+--
+-- [answers.ok.body]
+-- transaction_id = "{transaction_id}"
+-- status = "SUCCESS"
+-- message = "{message}"
+--
+-- [answers.not_found]
+-- status = 200
+-- [answers.not_found.body]
+-- transaction_id = "{transaction_id}"
+-- status = "ERROR"
+-- message = "Operation failed"
+-- error = { code = "NOT_FOUND", message = "Transaction not found" }
+--
+-- [answers.unavailable]
+-- status = 200
+-- [answers.unavailable.body]
+-- transaction_id = "{transaction_id}"
+-- status = "ERROR"
+-- message = "Operation failed"
+-- error = { code = "DB_ERROR", message = "{error.message}" }
+--
+-- [answers.failed]
+-- status = 200
+-- [answers.failed.body]
+-- transaction_id = "{transaction_id}"
+-- status = "ERROR"
+-- message = "Operation failed"
+-- error = { code = "DB_QUERY_ERROR", message = "{error.message}" }
+
+SELECT coalesce(message, 'OK') AS message FROM transactions WHERE id = :transaction_id

@@ -1,0 +1,27 @@
+-- description = "The published LIST_TXN service: how many of the newest hundred transactions there are"
+-- path = "/api/oracle/list"
+-- result = "count"
+-- unknown = "ignore"
+--
+-- [answers.ok.body]
+-- transaction_id = ""
+-- status = "SUCCESS"
+-- message = "Found {count} transactions"
+--
+-- [answers.unavailable]
+-- status = 200
+-- [answers.unavailable.body]
+-- transaction_id = ""
+-- status = "ERROR"
+-- message = "Operation failed"
+-- error = { code = "DB_ERROR", message = "{error.message}" }
+--
+-- [answers.failed]
+-- status = 200
+-- [answers.failed.body]
+-- transaction_id = ""
+-- status = "ERROR"
+-- message = "Operation failed"
+-- error = { code = "DB_QUERY_ERROR", message = "{error.message}" }
+
+SELECT count(*) FROM (SELECT id FROM transactions ORDER BY created_at DESC LIMIT 100) AS newest

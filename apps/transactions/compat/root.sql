@@ -1,0 +1,6 @@
+-- description = "Whether the gateway answers"
+-- path = "/"
+-- unknown = "ignore"
+-- [answers.ok]
+-- type = "text/plain; charset=utf-8"
+-- body = "OK"

@@ -1,0 +1,5 @@
+-- description = "The published STATUS service"
+-- path = "/api/status"
+-- unknown = "ignore"
+-- [answers.ok]
+-- body = { result = "Status: OK" }

@@ -1,0 +1,26 @@
+-- # Checks a transaction and stores nothing: it has no statement.
+-- description = "The published TRANSACTION service, which uses no database"
+-- method = "POST"
+-- path = "/api/transaction"
+-- unknown = "ignore"
+--
+-- [parameters]
+-- transaction_type = { type = "text", enum = ["sale"], ignore_case = true }
+-- transaction_id = { type = "text" }
+-- account = { type = "text" }
+-- amount = { type = "integer" }
+-- currency = { type = "text" }
+-- description = { type = "text", optional = true }
+--
+-- [answers.ok.body]
+-- transaction_id = "{transaction_id}"
+-- status = "SUCCESS"
+-- message = "Transaction {transaction_id} processed successfully"
+--
+-- [answers.invalid]
+-- status = 200
+-- [answers.invalid.body]
+-- transaction_id = "{transaction_id}"
+-- status = "ERROR"
+-- message = "Transaction validation failed"
+-- error = { code = "INVALID_TYPE", message = "Expected 'sale' transaction type, got '{transaction_type}'" }
