@@ -466,6 +466,7 @@ impl<'a> Builder<'a> {
             self.add(ResourceKind::Service, shape, declared);
             let Some(added) = self.parts[0].resources.get_mut(before) else { return };
             added.service = Some(Arc::clone(&built.file));
+            added.class = built.file.class;
         }
         self.parts[0].services.push(built);
     }

@@ -33,7 +33,7 @@ fn postgres_keeps_what_it_acknowledged() {
     database.exec(SCHEMA);
     let folder = sqlite::Folder::new();
     let file = application(folder.path(), &database.url());
-    let done = kill_again_and_again(&file, Writers::new(), || all_gone(&server, "kill"));
+    let done = kill_again_and_again(&file, Writers::new(), || all_gone(server, "kill"));
     eprintln!("postgres: {done}");
 }
 
@@ -54,7 +54,7 @@ fn postgres_keys_have_one_effect_each() {
     prepare(&database.url());
     let folder = sqlite::Folder::new();
     let file = keyed_writers::application(folder.path(), &database.url());
-    let gone = || all_gone(&server, "kill_keys");
+    let gone = || all_gone(server, "kill_keys");
     let done = kill_again_and_again(&file, KeyedWriters::new(seed()), gone);
     eprintln!("postgres: {done}");
 }

@@ -32,6 +32,7 @@ mod reload;
 mod rowstore;
 mod serve;
 mod service_batch;
+mod service_trials;
 mod services;
 mod transactions;
 mod writers;
