@@ -260,3 +260,35 @@ fn ab(url: &str, folder: &std::path::Path) {
         }
     }
 }
+
+/// The sample's own benchmark: a row for each point, and a file with the time in its name.
+#[test]
+fn the_benchmark_keeps_its_results() {
+    let folder = Folder::new();
+    let script = duet_testkit::golden::workspace().join("apps/transactions/bench/benchmark.sh");
+    let run = |url: &str| {
+        let mut command = Command::new("sh");
+        command.arg(&script).current_dir(folder.path());
+        command.env("BASE_URL", url).env("DUET", env!("CARGO_BIN_EXE_duet"));
+        command.env("DURATION", "1s").env("WARMUP", "0s");
+        command.env("POINTS", "GET:2 LIST:1 CREATE:2 BATCH:1");
+        command.output().unwrap()
+    };
+    let [server, _] = servers(&folder, "compat_benchmark");
+    let output = run(&server.url());
+    let said = String::from_utf8_lossy(&output.stdout).into_owned();
+    assert!(output.status.success(), "{output:?}");
+    let rows: Vec<Vec<&str>> = said.lines().map(|line| line.split_whitespace().collect()).collect();
+    for (kind, clients) in [("GET", "2"), ("LIST", "1"), ("CREATE", "2"), ("BATCH", "1")] {
+        let row = rows.iter().find(|row| row.first() == Some(&kind)).unwrap();
+        assert_eq!((row.len(), row[1], row[3]), (7, clients, "0"), "{said}");
+    }
+    let name = rows.iter().find(|row| row.first() == Some(&"Kept")).unwrap()[2];
+    let digits = name.strip_prefix("benchmark_results_").unwrap().strip_suffix(".txt").unwrap();
+    assert!(digits.len() == 15 && digits.as_bytes()[8] == b'_', "{name}");
+    let kept = std::fs::read_to_string(folder.path().join(name)).unwrap();
+    assert!(kept.starts_with(&server.url()) && kept.contains("Completed Run."), "{kept}");
+    let url = server.url();
+    assert!(server.stop().success());
+    assert!(!run(&url).status.success(), "no server, no success");
+}
