@@ -171,7 +171,7 @@ Example:
 
 Exit codes: 0 nothing is slower; 1 it could not be measured; 2 something is slower, or the command line
 is wrong; 3 more than --errors percent failed, less than 99 % of the arrivals were begun in time or a process was
-lost, and with --strict: nothing is slower, and something cannot be told; 4 counts or data do not agree.";
+lost, and with --strict: nothing is slower, but a figure has no verdict; 4 counts or data do not agree.";
 
 /// Start builds one after the other on the same data, and compare them
 ///
