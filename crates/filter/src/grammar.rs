@@ -93,7 +93,7 @@ impl<'f> Grammar<'f> {
                 None => Err(no_field(member)),
             },
             Some(Operator::OrderBy) => {
-                let message = "`$orderby` stands at the top of the filter only.";
+                let message = "`$orderby` is allowed only at the top level of the filter.";
                 Err(fault(Code::FilterGrammar, member.at, message))
             }
             Some(Operator::Date) => {

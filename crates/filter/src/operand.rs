@@ -63,7 +63,7 @@ pub(crate) fn date_text<'j>(json: &'j Json<'_>) -> Result<Option<&'j str>> {
     match &date.value.kind {
         Kind::Text(text) if members.len() == 1 => Ok(Some(text)),
         _ => {
-            let message = "`$date` stands alone and takes a string, as in \
+            let message = "`$date` takes a string and no other operator beside it, as in \
                            {\"$date\":\"2022-03-20T00:00:00Z\"}.";
             Err(fault(Code::FilterOperand, date.at, message))
         }

@@ -312,7 +312,9 @@ impl Parser<'_> {
                 };
                 match shorthand(char) {
                     Some((_, true)) => {
-                        return Err(self.problem("\\D, \\W and \\S stand outside of brackets only"));
+                        return Err(
+                            self.problem("\\D, \\W and \\S are allowed only outside of brackets")
+                        );
                     }
                     Some((ranges, false)) => {
                         ranges.iter().for_each(|range| print_range(*range, &mut self.printed));

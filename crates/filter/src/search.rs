@@ -83,7 +83,7 @@ const WORDS: Search = Search {
 
 /// The operators, in the order in which errors list them, with their neighbours `$contains` and `$overlaps`.
 pub(crate) static OPERATORS: &[OperatorRow] = &[
-    row(LIKE).described("`%` stands for any text, `_` for any character; `\\` escapes them."),
+    row(LIKE).described("`%` matches any text, `_` any character; `\\` escapes them."),
     row(ILIKE).described("As `$like`, without case."),
     row(STARTS_WITH),
     row(Search { name: "$hasSubstring", ..CONTAINS }),

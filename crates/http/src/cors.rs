@@ -72,7 +72,11 @@ impl CorsOptions {
             check_origin(origin).map_err(|why| ("cors_origins", origin.clone(), why))?;
         }
         if self.is_for_all() && self.origins.len() > 1 {
-            return Err(("cors_origins", "*".into(), "it stands alone".into()));
+            return Err((
+                "cors_origins",
+                "*".into(),
+                "no other origin may be listed beside it".into(),
+            ));
         }
         if self.is_for_all() && self.credentials {
             let why = "name the origins in `cors_origins`: a browser sends no cookies to `*`";
@@ -258,7 +262,10 @@ mod tests {
 
     #[test]
     fn contradictions() {
-        assert_eq!(wrong(&origins(&["*", "https://a.example"])), "cors_origins *: it stands alone");
+        assert_eq!(
+            wrong(&origins(&["*", "https://a.example"])),
+            "cors_origins *: no other origin may be listed beside it"
+        );
         let all = CorsOptions { credentials: true, ..origins(&["*"]) };
         assert!(wrong(&all).starts_with("cors_credentials true: name the origins"));
         let odd = CorsOptions { headers: vec!["X Y".into()], ..origins(&["https://a.example"]) };

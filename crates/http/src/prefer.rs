@@ -47,7 +47,9 @@ impl Preferences {
             let mut parts = parts(element);
             let first = parts.next().unwrap_or("");
             if parts.any(|parameter| is_named(parameter, "tx")) {
-                return Err(wrong_tx("`tx` stands behind a semicolon, as part of another one"));
+                return Err(wrong_tx(
+                    "`tx` follows a semicolon, as a parameter of another preference",
+                ));
             }
             if is_named(first, "tx") && !knows_tx {
                 let value = pair(first).map(|(_, value)| value).unwrap_or_default();

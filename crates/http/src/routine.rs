@@ -38,7 +38,7 @@ impl<'r> RoutinePlan<'r> {
     ) -> Result<Self, Refusal> {
         scope.check_accept()?;
         Parameters::parse(scope.request.uri().query(), &[])
-            .map_err(|error| error.hint("The arguments of a routine stand in the body."))?;
+            .map_err(|error| error.hint("Send the arguments of a routine in the body."))?;
         let preferences = Preferences::of(scope.request.headers())?;
         let mut text = scope.json_or_nothing().await?;
         if text.trim().is_empty() {

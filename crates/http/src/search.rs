@@ -77,7 +77,7 @@ impl<'r> SearchPlan<'r> {
     ) -> Result<Self, Refusal> {
         body::check_json(scope.request.headers())?;
         Parameters::parse(scope.request.uri().query(), &[])
-            .map_err(|error| error.hint("The parameters of a search stand in its body."))?;
+            .map_err(|error| error.hint("Send the parameters of a search in its body."))?;
         let bytes = scope.arrived().body().await?;
         let nodes = scope.service().write_limits().nodes;
         let members = scope.parse(bytes, move |bytes| members(bytes, nodes)).await?;

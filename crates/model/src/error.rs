@@ -86,7 +86,7 @@ codes! {
     /// The filter is deeper or larger than the limit.
     FilterLimit = "DUET-2007", 400, "The filter is too deep or too large";
     /// The filter uses a feature that is deliberately not supported.
-    FilterUnsupported = "DUET-2008", 400, "The filter asks for something not supported";
+    FilterUnsupported = "DUET-2008", 400, "The filter contains something that is not supported";
     /// Text contains a NUL character.
     NulCharacter = "DUET-2009", 400, "Text cannot contain the NUL character";
     /// The query is not CQL.

@@ -83,7 +83,7 @@ fn misplaced(annotation: &Annotation, place: Place) -> Option<Problem> {
         Place::Group => "a group",
         Place::Generated => "a generated member",
     };
-    (!right).then(|| (format!("{} cannot stand on {on}", annotation.label()), rule))
+    (!right).then(|| (format!("{} is not allowed on {on}", annotation.label()), rule))
 }
 
 fn repeated(annotation: &Annotation, before: &[&Annotation]) -> Option<Problem> {

@@ -117,7 +117,7 @@ impl Checker<'_> {
                 }
                 Content::Table(table) => {
                     let message =
-                        format!("table {} cannot stand in a group", table.table.name.text);
+                        format!("table {} is not allowed in a group", table.table.name.text);
                     let span = table.table.span();
                     let diagnostic = Diagnostic::new(Code::ViewAnnotation, span, message);
                     self.report(diagnostic.rule(rules::GROUP_COLUMNS));

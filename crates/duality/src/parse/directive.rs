@@ -29,7 +29,7 @@ impl Parser<'_> {
             annotations.extend(self.directive()?);
             if self.is(",") && self.peek_at(1).kind == TokenKind::Symbol("@") {
                 let span = self.bump().span;
-                let message = "a comma cannot stand between directives";
+                let message = "a comma is not allowed between directives";
                 self.report(Code::ViewSyntax, span, message, rules::DIRECTIVES_TOUCH);
             }
         }

@@ -173,7 +173,7 @@ impl Parser<'_> {
             return Ok(());
         }
         let span = self.peek().span;
-        let message = "a subquery cannot stand here";
+        let message = "a subquery is not allowed here";
         Err(self.report(Code::ViewPredicate, span, message, rules::NO_SUBQUERY))
     }
 
@@ -202,7 +202,7 @@ impl Parser<'_> {
                 self.operators(SIGN, nesting + 1)
             }
             TokenKind::Symbol(":" | "?" | "$") => {
-                let message = "a bind variable cannot stand here";
+                let message = "a bind variable is not allowed here";
                 Err(self.report(Code::ViewPredicate, token.span, message, rules::NO_BIND))
             }
             TokenKind::Quoted { .. } => self.column_operand(),
@@ -299,7 +299,7 @@ impl Parser<'_> {
         };
         if self.is_word("OVER") {
             let span = self.peek().span;
-            let message = "a window cannot stand here";
+            let message = "a window is not allowed here";
             return Err(self.report(Code::ViewPredicate, span, message, rules::NO_AGGREGATE));
         }
         let span = name.span.to(self.last_span());

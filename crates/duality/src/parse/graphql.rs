@@ -48,7 +48,7 @@ impl Parser<'_> {
 
     fn bracket_around_table(&mut self) -> Reported {
         let span = self.peek().span;
-        let message = "a bracket cannot stand before a table";
+        let message = "a bracket is not allowed before a table";
         self.report(Code::ViewSyntax, span, message, rules::BRACKETS)
     }
 

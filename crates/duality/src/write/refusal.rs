@@ -105,7 +105,7 @@ pub(super) fn value_needed(shape: &Shape, node: NodeId, column: usize, row: &Row
 pub(super) fn contradiction(shape: &Shape, node: NodeId, column: usize, pointer: &str) -> Error {
     let relation = &shape.nodes[node].table;
     let message = format!(
-        "Column {} of a row of table {} stands at several places of the body, with different values. Give the same everywhere.",
+        "Column {} of a row of table {} has different values in several places of the body. Give the same value everywhere.",
         relation.columns[column].served_name(),
         relation.served_name()
     );
@@ -115,7 +115,7 @@ pub(super) fn contradiction(shape: &Shape, node: NodeId, column: usize, pointer:
 /// The refusal of a duplicate row in an array.
 pub(super) fn twice(shape: &Shape, row: &RowTree<'_>) -> Error {
     let message = format!(
-        "This row of {} stands twice in the array. Give each once.",
+        "This row of {} is in the array twice. Give each row once.",
         table(shape, row.node)
     );
     at(Code::Contradiction, &row.pointer, message)

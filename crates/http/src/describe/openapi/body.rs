@@ -34,8 +34,8 @@ impl Form {
         match self {
             Self::New => "A new document. What is left out becomes its default, or NULL.",
             Self::Whole => {
-                "A whole document in the place of another. A column that is left out becomes its \
-                 default, or NULL; a read-only member may stand as it is stored."
+                "A whole document that replaces the stored one. A column that is left out becomes its \
+                 default, or NULL; a read-only member may have its stored value."
             }
             Self::Patch => {
                 "A merge patch (RFC 7396): what is left out stays. Arrays are replaced whole."

@@ -44,13 +44,13 @@ const OF_CSV: [(&str, &str, &str, &str); 7] = [
     (
         "LoadDelimiter",
         "delimiter",
-        "CSV: what stands between fields, one ASCII character, or `tab`.",
+        "CSV: the separator of fields, one ASCII character, or `tab`.",
         r#"{"type":"string","default":","}"#,
     ),
     (
         "LoadEnclosures",
         "enclosures",
-        "CSV: what stands around fields, one ASCII character, or `none`.",
+        "CSV: the quote around fields, one ASCII character, or `none`.",
         r#"{"type":"string","default":"\""}"#,
     ),
     (
