@@ -51,7 +51,7 @@ class Sqlite:
         self.sql(TRANSACTIONS)
 
     def sql(self, text):
-        subprocess.run(["sqlite3", self.database, text], check=True, stdout=subprocess.DEVNULL)
+        subprocess.run(["sqlite3", "-cmd", ".timeout 10000", self.database, text], check=True, stdout=subprocess.DEVNULL)
 
     def empty(self):
         self.sql("DELETE FROM transactions")

