@@ -12,6 +12,7 @@ use duet_admission::Deadline;
 use duet_document::RowSet;
 use duet_model::{Code, Error, Result, Value};
 
+use crate::insert::InsertBatch;
 use crate::read::{Answer, PageRead};
 use crate::write::{Call, Done, Ending, GroupRead, LockedRead, Records, Session, Updated, Write};
 use crate::write_times::WriteTimes;
@@ -173,6 +174,18 @@ impl<S: Session, W> Session for LimitedSession<'_, S, W> {
         keys: &[Vec<Value>],
     ) -> Result<(Vec<Done>, Vec<Answer>)> {
         self.session.run_and_reread(calls, read, keys).await
+    }
+
+    fn takes_rows(&self, insert: &InsertBatch) -> bool {
+        self.session.takes_rows(insert)
+    }
+
+    async fn insert_rows(
+        &mut self,
+        insert: &InsertBatch,
+        rows: &[&[Value]],
+    ) -> Result<Vec<RowSet>> {
+        self.session.insert_rows(insert, rows).await
     }
 
     fn records(&self) -> Records {

@@ -21,6 +21,7 @@ on_both_stores! {
     the_store_step_of_a_write_has_parts
     a_refusal_ends_at_its_stage
     statements_are_those_of_the_request
+    a_batch_with_a_limit_is_one_statement
     a_stream_ends_with_an_event
     logins_and_reloads_are_events
     commits_are_counted
@@ -175,6 +176,24 @@ fn statements_are_those_of_the_request(database: Database) {
         assert!(statements.iter().any(|text| statement.contains(text)), "{event:?}");
         assert!(!statement.contains("Red"), "a value of a body: {event:?}");
     }
+}
+
+/// Also those of a batch that has a limit of its own.
+fn a_batch_with_a_limit_is_one_statement(database: Database) {
+    let (app, witness) = start(&database);
+    let bearer = app.bearer();
+    let headers = [
+        ("Authorization", bearer.as_str()),
+        ("Content-Type", "application/json"),
+        ("Request-Timeout", "30"),
+    ];
+    let rows = br#"[{"team_id":3,"name":"C"},{"team_id":4,"name":"D"}]"#;
+    let made = app.connect().request("POST", "/ords/hr/team/_/batch", &headers, rows);
+    assert_eq!(made.status, 200, "{made:?}");
+    let event = witness.answered("POST /ords/hr/team/_/batch");
+    let statement = event.statement.clone().unwrap_or_default();
+    let expected = if database.is_sqlite() { "VALUES (?1, ?2)" } else { "unnest(" };
+    assert!(statement.contains(expected), "{event:?}");
 }
 
 fn a_stream_ends_with_an_event(database: Database) {
