@@ -5,21 +5,25 @@ use std::sync::Arc;
 use duet_auth::{Operation, Principal};
 use duet_model::catalog::Argument;
 use duet_model::key::percent_decode;
-use duet_model::{Code, Error, Operations, Place, Result};
+use duet_model::{Code, Error, Operations, Place, Result, Type};
 use duet_service::query::Parameters;
+use duet_service::services::{ServiceKind, ServiceResource, ServiceResult};
 use duet_service::{Mount, Resource, ResourceKind, RoutineResource, Service, Snapshot};
 
 use crate::describe::metadata::{self, PageRequest};
 use crate::describe::{
-    Described, DescribedRoutine, Expandable, FilterLimits, Kind, Site, document, openapi,
+    Described, DescribedRoutine, DescribedService, Expandable, FilterLimits, Kind, Site, document,
+    openapi,
 };
 use crate::descriptions::{Descriptions, Key};
 use crate::offload::Offload;
 use crate::reply::Reply;
-use crate::routed::by_name;
 
 /// A routine with the arguments that a caller gives, by their names.
 type Routine<'a> = (&'a RoutineResource, Vec<(String, &'a Argument)>);
+
+/// A service that is no collection, with the columns of its result.
+type Called<'a> = (&'a ServiceResource, Vec<(String, Type)>);
 
 /// Which catalog.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -91,6 +95,7 @@ impl CatalogRequest {
         match (self.catalog, rest) {
             _ if tail.is_empty() => Ok(()),
             (_, "") if self.routine(name)?.is_some() => Ok(()),
+            (Catalog::OpenApi, "") if !self.called(name)?.is_empty() => Ok(()),
             (_, "") | (Catalog::Metadata, "item" | "schema") => self.resource(name).map(drop),
             _ => Err(no_entry()),
         }
@@ -122,8 +127,8 @@ impl CatalogRequest {
     /// The resources that the caller may read.
     fn readable(&self) -> impl Iterator<Item = &Resource> {
         let principal = &self.principal;
-        let by_name = self.mount().resources().iter().filter(|one| by_name(one).is_ok());
-        by_name.map(AsRef::as_ref).filter(move |resource: &&Resource| {
+        let listed = self.mount().resources().iter().filter(|one| is_collection(one));
+        listed.map(AsRef::as_ref).filter(move |resource: &&Resource| {
             resource.access.reaches(principal, Operation::Read).is_allowed()
         })
     }
@@ -159,9 +164,10 @@ impl CatalogRequest {
                 ResourceKind::Table => Kind::Table,
                 ResourceKind::View => Kind::View,
                 ResourceKind::DualityView => Kind::DualityView,
-                ResourceKind::Service => Kind::View,
+                ResourceKind::Service => Kind::Service,
             },
             expand,
+            service: resource.service.as_deref(),
             protected: self.service.auth().open() == duet_auth::Open::No,
         }
     }
@@ -214,8 +220,9 @@ impl CatalogRequest {
     /// The resource of this name, which is percent-encoded.
     fn resource(&self, name: &str) -> Result<&Resource> {
         let name = percent_decode(name)?;
-        let found = self.mount().resource(&name).and_then(by_name).ok().filter(|resource| {
-            resource.access.reaches(&self.principal, Operation::Read).is_allowed()
+        let found = self.mount().resource(&name).ok().filter(|resource| {
+            is_collection(resource)
+                && resource.access.reaches(&self.principal, Operation::Read).is_allowed()
         });
         found.map(AsRef::as_ref).ok_or_else(no_entry)
     }
@@ -223,6 +230,46 @@ impl CatalogRequest {
     /// The same with what may be expanded of it.
     fn one(&self, name: &str) -> Result<(&Resource, Vec<Expandable<'_>>)> {
         self.resource(name).map(|resource| (resource, self.expandable(resource)))
+    }
+
+    /// The services that the caller may call and that are no collections, by name.
+    fn services(&self) -> Vec<Called<'_>> {
+        let is_called = |service: &&ServiceResource| match &service.kind {
+            ServiceKind::Read(resource) => !is_collection(resource),
+            ServiceKind::Write(_) => true,
+            // Its answer is not of the form that `result` says.
+            ServiceKind::Fixed => false,
+        };
+        let all = self.mount().services().iter().map(AsRef::as_ref).filter(is_called);
+        let allowed = all.filter(|service: &&ServiceResource| {
+            service.access.reaches(&self.principal, service.operation()).is_allowed()
+        });
+        let mut found: Vec<Called<'_>> =
+            allowed.map(|service| (service, service.members())).collect();
+        found.sort_by_key(|(service, _)| service.name());
+        found
+    }
+
+    fn described_service<'d>(
+        &self,
+        (service, members): &'d (&'d ServiceResource, Vec<(String, Type)>),
+    ) -> DescribedService<'d> {
+        let auth = self.service.auth().open();
+        DescribedService {
+            name: service.name(),
+            file: &service.file,
+            members,
+            protected: match service.file.reads() {
+                true => auth == duet_auth::Open::No,
+                false => auth != duet_auth::Open::All,
+            },
+        }
+    }
+
+    /// The services of this name, which is percent-encoded.
+    fn called(&self, name: &str) -> Result<Vec<Called<'_>>> {
+        let name = percent_decode(name)?;
+        Ok(self.services().into_iter().filter(|(service, _)| service.name() == name).collect())
     }
 
     /// `metadata-catalog/…`.
@@ -280,11 +327,14 @@ impl CatalogRequest {
     fn open_api(&self, base: &str) -> Result<String> {
         let site = self.site(base);
         let tail = self.tail.trim_end_matches('/');
-        let (resources, routines) = match tail {
-            "" => (self.all(), self.routines()),
-            name => match self.routine(name)? {
-                Some(routine) => (Vec::new(), vec![routine]),
-                None => (vec![self.one(name)?], Vec::new()),
+        let (resources, routines, services) = match tail {
+            "" => (self.all(), self.routines(), self.services()),
+            name => match (self.routine(name)?, self.called(name)?) {
+                (Some(routine), called) => (Vec::new(), vec![routine], called),
+                (None, called) if called.is_empty() => {
+                    (vec![self.one(name)?], Vec::new(), Vec::new())
+                }
+                (None, called) => (self.one(name).into_iter().collect(), Vec::new(), called),
             },
         };
         let described: Vec<_> =
@@ -293,8 +343,14 @@ impl CatalogRequest {
             .iter()
             .map(|(one, arguments)| self.described_routine(one, arguments))
             .collect();
-        Ok(openapi::document(&site, &described, &routines))
+        let services: Vec<_> = services.iter().map(|one| self.described_service(one)).collect();
+        Ok(openapi::document(&site, &described, &routines, &services))
     }
+}
+
+/// Whether a resource has pages: all but services that read a single row, a document or a count.
+fn is_collection(resource: &Resource) -> bool {
+    resource.service.as_ref().is_none_or(|file| file.result == ServiceResult::Rows)
 }
 
 fn no_entry() -> Error {

@@ -12,7 +12,7 @@ use duet_model::json::{Bounds, Subject};
 use duet_model::json_cursor::{Cursor, Token};
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Place, Result, name};
-use duet_service::query::{PageMembers, PageParameters, Parameters};
+use duet_service::query::{PageMembers, PageParameters};
 use duet_service::write::OwnedLinks;
 use duet_service::{Expansion, Resource};
 use hyper::header::{HeaderName, HeaderValue};
@@ -76,12 +76,12 @@ impl<'r> SearchPlan<'r> {
         (form, media): (Form, &'static str),
     ) -> Result<Self, Refusal> {
         body::check_json(scope.request.headers())?;
-        Parameters::parse(scope.request.uri().query(), &[])
-            .map_err(|error| error.hint("Send the parameters of a search in its body."))?;
+        let arguments = PageParameters::arguments(resource, scope.request.uri().query())?;
         let bytes = scope.arrived().body().await?;
         let nodes = scope.service().write_limits().nodes;
         let members = scope.parse(bytes, move |bytes| members(bytes, nodes)).await?;
-        let parameters = PageParameters::of(members).map_err(in_body)?;
+        let mut parameters = PageParameters::of(members).map_err(in_body)?;
+        parameters.arguments = arguments;
         if let Form::Stream(format) = form {
             let plan = StreamPlan::of(scope, resource, parameters, (format, media));
             return plan.map(Self::Stream).map_err(in_body_too);

@@ -12,7 +12,7 @@ use duet_model::{Code, Error, Place, Result, Value, name};
 use crate::expand::Expansion;
 use crate::page::{Count, PageQuery};
 use crate::resource::Resource;
-use crate::services::{Given, given_by_query};
+use crate::services::{Given, ServiceFile, given_by_query};
 
 /// A query string as pairs, names decoded, values as they came.
 #[derive(Debug, Default)]
@@ -191,6 +191,23 @@ impl PageParameters {
             _ => error.hint(format!("The service takes {}.", names.join(", "))),
         })?;
         Ok(Self { arguments, ..of_page })
+    }
+
+    /// Reads the query string of a search, whose other parameters are in its body: it has the parameters of a
+    /// service, and nothing where the resource is none.
+    ///
+    /// # Errors
+    /// For other parameters, and values of the service's parameters that do not fit.
+    pub fn arguments(resource: &Resource, query: Option<&str>) -> Result<Arc<[Value]>> {
+        let own = |file: &ServiceFile| file.beside_path().map(|own| own.name.clone()).collect();
+        let names: Vec<String> = resource.service.as_deref().map(own).unwrap_or_default();
+        let names: Vec<&str> = names.iter().map(String::as_str).collect();
+        let given = Parameters::parse(query, &names)
+            .map_err(|error| error.hint("Send the parameters of a search in its body."))?;
+        match &resource.service {
+            Some(file) => file.arguments_of_texts(&Vec::new(), &given),
+            None => Ok(Arc::default()),
+        }
     }
 
     /// Takes what a request gives.

@@ -11,8 +11,9 @@ pub mod openapi;
 mod tests;
 
 use duet_model::catalog::{Argument, RoutineKind};
-use duet_model::{Member, MemberKind, Node, NodeId, Operations, Shape};
+use duet_model::{Member, MemberKind, Node, NodeId, Operations, Shape, Type};
 use duet_service::RoutineAnswer;
+use duet_service::services::ServiceFile;
 
 /// Where the descriptions are served from, and what holds for all of its resources.
 #[derive(Clone, Copy, Debug)]
@@ -59,6 +60,8 @@ pub enum Kind {
     View,
     /// A duality view.
     DualityView,
+    /// A service that reads rows.
+    Service,
 }
 
 /// A resource as far as its description goes.
@@ -84,6 +87,21 @@ pub struct Described<'a> {
     pub protected: bool,
     /// What `expand` may name.
     pub expand: &'a [Expandable<'a>],
+    /// The file of the service that it is.
+    pub service: Option<&'a ServiceFile>,
+}
+
+/// A service that is not a collection: it writes, or reads something else than rows.
+#[derive(Clone, Copy, Debug)]
+pub struct DescribedService<'a> {
+    /// Its name.
+    pub name: &'a str,
+    /// Its file.
+    pub file: &'a ServiceFile,
+    /// The columns of its result.
+    pub members: &'a [(String, Type)],
+    /// Whether a token is needed.
+    pub protected: bool,
 }
 
 /// A function or procedure as far as its description goes.
@@ -129,7 +147,15 @@ impl Described<'_> {
 
     /// The collection's path below the mount: `/team/`.
     fn path(&self) -> String {
-        format!("/{}/", names::segment(self.name))
+        match self.service.filter(|_| self.is_templated()) {
+            Some(file) => openapi::template(file),
+            None => format!("/{}/", names::segment(self.name)),
+        }
+    }
+
+    /// Whether its path has more than a name: then nothing is served below it.
+    fn is_templated(&self) -> bool {
+        self.service.is_some_and(|file| file.path.only().is_none())
     }
 
     /// The key's parts in the order of the path.

@@ -11,10 +11,10 @@ use std::collections::BTreeSet;
 use duet_model::Operations;
 use serde_json::{Map, Value, json};
 
-use super::super::{Described, DescribedRoutine, Site, names};
+use super::super::{Described, DescribedRoutine, DescribedService, Site, names};
 use super::body;
 use super::reference::{reference, schema_name};
-use super::{components, errors, load, paths, routine, schema, write};
+use super::{components, errors, load, paths, routine, schema, service, write};
 
 /// More resources than this make a document brief.
 pub(super) const COMPLETE: usize = 100;
@@ -29,7 +29,7 @@ pub(super) fn document(
     site: &Site<'_>,
     head: &Map<String, Value>,
     resources: &[Described<'_>],
-    routines: &[DescribedRoutine<'_>],
+    (routines, services): (&[DescribedRoutine<'_>], &[DescribedService<'_>]),
 ) -> String {
     let protected = head.contains_key("security");
     let mut all = Parts { mixed: protected, ..Parts::default() };
@@ -38,6 +38,7 @@ pub(super) fn document(
     }
     let mut rest = Map::from_iter(routines.iter().map(|one| (one.path(), routine::path_item(one))));
     rest.extend(write::transaction(site, resources));
+    service::add(services, &mut rest);
     errors::keep_answered(site, &mut rest);
     for (path, item) in &rest {
         all.paths.put(path, item, &mut all.used);
@@ -155,15 +156,25 @@ impl Parts {
         let mut collection = Map::new();
         let read = ["Q", "Query", "Limit", "Offset", "After", "Fields", "Count", "Ids"];
         let read = if resource.has_items { &read[..] } else { &read[..6] };
-        collection.insert("get".into(), operations.of("list", read, None, "200", "Page"));
+        let mut list = operations.of("list", read, None, "200", "Page");
+        if let (Some(file), Value::Array(all)) = (resource.service, &mut list["parameters"]) {
+            all.extend(service::parameters(file));
+        }
+        collection.insert("get".into(), list);
         if resource.operations.insert {
             let body = Some("application/json");
             collection.insert("post".into(), operations.of("create", &[], body, "201", "Item"));
         }
         let path = resource.path();
         self.path(&path, collection);
+        if resource.is_templated() {
+            return self.components(resource);
+        }
         let mut search = operations.of("search", &[], None, "200", "Page");
         search["requestBody"] = reference("requestBodies", "Search");
+        if let Some(file) = resource.service {
+            search["parameters"] = json!(service::parameters(file));
+        }
         self.path(&format!("{path}search"), Map::from_iter([("post".to_owned(), search)]));
         if load::is_offered(resource) {
             let mut load = operations.of("load", &[], None, "200", "");

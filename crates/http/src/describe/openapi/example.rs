@@ -4,6 +4,7 @@ use duet_model::{Member, MemberKind, NodeId, Shape, Type};
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site, names, scalar_column};
+use super::service;
 
 /// A value of a type.
 pub(super) fn value(ty: &Type) -> Value {
@@ -52,7 +53,8 @@ pub(super) fn item(site: &Site<'_>, resource: &Described<'_>, in_page: bool) -> 
 
 /// A page with one item.
 pub(super) fn page(site: &Site<'_>, resource: &Described<'_>) -> Value {
-    let own = site.url(&resource.path());
+    let path = resource.service.filter(|_| resource.is_templated()).map(service::example_path);
+    let own = site.url(&path.unwrap_or_else(|| resource.path()));
     let entry = format!("/metadata-catalog/{}/", names::segment(resource.name));
     json!({
         "items": [item(site, resource, true)],

@@ -19,36 +19,42 @@ mod reference;
 mod routine;
 mod schema;
 mod search;
+mod service;
 mod write;
 
 pub(super) use body::{is_computed, is_fixed};
 pub(super) use schema::document as item_schema;
+pub(super) use service::template;
 
 use serde_json::{Map, Value, json};
 
-use super::{Described, DescribedRoutine, Kind, Site};
+use super::{Described, DescribedRoutine, DescribedService, Kind, Site};
 use comment::sentence;
 
-/// The document for these resources and routines: all of a mount's for `open-api-catalog/`, one for
+/// The document for these resources, routines and services: all of a mount's for `open-api-catalog/`, one for
 /// `open-api-catalog/{object}/`. That of many resources is brief: see [`brief`].
 pub fn document(
     site: &Site<'_>,
     resources: &[Described<'_>],
     routines: &[DescribedRoutine<'_>],
+    services: &[DescribedService<'_>],
 ) -> String {
     if resources.len() > brief::COMPLETE {
-        return brief_document(site, resources, routines);
+        return brief_document(site, resources, routines, services);
     }
-    let mut document = head(site, resources, routines, "");
+    let mut document = head(site, resources, (routines, services), "");
     let tags = resources.iter().map(tag).chain(routines.iter().map(routine::tag));
+    let tags = tags.chain(services.iter().map(service::tag));
     document.insert("tags".into(), tags.collect());
     let mut paths = paths::all(site, resources);
     if let Value::Object(paths) = &mut paths {
         paths.extend(routines.iter().map(|it| (it.path(), routine::path_item(it))));
+        service::add(services, paths);
         errors::keep_answered(site, paths);
     }
     let protected = document.contains_key("security");
-    let components = components::all(site, resources, !routines.is_empty(), protected);
+    let others = !routines.is_empty() || !services.is_empty();
+    let components = components::all(site, resources, others, protected);
     let components = components::used(components, &paths);
     document.insert("paths".into(), paths);
     document.insert("components".into(), components);
@@ -60,19 +66,22 @@ pub(super) fn brief_document(
     site: &Site<'_>,
     resources: &[Described<'_>],
     routines: &[DescribedRoutine<'_>],
+    services: &[DescribedService<'_>],
 ) -> String {
-    brief::document(site, &head(site, resources, routines, brief::NOTE), resources, routines)
+    let run = (routines, services);
+    brief::document(site, &head(site, resources, run, brief::NOTE), resources, run)
 }
 
 /// What stands before paths and components.
 fn head(
     site: &Site<'_>,
     resources: &[Described<'_>],
-    routines: &[DescribedRoutine<'_>],
+    (routines, services): (&[DescribedRoutine<'_>], &[DescribedService<'_>]),
     note: &str,
 ) -> Map<String, Value> {
     let protected = resources.iter().any(|resource| resource.protected)
-        || routines.iter().any(|routine| routine.protected);
+        || routines.iter().any(|routine| routine.protected)
+        || services.iter().any(|service| service.protected);
     let mut head = Map::new();
     let mut put = |name: &str, value: Value| head.insert(name.to_owned(), value);
     put("openapi", json!("3.1.0"));
@@ -88,6 +97,7 @@ fn tag(resource: &Described<'_>) -> Value {
     let kind = match resource.kind {
         Kind::Table => "Table.",
         Kind::View => "View.",
+        Kind::Service => "Service.",
         Kind::DualityView => "Duality view: documents made of several tables.",
     };
     let read_only = !resource.is_writable();

@@ -5,7 +5,7 @@ use serde_json::{Map, Value, json};
 use super::super::{Described, Site, names};
 use super::comment::sentence;
 use super::reference::{reference, schema_name};
-use super::{example, filter, load, operation, schema, search, write};
+use super::{example, filter, load, operation, schema, search, service, write};
 use crate::subpath::BATCH;
 
 /// The path items of all resources: collection, then item.
@@ -13,6 +13,9 @@ pub(super) fn all(site: &Site<'_>, resources: &[Described<'_>]) -> Value {
     let mut paths = Map::new();
     for resource in resources {
         paths.insert(resource.path(), collection(site, resource));
+        if resource.is_templated() {
+            continue;
+        }
         paths.insert(format!("{}search", resource.path()), search::path_item(site, resource));
         if let Some(item) = load::path_item(site, resource) {
             paths.insert(format!("{}batchload", resource.path()), item);
@@ -40,7 +43,10 @@ fn collection(site: &Site<'_>, resource: &Described<'_>) -> Value {
         example: example::page(site, resource),
         lines: true,
     };
-    let codes = ["400", "401", "403", "404", "406", "429", "503", "504"];
+    let codes: &[&str] = match resource.service {
+        Some(_) => &["400", "401", "403", "404", "406", "422", "429", "503", "504"],
+        None => &["400", "401", "403", "404", "406", "429", "503", "504"],
+    };
     let mut parameters = vec![
         filter_parameter(resource),
         query_parameter(resource),
@@ -55,11 +61,12 @@ fn collection(site: &Site<'_>, resource: &Described<'_>) -> Value {
         parameters.push(reference("parameters", "Ids"));
     }
     parameters.extend(expand(resource));
+    parameters.extend(resource.service.map(service::parameters).into_iter().flatten());
     let get = operation::operation(
         resource,
         "list",
         &format!("A page of {}", resource.name),
-        operation::responses(resource, &page, &codes),
+        operation::responses(resource, &page, codes),
     );
     let head = operation::operation(
         resource,

@@ -92,7 +92,7 @@ fn answer(answer: &RoutineAnswer) -> Value {
 }
 
 /// A row; where a function returns none, it is an empty object.
-fn row(columns: &[(String, Type)]) -> Value {
+pub(super) fn row(columns: &[(String, Type)]) -> Value {
     let members = columns.iter().map(|(name, ty)| {
         let schema = schema::of_type(ty, true);
         (name.clone(), Value::Object(schema))
@@ -100,7 +100,7 @@ fn row(columns: &[(String, Type)]) -> Value {
     json!({ "type": "object", "properties": members.collect::<Map<String, Value>>() })
 }
 
-fn list(items: &Value) -> Value {
+pub(super) fn list(items: &Value) -> Value {
     json!({
         "type": "object",
         "properties": {

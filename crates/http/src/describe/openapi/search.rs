@@ -4,7 +4,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site};
 use super::reference::{reference, schema_name};
-use super::{example, filter, operation, schema};
+use super::{example, filter, operation, schema, service};
 
 /// The path item of a search by POST. QUERY is described in words: version 3.1 of OpenAPI does not
 /// know the method.
@@ -41,6 +41,9 @@ pub(super) fn path_item(site: &Site<'_>, resource: &Described<'_>) -> Value {
             },
         },
     });
+    if let Some(file) = resource.service {
+        operation["parameters"] = json!(service::parameters(file));
+    }
     json!({ "post": operation })
 }
 

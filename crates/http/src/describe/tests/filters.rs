@@ -30,7 +30,7 @@ const OPERATORS: [&str; 18] = [
 
 fn document(shape: &Shape) -> Value {
     let resource = described("sample", shape, Kind::Table);
-    serde_json::from_str(&openapi::document(&SITE, &[resource], &[])).unwrap()
+    serde_json::from_str(&openapi::document(&SITE, &[resource], &[], &[])).unwrap()
 }
 
 fn follow<'a>(document: &'a Value, schema: &'a Value) -> &'a Value {

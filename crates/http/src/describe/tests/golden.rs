@@ -13,7 +13,7 @@ use super::sample::{
 use crate::describe::{Described, Kind, Site, document, metadata, openapi};
 
 #[track_caller]
-fn expect(case: &str, file: &str, actual: &str) {
+pub(super) fn expect(case: &str, file: &str, actual: &str) {
     let value: Value = serde_json::from_str(actual).unwrap();
     let actual = format!("{}\n", serde_json::to_string_pretty(&value).unwrap());
     let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../golden/openapi");
@@ -48,7 +48,7 @@ fn cars(check: impl Fn(&[Described<'_>])) {
 #[test]
 fn car_racing() {
     cars(|resources| {
-        expect("car-racing", "document.json", &openapi::document(&SITE, resources, &[]));
+        expect("car-racing", "document.json", &openapi::document(&SITE, resources, &[], &[]));
     });
 }
 
@@ -56,7 +56,7 @@ fn car_racing() {
 fn one_object() {
     cars(|resources| {
         let site = Site { transactions: false, ..SITE };
-        expect("team", "document.json", &openapi::document(&site, &resources[1..2], &[]));
+        expect("team", "document.json", &openapi::document(&site, &resources[1..2], &[], &[]));
     });
 }
 
@@ -64,7 +64,7 @@ fn one_object() {
 #[test]
 fn brief() {
     cars(|resources| {
-        let document = openapi::brief_document(&SITE, resources, &[]);
+        let document = openapi::brief_document(&SITE, resources, &[], &[]);
         expect("brief", "document.json", &document);
     });
 }
@@ -88,7 +88,7 @@ fn entries() {
 fn routines() {
     with_routines(|routines| {
         let site = Site { transactions: false, ..SITE };
-        expect("routines", "document.json", &openapi::document(&site, &[], routines));
+        expect("routines", "document.json", &openapi::document(&site, &[], routines, &[]));
         for routine in routines {
             let entry = metadata::routine_entry(&SITE, routine);
             expect("routines", &format!("{}.entry.json", routine.name.replace(' ', "-")), &entry);
@@ -107,6 +107,6 @@ fn every_type_open_and_without_items() {
     let mut view = described("all_types_view", &keyless, Kind::View);
     view.protected = false;
     let site = Site { mount: "", application: "Types", ..SITE };
-    expect("types", "document.json", &openapi::document(&site, &[open, view], &[]));
+    expect("types", "document.json", &openapi::document(&site, &[open, view], &[], &[]));
     expect("types", "all_types.entry.json", &metadata::entry(&site, &open));
 }

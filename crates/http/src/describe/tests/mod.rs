@@ -5,5 +5,6 @@ mod catalog;
 mod filters;
 mod golden;
 mod sample;
+mod services;
 mod structure;
 mod writing;

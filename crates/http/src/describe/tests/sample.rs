@@ -237,6 +237,7 @@ pub(super) fn described<'a>(name: &'a str, shape: &'a Shape, kind: Kind) -> Desc
         kind,
         protected: true,
         expand: &[],
+        service: None,
     }
 }
 

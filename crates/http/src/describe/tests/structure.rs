@@ -30,8 +30,8 @@ fn documents() -> Vec<Value> {
     let site = Site { transactions: false, ..SITE };
     let parse = |text: String| serde_json::from_str(&text).unwrap();
     let each =
-        all.iter().map(|one| parse(openapi::document(&site, std::slice::from_ref(one), &[])));
-    [parse(openapi::document(&site, &all, &[]))].into_iter().chain(each).collect()
+        all.iter().map(|one| parse(openapi::document(&site, std::slice::from_ref(one), &[], &[])));
+    [parse(openapi::document(&site, &all, &[], &[]))].into_iter().chain(each).collect()
 }
 
 fn visit(value: &Value, look: &mut dyn FnMut(&serde_json::Map<String, Value>)) {
@@ -90,13 +90,13 @@ fn a_document_of_2000_tables() {
         .iter()
         .map(|name| Described { operations: ALL, ..described(name, &shape, Kind::Table) })
         .collect();
-    let text = openapi::document(&SITE, &many, &[]);
+    let text = openapi::document(&SITE, &many, &[], &[]);
     assert!(text.len() / many.len() < 4_096, "{} bytes each", text.len() / many.len());
     let document: Value = serde_json::from_str(&text).unwrap();
     hold_together(&document);
     assert_eq!(document["paths"].as_object().unwrap().len(), 2_000 * 4 + 1);
     let site = Site { transactions: false, ..SITE };
-    let one: Value = serde_json::from_str(&openapi::document(&site, &many[..1], &[])).unwrap();
+    let one: Value = serde_json::from_str(&openapi::document(&site, &many[..1], &[], &[])).unwrap();
     for (path, item) in one["paths"].as_object().unwrap() {
         for (method, operation) in item.as_object().unwrap() {
             let brief = &document["paths"][path][method]["operationId"];
@@ -132,7 +132,7 @@ fn routines_beside_resources_and_alone() {
     let team = [described("team", &team, Kind::Table)];
     with_routines(|routines| {
         for resources in [&team[..], &[]] {
-            let text = openapi::document(&SITE, resources, routines);
+            let text = openapi::document(&SITE, resources, routines, &[]);
             let document: Value = serde_json::from_str(&text).unwrap();
             assert_eq!(
                 document["paths"]["/one%20value"]["post"]["operationId"],
@@ -150,7 +150,7 @@ fn the_same_twice() {
 
 #[test]
 fn nothing_served_is_a_document_too() {
-    let text = openapi::document(&SITE, &[], &[]);
+    let text = openapi::document(&SITE, &[], &[], &[]);
     let document: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(document["paths"], json!({}));
     assert_eq!(document.get("security"), None);
@@ -161,7 +161,7 @@ fn open_resources_beside_protected_ones() {
     let shape = table_shape(&team_table(), vec![0]);
     let closed = described("closed", &shape, Kind::Table);
     let open = Described { name: "open", protected: false, ..closed };
-    let text = openapi::document(&SITE, &[closed, open], &[]);
+    let text = openapi::document(&SITE, &[closed, open], &[], &[]);
     let document: Value = serde_json::from_str(&text).unwrap();
     assert_eq!(document["security"], json!([{ "oauth2": [] }]));
     let get = |path: &str| document["paths"][path]["get"].clone();
@@ -177,7 +177,7 @@ fn open_resources_beside_protected_ones() {
 #[test]
 fn mounts_at_the_root() {
     let site = Site { mount: "/", ..SITE };
-    let document: Value = serde_json::from_str(&openapi::document(&site, &[], &[])).unwrap();
+    let document: Value = serde_json::from_str(&openapi::document(&site, &[], &[], &[])).unwrap();
     assert_eq!(document["servers"][0]["url"], json!("http://127.0.0.1:8080"));
 }
 
@@ -186,7 +186,7 @@ fn members_that_may_be_missing() {
     let shape = driver_dv();
     let resource = described("driver_dv", &shape, Kind::DualityView);
     let document: Value =
-        serde_json::from_str(&openapi::document(&SITE, &[resource], &[])).unwrap();
+        serde_json::from_str(&openapi::document(&SITE, &[resource], &[], &[])).unwrap();
     let item = &document["components"]["schemas"]["DriverDvItem"];
     let properties = &item["properties"];
     assert_eq!(properties["team"]["type"], json!(["string", "null"]));
@@ -220,7 +220,7 @@ fn a_document_of_nothing_to_filter_by() {
     let shape = Shape { name: "blobs".into(), nodes, key: Vec::new(), metadata: false };
     let resource = described("blobs", &shape, Kind::Table);
     let document: Value =
-        serde_json::from_str(&openapi::document(&SITE, &[resource], &[])).unwrap();
+        serde_json::from_str(&openapi::document(&SITE, &[resource], &[], &[])).unwrap();
     assert_eq!(document["components"]["schemas"].get("BlobsOrder"), None);
     assert_eq!(document["paths"].as_object().unwrap().len(), 2);
 }

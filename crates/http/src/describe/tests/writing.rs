@@ -32,7 +32,7 @@ fn methods_follow_what_is_allowed() {
         (ALL, "get head post patch delete", "get head put patch delete"),
     ] {
         let team = Described { operations, ..described("team", &shape, Kind::Table) };
-        let document = parse(&openapi::document(&SITE, &[team], &[]));
+        let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
         assert_eq!(methods(&document, "/team/").join(" "), collection);
         assert_eq!(methods(&document, "/team/{team_id}").join(" "), item);
         let put = &document["paths"]["/team/{team_id}"]["put"];
@@ -40,7 +40,7 @@ fn methods_follow_what_is_allowed() {
         let transaction = document["paths"].get("/_/transaction");
         assert_eq!(transaction.is_some(), operations != none);
         let alone = Site { transactions: false, ..SITE };
-        let alone = parse(&openapi::document(&alone, &[team], &[]));
+        let alone = parse(&openapi::document(&alone, &[team], &[], &[]));
         assert_eq!(alone["paths"].get("/_/transaction"), None);
     }
 }
@@ -52,7 +52,7 @@ fn loads() {
     let none = Operations::default();
     let load = |operations, kind| {
         let team = Described { operations, ..described("team", &shape, kind) };
-        let document = parse(&openapi::document(&SITE, &[team], &[]));
+        let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
         let post = document["paths"]["/team/batchload"]["post"].clone();
         let parameters = post["parameters"].as_array().cloned().unwrap_or_default();
         let name = |parameter: &Value| {
@@ -87,7 +87,7 @@ fn loads() {
 fn bodies() {
     let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
     let team = Described { operations: ALL, ..described("team", &shape, Kind::Table) };
-    let document = parse(&openapi::document(&SITE, &[team], &[]));
+    let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
     let schemas = &document["components"]["schemas"];
     assert_eq!(schemas["TeamNew"]["required"], json!(["team_id", "name", "points"]));
     assert_eq!(schemas["TeamNew"]["properties"]["team_id"].get("readOnly"), None);
@@ -100,7 +100,7 @@ fn bodies() {
     let fixed = Operations { insert: false, ..ALL };
     let shape = written(table_shape(&team_table(), vec![0]), &[fixed]);
     let team = Described { operations: fixed, ..described("team", &shape, Kind::Table) };
-    let document = parse(&openapi::document(&SITE, &[team], &[]));
+    let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
     let whole = &document["components"]["schemas"]["TeamWhole"];
     assert_eq!(whole["properties"]["team_id"]["readOnly"], json!(true));
 }
@@ -110,7 +110,7 @@ fn bodies() {
 fn forms_of_bodies() {
     let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
     let team = Described { operations: ALL, ..described("team", &shape, Kind::Table) };
-    let document = parse(&openapi::document(&SITE, &[team], &[]));
+    let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
     let collection = &document["paths"]["/team/"];
     for (content, name) in [
         (&collection["post"]["requestBody"]["content"], "TeamNew"),
@@ -140,7 +140,7 @@ fn checks_of_columns() {
     }
     let shape = written(table_shape(&Arc::new(table), vec![0]), &[ALL]);
     let team = Described { operations: ALL, ..described("team", &shape, Kind::Table) };
-    let document = parse(&openapi::document(&SITE, &[team], &[]));
+    let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
     for name in ["TeamItem", "TeamNew", "TeamWhole", "TeamPatch"] {
         let members = &document["components"]["schemas"][name]["properties"];
         let points = (&members["points"]["minimum"], &members["points"]["maximum"]);
@@ -156,7 +156,7 @@ fn bodies_of_documents() {
     let some = Operations { insert: true, update: true, delete: false };
     let shape = written(driver_dv(), &[ALL, none, none, some, none, none]);
     let driver = Described { operations: ALL, ..described("driver_dv", &shape, Kind::DualityView) };
-    let document = parse(&openapi::document(&SITE, &[driver], &[]));
+    let document = parse(&openapi::document(&SITE, &[driver], &[], &[]));
     let schemas = &document["components"]["schemas"];
     let whole = &schemas["DriverDvWhole"];
     assert_eq!(whole["required"], json!(["about", "current", "race"]));
@@ -208,7 +208,7 @@ fn schemas_say_what_may_be_done_at_every_level() {
 fn bodies_of_every_type() {
     let shape = written(table_shape(&types_table(), vec![0, 1, 2]), &[ALL]);
     let types = Described { operations: ALL, ..described("types", &shape, Kind::Table) };
-    let document = parse(&openapi::document(&SITE, &[types], &[]));
+    let document = parse(&openapi::document(&SITE, &[types], &[], &[]));
     let new = &document["components"]["schemas"]["TypesNew"];
     let columns = types_table().columns.len();
     // `_metadata` and `links` beside them.
@@ -225,7 +225,7 @@ fn errors_follow_the_form_of_the_application() {
     let many = vec![team; 101];
     for (site, present, absent) in [(SITE, "detail", "message"), (as_ords, "message", "detail")] {
         for resources in [&[team][..], &many] {
-            let document = parse(&openapi::document(&site, resources, &[]));
+            let document = parse(&openapi::document(&site, resources, &[], &[]));
             for name in ["Problem", "ProblemDetail"] {
                 let properties = &document["components"]["schemas"][name]["properties"];
                 assert!(properties[present]["description"].is_string(), "{name}: {properties}");
@@ -237,7 +237,7 @@ fn errors_follow_the_form_of_the_application() {
             let has_conflict = document.to_string().contains("\"409\"");
             assert_eq!(has_conflict, !site.ords_statuses, "{} resources", resources.len());
         }
-        let document = parse(&openapi::document(&site, &[team], &[]));
+        let document = parse(&openapi::document(&site, &[team], &[], &[]));
         let example = document.pointer("/components/responses/BadRequest/content").unwrap();
         assert!(example["application/problem+json"]["example"][present].is_string(), "{example}");
         let load = &document["paths"]["/team/batchload"]["post"]["responses"];

@@ -1,0 +1,287 @@
+//! Services: the parameters of those that are collections, and the paths of all others.
+
+use std::collections::BTreeSet;
+
+use duet_model::{Type, Value as Datum};
+use duet_service::services::{ServiceFile, ServiceParameter, ServiceResult};
+use serde_json::{Map, Value, json};
+
+use super::super::{DescribedService, names};
+use super::comment::sentence;
+use super::reference::reference;
+use super::routine::{list, row};
+use super::{example, operation, schema};
+
+/// The failures of a service that reads.
+const OF_READS: [&str; 9] = ["400", "401", "403", "404", "406", "422", "429", "503", "504"];
+
+/// The failures of a service that writes.
+const OF_WRITES: [&str; 13] =
+    ["400", "401", "403", "404", "406", "408", "409", "413", "415", "422", "429", "503", "504"];
+
+/// The tag of a service.
+pub(super) fn tag(service: &DescribedService<'_>) -> Value {
+    let comment = service.file.description.as_deref().map(sentence).unwrap_or_default();
+    json!({ "name": service.name, "description": format!("{comment} Service.").trim() })
+}
+
+/// Adds the operations of services to the paths. Templates that differ in the names of their parameters alone
+/// are one path in OpenAPI.
+pub(super) fn add(services: &[DescribedService<'_>], paths: &mut Map<String, Value>) {
+    let mut known = BTreeSet::new();
+    for service in services {
+        let name = match known.insert(service.name) {
+            true => service.name.to_owned(),
+            false => format!("{} {} {}", service.name, service.file.method, service.file.path),
+        };
+        let own = template(service.file);
+        let same = paths.keys().find(|path| shape_of(path) == shape_of(&own)).cloned();
+        let path = same.unwrap_or(own);
+        let operation = operation(service, &name, &parameters_in(&path));
+        paths.entry(path).or_insert_with(|| json!({}))[service.file.method.to_lowercase()] =
+            operation;
+    }
+}
+
+/// The path below the mount, with parameters in braces.
+pub(in super::super) fn template(file: &ServiceFile) -> String {
+    let segments = file.path.to_string();
+    let encoded = segments.split('/').map(|segment| match segment.starts_with('{') {
+        true => segment.to_owned(),
+        false => names::segment(segment),
+    });
+    encoded.collect::<Vec<_>>().join("/")
+}
+
+/// The path with examples of its parameters.
+pub(super) fn example_path(file: &ServiceFile) -> String {
+    let fill = |path: String, parameter: &ServiceParameter| {
+        let text = text_of(&example(parameter));
+        path.replace(&format!("{{{}}}", parameter.name), &names::segment(&text))
+    };
+    file.parameters.iter().fold(template(file), fill)
+}
+
+/// A path without the names of its parameters.
+fn shape_of(path: &str) -> String {
+    let mut out = String::new();
+    let mut inside = false;
+    for c in path.chars() {
+        inside = (inside || c == '{') && c != '}';
+        if !inside || c == '{' {
+            out.push(c);
+        }
+    }
+    out
+}
+
+/// The names of the parameters of a path, in its order.
+fn parameters_in(path: &str) -> Vec<&str> {
+    path.split('{').skip(1).filter_map(|rest| rest.split('}').next()).collect()
+}
+
+/// The parameters of a collection that is a service: those of its path, then those of its query.
+pub(super) fn parameters(file: &ServiceFile) -> Vec<Value> {
+    in_path(file, &file.path.parameters().collect::<Vec<_>>())
+        .into_iter()
+        .chain(in_query(file))
+        .collect()
+}
+
+/// The parameters of a path, under the names that the path has for them.
+fn in_path(file: &ServiceFile, names: &[&str]) -> Vec<Value> {
+    let found = file.path.parameters().zip(names).filter_map(|(own, name)| {
+        let parameter = file.parameters.iter().find(|parameter| parameter.name == own)?;
+        Some(json!({
+            "name": name,
+            "in": "path",
+            "required": true,
+            "schema": value(parameter, false),
+            "example": example(parameter),
+        }))
+    });
+    found.collect()
+}
+
+fn in_query(file: &ServiceFile) -> impl Iterator<Item = Value> {
+    file.beside_path().map(|parameter| {
+        json!({
+            "name": parameter.name,
+            "in": "query",
+            "required": !parameter.optional,
+            "schema": value(parameter, false),
+            "example": example(parameter),
+        })
+    })
+}
+
+fn operation(service: &DescribedService<'_>, name: &str, path_names: &[&str]) -> Value {
+    let file = service.file;
+    let reads = file.method == "GET";
+    let mut responses = Map::new();
+    let (status, done) = success(service);
+    responses.insert(status, done);
+    if reads {
+        responses.insert("304".into(), reference("responses", "NotModified"));
+    }
+    let failures = if reads { &OF_READS[..] } else { &OF_WRITES };
+    operation::failures(service.protected, failures, &mut responses);
+    let summary = match (&file.description, reads) {
+        (Some(description), _) => sentence(description).trim_end_matches('.').to_owned(),
+        (None, true) => format!("Reads {}", service.name),
+        (None, false) => format!("Runs {}", service.name),
+    };
+    let responses = Value::Object(responses);
+    let mut operation =
+        operation::named_operation(name, service.protected, "call", &summary, responses);
+    operation["tags"] = json!([service.name]);
+    let mut parameters = in_path(file, path_names);
+    let headers: &[&str] = if reads { &["IfNoneMatch"] } else { &["IdempotencyKey", "Prefer"] };
+    if reads {
+        parameters.extend(in_query(file));
+    } else if file.beside_path().next().is_some() {
+        operation["requestBody"] = request(file);
+    }
+    parameters.extend(headers.iter().map(|name| reference("parameters", name)));
+    operation["parameters"] = json!(parameters);
+    operation
+}
+
+/// The status and the response of success.
+fn success(service: &DescribedService<'_>) -> (String, Value) {
+    let file = service.file;
+    let nothing = file.result == ServiceResult::Nothing;
+    let usual = if nothing { 204 } else { 200 };
+    let mut response = json!({ "description": "What it answers." });
+    if !nothing {
+        response["content"] = json!({ "application/json": { "schema": answer(service) } });
+    } else {
+        response["description"] = json!("Done; there is no body.");
+    }
+    if file.method == "GET" {
+        response["headers"] = operation::validators();
+    } else if file.location.is_some() {
+        response["headers"] = json!({ "Location": reference("headers", "Location") });
+    }
+    (file.status.unwrap_or(usual).to_string(), response)
+}
+
+fn answer(service: &DescribedService<'_>) -> Value {
+    let whole = |mut schema: Value| {
+        let names: Vec<&str> = service.members.iter().map(|(name, _)| name.as_str()).collect();
+        if !names.is_empty() {
+            schema["required"] = json!(names);
+        }
+        schema
+    };
+    match service.file.result {
+        ServiceResult::Rows => list(&whole(row(service.members))),
+        ServiceResult::Row => whole(row(service.members)),
+        ServiceResult::Document => json!({ "description": "Any JSON." }),
+        ServiceResult::Count => json!({
+            "type": "object",
+            "properties": { "count": { "type": "integer", "format": "int64" } },
+            "required": ["count"],
+        }),
+        ServiceResult::Nothing => json!({}),
+    }
+}
+
+fn request(file: &ServiceFile) -> Value {
+    let (mut body, given) = object(file.beside_path());
+    if file.ignores_unknown {
+        body["additionalProperties"] = json!(true);
+    }
+    json!({
+        "required": body["required"].is_array(),
+        "content": { "application/json": { "schema": body, "example": given } },
+    })
+}
+
+/// The schema of an object with these members, and an example of it.
+fn object<'p>(members: impl Iterator<Item = &'p ServiceParameter>) -> (Value, Value) {
+    let (mut properties, mut given) = (Map::new(), Map::new());
+    let mut required = Vec::new();
+    for parameter in members {
+        properties.insert(parameter.name.clone(), value(parameter, parameter.optional));
+        if !parameter.optional {
+            required.push(parameter.name.as_str());
+            given.insert(parameter.name.clone(), example(parameter));
+        }
+    }
+    let mut schema = json!({
+        "type": "object",
+        "properties": properties,
+        "additionalProperties": false,
+    });
+    if !required.is_empty() {
+        schema["required"] = json!(required);
+    }
+    (schema, Value::Object(given))
+}
+
+/// The schema of a parameter, with its limits.
+fn value(parameter: &ServiceParameter, nullable: bool) -> Value {
+    if let Some(members) = &parameter.items {
+        return json!({ "type": "array", "items": object(members.iter()).0 });
+    }
+    let mut schema = schema::of_type(&parameter.ty, nullable);
+    let limits = &parameter.limits;
+    let mut put = |name: &str, value: Option<Value>| {
+        if let Some(value) = value {
+            schema.insert(name.to_owned(), value);
+        }
+    };
+    put("minLength", limits.min_length.map(Value::from));
+    put("maxLength", limits.max_length.map(Value::from));
+    put("minimum", limits.minimum.map(Value::from));
+    put("maximum", limits.maximum.map(Value::from));
+    let texts = limits.values.iter();
+    let mut labels: Vec<Value> = texts.map(|text| typed(&parameter.ty, text)).collect();
+    if !labels.is_empty() {
+        labels.extend(nullable.then_some(Value::Null));
+        put("enum", Some(Value::Array(labels)));
+    }
+    let default = parameter.default.as_ref().filter(|value| !matches!(value, Datum::Null));
+    put("default", default.map(|value| typed(&parameter.ty, &value.to_string())));
+    Value::Object(schema)
+}
+
+/// A value that the parameter's limits allow, where one is easily found.
+fn example(parameter: &ServiceParameter) -> Value {
+    if let Some(members) = &parameter.items {
+        return json!([object(members.iter()).1]);
+    }
+    let limits = &parameter.limits;
+    if let Some(first) = limits.values.first() {
+        return typed(&parameter.ty, first);
+    }
+    if let Some(bound) = limits.minimum.or(limits.maximum) {
+        return json!(bound);
+    }
+    let example = example::value(&parameter.ty);
+    let Value::String(text) = &example else { return example };
+    if parameter.ty != Type::Text {
+        return example;
+    }
+    let least = limits.min_length.unwrap_or(0).min(1_000);
+    let most = limits.max_length.unwrap_or(u64::MAX);
+    let length = (text.len() as u64).max(least).min(most);
+    json!(text.chars().cycle().take(usize::try_from(length).unwrap_or(4)).collect::<String>())
+}
+
+/// A value that is given as a text, as JSON of its type.
+fn typed(ty: &Type, text: &str) -> Value {
+    match ty {
+        Type::Boolean
+        | Type::Integer { .. }
+        | Type::Decimal { .. }
+        | Type::Float { .. }
+        | Type::Json => serde_json::from_str(text).unwrap_or_else(|_| json!(text)),
+        _ => json!(text),
+    }
+}
+
+fn text_of(value: &Value) -> String {
+    value.as_str().map_or_else(|| value.to_string(), str::to_owned)
+}
