@@ -127,10 +127,8 @@ fn a_request_whose_time_is_over_is_refused() {
             is_refused(late.stream(page(&fixture, 100_000)).await);
             is_refused(late.page(&Arc::new(page(&fixture, 1_000))).await);
             is_refused(late.by_key(&fixture.rows("t").read, key(1)).await);
-            // A stream waits among the batch requests first.
-            for name in ["batch", "page", "read"] {
-                assert_eq!(queue(&fixture, name).expired, 1, "{kind:?} {name}");
-            }
+            // Their class refuses all four, before they come to the queues behind it.
+            assert_eq!(queue(&fixture, "interactive").expired, 4, "{kind:?}");
         });
         assert_eq!(fixture.query("SELECT count(*) FROM t"), "3000");
     }

@@ -118,7 +118,12 @@ fn operands() {
         (r#"{"name":{"$like":"a\\"}}"#, operand, "\"a", "lone `\\`"),
         (r#"{"name":{"$date":"2022-03-20"}}"#, operand, "{\"$date", "does not take a `$date`"),
         (r#"{"founded":{"$date":5}}"#, operand, "\"$date", "takes a string"),
-        (r#"{"founded":{"$date":"2022-03-20","$gt":1}}"#, operand, "\"$date", "alone"),
+        (
+            r#"{"founded":{"$date":"2022-03-20","$gt":1}}"#,
+            operand,
+            "\"$date",
+            "no other operator beside it",
+        ),
         (r#"{"founded":"2022-03-20T12:00:00Z"}"#, operand, "\"2022", "midnight"),
         (r#"{"founded":20220320}"#, operand, "2022", "a string or a `$date`"),
         (r#"{"changed":"yesterday"}"#, operand, "\"yes", "a date and time"),
