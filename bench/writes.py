@@ -2,7 +2,7 @@
 """The figures of writing in docs/performance.md: sides alternating in one run, median of the rounds,
 ratios with their 95 % interval.
 
-Needs wrk, strace and pgbench, and PostgreSQL's packages as ./test does. Prints Markdown.
+Needs wrk, perf and pgbench, and PostgreSQL's packages as ./test does. Prints Markdown.
 
 usage: writes.py [--rounds 5] [--seconds 10] [--only sqlite|postgres] [--built]
 """
@@ -53,17 +53,18 @@ def on_postgres(folder, options):
 
 
 def syncs(process, work):
-    """How often a process syncs a file while something is done, and what that gives. Other system calls are not stopped: that would
-    slow the server down, and so change what waits."""
-    with tempfile.NamedTemporaryFile("r") as summary:
-        trace = subprocess.Popen(["strace", "-f", "--seccomp-bpf", "-qq", "-c", "-e", "trace=fdatasync,fsync", "-o", summary.name, "-p", str(process.pid)],
-                                 stderr=subprocess.DEVNULL)
-        time.sleep(0.5)
-        done = work()
-        trace.send_signal(signal.SIGINT)
-        trace.wait(30)
-        calls = [int(line.split()[3]) for line in summary.read().splitlines() if line.strip().endswith(("fdatasync", "fsync"))]
-    return sum(calls), done
+    """How often a process syncs a file while something is done, and what that gives. Counted by tracepoints: a tracer that stops
+    system calls would slow the server down, and so change what waits."""
+    events = "syscalls:sys_enter_fdatasync,syscalls:sys_enter_fsync"
+    count = subprocess.Popen(["perf", "stat", "-x,", "-e", events, "-p", str(process.pid)], stderr=subprocess.PIPE, text=True)
+    time.sleep(0.5)
+    done = work()
+    count.send_signal(signal.SIGINT)
+    lines = count.communicate(timeout=30)[1].splitlines()
+    counts = [int(line.split(",")[0]) for line in lines if line[:1].isdigit()]
+    if not counts:
+        sys.exit("perf counts no system calls: install linux-perf, mount tracefs, and run as root\n" + "\n".join(lines))
+    return sum(counts), done
 
 
 def on_sqlite(folder, options):
