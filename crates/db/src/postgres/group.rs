@@ -286,7 +286,7 @@ impl Group {
         members: Vec<Job<Waiting>>,
         open: &mut Open,
     ) -> Result<(), Failed> {
-        let live = loan.lane.live().await.map_err(Failed::to_connect)?;
+        let live = loan.lane.live_for(None).await.map_err(Failed::to_connect)?;
         let ready = self.ready(live, &loan.limit()).await.map_err(Failed::from)?;
         let database = loan.database();
         loan.runs(&ready.live);

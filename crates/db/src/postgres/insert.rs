@@ -379,8 +379,8 @@ impl Inserter {
         let prepared = live.prepared(way.sql(), way.first(), &self.insert.codecs).await;
         let prepared = prepared.map_err(Failed::from)?;
         let beginning = match autocommit {
-            Autocommit::ReadWrite => None,
-            Autocommit::ReadOnly => {
+            Some(_) => None,
+            None => {
                 let ready = Beginning::ready(&live, BEGIN, self.identity.as_ref()).await;
                 Some(ready.map_err(Failed::from)?)
             }
@@ -423,15 +423,13 @@ impl Inserter {
 
     /// A single statement that nothing has to be set for is a transaction by itself: the server is spared two
     /// messages, and each side two answers.
-    fn autocommit(&self, way: Way<'_>, batch: &Batch<Row>) -> Autocommit {
+    fn autocommit(&self, way: Way<'_>, batch: &Batch<Row>) -> Option<Autocommit> {
         let is_one = matches!(way, Way::Matched(_)) || batch.jobs().len() == 1;
         let is_plain = self.identity.is_none() && self.patience(batch, Instant::now()).is_none();
         // Its statement and its commit cannot be told apart.
         let is_timed = batch.jobs().iter().any(|job| job.item.times.is_some());
-        match is_one && is_plain && !is_timed && !self.pool.database().is_pooled() {
-            true => Autocommit::ReadWrite,
-            false => Autocommit::ReadOnly,
-        }
+        let fits = is_one && is_plain && !is_timed && !self.pool.database().is_pooled();
+        fits.then_some(Autocommit::ReadWrite)
     }
 
     /// What a batch has changed.

@@ -102,15 +102,18 @@ impl Lane {
 
     /// The connection, made if there is none that works; outside of transaction blocks it only reads.
     pub(crate) async fn live(&self) -> Result<Rc<Live>> {
-        self.live_for(Autocommit::ReadOnly).await
+        self.live_for(Some(Autocommit::ReadOnly)).await
     }
 
     /// The same for statements that may write outside of transaction blocks. Only for a connection that is
-    /// used by one request at a time, and not through a pooler, which would lend it to others.
-    pub(crate) async fn live_for(&self, autocommit: Autocommit) -> Result<Rc<Live>> {
+    /// used by one request at a time, and not through a pooler, which would lend it to others. `None` for a
+    /// transaction block, which says itself what it may do.
+    pub(crate) async fn live_for(&self, autocommit: Option<Autocommit>) -> Result<Rc<Live>> {
         let live = self.made().await?;
         live.arriving.begin();
-        if live.autocommit() != Some(autocommit) {
+        if let Some(autocommit) = autocommit
+            && live.autocommit() != Some(autocommit)
+        {
             let set = self.database.watched(Box::pin(live.set_autocommit(autocommit))).await?;
             set.map_err(|error| sqlstate::error_of(&error))?;
         }

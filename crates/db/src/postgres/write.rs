@@ -223,7 +223,7 @@ async fn attempt<W: Write>(
     work: &W,
     (singly, locks): (bool, Option<LockLimit>),
 ) -> Result<W::Output, Failed> {
-    let live = loan.lane.live().await.map_err(Failed::to_connect)?;
+    let live = loan.lane.live_for(None).await.map_err(Failed::to_connect)?;
     loan.running = Some(Rc::clone(&live));
     mark(work, Mark::Begun);
     let database = loan.database();

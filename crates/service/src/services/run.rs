@@ -164,20 +164,21 @@ fn no_row(file: &ServiceFile) -> Error {
 
 /// The value of the first column of the first row, as a document or a count.
 fn value_of(result: ServiceResult, rows: &RowSet, codecs: &[Codec]) -> Option<Vec<u8>> {
-    if rows.is_empty() || rows.get(0, 0) == Datum::Null {
-        return (result == ServiceResult::Count).then(|| b"{\"count\":0}".to_vec());
+    if result == ServiceResult::Count {
+        return Some(format!("{{\"count\":{}}}", count_of(result, rows, codecs)?).into_bytes());
     }
-    let mut out = Vec::new();
-    match (result, rows.get(0, 0)) {
-        (ServiceResult::Count, value) => {
-            out.extend_from_slice(b"{\"count\":");
+    if rows.is_empty() {
+        return None;
+    }
+    match rows.get(0, 0) {
+        Datum::Null => None,
+        Datum::Text(json) => Some(json.to_vec()),
+        value => {
+            let mut out = Vec::new();
             codecs.first()?.write(value, &mut out);
-            out.push(b'}');
+            Some(out)
         }
-        (_, Datum::Text(json)) => out.extend_from_slice(json),
-        (_, value) => codecs.first()?.write(value, &mut out),
     }
-    Some(out)
 }
 
 struct ServiceJob {
