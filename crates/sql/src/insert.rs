@@ -104,8 +104,8 @@ pub fn insert_rows_matched(
     Some(writer.finish())
 }
 
-/// The same where requests give a key of one part that can be matched by its bytes: each row that comes back
-/// is told by its key, as in the answer of [`insert_row_returning`], so no position has to be joined to it.
+/// The same where requests give a key of one part that can be matched by its bytes: the key names the
+/// request of each row that comes back, as in the answer of [`insert_row_returning`], so no position is joined to it.
 ///
 /// `None` where [`insert_rows_matched`] gives none, and for other keys.
 pub fn insert_rows_by_key(

@@ -32,7 +32,7 @@ impl fmt::Display for ExpandError {
     }
 }
 
-/// The text with every `${NAME}` replaced. `$${` stands for `${`; other dollar signs are literal.
+/// The text with every `${NAME}` replaced. `$${` is a literal `${`; other dollar signs are literal.
 pub(crate) fn expand(text: &str, environment: Environment<'_>) -> Result<String, ExpandError> {
     let mut out = String::with_capacity(text.len());
     let mut rest = text;

@@ -136,7 +136,7 @@ pub(crate) fn until_killed<W: Send>(
         while acknowledged.load(Ordering::SeqCst) < enough {
             assert!(
                 !threads.iter().all(std::thread::ScopedJoinHandle::is_finished),
-                "nobody writes any more"
+                "no program writes any more"
             );
             std::thread::yield_now();
         }

@@ -308,7 +308,7 @@ impl BatchJob {
         if self.write.may_read { outcome } else { without_read::withheld(outcome) }
     }
 
-    /// What the caller is told of an error, with the position of the document.
+    /// The error of the response, with the position of the document.
     fn told(&self, error: Error, index: usize) -> Error {
         let error = told(error, &self.write.resource, self.write.may_read);
         Numbering::Elements.numbered(error, index)

@@ -262,8 +262,8 @@ impl<W: Write> OnceJob<W> {
         session.run_own(&[own(store, Vec::new()), own(expired, Vec::new())]).await.map(drop)
     }
 
-    /// What the caller is told of a failure: a lock that was waited for before the key was taken is that
-    /// of another request with the key.
+    /// The error of the response. A lock that was waited for before the key was taken belongs to another
+    /// request with the key.
     fn told(&self, error: Error) -> Error {
         let has_locks = self.store.dialect().row_lock().is_some();
         let is_of_key = error.code == Code::DatabaseLocked && !self.taken.load(Ordering::Relaxed);

@@ -50,7 +50,7 @@ pub(super) enum Place {
 }
 
 impl Template {
-    /// Compiles a text. `$${` stands for a literal `${`.
+    /// Compiles a text. `$${` is a literal `${`.
     pub(super) fn compile(
         text: &str,
         place: Place,
