@@ -18,6 +18,7 @@ use duet_model::{
 const DOCUMENTS: usize = 200_000;
 const ROUNDS: usize = 9;
 const LINKS: Links<'_> = Links {
+    plain: false,
     collection: "http://localhost:8080/ords/hr/parent_dv/",
     described_by: "http://localhost:8080/ords/hr/metadata-catalog/parent_dv/",
     writable: false,

@@ -1,5 +1,7 @@
 //! From a read plan to the writer's steps.
 
+use std::sync::Arc;
+
 use duet_model::shape::SERVER_MEMBERS;
 use duet_model::{ColumnRef, LevelColumn, Member, MemberKind, NodeId, ReadPlan, Shape};
 
@@ -14,7 +16,13 @@ impl Program {
     /// name, with the representation where it is not the whole document.
     pub fn compile(plan: &ReadPlan, name: &str) -> Self {
         let mut compiler = Compiler::new(plan);
-        compiler.object(0, 0, &plan.shape.root().members, Brace::Open);
+        match plan.shape.document() {
+            Some(document) => {
+                let column = compiler.position(0, 0, document.column);
+                compiler.steps.push(Step::Document { column });
+            }
+            None => compiler.object(0, 0, &plan.shape.root().members, Brace::Open),
+        }
         compiler.into_program(name)
     }
 }
@@ -59,6 +67,7 @@ impl<'a> Compiler<'a> {
                 .zip(&plan.shape.key)
                 .map(|(&position, &column)| (position, codec(column)))
                 .collect(),
+            list: plan.shape.document().map(|document| Arc::clone(&document.list)),
         }
     }
 
@@ -132,7 +141,9 @@ impl<'a> Compiler<'a> {
                 let codec = Codec::of(&self.shape.nodes[node].table.columns[column.column].ty);
                 self.value(member, position, codec, column.check, first);
             }
-            MemberKind::Generated { hidden: true, .. } | MemberKind::Flex(_) => {}
+            MemberKind::Generated { hidden: true, .. }
+            | MemberKind::Flex(_)
+            | MemberKind::Document(_) => {}
             MemberKind::Generated { expr, ty, .. } => {
                 let wanted = LevelColumn::generated(node, expr, ty);
                 let position = self.plan.levels[level].position(&wanted).unwrap_or_default();

@@ -21,7 +21,8 @@
 //!     rows.push(cell);
 //! }
 //! let fetched = Fetched::assemble(&plan, vec![rows], 0, |_, _, _| Some(0));
-//! let links = Links { collection: "/team/", described_by: "/metadata-catalog/team/", writable: false };
+//! let (collection, described_by) = ("/team/", "/metadata-catalog/team/");
+//! let links = Links { collection, described_by, writable: false, plain: false };
 //! let mut json = Vec::new();
 //! program.write_item(&fetched, 0, &links, &mut json)?;
 //! assert!(json.starts_with(br#"{"id":7,"name":"O \"R\"","links":["#));
@@ -29,6 +30,7 @@
 //! ```
 
 pub mod bulk;
+mod canonical;
 pub mod codec;
 mod compile;
 mod etag;
@@ -44,9 +46,11 @@ mod pieces;
 mod program;
 mod rows;
 mod run;
+mod stored;
 mod text;
 mod time;
 
+pub use canonical::{Unstorable, write_canonical};
 pub use codec::Codec;
 pub use etag::{Etag, EtagKey};
 pub use fetched::{Fetched, LevelRows};

@@ -4,6 +4,7 @@ use duet_model::Result;
 
 use crate::etag::EtagHasher;
 use crate::fetched::Fetched;
+use crate::json::write_string;
 use crate::program::{Links, Program, Written};
 
 /// The metadata of a page.
@@ -42,6 +43,9 @@ impl Program {
         tail: &PageTail<'_>,
         out: &mut Vec<u8>,
     ) -> Result<Written> {
+        if let Some(list) = &self.list {
+            return self.write_list((list, fetched), page, links, out);
+        }
         let rows = fetched.roots().len();
         let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
         let (count, has_more) = (rows.min(limit), rows > limit);
@@ -85,5 +89,35 @@ impl Program {
         out.extend_from_slice((tail.links)(has_more).as_bytes());
         out.push(b'}');
         Ok(Written { etag: covered.etag(), unchecked: None })
+    }
+
+    /// Appends a list of a collection's documents as they are stored: `{"NAME":[…],"totalRecords":n}`,
+    /// without the total where it was not asked for.
+    fn write_list(
+        &self,
+        (list, fetched): (&str, &Fetched),
+        page: &Page,
+        links: &Links<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<Written> {
+        let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
+        let start = out.len();
+        out.push(b'{');
+        write_string(list.as_bytes(), out);
+        out.extend_from_slice(b":[");
+        for row in 0..fetched.roots().len().min(limit) {
+            if row > 0 {
+                out.push(b',');
+            }
+            self.write_unhashed(fetched, row, out)?;
+            self.end_page_item(fetched, row, links, out);
+        }
+        out.push(b']');
+        if let Some((total, _)) = page.total {
+            out.extend_from_slice(b",\"totalRecords\":");
+            out.extend_from_slice(total.to_string().as_bytes());
+        }
+        out.push(b'}');
+        Ok(Written { etag: self.etag.etag(&out[start..]), unchecked: None })
     }
 }

@@ -1,6 +1,7 @@
 //! Programs: what the writer does for each document of a plan, as a flat list of steps.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use duet_model::key::parse_text;
 use duet_model::{Result, Type};
@@ -32,6 +33,8 @@ pub struct Program {
     pub(crate) as_of: Option<usize>,
     /// The key's columns in level 0, with their codecs.
     pub(crate) key: Vec<(usize, Codec)>,
+    /// The member of a list that holds the documents, where they are those of a collection.
+    pub(crate) list: Option<Arc<str>>,
 }
 
 /// One step. Columns are positions in the row of the current level.
@@ -51,6 +54,8 @@ pub(crate) enum Step {
     Array { level: usize, end: usize },
     /// Writes the members of a JSON object column.
     Flex { column: usize, flex: usize },
+    /// Writes a stored document without its closing brace.
+    Document { column: usize },
 }
 
 /// What was written of a document.
@@ -85,6 +90,9 @@ fn quoted(pieces: &[&[u8]]) -> String {
 impl Links<'_> {
     /// Appends the links of an item, and its end. `write_key` appends its key as a path segment.
     pub fn write(&self, write_key: impl FnOnce(&mut Vec<u8>), out: &mut Vec<u8>) {
+        if self.plain {
+            return out.push(b'}');
+        }
         out.extend_from_slice(b",\"links\":[{\"rel\":\"self\",\"href\":\"");
         let href = out.len();
         out.extend_from_slice(self.collection.as_bytes());
@@ -111,6 +119,8 @@ pub struct Links<'a> {
     pub described_by: &'a str,
     /// Whether the caller may edit the item, so that it carries an `edit` link.
     pub writable: bool,
+    /// Whether items are as they are stored, without links: those of a collection.
+    pub plain: bool,
 }
 
 impl Program {
@@ -198,7 +208,7 @@ impl Program {
     ) {
         let is_null =
             |(column, _): &(usize, Codec)| fetched.roots().get(row, *column) == Datum::Null;
-        if self.key.is_empty() || self.key.iter().any(is_null) {
+        if links.plain || self.key.is_empty() || self.key.iter().any(is_null) {
             out.push(b'}');
             return;
         }

@@ -12,6 +12,7 @@ use crate::json::write_string;
 use crate::large_cell::LargeCell;
 use crate::program::{Program, Step};
 use crate::rows::Datum;
+use crate::stored;
 
 /// The state of writing one document.
 pub(crate) struct Run<'a> {
@@ -157,6 +158,7 @@ impl<'a> Run<'a> {
                     self.place.element.at = at;
                     return Stop::Array { level: *level, end: *end };
                 }
+                Step::Document { column } => stored::write_open(rows.get(row, *column), out),
                 Step::Flex { column, flex } => {
                     if let Err(what) = program.flexes[*flex].write(rows.get(row, *column), out) {
                         self.unfit.get_or_insert((*flex, what));

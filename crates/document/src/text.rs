@@ -108,7 +108,9 @@ impl Program {
             let step = match &self.steps[at] {
                 Step::Literal { start, end } => end - start,
                 Step::Value { column, codec } => value_bound(codec, rows.get(row, *column)),
-                Step::Flex { column, .. } => value_bound(&Codec::Json, rows.get(row, *column)),
+                Step::Flex { column, .. } | Step::Document { column } => {
+                    value_bound(&Codec::Json, rows.get(row, *column))
+                }
                 Step::Unchecked | Step::Checked | Step::Object { .. } => 2,
                 Step::Array { level: child, end } => {
                     let elements = at + 1..*end;

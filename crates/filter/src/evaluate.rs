@@ -81,6 +81,10 @@ impl Element<'_> {
     fn value(&self, expr: &Expr) -> Value {
         match expr {
             Expr::Field(field) => self.column(field.column_at(0)),
+            Expr::Extracted(field, ty) => {
+                let stored = text(&self.column(field.column_at(0))).unwrap_or_default();
+                json::extracted(&stored, &field.path, ty)
+            }
             Expr::Literal(value) | Expr::Operand(value, _) => value.clone(),
             Expr::Arithmetic(Arithmetic::Concat, left, right) => {
                 match (self.value(left), self.value(right)) {
@@ -115,7 +119,7 @@ impl Element<'_> {
     /// The type by which a value compares; text where nothing says.
     fn ty(&self, expr: &Expr) -> Option<Type> {
         match expr {
-            Expr::Operand(_, ty) => Some(ty.clone()),
+            Expr::Operand(_, ty) | Expr::Extracted(_, ty) => Some(ty.clone()),
             Expr::Field(field) => Some(self.row.ty(field.column_at(0)).clone()),
             Expr::Literal(Value::Int(_) | Value::Float(_)) => Some(Type::Decimal { scale: None }),
             Expr::Literal(_) => None,

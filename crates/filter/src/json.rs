@@ -4,7 +4,9 @@ use duet_model::error::Place;
 use duet_model::json::{Json, Kind, STORED, read};
 use duet_model::problem::{fault, quoted};
 use duet_model::shape::Field;
-use duet_model::{Code, Compare, Error, Expr, JsonPredicate, JsonScalar, JsonTest, Result, like};
+use duet_model::{
+    Code, Compare, Error, Expr, JsonPredicate, JsonScalar, JsonTest, Result, Type, Value, like,
+};
 
 use crate::limits::Limits;
 use crate::operator::Test;
@@ -70,6 +72,21 @@ fn unwrapped<'v, 't>(value: &'v Json<'t>) -> Vec<&'v Json<'t>> {
 pub(crate) fn member<'v, 't>(value: &'v Json<'t>, name: &str) -> Option<&'v Json<'t>> {
     let Kind::Object(members) = &value.kind else { return None };
     members.iter().rev().find(|member| member.name == name).map(|member| &member.value)
+}
+
+/// The value at a path of a stored JSON text as a value of a type; NULL where there is none of it. A step
+/// leads to a member of an object and nowhere else.
+pub(crate) fn extracted(stored: &str, path: &[String], ty: &Type) -> Value {
+    let Ok(root) = read(stored, &STORED, DEPTH) else { return Value::Null };
+    let found = path.iter().try_fold(&root, |value: &Json<'_>, step| member(value, step));
+    match (found.map(|value| &value.kind), ty) {
+        (Some(Kind::Bool(value)), Type::Boolean) => Value::Bool(*value),
+        (Some(Kind::Number(number)), ty) if ty.is_number() => Value::Text((*number).to_owned()),
+        (Some(Kind::Text(text)), ty) if *ty != Type::Boolean && !ty.is_number() => {
+            Value::Text(text.to_string())
+        }
+        _ => Value::Null,
+    }
 }
 
 fn satisfies(test: &JsonTest, value: &Kind<'_>) -> bool {

@@ -130,7 +130,8 @@ impl<'a> Scope<'a> {
     pub(crate) fn links(&self, mount: &Mount, resource: &Resource, writable: bool) -> OwnedLinks {
         let catalog = (self.application, self.snapshot.generation);
         let addresses = self.worker.addresses.of(&self.origin, catalog, (mount, resource));
-        OwnedLinks { addresses, writable }
+        let plain = resource.shape.document().is_some();
+        OwnedLinks { addresses, writable, plain }
     }
 
     /// The error for a name that nothing is served under, with the nearest name among those that the

@@ -67,6 +67,9 @@ pub enum Expr {
     Json(FieldRef, JsonTest),
     /// A value of a row.
     Field(FieldRef),
+    /// The value at a path inside a JSON column, as a value of this type; NULL where there is none or
+    /// one of another type.
+    Extracted(FieldRef, Type),
     /// A constant of a view definition.
     Literal(Value),
     /// A value of a request, never NULL, and the type of the value it is compared with.
@@ -172,7 +175,11 @@ impl Expr {
                 let pairs = branches.iter().flat_map(|(condition, result)| [condition, result]);
                 pairs.chain(otherwise.as_deref()).collect()
             }
-            Self::Json(..) | Self::Field(_) | Self::Literal(_) | Self::Operand(..) => Vec::new(),
+            Self::Json(..)
+            | Self::Field(_)
+            | Self::Extracted(..)
+            | Self::Literal(_)
+            | Self::Operand(..) => Vec::new(),
         }
     }
 
@@ -199,14 +206,18 @@ impl Expr {
                 let pairs = branches.iter_mut().flat_map(|(condition, result)| [condition, result]);
                 pairs.chain(otherwise.as_deref_mut()).collect()
             }
-            Self::Json(..) | Self::Field(_) | Self::Literal(_) | Self::Operand(..) => Vec::new(),
+            Self::Json(..)
+            | Self::Field(_)
+            | Self::Extracted(..)
+            | Self::Literal(_)
+            | Self::Operand(..) => Vec::new(),
         }
     }
 
     /// The first reference in it. Unless it is an `And`, `Or`, `Not` or `NotTrue`, all references are to one row.
     pub fn first_field(&self) -> Option<&FieldRef> {
         match self {
-            Self::Field(field) | Self::Json(field, _) => Some(field),
+            Self::Field(field) | Self::Json(field, _) | Self::Extracted(field, _) => Some(field),
             other => other.parts().into_iter().find_map(Self::first_field),
         }
     }
@@ -220,7 +231,9 @@ impl Expr {
 
     fn move_to(&mut self, node: NodeId) {
         match self {
-            Self::Field(field) | Self::Json(field, _) if field.scope == Scope::Row => {
+            Self::Field(field) | Self::Json(field, _) | Self::Extracted(field, _)
+                if field.scope == Scope::Row =>
+            {
                 field.scope = Scope::Node(node);
             }
             other => other.parts_mut().into_iter().for_each(|part| part.move_to(node)),

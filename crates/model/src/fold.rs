@@ -60,6 +60,11 @@ impl Fold {
         }
     }
 
+    /// Whether it ignores case, and whether it ignores accents.
+    pub fn ignores(self) -> (bool, bool) {
+        (self != Self::Accents, self != Self::Case)
+    }
+
     /// Folds a text.
     ///
     /// ```

@@ -66,7 +66,10 @@ pub use plan::{Level, LevelColumn, Page, ReadPlan, Root};
 pub use query::{Piece, Query, QueryParameter};
 pub use reference::{ColumnRef, FieldRef, NodeId, Scope};
 pub use row_tree::{GivenField, GivenRows, RowTree};
-pub use shape::{Cardinality, ColumnMember, Link, Member, MemberKind, Node, Operations, Shape};
+pub use shape::{
+    Cardinality, ColumnMember, Document, DocumentField, Folding, Link, Member, MemberKind, Node,
+    Operations, Shape,
+};
 pub use text_form::{TEXT_FORMS, TextForm};
 pub use text_query::{TextQuery, TextTerm};
 pub use text_test::{TextIndex, TextTest};

@@ -7,7 +7,8 @@ use std::sync::Arc;
 
 use crate::catalog::{Column, Relation, RelationKind, TableRef};
 use crate::expr::{Direction, Expr, OrderBy};
-use crate::reference::{ColumnRef, FieldRef, NodeId};
+use crate::fold::Fold;
+use crate::reference::{ColumnRef, FieldRef, NodeId, Scope};
 use crate::types::Type;
 
 /// The member that contains those members of a flex column whose names the object already uses.
@@ -148,6 +149,85 @@ pub enum MemberKind {
     },
     /// A JSON object column whose members appear inline; unknown members are written to it.
     Flex(usize),
+    /// A JSON object column that is the whole document, as it is stored: that of a collection.
+    Document(Document),
+}
+
+/// The stored document of a collection.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    /// Position of the JSON column in the node's table.
+    pub column: usize,
+    /// What filters and orders may name of it, in the order of its JSON Schema.
+    pub fields: Arc<[DocumentField]>,
+    /// Whether it may have members that `fields` does not name, which filters may name too.
+    pub open: bool,
+    /// The member of a list that holds the documents, such as `purchaseOrders`.
+    pub list: Arc<str>,
+    /// The JSON Schema of the documents, as JSON text; empty where there is none.
+    pub schema: Arc<str>,
+}
+
+/// A value inside a stored document.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DocumentField {
+    /// Member names joined by dots; array steps are implicit.
+    pub path: String,
+    /// Its type. [`Type::Json`] for what lies in an array.
+    pub ty: Type,
+    /// The column of the table that is computed from it, if there is one.
+    pub column: Option<usize>,
+    /// How texts compare.
+    pub folding: Folding,
+    /// Whether the path leads through an array or to one.
+    pub repeated: bool,
+}
+
+impl Document {
+    fn collect_fields(&self, node: NodeId, prefix: &str, repeated: bool, out: &mut Vec<Field>) {
+        for field in &*self.fields {
+            out.push(Field {
+                path: format!("{prefix}{}", field.path),
+                value: field.value(node, self.column),
+                ty: field.ty.clone(),
+                repeated: repeated || field.repeated,
+                generated: false,
+                ranges: false,
+                folding: field.folding,
+            });
+        }
+    }
+}
+
+impl DocumentField {
+    /// The member names.
+    pub fn steps(&self) -> Vec<String> {
+        self.path.split('.').map(str::to_owned).collect()
+    }
+
+    /// The value as an expression over the rows of a node whose table holds the document in `column`.
+    fn value(&self, node: NodeId, column: usize) -> Expr {
+        if let Some(column) = self.column {
+            return ColumnRef { node, column }.into();
+        }
+        let field = FieldRef { scope: Scope::Node(node), column, path: self.steps() };
+        match self.ty {
+            Type::Json => Expr::Field(field),
+            _ => Expr::Extracted(field, self.ty.clone()),
+        }
+    }
+}
+
+/// How the texts of a field compare in CQL, unless a modifier says.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Folding {
+    /// As the relation says: equality ignores case and accents, an order does not.
+    #[default]
+    ByRelation,
+    /// Every relation and order ignores this.
+    Always(Fold),
+    /// Nothing is ignored.
+    Never,
 }
 
 /// A column as a member.
@@ -187,6 +267,8 @@ pub struct Field {
     pub generated: bool,
     /// Whether it is a range column.
     pub ranges: bool,
+    /// How texts compare.
+    pub folding: Folding,
 }
 
 impl Field {
@@ -268,6 +350,14 @@ impl Shape {
         &self.nodes[0]
     }
 
+    /// The stored document, where the shape is that of a collection.
+    pub fn document(&self) -> Option<&Document> {
+        self.root().members.iter().find_map(|member| match &member.kind {
+            MemberKind::Document(document) => Some(document),
+            _ => None,
+        })
+    }
+
     /// Whether the shape allows any write.
     pub fn is_writable(&self) -> bool {
         self.nodes.iter().any(|node| node.operations.any() || has_changeable(&node.members))
@@ -302,6 +392,7 @@ impl Shape {
                     names.extend(self.visible_names(&self.nodes[*child].members));
                 }
                 MemberKind::Flex(_)
+                | MemberKind::Document(_)
                 | MemberKind::Column(ColumnMember { hidden: true, .. })
                 | MemberKind::Generated { hidden: true, .. } => {}
                 _ => names.push(member.name.as_str()),
@@ -350,6 +441,17 @@ impl Shape {
         fields
     }
 
+    /// The column in which members of any name are found: a flex column, or an open document.
+    fn open_column(&self, node: NodeId, members: &[Member]) -> Option<ColumnRef> {
+        let open = members.iter().find_map(|member| match &member.kind {
+            MemberKind::Document(Document { column, open: true, .. }) => {
+                Some(ColumnRef { node, column: *column })
+            }
+            _ => None,
+        });
+        open.or_else(|| self.flex_column(node, members))
+    }
+
     fn collect_flexes(
         &self,
         node: NodeId,
@@ -358,13 +460,14 @@ impl Shape {
         repeated: bool,
         out: &mut Vec<FlexField>,
     ) {
-        if let Some(field) = self.flex_column(node, members) {
+        if let Some(field) = self.open_column(node, members) {
             let (path, ty) = (path.to_owned(), Type::Json);
             let server: &[&str] = if path.is_empty() { &SERVER_MEMBERS } else { &[] };
             let taken = self.visible_names(members).into_iter().chain(server.iter().copied());
             let taken = taken.map(str::to_owned).collect();
             let value = field.into();
-            let field = Field { path, value, ty, repeated, generated: false, ranges: false };
+            let (generated, ranges, folding) = Default::default();
+            let field = Field { path, value, ty, repeated, generated, ranges, folding };
             out.push(FlexField { field, taken });
         }
         let mut pending: Vec<(NodeId, &Member)> = members.iter().map(|it| (node, it)).collect();
@@ -391,7 +494,8 @@ impl Shape {
     fn field_of(&self, path: String, at: ColumnRef, repeated: bool) -> Field {
         let column = self.column(at);
         let (ty, ranges) = (column.ty.clone(), column.ranges);
-        Field { path, value: at.into(), ty, repeated, generated: false, ranges }
+        let folding = Folding::default();
+        Field { path, value: at.into(), ty, repeated, generated: false, ranges, folding }
     }
 
     fn collect_fields(
@@ -443,8 +547,19 @@ impl Shape {
                     if node == 0 || expr.first_field().is_some() =>
                 {
                     let (value, ty) = (expr.clone().at_node(node), ty.clone());
-                    let (generated, ranges) = (true, false);
-                    out.push(Field { path: path(), value, ty, repeated, generated, ranges });
+                    let (generated, ranges, folding) = (true, false, Folding::default());
+                    out.push(Field {
+                        path: path(),
+                        value,
+                        ty,
+                        repeated,
+                        generated,
+                        ranges,
+                        folding,
+                    });
+                }
+                MemberKind::Document(document) => {
+                    document.collect_fields(node, prefix, repeated, out);
                 }
                 MemberKind::Column(_) | MemberKind::Generated { .. } | MemberKind::Flex(_) => {}
             }

@@ -28,7 +28,8 @@
 //!     let snapshot = worker.snapshot();
 //!     let (mount, rest) = snapshot.route("/hr/team/7").expect("the mount");
 //!     assert_eq!(rest.trim_start_matches('/'), "team/7");
-//!     let links = Links { collection: "/hr/team/", described_by: "/hr/metadata-catalog/team/", writable: false };
+//!     let (collection, described_by) = ("/hr/team/", "/hr/metadata-catalog/team/");
+//!     let links = Links { collection, described_by, writable: false, plain: false };
 //!     let query = ItemQuery { key: "7", fields: None, expansion: None, fresh: false };
 //!     let item = worker.acting(None).item(mount.resource("team")?, query, &links).await?;
 //!     let DocumentText::Whole(body) = item.document.body else { panic!("small items are whole") };

@@ -208,7 +208,7 @@ impl RequestContext<'_> {
         let Ok(values) = parse_key(&resource.shape, key) else { return Ok(()) };
         let query = ItemQuery { key, fields: None, expansion: None, fresh: false };
         // Links are not kept.
-        let links = Links { collection: "", described_by: "", writable: false };
+        let links = Links { collection: "", described_by: "", writable: false, plain: false };
         // A key that changes all the time is left to the requests for it.
         for _ in 0..TRIES {
             let keeper = Keeper::begin(Arc::clone(&rowstore), &values);

@@ -40,6 +40,17 @@ pub enum WordSearch {
     Tables([&'static str; 3]),
 }
 
+/// A part of the SQL text of a value that is taken out of a JSON column.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum ExtractionPart {
+    /// SQL text.
+    Text(&'static str),
+    /// The column.
+    Column,
+    /// The path, as [`Dialect::extraction_path`] writes it, in quotes.
+    Path,
+}
+
 /// How an index that is declared holds its column.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct IndexClass {
@@ -210,6 +221,14 @@ pub trait Dialect: Send + Sync {
     ) -> Option<String> {
         None
     }
+
+    /// The value at a path inside a JSON column as a value of a type, by functions that an index may
+    /// call; NULL where there is none of that type.
+    fn extraction(&self, ty: &Type) -> &'static [ExtractionPart];
+
+    /// The path for [`Dialect::extraction`]; `None` for names that the engine has no form for. A step
+    /// leads to a member of an object and nowhere else.
+    fn extraction_path(&self, path: &[String]) -> Option<String>;
 
     /// The value at a path inside a JSON column: the SQL text before the column, between it and the path,
     /// and after.
@@ -522,6 +541,50 @@ impl Dialect for Postgres {
         true
     }
 
+    fn extraction(&self, ty: &Type) -> &'static [ExtractionPart] {
+        use ExtractionPart::{Column, Path, Text};
+        match ty {
+            Type::Boolean => &[
+                Text("(CASE "),
+                Column,
+                Text(" #> "),
+                Path,
+                Text(" WHEN 'true'::jsonb THEN TRUE WHEN 'false'::jsonb THEN FALSE END)"),
+            ],
+            ty if ty.is_number() => &[
+                Text("(CASE jsonb_typeof("),
+                Column,
+                Text(" #> "),
+                Path,
+                Text(") WHEN 'number' THEN ("),
+                Column,
+                Text(" #>> "),
+                Path,
+                Text(")::numeric END)"),
+            ],
+            _ => &[
+                Text("((CASE jsonb_typeof("),
+                Column,
+                Text(" #> "),
+                Path,
+                Text(") WHEN 'string' THEN "),
+                Column,
+                Text(" #>> "),
+                Path,
+                Text(" END) COLLATE \"C\")"),
+            ],
+        }
+    }
+
+    fn extraction_path(&self, path: &[String]) -> Option<String> {
+        let step =
+            |step: &String| format!("\"{}\"", step.replace('\\', "\\\\").replace('"', "\\\""));
+        // A number leads into arrays too.
+        let leads_into_arrays = |step: &String| step.parse::<i64>().is_ok();
+        let steps: Vec<String> = path.iter().map(step).collect();
+        (!path.iter().any(leads_into_arrays)).then(|| format!("{{{}}}", steps.join(",")))
+    }
+
     fn json_at(&self) -> [&'static str; 3] {
         ["jsonb_path_query_first((", ")::jsonb, ", "::jsonpath, '{}', TRUE)"]
     }
@@ -694,6 +757,46 @@ impl Dialect for Sqlite {
         Some(format!(
             "CREATE INDEX {schema}.{index} ON {table} (json_extract({column}, '{literal}'))"
         ))
+    }
+
+    fn extraction(&self, ty: &Type) -> &'static [ExtractionPart] {
+        use ExtractionPart::{Column, Path, Text};
+        match ty {
+            Type::Boolean => &[
+                Text("(CASE json_type("),
+                Column,
+                Text(", "),
+                Path,
+                Text(") WHEN 'true' THEN 1 WHEN 'false' THEN 0 END)"),
+            ],
+            // The cast has the affinity by which a decimal in a text compares as a number.
+            ty if ty.is_number() => &[
+                Text("CAST(CASE WHEN json_type("),
+                Column,
+                Text(", "),
+                Path,
+                Text(") IN ('integer', 'real') THEN json_extract("),
+                Column,
+                Text(", "),
+                Path,
+                Text(") END AS NUMERIC)"),
+            ],
+            _ => &[
+                Text("(CASE json_type("),
+                Column,
+                Text(", "),
+                Path,
+                Text(") WHEN 'text' THEN json_extract("),
+                Column,
+                Text(", "),
+                Path,
+                Text(") END)"),
+            ],
+        }
+    }
+
+    fn extraction_path(&self, path: &[String]) -> Option<String> {
+        json_literal(path)
     }
 
     fn json_at(&self) -> [&'static str; 3] {

@@ -6,6 +6,7 @@ use duet_model::{
     Value,
 };
 
+use crate::dialect::ExtractionPart;
 use crate::form::in_form;
 use crate::writer::Writer;
 use crate::{index_range, json_range};
@@ -88,6 +89,10 @@ impl<'a> Printer<'a> {
 
     /// A computed value with the digits that both stores give.
     pub(crate) fn computed(self, writer: &mut Writer<'_>, expr: &Expr, ty: &Type) {
+        // What is stored has these digits, and an index holds it as it is.
+        if matches!(expr, Expr::Extracted(..)) {
+            return self.value(writer, expr);
+        }
         let generated = writer.dialect.generated(ty);
         writer.text(generated.0);
         self.value(writer, expr);
@@ -147,6 +152,7 @@ impl<'a> Printer<'a> {
                 let column = field.column_at(self.node);
                 in_form(writer, self.shape, column, ("", ""));
             }
+            Expr::Extracted(field, ty) => self.extracted(writer, field, ty),
             Expr::Literal(value) => literal(writer, value, None),
             Expr::Operand(value, ty) => writer.bind(value.clone(), ty, "text"),
             Expr::Arithmetic(operator, left, right) => {
@@ -173,6 +179,23 @@ impl<'a> Printer<'a> {
                 writer.text("(");
                 self.condition(writer, condition, Context::Exact);
                 writer.text(")");
+            }
+        }
+    }
+
+    /// A value inside a stored document.
+    fn extracted(self, writer: &mut Writer<'_>, field: &FieldRef, ty: &Type) {
+        let column = field.column_at(self.node);
+        let Some(path) = writer.dialect.extraction_path(&field.path) else {
+            return writer.text("NULL");
+        };
+        for part in writer.dialect.extraction(ty) {
+            match part {
+                ExtractionPart::Text(text) => writer.text(text),
+                ExtractionPart::Column => {
+                    writer.column(column.node, &self.shape.column(column).name);
+                }
+                ExtractionPart::Path => writer.quoted(&path),
             }
         }
     }

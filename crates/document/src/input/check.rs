@@ -153,6 +153,9 @@ impl<'s, 't> Checker<'s, 't> {
     }
 
     fn document(&mut self, what: &dyn Display) -> Step {
+        if self.shape.document().is_some() {
+            return self.stored(what);
+        }
         let root = Level {
             node: 0,
             members: &self.shape.root().members,
@@ -161,6 +164,15 @@ impl<'s, 't> Checker<'s, 't> {
             is_document: true,
         };
         self.object(root, what)
+    }
+
+    /// A document that is stored as it is: its schema says what it may hold.
+    fn stored(&mut self, what: &dyn Display) -> Step {
+        let next = self.cursor.peek();
+        match self.read(next)? {
+            Token::Object => self.skip(),
+            other => self.wrong_kind(what, "an object", other),
+        }
     }
 
     /// An array of documents.
@@ -265,7 +277,8 @@ impl<'s, 't> Checker<'s, 't> {
             MemberKind::Generated { .. }
             | MemberKind::Scalars(_)
             | MemberKind::Unnest(_)
-            | MemberKind::Flex(_) => self.skip(),
+            | MemberKind::Flex(_)
+            | MemberKind::Document(_) => self.skip(),
         }
     }
 
@@ -358,7 +371,9 @@ fn find<'s>(
 ) -> Option<(NodeId, &'s shape::Member)> {
     members.iter().find_map(|member| match &member.kind {
         MemberKind::Unnest(child) => find(shape, *child, &shape.nodes[*child].members, name),
-        MemberKind::Flex(_) | MemberKind::Generated { hidden: true, .. } => None,
+        MemberKind::Flex(_)
+        | MemberKind::Document(_)
+        | MemberKind::Generated { hidden: true, .. } => None,
         MemberKind::Column(column) if column.hidden => None,
         _ => (member.name == name).then_some((node, member)),
     })

@@ -14,8 +14,8 @@ use duet_model::problem::{Quoted, did_you_mean, quoted};
 use duet_model::row_tree::pointer;
 use duet_model::shape::{NAME_CONFLICTS, SERVER_MEMBERS};
 use duet_model::{
-    Code, ColumnMember, ColumnRef, Error, GivenField, GivenRows, MemberKind, NodeId, Result,
-    RowTree, Shape, error::Place, name, shape,
+    Code, ColumnMember, ColumnRef, Document, Error, GivenField, GivenRows, MemberKind, NodeId,
+    Result, RowTree, Shape, error::Place, name, shape,
 };
 
 pub use check::{BodyForm, Checked, MISTAKES, PartsCheck, READ_ON, check, check_array, misfit};
@@ -41,7 +41,30 @@ pub enum Purpose {
 pub fn row_tree<'t>(shape: &Shape, document: Json<'t>, purpose: Purpose) -> Result<RowTree<'t>> {
     let reader = Reader { shape, strict: purpose == Purpose::Replace, purpose };
     let members = object(document, "", &"The body")?;
-    reader.row(0, members, String::new(), true)
+    match shape.document() {
+        Some(stored) => Ok(document_row(shape, stored, members)),
+        None => reader.row(0, members, String::new(), true),
+    }
+}
+
+/// The row of a stored document: the document as a whole, and the columns that it gives as members.
+fn document_row<'t>(shape: &Shape, stored: &Document, members: Vec<Member<'t>>) -> RowTree<'t> {
+    let mut fields = Vec::new();
+    for member in &shape.root().members {
+        let MemberKind::Column(column) = member.kind else { continue };
+        let given = members.iter().find(|given| given.name == member.name);
+        let pointer = pointer("", &member.name);
+        fields.extend(given.map(|given| GivenField {
+            member: column,
+            pointer,
+            value: given.value.clone(),
+        }));
+    }
+    let update = shape.root().operations.update;
+    let member = ColumnMember { update, ..ColumnMember::read_only(stored.column) };
+    let value = Json::new(Kind::Object(members));
+    fields.push(GivenField { member, pointer: String::new(), value });
+    RowTree { node: 0, pointer: String::new(), fields, children: Vec::new() }
 }
 
 #[derive(Clone, Copy)]
@@ -110,7 +133,7 @@ impl<'s> Reader<'s> {
                 MemberKind::Unnest(child) => self.unnested(*child, rest, row)?,
                 // The member is read-only, so its value in the body is ignored.
                 MemberKind::Scalars(_) => drop(take(rest, &member.name)),
-                MemberKind::Flex(_) => {}
+                MemberKind::Flex(_) | MemberKind::Document(_) => {}
             }
         }
         Ok(())

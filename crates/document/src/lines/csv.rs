@@ -160,6 +160,8 @@ impl Columns<'_> {
                 let column = self.plan.levels[0].position(&wanted).unwrap_or_default();
                 self.cell(named(), CsvCell::Value { column, codec: Codec::of(ty) });
             }
+            // A document is one cell: what it holds has no columns.
+            MemberKind::Document(document) => self.column(node, document.column, named()),
             MemberKind::Group(inner) => self.members(node, inner, &below),
             MemberKind::Object(child) => self.object(*child, &below),
             MemberKind::Unnest(child) => self.object(*child, prefix),

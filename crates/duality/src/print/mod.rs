@@ -161,6 +161,8 @@ impl Printer<'_> {
                 self.out.push_str(&name(names::of(&node.table, *column)));
                 self.directive(Kind::Flex, true);
             }
+            // Collections are declared in files of their own.
+            MemberKind::Document(_) => {}
             MemberKind::Object(child)
             | MemberKind::Array(child)
             | MemberKind::Scalars(child)

@@ -136,7 +136,10 @@ fn renumber_members(members: &mut [Member], number: &impl Fn(NodeId) -> NodeId) 
             | MemberKind::Scalars(node)
             | MemberKind::Unnest(node) => *node = number(*node),
             MemberKind::Group(inner) => renumber_members(inner, number),
-            MemberKind::Column(_) | MemberKind::Generated { .. } | MemberKind::Flex(_) => {}
+            MemberKind::Column(_)
+            | MemberKind::Generated { .. }
+            | MemberKind::Flex(_)
+            | MemberKind::Document(_) => {}
         }
     }
 }

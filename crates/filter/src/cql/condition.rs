@@ -5,7 +5,7 @@ use std::borrow::Cow;
 use duet_model::json::{Json, Kind as JsonKind};
 use duet_model::problem::{fault, quoted};
 use duet_model::shape::Field;
-use duet_model::{Code, Compare, Error, Expr, Result, TextTest, Type, Value};
+use duet_model::{Code, Compare, Error, Expr, Fold, Folding, Result, TextTest, Type, Value};
 
 use super::lexer::Sign;
 use super::modifiers::{Kind, Masking, Modifiers, without_set};
@@ -68,6 +68,16 @@ impl<'c> Condition<'c> {
             RelationKind::Named(_) => None,
         };
         Ok(Self { field, meaning, modifiers, term, limits, at: relation.at.0, sign, has_words })
+    }
+
+    /// What is ignored where no modifier says: what the field declares, else what the relation ignores.
+    pub(super) fn fold(&self, case: bool, accents: bool) -> Option<Fold> {
+        let (case, accents) = match self.field.folding {
+            Folding::ByRelation => (case, accents),
+            Folding::Always(fold) => fold.ignores(),
+            Folding::Never => (false, false),
+        };
+        self.modifiers.fold(case, accents)
     }
 
     /// A text as an operand of `q`.

@@ -1,7 +1,7 @@
 //! The modifiers of relations and of sort keys.
 
 use duet_model::problem::{fault, quoted};
-use duet_model::{Code, Direction, Error, Fold, Result};
+use duet_model::{Code, Direction, Error, Fold, Folding, Result};
 
 use super::tree::Modifier;
 
@@ -81,7 +81,8 @@ impl Modifiers {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SortModifiers {
     pub(super) direction: Direction,
-    pub(super) fold: Option<Fold>,
+    case: Option<bool>,
+    accents: Option<bool>,
 }
 
 /// The modifiers of sort keys, for messages.
@@ -92,16 +93,16 @@ impl SortModifiers {
     /// Reads the modifiers of a sort key.
     pub(super) fn read(modifiers: &[Modifier]) -> Result<Self> {
         let mut direction = Direction::Ascending;
-        let (mut case, mut accents) = (false, false);
+        let (mut case, mut accents) = (None, None);
         let mut missing = None;
         for modifier in modifiers {
             match without_set(plain_name(modifier)?, "sort.") {
                 "ascending" => direction = Direction::Ascending,
                 "descending" => direction = Direction::Descending,
-                "ignorecase" => case = true,
-                "respectcase" => case = false,
-                "ignoreaccents" => accents = true,
-                "respectaccents" => accents = false,
+                "ignorecase" => case = Some(true),
+                "respectcase" => case = Some(false),
+                "ignoreaccents" => accents = Some(true),
+                "respectaccents" => accents = Some(false),
                 "missinghigh" => missing = Some((Direction::Ascending, modifier)),
                 "missinglow" => missing = Some((Direction::Descending, modifier)),
                 // Values are ordered by their type: numbers are ordered as numbers.
@@ -114,8 +115,17 @@ impl SortModifiers {
                 Err(unsupported(modifier, OF_SORT_KEYS)
                     .hint("Missing values come last in both directions."))
             }
-            _ => Ok(Self { direction, fold: Fold::of(case, accents) }),
+            _ => Ok(Self { direction, case, accents }),
         }
+    }
+
+    /// What is ignored: what the field declares where a modifier does not say.
+    pub(super) fn fold(&self, declared: Folding) -> Option<Fold> {
+        let (case, accents) = match declared {
+            Folding::Always(fold) => fold.ignores(),
+            Folding::ByRelation | Folding::Never => (false, false),
+        };
+        Fold::of(self.case.unwrap_or(case), self.accents.unwrap_or(accents))
     }
 }
 

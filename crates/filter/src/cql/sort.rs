@@ -1,7 +1,7 @@
 //! `sortBy`: the terms of an order.
 
 use duet_model::problem::fault;
-use duet_model::{Code, Expr, OrderBy, Result, Type};
+use duet_model::{Code, Expr, Folding, OrderBy, Result, Type};
 
 use super::modifiers::SortModifiers;
 use super::tree::SortKey;
@@ -21,8 +21,11 @@ pub(super) fn read(keys: &[SortKey], fields: &FieldIndex) -> Result<Vec<OrderBy>
 }
 
 fn term(key: &SortKey, fields: &FieldIndex) -> Result<OrderBy> {
-    let SortModifiers { direction, fold } = SortModifiers::read(&key.modifiers)?;
-    let mut term = order::by(&key.index.text, key.index.at.0, direction, fields)?;
+    let modifiers = SortModifiers::read(&key.modifiers)?;
+    let (direction, path) = (modifiers.direction, &key.index.text);
+    let mut term = order::by(path, key.index.at.0, direction, fields)?;
+    let declared = fields.find(path).map_or(Folding::ByRelation, |field| field.folding);
+    let fold = modifiers.fold(declared);
     match fold {
         Some(_) if !matches!(term.ty, Type::Text | Type::Char | Type::Other) => {
             let message = "Only text can be sorted without case or accents.";

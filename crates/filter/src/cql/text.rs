@@ -21,7 +21,7 @@ pub(super) fn expression(condition: &Condition<'_>) -> Result<Expr> {
 /// The whole value, or a part of it or a pattern where a modifier says so.
 fn value(condition: &Condition<'_>, operator: Compare) -> Result<Expr> {
     let term = &condition.term.text;
-    let fold = condition.modifiers.fold(true, true);
+    let fold = condition.fold(true, true);
     let test = match condition.modifiers.masking {
         Masking::Masked if mask::is_masked(term) => {
             like(condition, mask::pattern(term, fold), fold)
@@ -68,7 +68,7 @@ fn folded(condition: &Condition<'_>, fold: Option<Fold>) -> Box<Expr> {
 
 /// The order of the database, as in `q`; of folded texts where a modifier says so.
 fn order(condition: &Condition<'_>, operator: Compare) -> Result<Expr> {
-    equal(condition, operator, condition.modifiers.fold(false, false))
+    equal(condition, operator, condition.fold(false, false))
 }
 
 /// A search for words. A full-text index decides about case and accents; without one both are ignored,

@@ -89,7 +89,7 @@ impl Annotations<'_> {
                 MemberKind::Group(inner) => self.members(node, inner, schema),
                 MemberKind::Object(child) => self.node(*child, schema),
                 MemberKind::Array(child) => self.node(*child, &mut schema["items"]),
-                MemberKind::Unnest(_) | MemberKind::Flex(_) => {}
+                MemberKind::Unnest(_) | MemberKind::Flex(_) | MemberKind::Document(_) => {}
             }
         }
     }

@@ -99,13 +99,15 @@ pub struct OwnedLinks {
     pub addresses: Arc<Addresses>,
     /// Whether the caller may edit the item, so that it carries an `edit` link.
     pub writable: bool,
+    /// Whether items are as they are stored, without links.
+    pub plain: bool,
 }
 
 impl OwnedLinks {
     /// The form that documents are written with.
     pub fn borrowed(&self) -> Links<'_> {
         let Addresses { collection, described_by } = &*self.addresses;
-        Links { collection, described_by, writable: self.writable }
+        Links { collection, described_by, writable: self.writable, plain: self.plain }
     }
 }
 

@@ -76,8 +76,12 @@ impl ProcessReader {
         let (mount, rest) = snapshot.route(path).ok_or_else(|| failed(&Service::nothing_here()))?;
         let (name, key_text) = rest.trim_start_matches('/').split_once('/').unwrap_or((rest, ""));
         let resource = mount.resource(name).map_err(|error| failed(&error))?;
-        let links =
-            Links { collection: &of.collection, described_by: &of.described_by, writable: false };
+        let links = Links {
+            collection: &of.collection,
+            described_by: &of.described_by,
+            writable: false,
+            plain: false,
+        };
         let query = ItemQuery { key: key_text, fields: None, expansion: None, fresh: false };
         let item = match worker.acting(None).item(resource, query, &links).await {
             Ok(item) => item,

@@ -150,7 +150,7 @@ impl<'s> Body<'s> {
                     self.add(*child, &self.shape.nodes[*child].members, inner);
                     self.merged = merged;
                 }
-                MemberKind::Flex(_) => self.open = true,
+                MemberKind::Flex(_) | MemberKind::Document(_) => self.open = true,
             }
         }
     }

@@ -104,7 +104,9 @@ fn fill(shape: &Shape, node: NodeId, members: &[Member], object: &mut Map<String
         };
         let value = match &member.kind {
             MemberKind::Column(shown) if shown.hidden => continue,
-            MemberKind::Generated { hidden: true, .. } | MemberKind::Flex(_) => continue,
+            MemberKind::Generated { hidden: true, .. }
+            | MemberKind::Flex(_)
+            | MemberKind::Document(_) => continue,
             MemberKind::Column(shown) => column(node, shown.column),
             MemberKind::Generated { ty, .. } => value(ty),
             MemberKind::Group(inner) => {

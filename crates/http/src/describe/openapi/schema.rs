@@ -255,7 +255,7 @@ impl ObjectSchema {
                     group.add(shape, node, inner, optional);
                     self.require(&member.name, Value::Object(group.finish()));
                 }
-                MemberKind::Flex(_) => self.flexible = true,
+                MemberKind::Flex(_) | MemberKind::Document(_) => self.flexible = true,
                 MemberKind::Object(child) => self.require(&member.name, one(shape, *child)),
                 MemberKind::Array(child) => self.require(&member.name, many(shape, *child)),
                 MemberKind::Scalars(child) => self.require(&member.name, scalars(shape, *child)),
