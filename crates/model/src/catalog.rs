@@ -368,6 +368,9 @@ pub struct Column {
     /// Whether updates of it change other rows: a foreign key references it with `ON UPDATE CASCADE`,
     /// `SET NULL` or `SET DEFAULT`.
     pub followed: bool,
+    /// Whether a constraint keeps every value a text whose byte order is the order of the type, with
+    /// one text for each value, although texts of this type are in general compared by a function.
+    pub sorts_as_text: bool,
     /// The comment on the column.
     pub comment: Option<String>,
 }
@@ -392,6 +395,7 @@ impl Column {
             ranges: false,
             words: None,
             followed: false,
+            sorts_as_text: false,
             comment: None,
         }
     }

@@ -5,7 +5,7 @@ use duet_model::{Column, Fold, JsonPredicate, JsonTest, Type, Value};
 
 use crate::idempotency::{self, KeyTable};
 use crate::spellings::{self, PrefixRange};
-use crate::{fold, jsonpath};
+use crate::{fold, jsonpath, text_order};
 
 /// How a statement that reads documents by key receives the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -243,8 +243,16 @@ pub trait Dialect: Send + Sync {
     fn json_order(&self) -> &'static [&'static [&'static str]];
 
     /// The same as [`Dialect::comparable`] for orders and what pages begin after, where an index may serve the order.
+    /// A column with [`Column::sorts_as_text`] is ordered as it is.
     fn sortable(&self, ty: &Type) -> (&'static str, &'static str) {
         self.comparable(ty)
+    }
+
+    /// The conditions of a `CHECK`, with `{}` for the column, that keep the texts of a type in the order
+    /// of their meaning, and which introspection therefore reads as [`Column::sorts_as_text`]. The first
+    /// one allows the most values.
+    fn text_order_checks(&self, _ty: &Type) -> &'static [&'static str] {
+        &[]
     }
 
     /// The forms in which a key of this type may be stored, written around its placeholder; empty
@@ -823,6 +831,10 @@ impl Dialect for Sqlite {
     fn sortable(&self, ty: &Type) -> (&'static str, &'static str) {
         // Nearly all are stored in one spelling, and then in the right order.
         if *ty == Type::Uuid { ("", "") } else { self.comparable(ty) }
+    }
+
+    fn text_order_checks(&self, ty: &Type) -> &'static [&'static str] {
+        text_order::checks(ty)
     }
 
     fn key_forms(&self, ty: &Type) -> &'static [(&'static str, &'static str)] {

@@ -1,8 +1,19 @@
 //! Columns in the forms in which a store compares, orders or returns them.
 
-use duet_model::{ColumnRef, Shape};
+use duet_model::{Column, ColumnRef, Shape};
 
+use crate::dialect::Dialect;
 use crate::writer::Writer;
+
+/// The SQL text around a column by which pages are ordered.
+pub(crate) fn sortable(dialect: &dyn Dialect, column: &Column) -> (&'static str, &'static str) {
+    if column.sorts_as_text { ("", "") } else { dialect.sortable(&column.ty) }
+}
+
+/// Whether an order by the column is one that an index of the column has.
+pub fn is_ordered_by_index(dialect: &dyn Dialect, column: &Column) -> bool {
+    sortable(dialect, column) == ("", "")
+}
 
 /// A column in the form in which it compares by its type's meaning.
 pub(crate) fn comparable(writer: &mut Writer<'_>, shape: &Shape, column: ColumnRef) {

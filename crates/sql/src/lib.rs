@@ -39,6 +39,7 @@ mod read;
 mod routine;
 mod spellings;
 mod template;
+mod text_order;
 mod text_test;
 mod update;
 mod write;
@@ -49,6 +50,7 @@ pub use bulk::{
     span_statement, suspects_statement, upsert_arrays_statement,
 };
 pub use dialect::{Dialect, IndexClass, IndexRange, KeyStyle, Postgres, Sqlite, WordSearch};
+pub use form::is_ordered_by_index;
 pub use idempotency::{KeyTable, find_key_table, read_key, remove_expired, store_answer, take_key};
 pub use insert::{insert_row_returning, insert_rows_by_key, insert_rows_matched};
 pub use json_range::json_ranges;

@@ -6,7 +6,7 @@ use duet_model::{
 
 use crate::dialect::Dialect;
 use crate::expr::Printer;
-use crate::form::in_form;
+use crate::form::{in_form, sortable};
 use crate::writer::Writer;
 
 /// A term of a page's order.
@@ -91,7 +91,8 @@ impl<'a> PageOrder<'a> {
 
     /// Writes the keyset condition: only rows after these values of the terms. It is a row comparison,
     /// which an index supports, if all terms have one direction and no NULL sorts after a value;
-    /// otherwise it is expanded into single comparisons.
+    /// otherwise it is expanded into single comparisons, behind the range of the first term where that
+    /// has no NULLs, so that an index begins at the marker.
     pub(crate) fn after(&self, writer: &mut Writer<'_>, after: &[Value]) {
         // Without a row number, the key is not NULL and determines where the page begins.
         let terms = &self.terms[..self.terms.len().min(after.len())];
@@ -105,6 +106,17 @@ impl<'a> PageOrder<'a> {
             return self.after_row(writer, terms, after);
         }
         writer.text("(");
+        let ranged =
+            terms.first().zip(after.first()).filter(|(term, _)| term.nulls == Nulls::Never);
+        if let Some((term, value)) = ranged {
+            self.key(writer, term);
+            writer.text(match term.direction {
+                Direction::Ascending => " >= ",
+                Direction::Descending => " <= ",
+            });
+            self.marker(writer, term, value);
+            writer.text(" AND (");
+        }
         writer.list(0..terms.len(), " OR ", |writer, last| {
             writer.text("(");
             writer.list(0..=last, " AND ", |writer, index| {
@@ -112,7 +124,7 @@ impl<'a> PageOrder<'a> {
             });
             writer.text(")");
         });
-        writer.text(")");
+        writer.text(if ranged.is_some() { "))" } else { ")" });
     }
 
     fn after_row(&self, writer: &mut Writer<'_>, terms: &[Term<'_>], after: &[Value]) {
@@ -161,7 +173,7 @@ impl<'a> PageOrder<'a> {
             Key::RowNumber => writer.bind(value.clone(), &Type::Integer { bits: 64 }, "int8"),
             Key::Column(column) => {
                 let column = self.shape.column(column);
-                let form = writer.dialect.sortable(&column.ty);
+                let form = sortable(writer.dialect, column);
                 writer.bind_in(form, value.clone(), &column.ty, &column.declared);
             }
             Key::Inside(_) => writer.bind(value.clone(), &Type::Json, "json"),
@@ -178,7 +190,7 @@ impl<'a> PageOrder<'a> {
         match term.key {
             Key::RowNumber => row_number(writer, self.shape),
             Key::Column(column) => {
-                let form = writer.dialect.sortable(self.shape.column_type(column));
+                let form = sortable(writer.dialect, self.shape.column(column));
                 in_form(writer, self.shape, column, form);
             }
             Key::Inside(field) => self.inside(writer, field, term),

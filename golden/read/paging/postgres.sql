@@ -335,44 +335,47 @@ SELECT t0."id", t0."name", t0."points", t0."kind"
 -- level 0: item
 --   1: "y"
 --   2: "y"
---   3: 10
---   4: "y"
---   5: 10
---   6: 4
---   7: 3
+--   3: "y"
+--   4: 10
+--   5: "y"
+--   6: 10
+--   7: 4
+--   8: 3
 SELECT t0."id", t0."name", t0."points", t0."kind"
   FROM "public"."item" AS t0
-  WHERE TRUE AND (((t0."kind" < $1::text)) OR ((t0."kind" = $2::text) AND (t0."points" < $3::int8 OR t0."points" IS NULL)) OR ((t0."kind" = $4::text) AND (t0."points" = $5::int8) AND (t0."id" > $6::int8)))
+  WHERE TRUE AND (t0."kind" <= $1::text AND (((t0."kind" < $2::text)) OR ((t0."kind" = $3::text) AND (t0."points" < $4::int8 OR t0."points" IS NULL)) OR ((t0."kind" = $5::text) AND (t0."points" = $6::int8) AND (t0."id" > $7::int8))))
   ORDER BY t0."kind" DESC, t0."points" DESC NULLS LAST, t0."id"
-  LIMIT $7::int8;
-
--- GET the next page
--- level 0: item
---   1: "x"
---   2: "x"
---   3: 10
---   4: "x"
---   5: 10
---   6: 1
---   7: 3
-SELECT t0."id", t0."name", t0."points", t0."kind"
-  FROM "public"."item" AS t0
-  WHERE TRUE AND (((t0."kind" < $1::text)) OR ((t0."kind" = $2::text) AND (t0."points" < $3::int8 OR t0."points" IS NULL)) OR ((t0."kind" = $4::text) AND (t0."points" = $5::int8) AND (t0."id" > $6::int8)))
-  ORDER BY t0."kind" DESC, t0."points" DESC NULLS LAST, t0."id"
-  LIMIT $7::int8;
+  LIMIT $8::int8;
 
 -- GET the next page
 -- level 0: item
 --   1: "x"
 --   2: "x"
 --   3: "x"
---   4: 5
---   5: 3
+--   4: 10
+--   5: "x"
+--   6: 10
+--   7: 1
+--   8: 3
 SELECT t0."id", t0."name", t0."points", t0."kind"
   FROM "public"."item" AS t0
-  WHERE TRUE AND (((t0."kind" < $1::text)) OR ((t0."kind" = $2::text) AND FALSE) OR ((t0."kind" = $3::text) AND t0."points" IS NULL AND (t0."id" > $4::int8)))
+  WHERE TRUE AND (t0."kind" <= $1::text AND (((t0."kind" < $2::text)) OR ((t0."kind" = $3::text) AND (t0."points" < $4::int8 OR t0."points" IS NULL)) OR ((t0."kind" = $5::text) AND (t0."points" = $6::int8) AND (t0."id" > $7::int8))))
   ORDER BY t0."kind" DESC, t0."points" DESC NULLS LAST, t0."id"
-  LIMIT $5::int8;
+  LIMIT $8::int8;
+
+-- GET the next page
+-- level 0: item
+--   1: "x"
+--   2: "x"
+--   3: "x"
+--   4: "x"
+--   5: 5
+--   6: 3
+SELECT t0."id", t0."name", t0."points", t0."kind"
+  FROM "public"."item" AS t0
+  WHERE TRUE AND (t0."kind" <= $1::text AND (((t0."kind" < $2::text)) OR ((t0."kind" = $3::text) AND FALSE) OR ((t0."kind" = $4::text) AND t0."points" IS NULL AND (t0."id" > $5::int8))))
+  ORDER BY t0."kind" DESC, t0."points" DESC NULLS LAST, t0."id"
+  LIMIT $6::int8;
 
 -- GET /t/item/?after=&limit=3&q={"$orderby":{"kind":"ASC"}}
 -- level 0: item
@@ -530,22 +533,24 @@ SELECT t0."a", t0."b", t0."n"
 -- level 0: pair
 --   1: 2
 --   2: 2
---   3: "x"
---   4: 3
+--   3: 2
+--   4: "x"
+--   5: 3
 SELECT t0."a", t0."b", t0."n"
   FROM "public"."pair" AS t0
-  WHERE TRUE AND (((t0."b" < $1::int8)) OR ((t0."b" = $2::int8) AND (t0."a" > $3::text)))
+  WHERE TRUE AND (t0."b" <= $1::int8 AND (((t0."b" < $2::int8)) OR ((t0."b" = $3::int8) AND (t0."a" > $4::text))))
   ORDER BY t0."b" DESC, t0."a"
-  LIMIT $4::int8;
+  LIMIT $5::int8;
 
 -- GET the next page
 -- level 0: pair
 --   1: 1
 --   2: 1
---   3: "y"
---   4: 3
+--   3: 1
+--   4: "y"
+--   5: 3
 SELECT t0."a", t0."b", t0."n"
   FROM "public"."pair" AS t0
-  WHERE TRUE AND (((t0."b" < $1::int8)) OR ((t0."b" = $2::int8) AND (t0."a" > $3::text)))
+  WHERE TRUE AND (t0."b" <= $1::int8 AND (((t0."b" < $2::int8)) OR ((t0."b" = $3::int8) AND (t0."a" > $4::text))))
   ORDER BY t0."b" DESC, t0."a"
-  LIMIT $4::int8;
+  LIMIT $5::int8;

@@ -335,44 +335,47 @@ SELECT t0."id", t0."name", t0."points", t0."kind"
 -- level 0: item
 --   1: "y"
 --   2: "y"
---   3: 10
---   4: "y"
---   5: 10
---   6: 4
---   7: 3
+--   3: "y"
+--   4: 10
+--   5: "y"
+--   6: 10
+--   7: 4
+--   8: 3
 SELECT t0."id", t0."name", t0."points", t0."kind"
   FROM "main"."item" AS t0
-  WHERE TRUE AND (((t0."kind" < ?1)) OR ((t0."kind" = ?2) AND (t0."points" < ?3 OR t0."points" IS NULL)) OR ((t0."kind" = ?4) AND (t0."points" = ?5) AND (t0."id" > ?6)))
+  WHERE TRUE AND (t0."kind" <= ?1 AND (((t0."kind" < ?2)) OR ((t0."kind" = ?3) AND (t0."points" < ?4 OR t0."points" IS NULL)) OR ((t0."kind" = ?5) AND (t0."points" = ?6) AND (t0."id" > ?7))))
   ORDER BY t0."kind" DESC, t0."points" DESC NULLS LAST, t0."id"
-  LIMIT ?7;
-
--- GET the next page
--- level 0: item
---   1: "x"
---   2: "x"
---   3: 10
---   4: "x"
---   5: 10
---   6: 1
---   7: 3
-SELECT t0."id", t0."name", t0."points", t0."kind"
-  FROM "main"."item" AS t0
-  WHERE TRUE AND (((t0."kind" < ?1)) OR ((t0."kind" = ?2) AND (t0."points" < ?3 OR t0."points" IS NULL)) OR ((t0."kind" = ?4) AND (t0."points" = ?5) AND (t0."id" > ?6)))
-  ORDER BY t0."kind" DESC, t0."points" DESC NULLS LAST, t0."id"
-  LIMIT ?7;
+  LIMIT ?8;
 
 -- GET the next page
 -- level 0: item
 --   1: "x"
 --   2: "x"
 --   3: "x"
---   4: 5
---   5: 3
+--   4: 10
+--   5: "x"
+--   6: 10
+--   7: 1
+--   8: 3
 SELECT t0."id", t0."name", t0."points", t0."kind"
   FROM "main"."item" AS t0
-  WHERE TRUE AND (((t0."kind" < ?1)) OR ((t0."kind" = ?2) AND FALSE) OR ((t0."kind" = ?3) AND t0."points" IS NULL AND (t0."id" > ?4)))
+  WHERE TRUE AND (t0."kind" <= ?1 AND (((t0."kind" < ?2)) OR ((t0."kind" = ?3) AND (t0."points" < ?4 OR t0."points" IS NULL)) OR ((t0."kind" = ?5) AND (t0."points" = ?6) AND (t0."id" > ?7))))
   ORDER BY t0."kind" DESC, t0."points" DESC NULLS LAST, t0."id"
-  LIMIT ?5;
+  LIMIT ?8;
+
+-- GET the next page
+-- level 0: item
+--   1: "x"
+--   2: "x"
+--   3: "x"
+--   4: "x"
+--   5: 5
+--   6: 3
+SELECT t0."id", t0."name", t0."points", t0."kind"
+  FROM "main"."item" AS t0
+  WHERE TRUE AND (t0."kind" <= ?1 AND (((t0."kind" < ?2)) OR ((t0."kind" = ?3) AND FALSE) OR ((t0."kind" = ?4) AND t0."points" IS NULL AND (t0."id" > ?5))))
+  ORDER BY t0."kind" DESC, t0."points" DESC NULLS LAST, t0."id"
+  LIMIT ?6;
 
 -- GET /t/item/?after=&limit=3&q={"$orderby":{"kind":"ASC"}}
 -- level 0: item

@@ -1,6 +1,6 @@
 //! Which index serves each condition and order of a page, and what to declare where none does.
 
-use duet_model::catalog::{Index, Relation};
+use duet_model::catalog::{Index, Relation, RelationKind};
 use duet_model::{
     Column, ColumnRef, Compare, Direction, Expr, JsonTest, OrderBy, Page, Shape, TextIndex, Type,
     Value,
@@ -185,29 +185,51 @@ impl Notes<'_> {
             format!("{}{direction}", printer.expr(&term.value))
         };
         let about = format!("order by {}", terms.iter().map(names).collect::<Vec<_>>().join(", "));
+        Some(format!("{about}: {}", self.order_index(page, first, terms.len())))
+    }
+
+    /// The index that has an order whose first term and number of terms were asked for. The terms behind
+    /// those of the index are few rows at a time to sort.
+    fn order_index(&self, page: &Page, first: &OrderBy, asked: usize) -> String {
         let columns: Option<Vec<_>> = page.order.iter().map(|it| it.value.whole_column()).collect();
-        let Some(columns) = columns else {
-            return Some(format!("{about}: no index: every selected row is sorted"));
+        let (Some(columns), Some(leading)) = (columns, first.value.whole_column()) else {
+            return "no index: every selected row is sorted".to_owned();
         };
-        let leading = first.value.whole_column()?;
-        let all: Vec<usize> = columns.iter().map(|column| column.column).collect();
         let table = &self.shape.nodes[leading.node].table;
-        let alike = page.order.iter().all(|term| term.direction == first.direction)
-            && columns.iter().all(|column| column.node == leading.node);
-        if !alike {
-            return Some(format!("{about}: no index: its terms differ in direction or table"));
+        let alike = |(term, column): &(&OrderBy, &ColumnRef)| {
+            term.direction == first.direction && column.node == leading.node
+        };
+        let run = page.order.iter().zip(&columns).take_while(alike);
+        let run: Vec<usize> = run.map(|(_, column)| column.column).collect();
+        if run.len() < asked {
+            return "no index: its terms differ in direction or table".to_owned();
+        }
+        let column = &table.columns[leading.column];
+        if !duet_sql::is_ordered_by_index(self.dialect, column) {
+            return self.order_check(table, column);
         }
         let leads = |index: &&Index| {
-            index.method == "btree" && !index.columns.is_empty() && all.starts_with(&index.columns)
-                || index.method == "btree" && index.columns.starts_with(&all)
+            index.method == "btree"
+                && !index.columns.is_empty()
+                && (run.starts_with(&index.columns) || index.columns.starts_with(&run))
         };
-        Some(match table.indexes.iter().find(leads) {
-            Some(index) => format!("{about}: index {}", index.name),
-            None => {
-                let column = &table.columns[leading.column];
-                format!("{about}: {}", self.declare(table, column, IndexClass::default()))
+        match table.indexes.iter().find(leads) {
+            Some(index) => format!("index {}", index.name),
+            None => self.declare(table, column, IndexClass::default()),
+        }
+    }
+
+    /// Why no index has the order of a column that is ordered by a function, and what to declare.
+    fn order_check(&self, table: &Relation, column: &Column) -> String {
+        let why = "no index: values of this type are ordered by a function";
+        let checks = self.dialect.text_order_checks(&column.ty);
+        match checks.first().filter(|_| table.kind == RelationKind::Table) {
+            Some(check) => {
+                let (_, column) = self.names(table, column);
+                format!("{why}, unless the column has CHECK ({})", check.replace("{}", &column))
             }
-        })
+            None => why.to_owned(),
+        }
     }
 
     fn is_key(&self, term: &OrderBy) -> bool {

@@ -20,6 +20,7 @@ mod renewal;
 mod served;
 mod snapshot;
 mod spellings;
+mod text_order;
 mod text_search;
 mod unindexed;
 mod write_property;

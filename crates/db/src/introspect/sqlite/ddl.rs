@@ -164,6 +164,21 @@ pub(super) fn bare_words(text: &str) -> Vec<String> {
     tokens(text).iter().map(word).collect()
 }
 
+/// The parts of an expression without blanks and comments: names without quotes and words in lower
+/// case, so that they compare as SQLite compares them; strings and other signs as they are.
+pub(super) fn parts(text: &str) -> Vec<String> {
+    let tokens = tokens(text);
+    let walk = Walk { text, tokens: &tokens, ..Walk::default() };
+    let part = |at: usize| {
+        let written = &text[tokens[at].start..tokens[at].end];
+        match walk.word(at).filter(|_| !written.starts_with('\'')) {
+            Some(name) => name.to_ascii_lowercase(),
+            None => written.to_owned(),
+        }
+    };
+    (0..tokens.len()).map(part).collect()
+}
+
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Kind {
     Word,

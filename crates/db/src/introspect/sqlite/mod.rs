@@ -10,6 +10,7 @@ mod keys;
 mod parts;
 pub(crate) mod statement;
 mod table;
+mod text_order;
 mod triggers;
 mod view;
 

@@ -8,8 +8,8 @@ use rusqlite::Connection;
 use super::ddl::Ddl;
 use super::declared::type_of;
 use super::keys::{self, DeclaredIndex};
-use super::triggers;
 use super::{Draft, Listed, Triggers, empty};
+use super::{text_order, triggers};
 
 /// A table as the pragmas and its own text describe it.
 pub(super) struct Table {
@@ -59,8 +59,13 @@ impl Table {
             let loose = !collations[at].eq_ignore_ascii_case("BINARY");
             column(listing, rowid == Some(at), is_key && implied, loose)
         });
-        let columns = columns.collect();
+        let mut columns: Vec<Column> = columns.collect();
         let ddl = Ddl::parse(&definition(connection, &name)?);
+        for (column, collation) in columns.iter_mut().zip(&collations) {
+            let conditions = ddl.checks.iter().map(|check| check.condition.as_str());
+            column.sorts_as_text =
+                collation.eq_ignore_ascii_case("BINARY") && text_order::is_kept(column, conditions);
+        }
         let is_ordinary = listed.kind == "table";
         // A virtual table is code by itself.
         let triggers = match is_ordinary {
