@@ -163,6 +163,10 @@ codes! {
     IdempotencyAnswer = "DUET-7024", 422, "The answer is too large for an idempotency key";
     /// The request takes no idempotency key.
     IdempotencyNotTaken = "DUET-7025", 400, "No idempotency key is taken here";
+    /// The document violates the JSON Schema of its collection.
+    DocumentSchema = "DUET-7030", 422, "The document violates the schema of its collection";
+    /// The document has another `_version` than the stored one.
+    DocumentVersion = "DUET-7031", 409, "The document has changed since it was read";
     /// A unique value already exists.
     UniqueViolation = "DUET-7101", 409, "A value that must be unique is there already";
     /// A row references a missing row, or is still referenced.

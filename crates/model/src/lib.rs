@@ -23,6 +23,7 @@
 
 pub mod address;
 pub mod catalog;
+pub mod collection;
 pub mod commit;
 pub mod compare;
 pub mod decimal;
@@ -55,6 +56,7 @@ pub mod value;
 pub mod write_plan;
 
 pub use catalog::{Catalog, Column, ForeignKey, Relation, RelationKind, TableRef};
+pub use collection::{CollectionIndex, CollectionReference, CollectionTable, IndexKind};
 pub use commit::{CommitConsumer, CommitEvent};
 pub use compare::Compare;
 pub use dependents::{Affected, Dependents};

@@ -162,7 +162,7 @@ pub struct Document {
     pub fields: Arc<[DocumentField]>,
     /// Whether it may have members that `fields` does not name, which filters may name too.
     pub open: bool,
-    /// The member of a list that holds the documents, such as `purchaseOrders`.
+    /// The member of a list that holds the documents, such as `salesOrders`.
     pub list: Arc<str>,
     /// The JSON Schema of the documents, as JSON text; empty where there is none.
     pub schema: Arc<str>,

@@ -11,13 +11,17 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("filter", &["model"]),
     ("document", &["model"]),
     ("duality", &["document", "model"]),
+    ("collection", &["document", "model"]),
     ("sql", &["model"]),
     ("auth", &["model"]),
     ("admission", &[]),
     ("pgconnect", &[]),
     ("db", &["admission", "auth", "document", "filter", "model", "pgconnect", "sql"]),
     ("rowstore", &["model"]),
-    ("service", &["auth", "db", "document", "duality", "filter", "model", "rowstore", "sql"]),
+    (
+        "service",
+        &["auth", "collection", "db", "document", "duality", "filter", "model", "rowstore", "sql"],
+    ),
     ("http", &["auth", "document", "filter", "model", "service"]),
     ("throwaway", &[]),
     ("verdict", &["model"]),
@@ -30,6 +34,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
         &[
             "auth",
             "bench",
+            "collection",
             "db",
             "document",
             "duality",
@@ -59,10 +64,12 @@ const HIDDEN: &[(&str, &[&str])] = &[
     ("toml", &["duet", "report"]),
     ("askama", &["report"]),
     ("quick-xml", &["report"]),
+    ("jsonschema", &["collection"]),
 ];
 
 /// Crates without IO, clocks, threads and tasks.
-const PURE: &[&str] = &["admission", "model", "filter", "document", "duality", "sql", "verdict"];
+const PURE: &[&str] =
+    &["admission", "collection", "model", "filter", "document", "duality", "sql", "verdict"];
 
 /// What pure crates must not name.
 const IMPURE: &[&str] = &[
@@ -104,6 +111,10 @@ const OF_SAMPLES: &[&str] = &[
     "transactions_type",
     "transactions_touch",
     "transactions.teller",
+    "purchase-orders",
+    "po_line",
+    "polinenumber",
+    "diku",
 ];
 
 /// How a command would name a built-in workload.

@@ -3,6 +3,7 @@
 use duet_model::catalog::PrefixOrder;
 use duet_model::{Column, Fold, JsonPredicate, JsonTest, Type, Value};
 
+use crate::collection_table::CollectionTypes;
 use crate::idempotency::{self, KeyTable};
 use crate::spellings::{self, PrefixRange};
 use crate::{fold, jsonpath, text_order};
@@ -219,6 +220,19 @@ pub trait Dialect: Send + Sync {
         _column: &str,
         _path: &[String],
     ) -> Option<String> {
+        None
+    }
+
+    /// The types and clauses of a collection's table.
+    fn collection_types(&self) -> CollectionTypes;
+
+    /// The class of a collection's trigram index; `None` where there is none.
+    fn collection_trigrams(&self) -> Option<IndexClass> {
+        None
+    }
+
+    /// The class of a collection's full-text index; `None` where there is none.
+    fn collection_words(&self) -> Option<IndexClass> {
         None
     }
 
@@ -549,6 +563,25 @@ impl Dialect for Postgres {
         true
     }
 
+    fn collection_types(&self) -> CollectionTypes {
+        CollectionTypes {
+            key: " uuid PRIMARY KEY",
+            document: " jsonb NOT NULL",
+            reference: (" uuid GENERATED ALWAYS AS ((", ")::uuid)"),
+            computed: " STORED",
+            values_are_columns: false,
+            online: "CONCURRENTLY ",
+        }
+    }
+
+    fn collection_trigrams(&self) -> Option<IndexClass> {
+        self.substring_index()
+    }
+
+    fn collection_words(&self) -> Option<IndexClass> {
+        Some(IndexClass { method: Some("gin"), operators: "" })
+    }
+
     fn extraction(&self, ty: &Type) -> &'static [ExtractionPart] {
         use ExtractionPart::{Column, Path, Text};
         match ty {
@@ -765,6 +798,17 @@ impl Dialect for Sqlite {
         Some(format!(
             "CREATE INDEX {schema}.{index} ON {table} (json_extract({column}, '{literal}'))"
         ))
+    }
+
+    fn collection_types(&self) -> CollectionTypes {
+        CollectionTypes {
+            key: " TEXT NOT NULL PRIMARY KEY",
+            document: " JSON NOT NULL",
+            reference: (" TEXT GENERATED ALWAYS AS (", ")"),
+            computed: " VIRTUAL",
+            values_are_columns: true,
+            online: "",
+        }
     }
 
     fn extraction(&self, ty: &Type) -> &'static [ExtractionPart] {

@@ -21,6 +21,7 @@
 //! ```
 
 mod bulk;
+mod collection_table;
 mod condition;
 mod dialect;
 mod expr;
@@ -48,6 +49,9 @@ mod writer;
 pub use bulk::{
     Rule, clear_statement, copy_statement, insert_new_arrays_statement, insert_row_statement,
     span_statement, suspects_statement, upsert_arrays_statement,
+};
+pub use collection_table::{
+    CollectionTypes, IndexStatement, collection_index_statements, collection_table_statement,
 };
 pub use dialect::{Dialect, IndexClass, IndexRange, KeyStyle, Postgres, Sqlite, WordSearch};
 pub use form::is_ordered_by_index;

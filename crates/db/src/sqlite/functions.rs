@@ -33,13 +33,17 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("duet_json_order", 2, flags, place)?;
     connection.create_scalar_function("duet_text", 2, flags, words)?;
     connection.create_scalar_function("duet_regex", 2, flags, regex)?;
-    connection
-        .create_scalar_function("duet_fold", 1, flags, |context| fold(context, Fold::Both))?;
-    connection
-        .create_scalar_function("duet_fold_case", 1, flags, |context| fold(context, Fold::Case))?;
-    connection.create_scalar_function("duet_fold_accents", 1, flags, |context| {
-        fold(context, Fold::Accents)
-    })?;
+    // Indexes of collections call these.
+    let indexed = FunctionFlags::SQLITE_UTF8
+        | FunctionFlags::SQLITE_DETERMINISTIC
+        | FunctionFlags::SQLITE_INNOCUOUS;
+    for (name, by) in [
+        ("duet_fold", Fold::Both),
+        ("duet_fold_case", Fold::Case),
+        ("duet_fold_accents", Fold::Accents),
+    ] {
+        connection.create_scalar_function(name, 1, indexed, move |context| fold(context, by))?;
+    }
     connection.create_scalar_function("duet_like", 2, flags, |context| matches(context, false))?;
     connection.create_scalar_function("duet_ilike", 2, flags, |context| matches(context, true))
 }

@@ -1,0 +1,175 @@
+//! Collections: JSON documents of one kind in one table, searched by what their declaration indexes.
+//!
+//! Pure. A [`Declaration`] says what is stored, a JSON Schema what a document may hold;
+//! [`Collection::new`] checks the one against the other. A collection then names the fields of its
+//! documents and their table, checks bodies, and completes them to what is stored.
+//!
+//! ```
+//! use duet_collection::{Collection, Declaration};
+//!
+//! let schema = r#"{"type": "object", "properties": {"id": {"type": "string", "format": "uuid"},
+//!     "name": {"type": "string"}}, "additionalProperties": false}"#;
+//! let declaration = Declaration::new("teams");
+//! let collection = Collection::new(declaration, schema).unwrap();
+//! assert_eq!(collection.fields().len(), 2);
+//! assert_eq!(collection.check(r#"{"nmae": "A"}"#)[0].code, duet_model::Code::DocumentSchema);
+//! ```
+
+mod complete;
+mod declaration;
+mod defaults;
+mod fields;
+mod schema;
+
+use std::sync::Arc;
+
+use duet_model::collection::column_name;
+use duet_model::name::nearest;
+use duet_model::problem::{did_you_mean, quoted};
+use duet_model::shape::Folding;
+use duet_model::{
+    CollectionIndex, CollectionReference, CollectionTable, Document, DocumentField, Error,
+    IndexKind, Relation,
+};
+
+pub use complete::{Completed, Moment};
+pub use declaration::{Declaration, DeclaredIndex, Mistake};
+
+use defaults::Defaults;
+use schema::Validator;
+
+/// A collection whose declaration and schema agree.
+#[derive(Debug)]
+pub struct Collection {
+    declaration: Declaration,
+    schema: Arc<str>,
+    validator: Validator,
+    defaults: Defaults,
+    fields: Vec<DocumentField>,
+    open: bool,
+}
+
+impl PartialEq for Collection {
+    fn eq(&self, other: &Self) -> bool {
+        (&self.declaration, &self.schema) == (&other.declaration, &other.schema)
+    }
+}
+
+impl Collection {
+    /// A declared collection of documents with this JSON Schema.
+    ///
+    /// # Errors
+    /// What is wrong with the schema, and each declared path that is not in it.
+    pub fn new(declaration: Declaration, schema: &str) -> Result<Self, Vec<Mistake>> {
+        let parsed = schema::read(schema).map_err(|mistake| vec![mistake])?;
+        let validator = Validator::new(&parsed).map_err(|mistake| vec![mistake])?;
+        let (mut fields, open) = fields::of(&parsed);
+        let mistakes = declaration.unknown_paths(&fields);
+        if !mistakes.is_empty() {
+            return Err(mistakes);
+        }
+        for field in &mut fields {
+            if declaration.exact.contains(&field.path) {
+                field.folding = Folding::Never;
+            }
+        }
+        let defaults = Defaults::of(&parsed);
+        Ok(Self { declaration, schema: schema.into(), validator, defaults, fields, open })
+    }
+
+    /// What was declared.
+    pub fn declaration(&self) -> &Declaration {
+        &self.declaration
+    }
+
+    /// The values that filters and orders may name, in the order of the schema.
+    pub fn fields(&self) -> &[DocumentField] {
+        &self.fields
+    }
+
+    /// The table, in this schema.
+    pub fn table(&self, schema: Option<&str>) -> CollectionTable {
+        let Declaration { table, references, indexes, .. } = &self.declaration;
+        let index = |path: &str, kind| {
+            let field = self.fields.iter().find(|field| field.path == path)?;
+            Some(CollectionIndex { field: field.clone(), kind })
+        };
+        let indexes = indexes.iter().filter_map(|declared| index(&declared.path, declared.kind));
+        CollectionTable {
+            schema: schema.map(str::to_owned),
+            name: table.clone(),
+            references: references
+                .iter()
+                .map(|(path, table)| CollectionReference {
+                    path: path.clone(),
+                    table: table.clone(),
+                })
+                .collect(),
+            indexes: indexes.collect(),
+        }
+    }
+
+    /// The document of a shape over the table: values that have a column there are read from it.
+    pub fn document(&self, relation: &Relation) -> Option<Document> {
+        let column = relation.column_index(duet_model::collection::DOCUMENT)?;
+        let indexed = |field: &DocumentField| {
+            let declared = self.declaration.indexes.iter().any(|index| index.path == field.path);
+            let column =
+                relation.columns.iter().position(|one| one.name == column_name(&field.path));
+            column.filter(|_| declared && !field.repeated)
+        };
+        let key = relation.column_index(duet_model::collection::KEY);
+        let referring = |field: &DocumentField| {
+            let mut references = self.declaration.references.iter();
+            references
+                .any(|(path, _)| *path == field.path)
+                .then(|| relation.column_index(&column_name(&field.path)))
+                .flatten()
+        };
+        let fields = self.fields.iter().map(|field| {
+            let own = (field.path == duet_model::collection::KEY).then_some(key).flatten();
+            let by_key = own.or_else(|| referring(field));
+            let column = by_key.or_else(|| indexed(field));
+            let ty = by_key.map_or(field.ty.clone(), |at| relation.columns[at].ty.clone());
+            let folding = if by_key.is_some() { Folding::Never } else { field.folding };
+            DocumentField { column, ty, folding, ..field.clone() }
+        });
+        Some(Document {
+            column,
+            fields: fields.collect(),
+            open: self.open,
+            list: self.declaration.list.as_str().into(),
+            schema: Arc::clone(&self.schema),
+        })
+    }
+
+    /// What is wrong with the text of a document by its schema, each with its JSON pointer. Members that the
+    /// server sets need not be there.
+    pub fn check(&self, text: &str) -> Vec<Error> {
+        self.validator.check(text, &self.declaration)
+    }
+}
+
+/// The mistake of a path that the schema does not have.
+fn unknown_path(path: &str, fields: &[DocumentField]) -> Mistake {
+    let near = nearest(path, fields.iter().map(|field| field.path.as_str()));
+    Mistake {
+        path: Some(path.to_owned()),
+        message: format!("The JSON Schema has no member {}.", quoted(path)),
+        hint: near.map(did_you_mean),
+    }
+}
+
+/// Whether an index of this kind can hold the values of a field.
+fn misfit(field: &DocumentField, kind: IndexKind) -> Option<String> {
+    let is_text = field.ty == duet_model::Type::Text;
+    let of_text = matches!(kind, IndexKind::Like | IndexKind::Trigram | IndexKind::FullText);
+    let path = quoted(&field.path);
+    if field.repeated {
+        return Some(format!("{path} lies in an array: it has no single value to index."));
+    }
+    if !is_text && of_text {
+        return Some(format!("{path} is no text, which this kind of index needs."));
+    }
+    matches!(field.ty, duet_model::Type::Json).then(|| format!("{path} has no type to index by."))
+}

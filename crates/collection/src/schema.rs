@@ -1,0 +1,126 @@
+//! JSON Schema (drafts 4 to 2020-12): the one file that knows the validator.
+
+use duet_model::row_tree::pointer;
+use duet_model::{Code, Error, Place};
+use jsonschema::error::ValidationErrorKind;
+use serde_json::Value;
+
+use crate::declaration::{Declaration, Mistake};
+
+/// The mistakes of a document that are reported at most.
+const MISTAKES: usize = 20;
+/// The characters of a message at most: it may repeat what was sent.
+const LONGEST: usize = 300;
+/// A UUID in the place of one that the server gives.
+const GIVEN: &str = "00000000-0000-4000-8000-000000000000";
+
+/// A compiled JSON Schema.
+#[derive(Debug)]
+pub(crate) struct Validator(jsonschema::Validator);
+
+/// Reads the text of a schema.
+pub(crate) fn read(text: &str) -> Result<Value, Mistake> {
+    let mistake = |message: String| Mistake { path: None, message, hint: None };
+    let schema: Value = serde_json::from_str(text)
+        .map_err(|error| mistake(format!("The JSON Schema is not JSON: {error}.")))?;
+    match schema {
+        Value::Object(_) => Ok(schema),
+        _ => Err(mistake("The JSON Schema must be an object.".to_owned())),
+    }
+}
+
+impl Validator {
+    /// Compiles a schema. References lead to definitions in the same document alone.
+    pub(crate) fn new(schema: &Value) -> Result<Self, Mistake> {
+        let compiled = jsonschema::options().should_validate_formats(true).build(schema);
+        compiled.map(Self).map_err(|error| {
+            let message =
+                format!("The JSON Schema cannot be used: {}.", shortened(&error.to_string()));
+            let hint = "References lead to definitions in the same file: \"#/definitions/NAME\".";
+            Mistake { path: None, message, hint: Some(hint.to_owned()) }
+        })
+    }
+
+    /// What is wrong with a document.
+    pub(crate) fn check(&self, text: &str, declaration: &Declaration) -> Vec<Error> {
+        let Ok(mut value) = serde_json::from_str::<Value>(text) else {
+            return vec![Error::new(Code::BodySyntax, "The body is not JSON.")];
+        };
+        if let Value::Object(members) = &mut value {
+            if declaration.metadata {
+                // Whatever it is, the server's takes its place.
+                members.remove("metadata");
+            }
+            if members.get("id").is_none_or(Value::is_null) {
+                members.insert("id".to_owned(), Value::String(GIVEN.to_owned()));
+            }
+        }
+        self.0.iter_errors(&value).take(MISTAKES).map(|error| error_of(&error)).collect()
+    }
+}
+
+fn error_of(error: &jsonschema::ValidationError<'_>) -> Error {
+    let at = error.instance_path().as_str();
+    let place = match error.kind() {
+        ValidationErrorKind::Required { property } => {
+            pointer(at, property.as_str().unwrap_or_default())
+        }
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            unexpected.first().map_or_else(|| at.to_owned(), |name| pointer(at, name))
+        }
+        _ => at.to_owned(),
+    };
+    let message = format!("{}.", shortened(&error.to_string()));
+    Error::new(Code::DocumentSchema, message).at(Place::Pointer(place))
+}
+
+fn shortened(message: &str) -> String {
+    match message.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &message[..end]),
+        None => message.to_owned(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::{Collection, Declaration};
+
+    use super::*;
+
+    const SCHEMA: &str = r#"{"type": "object", "required": ["source"], "additionalProperties": false,
+        "properties": {"id": {"type": "string", "format": "uuid"}, "metadata": {"type": "object"},
+        "source": {"type": "string", "enum": ["User", "API"]}, "cost": {"type": "object",
+        "properties": {"price": {"type": "number", "minimum": 0}}}}}"#;
+
+    #[test]
+    fn errors_have_pointers() {
+        let declaration = Declaration { metadata: true, ..Declaration::new("lines") };
+        let collection = Collection::new(declaration, SCHEMA).unwrap();
+        let places = |text: &str| -> Vec<String> {
+            let place = |error: Error| match error.place {
+                Some(Place::Pointer(pointer)) => pointer,
+                other => format!("{other:?}"),
+            };
+            collection.check(text).into_iter().map(place).collect()
+        };
+        assert_eq!(places(r#"{"source": "User", "metadata": 7}"#), [""; 0]);
+        assert_eq!(places("{}"), ["/source"]);
+        assert_eq!(places(r#"{"source": "x", "id": "7", "nmae": 1}"#).len(), 3);
+        assert_eq!(places(r#"{"source": "API", "cost": {"price": -1}}"#), ["/cost/price"]);
+        assert_eq!(places(r#"{"source": "API", "a/b": 1}"#), ["/a~1b"]);
+    }
+
+    #[test]
+    fn wrong_schemas_are_refused() {
+        for (schema, expected) in [
+            ("{", "is not JSON"),
+            ("[]", "must be an object"),
+            (r#"{"type": 7}"#, "cannot be used"),
+            (r##"{"$ref": "#/definitions/none"}"##, "cannot be used"),
+            (r#"{"$ref": "https://schemas.example/a.json"}"#, "cannot be used"),
+        ] {
+            let mistakes = Collection::new(Declaration::new("a"), schema).unwrap_err();
+            assert!(mistakes[0].message.contains(expected), "{schema}: {:?}", mistakes[0]);
+        }
+    }
+}

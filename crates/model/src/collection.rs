@@ -1,0 +1,108 @@
+//! The table of a collection, as its declaration describes it: what the store makes on request, and
+//! what it is compared with.
+
+use crate::shape::{DocumentField, Folding};
+use crate::types::Type;
+
+/// The column with the key of a document.
+pub const KEY: &str = "id";
+
+/// The column with the document.
+pub const DOCUMENT: &str = "jsonb";
+
+/// The table of a collection. Beside key and document it has a column for each reference, and on SQLite
+/// one for each indexed value.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct CollectionTable {
+    /// Its schema; the default one where there is none.
+    pub schema: Option<String>,
+    /// Its name.
+    pub name: String,
+    /// The references to documents of other collections.
+    pub references: Vec<CollectionReference>,
+    /// The indexes, those of references included.
+    pub indexes: Vec<CollectionIndex>,
+}
+
+/// A value of a document that is the key of another document.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct CollectionReference {
+    /// The member names, joined by dots.
+    pub path: String,
+    /// The table that it refers to.
+    pub table: String,
+}
+
+impl CollectionReference {
+    /// The column that is computed from the value.
+    pub fn column(&self) -> String {
+        column_name(&self.path)
+    }
+}
+
+/// The column that is computed from the value at a path.
+pub fn column_name(path: &str) -> String {
+    path.to_lowercase().replace('.', "_")
+}
+
+/// An index of the values at a path.
+#[derive(Clone, Debug, PartialEq)]
+pub struct CollectionIndex {
+    /// What is indexed.
+    pub field: DocumentField,
+    /// What it can find.
+    pub kind: IndexKind,
+}
+
+/// What an index can find.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum IndexKind {
+    /// Values, ranges of them, and their order (B-tree).
+    Ordered,
+    /// The same; no two documents have the same value.
+    Unique,
+    /// Values by their beginning.
+    Like,
+    /// Any part of a text (trigrams).
+    Trigram,
+    /// Words of a text.
+    FullText,
+}
+
+impl IndexKind {
+    /// All of them with their names in declarations.
+    pub const NAMES: [(&'static str, Self); 5] = [
+        ("index", Self::Ordered),
+        ("unique", Self::Unique),
+        ("like", Self::Like),
+        ("trigram", Self::Trigram),
+        ("full-text", Self::FullText),
+    ];
+
+    /// What stands at the end of the names of such indexes.
+    fn suffix(self) -> &'static str {
+        match self {
+            Self::Ordered => "",
+            Self::Unique => "_unique",
+            Self::Like => "_like",
+            Self::Trigram => "_gin",
+            Self::FullText => "_ft",
+        }
+    }
+}
+
+impl CollectionIndex {
+    /// Its name: `line_details_due_idx`, as RMB calls it.
+    pub fn name(&self, table: &str) -> String {
+        format!("{table}_{}_idx{}", column_name(&self.field.path), self.kind.suffix())
+    }
+
+    /// Whether it holds texts without case or accents.
+    pub fn folding(&self) -> Folding {
+        match (self.kind, &self.field.ty) {
+            (IndexKind::FullText, _) => Folding::ByRelation,
+            (_, Type::Text) => self.field.folding,
+            _ => Folding::Never,
+        }
+    }
+}

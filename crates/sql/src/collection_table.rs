@@ -1,0 +1,303 @@
+//! The statements that make the table of a collection and its indexes. Indexed values are written by the
+//! printer that writes conditions and orders, so an index has the expression that a request asks for.
+
+use std::sync::Arc;
+
+use duet_model::collection::{DOCUMENT, KEY, column_name};
+use duet_model::{
+    CollectionIndex, CollectionTable, Column, ColumnRef, Document, DocumentField, Expr, Fold,
+    Folding, IndexKind, Member, MemberKind, Node, Operations, Relation, Shape, Type,
+};
+
+use crate::dialect::Dialect;
+use crate::expr::Printer;
+use crate::writer::Writer;
+
+/// The types and clauses of a collection's table.
+#[derive(Clone, Copy, Debug)]
+pub struct CollectionTypes {
+    /// The type of the key.
+    pub key: &'static str,
+    /// The type of the document, and what a column of it must be.
+    pub document: &'static str,
+    /// Around the text at a path that refers to another document.
+    pub reference: (&'static str, &'static str),
+    /// How a computed column is kept.
+    pub computed: &'static str,
+    /// Whether indexed values are columns: an index of one is named by conditions on it.
+    pub values_are_columns: bool,
+    /// What has an index made beside writes of the table.
+    pub online: &'static str,
+}
+
+/// A statement that makes an index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexStatement {
+    /// The name of the index.
+    pub name: String,
+    /// The statement; nothing where the index is there.
+    pub sql: String,
+}
+
+/// The statement that makes the table of a collection, where it is not there.
+pub fn collection_table_statement(dialect: &dyn Dialect, table: &CollectionTable) -> String {
+    let types = dialect.collection_types();
+    let shape = shape_of(table);
+    let mut writer = Writer::new(dialect);
+    writer.with_one_table();
+    writer.text("CREATE TABLE IF NOT EXISTS ");
+    qualified(&mut writer, table.schema.as_deref(), &table.name);
+    writer.text(" (");
+    writer.identifier(KEY);
+    writer.text(types.key);
+    writer.text(", ");
+    writer.identifier(DOCUMENT);
+    writer.text(types.document);
+    for reference in &table.references {
+        writer.text(", ");
+        writer.identifier(&reference.column());
+        writer.text(types.reference.0);
+        extracted(&mut writer, &shape, &reference.path, &Type::Text);
+        writer.text(types.reference.1);
+        writer.text(types.computed);
+        writer.text(" REFERENCES ");
+        // SQLite looks for it in the schema of the table.
+        let schema = table.schema.as_deref().filter(|_| !types.values_are_columns);
+        qualified(&mut writer, schema, &reference.table);
+        writer.text(" (");
+        writer.identifier(KEY);
+        writer.text(")");
+    }
+    if types.values_are_columns {
+        for field in columns(table) {
+            writer.text(", ");
+            writer.identifier(&column_name(&field.path));
+            writer.text(match field.ty {
+                Type::Boolean => " BOOLEAN GENERATED ALWAYS AS (",
+                Type::Text => " TEXT GENERATED ALWAYS AS (",
+                _ => " NUMERIC GENERATED ALWAYS AS (",
+            });
+            extracted(&mut writer, &shape, &field.path, &field.ty);
+            writer.text(")");
+            writer.text(types.computed);
+        }
+    }
+    writer.text(")");
+    writer.finish_text()
+}
+
+/// The fields that have a column, each once and without references.
+fn columns(table: &CollectionTable) -> Vec<&DocumentField> {
+    let refers = |path: &str| path == KEY || table.references.iter().any(|one| one.path == path);
+    let mut found: Vec<&DocumentField> = Vec::new();
+    for index in &table.indexes {
+        let is_known = found.iter().any(|field| field.path == index.field.path);
+        if !is_known && !refers(&index.field.path) {
+            found.push(&index.field);
+        }
+    }
+    found
+}
+
+/// The statements that make the indexes of a collection, where they are not there; `online` beside writes, each in
+/// a transaction of its own. A kind that the dialect does not have is left out.
+pub fn collection_index_statements(
+    dialect: &dyn Dialect,
+    table: &CollectionTable,
+    online: bool,
+) -> Vec<IndexStatement> {
+    let mut statements: Vec<IndexStatement> = Vec::new();
+    for reference in &table.references {
+        let field = DocumentField {
+            path: reference.path.clone(),
+            ty: Type::Text,
+            column: None,
+            folding: Folding::Never,
+            repeated: false,
+        };
+        let index = CollectionIndex { field, kind: IndexKind::Ordered };
+        statements.extend(statement(dialect, table, &index, (online, true)));
+    }
+    for index in &table.indexes {
+        let made = statement(dialect, table, index, (online, false));
+        let made = made.filter(|made| statements.iter().all(|other| other.name != made.name));
+        statements.extend(made);
+    }
+    statements
+}
+
+fn statement(
+    dialect: &dyn Dialect,
+    table: &CollectionTable,
+    index: &CollectionIndex,
+    (online, refers): (bool, bool),
+) -> Option<IndexStatement> {
+    let types = dialect.collection_types();
+    let class = match index.kind {
+        IndexKind::Ordered | IndexKind::Unique | IndexKind::Like => Default::default(),
+        IndexKind::Trigram => dialect.collection_trigrams()?,
+        IndexKind::FullText => dialect.collection_words()?,
+    };
+    let shape = shape_of(table);
+    let name = index.name(&table.name);
+    let mut writer = Writer::new(dialect);
+    writer.with_one_table();
+    let is_unique = index.kind == IndexKind::Unique;
+    writer.text(if is_unique { "CREATE UNIQUE INDEX " } else { "CREATE INDEX " });
+    writer.text(if online { types.online } else { "" });
+    writer.text("IF NOT EXISTS ");
+    let schema = table.schema.as_deref();
+    if types.values_are_columns {
+        qualified(&mut writer, schema, &name);
+    } else {
+        writer.identifier(&name);
+    }
+    writer.text(" ON ");
+    qualified(&mut writer, schema.filter(|_| !types.values_are_columns), &table.name);
+    if let Some(method) = class.method {
+        writer.text(" USING ");
+        writer.text(method);
+    }
+    writer.text(" (");
+    let has_column = refers || types.values_are_columns;
+    let value = match has_column {
+        true => Value::Column(column_name(&index.field.path)),
+        false => Value::Extracted,
+    };
+    let words = index.kind == IndexKind::FullText;
+    writer.text(if words { "to_tsvector('simple'::regconfig, (" } else { "" });
+    indexed(&mut writer, &shape, index, &value);
+    writer.text(if words { ")::text)" } else { "" });
+    writer.text(class.operators);
+    writer.text(")");
+    Some(IndexStatement { name, sql: writer.finish_text() })
+}
+
+/// Where an indexed value comes from.
+enum Value {
+    Column(String),
+    Extracted,
+}
+
+fn indexed(writer: &mut Writer<'_>, shape: &Shape, index: &CollectionIndex, value: &Value) {
+    let fold = match (index.folding(), index.kind) {
+        // Words are searched without case and accents.
+        (_, IndexKind::FullText) => Some(Fold::Both),
+        (Folding::Always(fold), _) => Some(fold),
+        _ => None,
+    };
+    let [before, after] = fold.map_or(["", ""], |fold| writer.dialect.fold(fold));
+    writer.text(before);
+    match value {
+        Value::Column(name) => writer.identifier(name),
+        Value::Extracted => extracted(writer, shape, &index.field.path, &index.field.ty),
+    }
+    writer.text(after);
+}
+
+fn extracted(writer: &mut Writer<'_>, shape: &Shape, path: &str, ty: &Type) {
+    let steps = path.split('.').map(str::to_owned).collect();
+    let mut field = duet_model::FieldRef::from(ColumnRef { node: 0, column: 1 });
+    field.path = steps;
+    Printer::of(shape, 0).value(writer, &Expr::Extracted(field, ty.clone()));
+}
+
+fn qualified(writer: &mut Writer<'_>, schema: Option<&str>, name: &str) {
+    if let Some(schema) = schema {
+        writer.identifier(schema);
+        writer.text(".");
+    }
+    writer.identifier(name);
+}
+
+/// A shape of key and document alone, over which expressions are printed.
+fn shape_of(table: &CollectionTable) -> Shape {
+    let columns = vec![Column::new(KEY, Type::Text), Column::new(DOCUMENT, Type::Json)];
+    let relation = Relation::table("", &table.name, columns);
+    let (fields, list, schema) = (Arc::default(), "".into(), "".into());
+    let document = Document { column: 1, fields, open: true, list, schema };
+    let kind = MemberKind::Document(document);
+    let node = Node {
+        table: relation.into(),
+        link: None,
+        members: vec![Member { name: String::new(), kind }],
+        filter: None,
+        check_option: false,
+        operations: Operations::default(),
+    };
+    Shape { name: table.name.clone(), nodes: vec![node], key: vec![0], metadata: false }
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_model::CollectionReference;
+
+    use super::*;
+    use crate::{Postgres, Sqlite};
+
+    fn table() -> CollectionTable {
+        let field = |path: &str, ty, folding| DocumentField {
+            path: path.into(),
+            ty,
+            column: None,
+            folding,
+            repeated: false,
+        };
+        let index = |field, kind| CollectionIndex { field, kind };
+        let text = || field("a.Name", Type::Text, Folding::Always(Fold::Case));
+        let parent = CollectionReference { path: "parentId".into(), table: "parents".into() };
+        CollectionTable {
+            schema: Some("main".into()),
+            name: "items".into(),
+            references: vec![parent],
+            indexes: vec![
+                index(text(), IndexKind::Ordered),
+                index(text(), IndexKind::FullText),
+                index(field("rush", Type::Boolean, Folding::Never), IndexKind::Unique),
+            ],
+        }
+    }
+
+    #[test]
+    fn on_postgres_values_are_expressions() {
+        let dialect = Postgres { icu: false };
+        let sql = collection_table_statement(&dialect, &table());
+        assert!(
+            sql.starts_with(r#"CREATE TABLE IF NOT EXISTS "main"."items" ("id" uuid PRIMARY KEY"#)
+        );
+        assert!(sql.contains(r#""parentid" uuid GENERATED ALWAYS AS (("#), "{sql}");
+        assert!(sql.ends_with(r#"STORED REFERENCES "main"."parents" ("id"))"#), "{sql}");
+        let indexes = collection_index_statements(&dialect, &table(), true);
+        let names: Vec<&str> = indexes.iter().map(|index| index.name.as_str()).collect();
+        let expected = [
+            "items_parentid_idx",
+            "items_a_name_idx",
+            "items_a_name_idx_ft",
+            "items_rush_idx_unique",
+        ];
+        assert_eq!(names, expected);
+        let sql = &indexes[1].sql;
+        assert!(sql.starts_with(
+            r#"CREATE INDEX CONCURRENTLY IF NOT EXISTS "items_a_name_idx" ON "main"."items" ("#
+        ));
+        assert!(sql.contains(r#"'{"a","Name"}'"#) && sql.contains("lower("), "{sql}");
+        assert!(indexes[2].sql.contains("USING gin (to_tsvector("), "{}", indexes[2].sql);
+    }
+
+    #[test]
+    fn on_sqlite_values_are_columns() {
+        let sql = collection_table_statement(&Sqlite, &table());
+        assert!(sql.contains(r#""a_name" TEXT GENERATED ALWAYS AS ("#), "{sql}");
+        assert!(sql.contains(r#"REFERENCES "parents" ("id")"#), "{sql}");
+        let indexes = collection_index_statements(&Sqlite, &table(), true);
+        let sql: Vec<&str> = indexes.iter().map(|index| index.sql.as_str()).collect();
+        assert_eq!(
+            sql,
+            [
+                r#"CREATE INDEX IF NOT EXISTS "main"."items_parentid_idx" ON "items" ("parentid")"#,
+                r#"CREATE INDEX IF NOT EXISTS "main"."items_a_name_idx" ON "items" (duet_fold_case("a_name"))"#,
+                r#"CREATE UNIQUE INDEX IF NOT EXISTS "main"."items_rush_idx_unique" ON "items" ("rush")"#,
+            ]
+        );
+    }
+}
