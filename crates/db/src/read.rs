@@ -7,7 +7,8 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use duet_document::{Codec, Fetched};
 use duet_model::{LevelColumn, Page, ReadPlan, Root};
 use duet_sql::{
-    Dialect, Statement, Texts, combined_statement, count_statement, level_statement, page_statement,
+    Dialect, Statement, Texts, combined_statement, count_statement, estimate_statement,
+    level_statement, page_statement,
 };
 
 /// The read of documents by key. Built once per resource and snapshot of the catalog; workers
@@ -35,8 +36,37 @@ pub struct PageRead {
     pub statements: Vec<Statement>,
     /// The codecs of each level's columns.
     pub codecs: Arc<[Vec<Codec>]>,
-    /// The statement that counts, where the total was asked for.
-    pub count: Option<Statement>,
+    /// How the total is counted, where it was asked for.
+    pub count: Option<Counting>,
+}
+
+/// What is counted of the documents that a page's filter selects.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum CountOf {
+    /// Nothing.
+    Nothing,
+    /// All of them.
+    All,
+    /// So many at most; of more the number is estimated.
+    UpTo(u64),
+}
+
+/// The statements that count.
+#[derive(Debug)]
+pub struct Counting {
+    /// The statement that counts: no more than one beyond the limit.
+    pub statement: Statement,
+    /// The limit, and the statement that estimates where there are more.
+    pub beyond: Option<(u64, Statement)>,
+}
+
+/// A number of documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RowCount {
+    /// The number.
+    pub rows: u64,
+    /// Whether it was counted; else it is estimated.
+    pub exact: bool,
 }
 
 /// Where an answer is found: rows that it may share with the other answers of its batch.
@@ -62,7 +92,7 @@ impl KeyedRead {
 impl PageRead {
     /// Writes the SQL of a plan made by [`ReadPlan::page`]; `count` adds the statement for the
     /// exact total.
-    pub fn new(plan: ReadPlan, dialect: &dyn Dialect, count: bool) -> Self {
+    pub fn new(plan: ReadPlan, dialect: &dyn Dialect, count: CountOf) -> Self {
         let (statements, codecs) = levels(&plan, dialect);
         let count = counting(&plan, dialect, count);
         Self { plan, statements, codecs: codecs.into(), count }
@@ -75,7 +105,7 @@ impl PageRead {
         &self,
         page: Page,
         dialect: &dyn Dialect,
-        count: bool,
+        count: CountOf,
         texts: &mut Texts,
     ) -> Self {
         let plan = self.plan.of_another_page(page);
@@ -87,11 +117,18 @@ impl PageRead {
     }
 }
 
-/// The statement that counts what a page selects, where `count`.
-fn counting(plan: &ReadPlan, dialect: &dyn Dialect, count: bool) -> Option<Statement> {
-    match &plan.root {
-        Root::Page(page) if count => Some(count_statement(dialect, plan, page)),
-        _ => None,
+/// The statements that count what a page selects.
+fn counting(plan: &ReadPlan, dialect: &dyn Dialect, count: CountOf) -> Option<Counting> {
+    let Root::Page(page) = &plan.root else { return None };
+    match count {
+        CountOf::Nothing => None,
+        CountOf::All => {
+            Some(Counting { statement: count_statement(dialect, plan, page, None), beyond: None })
+        }
+        CountOf::UpTo(most) => Some(Counting {
+            statement: count_statement(dialect, plan, page, Some(most.saturating_add(1))),
+            beyond: Some((most, estimate_statement(dialect, plan, page))),
+        }),
     }
 }
 

@@ -11,7 +11,7 @@ use duet_model::{Code, Result, Value};
 use crate::admit;
 use crate::insert::InsertBatch;
 use crate::limited::{self, LimitedWrite};
-use crate::read::{Answer, KeyedRead, PageRead};
+use crate::read::{Answer, KeyedRead, PageRead, RowCount};
 use crate::refusal::{denied_to, role_unusable};
 use crate::slowest::{SlowestStatement, TimedWrite, Timing};
 use crate::store::Handle;
@@ -144,7 +144,7 @@ impl RoleHandle<'_> {
     ///
     /// # Errors
     /// Whatever the database says, mapped to a code.
-    pub async fn page(&self, read: &Arc<PageRead>) -> Result<(Answer, Option<u64>)> {
+    pub async fn page(&self, read: &Arc<PageRead>) -> Result<(Answer, Option<RowCount>)> {
         self.handle.statistics().page();
         let request = self.request();
         let _timing = self.timing(&request, || read.text());

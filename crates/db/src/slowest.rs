@@ -105,7 +105,8 @@ impl KeyedRead {
 impl PageRead {
     /// The text of its statements.
     pub(crate) fn text(&self) -> String {
-        text(self.statements.iter().chain(&self.count))
+        let counting = self.count.as_ref().map(|count| &count.statement);
+        text(self.statements.iter().chain(counting))
     }
 }
 

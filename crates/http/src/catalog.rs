@@ -165,6 +165,7 @@ impl CatalogRequest {
                 ResourceKind::View => Kind::View,
                 ResourceKind::DualityView => Kind::DualityView,
                 ResourceKind::Service => Kind::Service,
+                ResourceKind::Collection => Kind::Collection,
             },
             expand,
             service: resource.service.as_deref(),

@@ -210,6 +210,7 @@ fn visible<'m>(mount: &'m Mount, who: &Principal) -> Vec<Entry<'m>> {
                 ResourceKind::View => "view",
                 ResourceKind::DualityView => "duality view",
                 ResourceKind::Service => "service",
+                ResourceKind::Collection => "collection",
             },
             operations: operations(resource, who),
             is_routine: false,

@@ -61,6 +61,7 @@ impl Refusal {
                 format!("{name} is read-only: nothing in its definition allows a write.")
             }
             ResourceKind::Service => format!("{name} is a service that reads."),
+            ResourceKind::Collection => format!("{name} is read-only."),
             ResourceKind::Table if resource.takes_inserts() => {
                 format!("{name} has no key: rows can be added and nothing else.")
             }

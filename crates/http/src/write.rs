@@ -150,7 +150,11 @@ struct DocumentAnswers {
 impl Answers<Outcome> for DocumentAnswers {
     fn reply(&self, outcome: Outcome) -> Reply {
         let Self { resource, addresses, may_read, preferences } = self;
-        let (may_read, minimal) = (*may_read, preferences.minimal());
+        let may_read = *may_read;
+        // A change of a collection's document is answered without it, as those of ORDS's tables are with it.
+        let is_new = matches!(outcome, Outcome::Created(_));
+        let silent = resource.collection.is_some() && !is_new;
+        let minimal = preferences.minimal() || silent;
         let written = |status, document| written(status, document, &addresses.collection, minimal);
         let reply = match outcome {
             Outcome::Created(_) if !may_read => Reply::empty(StatusCode::CREATED),

@@ -8,6 +8,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duet_auth::Privilege;
+pub use duet_collection::{Collection, Declaration, DeclaredIndex, Mistake as CollectionMistake};
 pub use duet_db::RequestClass;
 use duet_model::json::Bounds;
 use duet_model::{Code, Error, Result};
@@ -82,6 +83,8 @@ pub struct Mount {
     pub views: Vec<ViewFile>,
     /// Files with services.
     pub services: Vec<Arc<ServiceFile>>,
+    /// Collections of JSON documents.
+    pub collections: Vec<Arc<Collection>>,
     /// Routines that are served though they run with their owner's rights or belong to an extension,
     /// by name.
     pub routines: Vec<String>,
@@ -179,6 +182,9 @@ pub struct ViewFile {
 pub struct ReadLimits {
     /// Items in a page where the request does not say.
     pub page_size: u64,
+    /// Documents of a list of a collection that are counted exactly where the request does not say; more are
+    /// estimated.
+    pub exact_total: u64,
     /// Items in a page at most; a larger `limit` is lowered to it, and the page says so.
     pub max_page_size: u64,
     /// Limits of the filter.
@@ -201,6 +207,7 @@ impl Default for ReadLimits {
     fn default() -> Self {
         Self {
             page_size: 25,
+            exact_total: 10_000,
             max_page_size: 10_000,
             filter: duet_filter::Limits::default(),
             projections: 64,

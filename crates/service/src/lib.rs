@@ -42,6 +42,7 @@
 mod applications;
 pub mod auth;
 pub mod bulk;
+mod collection_shape;
 pub mod definition;
 mod expand;
 mod expandable;

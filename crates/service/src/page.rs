@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use duet_auth::ReadRight;
+use duet_db::CountOf;
 use duet_filter::{FilterText, Limits};
 use duet_model::key::{Problem, parse_text, percent_decode};
 use duet_model::{
@@ -29,6 +30,8 @@ pub enum Count {
     Exact,
     /// The planner's estimate where there is no filter, else as `Exact`; `totalExact` says which.
     Estimated,
+    /// Exact up to a limit, which is a setting; above it estimated.
+    Auto,
 }
 
 /// A request for a page. Texts are percent-decoded, but for `after`.
@@ -63,7 +66,8 @@ pub(crate) fn plan(
     limits: &ReadLimits,
     dialect: &dyn Dialect,
 ) -> Result<Page> {
-    let limit = query.limit.unwrap_or(resource.page_size).clamp(1, limits.max_page_size.max(1));
+    let least = u64::from(resource.collection.is_none());
+    let limit = query.limit.unwrap_or(resource.page_size).clamp(least, limits.max_page_size.max(1));
     plan_of(resource, representation, query, limits, (limit, dialect))
 }
 
@@ -106,7 +110,7 @@ fn plan_of(
         None | Some("") => None,
         Some(text) => Some(parse_after(&order, by_row_number, text)?),
     };
-    if query.limit == Some(0) {
+    if query.limit == Some(0) && resource.collection.is_none() {
         return Err(Error::new(Code::BadParameter, "`limit` must be at least 1.")
             .at(Place::Parameter("limit".into())));
     }
@@ -154,11 +158,32 @@ pub(crate) fn of_keys(
     Ok(Page { filter: Expr::all(), order, by_row_number, after, offset: 0, limit, arguments })
 }
 
+/// What is counted in the database: nothing where there is an estimate.
+pub(crate) fn count_of(query: &PageQuery<'_>, has_estimate: bool, exact: u64) -> CountOf {
+    match query.count {
+        Count::None => CountOf::Nothing,
+        _ if has_estimate => CountOf::Nothing,
+        Count::Auto => CountOf::UpTo(exact),
+        // Estimates of filters are for collections alone: a page says whether its total is exact.
+        Count::Exact | Count::Estimated => CountOf::All,
+    }
+}
+
 /// The planner's estimate, where it is asked for and there is one for the whole table.
-pub(crate) fn estimate(resource: &Resource, query: &PageQuery<'_>, page: &Page) -> Option<u64> {
+pub(crate) fn estimate(
+    resource: &Resource,
+    query: &PageQuery<'_>,
+    page: &Page,
+    exact: u64,
+) -> Option<u64> {
     let whole = page.filter.is_all() && resource.shape.root().filter.is_none();
     let rows = resource.shape.root().table.estimated_rows;
-    rows.filter(|_| whole && query.count == Count::Estimated)
+    let is_asked = |rows: &u64| match query.count {
+        Count::Estimated => true,
+        Count::Auto => *rows > exact.saturating_mul(2),
+        Count::None | Count::Exact => false,
+    };
+    rows.filter(|rows| whole && is_asked(rows))
 }
 
 /// Rows without a key may be equal, and of equal rows those behind the marker would be lost.
@@ -361,7 +386,7 @@ mod tests {
                 limit: 25,
                 arguments: Default::default(),
             };
-            let read = representation.read_page(page, &duet_sql::Sqlite, false);
+            let read = representation.read_page(page, &duet_sql::Sqlite, CountOf::Nothing);
             (read.statements[0].sql.to_string(), read.statements[0].parameters.len())
         };
         let known: Vec<_> = (0..8).chain(0..8).map(read).collect();

@@ -10,7 +10,7 @@ use std::panic::AssertUnwindSafe;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
-use duet_db::Client;
+use duet_db::{Client, CountOf};
 use duet_document::Links;
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, Place, ReadPlan, Result};
@@ -144,7 +144,8 @@ impl<'r> Keys<'r> {
         let dialect = context.service().store().dialect();
         let page =
             page::of_keys((&self.representation, self.resource), &self.after, PAGE, dialect)?;
-        let read = Arc::new(self.representation.read_page(page, dialect, counts));
+        let count = if counts { CountOf::All } else { CountOf::Nothing };
+        let read = Arc::new(self.representation.read_page(page, dialect, count));
         let (answer, counted) = context.handle().page(&read).await?;
         let roots = answer.fetched.roots();
         // One row more shows whether there is a next page.
@@ -158,7 +159,7 @@ impl<'r> Keys<'r> {
         let plan: &ReadPlan = &read.plan;
         let after = end_of_page(plan, &answer, PAGE);
         self.after = if roots.len() > shown { after } else { String::new() };
-        Ok((keys, counted))
+        Ok((keys, counted.map(|counted| counted.rows)))
     }
 }
 

@@ -181,6 +181,9 @@ impl PageParameters {
     /// # Errors
     /// As [`PageParameters::parse`], and for values of the service's parameters that do not fit.
     pub fn of_resource(resource: &Resource, path: &Given<'_>, query: Option<&str>) -> Result<Self> {
+        if resource.collection.is_some() {
+            return Self::of_collection(query);
+        }
         let Some(file) = &resource.service else { return Self::parse(query) };
         let (own, others) = given_by_query(file, query);
         let own = own.join("&");
@@ -191,6 +194,34 @@ impl PageParameters {
             _ => error.hint(format!("The service takes {}.", names.join(", "))),
         })?;
         Ok(Self { arguments, ..of_page })
+    }
+
+    /// Reads the query string of a request for a list of a collection. `lang` is taken and has no meaning.
+    ///
+    /// # Errors
+    /// As [`PageParameters::parse`].
+    fn of_collection(query: Option<&str>) -> Result<Self> {
+        const KNOWN: [&str; 7] = ["query", "q", "limit", "offset", "totalRecords", "after", "lang"];
+        let parameters = Parameters::parse(query, &KNOWN)?;
+        let count = match parameters.text("totalRecords")?.as_deref() {
+            None | Some("auto") => Count::Auto,
+            Some("exact") => Count::Exact,
+            Some("estimated") => Count::Estimated,
+            Some("none") => Count::None,
+            Some(_) => {
+                let message = "`totalRecords` is one of auto, exact, estimated, none.";
+                return Err(bad("totalRecords", message.to_owned()));
+            }
+        };
+        let members = PageMembers {
+            q: parameters.text("q")?.filter(|q| !q.trim().is_empty()),
+            query: parameters.text("query")?.filter(|query| !query.trim().is_empty()),
+            limit: parameters.number("limit")?,
+            offset: parameters.number("offset")?,
+            after: parameters.raw("after").map(str::to_owned),
+            ..PageMembers::default()
+        };
+        Ok(Self { count, ..Self::of(members)? })
     }
 
     /// Reads the query string of a search, whose other parameters are in its body: it has the parameters of a

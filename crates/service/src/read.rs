@@ -15,7 +15,7 @@ use duet_model::{Code, Error, ReadPlan, Result, Root, Value};
 
 use crate::expand::{Expansion, too_many_rows};
 use crate::marker;
-use crate::page::{self, Count, PageQuery};
+use crate::page::{self, PageQuery};
 use crate::resource::Resource;
 use crate::rowstore::{Keeper, Looked, Source};
 use crate::service::Service;
@@ -308,12 +308,12 @@ impl<'a> RequestContext<'a> {
         let unindexed = page::check_index(resource, &page, dialect)?;
         // The estimate is of all rows, for every caller: under a role only those are counted that it sees.
         let estimate = match self.identity {
-            None => page::estimate(resource, query, &page),
+            None => page::estimate(resource, query, &page, limits.exact_total),
             Some(_) => None,
         };
-        let exact = query.count != Count::None && estimate.is_none();
+        let count = page::count_of(query, estimate.is_some(), limits.exact_total);
         let (limit, offset) = (page.limit, page.offset);
-        let read = Arc::new(representation.read_page(page, dialect, exact));
+        let read = Arc::new(representation.read_page(page, dialect, count));
         let (answer, counted) = self.handle().page(&read).await.map_err(|error| {
             let filter = (query.filter, &limits.filter);
             page::in_filter(error, filter, &read.statements[0].parameters)
@@ -322,7 +322,8 @@ impl<'a> RequestContext<'a> {
         if query.expansion.is_some() {
             self.check_arrays(&answer.fetched)?;
         }
-        let total = estimate.map(|rows| (rows, false)).or(counted.map(|rows| (rows, true)));
+        let total = estimate.map(|rows| (rows, false));
+        let total = total.or(counted.map(|counted| (counted.rows, counted.exact)));
         let frame = PageFrame { limit, offset, total };
         let marker = end_of_page(&read.plan, &answer, limit);
         let tail = PageTail { links: &|more| page_links(&frame, more, &marker) };

@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock};
 
-use duet_db::{KeyedRead, PageRead};
+use duet_db::{CountOf, KeyedRead, PageRead};
 use duet_document::{Format, LineWriter, Program};
 use duet_filter::FieldIndex;
 use duet_model::{
@@ -54,7 +54,7 @@ impl Representation {
 
     /// The read of a page. What it has in common with others of its order is planned once, and texts of
     /// statements are shared by all that differ in values alone.
-    pub(crate) fn read_page(&self, page: Page, dialect: &dyn Dialect, count: bool) -> PageRead {
+    pub(crate) fn read_page(&self, page: Page, dialect: &dyn Dialect, count: CountOf) -> PageRead {
         // Beside another thread it is planned anew, which costs less than to wait.
         let Ok(mut reads) = self.reads.try_lock() else {
             return self.plan_page(page, dialect, count);
@@ -67,12 +67,12 @@ impl Representation {
             known.clear();
         }
         let of_order = Page { filter: Expr::all(), after: None, offset: 0, ..page.clone() };
-        known.push(Arc::new(self.plan_page(of_order, dialect, false)));
+        known.push(Arc::new(self.plan_page(of_order, dialect, CountOf::Nothing)));
         drop(reads);
         self.plan_page(page, dialect, count)
     }
 
-    fn plan_page(&self, page: Page, dialect: &dyn Dialect, count: bool) -> PageRead {
+    fn plan_page(&self, page: Page, dialect: &dyn Dialect, count: CountOf) -> PageRead {
         PageRead::new(ReadPlan::page(Arc::clone(&self.shape), page), dialect, count)
     }
 

@@ -4,6 +4,7 @@ use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
 
 use duet_auth::ResourceAccess;
+use duet_collection::Collection;
 use duet_filter::FieldIndex;
 use duet_model::{Relation, RelationKind, Result, Shape};
 use duet_sql::Dialect;
@@ -26,6 +27,8 @@ pub enum ResourceKind {
     DualityView,
     /// A service that reads.
     Service,
+    /// A collection of JSON documents.
+    Collection,
 }
 
 /// A name, a shape and what may be done with it.
@@ -67,6 +70,8 @@ pub struct Resource {
     projections: Mutex<Projections>,
     /// The file of the service that it is, if it is one.
     pub service: Option<Arc<ServiceFile>>,
+    /// The collection that it is, if it is one.
+    pub collection: Option<Arc<Collection>>,
 }
 
 /// Compiled `fields=` and `expand=` lists, the oldest forgotten first.
@@ -124,6 +129,7 @@ impl Resource {
             name,
             projections: Mutex::default(),
             service: None,
+            collection: None,
         }
     }
 
@@ -132,6 +138,7 @@ impl Resource {
         (&self.name, self.kind, self.page_size, &self.comment)
             == (&other.name, other.kind, other.page_size, &other.comment)
             && self.expandables == other.expandables
+            && self.collection == other.collection
             && self.shape.same_but_estimates(&other.shape)
     }
 

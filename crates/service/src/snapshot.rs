@@ -5,12 +5,14 @@ use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
 use duet_auth::{Policy, Privilege};
+use duet_collection::Collection;
 use duet_duality::{Options, Source, View};
 use duet_model::{Catalog, Code, Error, Result, Shape, name};
 use duet_sql::Dialect;
 use foldhash::fast::RandomState;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
+use crate::collection_shape::{COLLECTION_PAGE, collection_shape};
 use crate::definition::{self, Application, Mounts, ViewFile};
 use crate::expandable::{Expandable, Served, expandables};
 use crate::links::{self, Links};
@@ -308,6 +310,7 @@ impl<'a> Builder<'a> {
         let named = naming::name_relations(self.catalog, &schema, self.mount, self.notes);
         self.views(&named, &schema, known, mistakes);
         self.services(same, mistakes);
+        self.collections(&named, &schema);
         self.tables(&named, &schema);
         self.routines(&named, &schema);
         // Names that a wrong file would have defined are not known.
@@ -471,11 +474,40 @@ impl<'a> Builder<'a> {
         self.parts[0].services.push(built);
     }
 
+    /// Serves the collections. One whose table is not there answers 503.
+    fn collections(&mut self, named: &Catalog, schema: &str) {
+        for collection in &self.mount.collections {
+            let declaration = collection.declaration();
+            let (name, table) = (&declaration.name, &declaration.table);
+            let relation = named.relation(schema, table);
+            let Some(shape) = relation.and_then(|table| collection_shape(collection, table)) else {
+                let why = format!(
+                    "The collection {name:?} has no table {schema}.{table} with `id` and `jsonb`: make it with `duet collection prepare`."
+                );
+                self.break_view(name, &why);
+                self.notes.push(why);
+                continue;
+            };
+            let declared = self.declared(name);
+            let before = self.part(declared).resources.len();
+            self.add(ResourceKind::Collection, shape, declared);
+            let Some(added) = self.part(declared).resources.get_mut(before) else { continue };
+            added.collection = Some(Arc::clone(collection));
+            if declared.is_none_or(|declared| declared.page_size.is_none()) {
+                added.page_size = COLLECTION_PAGE;
+            }
+        }
+    }
+
     fn tables(&mut self, named: &Catalog, schema: &str) {
         let mount = self.mount;
         for relation in &named.relations {
             let declared = mount.resources.iter().find(|r| naming::names(r, relation));
             let listed = declared.is_some() || (self.mount.all_tables && relation.schema == schema);
+            let is_collection = |one: &Arc<Collection>| one.declaration().table == relation.name;
+            if relation.schema == schema && mount.collections.iter().any(is_collection) {
+                continue;
+            }
             if !listed || declared.is_some_and(|resource| resource.excluded) {
                 continue;
             }
@@ -565,7 +597,9 @@ impl<'a> Builder<'a> {
     /// Finds names in the application that match nothing. Where the schema is to blame, they are
     /// noted, and a table of which a column was to be hidden is not served.
     fn check_names(&mut self, named: &Catalog, schema: &str, same: bool, mistakes: &mut Mistakes) {
-        let is_view = |resource: &&Resource| resource.kind == ResourceKind::DualityView;
+        let is_view = |resource: &&Resource| {
+            matches!(resource.kind, ResourceKind::DualityView | ResourceKind::Collection)
+        };
         let mut others = mistakes::Others::default();
         for part in &self.parts {
             let defined = part.resources.iter().filter(is_view).map(|view| view.name.as_str());

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use duet_db::PageRead;
+use duet_db::{CountOf, PageRead};
 use duet_document::{Format, TextBuffer};
 use duet_model::{Code, Error, Place, Result};
 
@@ -89,7 +89,7 @@ impl RequestContext<'_> {
         let rows = limit.or(most.map(|most| most.saturating_add(1))).unwrap_or(u64::MAX);
         let page = page::stream_plan(resource, &representation, query, &limits, dialect, rows)?;
         let unindexed = page::check_index(resource, &page, dialect)?;
-        let read = representation.read_page(page, dialect, false);
+        let read = representation.read_page(page, dialect, CountOf::Nothing);
         let left = most.filter(|_| limit.is_none());
         Ok(Planned { read, representation, left, unindexed })
     }

@@ -5,8 +5,9 @@ use std::sync::Arc;
 
 use duet_model::collection::{DOCUMENT, KEY, column_name};
 use duet_model::{
-    CollectionIndex, CollectionTable, Column, ColumnRef, Document, DocumentField, Expr, Fold,
-    Folding, IndexKind, Member, MemberKind, Node, Operations, Relation, Shape, Type,
+    CollectionIndex, CollectionReference, CollectionTable, Column, ColumnRef, Document,
+    DocumentField, Expr, Fold, Folding, IndexKind, Member, MemberKind, Node, Operations, Relation,
+    Shape, Type,
 };
 
 use crate::dialect::Dialect;
@@ -55,41 +56,96 @@ pub fn collection_table_statement(dialect: &dyn Dialect, table: &CollectionTable
     writer.text(types.document);
     for reference in &table.references {
         writer.text(", ");
-        writer.identifier(&reference.column());
-        writer.text(types.reference.0);
-        extracted(&mut writer, &shape, &reference.path, &Type::Text);
-        writer.text(types.reference.1);
-        writer.text(types.computed);
-        writer.text(" REFERENCES ");
-        // SQLite looks for it in the schema of the table.
-        let schema = table.schema.as_deref().filter(|_| !types.values_are_columns);
-        qualified(&mut writer, schema, &reference.table);
-        writer.text(" (");
-        writer.identifier(KEY);
-        writer.text(")");
+        reference_column(&mut writer, table, &shape, reference);
     }
-    if types.values_are_columns {
-        for field in columns(table) {
-            writer.text(", ");
-            writer.identifier(&column_name(&field.path));
-            writer.text(match field.ty {
-                Type::Boolean => " BOOLEAN GENERATED ALWAYS AS (",
-                Type::Text => " TEXT GENERATED ALWAYS AS (",
-                _ => " NUMERIC GENERATED ALWAYS AS (",
-            });
-            extracted(&mut writer, &shape, &field.path, &field.ty);
-            writer.text(")");
-            writer.text(types.computed);
-        }
+    for field in columns(dialect, table) {
+        writer.text(", ");
+        value_column(&mut writer, &shape, field);
     }
     writer.text(")");
     writer.finish_text()
 }
 
+/// The statements that add the columns that a table of an earlier declaration lacks, by the names of the columns.
+pub fn collection_column_statements(
+    dialect: &dyn Dialect,
+    table: &CollectionTable,
+) -> Vec<IndexStatement> {
+    let shape = shape_of(table);
+    let statement = |name: String, write: &dyn Fn(&mut Writer<'_>)| {
+        let mut writer = Writer::new(dialect);
+        writer.with_one_table();
+        writer.text("ALTER TABLE ");
+        qualified(&mut writer, table.schema.as_deref(), &table.name);
+        writer.text(" ADD COLUMN ");
+        write(&mut writer);
+        IndexStatement { name, sql: writer.finish_text() }
+    };
+    let references = table.references.iter().map(|reference| {
+        statement(reference.column(), &|writer| reference_column(writer, table, &shape, reference))
+    });
+    let values = columns(dialect, table).into_iter().map(|field| {
+        statement(column_name(&field.path), &|writer| value_column(writer, &shape, field))
+    });
+    references.chain(values).collect()
+}
+
+/// Tables in an order in which each comes behind those that it refers to.
+pub fn in_order_of_references(mut tables: Vec<CollectionTable>) -> Vec<CollectionTable> {
+    let mut ordered: Vec<CollectionTable> = Vec::with_capacity(tables.len());
+    while !tables.is_empty() {
+        let waits = |table: &CollectionTable| {
+            let others = || tables.iter().filter(|other| other.name != table.name);
+            table.references.iter().any(|one| others().any(|other| other.name == one.table))
+        };
+        // Tables that refer to each other in a circle keep their order.
+        let next = tables.iter().position(|table| !waits(table)).unwrap_or(0);
+        ordered.push(tables.remove(next));
+    }
+    ordered
+}
+
+fn reference_column(
+    writer: &mut Writer<'_>,
+    table: &CollectionTable,
+    shape: &Shape,
+    reference: &CollectionReference,
+) {
+    let types = writer.dialect.collection_types();
+    writer.identifier(&reference.column());
+    writer.text(types.reference.0);
+    extracted(writer, shape, &reference.path, &Type::Text);
+    writer.text(types.reference.1);
+    writer.text(types.computed);
+    writer.text(" REFERENCES ");
+    // SQLite looks for it in the schema of the table.
+    let schema = table.schema.as_deref().filter(|_| !types.values_are_columns);
+    qualified(writer, schema, &reference.table);
+    writer.text(" (");
+    writer.identifier(KEY);
+    writer.text(")");
+}
+
+fn value_column(writer: &mut Writer<'_>, shape: &Shape, field: &DocumentField) {
+    let types = writer.dialect.collection_types();
+    writer.identifier(&column_name(&field.path));
+    writer.text(match field.ty {
+        Type::Boolean => " BOOLEAN GENERATED ALWAYS AS (",
+        Type::Text => " TEXT GENERATED ALWAYS AS (",
+        _ => " NUMERIC GENERATED ALWAYS AS (",
+    });
+    extracted(writer, shape, &field.path, &field.ty);
+    writer.text(")");
+    writer.text(types.computed);
+}
+
 /// The fields that have a column, each once and without references.
-fn columns(table: &CollectionTable) -> Vec<&DocumentField> {
+fn columns<'t>(dialect: &dyn Dialect, table: &'t CollectionTable) -> Vec<&'t DocumentField> {
+    if !dialect.collection_types().values_are_columns {
+        return Vec::new();
+    }
     let refers = |path: &str| path == KEY || table.references.iter().any(|one| one.path == path);
-    let mut found: Vec<&DocumentField> = Vec::new();
+    let mut found: Vec<&'t DocumentField> = Vec::new();
     for index in &table.indexes {
         let is_known = found.iter().any(|field| field.path == index.field.path);
         if !is_known && !refers(&index.field.path) {
@@ -230,8 +286,6 @@ fn shape_of(table: &CollectionTable) -> Shape {
 
 #[cfg(test)]
 mod tests {
-    use duet_model::CollectionReference;
-
     use super::*;
     use crate::{Postgres, Sqlite};
 

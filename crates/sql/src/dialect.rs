@@ -41,6 +41,16 @@ pub enum WordSearch {
     Tables([&'static str; 3]),
 }
 
+/// How the number of rows that a statement selects is estimated.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Estimate {
+    /// By the plan of the engine: the SQL text before the statement.
+    Plan(&'static str),
+    /// By a sample of the rows: the SQL text before the table, between it and the tables with their condition,
+    /// and after.
+    Sample([&'static str; 3]),
+}
+
 /// A part of the SQL text of a value that is taken out of a JSON column.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum ExtractionPart {
@@ -222,6 +232,9 @@ pub trait Dialect: Send + Sync {
     ) -> Option<String> {
         None
     }
+
+    /// How numbers of rows are estimated.
+    fn estimate(&self) -> Estimate;
 
     /// The types and clauses of a collection's table.
     fn collection_types(&self) -> CollectionTypes;
@@ -563,6 +576,10 @@ impl Dialect for Postgres {
         true
     }
 
+    fn estimate(&self) -> Estimate {
+        Estimate::Plan("EXPLAIN (FORMAT JSON) ")
+    }
+
     fn collection_types(&self) -> CollectionTypes {
         CollectionTypes {
             key: " uuid PRIMARY KEY",
@@ -798,6 +815,18 @@ impl Dialect for Sqlite {
         Some(format!(
             "CREATE INDEX {schema}.{index} ON {table} (json_extract({column}, '{literal}'))"
         ))
+    }
+
+    fn estimate(&self) -> Estimate {
+        // Rows at even steps of the row number are tested: deletions leave gaps, which count as rows that are not
+        // selected.
+        Estimate::Sample([
+            "WITH RECURSIVE size(n) AS (SELECT max(t0.rowid) FROM ",
+            "), sample(at) AS (SELECT 1 UNION ALL SELECT at + max(1, n / 1000) FROM sample, size \
+             WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000 \
+             FROM size))) AS INTEGER) FROM sample CROSS JOIN ",
+            " AND t0.rowid = sample.at",
+        ])
     }
 
     fn collection_types(&self) -> CollectionTypes {

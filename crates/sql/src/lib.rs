@@ -51,7 +51,8 @@ pub use bulk::{
     span_statement, suspects_statement, upsert_arrays_statement,
 };
 pub use collection_table::{
-    CollectionTypes, IndexStatement, collection_index_statements, collection_table_statement,
+    CollectionTypes, IndexStatement, collection_column_statements, collection_index_statements,
+    collection_table_statement, in_order_of_references,
 };
 pub use dialect::{Dialect, IndexClass, IndexRange, KeyStyle, Postgres, Sqlite, WordSearch};
 pub use form::is_ordered_by_index;
@@ -61,7 +62,9 @@ pub use json_range::json_ranges;
 pub use lock::{group_level_statements, lock_statements, locked_level_statements};
 pub use order::pages_by_row_number;
 pub use query::{place_in_file, query_statement};
-pub use read::{combined_statement, count_statement, level_statement, page_statement};
+pub use read::{
+    combined_statement, count_statement, estimate_statement, level_statement, page_statement,
+};
 pub use routine::{Returned, call_statement};
 pub use spellings::{PrefixRange, literal_prefix};
 pub use template::{TemplateMistake, statements};

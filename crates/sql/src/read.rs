@@ -4,7 +4,7 @@ use std::collections::BTreeSet;
 
 use duet_model::{ColumnRef, Level, LevelColumn, NodeId, Page, ReadPlan, Root, Shape, Type, Value};
 
-use crate::dialect::{Dialect, KeyStyle};
+use crate::dialect::{Dialect, Estimate, KeyStyle};
 use crate::expr::Printer;
 use crate::form::in_form;
 use crate::joins::{join, row_filter, table};
@@ -106,21 +106,63 @@ fn nulls_of(dialect: &dyn Dialect, plan: &ReadPlan, level: &Level) -> Option<Vec
     level.columns.iter().map(null).collect()
 }
 
-/// The statement that counts what a page's filter selects.
-pub fn count_statement(dialect: &dyn Dialect, plan: &ReadPlan, page: &Page) -> Statement {
+/// The statement that counts what a page's filter selects, `most` at most.
+pub fn count_statement(
+    dialect: &dyn Dialect,
+    plan: &ReadPlan,
+    page: &Page,
+    most: Option<u64>,
+) -> Statement {
     let mut writer = Writer::new(dialect);
     writer.with_arguments(&page.arguments);
     writer.text("SELECT count(*) FROM ");
+    match most {
+        None => selected(&mut writer, plan, page),
+        Some(most) => {
+            writer.text("(SELECT 1 FROM ");
+            selected(&mut writer, plan, page);
+            writer.text(" LIMIT ");
+            let most = Value::Int(i64::try_from(most).unwrap_or(i64::MAX));
+            writer.bind(most, &Type::Integer { bits: 64 }, "int8");
+            writer.text(") AS n");
+        }
+    }
+    writer.finish()
+}
+
+/// The statement that estimates how many documents a page's filter selects: its first cell is the number, or a
+/// plan in JSON that has it.
+pub fn estimate_statement(dialect: &dyn Dialect, plan: &ReadPlan, page: &Page) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.with_arguments(&page.arguments);
+    match dialect.estimate() {
+        Estimate::Plan(explain) => {
+            writer.text(explain);
+            writer.text("SELECT 1 FROM ");
+            selected(&mut writer, plan, page);
+        }
+        Estimate::Sample([before, between, after]) => {
+            writer.text(before);
+            table(&mut writer, &plan.shape, 0);
+            writer.text(between);
+            selected(&mut writer, plan, page);
+            writer.text(after);
+        }
+    }
+    writer.finish()
+}
+
+/// The tables that a page's filter needs, and the filter.
+fn selected(writer: &mut Writer<'_>, plan: &ReadPlan, page: &Page) {
     let mut nodes = BTreeSet::new();
     condition::joined_nodes(&plan.shape, &page.filter, &mut nodes);
-    table(&mut writer, &plan.shape, 0);
+    table(writer, &plan.shape, 0);
     for node in nodes {
-        join(&mut writer, &plan.shape, node, " LEFT JOIN ");
+        join(writer, &plan.shape, node, " LEFT JOIN ");
     }
     writer.text(" WHERE ");
-    condition::write(&mut writer, &plan.shape, &page.filter);
-    row_filter(&mut writer, &plan.shape, 0, " AND ");
-    writer.finish()
+    condition::write(writer, &plan.shape, &page.filter);
+    row_filter(writer, &plan.shape, 0, " AND ");
 }
 
 /// What an insert returns: the columns of a plan's only level, with nothing to match by.

@@ -5,6 +5,8 @@ use std::path::Path;
 use duet_model::{Code, Error, Result};
 use rusqlite::{Connection, OptionalExtension as _, Transaction};
 
+use crate::sqlite::functions;
+
 use super::{Load, Loaded, Source, failed, quoted, refused};
 
 /// Loads into a SQLite file; one that does not exist is made, in write-ahead logging.
@@ -30,6 +32,8 @@ fn open(path: &Path, is_new: bool) -> Result<Connection> {
     let connection = Connection::open(path).map_err(|error| cannot_write(path, &error))?;
     let prepare = || {
         connection.busy_timeout(std::time::Duration::from_secs(5))?;
+        // Indexes of collections call them.
+        functions::register(&connection)?;
         // The file is only looked at now.
         connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))?;
         if is_new {

@@ -25,7 +25,7 @@ use crate::postgres::pages;
 use crate::postgres::pool::Pool;
 use crate::postgres::stream::{self, StreamRows};
 use crate::postgres::write;
-use crate::read::{Answer, KeyedRead, PageRead};
+use crate::read::{Answer, KeyedRead, PageRead, RowCount};
 use crate::statistics::Statistics;
 use crate::write::{GroupRead, Write};
 use crate::write_times::WriteTimes;
@@ -133,7 +133,7 @@ impl Handle {
         request: Request,
         identity: Option<&Arc<Identity>>,
         read: &PageRead,
-    ) -> Result<(Answer, Option<u64>)> {
+    ) -> Result<(Answer, Option<RowCount>)> {
         let page = pages::read(&self.pages, request, identity, read);
         guarded(&self.queues.page, Box::pin(page)).await
     }

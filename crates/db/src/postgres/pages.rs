@@ -7,6 +7,7 @@ use duet_admission::{Class, Request};
 use duet_auth::Identity;
 use duet_document::{Codec, Datum as Column, Fetched, RowSet};
 use duet_model::{ReadPlan, Result, Value};
+use duet_sql::Statement;
 use futures_util::future::{join, try_join_all};
 
 use crate::postgres::batch::Matcher;
@@ -16,7 +17,7 @@ use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
 use crate::postgres::run::{self, BEGIN};
 use crate::postgres::stop::Stop;
-use crate::read::{Answer, PageRead};
+use crate::read::{Answer, PageRead, RowCount};
 use crate::row_limit::RowLimit;
 
 /// Reads a page. Where the caller goes away meanwhile, the statement is cancelled.
@@ -25,7 +26,7 @@ pub(crate) async fn read(
     request: Request,
     identity: Option<&Arc<Identity>>,
     read: &PageRead,
-) -> Result<(Answer, Option<u64>)> {
+) -> Result<(Answer, Option<RowCount>)> {
     let mut loan = pool.lend(request, Class::Normal).await?;
     let lane = Rc::clone(&loan.lane);
     let limit = pool.database().rows();
@@ -45,7 +46,7 @@ async fn attempt(
     identity: Option<&Arc<Identity>>,
     read: &PageRead,
     limit: &RowLimit,
-) -> Result<(Fetched, Option<u64>)> {
+) -> Result<(Fetched, Option<RowCount>)> {
     let live = loan.lane.live().await?;
     loan.runs(&live);
     let page = run_page(&live, identity, read, &live.limited(limit)).await;
@@ -61,7 +62,7 @@ async fn run_page(
     identity: Option<&Arc<Identity>>,
     read: &PageRead,
     limit: &RowLimit,
-) -> Result<(Fetched, Option<u64>), Stop> {
+) -> Result<(Fetched, Option<RowCount>), Stop> {
     let prepared = prepare(live, read).await?;
     if prepared.len() == 1 && read.count.is_none() && identity.is_none() {
         let sets = vec![root(live, read, &prepared, limit).await?];
@@ -112,18 +113,44 @@ pub(crate) async fn root(
     run::level(&live.client, &prepared[0], parameters, &read.codecs[0], limit).await
 }
 
-async fn count(live: &Live, read: &PageRead, limit: &RowLimit) -> Result<Option<u64>, Stop> {
-    let Some(statement) = &read.count else { return Ok(None) };
-    let codecs = [Codec::Integer];
+/// Counts, or estimates where there are more than are counted.
+async fn count(live: &Live, read: &PageRead, limit: &RowLimit) -> Result<Option<RowCount>, Stop> {
+    let Some(counting) = &read.count else { return Ok(None) };
+    let rows = first_cell(live, &counting.statement, &Codec::Integer, limit).await?;
+    let Some(rows) = rows.and_then(|rows| rows.parse::<u64>().ok()) else { return Ok(None) };
+    match &counting.beyond {
+        Some((most, estimate)) if rows > *most => {
+            let plan = first_cell(live, estimate, &Codec::Json, limit).await?;
+            let estimated = plan.as_deref().and_then(planned_rows).unwrap_or(rows);
+            Ok(Some(RowCount { rows: estimated.max(rows), exact: false }))
+        }
+        _ => Ok(Some(RowCount { rows, exact: true })),
+    }
+}
+
+/// The first cell of what a statement gives, as JSON text.
+async fn first_cell(
+    live: &Live,
+    statement: &Statement,
+    codec: &Codec,
+    limit: &RowLimit,
+) -> Result<Option<String>, Stop> {
+    let codecs = [codec.clone()];
     let prepared = live.prepared(&statement.sql, 0, &codecs).await?;
     let rows = run::level(&live.client, &prepared, bind(statement, &[]), &codecs, limit).await?;
-    Ok(match rows.is_empty() {
-        true => None,
-        false => match rows.get(0, 0) {
-            Column::Int(count) => Some(count.cast_unsigned()),
-            _ => None,
-        },
-    })
+    if rows.is_empty() {
+        return Ok(None);
+    }
+    let mut text = Vec::new();
+    codec.write(rows.get(0, 0), &mut text);
+    Ok(String::from_utf8(text).ok())
+}
+
+/// The rows that the topmost step of a plan gives, by the planner's estimate.
+fn planned_rows(plan: &str) -> Option<u64> {
+    let (_, rest) = plan.split_once("\"Plan Rows\":")?;
+    let end = rest.find(|char: char| !char.is_ascii_digit()).unwrap_or(rest.len());
+    rest[..end].parse().ok()
 }
 
 /// Reads the levels below the roots that the page has brought, and puts all together.

@@ -24,7 +24,7 @@ use crate::admit::refused;
 use crate::classes::Classes;
 use crate::insert::{InsertBatch, InsertOne};
 use crate::limits::Limits;
-use crate::read::{Answer, KeyedRead, PageRead};
+use crate::read::{Answer, KeyedRead, PageRead, RowCount};
 use crate::sqlite::connection::Opened;
 use crate::sqlite::database::Database;
 use crate::sqlite::failure::error_of;
@@ -188,7 +188,7 @@ impl Handle {
         &self,
         request: Request,
         read: Arc<PageRead>,
-    ) -> Result<(Answer, Option<u64>)> {
+    ) -> Result<(Answer, Option<RowCount>)> {
         if is_small(&read) {
             let (reply, answer) = oneshot::channel();
             let shape = shape_of(&read);

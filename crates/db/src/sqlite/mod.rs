@@ -8,7 +8,7 @@ mod database;
 pub(crate) mod failure;
 mod file;
 mod foreign;
-mod functions;
+pub(crate) mod functions;
 mod handle;
 mod health;
 mod job;

@@ -14,7 +14,7 @@ use rusqlite::Connection;
 use tokio::sync::oneshot;
 
 use crate::limits::Limits;
-use crate::read::{KeyedRead, PageRead};
+use crate::read::{KeyedRead, PageRead, RowCount};
 use crate::sqlite::connection::{BUSY, Opened};
 use crate::sqlite::failure::error_of;
 use crate::sqlite::file::File;
@@ -112,7 +112,7 @@ impl Readers {
         file: &Arc<File>,
         request: Request,
         read: Arc<PageRead>,
-    ) -> Result<(Fetched, Option<u64>)> {
+    ) -> Result<(Fetched, Option<RowCount>)> {
         let shared = Arc::clone(file);
         self.run(file, request, move |connection, version| {
             let limit = shared.rows();

@@ -10,7 +10,7 @@ use foldhash::fast::RandomState;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Rows, Statement as Prepared};
 
-use crate::read::{KeyedRead, PageRead};
+use crate::read::{Counting, KeyedRead, PageRead, RowCount};
 use crate::row_limit::RowLimit;
 
 /// How many reads keep their statements; beyond it all are forgotten once.
@@ -87,14 +87,14 @@ pub(crate) fn page(
     read: &PageRead,
     limit: &RowLimit,
     as_of: impl FnOnce() -> u64,
-) -> rusqlite::Result<Result<(Fetched, Option<u64>)>> {
+) -> rusqlite::Result<Result<(Fetched, Option<RowCount>)>> {
     let transaction = connection.unchecked_transaction()?;
     let fetched = match page_rows(connection, read, limit, as_of)? {
         Ok(fetched) => fetched,
         Err(error) => return Ok(Err(error)),
     };
     let count = match &read.count {
-        Some(statement) => Some(count(connection, statement)?),
+        Some(counting) => Some(counted(connection, counting)?),
         None => None,
     };
     transaction.commit()?;
@@ -147,6 +147,18 @@ pub(crate) fn page_rows(
     let as_of = if read.plan.shape.metadata { as_of() } else { 0 };
     let owner = |level: usize, _: &RowSet, row: usize| root_of[level].get(row).copied();
     Ok(Ok(Fetched::assemble(&read.plan, sets, as_of, owner)))
+}
+
+/// Counts, or estimates where there are more than are counted.
+fn counted(connection: &Connection, counting: &Counting) -> rusqlite::Result<RowCount> {
+    let rows = count(connection, &counting.statement)?;
+    match &counting.beyond {
+        Some((most, estimate)) if rows > *most => {
+            let estimated = count(connection, estimate)?;
+            Ok(RowCount { rows: estimated.max(rows), exact: false })
+        }
+        _ => Ok(RowCount { rows, exact: true }),
+    }
 }
 
 fn count(connection: &Connection, statement: &Statement) -> rusqlite::Result<u64> {

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_db::{Ending, LockedRead, PageRead, Session, SlowestStatement, Write};
+use duet_db::{CountOf, Ending, LockedRead, PageRead, Session, SlowestStatement, Write};
 use duet_document::Datum;
 use duet_model::{Code, Expr, Page, ReadPlan, Result, Root};
 
@@ -170,7 +170,8 @@ fn pages_inside_a_write() {
             limit: 10,
             arguments: Default::default(),
         };
-        let read = PageRead::new(ReadPlan::page(shape, page), fixture.store.dialect(), false);
+        let read =
+            PageRead::new(ReadPlan::page(shape, page), fixture.store.dialect(), CountOf::Nothing);
         assert!(matches!(read.plan.root, Root::Page(_)));
         fixture.run(async |handle| {
             let steps =

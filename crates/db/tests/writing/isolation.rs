@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_db::{Answer, Client, Limits, LockedRead, PageRead, QueueCounted, RoleHandle};
+use duet_db::{Answer, Client, CountOf, Limits, LockedRead, PageRead, QueueCounted, RoleHandle};
 use duet_model::{Code, Expr, Page, ReadPlan, Result, Value};
 use futures_util::future::join_all;
 
@@ -329,7 +329,7 @@ pub(crate) fn all_of(fixture: &Fixture, read: &LockedRead) -> PageRead {
         arguments: Default::default(),
     };
     let plan = ReadPlan::page(Arc::clone(&read.read.plan.shape), page);
-    PageRead::new(plan, fixture.store.dialect(), false)
+    PageRead::new(plan, fixture.store.dialect(), CountOf::Nothing)
 }
 
 async fn streams_that_panic(fixture: &Fixture, handle: &RoleHandle<'_>) {

@@ -5,7 +5,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use duet_db::{Client, Limits, PageRead, QueueCounted};
+use duet_db::{Client, CountOf, Limits, PageRead, QueueCounted};
 use duet_model::{Code, Error, Expr, Page, ReadPlan, Value};
 use futures_util::future::join_all;
 
@@ -36,7 +36,7 @@ fn page(fixture: &Fixture, limit: u64) -> PageRead {
         arguments: Default::default(),
     };
     let shape = Arc::clone(&fixture.rows("t").read.plan.shape);
-    PageRead::new(ReadPlan::page(shape, page), fixture.store.dialect(), false)
+    PageRead::new(ReadPlan::page(shape, page), fixture.store.dialect(), CountOf::Nothing)
 }
 
 fn queue(fixture: &Fixture, name: &str) -> QueueCounted {

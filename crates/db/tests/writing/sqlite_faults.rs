@@ -6,7 +6,7 @@ use std::sync::mpsc::channel;
 use std::time::Duration;
 
 use duet_db::bulk::{BulkLoad, Clear, Plan};
-use duet_db::{Ending, KeyedRead, Limits, PageRead, RoleHandle, Session, Write};
+use duet_db::{CountOf, Ending, KeyedRead, Limits, PageRead, RoleHandle, Session, Write};
 use duet_document::bulk::{Batch, Group, Place, Target};
 use duet_document::{Datum, RowSet};
 use duet_model::{Code, Expr, Page, ReadPlan, Shape, Value};
@@ -41,7 +41,7 @@ fn page(fixture: &Fixture) -> PageRead {
         limit: 25,
         arguments: Default::default(),
     };
-    PageRead::new(ReadPlan::page(shape(fixture), page), fixture.store.dialect(), false)
+    PageRead::new(ReadPlan::page(shape(fixture), page), fixture.store.dialect(), CountOf::Nothing)
 }
 
 /// A page whose plan lacks what its statement reads.

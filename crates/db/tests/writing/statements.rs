@@ -4,7 +4,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use duet_db::PageRead;
+use duet_db::{CountOf, PageRead};
 use duet_filter::FieldIndex;
 use duet_model::{Page, ReadPlan};
 
@@ -54,8 +54,8 @@ fn a_filter_has_one_statement_whatever_its_values() {
                 arguments: Default::default(),
             };
             let plan = ReadPlan::page(Arc::clone(&shape), page);
-            let read = PageRead::new(plan, fixture.store.dialect(), true);
-            format!("{}; {}", read.statements[0].sql, read.count.unwrap().sql)
+            let read = PageRead::new(plan, fixture.store.dialect(), CountOf::All);
+            format!("{}; {}", read.statements[0].sql, read.count.unwrap().statement.sql)
         };
         // Two filters may come to the same text.
         let texts_of = |value: usize| -> BTreeSet<String> {

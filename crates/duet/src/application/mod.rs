@@ -2,6 +2,7 @@
 
 mod answers;
 mod built_in;
+mod collections;
 mod expand;
 mod folder;
 mod load_plan;

@@ -4,9 +4,10 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use duet_model::name;
-use duet_service::definition::{self, Mount, Mounts, ServiceFile, ViewFile};
+use duet_service::definition::{self, Collection, Mount, Mounts, ServiceFile, ViewFile};
 
 use super::Application;
+use super::collections;
 use super::folder::Folder;
 use super::load_plan;
 use super::mounts;
@@ -31,6 +32,7 @@ pub(super) fn application(
     let all_tables = tables(&mut root);
     let views = views(&mut root, folder);
     let services = services(&mut root, folder, of_services);
+    let collections = collections(&mut root, folder, of_services);
     let routines = root.texts("routines").map_or_else(Vec::new, |names| {
         names.value.into_iter().map(|name| name::served(&name.value)).collect()
     });
@@ -56,6 +58,7 @@ pub(super) fn application(
         schema,
         all_tables,
         services,
+        collections,
         resources: resources.unwrap_or_default(),
         views,
         routines,
@@ -106,6 +109,22 @@ fn services(
     for source in files(root, folder, "services") {
         match services::read(&source, root.environment()) {
             Ok(service) => found.push(Arc::new(service)),
+            Err(mistakes) => problems.push((source, mistakes)),
+        }
+    }
+    found
+}
+
+/// The collections; mistakes in their files go to `problems`.
+fn collections(
+    root: &mut Table<'_>,
+    folder: &Folder,
+    problems: &mut Vec<(SourceText, Vec<Problem>)>,
+) -> Vec<Arc<Collection>> {
+    let mut found = Vec::new();
+    for source in files(root, folder, "collections") {
+        match collections::read(&source, folder, root.environment()) {
+            Ok(collection) => found.push(Arc::new(collection)),
             Err(mistakes) => problems.push((source, mistakes)),
         }
     }

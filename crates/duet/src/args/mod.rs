@@ -5,6 +5,7 @@ mod bench_results;
 mod bench_series;
 mod bench_trust;
 mod charbench;
+mod collection;
 mod hint;
 mod rowstore;
 mod service;
@@ -23,6 +24,7 @@ pub(crate) use bench_series::{
 };
 pub(crate) use bench_trust::{BenchSelftest, BenchValidate};
 pub(crate) use charbench::translate;
+pub(crate) use collection::{Collection, CollectionAction};
 pub(crate) use hint::parse;
 pub(crate) use rowstore::{Rowstore, RowstoreAction, RowstoreServer};
 pub(crate) use service::{Service, ServiceAction};
@@ -67,6 +69,7 @@ pub(crate) enum Command {
     Load(Load),
     Client(Client),
     Service(Service),
+    Collection(Collection),
     Rowstore(Rowstore),
     Check(Check),
     Explain(Explain),

@@ -3,14 +3,16 @@
 use std::path::Path;
 use std::time::{Duration, Instant};
 
+use duet_db::collections;
 use duet_db::load::{self, Load, Loaded, Source};
 use duet_model::{Code, Error, Result};
 use duet_service::definition::Mounts;
+use duet_sql::{Dialect, Postgres, Sqlite};
 use duet_workloads::registry;
 use tempfile::TempDir;
 
 use super::database::postgres_settings;
-use super::{data_set, provision, source};
+use super::{collection, data_set, provision, source};
 use crate::application::{Application, StorePlan};
 use crate::args;
 use crate::database_url::DatabaseUrl;
@@ -73,7 +75,11 @@ pub(super) fn into(
     // Built-in database files must be on disk to be copied from.
     let folder = tempfile::tempdir().map_err(Error::internal)?;
     let wanted = Load {
-        sources: sources(application, plan, scale, &folder)?,
+        sources: [
+            of_collections(application, database),
+            sources(application, plan, scale, &folder)?,
+        ]
+        .concat(),
         tables: plan.tables.clone(),
         functions: plan.functions.clone(),
         schema: schema(application),
@@ -106,6 +112,21 @@ fn schema(application: &Application) -> Option<String> {
         Mounts::Declared(mount) => mount.schema.clone(),
         Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
     }
+}
+
+/// The script that makes the tables of the application's collections.
+fn of_collections(application: &Application, database: &DatabaseUrl) -> Vec<Source> {
+    let tables = collection::tables(application, None);
+    if tables.is_empty() {
+        return Vec::new();
+    }
+    let dialect: &dyn Dialect = match database {
+        DatabaseUrl::Sqlite(_) => &Sqlite,
+        // Indexes are compared with what each server prints: those of one without ICU are its own.
+        DatabaseUrl::Postgres(_) => &Postgres { icu: true },
+    };
+    let text = collections::script(dialect, tables);
+    vec![Source::Script { name: "collections".to_owned(), text }]
 }
 
 fn sources(

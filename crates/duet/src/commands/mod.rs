@@ -4,6 +4,7 @@ mod apps;
 mod bench;
 mod check;
 mod client;
+mod collection;
 mod data_set;
 mod database;
 mod demo;
@@ -30,6 +31,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Load(arguments) => load::run(&arguments),
         Command::Client(arguments) => client::run(arguments.action),
         Command::Service(arguments) => service::run(&arguments.action),
+        Command::Collection(arguments) => collection::run(&arguments.action),
         Command::Rowstore(arguments) => rowstore::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),

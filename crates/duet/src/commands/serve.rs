@@ -157,6 +157,7 @@ fn mount_lines(snapshot: &Snapshot) -> Vec<MountLines> {
         ResourceKind::View => "view",
         ResourceKind::DualityView => "duality view",
         ResourceKind::Service => "service",
+        ResourceKind::Collection => "collection",
     };
     let mounts = snapshot.mounts.iter().map(|mount| MountLines {
         path: mount.path.clone(),

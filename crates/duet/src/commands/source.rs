@@ -369,6 +369,7 @@ fn limits(settings: &Settings) -> ReadLimits {
     let items = |number: NonZeroUsize| number.get() as u64;
     ReadLimits {
         page_size: items(settings.page_size.value),
+        exact_total: items(settings.exact_total.value),
         max_page_size: items(settings.max_page_size.value),
         filter: duet_filter::Limits {
             bytes: settings.filter_bytes.value.0,

@@ -186,8 +186,9 @@ macro_rules! settings {
 }
 
 /// Settings that a reload applies; the others take effect at the next start.
-const RELOADED: [&str; 24] = [
+const RELOADED: [&str; 25] = [
     "page_size",
+    "exact_total",
     "max_page_size",
     "filter_bytes",
     "filter_depth",
@@ -340,6 +341,9 @@ settings! {
     Reading:
     /// Items in a page of a request without `limit`.
     page_size: NonZeroUsize = "25";
+    /// Documents of a collection's list that are counted exactly; the total of more is estimated, unless the
+    /// request says `totalRecords=exact`.
+    exact_total: NonZeroUsize = "10000";
     /// The most items in a page; a larger `limit` is lowered to it, and the page says so.
     max_page_size: NonZeroUsize = "10000";
     /// The longest filter.

@@ -62,6 +62,8 @@ pub enum Kind {
     DualityView,
     /// A service that reads rows.
     Service,
+    /// A collection of JSON documents.
+    Collection,
 }
 
 /// A resource as far as its description goes.

@@ -66,7 +66,9 @@ impl Resource {
         let root = self.shape.root();
         match self.kind {
             ResourceKind::Table => root.operations.insert,
-            ResourceKind::DualityView => self.is_writable() && root.operations.insert,
+            ResourceKind::DualityView | ResourceKind::Collection => {
+                self.is_writable() && root.operations.insert
+            }
             ResourceKind::View | ResourceKind::Service => false,
         }
     }

@@ -14,7 +14,7 @@ use duet_sql::{Parameter, Statement};
 
 use crate::expand::Expansion;
 use crate::mount::Mount;
-use crate::page::{self, Count};
+use crate::page;
 use crate::query::{PageParameters, Parameters};
 use crate::read::no_items;
 use crate::resource::Resource;
@@ -158,7 +158,10 @@ impl Service {
         resource: &Resource,
         query: Option<&str>,
     ) -> Result<Explanation> {
-        let parameters = PageParameters::parse(query)?;
+        let parameters = match &resource.collection {
+            Some(_) => PageParameters::of_resource(resource, &Vec::new(), query)?,
+            None => PageParameters::parse(query)?,
+        };
         let expansion = self.explained(mount, resource, parameters.expand.as_deref())?;
         let right = operator_right(resource)?;
         let asked = parameters.query(right, expansion.as_ref());
@@ -166,9 +169,10 @@ impl Service {
         let representation =
             resource.representation(asked.fields, asked.expansion, dialect, limits.projections)?;
         let page = page::plan(resource, &representation, &asked, &limits, dialect)?;
-        let counts =
-            asked.count != Count::None && page::estimate(resource, &asked, &page).is_none();
-        let read = representation.read_page(page, dialect, counts);
+        let exact = limits.exact_total;
+        let has_estimate = page::estimate(resource, &asked, &page, exact).is_some();
+        let count = page::count_of(&asked, has_estimate, exact);
+        let read = representation.read_page(page, dialect, count);
         let printer = plan::Printer::new(&read.plan);
         let indexes = match &read.plan.root {
             Root::Page(page) => indexes::of_page(&printer, &read.plan.shape, page, dialect),
@@ -205,7 +209,10 @@ fn of_item(read: &KeyedRead, key: &[Value]) -> Vec<ExplainedStatement> {
 fn of_page(read: &PageRead) -> Vec<ExplainedStatement> {
     let mut statements = of_levels(&read.plan, &read.statements, &[]);
     if let Some(count) = &read.count {
-        statements.push(explained("total".to_owned(), count, &[]));
+        statements.push(explained("total".to_owned(), &count.statement, &[]));
+        if let Some((_, estimate)) = &count.beyond {
+            statements.push(explained("estimate".to_owned(), estimate, &[]));
+        }
     }
     statements
 }

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use duet_db::{Call, Done, Ending, Session, Store, Write, Writes};
+use duet_db::{Call, CountOf, Done, Ending, Session, Store, Write, Writes};
 use duet_document::{Codec, Datum, Format, RowSet};
 use duet_model::{Code, Column, Error, Expr, Page, Result, Value};
 use duet_sql::query_statement;
@@ -66,7 +66,7 @@ impl RequestContext<'_> {
             arguments,
         };
         let representation = &resource.whole;
-        let read = Arc::new(representation.read_page(page, dialect, false));
+        let read = Arc::new(representation.read_page(page, dialect, CountOf::Nothing));
         let (answer, _) = self.handle().page(&read).await?;
         let rows = answer.fetched.roots();
         let columns = &resource.shape.root().table.columns;

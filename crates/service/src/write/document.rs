@@ -17,6 +17,7 @@ use duet_sql::Dialect;
 use crate::read::{Document, no_such_item};
 use crate::resource::Resource;
 use crate::writable::{RowLookup, STORED_DEPTH, StoredDocument, Writable, stored_tree};
+use crate::write::collection::{changed_document, new_document};
 use crate::write::conditions::Conditions;
 use crate::write::execute::{Execution, Then};
 
@@ -181,6 +182,9 @@ impl Target<'_> {
         }
         match (operation, stored, body) {
             (Operation::Create { .. }, _, Some(body)) => self.create(session, body, None).await,
+            (Operation::Replace { .. }, None, _) if self.resource.collection.is_some() => {
+                Err(no_such_item(self.resource))
+            }
             (Operation::Replace { key, may_create, .. }, None, Some(body)) => {
                 if !self.writable.shape.root().operations.insert {
                     return Err(no_such_item(self.resource));
@@ -217,6 +221,8 @@ impl Target<'_> {
         key: Option<&Vec<Value>>,
     ) -> Result<Outcome> {
         let shape = &self.writable.shape;
+        let completed = self.completed_new(&body, key.map(Vec::as_slice))?;
+        let body = as_body(&completed, body)?;
         let mut wanted = row_tree(shape, body, Purpose::Create)?;
         let numbers: Vec<String> = key.into_iter().flatten().map(Value::to_string).collect();
         if let Some(key) = key {
@@ -241,6 +247,11 @@ impl Target<'_> {
     ) -> Result<Outcome> {
         let shape = &self.writable.shape;
         let before = stored_tree(shape, stored)?;
+        let completed = match &self.resource.collection {
+            Some(own) => Some(changed_document(own, body.clone(), &stored.text, key)?),
+            None => None,
+        };
+        let body = as_body(&completed, body)?;
         let wanted = row_tree(shape, body, Purpose::Replace)?;
         self.check_key(&wanted, key)?;
         let found = self.look_up(session, &lookups(shape, Some(&before), &wanted)?).await?;
@@ -273,6 +284,16 @@ impl Target<'_> {
         }
         self.carry_out(session, &plan, Then::Nothing).await?;
         Ok(Outcome::Deleted)
+    }
+
+    /// The text of a new document of a collection; `None` for other resources.
+    pub(crate) fn completed_new(
+        &self,
+        body: &Json<'_>,
+        key: Option<&[Value]>,
+    ) -> Result<Option<String>> {
+        let collection = self.resource.collection.as_ref();
+        collection.map(|own| new_document(own, body.clone(), key)).transpose()
     }
 
     /// A plan as the answer.
@@ -405,6 +426,14 @@ impl Target<'_> {
             known.insert(lookup, read.tree(stored)?);
         }
         Ok(known)
+    }
+}
+
+/// The document that is written: the completed one, where there is one.
+pub(crate) fn as_body<'t>(completed: &'t Option<String>, body: Json<'t>) -> Result<Json<'t>> {
+    match completed {
+        Some(text) => read(text, &STORED, STORED_DEPTH),
+        None => Ok(body),
     }
 }
 

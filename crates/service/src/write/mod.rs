@@ -3,6 +3,7 @@
 
 mod batch;
 mod body;
+mod collection;
 mod conditions;
 mod document;
 mod execute;

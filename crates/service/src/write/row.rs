@@ -10,7 +10,7 @@ use duet_model::{Code, Error, Operand, Result, RowAction, Value};
 
 use crate::read::RequestContext;
 use crate::resource::Resource;
-use crate::write::document::{Operation, Outcome, Target};
+use crate::write::document::{Operation, Outcome, Target, as_body};
 use crate::write::violation::{About, named};
 
 /// A new row of one table, ready to be inserted.
@@ -74,7 +74,8 @@ type Row = (Vec<usize>, Vec<Value>);
 /// The row that a body gives; `None` where a column is to have its default by name.
 fn row_of(target: &Target<'_>, body: &Body) -> Result<Option<Row>> {
     let shape = &target.writable.shape;
-    let wanted = row_tree(shape, body.json(), Purpose::Create)?;
+    let completed = target.completed_new(&body.json(), None)?;
+    let wanted = row_tree(shape, as_body(&completed, body.json())?, Purpose::Create)?;
     let plan = plan(shape, Change::Create(&wanted), &Known::default())?;
     if let Some(refusal) = plan.refusal() {
         return Err(refusal.clone());

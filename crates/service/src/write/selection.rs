@@ -4,7 +4,7 @@ use std::collections::HashSet;
 use std::sync::Arc;
 
 use duet_auth::ReadRight;
-use duet_db::{Answer, Ending, PageRead, Session, Store, Write};
+use duet_db::{Answer, CountOf, Ending, PageRead, Session, Store, Write};
 use duet_document::Codec;
 use duet_filter::{FilterText, Limits};
 use duet_model::error::Place;
@@ -62,7 +62,7 @@ impl RequestContext<'_> {
         let limits = service.write_limits();
         let store = service.store().clone();
         let plan = keys_plan(&resource.shape, selection, limits.documents as u64);
-        let keys = PageRead::new(plan, store.dialect(), false);
+        let keys = PageRead::new(plan, store.dialect(), CountOf::Nothing);
         let filter = read_limits.filter;
         let job = SelectionJob { store, limits, filter, keys, write };
         self.write_once(job, once, |_| false).await

@@ -98,6 +98,7 @@ fn tag(resource: &Described<'_>) -> Value {
         Kind::Table => "Table.",
         Kind::View => "View.",
         Kind::Service => "Service.",
+        Kind::Collection => "Collection of JSON documents.",
         Kind::DualityView => "Duality view: documents made of several tables.",
     };
     let read_only = !resource.is_writable();

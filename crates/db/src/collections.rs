@@ -1,0 +1,219 @@
+//! Makes the tables and indexes of collections, on request alone: `serve` makes nothing in a user's database.
+
+use std::path::Path;
+use std::time::Duration;
+
+use duet_model::{Code, CollectionTable, Error, Result};
+use duet_sql::{
+    Dialect, IndexStatement, Postgres, Sqlite, collection_column_statements,
+    collection_index_statements, collection_table_statement, in_order_of_references,
+};
+use rusqlite::Connection;
+use tokio_postgres::Client;
+
+use crate::postgres::connect::Settings;
+use crate::postgres::sqlstate;
+use crate::sqlite::functions;
+
+/// How long another program's lock on a SQLite file is waited for.
+const BUSY: Duration = Duration::from_secs(5);
+
+/// What was made; all else was there already.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prepared {
+    /// The tables.
+    pub tables: Vec<String>,
+    /// The columns that were added to tables, each as `table.column`.
+    pub columns: Vec<String>,
+    /// The indexes.
+    pub indexes: Vec<String>,
+}
+
+/// The statements that make tables and indexes of collections in an empty database, as one script.
+pub fn script(dialect: &dyn Dialect, tables: Vec<CollectionTable>) -> String {
+    let mut script = String::new();
+    for table in in_order_of_references(tables) {
+        let indexes = collection_index_statements(dialect, &table, false);
+        let indexes = indexes.into_iter().map(|index| index.sql);
+        for statement in [collection_table_statement(dialect, &table)].into_iter().chain(indexes) {
+            script.push_str(&statement);
+            script.push_str(";\n");
+        }
+    }
+    script
+}
+
+/// Makes what is not there in a PostgreSQL database. Indexes are made beside writes of their table.
+///
+/// # Errors
+/// `Setting` where the user may not make them, or what is stored does not fit; what was made before stays.
+pub async fn prepare_postgres(
+    settings: &Settings,
+    tables: Vec<CollectionTable>,
+) -> Result<Prepared> {
+    let (client, connection) = settings.connector()?.connect().await?;
+    let running = tokio::spawn(connection);
+    let prepared = in_postgres(&client, tables).await;
+    drop(client);
+    // It ends with the client; how it ends says nothing more.
+    drop(running.await);
+    prepared
+}
+
+async fn in_postgres(client: &Client, tables: Vec<CollectionTable>) -> Result<Prepared> {
+    // Connections of this program only read unless they say otherwise.
+    run(client, "SET default_transaction_read_only = off").await?;
+    let icu = "SELECT 1 FROM pg_catalog.pg_collation WHERE collname = 'und-x-icu'";
+    let dialect = Postgres { icu: !names(client, icu, &[]).await?.is_empty() };
+    let mut prepared = Prepared::default();
+    for mut table in in_order_of_references(tables) {
+        table.schema.get_or_insert_with(|| "public".to_owned());
+        let schema = table.schema.clone().unwrap_or_default();
+        let known = "SELECT table_name::text FROM information_schema.tables WHERE table_schema = $1 AND table_name = $2";
+        if names(client, known, &[&schema, &table.name]).await?.is_empty() {
+            let make = format!("CREATE SCHEMA IF NOT EXISTS \"{}\"", schema.replace('"', "\"\""));
+            run(client, &make).await?;
+            run(client, &collection_table_statement(&dialect, &table)).await?;
+            prepared.tables.push(table.name.clone());
+        } else {
+            let known = "SELECT column_name::text FROM information_schema.columns WHERE table_schema = $1 AND table_name = $2";
+            let columns = names(client, known, &[&schema, &table.name]).await?;
+            for column in missing(collection_column_statements(&dialect, &table), &columns) {
+                run(client, &column.sql).await?;
+                prepared.columns.push(format!("{}.{}", table.name, column.name));
+            }
+        }
+        // What a broken attempt left behind is not valid, and of no use.
+        let valid = "SELECT i.relname::text FROM pg_catalog.pg_index x JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid \
+             JOIN pg_catalog.pg_namespace n ON n.oid = i.relnamespace WHERE n.nspname = $1 AND x.indisvalid";
+        let known = names(client, valid, &[&schema]).await?;
+        for index in missing(collection_index_statements(&dialect, &table, true), &known) {
+            let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+            run(
+                client,
+                &format!("DROP INDEX IF EXISTS {}.{}", quoted(&schema), quoted(&index.name)),
+            )
+            .await?;
+            run(client, &index.sql).await?;
+            prepared.indexes.push(index.name);
+        }
+    }
+    run(client, "ANALYZE").await?;
+    Ok(prepared)
+}
+
+fn missing(wanted: Vec<IndexStatement>, known: &[String]) -> Vec<IndexStatement> {
+    wanted.into_iter().filter(|one| known.iter().all(|name| *name != one.name)).collect()
+}
+
+async fn names(client: &Client, sql: &str, given: &[&String]) -> Result<Vec<String>> {
+    let given: Vec<&(dyn tokio_postgres::types::ToSql + Sync)> =
+        given.iter().map(|text| *text as _).collect();
+    let rows = client.query(sql, &given).await;
+    let rows = rows.map_err(|error| sqlstate::error_of(&error))?;
+    Ok(rows.iter().map(|row| row.try_get::<_, String>(0).unwrap_or_default()).collect())
+}
+
+async fn run(client: &Client, sql: &str) -> Result<()> {
+    client.batch_execute(sql).await.map_err(|error| {
+        Error::new(Code::Setting, format!("The tables of the collections cannot be prepared: {error}."))
+            .hint("The user of the connection needs CREATE on the schema; trigram indexes need `CREATE EXTENSION pg_trgm`.")
+            .cause(sqlstate::chain(&error))
+    })
+}
+
+/// Makes what is not there in a SQLite file.
+///
+/// # Errors
+/// `Setting` where the file cannot be written, or what is stored does not fit; the file is then as it was.
+pub fn prepare_sqlite(path: &Path, tables: Vec<CollectionTable>) -> Result<Prepared> {
+    let failed = |error: rusqlite::Error| {
+        let message = format!("{} cannot be prepared: {error}. Nothing was made.", path.display());
+        Error::new(Code::Setting, message).cause(error)
+    };
+    let connection = Connection::open(path).map_err(failed)?;
+    connection.busy_timeout(BUSY).map_err(failed)?;
+    functions::register(&connection).map_err(failed)?;
+    connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
+    let prepared = in_sqlite(&connection, tables).map_err(failed)?;
+    connection.execute_batch("COMMIT; ANALYZE").map_err(failed)?;
+    Ok(prepared)
+}
+
+fn in_sqlite(connection: &Connection, tables: Vec<CollectionTable>) -> rusqlite::Result<Prepared> {
+    let names = |sql: &str, table: &str| -> rusqlite::Result<Vec<String>> {
+        connection.prepare(sql)?.query_map([table], |row| row.get(0))?.collect()
+    };
+    let mut prepared = Prepared::default();
+    for table in in_order_of_references(tables) {
+        let table = CollectionTable { schema: None, ..table };
+        let columns = names("SELECT name FROM pragma_table_xinfo(?1)", &table.name)?;
+        if columns.is_empty() {
+            connection.execute_batch(&collection_table_statement(&Sqlite, &table))?;
+            prepared.tables.push(table.name.clone());
+        } else {
+            for column in missing(collection_column_statements(&Sqlite, &table), &columns) {
+                connection.execute_batch(&column.sql)?;
+                prepared.columns.push(format!("{}.{}", table.name, column.name));
+            }
+        }
+        let known = names(
+            "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?1",
+            &table.name,
+        )?;
+        for index in missing(collection_index_statements(&Sqlite, &table, false), &known) {
+            connection.execute_batch(&index.sql)?;
+            prepared.indexes.push(index.name);
+        }
+    }
+    Ok(prepared)
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_model::{CollectionIndex, DocumentField, Fold, Folding, IndexKind, Type};
+
+    use super::*;
+
+    fn table(paths: &[&str]) -> CollectionTable {
+        let index = |path: &&str| CollectionIndex {
+            field: DocumentField {
+                path: (*path).to_owned(),
+                ty: Type::Text,
+                column: None,
+                folding: Folding::Always(Fold::Both),
+                repeated: false,
+            },
+            kind: IndexKind::Ordered,
+        };
+        let indexes = paths.iter().map(index).collect();
+        CollectionTable { name: "items".into(), indexes, ..CollectionTable::default() }
+    }
+
+    #[test]
+    fn a_file_gets_what_it_lacks() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
+        let made = prepare_sqlite(&path, vec![table(&["a"])]).unwrap();
+        assert_eq!((made.tables.len(), made.indexes.len()), (1, 1));
+        assert_eq!(prepare_sqlite(&path, vec![table(&["a"])]).unwrap(), Prepared::default());
+        let made = prepare_sqlite(&path, vec![table(&["a", "b.c"])]).unwrap();
+        assert_eq!(
+            (made.columns, made.indexes),
+            (vec!["items.b_c".into()], vec!["items_b_c_idx".into()])
+        );
+        let connection = Connection::open(&path).unwrap();
+        functions::register(&connection).unwrap();
+        connection
+            .execute_batch(r#"INSERT INTO items VALUES ('1', '{"a":"É","b":{"c":"x"}}')"#)
+            .unwrap();
+        let plan: String = connection
+            .query_row(
+                "EXPLAIN QUERY PLAN SELECT 1 FROM items WHERE duet_fold(a) = 'e'",
+                [],
+                |row| row.get(3),
+            )
+            .unwrap();
+        assert!(plan.contains("items_a_idx"), "{plan}");
+    }
+}

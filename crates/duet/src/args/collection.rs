@@ -1,0 +1,28 @@
+//! `duet collection`: what collections need in a database.
+
+use clap::{Args, Subcommand};
+
+/// Make the tables and indexes of an application's collections
+#[derive(Debug, Args)]
+pub(crate) struct Collection {
+    #[command(subcommand)]
+    pub(crate) action: CollectionAction,
+}
+
+/// The command.
+#[derive(Debug, Subcommand)]
+pub(crate) enum CollectionAction {
+    /// Make the tables, columns and indexes that are declared and not there
+    ///
+    /// `duet serve` makes none: until its table exists, a collection is answered with 503. On
+    /// PostgreSQL indexes are made beside writes (CREATE INDEX CONCURRENTLY). Safe to repeat, as after
+    /// a change of the declarations; what is no longer declared stays.
+    Prepare {
+        /// The application: a folder with an app.toml, or the name of a built-in one
+        app: String,
+        /// The database: `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or a path; by default the
+        /// application's
+        #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
+        database: Option<String>,
+    },
+}

@@ -1,0 +1,78 @@
+//! `duet collection`: makes the tables and indexes of an application's collections.
+
+use duet_db::collections::{Prepared, prepare_postgres, prepare_sqlite};
+use duet_model::{Code, CollectionTable, Error};
+use duet_service::definition::Mounts;
+
+use super::database::postgres_settings;
+use super::source;
+use crate::application::Application;
+use crate::args::CollectionAction;
+use crate::database_url::DatabaseUrl;
+use crate::report::{Outcome, print};
+
+pub(super) fn run(action: &CollectionAction) -> Outcome {
+    let CollectionAction::Prepare { app, database } = action;
+    let application = source::application(app)?;
+    let given = database
+        .clone()
+        .or_else(|| application.database.as_ref().and_then(|given| given.value.first().cloned()));
+    let Some(given) = given else {
+        let message = "No database is named.";
+        return Err(Error::new(Code::Setting, message).hint("Give it by `--database URL`.").into());
+    };
+    let schema = match &application.definition.mounts {
+        Mounts::Declared(mount) => mount.schema.clone(),
+        Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
+    };
+    let tables = tables(&application, schema.as_deref());
+    if tables.is_empty() {
+        let message =
+            format!("The application {:?} has no collections.", application.definition.name);
+        return Err(Error::new(Code::Setting, message).into());
+    }
+    let (prepared, place) = match DatabaseUrl::read(&given, application.folder.base())? {
+        DatabaseUrl::Sqlite(path) => (prepare_sqlite(&path, tables)?, path.display().to_string()),
+        DatabaseUrl::Postgres(url) => {
+            let settings = postgres_settings(&url)?;
+            let prepared = super::runtime()?.block_on(prepare_postgres(&settings, tables))?;
+            (prepared, settings.describe())
+        }
+    };
+    print(&summary(&prepared, &place))
+}
+
+/// The tables of an application's collections.
+pub(super) fn tables(application: &Application, schema: Option<&str>) -> Vec<CollectionTable> {
+    match &application.definition.mounts {
+        Mounts::Declared(mount) => mount.collections.iter().map(|one| one.table(schema)).collect(),
+        Mounts::AdHoc | Mounts::AdHocBelow(_) => Vec::new(),
+    }
+}
+
+fn summary(prepared: &Prepared, place: &str) -> String {
+    let Prepared { tables, columns, indexes } = prepared;
+    if tables.is_empty() && columns.is_empty() && indexes.is_empty() {
+        return format!("Everything that the collections need is in {place} already.\n");
+    }
+    let mut text = format!("Made in {place}:\n");
+    for (kind, names) in [("table", tables), ("column", columns), ("index", indexes)] {
+        for name in names {
+            text.push_str(&format!("  {kind:<6}  {name}\n"));
+        }
+    }
+    text
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn says_what_was_made() {
+        let place = "a.db";
+        assert!(summary(&Prepared::default(), place).contains("already"));
+        let prepared = Prepared { tables: vec!["items".into()], ..Prepared::default() };
+        assert_eq!(summary(&prepared, place), "Made in a.db:\n  table   items\n");
+    }
+}
