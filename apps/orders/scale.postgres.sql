@@ -22,7 +22,7 @@ INSERT INTO po_line (id, jsonb)
          'letters', 'poetry', 'mountain', 'journal', 'music', 'atlas', 'theory', 'practice', 'café', 'naïve', 'Sør', 'light', 'winter',
          'island'])[1 + (i % 20)] || ' and ' || (ARRAY['kayak', 'fishing', 'history', 'science', 'river', 'garden', 'letters', 'poetry', 'mountain',
          'journal', 'music', 'atlas', 'theory', 'practice', 'café', 'naïve', 'Sør', 'light', 'winter',
-         'island'])[1 + (i * 7 % 19)] || ' ' || i % 97, 'source', CASE i % 20 WHEN 0 THEN 'API' ELSE 'User' END,
+         'island'])[1 + (i * 7 % 19)] || ' ' || (i % 97)::text, 'source', CASE i % 20 WHEN 0 THEN 'API' ELSE 'User' END,
          'metadata', jsonb_build_object('createdDate', to_char(timestamp '2019-06-01' + (i / 2) * interval '1 second',
          'YYYY-MM-DD"T"HH24:MI:SS') || CASE i % 2 WHEN 0 THEN '.000Z' ELSE '.500Z' END,
          'updatedDate', to_char(timestamp '2019-06-01' + (i / 2) * interval '1 second',

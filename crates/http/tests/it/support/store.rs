@@ -3,8 +3,10 @@
 use std::path::Path;
 use std::sync::Arc;
 
+use duet_db::collections::{self, Prepared};
 use duet_db::postgres::connect;
 use duet_db::{Limits, Store, idempotency, postgres, sqlite};
+use duet_model::CollectionTable;
 use duet_testkit::postgres::{Database as PostgresDatabase, Server};
 use duet_testkit::sqlite::Folder;
 
@@ -68,6 +70,20 @@ impl Database {
                     connect::Settings::from_url(&database.url(), &|_: &str| None).unwrap();
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
                 runtime.unwrap().block_on(idempotency::prepare_postgres(&settings)).unwrap()
+            }
+        }
+    }
+
+    /// Makes the tables of collections, as `duet collection prepare` does.
+    pub(crate) fn prepare_collections(&self, tables: Vec<CollectionTable>) -> Prepared {
+        match self {
+            Self::Sqlite(_) => collections::prepare_sqlite(&self.file(), tables).unwrap(),
+            Self::Postgres(database) => {
+                let settings =
+                    connect::Settings::from_url(&database.url(), &|_: &str| None).unwrap();
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+                let prepared = collections::prepare_postgres(&settings, tables);
+                runtime.unwrap().block_on(prepared).unwrap()
             }
         }
     }

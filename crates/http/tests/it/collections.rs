@@ -1,0 +1,355 @@
+//! Collections over HTTP: the same bytes on both stores, lists and their totals, what schemas and versions
+//! refuse, and what is found by CQL.
+
+use std::sync::Arc;
+
+use duet_model::IndexKind;
+use duet_service::definition::{Collection, Declaration, DeclaredIndex};
+use duet_testkit::http::Response;
+use serde_json::{Value, json};
+
+use crate::support::{App, Database, Setup, on_both_stores, percent_encode};
+
+on_both_stores! {
+    documents_are_the_same_bytes
+    a_document_through_its_life
+    lists_and_their_totals
+    totals_above_the_limit_are_estimated
+    searches
+    orders
+    schemas_refuse_with_pointers
+    versions_lose_no_update
+    references_and_unique_values
+    several_documents_at_once
+    a_table_that_is_not_there
+    preparing_is_safe_to_repeat
+}
+
+const BOOK: &str = r#"{"type": "object", "additionalProperties": false, "required": ["title"],
+  "properties": {"id": {"type": "string", "format": "uuid"}, "title": {"type": "string"},
+    "shelf": {"type": "string", "format": "uuid"}, "pages": {"type": "integer", "minimum": 1},
+    "price": {"type": "number"}, "lent": {"type": "boolean", "default": false},
+    "code": {"type": "string"}, "tags": {"type": "array", "items": {"type": "string"}},
+    "place": {"type": "object", "properties": {"city": {"type": "string"}}},
+    "_version": {"type": "integer"}, "metadata": {"type": "object"}}}"#;
+const SHELF: &str = r#"{"type": "object", "properties": {"id": {"type": "string"},
+  "name": {"type": "string"}}}"#;
+
+const BOOKS: &str = "/ords/hr/books";
+const SHELF_ID: &str = "0000000a-0000-4000-8000-000000000001";
+
+fn collections(versioned: bool, metadata: bool) -> Vec<Arc<Collection>> {
+    let index = |path: &str, kind| DeclaredIndex { path: path.into(), kind };
+    let books = Declaration {
+        references: vec![("shelf".into(), "shelves".into())],
+        indexes: vec![
+            index("title", IndexKind::Ordered),
+            index("title", IndexKind::FullText),
+            index("code", IndexKind::Unique),
+            index("pages", IndexKind::Ordered),
+            index("lent", IndexKind::Ordered),
+            index("place.city", IndexKind::Like),
+        ],
+        exact: vec!["code".into()],
+        versioned,
+        metadata,
+        ..Declaration::new("books")
+    };
+    let made = [(books, BOOK), (Declaration::new("shelves"), SHELF)];
+    made.map(|(declaration, schema)| Arc::new(Collection::new(declaration, schema).unwrap())).into()
+}
+
+fn started(database: &Database, versioned: bool, metadata: bool) -> App {
+    let collections = collections(versioned, metadata);
+    database.prepare_collections(collections.iter().map(|one| one.table(None)).collect());
+    Setup::new(database)
+        .with(|setup| {
+            setup.mount().collections = collections;
+            setup.read_limits.exact_total = 20;
+            setup.roles = vec!["duet.write"];
+        })
+        .start()
+}
+
+fn send(app: &App, method: &str, path: &str, body: &str) -> Response {
+    let bearer = app.bearer();
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+    app.connect().request(method, path, &headers, body.as_bytes())
+}
+
+fn made(app: &App, body: &Value) -> Value {
+    let answer = send(app, "POST", BOOKS, &body.to_string());
+    assert_eq!(answer.status, 201, "{answer:?}");
+    answer.json()
+}
+
+/// The code of the first error.
+fn code(answer: &Response) -> String {
+    answer.json()["errors"][0]["code"].as_str().unwrap_or_default().to_owned()
+}
+
+/// The titles that a query finds, in the order of the list.
+fn found(app: &App, query: &str) -> Vec<String> {
+    let list = app.get(&format!("{BOOKS}?limit=100&query={}", percent_encode(query)));
+    assert_eq!(list.status, 200, "{query}: {list:?}");
+    let list = list.json();
+    let books = list["books"].as_array().unwrap();
+    assert_eq!(list["totalRecords"], json!(books.len()), "{query}");
+    books.iter().map(|book| book["title"].as_str().unwrap().to_owned()).collect()
+}
+
+fn documents_are_the_same_bytes(database: Database) {
+    let app = started(&database, false, false);
+    let body = r#"{"title": "Zoé\u0041\n", "tags": [ "x" , "y z" ], "price": 1.50e1, "pages": 7.0,
+        "place": {"city": "Aé"}, "id": "0000000B-0000-4000-8000-00000000000F"}"#;
+    let answer = send(&app, "POST", BOOKS, body);
+    let expected = r#"{"id":"0000000b-0000-4000-8000-00000000000f","lent":false,"tags":["x","y z"],"pages":7.0,"place":{"city":"Aé"},"price":15.0,"title":"ZoéA\n"}"#;
+    assert_eq!((answer.status, answer.text()), (201, expected));
+    let item = app.get(&format!("{BOOKS}/0000000b-0000-4000-8000-00000000000f"));
+    assert_eq!(item.text(), expected);
+    assert_eq!(item.header("etag"), answer.header("etag"));
+    assert_eq!(item.header("etag"), Some("\"D60320554E209E76DF2D087B7DAD8175\""));
+    let list = app.get(BOOKS);
+    assert_eq!(list.text(), format!(r#"{{"books":[{expected}],"totalRecords":1}}"#));
+    let lines = app.get_with(BOOKS, &[("Accept", "application/x-ndjson")]);
+    assert_eq!(lines.text(), format!("{expected}\n"));
+}
+
+fn a_document_through_its_life(database: Database) {
+    let app = started(&database, false, true);
+    let answer = send(&app, "POST", BOOKS, r#"{"title":"A","metadata":{"createdDate":"x"}}"#);
+    let book = answer.json();
+    let path = format!("{BOOKS}/{}", book["id"].as_str().unwrap());
+    assert!(answer.header("location").unwrap().ends_with(&path));
+    assert_eq!(book["metadata"]["createdDate"], book["metadata"]["updatedDate"]);
+    assert_ne!(book["metadata"]["createdDate"], json!("x"));
+    let answer = send(&app, "PUT", &path, r#"{"title":"B","pages":3}"#);
+    assert_eq!((answer.status, answer.text()), (204, ""));
+    let changed = app.get(&path).json();
+    assert_eq!((&changed["title"], &changed["lent"]), (&json!("B"), &json!(false)));
+    assert_eq!(changed["metadata"]["createdDate"], book["metadata"]["createdDate"]);
+    let answer = send(&app, "PATCH", &path, r#"{"pages":null,"place":{"city":"C"}}"#);
+    assert_eq!(answer.status, 204);
+    let patched = app.get(&path).json();
+    assert_eq!((patched.get("pages"), &patched["place"]["city"]), (None, &json!("C")));
+    let other =
+        send(&app, "PUT", &path, r#"{"title":"B","id":"0000000a-0000-4000-8000-000000000009"}"#);
+    assert_eq!(other.json()["errors"][0]["pointer"], json!("/id"));
+    assert_eq!(send(&app, "DELETE", &path, "").status, 204);
+    for method in ["GET", "PUT", "DELETE"] {
+        assert_eq!(send(&app, method, &path, r#"{"title":"B"}"#).status, 404, "{method}");
+    }
+}
+
+fn lists_and_their_totals(database: Database) {
+    let app = started(&database, false, false);
+    for number in 0..12 {
+        made(&app, &json!({ "title": format!("T{number:02}"), "pages": number + 1 }));
+    }
+    let list =
+        app.get(&format!("{BOOKS}?offset=3&query=cql.allRecords%3D1%20sortBy%20title")).json();
+    let books = list["books"].as_array().unwrap();
+    assert_eq!((books.len(), &books[0]["title"]), (9, &json!("T03")));
+    let list = app.get(BOOKS).json();
+    assert_eq!((list["books"].as_array().unwrap().len(), &list["totalRecords"]), (10, &json!(12)));
+    let none = app.get(&format!("{BOOKS}?limit=0"));
+    assert_eq!(none.text(), r#"{"books":[],"totalRecords":12}"#);
+    let silent = app.get(&format!("{BOOKS}?limit=1&totalRecords=none&lang=en")).json();
+    assert_eq!(silent.get("totalRecords"), None);
+    for wrong in ["limit=-1", "totalRecords=some", "count=exact", "offset=x"] {
+        assert_eq!(app.get(&format!("{BOOKS}?{wrong}")).status, 400, "{wrong}");
+    }
+}
+
+fn totals_above_the_limit_are_estimated(database: Database) {
+    let app = started(&database, false, false);
+    let books: Vec<Value> = (0..60)
+        .map(|number| json!({ "title": format!("T{number:02}"), "lent": number % 2 == 0 }))
+        .collect();
+    assert_eq!(send(&app, "POST", BOOKS, &json!(books).to_string()).status, 201);
+    let total = |parameters: &str| {
+        let list = app.get(&format!("{BOOKS}?limit=1&{parameters}")).json();
+        list["totalRecords"].as_u64().unwrap()
+    };
+    assert_eq!(total("totalRecords=exact"), 60);
+    assert_eq!(total("query=title%3D%3DT1*"), 10, "below the limit all are counted");
+    let estimated = total("query=lent%3D%3Dtrue");
+    assert!((21..=60).contains(&estimated), "{estimated}");
+}
+
+fn searches(database: Database) {
+    let app = started(&database, false, false);
+    for (title, pages, lent, city, tags) in [
+        ("Éclair", 10, true, "Søvang", vec!["gift", "new"]),
+        ("eclair two", 9, false, "sovang", vec![]),
+        ("Other 50%_x", 100, false, "Aarhus", vec!["gift"]),
+    ] {
+        made(
+            &app,
+            &json!({ "title": title, "pages": pages, "lent": lent, "place": { "city": city }, "tags": tags }),
+        );
+    }
+    for (query, expected) in [
+        ("title==eclair", &["Éclair"][..]),
+        ("title==ECLAIR*", &["Éclair", "eclair two"]),
+        ("title==/respectAccents eclair*", &["eclair two"]),
+        ("title==*50%_x", &["Other 50%_x"]),
+        ("title=eclair", &["Éclair", "eclair two"]),
+        ("title=\"two eclair\"", &[]),
+        ("title all \"two eclair\"", &["eclair two"]),
+        ("place.city==sovang", &["Éclair", "eclair two"]),
+        ("pages>9", &["Éclair", "Other 50%_x"]),
+        ("pages==9.0", &["eclair two"]),
+        ("lent==true", &["Éclair"]),
+        ("lent==false and pages<50", &["eclair two"]),
+        ("tags==gift", &["Éclair", "Other 50%_x"]),
+        ("cql.allRecords=1 not title==other*", &["Éclair", "eclair two"]),
+        ("price==1", &[]),
+    ] {
+        let mut titles = found(&app, query);
+        titles.sort_by_key(|title| title.to_lowercase().replace('é', "e"));
+        let mut expected: Vec<String> = expected.iter().map(|title| (*title).to_owned()).collect();
+        expected.sort_by_key(|title| title.to_lowercase().replace('é', "e"));
+        assert_eq!(titles, expected, "{query}");
+    }
+    let q = percent_encode(r#"{"pages":{"$gte":10},"lent":true}"#);
+    let list = app.get(&format!("{BOOKS}?q={q}")).json();
+    assert_eq!(list["books"][0]["title"], json!("Éclair"));
+    let wrong = app.get(&format!("{BOOKS}?query=titel%3D%3Dx"));
+    assert_eq!((wrong.status, code(&wrong)), (400, "DUET-2004".to_owned()));
+}
+
+fn orders(database: Database) {
+    let app = started(&database, false, false);
+    for (title, pages) in [("b", Some(2)), ("Á", Some(10)), ("C", None), ("a2", Some(2))] {
+        let mut book = json!({ "title": title });
+        if let Some(pages) = pages {
+            book["pages"] = json!(pages);
+        }
+        made(&app, &book);
+    }
+    for (order, expected) in [
+        ("title", ["Á", "a2", "b", "C"]),
+        ("title/sort.descending", ["C", "b", "a2", "Á"]),
+        ("pages title", ["a2", "b", "Á", "C"]),
+        ("pages/sort.descending title", ["Á", "a2", "b", "C"]),
+    ] {
+        assert_eq!(found(&app, &format!("cql.allRecords=1 sortBy {order}")), expected, "{order}");
+    }
+}
+
+fn schemas_refuse_with_pointers(database: Database) {
+    let app = started(&database, false, false);
+    let pointers = |answer: &Response| -> Vec<String> {
+        let errors = answer.json()["errors"].clone();
+        let errors = errors.as_array().unwrap().iter();
+        errors.map(|error| error["pointer"].as_str().unwrap().to_owned()).collect()
+    };
+    let body = r#"{"pages":0,"nmae":1,"id":"x"}"#;
+    let answer = send(&app, "POST", BOOKS, body);
+    assert_eq!((answer.status, pointers(&answer)), (422, vec!["/id".to_owned()]));
+    let answer = send(&app, "POST", BOOKS, r#"{"pages":0,"nmae":1}"#);
+    let mut places = pointers(&answer);
+    places.sort();
+    assert_eq!((answer.status, code(&answer)), (422, "DUET-7030".to_owned()));
+    assert_eq!(places, ["/nmae", "/pages", "/title"]);
+    let book = made(&app, &json!({ "title": "A" }));
+    let path = format!("{BOOKS}/{}", book["id"].as_str().unwrap());
+    let answer = send(&app, "PATCH", &path, r#"{"pages":-1}"#);
+    assert_eq!((answer.status, pointers(&answer)), (422, vec!["/pages".to_owned()]));
+    let answer = send(&app, "POST", BOOKS, r#"[{"title":"B"},{"title":7}]"#);
+    assert_eq!((answer.status, pointers(&answer)), (422, vec!["/1/title".to_owned()]));
+    assert_eq!(app.get(&format!("{BOOKS}?limit=0")).json()["totalRecords"], json!(1));
+    for (body, status) in [("[7]", 400), ("7", 400), ("{", 400)] {
+        assert_eq!(send(&app, "POST", BOOKS, body).status, status, "{body}");
+    }
+}
+
+fn versions_lose_no_update(database: Database) {
+    let app = started(&database, true, false);
+    let book = made(&app, &json!({ "title": "A", "pages": 1 }));
+    assert_eq!(book["_version"], json!(1));
+    let path = format!("{BOOKS}/{}", book["id"].as_str().unwrap());
+    let missing = send(&app, "PUT", &path, r#"{"title":"B"}"#);
+    assert_eq!((missing.status, code(&missing)), (409, "DUET-7031".to_owned()));
+    let raise = || {
+        let mut raised = 0;
+        while raised < 5 {
+            let mut book = app.get(&path).json();
+            book["pages"] = json!(book["pages"].as_u64().unwrap() + 1);
+            match send(&app, "PUT", &path, &book.to_string()).status {
+                204 => raised += 1,
+                409 => {}
+                other => panic!("{other}"),
+            }
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 0..4 {
+            scope.spawn(raise);
+        }
+    });
+    let book = app.get(&path).json();
+    assert_eq!((&book["pages"], &book["_version"]), (&json!(21), &json!(21)));
+}
+
+fn references_and_unique_values(database: Database) {
+    let app = started(&database, false, false);
+    let shelf = json!({ "id": SHELF_ID, "name": "S" }).to_string();
+    assert_eq!(send(&app, "POST", "/ords/hr/shelves", &shelf).status, 201);
+    made(&app, &json!({ "title": "A", "shelf": SHELF_ID, "code": "x" }));
+    let dangling = json!({ "title": "B", "shelf": "0000000a-0000-4000-8000-000000000002" });
+    assert_eq!(code(&send(&app, "POST", BOOKS, &dangling.to_string())), "DUET-7102");
+    let shelf = format!("/ords/hr/shelves/{SHELF_ID}");
+    assert_eq!(code(&send(&app, "DELETE", &shelf, "")), "DUET-7102");
+    assert_eq!(app.get(&shelf).status, 200);
+    let twice = json!({ "title": "C", "code": "x" }).to_string();
+    assert_eq!(code(&send(&app, "POST", BOOKS, &twice)), "DUET-7101");
+    made(&app, &json!({ "title": "D", "code": "X" }));
+    assert_eq!(found(&app, &format!("shelf=={SHELF_ID}")), ["A"]);
+    assert_eq!(found(&app, "code==X"), ["D"]);
+    assert_eq!(app.get(&format!("{BOOKS}?limit=0")).json()["totalRecords"], json!(2));
+}
+
+fn several_documents_at_once(database: Database) {
+    let app = started(&database, false, false);
+    let batch = format!("{BOOKS}/_/batch");
+    let answer = send(&app, "POST", &batch, r#"[{"title":"A"},{"pages":1},{"title":"B"}]"#).json();
+    let statuses: Vec<u64> =
+        answer.as_array().unwrap().iter().map(|one| one["status"].as_u64().unwrap()).collect();
+    assert_eq!(statuses, [201, 422, 201]);
+    let bearer = app.bearer();
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/x-ndjson")];
+    let lines = "{\"title\":\"C\"}\n{\"title\":\"D\"}\n";
+    let load =
+        app.connect().request("POST", &format!("{BOOKS}/batchload"), &headers, lines.as_bytes());
+    assert!(load.status < 300, "{load:?}");
+    assert_eq!(found(&app, "cql.allRecords=1 sortBy title"), ["A", "B", "C", "D"]);
+}
+
+fn a_table_that_is_not_there(database: Database) {
+    let app = Setup::new(&database)
+        .with(|setup| setup.mount().collections = collections(false, false))
+        .start();
+    let answer = app.get(BOOKS);
+    assert_eq!(answer.status, 503, "{answer:?}");
+    let notes = app.service.snapshot().notes.join(" ");
+    assert!(notes.contains("duet collection prepare"), "{notes}");
+    database
+        .prepare_collections(collections(false, false).iter().map(|one| one.table(None)).collect());
+    app.reload();
+    assert_eq!(app.get(BOOKS).status, 200);
+}
+
+fn preparing_is_safe_to_repeat(database: Database) {
+    let tables = || collections(false, false).iter().map(|one| one.table(None)).collect::<Vec<_>>();
+    let made = database.prepare_collections(tables());
+    assert_eq!(made.tables, ["shelves", "books"]);
+    assert!(made.indexes.contains(&"books_shelf_idx".to_owned()), "{made:?}");
+    assert_eq!(database.prepare_collections(tables()), Default::default());
+    let mut more = tables();
+    let price = collections(false, false)[0].fields().iter().find(|it| it.path == "price").cloned();
+    let field = price.unwrap();
+    more[0].indexes.push(duet_model::CollectionIndex { field, kind: IndexKind::Ordered });
+    assert_eq!(database.prepare_collections(more).indexes, ["books_price_idx"]);
+}
