@@ -445,6 +445,6 @@ mod tests {
                 reloaded += usize::from(in_force);
             }
         }
-        assert_eq!(reloaded, 24, "all of them were tried");
+        assert_eq!(reloaded, 25, "all of them were tried");
     }
 }

@@ -20,6 +20,8 @@ fn help_texts() {
         "client rotate-key",
         "service",
         "service prepare",
+        "collection",
+        "collection prepare",
         "rowstore",
         "rowstore list",
         "rowstore resize",

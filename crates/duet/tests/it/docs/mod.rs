@@ -72,6 +72,7 @@ pages! {
     getting_started = "docs/getting-started.md";
     rest = "docs/rest.md";
     transactions = "docs/transactions.md";
+    collections = "docs/collections.md";
     filters = "docs/filters.md";
     cql = "docs/cql.md";
     writing = "docs/writing.md";
