@@ -9,6 +9,7 @@ use duet_model::{Catalog, Code, Column, Error, Relation, name};
 
 use crate::definition::{Mount, Places, RequestClass, Resource, Unindexed};
 use crate::naming;
+use crate::services::{ServiceFile, ServiceResult, unsteady_word};
 
 /// A name that matches nothing.
 #[derive(Debug)]
@@ -80,6 +81,15 @@ pub(crate) struct Others<'a> {
     pub(crate) views: Vec<&'a str>,
     /// The functions and procedures that are served.
     pub(crate) routines: Vec<&'a str>,
+    /// The services.
+    pub(crate) services: Vec<&'a ServiceFile>,
+}
+
+impl<'a> Others<'a> {
+    /// The service that a resource is about.
+    fn service(&self, resource: &Resource) -> Option<&'a ServiceFile> {
+        self.services.iter().copied().find(|file| file.resource_name() == resource.name)
+    }
 }
 
 /// The names of `[resources]` that match nothing.
@@ -97,6 +107,10 @@ pub(crate) fn of_resources(
             Some(relation) => of_columns(resource, relation, &mut mistakes),
             None if others.views.contains(&resource.name.as_str()) => {
                 of_view(resource, &mut mistakes);
+            }
+            None if others.service(resource).is_some() => {
+                mistakes
+                    .extend(others.service(resource).and_then(|file| of_service(resource, file)));
             }
             None if others.routines.contains(&resource.name.as_str()) => {
                 of_routine(resource, &mut mistakes);
@@ -203,6 +217,55 @@ fn of_routine(resource: &Resource, mistakes: &mut Vec<Mistake>) {
         mistake.hint = Some("Only `mount` can be given for a routine.".to_owned());
         mistakes.push(mistake);
     }
+}
+
+/// The first thing that is said of a service and has no effect there, or cannot have it.
+fn of_service(resource: &Resource, file: &ServiceFile) -> Option<Mistake> {
+    let wrong = |member: &str, why: String, hint: &str| {
+        let place = Place::Key(path(["resources", &resource.name, member]));
+        let message = format!("{} is a service{why}", resource.name);
+        Mistake { hint: Some(hint.to_owned()), ..Mistake::new(place, message, None) }
+    };
+    let of_tables = [
+        ("table", resource.table != resource.name),
+        ("mount", resource.mount.is_some()),
+        ("key", !resource.key.is_empty()),
+        ("columns", !resource.columns.is_empty()),
+        ("hidden", !resource.hidden.is_empty()),
+        ("excluded", resource.excluded),
+        ("expand", !resource.expand.is_empty()),
+        ("trigger_messages", resource.trigger_messages),
+        ("class", resource.class != RequestClass::Interactive),
+    ];
+    if let Some((member, _)) = of_tables.into_iter().find(|(_, given)| *given) {
+        let why = format!(": `{member}` is for tables and views.");
+        return Some(wrong(member, why, "Change the header or the statement of its file instead."));
+    }
+    let keeps = if resource.rowstore > 0 { "rowstore" } else { "rowstore_populate" };
+    let in_memory = resource.rowstore > 0 || resource.rowstore_populate;
+    let of_rows = [
+        ("page_size", resource.page_size.is_some()),
+        ("unindexed", resource.unindexed != Unindexed::Allow),
+        (keeps, in_memory),
+    ];
+    let lists = file.method == "GET" && file.result == ServiceResult::Rows && !file.is_fixed();
+    if let Some((member, _)) = of_rows.into_iter().find(|(_, given)| *given && !lists) {
+        let why = format!(" without pages: `{member}` is for those that read rows.");
+        return Some(wrong(member, why, "Remove it."));
+    }
+    if !in_memory {
+        return None;
+    }
+    if file.key.is_empty() || !file.is_served_by_name() {
+        let why = format!(" without items, which `{keeps}` is for.");
+        let hint = "Give `key` and a `path` of one part in the header of its file, or remove this.";
+        return Some(wrong(keeps, why, hint));
+    }
+    let word = file.statements.iter().find_map(unsteady_word)?;
+    let why = format!(
+        " whose result changes without a commit, by {word:?}: its items cannot be kept in memory."
+    );
+    Some(wrong(keeps, why, "Remove this, or the word from its statement."))
 }
 
 /// A pattern of a privilege that matches nothing that is served below this path. `elsewhere` is the

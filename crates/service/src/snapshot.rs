@@ -605,6 +605,7 @@ impl<'a> Builder<'a> {
             let defined = part.resources.iter().filter(is_view).map(|view| view.name.as_str());
             others.views.extend(defined.chain(part.broken.keys().map(String::as_str)));
             others.routines.extend(part.routines.keys().map(String::as_str));
+            others.services.extend(part.services.iter().map(|service| &*service.file));
         }
         let mut found = mistakes::of_resources(self.mount, named, schema, &others);
         found.extend(self.unmatched_patterns());

@@ -165,3 +165,88 @@ fn a_service_that_no_longer_fits_answers_503_until_it_does() {
     alter("ALTER TABLE sale RENAME COLUMN total TO amount");
     duet_testkit::command::wait_until("the service fits again", || status() == 200);
 }
+
+/// Sums by account, read by key.
+const ACCOUNTS: &str = "-- key = [\"account\"]\n-- [columns]\n-- total = \"integer\"\n\
+    SELECT account, sum(amount) AS total FROM sale GROUP BY account";
+
+/// An application with the service `accounts`, of which `[resources.accounts]` says this.
+fn write_accounts(folder: &Path, settings: &str, text: &str) {
+    fs::create_dir_all(folder.join("services")).unwrap();
+    let app = format!(
+        "name = 'a'\nmount = '/a'\nservices = ['services/*.sql']\ntables = 'all'\n\
+         [resources.accounts]\n{settings}\n"
+    );
+    fs::write(folder.join("app.toml"), app).unwrap();
+    fs::write(folder.join("services/accounts.sql"), text).unwrap();
+}
+
+const SALES: &str =
+    "CREATE TABLE sale (id integer PRIMARY KEY, account text NOT NULL, amount integer NOT NULL);
+    INSERT INTO sale VALUES (1, 'ann', 10), (2, 'bob', 30), (3, 'ann', 40)";
+
+#[test]
+fn items_of_services_come_from_memory_until_a_commit() {
+    let folder = Folder::new();
+    write_accounts(folder.path(), "rowstore = '1MB'\npage_size = 1", ACCOUNTS);
+    let file = folder.load("data.db", &[SALES]).display().to_string();
+    let database = Server::shared().database("services_rowstore");
+    database.exec(SALES);
+    let app = folder.path().join("app.toml").display().to_string();
+    for database in [file, database.url()] {
+        let args = ["serve", &database, "--config", &app, "--listen", "0", "--open", "all"];
+        let server = Running::start(&[&args[..], &["--rowstore-max-age", "off"]].concat());
+        let read = |key: &str| {
+            let item = http::get(&format!("{}/a/accounts/{key}", server.url()), &[]);
+            let cache = item.header("X-Cache").unwrap_or_default().to_owned();
+            (item.status, cache, item.json()["total"].clone())
+        };
+        let is = |key, status, cache: &str, total: serde_json::Value| {
+            assert_eq!(read(key), (status, cache.to_owned(), total), "{database}");
+        };
+        is("ann", 200, "miss", 50.into());
+        is("ann", 200, "hit", 50.into());
+        is("zoe", 404, "", serde_json::Value::Null);
+        is("zoe", 404, "", serde_json::Value::Null);
+        let body = br#"{"id": 4, "account": "zoe", "amount": 7}"#;
+        let json = [("Content-Type", "application/json")];
+        let made = http::request("POST", &format!("{}/a/sale/", server.url()), &json, body);
+        assert_eq!(made.status, 201);
+        is("zoe", 200, "miss", 7.into());
+        is("ann", 200, "miss", 50.into());
+        is("ann", 200, "hit", 50.into());
+        let page = http::get(&format!("{}/a/accounts/", server.url()), &[]).json();
+        assert_eq!((&page["limit"], &page["count"]), (&1.into(), &1.into()));
+    }
+}
+
+#[test]
+fn settings_that_a_service_cannot_have_are_refused() {
+    let folder = Folder::new();
+    let file = folder.load("data.db", &[SALES]).display().to_string();
+    let database = Server::shared().database("services_settings");
+    database.exec(SALES);
+    let app = folder.path().display().to_string();
+    let rows = "SELECT account FROM sale";
+    let timed = "-- key = [\"id\"]\nSELECT id, CURRENT_TIMESTAMP AS at FROM sale";
+    let writes = "-- method = \"POST\"\n-- result = \"count\"\nDELETE FROM sale";
+    for (settings, text, wrong) in [
+        ("rowstore = '1MB'", rows, "accounts is a service without items, which `rowstore` is for"),
+        ("rowstore_populate = true", rows, "without items, which `rowstore_populate` is for"),
+        ("rowstore = '1MB'", timed, "changes without a commit, by \"CURRENT_TIMESTAMP\""),
+        ("rowstore = '1MB'", writes, "`rowstore` is for those that read rows"),
+        ("page_size = 3", writes, "`page_size` is for those that read rows"),
+        ("hidden = ['account']", ACCOUNTS, "`hidden` is for tables and views"),
+        ("class = 'batch'", ACCOUNTS, "`class` is for tables and views"),
+    ] {
+        write_accounts(folder.path(), settings, text);
+        for database in [&file, &database.url()] {
+            let (_, out, errors) = super::duet(&["check", &app, "--database", database]);
+            let said = out + &errors;
+            assert!(said.contains(wrong) && said.contains("app.toml:6:1"), "{settings}\n{said}");
+        }
+    }
+    write_accounts(folder.path(), "page_size = 3", rows);
+    let (_, out, errors) = super::duet(&["check", &app, "--database", &file]);
+    assert!(out.contains("a fits "), "{out}{errors}");
+}

@@ -87,7 +87,7 @@ pub(crate) fn built(
     let shape = match file.statements.last() {
         Some(query) if file.reads() => {
             let relation = Arc::new(relation(file, query, columns.clone())?);
-            let name = file.path.only().unwrap_or(&file.name).to_owned();
+            let name = file.resource_name().to_owned();
             let metadata = !file.key.is_empty();
             Some(Shape { name, metadata, ..Shape::of_relation(&relation) })
         }

@@ -55,6 +55,16 @@ impl ServiceFile {
         self.method == "GET" || self.only_reads
     }
 
+    /// The name of the resource that it is, as `[resources]` has it.
+    pub(crate) fn resource_name(&self) -> &str {
+        self.path.only().unwrap_or(&self.name)
+    }
+
+    /// Whether its rows are a resource at its path, with items, streams and searches below it.
+    pub fn is_served_by_name(&self) -> bool {
+        self.path.only().is_some() && self.result == ServiceResult::Rows
+    }
+
     /// Whether it has no statements: its answer needs no database.
     pub fn is_fixed(&self) -> bool {
         self.statements.is_empty()

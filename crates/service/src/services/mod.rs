@@ -14,6 +14,7 @@ mod resource;
 mod route;
 mod run;
 mod run_batch;
+mod steady;
 
 pub use answer::{
     Answers, BodyTemplate, DeclaredAnswer, JsonTemplate, OUTCOMES, Outcome, Template, TemplatePiece,
@@ -26,3 +27,4 @@ pub use resource::{ServiceKind, ServiceResource};
 pub use route::{PathTemplate, Segment};
 pub use run::ServiceAnswer;
 pub use run_batch::{ServiceBatch, ServiceOutcomes};
+pub(crate) use steady::unsteady_word;
