@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use duet_model::Error;
 use duet_model::key::percent_decode;
-use duet_service::services::{Given, ServiceKind, ServiceResource, ServiceResult};
+use duet_service::services::{Given, ServiceKind, ServiceResource};
 use duet_service::{Resource, RoutineResource, Snapshot};
 
 use crate::authenticated::Authenticated;
@@ -171,9 +171,7 @@ impl<'a> Place<'a> {
 /// A resource that is found by its name: not a service that has another path.
 pub(crate) fn by_name(resource: &Arc<Resource>) -> duet_model::Result<&Arc<Resource>> {
     match &resource.service {
-        Some(file) if file.path.only().is_none() || file.result != ServiceResult::Rows => {
-            Err(duet_service::Service::nothing_here())
-        }
+        Some(file) if !file.is_served_by_name() => Err(duet_service::Service::nothing_here()),
         _ => Ok(resource),
     }
 }

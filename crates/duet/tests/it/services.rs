@@ -250,3 +250,55 @@ fn settings_that_a_service_cannot_have_are_refused() {
     let (_, out, errors) = super::duet(&["check", &app, "--database", &file]);
     assert!(out.contains("a fits "), "{out}{errors}");
 }
+
+#[test]
+fn explain_takes_the_paths_of_services() {
+    let folder = Folder::new();
+    write_accounts(folder.path(), "page_size = 7", ACCOUNTS);
+    let write = |name: &str, text: &str| {
+        fs::write(folder.path().join("services").join(name), text).unwrap();
+    };
+    let of = "-- [parameters]\n-- account = { type = \"text\" }\n\
+              -- least = { type = \"integer\", default = 5 }\n";
+    let statement = "SELECT id, amount FROM sale WHERE account = :account AND amount >= :least";
+    write("of.sql", &format!("-- path = \"/of/{{account}}/sales\"\n{of}{statement}"));
+    write(
+        "one.sql",
+        &format!("-- path = \"/one/{{account}}\"\n-- result = \"row\"\n{of}{statement}"),
+    );
+    write("fixed.sql", "-- path = \"/ping\"\n-- [answers.ok]\n-- body = \"OK\"");
+    let file = folder.load("data.db", &[SALES]).display().to_string();
+    let database = Server::shared().database("services_explain");
+    database.exec(SALES);
+    let app = folder.path().join("app.toml").display().to_string();
+    for database in [file, database.url()] {
+        let explain = |path: &str| {
+            let args = ["explain", "GET", path, &database, "--config", &app];
+            let (code, out, errors) = super::duet(&args);
+            (code, out + &errors)
+        };
+        for (path, parts) in [
+            (
+                "/a/of/a%20b/sales?least=8&q={\"amount\":{\"$lt\":9}}",
+                &["1: \"a b\"", "2: 8", "3: 9"][..],
+            ),
+            ("/a/one/ann", &["1: \"ann\"", "2: 5"]),
+            ("/a/accounts/", &["sum(amount) AS total"]),
+            ("/a/accounts/ann", &["\"ann\" (part 1 of the key)"]),
+            ("/a/ping", &["fixed answer of services/fixed.sql"]),
+        ] {
+            let (code, said) = explain(path);
+            let has = |part: &&str| said.contains(*part);
+            let is_right = parts.iter().all(has) && !said.contains("CREATE INDEX");
+            assert!(code == 0 && is_right, "{path} {said}");
+        }
+        for (path, part) in [
+            ("/a/of/ann/sales?least=x", "`least` must be a whole number"),
+            ("/a/one/ann?limit=3", "no parameter \"limit\""),
+            ("/a/one", "Nothing is served at this path"),
+        ] {
+            let (code, said) = explain(path);
+            assert!(code == 1 && said.contains(part), "{path} {said}");
+        }
+    }
+}

@@ -7,7 +7,7 @@ mod plan;
 use std::fmt;
 
 use duet_auth::{Open, Principal, ReadRight};
-use duet_db::{KeyedRead, PageRead};
+use duet_db::{CountOf, KeyedRead, PageRead};
 use duet_model::key::{parse_key, percent_decode};
 use duet_model::{Code, Error, ReadPlan, Result, Root, Value};
 use duet_sql::{Parameter, Statement};
@@ -19,6 +19,7 @@ use crate::query::{PageParameters, Parameters};
 use crate::read::no_items;
 use crate::resource::Resource;
 use crate::service::Service;
+use crate::services::{self, Given, ServiceKind, ServiceResource, ServiceResult};
 
 /// A request explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -115,12 +116,42 @@ impl Service {
         let (path, query) = split_target(target);
         let snapshot = self.snapshot();
         let (mount, below) = snapshot.route(path).ok_or_else(Self::nothing_here)?;
+        let mut services = mount.services_at(below).into_iter();
+        if let Some((service, given)) = services.find(|(one, _)| one.file.method == "GET") {
+            return self.explain_service(mount, (service, &given), query);
+        }
         let (name, tail) = below.split_once('/').unwrap_or((below, ""));
         let resource = mount.resource(&percent_decode(name)?)?;
+        if resource.service.as_ref().is_some_and(|file| !file.is_served_by_name()) {
+            return Err(Self::nothing_here());
+        }
         match tail {
-            "" => self.explain_page(mount, resource, query),
+            "" => self.explain_page(mount, resource, &Vec::new(), query),
             key => self.explain_item(mount, resource, key, query),
         }
+    }
+
+    /// `given` are the values in the path.
+    fn explain_service(
+        &self,
+        mount: &Mount,
+        (service, given): (&ServiceResource, &Given<'_>),
+        query: Option<&str>,
+    ) -> Result<Explanation> {
+        let file = &service.file;
+        let ServiceKind::Read(resource) = &service.kind else {
+            let plan = format!("fixed answer of {}, without a statement\n", file.file);
+            return Ok(Explanation { plan, indexes: Vec::new(), statements: Vec::new() });
+        };
+        if file.result == ServiceResult::Rows {
+            return self.explain_page(mount, resource, given, query);
+        }
+        let arguments = file.arguments_of_texts(given, &file.query(query)?)?;
+        let dialect = self.store().dialect();
+        let read =
+            resource.whole.read_page(services::first_row(arguments), dialect, CountOf::Nothing);
+        let (plan, statements) = (plan::print(&read.plan), of_page(&read));
+        Ok(Explanation { plan, indexes: Vec::new(), statements })
     }
 
     fn explain_item(
@@ -156,12 +187,10 @@ impl Service {
         &self,
         mount: &Mount,
         resource: &Resource,
+        given: &Given<'_>,
         query: Option<&str>,
     ) -> Result<Explanation> {
-        let parameters = match &resource.collection {
-            Some(_) => PageParameters::of_resource(resource, &Vec::new(), query)?,
-            None => PageParameters::parse(query)?,
-        };
+        let parameters = PageParameters::of_resource(resource, given, query)?;
         let expansion = self.explained(mount, resource, parameters.expand.as_deref())?;
         let right = operator_right(resource)?;
         let asked = parameters.query(right, expansion.as_ref());
@@ -175,6 +204,8 @@ impl Service {
         let read = representation.read_page(page, dialect, count);
         let printer = plan::Printer::new(&read.plan);
         let indexes = match &read.plan.root {
+            // No index can be declared for the result of a statement.
+            Root::Page(_) if resource.service.is_some() => Vec::new(),
             Root::Page(page) => indexes::of_page(&printer, &read.plan.shape, page, dialect),
             Root::Keys => Vec::new(),
         };

@@ -26,5 +26,6 @@ pub use fill::{AnswerValues, COUNT, OF_ERRORS, RESULT};
 pub use resource::{ServiceKind, ServiceResource};
 pub use route::{PathTemplate, Segment};
 pub use run::ServiceAnswer;
+pub(crate) use run::first_row;
 pub use run_batch::{ServiceBatch, ServiceOutcomes};
 pub(crate) use steady::unsteady_word;

@@ -27,6 +27,19 @@ pub struct ServiceAnswer {
     pub headers: Vec<(String, String)>,
 }
 
+/// The page that a service with a single row reads.
+pub(crate) fn first_row(arguments: Arc<[Value]>) -> Page {
+    Page {
+        filter: Expr::all(),
+        order: Vec::new(),
+        by_row_number: false,
+        after: None,
+        offset: 0,
+        limit: 1,
+        arguments,
+    }
+}
+
 impl RequestContext<'_> {
     /// Runs a service that writes, in a transaction of its own.
     ///
@@ -56,16 +69,8 @@ impl RequestContext<'_> {
     ) -> Result<ServiceAnswer> {
         let given = Arc::clone(&arguments);
         let dialect = self.service().store().dialect();
-        let page = Page {
-            filter: Expr::all(),
-            order: Vec::new(),
-            by_row_number: false,
-            after: None,
-            offset: 0,
-            limit: 1,
-            arguments,
-        };
         let representation = &resource.whole;
+        let page = first_row(arguments);
         let read = Arc::new(representation.read_page(page, dialect, CountOf::Nothing));
         let (answer, _) = self.handle().page(&read).await?;
         let rows = answer.fetched.roots();
