@@ -78,14 +78,14 @@ impl Mount {
         found
     }
 
-    /// The names of everything that is served below it, or was until the schema changed.
+    /// The names that everything below belongs to: those of resources and routines, also of those that were
+    /// served until the schema changed.
     pub(crate) fn names(&self) -> impl Iterator<Item = &str> {
-        let resources = self.listed.iter().map(|resource| resource.name.as_str());
+        let is_named =
+            |one: &&Arc<Resource>| one.service.as_ref().is_none_or(|file| file.is_served_by_name());
+        let resources = self.listed.iter().filter(is_named).map(|resource| resource.name.as_str());
         let others = self.routines.keys().chain(self.broken.keys());
-        let services = self.services.iter().map(|service| service.file.path.first());
-        // A service at the mount itself has no name.
-        let services = services.filter(|name| !name.is_empty());
-        resources.chain(services).chain(others.map(String::as_str))
+        resources.chain(others.map(String::as_str))
     }
 
     /// All resources, by name.

@@ -8,6 +8,7 @@ use duet_model::{Code, Error, Result};
 use crate::mount::Mount;
 use crate::naming::RESERVED;
 use crate::path::below;
+use crate::services::PathTemplate;
 use crate::snapshot::Snapshot;
 
 /// First parts of paths where the process itself answers.
@@ -36,11 +37,14 @@ struct Claim {
     mounts: Vec<ClaimedMount>,
 }
 
-/// A mount, and the names below it.
+/// A mount, and what is served below it.
 #[derive(Debug)]
 struct ClaimedMount {
     path: String,
+    /// The names that everything below belongs to.
     names: Vec<String>,
+    /// The paths of services, to which only what they match belongs.
+    services: Vec<PathTemplate>,
 }
 
 impl Routes {
@@ -110,6 +114,7 @@ impl Claim {
         let mount = |mount: &Mount| ClaimedMount {
             path: mount.path.clone(),
             names: mount.names().map(str::to_owned).collect(),
+            services: mount.services.iter().map(|service| service.file.path.clone()).collect(),
         };
         Self {
             name: snapshot.application.name.clone(),
@@ -160,7 +165,9 @@ impl Claim {
 impl ClaimedMount {
     /// What of a mount at `/` cannot be reached because the process itself answers there.
     fn hidden_by_process(&self) -> Option<&str> {
-        let mut names = self.names.iter().map(String::as_str).filter(|_| self.path.is_empty());
+        let services = self.services.iter().map(PathTemplate::first);
+        let names = self.names.iter().map(String::as_str).chain(services);
+        let mut names = names.filter(|_| self.path.is_empty());
         names.find(|name| RESERVED_PATHS.contains(name) || *name == "favicon.ico")
     }
 
@@ -168,7 +175,9 @@ impl ClaimedMount {
     fn hidden_by<'m>(&self, other: &'m Self) -> Option<&'m str> {
         let rest = below(&self.path, &other.path).filter(|rest| !rest.is_empty())?;
         let first = rest.split('/').next().unwrap_or(rest);
-        let is_served = RESERVED.contains(&first) || self.names.iter().any(|name| name == first);
+        let is_served = RESERVED.contains(&first)
+            || self.names.iter().any(|name| name == first)
+            || self.services.iter().any(|path| path.reaches(rest));
         is_served.then_some(first)
     }
 }

@@ -464,3 +464,30 @@ fn fixed_credentials_work_unchanged() {
     child.stdin.take().unwrap().write_all(b"x9Yf8-vJ0kq3b7Lm2p..").unwrap();
     assert!(child.wait().unwrap().success());
 }
+
+#[test]
+fn mounts_collide_only_where_a_service_has_a_path() {
+    let folder = Folder::new();
+    let gateway = application(&folder, "gateway", "/", "services = ['*.sql']\n");
+    let sql = "-- path = \"/api/sale/{id}\"\n-- result = \"row\"\n-- [parameters]\n\
+               -- id = { type = \"integer\" }\nSELECT note FROM item WHERE id = :id";
+    fs::write(folder.path().join("gateway/sale.sql"), sql).expect("a file");
+    let other = application(&folder, "other", "/other", "");
+    for mount in ["/api", "/api/sale", "/api/sale/7", "/api/sale/7/_"] {
+        write_app(Path::new(&other), "other", mount, "");
+        for sources in [[&gateway, &other], [&other, &gateway]] {
+            let (code, _, errors) = duet(&["serve", sources[0], sources[1]]);
+            let expected =
+                format!("The mount {mount} of application \"other\" hides /api of application");
+            assert!(code == 1 && errors.contains(&expected), "{errors}");
+        }
+    }
+    for mount in ["/api/main", "/api/sale/7/items", "/sale"] {
+        write_app(Path::new(&other), "other", mount, "");
+        let server = serve(&[&gateway, &other], &[]);
+        let bearer = server.bearer();
+        assert_eq!(note(&server, "/api/sale/1", &bearer), "gateway");
+        assert_eq!(note(&server, &format!("{mount}/item/1"), &bearer), "other");
+        assert_eq!(get(&server, "/sale/1", &bearer).status, 404);
+    }
+}

@@ -116,6 +116,19 @@ impl PathTemplate {
             })
     }
 
+    /// Whether a path at or below this one can be one that it matches, or that of its batches: `…/_/batch`.
+    pub(crate) fn reaches(&self, path: &str) -> bool {
+        let mut given = path.split('/').filter(|part| !part.is_empty());
+        for segment in &self.segments {
+            match (segment, given.next()) {
+                (_, None) => return true,
+                (Segment::Literal(text), Some(part)) if text != part => return false,
+                _ => {}
+            }
+        }
+        given.next().is_none_or(|part| part == "_")
+    }
+
     /// Whether a path that both match is meant for this one: at the first place where they differ, it has a text.
     pub(crate) fn precedes(&self, other: &Self) -> bool {
         self.segments < other.segments
@@ -156,6 +169,17 @@ mod tests {
         assert!(
             PathTemplate::read("/a/b").unwrap().precedes(&PathTemplate::read("/a/{x}").unwrap())
         );
+    }
+
+    #[test]
+    fn what_can_be_its_own_below_a_path() {
+        let path = PathTemplate::read("/api/sale/{id}").unwrap();
+        for below in ["api", "api/", "api/sale", "api/sale/7", "api/sale/7/_/batch"] {
+            assert!(path.reaches(below), "{below}");
+        }
+        for below in ["ap", "api/main", "api/sale/7/items", "sale"] {
+            assert!(!path.reaches(below), "{below}");
+        }
     }
 
     #[test]
