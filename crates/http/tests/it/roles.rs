@@ -6,8 +6,11 @@ use std::sync::{Arc, Mutex};
 
 use duet_auth::RoleClaim;
 use duet_db::Limits;
-use duet_model::Code;
 use duet_model::commit::{CommitConsumer, CommitEvent, RowChange};
+use duet_model::{Code, Piece, Query, QueryParameter, Type};
+use duet_service::definition::{
+    PathTemplate, Resource, ServiceFile, ServiceParameter, ServiceResult, ValueLimits,
+};
 use duet_testkit::http::{Client, Response};
 use duet_testkit::jwt::Issuer;
 use serde_json::{Value, json};
@@ -738,4 +741,106 @@ fn events_read_nothing_that_a_role_may_not_read() {
     let change = |before, after| ("seat".to_owned(), vec![RowChange { before, after }]);
     let expected = [change(id(1), id(1)), change(None, id(3)), change(id(2), None)];
     assert_eq!(*rows.0.lock().unwrap(), expected);
+}
+
+/// A service at `/NAME` whose statement is this, with the parameters `:id` and `:name` in this order.
+fn service(name: &str, method: &str, result: ServiceResult, statement: &str) -> ServiceFile {
+    let mut pieces = Vec::new();
+    let parameters = [("id", Type::Integer { bits: 64 }, "int8"), ("name", Type::Text, "text")];
+    let mut rest = statement;
+    let mut used = 0;
+    for (index, (name, ..)) in parameters.iter().enumerate() {
+        let Some((before, behind)) = rest.split_once(&format!(":{name}")) else { break };
+        pieces.push(Piece::Text { text: before.to_owned(), at: 0 });
+        pieces.push(Piece::Parameter { index, at: 0 });
+        (rest, used) = (behind, index + 1);
+    }
+    pieces.push(Piece::Text { text: rest.to_owned(), at: 0 });
+    let declared = |(name, ty, declared): &(&str, Type, &str)| QueryParameter {
+        name: (*name).to_owned(),
+        ty: ty.clone(),
+        declared: (*declared).to_owned(),
+    };
+    let parameters: Vec<_> = parameters[..used].iter().map(declared).collect();
+    let own = |parameter: &QueryParameter| ServiceParameter {
+        name: parameter.name.clone(),
+        ty: parameter.ty.clone(),
+        optional: false,
+        default: None,
+        limits: ValueLimits::default(),
+        answer: None,
+        items: None,
+    };
+    ServiceFile {
+        name: name.to_owned(),
+        file: format!("{name}.sql"),
+        method: method.to_owned(),
+        path: PathTemplate::read(&format!("/{name}")).unwrap(),
+        result,
+        parameters: parameters.iter().map(own).collect(),
+        statements: vec![Query { pieces, parameters }],
+        ..ServiceFile::default()
+    }
+}
+
+/// Services that read teams, say who runs them and write teams.
+fn with_services(world: &World) -> Setup {
+    let owned = ServiceFile {
+        key: vec!["team_id".to_owned()],
+        ..service("owned", "GET", ServiceResult::Rows, "SELECT team_id, owner FROM team")
+    };
+    let rename = "WITH of AS (SELECT :id AS id, :name AS name) UPDATE team t SET name = of.name FROM of \
+                  WHERE t.team_id = of.id RETURNING t.team_id, t.owner";
+    let files = [
+        owned,
+        service("caller", "GET", ServiceResult::Row, "SELECT current_user::text AS caller"),
+        service("rename", "POST", ServiceResult::Row, rename),
+        service("remove", "POST", ServiceResult::Count, "DELETE FROM team WHERE team_id = :id"),
+    ];
+    let rowstore = Resource {
+        name: "owned".to_owned(),
+        table: "owned".to_owned(),
+        rowstore: 1_000_000,
+        ..Resource::default()
+    };
+    world.setup().with(|setup| {
+        setup.mount().services = files.map(Arc::new).into();
+        setup.mount().resources.push(rowstore);
+    })
+}
+
+/// What a service reads and writes is what the row security of the caller's role shows.
+#[test]
+fn services_run_under_the_role_of_their_caller() {
+    let world = World::new("services");
+    let app = with_services(&world).start();
+    for (client, role, own, foreign) in [("a", world.a(), 1, 2), ("b", world.b(), 2, 1)] {
+        let (mut it, mut plain) = (As::new(&app, client), As::new(&app, "plain"));
+        assert_eq!(it.get("caller").json()["caller"], json!(role));
+        assert_ne!(plain.get("caller").json()["caller"], json!(role), "no role is left behind");
+        assert_eq!(column(&it.get("owned/?limit=1000"), "owner"), vec![json!(role); 20]);
+        assert_eq!(column(&plain.get("owned/?limit=1000"), "owner").len(), 41);
+        let stream = it.send("GET", "owned/", ("Accept", "application/x-ndjson"), "");
+        assert_eq!(stream.text().lines().count(), 20);
+        // Items in memory are those of callers without a role.
+        assert_eq!(plain.get(&format!("owned/{foreign}")).status, 200);
+        assert_eq!(plain.get(&format!("owned/{foreign}")).header("x-cache"), Some("hit"));
+        assert_eq!(it.get(&format!("owned/{foreign}")).status, 404);
+        assert_eq!(it.get(&format!("owned/{own}")).header("x-cache"), Some("bypass"));
+        let renamed = it.post("rename", &json!({"id": own, "name": "New"}));
+        assert_eq!(renamed.json(), json!({"team_id": own, "owner": role}));
+        assert_eq!(it.post("rename", &json!({"id": foreign, "name": "New"})).status, 404);
+        let both = json!([{"id": foreign, "name": "Newer"}, {"id": own, "name": "Newer"}]);
+        let results = it.post("rename/_/batch", &both).json();
+        assert_eq!((&results[0]["status"], &results[1]["status"]), (&json!(404), &json!(200)));
+        assert_eq!(it.post("remove", &json!({"id": foreign})).json(), json!({"count": 0}));
+    }
+    assert_eq!(
+        world.query("SELECT count(*), count(*) FILTER (WHERE name = 'Newer') FROM team"),
+        "41|2"
+    );
+    let mut none = As::new(&app, "no one");
+    for response in [none.get("owned/"), none.post("remove", &json!({"id": 1}))] {
+        assert_eq!(code(&response), (403, "DUET-4012".to_owned()), "{response:?}");
+    }
 }
