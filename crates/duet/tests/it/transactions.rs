@@ -117,6 +117,32 @@ fn statuses_say_what_happened() {
     }
 }
 
+/// The newest are read by the index, on both stores, and a given moment is stored to the microsecond.
+#[test]
+fn the_newest_are_read_by_an_index() {
+    let folder = Folder::new();
+    let newest = "/transactions?limit=3&fields=id,created_at&q=%7B%22%24orderby%22:%7B%22created_at%22:%22desc%22%7D%7D";
+    for database in loaded(&folder, "transactions_newest") {
+        let said = duet_says(&["explain", "GET", newest, &database, "--app", "transactions"]);
+        assert!(said.contains("created_at descending: index transactions_created_ix"), "{said}");
+        let server = serve(&database);
+        for (id, at) in [
+            ("B", "2098-01-01 00:00:01.250000"),
+            ("A", "2098-01-01T00:00:01.25Z"),
+            ("C", "2098-01-01T00:00:01.250001"),
+        ] {
+            let mut body = sale(id);
+            body["created_at"] = json!(at);
+            assert_eq!(post(&server, &body).status, 201, "{at}");
+        }
+        let page = get(&server, newest, &[]).json();
+        let item = |at: usize| (&page["items"][at]["id"], &page["items"][at]["created_at"]);
+        let quarter = json!("2098-01-01T00:00:01.25");
+        assert_eq!(item(0), (&json!("C"), &json!("2098-01-01T00:00:01.250001")));
+        assert_eq!([item(1), item(2)], [(&json!("A"), &quarter), (&json!("B"), &quarter)]);
+    }
+}
+
 /// The trigger of the schema dates a change; the row keeps the moment when it was created.
 #[test]
 fn a_change_is_dated() {

@@ -65,6 +65,9 @@ pub struct Column {
     pub required: bool,
     /// The expression of the value where none is given; `{now}` is this moment in UTC.
     pub default: Option<&'static str>,
+    /// Whether SQLite allows one text for each moment alone, so that an index has the order of time:
+    /// `YYYY-MM-DDTHH:MM:SS`, with milliseconds if there are any, without zeros at their end.
+    pub in_order: bool,
 }
 
 impl Column {
@@ -77,6 +80,12 @@ impl Column {
     /// The same with a default.
     pub const fn defaulting(mut self, expression: &'static str) -> Self {
         self.default = Some(expression);
+        self
+    }
+
+    /// The same with one text for each moment.
+    pub const fn in_order(mut self) -> Self {
+        self.in_order = true;
         self
     }
 
@@ -96,10 +105,17 @@ impl Column {
         let required = if self.required { " NOT NULL" } else { "" };
         let now = match store {
             Store::Postgres => "now() AT TIME ZONE 'UTC'",
-            Store::Sqlite => "strftime('%Y-%m-%d %H:%M:%f', 'now')",
+            Store::Sqlite => "rtrim(rtrim(strftime('%Y-%m-%dT%H:%M:%f', 'now'), '0'), '.')",
         };
         let default = self.default.map(|it| format!(" DEFAULT ({})", it.replace("{now}", now)));
-        format!("{} {kind}{}{required}", self.name, default.unwrap_or_default())
+        let check = match store {
+            Store::Sqlite if self.in_order => {
+                " CHECK ({} IS rtrim(rtrim(strftime('%Y-%m-%dT%H:%M:%f', {}), '0'), '.'))"
+            }
+            _ => "",
+        };
+        let check = check.replace("{}", self.name);
+        format!("{} {kind}{}{required}{check}", self.name, default.unwrap_or_default())
     }
 }
 
@@ -107,7 +123,7 @@ macro_rules! column {
     ($($make:ident = $kind:ident, $doc:literal;)*) => {
         $(#[doc = $doc]
         pub const fn $make(name: &'static str) -> Column {
-            Column { name, kind: Kind::$kind, required: false, default: None }
+            Column { name, kind: Kind::$kind, required: false, default: None, in_order: false }
         })*
     };
 }

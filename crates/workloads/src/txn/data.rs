@@ -1,5 +1,6 @@
 //! The table `transactions` and its rows: a function of their number, a second apart.
 
+use crate::generate::moment::Moment;
 use crate::generate::schema::{Column, Table, big, index, text, timestamp};
 use crate::generate::{DataSet, Filled, Rule};
 
@@ -23,7 +24,7 @@ const COLUMNS: &[Column] = &[
     text("message").defaulting("'Transaction processed successfully'"),
     text("error_code"),
     text("error_message"),
-    dated("created_at"),
+    dated("created_at").in_order(),
     dated("updated_at"),
 ];
 
@@ -68,8 +69,11 @@ pub fn data_set(scale: f64, seed: u64) -> DataSet {
         sink.text(&["Transaction processed successfully"]);
         sink.null();
         sink.null();
-        sink.second(FIRST_SECOND + number);
-        sink.second(FIRST_SECOND + number);
+        let moment = Moment::second(FIRST_SECOND + number);
+        let (date, time) = moment.as_str().split_at("YYYY-MM-DD".len());
+        for _ in ["created_at", "updated_at"] {
+            sink.text(&[date, "T", time.trim_start()]);
+        }
     };
     DataSet {
         name: "txn",

@@ -10,7 +10,7 @@ use duet_bench::throwaway::Server;
 use duet_model::{Code, Error, Result};
 use duet_report::replay::{Load, Measured, Page, Replay, Runs, Series as OfVariant, Size, Variant};
 use duet_workloads::built_in::{Request, Target};
-use duet_workloads::generate::load::fill;
+use duet_workloads::generate::load::refill;
 use duet_workloads::txn::{self, BATCH_ROWS, TIMED};
 
 use super::host;
@@ -52,7 +52,7 @@ pub(super) fn run(
         let server = format!("Duet on {}", it.variant.label("store"));
         it.variant.labels.insert("where".into(), server);
     }
-    let stages = stores.iter().map(|store| Stage::set(*store, size));
+    let stages = stores.iter().map(|store| Stage::set(*store));
     let stages = stages.collect::<Outcome<Vec<Stage>>>()?;
     rounds(replay, &stages, size, &mut all, series)?;
     let mut facts = facts([("rows", size.rows.to_string())]);
@@ -84,6 +84,8 @@ fn rounds(
                 }
                 let variant = &all[at].variant;
                 let plan = plan(variant, size, round)?;
+                // No run reads what another one created.
+                stage.reset(size)?;
                 let mut prepared = stage.prepared(variant, &plan)?;
                 let result = series.run(&replay.name(variant), &plan, &mut prepared)?;
                 // An interrupted run compares nothing.
@@ -104,7 +106,7 @@ fn label(store: Store) -> &'static str {
     }
 }
 
-/// A database with the data, alive until the report ends.
+/// A database for the data, alive until the report ends.
 struct Stage {
     store: Store,
     database: Database,
@@ -113,7 +115,7 @@ struct Stage {
 }
 
 impl Stage {
-    fn set(store: Store, size: &Size) -> Outcome<Self> {
+    fn set(store: Store) -> Outcome<Self> {
         let folder = Folder::new()?;
         let postgres = match store {
             Store::Sqlite => None,
@@ -127,10 +129,13 @@ impl Stage {
                 synchronous: "full".to_owned(),
             },
         };
-        print(&format!("loading {} transactions on {}\n", size.rows, label(store)))?;
-        // Numbers of rows are far below 2⁵³.
-        fill(&database, &txn::Entry, size.rows as f64)?;
         Ok(Self { store, database, _postgres: postgres, _folder: folder })
+    }
+
+    /// Loads the data in place of those of the last run.
+    fn reset(&self, size: &Size) -> Result<()> {
+        // Numbers of rows are far below 2⁵³.
+        refill(&self.database, &txn::Entry, size.rows as f64)
     }
 
     /// A run of a variant, with a server of its own.

@@ -170,12 +170,29 @@ pub fn load(
 /// # Errors
 /// In words for the user: if the scale is invalid, or the database refuses.
 pub fn fill(database: &Database, set: &'static dyn Source, scale: f64) -> Result<(), Error> {
+    fill_with(database, set, scale, false)
+}
+
+/// The same in place of what a run left.
+///
+/// # Errors
+/// As [`fill`].
+pub fn refill(database: &Database, set: &'static dyn Source, scale: f64) -> Result<(), Error> {
+    fill_with(database, set, scale, true)
+}
+
+fn fill_with(
+    database: &Database,
+    set: &'static dyn Source,
+    scale: f64,
+    replace: bool,
+) -> Result<(), Error> {
     if !set.takes(scale) {
         let message = format!("{} cannot be generated at scale {scale}.", set.name());
         return Err(Error::new(Code::Setting, message).hint(set.scales()));
     }
     let target = database.target().map_err(|failed| cannot("The database", &failed))?;
-    let options = Options { threads: Options::usual_threads(), replace: false };
+    let options = Options { threads: Options::usual_threads(), replace };
     let loaded = load(&target, set, &set.make(scale, SEED, &Given::default()), options, &|_| ());
     loaded.map(drop).map_err(|error| {
         let cause = match &error {
