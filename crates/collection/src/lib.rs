@@ -29,7 +29,7 @@ use duet_model::problem::{did_you_mean, quoted};
 use duet_model::shape::Folding;
 use duet_model::{
     CollectionIndex, CollectionReference, CollectionTable, Document, DocumentField, Error,
-    IndexKind, Relation,
+    IndexKind, Relation, Type,
 };
 
 pub use complete::{Completed, Moment};
@@ -130,7 +130,7 @@ impl Collection {
             let own = (field.path == duet_model::collection::KEY).then_some(key).flatten();
             let by_key = own.or_else(|| referring(field));
             let column = by_key.or_else(|| indexed(field));
-            let ty = by_key.map_or(field.ty.clone(), |at| relation.columns[at].ty.clone());
+            let ty = by_key.map_or(field.ty.clone(), |_| Type::Uuid);
             let folding = if by_key.is_some() { Folding::Never } else { field.folding };
             DocumentField { column, ty, folding, ..field.clone() }
         });
@@ -141,6 +141,20 @@ impl Collection {
             list: self.declaration.list.as_str().into(),
             schema: Arc::clone(&self.schema),
         })
+    }
+
+    /// The path of the value that a column or an index of the table has, by its name.
+    pub fn path_of(&self, name: &str) -> Option<&str> {
+        let Declaration { table, references, indexes, .. } = &self.declaration;
+        let is_it = |path: &&str| column_name(path) == name.to_lowercase();
+        let paths =
+            references.iter().map(|(path, _)| path).chain(indexes.iter().map(|it| &it.path));
+        let of_index = || {
+            let is_named = |index: &CollectionIndex| index.name(table) == name;
+            let found = self.table(None).indexes.into_iter().find(is_named)?;
+            indexes.iter().map(|it| it.path.as_str()).find(|path| *path == found.field.path)
+        };
+        paths.map(String::as_str).find(is_it).or_else(of_index)
     }
 
     /// What is wrong with the text of a document by its schema, each with its JSON pointer. Members that the
@@ -162,7 +176,7 @@ fn unknown_path(path: &str, fields: &[DocumentField]) -> Mistake {
 
 /// Whether an index of this kind can hold the values of a field.
 fn misfit(field: &DocumentField, kind: IndexKind) -> Option<String> {
-    let is_text = field.ty == duet_model::Type::Text;
+    let is_text = field.ty == Type::Text;
     let of_text = matches!(kind, IndexKind::Like | IndexKind::Trigram | IndexKind::FullText);
     let path = quoted(&field.path);
     if field.repeated {
@@ -171,5 +185,5 @@ fn misfit(field: &DocumentField, kind: IndexKind) -> Option<String> {
     if !is_text && of_text {
         return Some(format!("{path} is no text, which this kind of index needs."));
     }
-    matches!(field.ty, duet_model::Type::Json).then(|| format!("{path} has no type to index by."))
+    matches!(field.ty, Type::Json).then(|| format!("{path} has no type to index by."))
 }

@@ -50,7 +50,11 @@ fn column_name(shape: &Shape, column: usize) -> &str {
 
 fn parse_part(shape: &Shape, column: usize, raw: &str) -> Result<Value> {
     let text = decoded(raw)?;
-    let ty = &shape.root().table.columns[column].ty;
+    // Keys of stored documents are UUIDs, whatever type their column has.
+    let ty = match shape.document() {
+        Some(_) => &Type::Uuid,
+        None => &shape.root().table.columns[column].ty,
+    };
     parse_text(ty, &text).map_err(|problem| match problem {
         Problem::Nul => nul_error(),
         Problem::Form(expected) => {

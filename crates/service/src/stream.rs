@@ -108,7 +108,7 @@ fn checked_limit(query: &PageQuery<'_>, most: Option<u64>) -> Result<Option<u64>
     let wrong = |name: &str, message: String| {
         Err(Error::new(Code::BadParameter, message).at(Place::Parameter(name.into())))
     };
-    if query.count != Count::None {
+    if !matches!(query.count, Count::None | Count::Auto) {
         return wrong("count", "A stream has no place for a total: ask for JSON.".into());
     }
     match (query.limit, most) {

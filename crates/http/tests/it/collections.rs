@@ -299,14 +299,21 @@ fn references_and_unique_values(database: Database) {
     assert_eq!(send(&app, "POST", "/ords/hr/shelves", &shelf).status, 201);
     made(&app, &json!({ "title": "A", "shelf": SHELF_ID, "code": "x" }));
     let dangling = json!({ "title": "B", "shelf": "0000000a-0000-4000-8000-000000000002" });
-    assert_eq!(code(&send(&app, "POST", BOOKS, &dangling.to_string())), "DUET-7102");
+    let answer = send(&app, "POST", BOOKS, &dangling.to_string());
+    let place = |answer: &Response| answer.json()["errors"][0]["pointer"].clone();
+    assert_eq!((code(&answer), place(&answer)), ("DUET-7102".to_owned(), json!("/shelf")));
     let shelf = format!("/ords/hr/shelves/{SHELF_ID}");
     assert_eq!(code(&send(&app, "DELETE", &shelf, "")), "DUET-7102");
     assert_eq!(app.get(&shelf).status, 200);
     let twice = json!({ "title": "C", "code": "x" }).to_string();
-    assert_eq!(code(&send(&app, "POST", BOOKS, &twice)), "DUET-7101");
+    let answer = send(&app, "POST", BOOKS, &twice);
+    assert_eq!((code(&answer), place(&answer)), ("DUET-7101".to_owned(), json!("/code")));
     made(&app, &json!({ "title": "D", "code": "X" }));
     assert_eq!(found(&app, &format!("shelf=={SHELF_ID}")), ["A"]);
+    assert_eq!(found(&app, &format!("shelf=={}", SHELF_ID.to_uppercase())), ["A"]);
+    let upper = format!("/ords/hr/shelves/{}", SHELF_ID.to_uppercase());
+    assert_eq!(app.get(&upper).status, 200);
+    assert_eq!(app.get("/ords/hr/shelves/7").status, 404);
     assert_eq!(found(&app, "code==X"), ["D"]);
     assert_eq!(app.get(&format!("{BOOKS}?limit=0")).json()["totalRecords"], json!(2));
 }

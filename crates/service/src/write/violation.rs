@@ -67,7 +67,8 @@ fn name_of(shape: &Shape, (node, column): (NodeId, usize), path: &[&str]) -> Str
 
 /// What this caller reads of a refusal: the words of a trigger where the resource tells them, and the
 /// name of the constraint where the caller may read the resource.
-pub(crate) fn told(mut error: Error, resource: &Resource, may_read: bool) -> Error {
+pub(crate) fn told(error: Error, resource: &Resource, may_read: bool) -> Error {
+    let mut error = in_document(error, resource);
     let Some(violation) = error.violation.as_deref() else { return error };
     if error.code == Code::TriggerRefused && resource.trigger_messages {
         if let Some((message, hint)) = violation.raised.clone() {
@@ -83,6 +84,36 @@ pub(crate) fn told(mut error: Error, resource: &Resource, may_read: bool) -> Err
             format!("It is the constraint {} of {}.", quoted(name), quoted(&table.served_name()))
         });
     }
+    error
+}
+
+/// The error with the place in the document of a collection whose value breaks a rule of the table.
+fn in_document(mut error: Error, resource: &Resource) -> Error {
+    let (Some(own), Some(violation)) = (&resource.collection, error.violation.as_deref()) else {
+        return error;
+    };
+    // A document that is removed has no place.
+    if error.place != Some(Place::Pointer(String::new())) {
+        return error;
+    }
+    let table = &resource.shape.root().table;
+    let known = table.violated_columns(violation).into_iter();
+    let names = known.map(|column| table.columns[column].name.as_str());
+    let given = violation.columns.iter().chain(&violation.constraint).map(String::as_str);
+    let references = &own.declaration().references;
+    let only = match &references[..] {
+        // SQLite names no references.
+        [(only, _)] if error.code == Code::ForeignKeyViolation => Some(only.as_str()),
+        _ => None,
+    };
+    let Some(path) = names.chain(given).find_map(|name| own.path_of(name)).or(only) else {
+        return error;
+    };
+    let place = path.split('.').fold(String::new(), |at, step| pointer(&at, step));
+    if let Some(message) = of_document(error.code, &quoted(path)) {
+        error.message = message;
+    }
+    error.place = Some(Place::Pointer(place));
     error
 }
 
