@@ -22,6 +22,7 @@ on_both_stores! {
     references_and_unique_values
     several_documents_at_once
     a_table_that_is_not_there
+    descriptions
     preparing_is_safe_to_repeat
 }
 
@@ -346,6 +347,21 @@ fn a_table_that_is_not_there(database: Database) {
         .prepare_collections(collections(false, false).iter().map(|one| one.table(None)).collect());
     app.reload();
     assert_eq!(app.get(BOOKS).status, 200);
+}
+
+fn descriptions(database: Database) {
+    let app = started(&database, false, false);
+    let api = app.get("/ords/hr/open-api-catalog/books/").json();
+    let schemas = &api["components"]["schemas"];
+    assert_eq!(schemas["BooksItem"]["properties"]["pages"]["minimum"], json!(1));
+    assert_eq!(schemas["BooksNew"]["required"], json!(["title"]));
+    assert_eq!(schemas["BooksPage"]["required"], json!(["books"]));
+    let list = &api["paths"]["/books/"]["get"]["parameters"];
+    let list = list.as_array().unwrap().iter().filter_map(|one| one["name"].as_str());
+    assert_eq!(list.collect::<Vec<_>>(), ["q", "query", "limit", "offset", "totalRecords"]);
+    let entry = app.get("/ords/hr/metadata-catalog/books/");
+    assert_eq!(entry.status, 200);
+    assert!(entry.text().contains("place.city"), "{}", entry.text());
 }
 
 fn preparing_is_safe_to_repeat(database: Database) {

@@ -6,6 +6,7 @@ use duet_model::{ColumnMember, Member, MemberKind, NodeId, Shape};
 use serde_json::{Map, Value, json};
 
 use super::super::Described;
+use super::collection;
 use super::example;
 use super::schema::{column_schema, of_type, scalars};
 
@@ -47,6 +48,14 @@ impl Form {
 /// The schema of a body.
 pub(super) fn schema(resource: &Described<'_>, form: Form) -> Value {
     let shape = resource.shape;
+    if let Some(document) = shape.document() {
+        let mut schema = match form {
+            Form::Patch => collection::patch(),
+            Form::New | Form::Whole => collection::document(document),
+        };
+        schema.insert("description".into(), json!(form.description()));
+        return Value::Object(schema);
+    }
     let mut body = Body::new(shape, form);
     body.add(0, &shape.root().members, form != Form::Patch);
     body.ours("links", json!({ "type": "array", "readOnly": true, "description": "Passed over." }));

@@ -8,7 +8,7 @@
 
 use std::collections::BTreeSet;
 
-use duet_model::Operations;
+use duet_model::{Document, Operations};
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, DescribedRoutine, DescribedService, Site, names};
@@ -237,7 +237,12 @@ impl Parts {
         }
         self.schemas.put(&name("Item"), &item, &mut self.used);
         let items = json!({ "type": "array", "items": reference("schemas", &name("Item")) });
-        let page = json!({ "allOf": [reference("schemas", "Paging"), { "properties": { "items": items } }] });
+        let page = match resource.shape.document() {
+            Some(document) => schema_of_list(document, &items),
+            None => {
+                json!({ "allOf": [reference("schemas", "Paging"), { "properties": { "items": items } }] })
+            }
+        };
         for (suffix, description, schema) in
             [("Page", "A page.", page), ("Item", "The item.", reference("schemas", &name("Item")))]
         {
@@ -248,6 +253,12 @@ impl Parts {
             }
         }
     }
+}
+
+/// The schema of a list of a collection.
+fn schema_of_list(document: &Document, items: &Value) -> Value {
+    let total = json!({ "type": "integer", "format": "int64" });
+    json!({ "type": "object", "properties": { (&*document.list): items, "totalRecords": total } })
 }
 
 const MERGE_PATCH: &str = "application/merge-patch+json";

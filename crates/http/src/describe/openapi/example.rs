@@ -4,7 +4,7 @@ use duet_model::{Member, MemberKind, NodeId, Shape, Type};
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site, names, scalar_column};
-use super::service;
+use super::{collection, service};
 
 /// A value of a type.
 pub(super) fn value(ty: &Type) -> Value {
@@ -39,6 +39,9 @@ pub(super) fn members(shape: &Shape) -> Map<String, Value> {
 /// A whole item as a single GET shows it, or as it stands in a page.
 pub(super) fn item(site: &Site<'_>, resource: &Described<'_>, in_page: bool) -> Value {
     let shape = resource.shape;
+    if shape.document().is_some() {
+        return Value::Object(collection::example());
+    }
     let mut object = members(shape);
     if shape.metadata {
         let metadata =
@@ -53,6 +56,9 @@ pub(super) fn item(site: &Site<'_>, resource: &Described<'_>, in_page: bool) -> 
 
 /// A page with one item.
 pub(super) fn page(site: &Site<'_>, resource: &Described<'_>) -> Value {
+    if let Some(document) = resource.shape.document() {
+        return collection::example_list(document);
+    }
     let path = resource.service.filter(|_| resource.is_templated()).map(service::example_path);
     let own = site.url(&path.unwrap_or_else(|| resource.path()));
     let entry = format!("/metadata-catalog/{}/", names::segment(resource.name));

@@ -7,6 +7,7 @@
 mod body;
 mod brief;
 mod checks;
+mod collection;
 mod comment;
 mod components;
 mod errors;

@@ -1,11 +1,12 @@
 //! Paths and operations.
 
+use duet_model::Type;
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site, names};
 use super::comment::sentence;
 use super::reference::{reference, schema_name};
-use super::{example, filter, load, operation, schema, search, service, write};
+use super::{collection, example, filter, load, operation, schema, search, service, write};
 use crate::subpath::BATCH;
 
 /// The path items of all resources: collection, then item.
@@ -57,7 +58,10 @@ fn collection(site: &Site<'_>, resource: &Described<'_>) -> Value {
         reference("parameters", "Count"),
         reference("parameters", "IfNoneMatch"),
     ];
-    if resource.has_items {
+    if resource.shape.document().is_some() {
+        parameters.truncate(2);
+        parameters.extend(collection::parameters(resource));
+    } else if resource.has_items {
         parameters.push(reference("parameters", "Ids"));
     }
     parameters.extend(expand(resource));
@@ -95,7 +99,10 @@ fn item(site: &Site<'_>, resource: &Described<'_>, key: Vec<(String, Value)>) ->
     };
     let codes = ["400", "401", "403", "404", "406", "429", "503", "504"];
     let key: Vec<_> = key.into_iter().map(|(_, parameter)| parameter).collect();
-    let mut parameters = vec![fields(resource)];
+    let mut parameters = match resource.shape.document() {
+        Some(_) => Vec::new(),
+        None => vec![fields(resource)],
+    };
     parameters.extend(expand(resource));
     parameters.push(reference("parameters", "IfNoneMatch"));
     let get = operation::operation(
@@ -134,6 +141,7 @@ pub(super) fn key_parameters(resource: &Described<'_>) -> Vec<(String, Value)> {
     let composite = parts.len() > 1;
     let parameter = |(name, part): (String, &super::super::KeyPart)| {
         let column = &columns[part.column];
+        let ty = resource.shape.document().map_or(&column.ty, |_| &Type::Uuid);
         let comment = column.comment.as_deref().map(sentence).unwrap_or_default();
         let place = if composite {
             format!("Part of the key: {} values joined by commas.", parts.len())
@@ -145,8 +153,8 @@ pub(super) fn key_parameters(resource: &Described<'_>) -> Vec<(String, Value)> {
             "in": "path",
             "required": true,
             "description": format!("{comment} {place}").trim(),
-            "schema": schema::of_type(&column.ty, false),
-            "example": example::value(&column.ty),
+            "schema": schema::of_type(ty, false),
+            "example": example::value(ty),
         });
         (name, parameter)
     };

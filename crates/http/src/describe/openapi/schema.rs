@@ -6,6 +6,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::{Described, always_present, scalar_column};
 use super::checks;
+use super::collection;
 use super::comment::sentence;
 use super::reference::{reference, schema_name};
 
@@ -22,6 +23,9 @@ pub(in super::super) fn document(resource: &Described<'_>) -> Value {
 
 fn item_with(resource: &Described<'_>, metadata: Value, link: &Value) -> Value {
     let shape = resource.shape;
+    if let Some(document) = shape.document() {
+        return Value::Object(collection::document(document));
+    }
     let mut object = ObjectSchema::default();
     object.add(shape, 0, &shape.root().members, false);
     if shape.metadata {
@@ -47,6 +51,9 @@ pub(super) fn member_names(resource: &Described<'_>) -> Vec<String> {
 
 /// The schema of a page of items.
 pub(super) fn page(resource: &Described<'_>) -> Value {
+    if let Some(document) = resource.shape.document() {
+        return collection::list(resource, document);
+    }
     let items = json!({
         "type": "array",
         "items": reference("schemas", &schema_name(resource, "Item")),

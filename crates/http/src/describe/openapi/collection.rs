@@ -1,0 +1,87 @@
+//! Collections of JSON documents: their own JSON Schema, lists instead of pages, and what lists take.
+
+use duet_model::Document;
+use serde_json::{Map, Value, json};
+
+use super::super::Described;
+use super::reference::{reference, schema_name};
+
+/// An identifier as examples have it.
+const EXAMPLE: &str = "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab";
+
+/// The schema of a document: the collection's own, unless it refers to definitions, which have another place in a
+/// description of the whole service.
+pub(super) fn document(document: &Document) -> Map<String, Value> {
+    let own = serde_json::from_str::<Value>(&document.schema).ok();
+    let own = own.filter(|_| !document.schema.contains("\"$ref\""));
+    match own {
+        Some(Value::Object(mut schema)) => {
+            schema.remove("$schema");
+            schema
+        }
+        _ => Map::from_iter([("type".to_owned(), json!("object"))]),
+    }
+}
+
+/// The schema of a patch: any of the members.
+pub(super) fn patch() -> Map<String, Value> {
+    Map::from_iter([("type".to_owned(), json!("object"))])
+}
+
+/// The schema of a list.
+pub(super) fn list(resource: &Described<'_>, document: &Document) -> Value {
+    json!({
+        "type": "object",
+        "description": format!("A list of {}.", resource.name),
+        "properties": {
+            (&*document.list): {
+                "type": "array",
+                "items": reference("schemas", &schema_name(resource, "Item")),
+            },
+            "totalRecords": {
+                "type": "integer",
+                "format": "int64",
+                "minimum": 0,
+                "description": "How many documents the filter selects; estimated where they are many.",
+            },
+        },
+        "required": [&*document.list],
+    })
+}
+
+/// The parameters of a list beside filter and order.
+pub(super) fn parameters(resource: &Described<'_>) -> Vec<Value> {
+    let number = |name: &str, description: &str, default: u64| {
+        json!({
+            "name": name,
+            "in": "query",
+            "description": description,
+            "schema": { "type": "integer", "format": "int64", "minimum": 0, "default": default },
+        })
+    };
+    vec![
+        number(
+            "limit",
+            "Documents in the list at most; 0 gives the total alone.",
+            resource.page_size,
+        ),
+        number("offset", "Documents to skip.", 0),
+        json!({
+            "name": "totalRecords",
+            "in": "query",
+            "description": "How documents are counted; `auto` counts exactly up to a limit and estimates above it.",
+            "schema": { "type": "string", "enum": ["auto", "exact", "estimated", "none"], "default": "auto" },
+        }),
+        reference("parameters", "IfNoneMatch"),
+    ]
+}
+
+/// An example of a document: its key.
+pub(super) fn example() -> Map<String, Value> {
+    Map::from_iter([("id".to_owned(), json!(EXAMPLE))])
+}
+
+/// An example of a list.
+pub(super) fn example_list(document: &Document) -> Value {
+    json!({ (&*document.list): [Value::Object(example())], "totalRecords": 1 })
+}
