@@ -176,7 +176,7 @@ pub fn fill(database: &Database, set: &'static dyn Source, scale: f64) -> Result
 /// The same in place of what a run left.
 ///
 /// # Errors
-/// As [`fill`].
+/// As [`fill()`].
 pub fn refill(database: &Database, set: &'static dyn Source, scale: f64) -> Result<(), Error> {
     fill_with(database, set, scale, true)
 }
