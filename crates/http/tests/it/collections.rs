@@ -376,3 +376,109 @@ fn preparing_is_safe_to_repeat(database: Database) {
     more[0].indexes.push(duet_model::CollectionIndex { field, kind: IndexKind::Ordered });
     assert_eq!(database.prepare_collections(more).indexes, ["books_price_idx"]);
 }
+
+/// The canonical text is what PostgreSQL stores: random documents, compared with `jsonb` without its blanks.
+#[test]
+fn canonical_texts_are_those_of_jsonb() {
+    let Database::Postgres(database) = Database::postgres("canonical") else { return };
+    let mut random = Random(7);
+    let documents: Vec<String> = (0..400).map(|_| random.value(4)).collect();
+    let rows = documents.iter().enumerate();
+    let rows = rows.map(|(at, text)| format!("({at}, '{}')", text.replace('\'', "''")));
+    let rows = rows.collect::<Vec<_>>().join(",");
+    let sql = format!(
+        "SELECT json_agg(text::jsonb::text ORDER BY at)::text FROM (VALUES {rows}) AS given(at, text)"
+    );
+    let stored: Vec<String> = serde_json::from_str(&database.query(&sql)).unwrap();
+    for (given, stored) in documents.iter().zip(stored) {
+        let json = duet_model::json::read(given, &duet_model::json::STORED, 64).unwrap();
+        let mut canonical = Vec::new();
+        duet_document::write_canonical(&json, &mut canonical).unwrap();
+        assert_eq!(String::from_utf8(canonical).unwrap(), without_blanks(&stored), "{given}");
+    }
+}
+
+/// What PostgreSQL adds behind commas and colons, outside of strings.
+fn without_blanks(json: &str) -> String {
+    let (mut out, mut inside, mut escaped) = (String::new(), false, false);
+    for char in json.chars() {
+        if inside {
+            inside = escaped || char != '"';
+            escaped = !escaped && char == '\\';
+        } else if char == ' ' {
+            continue;
+        } else {
+            inside = char == '"';
+        }
+        out.push(char);
+    }
+    out
+}
+
+/// Documents from a sequence of numbers (xorshift), the same every time.
+struct Random(u64);
+
+impl Random {
+    fn below(&mut self, end: u64) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0 % end
+    }
+
+    fn pick<'a>(&mut self, list: &[&'a str]) -> &'a str {
+        let at = self.below(list.len() as u64);
+        list[usize::try_from(at).unwrap()]
+    }
+
+    fn text(&mut self) -> String {
+        let parts = [
+            "a",
+            "B",
+            "é",
+            "\\u00e9",
+            "\\n",
+            "\\\"",
+            "\\\\",
+            "/",
+            "\\/",
+            "ß",
+            "\\ud83d\\ude00",
+            " ",
+            "1",
+            "\\u001f",
+        ];
+        let length = self.below(4);
+        let inside: String = (0..length).map(|_| self.pick(&parts)).collect();
+        format!("\"{inside}\"")
+    }
+
+    fn number(&mut self) -> String {
+        let whole = self.pick(&["0", "7", "10", "123456789012345678901"]);
+        let fraction = self.pick(&["", "", ".0", ".50", ".001", ".100"]);
+        let exponent = self.pick(&["", "", "e3", "E-2", "e+10", "e0", "E-7"]);
+        let sign = self.pick(&["", "-"]);
+        format!("{sign}{whole}{fraction}{exponent}")
+    }
+
+    fn value(&mut self, depth: u32) -> String {
+        let kinds = if depth == 0 { 4 } else { 6 };
+        match self.below(kinds) {
+            0 => self.pick(&["null", "true", "false"]).to_owned(),
+            1 => self.text(),
+            2 | 3 => self.number(),
+            4 => {
+                let length = self.below(4);
+                let elements: Vec<_> = (0..length).map(|_| self.value(depth - 1)).collect();
+                format!("[{}]", elements.join(" , "))
+            }
+            _ => {
+                let length = self.below(6);
+                let member =
+                    |random: &mut Self| format!("{}: {}", random.text(), random.value(depth - 1));
+                let members: Vec<_> = (0..length).map(|_| member(self)).collect();
+                format!("{{{}}}", members.join(","))
+            }
+        }
+    }
+}
