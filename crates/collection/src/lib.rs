@@ -139,6 +139,7 @@ impl Collection {
             fields: fields.collect(),
             open: self.open,
             list: self.declaration.list.as_str().into(),
+            indexes: self.table(None).indexes.into(),
             schema: Arc::clone(&self.schema),
         })
     }

@@ -6,6 +6,7 @@
 use std::sync::Arc;
 
 use crate::catalog::{Column, Relation, RelationKind, TableRef};
+use crate::collection::CollectionIndex;
 use crate::expr::{Direction, Expr, OrderBy};
 use crate::fold::Fold;
 use crate::reference::{ColumnRef, FieldRef, NodeId, Scope};
@@ -164,6 +165,8 @@ pub struct Document {
     pub open: bool,
     /// The member of a list that holds the documents, such as `salesOrders`.
     pub list: Arc<str>,
+    /// The declared indexes.
+    pub indexes: Arc<[CollectionIndex]>,
     /// The JSON Schema of the documents, as JSON text; empty where there is none.
     pub schema: Arc<str>,
 }

@@ -1,8 +1,6 @@
 //! The statements that make the table of a collection and its indexes. Indexed values are written by the
 //! printer that writes conditions and orders, so an index has the expression that a request asks for.
 
-use std::sync::Arc;
-
 use duet_model::collection::{DOCUMENT, KEY, column_name};
 use duet_model::{
     CollectionIndex, CollectionReference, CollectionTable, Column, ColumnRef, Document,
@@ -270,8 +268,9 @@ fn qualified(writer: &mut Writer<'_>, schema: Option<&str>, name: &str) {
 fn shape_of(table: &CollectionTable) -> Shape {
     let columns = vec![Column::new(KEY, Type::Text), Column::new(DOCUMENT, Type::Json)];
     let relation = Relation::table("", &table.name, columns);
-    let (fields, list, schema) = (Arc::default(), "".into(), "".into());
-    let document = Document { column: 1, fields, open: true, list, schema };
+    let (fields, indexes) = Default::default();
+    let (list, schema) = ("".into(), "".into());
+    let document = Document { column: 1, fields, open: true, list, indexes, schema };
     let kind = MemberKind::Document(document);
     let node = Node {
         table: relation.into(),

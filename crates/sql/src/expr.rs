@@ -8,6 +8,7 @@ use duet_model::{
 
 use crate::dialect::ExtractionPart;
 use crate::form::in_form;
+use crate::spellings::{literal_prefix, successor};
 use crate::writer::Writer;
 use crate::{index_range, json_range};
 
@@ -311,12 +312,37 @@ impl<'a> Printer<'a> {
         let range =
             column.and_then(|column| index_range::prefix_range(writer, self.shape, column, text));
         let Some((column, range)) = column.zip(range) else {
-            return self.call(writer, operand, parts, text);
+            let narrowed = may_narrow && self.begins(writer, operand, text);
+            self.call(writer, operand, parts, text);
+            return writer.text(if narrowed { ")" } else { "" });
         };
         writer.text("(");
         index_range::begins(writer, self.shape, column, range);
         self.call(writer, operand, parts, text);
         writer.text(")");
+    }
+
+    /// The range in which an index of a collection has the texts that a pattern matches, followed by `AND`; false, with
+    /// nothing written, where there is none. Such values compare by code point on every store.
+    fn begins(self, writer: &mut Writer<'_>, operand: &Expr, pattern: &str) -> bool {
+        let is_value = match operand {
+            Expr::Function(name, _) => Fold::named(name).is_some(),
+            operand => matches!(operand, Expr::Extracted(..)),
+        };
+        let prefix = literal_prefix(pattern);
+        if !is_value || self.shape.document().is_none() || prefix.is_empty() {
+            return false;
+        }
+        let behind = successor(&prefix);
+        writer.text("(");
+        for (operator, end) in [(" >= ", Some(prefix)), (" < ", behind)] {
+            let Some(end) = end else { continue };
+            self.value(writer, operand);
+            writer.text(operator);
+            writer.bind(Value::Text(end), &Type::Text, "text");
+            writer.text(" AND ");
+        }
+        true
     }
 
     /// A function of two texts; the text of a column is its selected form.

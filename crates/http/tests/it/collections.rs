@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use duet_model::IndexKind;
-use duet_service::definition::{Collection, Declaration, DeclaredIndex};
+use duet_service::definition::{Collection, Declaration, DeclaredIndex, Resource, Unindexed};
 use duet_testkit::http::Response;
 use serde_json::{Value, json};
 
@@ -21,6 +21,7 @@ on_both_stores! {
     versions_lose_no_update
     references_and_unique_values
     several_documents_at_once
+    searches_without_an_index_are_refused
     a_table_that_is_not_there
     descriptions
     preparing_is_safe_to_repeat
@@ -333,6 +334,41 @@ fn several_documents_at_once(database: Database) {
         app.connect().request("POST", &format!("{BOOKS}/batchload"), &headers, lines.as_bytes());
     assert!(load.status < 300, "{load:?}");
     assert_eq!(found(&app, "cql.allRecords=1 sortBy title"), ["A", "B", "C", "D"]);
+}
+
+fn searches_without_an_index_are_refused(database: Database) {
+    let collections = collections(false, false);
+    database.prepare_collections(collections.iter().map(|one| one.table(None)).collect());
+    let app = Setup::new(&database)
+        .with(|setup| {
+            setup.mount().collections = collections;
+            setup.mount().resources = vec![Resource {
+                name: "books".into(),
+                table: "books".into(),
+                unindexed: Unindexed::Refuse,
+                ..Resource::default()
+            }];
+        })
+        .start();
+    let shelf = format!("shelf=={SHELF_ID}");
+    for (query, status) in [
+        ("code==x", 200),
+        ("title==ab*", 200),
+        ("title==ab* and price==1", 200),
+        ("pages>3", 200),
+        ("lent==true", 200),
+        ("place.city==a*", 200),
+        (&shelf, 200),
+        ("id==0000000a-0000-4000-8000-000000000001", 200),
+        ("price==1", 400),
+        ("title==/respectCase ab*", 400),
+        ("title==*ab", 400),
+        ("title<>ab", 400),
+        ("tags==x", 400),
+    ] {
+        let list = app.get(&format!("{BOOKS}?query={}", percent_encode(query)));
+        assert_eq!(list.status, status, "{query}: {}", list.text());
+    }
 }
 
 fn a_table_that_is_not_there(database: Database) {

@@ -7,6 +7,7 @@ use duet_model::{
 };
 use duet_sql::{Dialect, IndexClass};
 
+use super::collection_indexes;
 use super::plan::Printer;
 
 /// A line for each condition and for an order that was asked for.
@@ -80,6 +81,12 @@ impl Notes<'_> {
     fn serves(&self, expr: &Expr) -> Result<String, String> {
         if matches!(expr, Expr::Not(_) | Expr::NotTrue(_)) {
             return Err("no index: a negated condition reads every row".to_owned());
+        }
+        if let Some(document) = self.shape.document()
+            && let table = &self.shape.root().table
+            && let Some(served) = collection_indexes::serves((document, table), expr, self.dialect)
+        {
+            return served;
         }
         let Some((field, need)) = self.need(expr) else {
             return Err("no index: the value is computed for every row".to_owned());

@@ -1,6 +1,7 @@
 //! What a request would do: its plan and the SQL of each level, made by the code that serves it.
 //! Nothing is read.
 
+mod collection_indexes;
 pub(crate) mod indexes;
 mod plan;
 

@@ -170,7 +170,7 @@ impl<'a> Printer<'a> {
 
     fn value(&self, expr: &Expr) -> String {
         match expr {
-            Expr::Field(field) => {
+            Expr::Field(field) | Expr::Extracted(field, _) => {
                 let column = self.field(field.column_at(0));
                 field.path.iter().fold(column, |path, step| format!("{path}.{step}"))
             }

@@ -1,0 +1,84 @@
+//! Which declared index of a collection serves a condition on its documents.
+
+use duet_model::{
+    CollectionIndex, Document, DocumentField, Expr, Fold, Folding, IndexKind, Relation, TextTest,
+    Value,
+};
+use duet_sql::{Dialect, literal_prefix};
+
+/// The index that serves a condition; or that there is none, and what to declare. `None` where the condition is on
+/// no value of a document.
+pub(super) fn serves(
+    (document, table): (&Document, &Relation),
+    expr: &Expr,
+    dialect: &dyn Dialect,
+) -> Option<Result<String, String>> {
+    let operand = *expr.parts().first()?;
+    let (value, fold) = match operand {
+        Expr::Function(name, arguments) => (arguments.first()?, Fold::named(name)),
+        value => (value, None),
+    };
+    let field = document.fields.iter().find(|field| is_value(field, value))?;
+    let kinds = kinds(expr, dialect);
+    if kinds.is_empty() {
+        return Some(Err("no index: such a condition reads every document".to_owned()));
+    }
+    let mut indexes = document.indexes.iter().filter(|index| index.field.path == field.path);
+    let found = indexes.find(|index| kinds.contains(&index.kind) && has_form(index, fold));
+    let Some(found) = found else {
+        // Keys and references are columns with indexes of their own.
+        if field.column.is_some() && fold.is_none() {
+            return None;
+        }
+        let (name, _) = IndexKind::NAMES.into_iter().find(|(_, kind)| *kind == kinds[0])?;
+        let path = &field.path;
+        return Some(Err(format!("no index; declare {name} = [{path:?}] for the collection")));
+    };
+    let name = found.name(&table.name);
+    Some(match table.indexes.iter().any(|index| index.name == name) {
+        true => Ok(format!("index {name}")),
+        false => {
+            Err(format!("index {name} is declared and not there; run `duet collection prepare`"))
+        }
+    })
+}
+
+fn is_value(field: &DocumentField, value: &Expr) -> bool {
+    match value {
+        Expr::Field(reference) if reference.path.is_empty() => {
+            field.column == Some(reference.column)
+        }
+        Expr::Extracted(reference, _) => field.column.is_none() && reference.path == field.steps(),
+        _ => false,
+    }
+}
+
+/// The kinds of indexes that serve a condition, the one to declare first.
+fn kinds(expr: &Expr, dialect: &dyn Dialect) -> Vec<IndexKind> {
+    const VALUES: [IndexKind; 3] = [IndexKind::Ordered, IndexKind::Unique, IndexKind::Like];
+    let trigrams = dialect.collection_trigrams().map(|_| IndexKind::Trigram);
+    match expr {
+        Expr::Compare(operator, ..) if *operator != duet_model::Compare::Ne => VALUES.to_vec(),
+        Expr::In(..) | Expr::Between(..) => VALUES.to_vec(),
+        Expr::Like { pattern, .. } => match &**pattern {
+            Expr::Operand(Value::Text(text), _) if !literal_prefix(text).is_empty() => {
+                VALUES.into_iter().chain(trigrams).collect()
+            }
+            _ => trigrams.into_iter().collect(),
+        },
+        Expr::Search(_, TextTest::Words(_)) => {
+            dialect.collection_words().map(|_| IndexKind::FullText).into_iter().collect()
+        }
+        _ => Vec::new(),
+    }
+}
+
+/// Whether an index holds values in the form in which a condition compares them.
+fn has_form(index: &CollectionIndex, fold: Option<Fold>) -> bool {
+    let own = match (index.kind, index.folding()) {
+        (IndexKind::FullText, _) => Some(Fold::Both),
+        (_, Folding::Always(fold)) => Some(fold),
+        _ => None,
+    };
+    own == fold
+}
