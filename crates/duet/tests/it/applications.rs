@@ -356,7 +356,7 @@ fn indexes_show_what_the_caller_may_use() {
         .iter()
         .map(|one| one["mounts"][0]["path"].clone())
         .collect();
-    assert_eq!(paths, ["/ords/hr", "/ords/chinook", "/"]);
+    assert_eq!(paths, ["/ords/hr", "/ords/chinook", "/orders-storage", "/"]);
     for link in index.json()["applications"][0]["mounts"][0]["links"].as_array().unwrap() {
         let href = link["href"].as_str().unwrap();
         assert_eq!(http::get(href, &[("Authorization", &bearer)]).status, 200, "{href}");
