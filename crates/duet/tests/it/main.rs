@@ -27,6 +27,7 @@ mod load;
 mod memory;
 mod names;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod orders;
 mod power;
 mod reload;
 mod rowstore;

@@ -29,7 +29,7 @@ fn the_printed_line_works_as_pasted() {
     assert!(output.contains(id));
     assert_eq!(
         demo.ready()["mounts"],
-        serde_json::json!({"car-racing": "/ords/hr", "chinook": "/ords/chinook", "transactions": ""})
+        serde_json::json!({"car-racing": "/ords/hr", "chinook": "/ords/chinook", "orders": "/orders-storage", "transactions": ""})
     );
     let file = output.split("from SQLite ").nth(1).unwrap().lines().next().unwrap().to_owned();
     assert!(Path::new(&file).exists());
