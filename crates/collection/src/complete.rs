@@ -82,8 +82,8 @@ impl Collection {
             set(members, VERSION, Json::new(Kind::Number(version)));
         }
         give_key(members, key)?;
-        for (path, _) in &self.declaration.references {
-            uuid_at(&mut body, path)?;
+        for reference in &self.declaration.references {
+            uuid_at(&mut body, &reference.path)?;
         }
         self.defaults.add(&mut body);
         let mut text = Vec::new();
@@ -190,14 +190,14 @@ mod tests {
     use duet_model::json::{BODY, STORED, read};
 
     use super::*;
-    use crate::Declaration;
+    use crate::{Declaration, Reference};
 
     const KEY: &str = "11111111-1111-4111-8111-111111111111";
 
     fn collection() -> Collection {
         let schema = r#"{"properties": {"id": {"type": "string"}, "order": {"type": "string"},
             "status": {"type": "string", "default": "Pending"}}}"#;
-        let references = vec![("order".to_owned(), "orders".to_owned())];
+        let references = vec![Reference::new("order", "orders")];
         let declaration =
             Declaration { metadata: true, versioned: true, references, ..Declaration::new("a") };
         Collection::new(declaration, schema).unwrap()

@@ -1,6 +1,7 @@
 //! The declaration of a collection, as plain data.
 
 use duet_model::collection::column_name;
+use duet_model::problem::quoted;
 use duet_model::{DocumentField, IndexKind};
 
 use crate::{misfit, unknown_path};
@@ -18,12 +19,33 @@ pub struct Declaration {
     pub metadata: bool,
     /// Whether a change must give the stored `_version`, which each change raises.
     pub versioned: bool,
-    /// The values that are keys of other documents: the path, and the table.
-    pub references: Vec<(String, String)>,
+    /// The values that are keys of other documents.
+    pub references: Vec<Reference>,
     /// The indexes.
     pub indexes: Vec<DeclaredIndex>,
     /// The paths of texts of which case and accents count.
     pub exact: Vec<String>,
+}
+
+/// A value that is the key of a document in another table, or in the same.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Reference {
+    /// The member names, joined by dots.
+    pub path: String,
+    /// The table of the other document.
+    pub table: String,
+    /// The name under which searches find the other document; without it the path without `Id` at its end.
+    pub alias: Option<String>,
+    /// The name under which searches of the other documents find the referring ones; without it the name of
+    /// their table in camel case.
+    pub inverse: Option<String>,
+}
+
+impl Reference {
+    /// A reference by this value to this table.
+    pub fn new(path: &str, table: &str) -> Self {
+        Self { path: path.to_owned(), table: table.to_owned(), ..Self::default() }
+    }
 }
 
 /// An index.
@@ -67,7 +89,7 @@ impl Declaration {
             }
             found
         };
-        let referring: Vec<_> = self.references.iter().map(|(path, _)| find(path)).collect();
+        let referring: Vec<_> = self.references.iter().map(|one| find(&one.path)).collect();
         let indexed: Vec<_> = self.indexes.iter().map(|one| (find(&one.path), one.kind)).collect();
         for path in &self.exact {
             find(path);
@@ -83,12 +105,24 @@ impl Declaration {
         let misfits = all.filter_map(|(field, kind)| Some(wrong(field, misfit(field, kind)?)));
         let misfits: Vec<_> = misfits.collect();
         mistakes.extend(misfits);
+        mistakes.extend(self.references.iter().filter_map(|one| taken_alias(one, fields)));
         mistakes
     }
 }
 
+/// The mistake of an alias that is a member of the documents too.
+fn taken_alias(reference: &Reference, fields: &[DocumentField]) -> Option<Mistake> {
+    let alias = reference.alias.as_deref()?;
+    fields.iter().find(|field| field.path.split('.').next() == Some(alias))?;
+    Some(Mistake {
+        path: Some(reference.path.clone()),
+        message: format!("The documents have a member {}.", quoted(alias)),
+        hint: Some("Give the alias another name: searches could not tell them apart.".into()),
+    })
+}
+
 /// `sales-orders` as `salesOrders`.
-fn camel_case(name: &str) -> String {
+pub(crate) fn camel_case(name: &str) -> String {
     let mut out = String::with_capacity(name.len());
     let mut upper = false;
     for char in name.chars() {

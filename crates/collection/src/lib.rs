@@ -19,6 +19,8 @@ mod complete;
 mod declaration;
 mod defaults;
 mod fields;
+mod joined_list;
+mod related;
 mod schema;
 
 use std::sync::Arc;
@@ -33,7 +35,9 @@ use duet_model::{
 };
 
 pub use complete::{Completed, Moment};
-pub use declaration::{Declaration, DeclaredIndex, Mistake};
+pub use declaration::{Declaration, DeclaredIndex, Mistake, Reference};
+pub use joined_list::JoinedList;
+pub use related::Related;
 
 use defaults::Defaults;
 use schema::Validator;
@@ -100,10 +104,7 @@ impl Collection {
             name: table.clone(),
             references: references
                 .iter()
-                .map(|(path, table)| CollectionReference {
-                    path: path.clone(),
-                    table: table.clone(),
-                })
+                .map(|one| CollectionReference { path: one.path.clone(), table: one.table.clone() })
                 .collect(),
             indexes: indexes.collect(),
         }
@@ -122,7 +123,7 @@ impl Collection {
         let referring = |field: &DocumentField| {
             let mut references = self.declaration.references.iter();
             references
-                .any(|(path, _)| *path == field.path)
+                .any(|one| one.path == field.path)
                 .then(|| relation.column_index(&column_name(&field.path)))
                 .flatten()
         };
@@ -135,6 +136,7 @@ impl Collection {
             DocumentField { column, ty, folding, ..field.clone() }
         });
         Some(Document {
+            shown: true,
             column,
             fields: fields.collect(),
             open: self.open,
@@ -148,8 +150,7 @@ impl Collection {
     pub fn path_of(&self, name: &str) -> Option<&str> {
         let Declaration { table, references, indexes, .. } = &self.declaration;
         let is_it = |path: &&str| column_name(path) == name.to_lowercase();
-        let paths =
-            references.iter().map(|(path, _)| path).chain(indexes.iter().map(|it| &it.path));
+        let paths = references.iter().map(|one| &one.path).chain(indexes.iter().map(|it| &it.path));
         let of_index = || {
             let is_named = |index: &CollectionIndex| index.name(table) == name;
             let found = self.table(None).indexes.into_iter().find(is_named)?;

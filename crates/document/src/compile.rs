@@ -17,11 +17,11 @@ impl Program {
     pub fn compile(plan: &ReadPlan, name: &str) -> Self {
         let mut compiler = Compiler::new(plan);
         match plan.shape.document() {
-            Some(document) => {
+            Some(document) if document.shown => {
                 let column = compiler.position(0, 0, document.column);
                 compiler.steps.push(Step::Document { column });
             }
-            None => compiler.object(0, 0, &plan.shape.root().members, Brace::Open),
+            _ => compiler.object(0, 0, &plan.shape.root().members, Brace::Open),
         }
         compiler.into_program(name)
     }
@@ -143,7 +143,8 @@ impl<'a> Compiler<'a> {
             }
             MemberKind::Generated { hidden: true, .. }
             | MemberKind::Flex(_)
-            | MemberKind::Document(_) => {}
+            | MemberKind::Document(_)
+            | MemberKind::Related(_) => {}
             MemberKind::Generated { expr, ty, .. } => {
                 let wanted = LevelColumn::generated(node, expr, ty);
                 let position = self.plan.levels[level].position(&wanted).unwrap_or_default();

@@ -179,7 +179,10 @@ impl<'a> Scope<'a> {
     }
 
     /// Proof that the caller may read a collection; filters and orders need it.
-    pub(crate) fn read_right<'r>(&self, resource: &'r Resource) -> Result<ReadRight<'r>, Refusal> {
+    pub(crate) fn read_right<'r>(&self, resource: &'r Resource) -> Result<ReadRight<'r>, Refusal>
+    where
+        'a: 'r,
+    {
         self.admit(&resource.access, (Operation::Read, &resource.name), "")?;
         let denied = |_| Error::internal("a denial that allows").into();
         resource.access.read_right(self.who).map_err(denied)

@@ -4,6 +4,8 @@
 //! Names are resolved and operands typed before a tree is built, so code that prints or evaluates it
 //! needs no checks.
 
+use std::collections::BTreeSet;
+
 use crate::compare::Compare;
 use crate::json_test::JsonTest;
 use crate::reference::{ColumnRef, FieldRef, NodeId, Scope};
@@ -219,6 +221,22 @@ impl Expr {
         match self {
             Self::Field(field) | Self::Json(field, _) | Self::Extracted(field, _) => Some(field),
             other => other.parts().into_iter().find_map(Self::first_field),
+        }
+    }
+
+    /// The nodes whose rows it refers to.
+    pub fn nodes(&self) -> BTreeSet<NodeId> {
+        let mut nodes = BTreeSet::new();
+        self.collect_nodes(&mut nodes);
+        nodes
+    }
+
+    fn collect_nodes(&self, out: &mut BTreeSet<NodeId>) {
+        match self {
+            Self::Field(field) | Self::Json(field, _) | Self::Extracted(field, _) => {
+                out.insert(field.column_at(0).node);
+            }
+            other => other.parts().into_iter().for_each(|part| part.collect_nodes(out)),
         }
     }
 

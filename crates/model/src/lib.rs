@@ -31,6 +31,7 @@ pub mod dependents;
 pub mod error;
 pub mod expr;
 pub mod fold;
+pub mod joined_rows;
 pub mod json;
 pub mod json_cursor;
 pub mod json_tape;

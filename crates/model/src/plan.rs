@@ -302,7 +302,10 @@ impl Planner<'_> {
                 MemberKind::Column(column) if column.hidden => {}
                 MemberKind::Column(column) => self.select_column(level, node, column.column),
                 MemberKind::Flex(column) => self.select_column(level, node, *column),
-                MemberKind::Document(document) => self.select_column(level, node, document.column),
+                MemberKind::Document(document) if document.shown => {
+                    self.select_column(level, node, document.column);
+                }
+                MemberKind::Document(_) | MemberKind::Related(_) => {}
                 MemberKind::Group(inner) => self.members(level, node, inner, arrays),
                 MemberKind::Object(child) | MemberKind::Unnest(child) => {
                     self.join(level, *child, arrays);

@@ -3,6 +3,7 @@
 //! A served table is a shape with one node; a duality view has several. All code that reads, filters,
 //! writes or documents a resource works on its shape.
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::catalog::{Column, Relation, RelationKind, TableRef};
@@ -152,11 +153,17 @@ pub enum MemberKind {
     Flex(usize),
     /// A JSON object column that is the whole document, as it is stored: that of a collection.
     Document(Document),
+    /// Rows that filters may name and documents do not show: related documents of collections. Below the
+    /// member's name; where it is empty the node is joined, and its fields have their own names.
+    Related(NodeId),
 }
 
 /// The stored document of a collection.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
+    /// Whether the response is the document as it is stored. Otherwise it has the other members of the node,
+    /// and only they can be named.
+    pub shown: bool,
     /// Position of the JSON column in the node's table.
     pub column: usize,
     /// What filters and orders may name of it, in the order of its JSON Schema.
@@ -355,7 +362,12 @@ impl Shape {
 
     /// The stored document, where the shape is that of a collection.
     pub fn document(&self) -> Option<&Document> {
-        self.root().members.iter().find_map(|member| match &member.kind {
+        self.document_of(0)
+    }
+
+    /// The stored document of a node, where it is of a collection.
+    pub fn document_of(&self, node: NodeId) -> Option<&Document> {
+        self.nodes[node].members.iter().find_map(|member| match &member.kind {
             MemberKind::Document(document) => Some(document),
             _ => None,
         })
@@ -396,6 +408,7 @@ impl Shape {
                 }
                 MemberKind::Flex(_)
                 | MemberKind::Document(_)
+                | MemberKind::Related(_)
                 | MemberKind::Column(ColumnMember { hidden: true, .. })
                 | MemberKind::Generated { hidden: true, .. } => {}
                 _ => names.push(member.name.as_str()),
@@ -481,8 +494,12 @@ impl Shape {
                 MemberKind::Group(inner) => {
                     self.collect_flexes(node, inner, &below, repeated, out);
                 }
-                MemberKind::Object(child) | MemberKind::Array(child) => {
-                    let repeated = repeated || matches!(member.kind, MemberKind::Array(_));
+                MemberKind::Object(child)
+                | MemberKind::Array(child)
+                | MemberKind::Related(child)
+                    if !member.name.is_empty() =>
+                {
+                    let repeated = repeated || self.is_many(*child);
                     let members = &self.nodes[*child].members;
                     self.collect_flexes(*child, members, &below, repeated, out);
                 }
@@ -499,6 +516,32 @@ impl Shape {
         let (ty, ranges) = (column.ty.clone(), column.ranges);
         let folding = Folding::default();
         Field { path, value: at.into(), ty, repeated, generated: false, ranges, folding }
+    }
+
+    /// Whether a parent row has any number of rows of this node.
+    pub fn is_many(&self, node: NodeId) -> bool {
+        let link = self.nodes.get(node).and_then(|node| node.link.as_ref());
+        link.is_some_and(|link| link.cardinality == Cardinality::Many)
+    }
+
+    /// The fields of related rows. Where these are joined, members of the rows before them keep their names.
+    fn collect_related(
+        &self,
+        node: NodeId,
+        name: &str,
+        (prefix, repeated): (&str, bool),
+        out: &mut Vec<Field>,
+    ) {
+        let repeated = repeated || self.is_many(node);
+        let members = &self.nodes[node].members;
+        if !name.is_empty() {
+            return self.collect_fields(node, members, &format!("{prefix}{name}."), repeated, out);
+        }
+        let first = |path: &str| path.split('.').next().unwrap_or_default().to_owned();
+        let taken: BTreeSet<String> = out.iter().map(|field| first(&field.path)).collect();
+        let mut found = Vec::new();
+        self.collect_fields(node, members, prefix, repeated, &mut found);
+        out.extend(found.into_iter().filter(|field| !taken.contains(&first(&field.path))));
     }
 
     fn collect_fields(
@@ -561,10 +604,16 @@ impl Shape {
                         folding,
                     });
                 }
-                MemberKind::Document(document) => {
+                MemberKind::Document(document) if document.shown => {
                     document.collect_fields(node, prefix, repeated, out);
                 }
-                MemberKind::Column(_) | MemberKind::Generated { .. } | MemberKind::Flex(_) => {}
+                MemberKind::Related(child) => {
+                    self.collect_related(*child, &member.name, (prefix, repeated), out);
+                }
+                MemberKind::Document(_)
+                | MemberKind::Column(_)
+                | MemberKind::Generated { .. }
+                | MemberKind::Flex(_) => {}
             }
         }
     }

@@ -8,7 +8,9 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duet_auth::Privilege;
-pub use duet_collection::{Collection, Declaration, DeclaredIndex, Mistake as CollectionMistake};
+pub use duet_collection::{
+    Collection, Declaration, DeclaredIndex, JoinedList, Mistake as CollectionMistake, Reference,
+};
 pub use duet_db::RequestClass;
 use duet_model::json::Bounds;
 use duet_model::{Code, Error, Result};
@@ -85,6 +87,8 @@ pub struct Mount {
     pub services: Vec<Arc<ServiceFile>>,
     /// Collections of JSON documents.
     pub collections: Vec<Arc<Collection>>,
+    /// Lists over several collections.
+    pub lists: Vec<Arc<JoinedList>>,
     /// Routines that are served though they run with their owner's rights or belong to an extension,
     /// by name.
     pub routines: Vec<String>,

@@ -65,6 +65,7 @@ mod population;
 mod projection;
 pub mod query;
 mod read;
+mod related_documents;
 mod representation;
 mod resource;
 mod routes;

@@ -95,7 +95,9 @@ fn plan_of(
     let shape = &representation.shape;
     let by_row_number = pages_by_row_number(dialect, shape);
     let fields = representation.fields.as_ref().unwrap_or(&resource.fields);
-    let selection = Selection::new(query.right, resource, fields, (query.filter, &limits.filter))?;
+    let mut selection =
+        Selection::new(query.right, resource, fields, (query.filter, &limits.filter))?;
+    selection.over_related(query.right, representation)?;
     // A service's statement has an order of its own, which stays where nothing else is asked for.
     let in_own_order =
         resource.service.is_some() && selection.order().is_empty() && query.after.is_none();
@@ -126,9 +128,13 @@ fn plan_of(
 ///
 /// # Errors
 /// [`Code::NoIndex`] where the resource refuses such filters.
-pub(crate) fn check_index(resource: &Resource, page: &Page, dialect: &dyn Dialect) -> Result<bool> {
+pub(crate) fn check_index(
+    (resource, shape): (&Resource, &Shape),
+    page: &Page,
+    dialect: &dyn Dialect,
+) -> Result<bool> {
     let policy = resource.unindexed;
-    if policy == Unindexed::Allow || indexes::is_served(&resource.shape, &page.filter, dialect) {
+    if policy == Unindexed::Allow || indexes::is_served(shape, &page.filter, dialect) {
         return Ok(false);
     }
     if policy == Unindexed::Warn {

@@ -13,6 +13,20 @@ use crate::resource::Resource;
 impl Resource {
     /// The whole document, with what is expanded, or the members that `fields` names; as many as
     /// `keep` are kept compiled.
+    pub(crate) fn page_representation(
+        &self,
+        fields: Option<&str>,
+        expansion: Option<&Expansion>,
+        dialect: &dyn Dialect,
+        keep: usize,
+    ) -> Result<Arc<Representation>> {
+        match (fields, expansion) {
+            (None, None) => Ok(Arc::clone(self.listed())),
+            _ => self.representation(fields, expansion, dialect, keep),
+        }
+    }
+
+    /// The same for items.
     pub(crate) fn representation(
         &self,
         fields: Option<&str>,

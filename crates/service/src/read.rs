@@ -302,10 +302,14 @@ impl<'a> RequestContext<'a> {
     ) -> Result<PageDocument> {
         let limits = self.service().limits();
         let dialect = self.service().store().dialect();
-        let representation =
-            resource.representation(query.fields, query.expansion, dialect, limits.projections)?;
+        let representation = resource.page_representation(
+            query.fields,
+            query.expansion,
+            dialect,
+            limits.projections,
+        )?;
         let page = page::plan(resource, &representation, query, &limits, dialect)?;
-        let unindexed = page::check_index(resource, &page, dialect)?;
+        let unindexed = page::check_index((resource, &representation.shape), &page, dialect)?;
         // The estimate is of all rows, for every caller: under a role only those are counted that it sees.
         let estimate = match self.identity {
             None => page::estimate(resource, query, &page, limits.exact_total),

@@ -12,6 +12,8 @@ use duet_model::{
 };
 use duet_sql::{Dialect, Texts};
 
+use crate::related_documents::RelatedNode;
+
 /// A shape, ready to be read and written.
 #[derive(Debug)]
 pub(crate) struct Representation {
@@ -23,6 +25,8 @@ pub(crate) struct Representation {
     pub(crate) page: Program,
     /// The fields that filters and orders may name, where they are not the resource's.
     pub(crate) fields: Option<FieldIndex>,
+    /// The related documents that filters may name.
+    pub(crate) related: Vec<RelatedNode>,
     /// The writers of streams, one for each form, made when they are first asked for.
     lines: [OnceLock<LineWriter>; Format::ALL.len()],
     reads: Mutex<PageReads>,
@@ -49,7 +53,8 @@ impl Representation {
         });
         let page = Program::compile(&any_page(&shape), name);
         let lines = Format::ALL.map(|_| OnceLock::new());
-        Self { shape, item, page, fields: None, lines, reads: Mutex::default() }
+        let related = Vec::new();
+        Self { shape, item, page, fields: None, related, lines, reads: Mutex::default() }
     }
 
     /// The read of a page. What it has in common with others of its order is planned once, and texts of

@@ -11,6 +11,7 @@ use duet_sql::Dialect;
 
 use crate::definition::{RequestClass, Unindexed};
 use crate::expandable::Expandable;
+use crate::related_documents::RelatedNode;
 use crate::representation::Representation;
 use crate::rowstore::Slot;
 use crate::services::ServiceFile;
@@ -65,6 +66,8 @@ pub struct Resource {
     /// Whether they are brought into memory before they are asked for.
     pub(crate) rowstore_eager: bool,
     pub(crate) whole: Arc<Representation>,
+    /// The same for lists, where searches may name related documents.
+    pub(crate) search: Option<Arc<Representation>>,
     /// What writing needs; `None` for what is read-only or has no key.
     pub(crate) writable: Option<Writable>,
     projections: Mutex<Projections>,
@@ -126,6 +129,7 @@ impl Resource {
             rowstore_eager: false,
             shape,
             whole,
+            search: None,
             name,
             projections: Mutex::default(),
             service: None,
@@ -133,8 +137,31 @@ impl Resource {
         }
     }
 
+    /// Takes the shape for searches, and who may search the related documents in it.
+    pub(crate) fn search_by(
+        &mut self,
+        shape: Shape,
+        nodes: Vec<RelatedNode>,
+        dialect: &dyn Dialect,
+    ) {
+        let mut made = Representation::new(shape, &self.name, dialect);
+        made.fields = Some(FieldIndex::new(&made.shape));
+        made.related = nodes;
+        self.search = Some(Arc::new(made));
+    }
+
+    /// The representation of lists of whole documents.
+    pub(crate) fn listed(&self) -> &Arc<Representation> {
+        self.search.as_ref().unwrap_or(&self.whole)
+    }
+
     /// Whether both are served in the same way, by the same statements, within one application.
     pub(crate) fn serves_same(&self, other: &Self) -> bool {
+        self.has_same_items(other) && self.same_search(other)
+    }
+
+    /// The same, but for lists.
+    fn has_same_items(&self, other: &Self) -> bool {
         (&self.name, self.kind, self.page_size, &self.comment)
             == (&other.name, other.kind, other.page_size, &other.comment)
             && self.expandables == other.expandables
@@ -142,11 +169,19 @@ impl Resource {
             && self.shape.same_but_estimates(&other.shape)
     }
 
+    fn same_search(&self, other: &Self) -> bool {
+        let shape = |one: &Self| one.search.as_ref().map(|search| Arc::clone(&search.shape));
+        match (shape(self), shape(other)) {
+            (Some(own), Some(other)) => own.same_but_estimates(&other),
+            (own, other) => own.is_none() && other.is_none(),
+        }
+    }
+
     /// Takes how much memory the application declares for its items. Where it was served before in the same
     /// way, its items stay.
     pub(crate) fn remember(&mut self, declared: u64, before: Option<&Self>) {
         self.rowstore_declared = if self.shape.key.is_empty() { 0 } else { declared };
-        if let Some(before) = before.filter(|before| self.serves_same(before)) {
+        if let Some(before) = before.filter(|before| self.has_same_items(before)) {
             self.rowstore = Arc::clone(&before.rowstore);
         }
     }

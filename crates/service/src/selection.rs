@@ -7,8 +7,9 @@ use std::sync::Arc;
 
 use duet_auth::ReadRight;
 use duet_filter::{FieldIndex, FilterText, Limits};
-use duet_model::{Error, Expr, OrderBy, Page, ReadPlan, Result, Shape, Value};
+use duet_model::{Code, Error, Expr, OrderBy, Page, ReadPlan, Result, Shape, Value};
 
+use crate::representation::Representation;
 use crate::resource::Resource;
 
 /// The documents that a filter selects, in an order.
@@ -50,6 +51,30 @@ impl Selection {
         let Some(text) = text else { return Ok(Self { filter: Expr::all(), order: Vec::new() }) };
         let filter = duet_filter::parse_text(text, fields, limits)?;
         Ok(Self { filter: filter.expr, order: filter.order })
+    }
+
+    /// Gives conditions on joined documents their meaning, and sees that the caller may read the related ones
+    /// that the request names: a search tells what they hold.
+    ///
+    /// # Errors
+    /// [`Code::Forbidden`] where they may not be read.
+    pub(crate) fn over_related(
+        &mut self,
+        right: ReadRight<'_>,
+        representation: &Representation,
+    ) -> Result<()> {
+        let mut named = self.filter.nodes();
+        named.extend(self.order.iter().flat_map(|term| term.value.nodes()));
+        let hidden = representation.related.iter().find(|related| {
+            named.contains(&related.node) && !right.principal_may_read(&related.access)
+        });
+        if let Some(hidden) = hidden {
+            let message = format!("You may not read {}, which this search names.", hidden.name);
+            return Err(Error::new(Code::Forbidden, message));
+        }
+        let filter = std::mem::replace(&mut self.filter, Expr::all());
+        self.filter = representation.shape.over_joined_rows(filter);
+        Ok(())
     }
 
     /// The order that the request asks for.

@@ -20,6 +20,7 @@ use crate::mistakes::{self, Mistake};
 use crate::mount::{Defined, DefinedBy, Mount};
 use crate::naming::{self, RESERVED};
 use crate::path::below;
+use crate::related_documents::{Documents, RelatedNode, WithRelated};
 use crate::resource::{Resource, ResourceKind, kind_of};
 use crate::routes::shown_path;
 use crate::routine::{self, RoutineResource};
@@ -474,28 +475,58 @@ impl<'a> Builder<'a> {
         self.parts[0].services.push(built);
     }
 
-    /// Serves the collections. One whose table is not there answers 503.
+    /// Serves the collections and the lists over them. One whose table is not there answers 503.
     fn collections(&mut self, named: &Catalog, schema: &str) {
-        for collection in &self.mount.collections {
-            let declaration = collection.declaration();
-            let (name, table) = (&declaration.name, &declaration.table);
-            let relation = named.relation(schema, table);
-            let Some(shape) = relation.and_then(|table| collection_shape(collection, table)) else {
-                let why = format!(
-                    "The collection {name:?} has no table {schema}.{table} with `id` and `jsonb`: make it with `duet collection prepare`."
-                );
-                self.break_view(name, &why);
-                self.notes.push(why);
+        let mount = self.mount;
+        let table = |one: &Collection| named.relation(schema, &one.declaration().table);
+        let documents = Documents { collections: &mount.collections, table: &table };
+        for collection in &mount.collections {
+            let (name, of) = (&collection.declaration().name, table(collection));
+            let Some(shape) = of.and_then(|table| collection_shape(collection, table)) else {
+                self.without_table(name, (schema, &collection.declaration().table));
                 continue;
             };
-            let declared = self.declared(name);
-            let before = self.part(declared).resources.len();
-            self.add(ResourceKind::Collection, shape, declared);
-            let Some(added) = self.part(declared).resources.get_mut(before) else { continue };
-            added.collection = Some(Arc::clone(collection));
-            if declared.is_none_or(|declared| declared.page_size.is_none()) {
-                added.page_size = COLLECTION_PAGE;
+            let search = documents.search_shape(collection, &shape);
+            self.collection(collection, shape, search);
+        }
+        for list in &mount.lists {
+            let Some(collection) = list.collection(&mount.collections) else { continue };
+            match documents.joined_shape(list) {
+                Some((shape, search)) => self.collection(collection, shape, Some(search)),
+                None => self.without_table(&list.name, (schema, &collection.declaration().table)),
             }
+        }
+    }
+
+    fn without_table(&mut self, name: &str, (schema, table): (&str, &str)) {
+        let why = format!(
+            "The collection {name:?} has no table {schema}.{table} with `id` and `jsonb`, or lacks one that it refers to: make it with `duet collection prepare`."
+        );
+        self.break_view(name, &why);
+        self.notes.push(why);
+    }
+
+    fn collection(
+        &mut self,
+        collection: &Arc<Collection>,
+        shape: Shape,
+        search: Option<WithRelated>,
+    ) {
+        let declared = self.declared(&shape.name);
+        let before = self.part(declared).resources.len();
+        self.add(ResourceKind::Collection, shape, declared);
+        let (path, policy, dialect) = (self.part(declared).path, self.policy, self.dialect);
+        let Some(added) = self.part(declared).resources.get_mut(before) else { return };
+        added.collection = Some(Arc::clone(collection));
+        if declared.is_none_or(|declared| declared.page_size.is_none()) {
+            added.page_size = COLLECTION_PAGE;
+        }
+        if let Some(WithRelated { shape, nodes }) = search {
+            let node = |(node, name): (_, String)| {
+                let access = policy.resource_access(path, &name);
+                RelatedNode { node, name, access }
+            };
+            added.search_by(shape, nodes.into_iter().map(node).collect(), dialect);
         }
     }
 

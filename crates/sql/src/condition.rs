@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use duet_model::{Cardinality, Expr, NodeId, Shape};
+use duet_model::{Expr, NodeId, Shape};
 
 use crate::expr::{Context, Printer, connect};
 use crate::joins;
@@ -20,17 +20,8 @@ pub(crate) fn write(writer: &mut Writer<'_>, shape: &Shape, expr: &Expr) {
 
 /// The nodes that must be joined to the root for this filter: those reached by to-one links.
 pub(crate) fn joined_nodes(shape: &Shape, expr: &Expr, out: &mut BTreeSet<NodeId>) {
-    match expr {
-        Expr::And(parts) | Expr::Or(parts) => {
-            parts.iter().for_each(|part| joined_nodes(shape, part, out));
-        }
-        Expr::Not(inner) | Expr::NotTrue(inner) => joined_nodes(shape, inner, out),
-        predicate => {
-            let Some(field) = predicate.first_field() else { return };
-            let (outside, _) = split_chain(shape, field.column_at(0).node);
-            out.extend(outside.into_iter().filter(|node| *node != 0));
-        }
-    }
+    let outside = |node: NodeId| split_chain(shape, node).0.into_iter().filter(|node| *node != 0);
+    out.extend(expr.nodes().into_iter().flat_map(outside));
 }
 
 /// The nodes from the root to this one: first those reached by to-one links alone, then the rest,
@@ -43,29 +34,64 @@ fn split_chain(shape: &Shape, node: NodeId) -> (Vec<NodeId>, Vec<NodeId>) {
         chain.push(at);
     }
     chain.reverse();
-    let many = |node: &NodeId| {
-        shape.nodes[*node].link.as_ref().is_some_and(|link| link.cardinality == Cardinality::Many)
-    };
-    let first_many = chain.iter().position(many).unwrap_or(chain.len());
+    let first_many = chain.iter().position(|node| shape.is_many(*node)).unwrap_or(chain.len());
     let below = chain.split_off(first_many);
     (chain, below)
 }
 
 fn predicate(writer: &mut Writer<'_>, shape: &Shape, expr: &Expr, context: Context) {
     let printer = Printer::of(shape, 0);
-    let node = expr.first_field().map_or(0, |field| field.column_at(0).node);
-    let (_, below) = split_chain(shape, node);
-    let Some(&first) = below.first() else { return printer.leaf(writer, expr, context) };
-    writer.text("EXISTS (SELECT 1 FROM ");
-    joins::table(writer, shape, first);
-    for &node in &below[1..] {
-        joins::join(writer, shape, node, " JOIN ");
+    let Some(rows) = Rows::of(shape, expr) else { return printer.leaf(writer, expr, context) };
+    rows.write(writer, expr);
+}
+
+/// The rows below a document of which one satisfies a condition.
+struct Rows<'a> {
+    shape: &'a Shape,
+    /// The to-many node, then those below it.
+    nodes: Vec<NodeId>,
+}
+
+impl<'a> Rows<'a> {
+    /// The rows that a condition is about; `None` for one on the root and what is joined to it. One that names
+    /// several arrays is about the first of them.
+    fn of(shape: &'a Shape, expr: &Expr) -> Option<Self> {
+        let chains = expr.nodes().into_iter().map(|node| split_chain(shape, node).1);
+        let chains: Vec<_> = chains.filter(|chain| !chain.is_empty()).collect();
+        let first = chains.iter().map(|chain| chain[0]).min()?;
+        let own = chains.into_iter().filter(|chain| chain[0] == first);
+        let nodes: BTreeSet<_> = own.flatten().collect();
+        Some(Self { shape, nodes: nodes.into_iter().collect() })
     }
-    writer.text(" WHERE ");
-    joins::link_condition(writer, shape, first);
-    joins::row_filter(writer, shape, first, " AND ");
-    writer.text(" AND ");
-    // EXISTS is false where nothing is true.
-    printer.leaf(writer, expr, Context::Selecting);
-    writer.text(")");
+
+    fn write(&self, writer: &mut Writer<'_>, expr: &Expr) {
+        let (shape, first) = (self.shape, self.nodes[0]);
+        // Within one row a part may be about what it lacks; a condition alone is not.
+        let one_row = matches!(expr, Expr::SameRow(_));
+        writer.text("EXISTS (SELECT 1 FROM ");
+        joins::table(writer, shape, first);
+        for &node in &self.nodes[1..] {
+            joins::join(writer, shape, node, if one_row { " LEFT JOIN " } else { " JOIN " });
+        }
+        writer.text(" WHERE ");
+        joins::link_condition(writer, shape, first);
+        joins::row_filter(writer, shape, first, " AND ");
+        writer.text(" AND ");
+        // EXISTS is false where nothing is true.
+        match expr {
+            Expr::SameRow(inner) => self.of_one_row(writer, inner),
+            _ => Printer::of(shape, 0).leaf(writer, expr, Context::Selecting),
+        }
+        writer.text(")");
+    }
+
+    /// Conditions of one row, and beside them those on other arrays.
+    fn of_one_row(&self, writer: &mut Writer<'_>, expr: &Expr) {
+        connect(writer, expr, Context::Selecting, &|writer, part, context| match Self::of(
+            self.shape, part,
+        ) {
+            Some(rows) if rows.nodes[0] != self.nodes[0] => rows.write(writer, part),
+            _ => Printer::of(self.shape, 0).leaf(writer, part, context),
+        });
+    }
 }

@@ -11,6 +11,7 @@ use crate::privilege::Operation;
 #[derive(Clone, Copy, Debug)]
 pub struct ReadRight<'a> {
     access: &'a ResourceAccess,
+    principal: &'a Principal,
 }
 
 impl ResourceAccess {
@@ -18,9 +19,9 @@ impl ResourceAccess {
     ///
     /// # Errors
     /// The decision that denies it.
-    pub fn read_right(&self, principal: &Principal) -> Result<ReadRight<'_>, Decision> {
+    pub fn read_right<'a>(&'a self, principal: &'a Principal) -> Result<ReadRight<'a>, Decision> {
         match self.allows(principal, Operation::Read, "") {
-            Decision::Allow => Ok(ReadRight { access: self }),
+            Decision::Allow => Ok(ReadRight { access: self, principal }),
             denied => Err(denied),
         }
     }
@@ -30,6 +31,11 @@ impl ReadRight<'_> {
     /// Whether the right was granted by this resource's access rules.
     pub fn is_for(self, access: &ResourceAccess) -> bool {
         std::ptr::eq(self.access, access)
+    }
+
+    /// Whether the principal may read all documents of another resource too.
+    pub fn principal_may_read(self, other: &ResourceAccess) -> bool {
+        other.allows(self.principal, Operation::Read, "").is_allowed()
     }
 }
 
@@ -47,6 +53,7 @@ mod tests {
         let reader = Principal::anonymous(Open::Read, None);
         let right = team.read_right(&reader).unwrap();
         assert!(right.is_for(&team) && !right.is_for(&driver));
+        assert!(right.principal_may_read(&driver));
         let stranger = Principal::anonymous(Open::No, None);
         assert_eq!(team.read_right(&stranger).unwrap_err(), Decision::Unauthorized);
     }

@@ -278,7 +278,8 @@ impl<'s, 't> Checker<'s, 't> {
             | MemberKind::Scalars(_)
             | MemberKind::Unnest(_)
             | MemberKind::Flex(_)
-            | MemberKind::Document(_) => self.skip(),
+            | MemberKind::Document(_)
+            | MemberKind::Related(_) => self.skip(),
         }
     }
 
@@ -373,6 +374,7 @@ fn find<'s>(
         MemberKind::Unnest(child) => find(shape, *child, &shape.nodes[*child].members, name),
         MemberKind::Flex(_)
         | MemberKind::Document(_)
+        | MemberKind::Related(_)
         | MemberKind::Generated { hidden: true, .. } => None,
         MemberKind::Column(column) if column.hidden => None,
         _ => (member.name == name).then_some((node, member)),

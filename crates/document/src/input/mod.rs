@@ -133,7 +133,7 @@ impl<'s> Reader<'s> {
                 MemberKind::Unnest(child) => self.unnested(*child, rest, row)?,
                 // The member is read-only, so its value in the body is ignored.
                 MemberKind::Scalars(_) => drop(take(rest, &member.name)),
-                MemberKind::Flex(_) | MemberKind::Document(_) => {}
+                MemberKind::Flex(_) | MemberKind::Document(_) | MemberKind::Related(_) => {}
             }
         }
         Ok(())

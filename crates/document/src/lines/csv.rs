@@ -161,7 +161,10 @@ impl Columns<'_> {
                 self.cell(named(), CsvCell::Value { column, codec: Codec::of(ty) });
             }
             // A document is one cell: what it holds has no columns.
-            MemberKind::Document(document) => self.column(node, document.column, named()),
+            MemberKind::Document(document) if document.shown => {
+                self.column(node, document.column, named());
+            }
+            MemberKind::Document(_) | MemberKind::Related(_) => {}
             MemberKind::Group(inner) => self.members(node, inner, &below),
             MemberKind::Object(child) => self.object(*child, &below),
             MemberKind::Unnest(child) => self.object(*child, prefix),

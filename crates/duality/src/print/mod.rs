@@ -162,7 +162,7 @@ impl Printer<'_> {
                 self.directive(Kind::Flex, true);
             }
             // Collections are declared in files of their own.
-            MemberKind::Document(_) => {}
+            MemberKind::Document(_) | MemberKind::Related(_) => {}
             MemberKind::Object(child)
             | MemberKind::Array(child)
             | MemberKind::Scalars(child)

@@ -139,7 +139,8 @@ fn renumber_members(members: &mut [Member], number: &impl Fn(NodeId) -> NodeId) 
             MemberKind::Column(_)
             | MemberKind::Generated { .. }
             | MemberKind::Flex(_)
-            | MemberKind::Document(_) => {}
+            | MemberKind::Document(_)
+            | MemberKind::Related(_) => {}
         }
     }
 }

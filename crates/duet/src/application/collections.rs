@@ -1,17 +1,30 @@
-//! Files of collections: what is stored, with a JSON Schema beside it.
+//! Files of collections: what is stored, with a JSON Schema beside it; and files of lists over several
+//! collections, which name the one that they list with `of`.
 
 use std::ops::Range;
+use std::sync::Arc;
 
 use duet_model::IndexKind;
-use duet_service::definition::{Collection, CollectionMistake, Declaration, DeclaredIndex};
+use duet_service::definition::{
+    Collection, CollectionMistake, Declaration, DeclaredIndex, JoinedList, Reference,
+};
 use toml::de::DeTable;
 
 use super::folder::Folder;
 use super::problem::{Problem, Problems, SourceText};
-use super::reader::{At, Context, Table};
+use super::reader::{At, Context, Table, TextOrTable};
 use crate::settings::Environment;
 
-/// Reads the file of a collection, and its schema.
+/// What a file declares.
+#[derive(Debug)]
+pub(super) enum Declared {
+    /// A collection.
+    Collection(Box<Collection>),
+    /// A list over several, to be checked with [`list_mistakes`], and where its names are.
+    List(JoinedList, Places),
+}
+
+/// Reads the file of a collection, and its schema; or that of a list.
 ///
 /// # Errors
 /// All mistakes in it.
@@ -19,7 +32,7 @@ pub(super) fn read(
     source: &SourceText,
     folder: &Folder,
     environment: Environment<'_>,
-) -> Result<Collection, Vec<Problem>> {
+) -> Result<Declared, Vec<Problem>> {
     let (parsed, errors) = DeTable::parse_recoverable(&source.text);
     if !errors.is_empty() {
         let problem = |error: &toml::de::Error| Problem {
@@ -31,6 +44,12 @@ pub(super) fn read(
     }
     let problems = Problems::new(source);
     let mut root = Table::root(Context { problems: &problems, environment }, parsed.get_ref());
+    if let Some(of) = root.text("of") {
+        let (list, places) = list(&mut root, of, &source.name);
+        root.finish(|_| None);
+        let found = problems.into_list();
+        return if found.is_empty() { Ok(Declared::List(list, places)) } else { Err(found) };
+    }
     let (declaration, places) = declaration(&mut root, &source.name);
     let schema = schema(&mut root, folder);
     root.finish(|_| None);
@@ -40,18 +59,55 @@ pub(super) fn read(
     });
     let found = problems.into_list();
     match collection {
-        Some(collection) if found.is_empty() => Ok(collection),
+        Some(collection) if found.is_empty() => Ok(Declared::Collection(Box::new(collection))),
         _ => Err(found),
     }
 }
 
+/// What is wrong with a list over these collections.
+pub(super) fn list_mistakes(
+    source: &SourceText,
+    list: &JoinedList,
+    places: &Places,
+    collections: &[Arc<Collection>],
+) -> Vec<Problem> {
+    let problems = Problems::new(source);
+    report(&problems, list.mistakes(collections), places, &(0..0));
+    problems.into_list()
+}
+
+fn list(root: &mut Table<'_>, of: At<String>, file: &str) -> (JoinedList, Places) {
+    let mut places = vec![(of.value.clone(), of.span)];
+    let name = root.text("name").map(|name| name.value);
+    let mut list = JoinedList {
+        name: name.unwrap_or_else(|| name_of(file)),
+        of: of.value,
+        list: root.text("list").map(|list| list.value),
+        ..JoinedList::default()
+    };
+    for At { value, span } in paths(root, "join") {
+        places.push((value.clone(), span));
+        list.join.push(value);
+    }
+    for (name, path) in root.table("members").map(Table::named_texts).unwrap_or_default() {
+        places.push((path.value.clone(), path.span));
+        list.members.push((name.value, path.value));
+    }
+    (list, places)
+}
+
+/// The name of what a file declares, where it does not say.
+fn name_of(file: &str) -> String {
+    let base = file.rsplit('/').next().unwrap_or(file);
+    base.strip_suffix(".toml").unwrap_or(base).to_owned()
+}
+
 /// Where each declared path is.
-type Places = Vec<(String, Range<usize>)>;
+pub(super) type Places = Vec<(String, Range<usize>)>;
 
 fn declaration(root: &mut Table<'_>, file: &str) -> (Declaration, Places) {
-    let base = file.rsplit('/').next().unwrap_or(file);
     let name = root.text("name").map(|name| name.value);
-    let name = name.unwrap_or_else(|| base.strip_suffix(".toml").unwrap_or(base).to_owned());
+    let name = name.unwrap_or_else(|| name_of(file));
     let mut declaration = Declaration::new(&name);
     if let Some(table) = root.text("table") {
         declaration.table = table.value;
@@ -62,9 +118,11 @@ fn declaration(root: &mut Table<'_>, file: &str) -> (Declaration, Places) {
     declaration.metadata = root.switch("metadata").is_some_and(|switch| switch.value);
     declaration.versioned = root.switch("versioned").is_some_and(|switch| switch.value);
     let mut places = Places::new();
-    for (path, table) in root.table("references").map(Table::named_texts).unwrap_or_default() {
+    for (path, reference) in
+        root.table("references").map(Table::texts_or_tables).unwrap_or_default()
+    {
         places.push((path.value.clone(), path.span));
-        declaration.references.push((path.value, table.value));
+        declaration.references.extend(read_reference(&path.value, reference));
     }
     if let Some(mut table) = root.table("indexes") {
         for (key, kind) in IndexKind::NAMES {
@@ -80,6 +138,19 @@ fn declaration(root: &mut Table<'_>, file: &str) -> (Declaration, Places) {
         declaration.exact.push(value);
     }
     (declaration, places)
+}
+
+/// `path = "table"`, or a table with names for searches.
+fn read_reference(path: &str, given: TextOrTable<'_>) -> Option<Reference> {
+    let mut table = match given {
+        TextOrTable::Text(table) => return Some(Reference::new(path, &table.value)),
+        TextOrTable::Table(table) => table,
+    };
+    let to = table.required_text("table");
+    let alias = table.text("alias").map(|alias| alias.value);
+    let inverse = table.text("inverse").map(|inverse| inverse.value);
+    table.finish(|_| None);
+    Some(Reference { alias, inverse, ..Reference::new(path, &to?.value) })
 }
 
 fn paths(table: &mut Table<'_>, key: &'static str) -> Vec<At<String>> {
@@ -116,7 +187,7 @@ fn report(
 mod tests {
     use super::*;
 
-    fn read_text(text: &str) -> Result<Collection, String> {
+    fn read_text(text: &str) -> Result<Declared, String> {
         const FILES: &[super::super::folder::BuiltInFile] = &[(
             "item.json",
             br#"{"properties": {"id": {"type": "string"}, "name": {"type": "string"},
@@ -141,11 +212,42 @@ mod tests {
             [indexes]
             index = ["name"]
             full-text = ["name"]"#;
-        let collection = read_text(text).unwrap();
+        let Declared::Collection(collection) = read_text(text).unwrap() else { panic!("a list") };
         let declaration = collection.declaration();
         assert_eq!((&*declaration.name, &*declaration.table), ("items", "items"));
         assert_eq!((declaration.indexes.len(), declaration.references.len()), (2, 1));
         assert!(declaration.metadata && !declaration.versioned);
+    }
+
+    #[test]
+    fn references_have_names_for_searches() {
+        let text = r#"schema = "item.json"
+            [references]
+            parent = { table = "items", alias = "above", inverse = "below" }"#;
+        let Declared::Collection(collection) = read_text(text).unwrap() else { panic!("a list") };
+        let reference = &collection.declaration().references[0];
+        let names = (reference.alias.as_deref(), reference.inverse.as_deref());
+        assert_eq!((&*reference.table, names), ("items", (Some("above"), Some("below"))));
+        let taken = text.replace("\"above\"", "\"name\"");
+        assert!(read_text(&taken).unwrap_err().contains("have a member `name`"));
+    }
+
+    #[test]
+    fn a_list_over_collections() {
+        let text = r#"of = "items"
+            join = ["parent"]
+            list = "itemList"
+            [members]
+            id = "parent.id""#;
+        let Declared::List(list, places) = read_text(text).unwrap() else { panic!("a collection") };
+        assert_eq!(
+            (&*list.name, &*list.of, list.list.as_deref()),
+            ("items", "items", Some("itemList"))
+        );
+        let source = SourceText { name: "items.toml".into(), text: text.into() };
+        let found = list_mistakes(&source, &list, &places, &[]);
+        assert!(found[0].message.contains("no collection `items`"), "{}", found[0].message);
+        assert!(text[found[0].span.clone()].contains("items"));
     }
 
     #[test]

@@ -45,6 +45,14 @@ struct Entry<'t> {
     value: &'t Spanned<DeValue<'t>>,
 }
 
+/// A value that is short where little is said.
+pub(crate) enum TextOrTable<'t> {
+    /// The short form.
+    Text(At<String>),
+    /// The long one.
+    Table(Table<'t>),
+}
+
 impl<'t> Table<'t> {
     /// The file itself.
     pub(crate) fn root(context: Context<'t>, table: &'t DeTable<'t>) -> Self {
@@ -256,6 +264,23 @@ impl<'t> Table<'t> {
             Some((At { value: name, span: key }, text))
         });
         texts.collect()
+    }
+
+    /// All entries that are left, each with its name: texts, or tables.
+    pub(crate) fn texts_or_tables(mut self) -> Vec<(At<String>, TextOrTable<'t>)> {
+        let entries = std::mem::take(&mut self.left);
+        let found = entries.into_iter().filter_map(|(name, Entry { key, value })| {
+            let given = match value.get_ref() {
+                DeValue::String(text) => TextOrTable::Text(self.expand(text, value.span())),
+                DeValue::Table(_) => TextOrTable::Table(self.open(&name, key.clone(), value)?),
+                _ => {
+                    self.wrong_type(&name, value, "a text or a table");
+                    return None;
+                }
+            };
+            Some((At { value: name, span: key }, given))
+        });
+        found.collect()
     }
 
     fn open(&self, key: &str, span: Range<usize>, value: &'t Spanned<DeValue<'t>>) -> Option<Self> {

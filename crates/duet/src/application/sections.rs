@@ -4,10 +4,12 @@ use std::ops::Range;
 use std::sync::Arc;
 
 use duet_model::name;
-use duet_service::definition::{self, Collection, Mount, Mounts, ServiceFile, ViewFile};
+use duet_service::definition::{
+    self, Collection, JoinedList, Mount, Mounts, ServiceFile, ViewFile,
+};
 
 use super::Application;
-use super::collections;
+use super::collections::{self, Declared};
 use super::folder::Folder;
 use super::load_plan;
 use super::mounts;
@@ -32,7 +34,7 @@ pub(super) fn application(
     let all_tables = tables(&mut root);
     let views = views(&mut root, folder);
     let services = services(&mut root, folder, of_services);
-    let collections = collections(&mut root, folder, of_services);
+    let (collections, lists) = collections(&mut root, folder, of_services);
     let routines = root.texts("routines").map_or_else(Vec::new, |names| {
         names.value.into_iter().map(|name| name::served(&name.value)).collect()
     });
@@ -59,6 +61,7 @@ pub(super) fn application(
         all_tables,
         services,
         collections,
+        lists,
         resources: resources.unwrap_or_default(),
         views,
         routines,
@@ -115,20 +118,28 @@ fn services(
     found
 }
 
-/// The collections; mistakes in their files go to `problems`.
+/// The collections and the lists over them; mistakes in their files go to `problems`.
 fn collections(
     root: &mut Table<'_>,
     folder: &Folder,
     problems: &mut Vec<(SourceText, Vec<Problem>)>,
-) -> Vec<Arc<Collection>> {
-    let mut found = Vec::new();
+) -> (Vec<Arc<Collection>>, Vec<Arc<JoinedList>>) {
+    let (mut found, mut lists) = (Vec::new(), Vec::new());
     for source in files(root, folder, "collections") {
         match collections::read(&source, folder, root.environment()) {
-            Ok(collection) => found.push(Arc::new(collection)),
+            Ok(Declared::Collection(collection)) => found.push(Arc::new(*collection)),
+            Ok(Declared::List(list, places)) => lists.push((source, list, places)),
             Err(mistakes) => problems.push((source, mistakes)),
         }
     }
-    found
+    let mut checked = Vec::new();
+    for (source, list, places) in lists {
+        match collections::list_mistakes(&source, &list, &places, &found) {
+            mistakes if mistakes.is_empty() => checked.push(Arc::new(list)),
+            mistakes => problems.push((source, mistakes)),
+        }
+    }
+    (found, checked)
 }
 
 /// The files that the patterns of a key name, each once.

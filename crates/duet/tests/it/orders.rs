@@ -45,6 +45,12 @@ fn both_stores_answer_the_same() {
         "po-lines?query=orderFormat==%22Physical+Resource%22+and+rush==true",
         "po-lines?query=title=cafe+sortBy+metadata.createdDate",
         "pieces?limit=0",
+        "orders?query=workflowStatus==Open+AND+orderFormat=Physical+sortBy+metadata.createdDate",
+        "orders?query=poLineNumber==10005-1",
+        "order-lines?query=workflowStatus==Open+AND+orderFormat=Physical+sortBy+metadata.createdDate",
+        "order-lines?query=cql.allRecords=1+sortBy+poNumber/sort.descending",
+        "purchase-orders?query=poLine.pieces.receivingStatus==Received+sortBy+poNumber",
+        "receiving-history?limit=50&query=receivingStatus==Received+sortBy+dateOrdered+id",
     ];
     let [sqlite, postgres] = [file, url].map(|database| answers(&database, &paths));
     for ((path, on_sqlite), on_postgres) in paths.iter().zip(&sqlite).zip(&postgres) {

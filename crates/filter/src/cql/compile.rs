@@ -6,7 +6,7 @@
 use duet_model::error::Place;
 use duet_model::problem::{fault, quoted};
 use duet_model::shape::Field;
-use duet_model::{Code, Error, Expr, FieldRef, NodeId, Result};
+use duet_model::{Code, Error, Expr, Result};
 
 use super::condition::{self, Condition};
 use super::modifiers::{unsupported, without_set};
@@ -169,23 +169,11 @@ fn same_element(boolean: &Boolean, left: Expr, right: Expr) -> Result<Expr> {
         ));
     }
     let both = left.and(right);
-    let mut nodes = Vec::new();
-    nodes_of(&both, &mut nodes);
-    nodes.sort_unstable();
-    nodes.dedup();
-    if nodes.len() == 1 && nodes[0] != 0 {
+    let nodes = both.nodes();
+    if nodes.len() == 1 && !nodes.contains(&0) {
         return Ok(Expr::SameRow(Box::new(both)));
     }
     let message = "`prox/unit=element` joins conditions on fields of the elements of one array.";
     Err(fault(Code::FilterUnsupported, boolean.at.0, message)
         .hint("Put both conditions into parentheses where others come before them."))
-}
-
-/// The nodes of all references in an expression.
-fn nodes_of(expr: &Expr, out: &mut Vec<NodeId>) {
-    let of = |field: &FieldRef| field.column_at(0).node;
-    match expr {
-        Expr::Field(field) | Expr::Json(field, _) => out.push(of(field)),
-        other => other.parts().into_iter().for_each(|part| nodes_of(part, out)),
-    }
 }

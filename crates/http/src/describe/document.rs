@@ -89,7 +89,10 @@ impl Annotations<'_> {
                 MemberKind::Group(inner) => self.members(node, inner, schema),
                 MemberKind::Object(child) => self.node(*child, schema),
                 MemberKind::Array(child) => self.node(*child, &mut schema["items"]),
-                MemberKind::Unnest(_) | MemberKind::Flex(_) | MemberKind::Document(_) => {}
+                MemberKind::Unnest(_)
+                | MemberKind::Flex(_)
+                | MemberKind::Document(_)
+                | MemberKind::Related(_) => {}
             }
         }
     }

@@ -180,10 +180,11 @@ fn members(shape: &Shape, node: NodeId, list: &[Member]) -> Vec<Value> {
                 out.push(scalar(&member.name, column_type(shape, node, column.column)));
             }
             MemberKind::Generated { ty, .. } => out.push(scalar(&member.name, ty)),
-            MemberKind::Document(document) => {
+            MemberKind::Document(document) if document.shown => {
                 let fields = document.fields.iter();
                 out.extend(fields.map(|field| scalar(&field.path, &field.ty)));
             }
+            MemberKind::Document(_) | MemberKind::Related(_) => {}
             MemberKind::Group(inner) => out.push(nested("OBJECT", members(shape, node, inner))),
             MemberKind::Object(child) => out.push(nested("OBJECT", below(*child))),
             MemberKind::Array(child) => out.push(nested("ARRAY", below(*child))),

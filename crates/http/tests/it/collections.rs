@@ -4,7 +4,9 @@
 use std::sync::Arc;
 
 use duet_model::IndexKind;
-use duet_service::definition::{Collection, Declaration, DeclaredIndex, Resource, Unindexed};
+use duet_service::definition::{
+    Collection, Declaration, DeclaredIndex, Reference, Resource, Unindexed,
+};
 use duet_testkit::http::Response;
 use serde_json::{Value, json};
 
@@ -43,7 +45,7 @@ const SHELF_ID: &str = "0000000a-0000-4000-8000-000000000001";
 fn collections(versioned: bool, metadata: bool) -> Vec<Arc<Collection>> {
     let index = |path: &str, kind| DeclaredIndex { path: path.into(), kind };
     let books = Declaration {
-        references: vec![("shelf".into(), "shelves".into())],
+        references: vec![Reference::new("shelf", "shelves")],
         indexes: vec![
             index("title", IndexKind::Ordered),
             index("title", IndexKind::FullText),

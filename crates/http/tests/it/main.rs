@@ -35,6 +35,7 @@ mod privileges;
 mod protocol;
 mod proxies;
 mod refusals;
+mod related_documents;
 mod reload;
 mod roles;
 mod routines;

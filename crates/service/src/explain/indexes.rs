@@ -82,8 +82,9 @@ impl Notes<'_> {
         if matches!(expr, Expr::Not(_) | Expr::NotTrue(_)) {
             return Err("no index: a negated condition reads every row".to_owned());
         }
-        if let Some(document) = self.shape.document()
-            && let table = &self.shape.root().table
+        let node = expr.first_field().map_or(0, |field| field.column_at(0).node);
+        if let Some(document) = self.shape.document_of(node)
+            && let table = &self.shape.nodes[node].table
             && let Some(served) = collection_indexes::serves((document, table), expr, self.dialect)
         {
             return served;

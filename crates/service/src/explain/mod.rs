@@ -193,11 +193,16 @@ impl Service {
     ) -> Result<Explanation> {
         let parameters = PageParameters::of_resource(resource, given, query)?;
         let expansion = self.explained(mount, resource, parameters.expand.as_deref())?;
-        let right = operator_right(resource)?;
+        let operator = Principal::anonymous(Open::Read, None);
+        let right = operator_right(resource, &operator)?;
         let asked = parameters.query(right, expansion.as_ref());
         let (dialect, limits) = (self.store().dialect(), self.limits());
-        let representation =
-            resource.representation(asked.fields, asked.expansion, dialect, limits.projections)?;
+        let representation = resource.page_representation(
+            asked.fields,
+            asked.expansion,
+            dialect,
+            limits.projections,
+        )?;
         let page = page::plan(resource, &representation, &asked, &limits, dialect)?;
         let exact = limits.exact_total;
         let has_estimate = page::estimate(resource, &asked, &page, exact).is_some();
@@ -216,10 +221,9 @@ impl Service {
 
 /// The right of the operator, who explains requests with the database at hand: that to read
 /// everything.
-fn operator_right(resource: &Resource) -> Result<ReadRight<'_>> {
-    let operator = Principal::anonymous(Open::Read, None);
+fn operator_right<'r>(resource: &'r Resource, operator: &'r Principal) -> Result<ReadRight<'r>> {
     let denied = |_| Error::internal("the operator may not read");
-    resource.access.read_right(&operator).map_err(denied)
+    resource.access.read_right(operator).map_err(denied)
 }
 
 /// Path and query of a target, which may be a whole URL.

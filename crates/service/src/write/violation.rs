@@ -103,7 +103,7 @@ fn in_document(mut error: Error, resource: &Resource) -> Error {
     let references = &own.declaration().references;
     let only = match &references[..] {
         // SQLite names no references.
-        [(only, _)] if error.code == Code::ForeignKeyViolation => Some(only.as_str()),
+        [only] if error.code == Code::ForeignKeyViolation => Some(only.path.as_str()),
         _ => None,
     };
     let Some(path) = names.chain(given).find_map(|name| own.path_of(name)).or(only) else {

@@ -160,6 +160,7 @@ impl<'s> Body<'s> {
                     self.merged = merged;
                 }
                 MemberKind::Flex(_) | MemberKind::Document(_) => self.open = true,
+                MemberKind::Related(_) => {}
             }
         }
     }

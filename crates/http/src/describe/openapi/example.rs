@@ -112,7 +112,8 @@ fn fill(shape: &Shape, node: NodeId, members: &[Member], object: &mut Map<String
             MemberKind::Column(shown) if shown.hidden => continue,
             MemberKind::Generated { hidden: true, .. }
             | MemberKind::Flex(_)
-            | MemberKind::Document(_) => continue,
+            | MemberKind::Document(_)
+            | MemberKind::Related(_) => continue,
             MemberKind::Column(shown) => column(node, shown.column),
             MemberKind::Generated { ty, .. } => value(ty),
             MemberKind::Group(inner) => {

@@ -263,6 +263,7 @@ impl ObjectSchema {
                     self.require(&member.name, Value::Object(group.finish()));
                 }
                 MemberKind::Flex(_) | MemberKind::Document(_) => self.flexible = true,
+                MemberKind::Related(_) => {}
                 MemberKind::Object(child) => self.require(&member.name, one(shape, *child)),
                 MemberKind::Array(child) => self.require(&member.name, many(shape, *child)),
                 MemberKind::Scalars(child) => self.require(&member.name, scalars(shape, *child)),

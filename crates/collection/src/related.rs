@@ -1,0 +1,137 @@
+//! Documents that are related by references: those that a document refers to, and those that refer to it.
+
+use std::sync::Arc;
+
+use crate::Collection;
+use crate::declaration::{Reference, camel_case};
+
+/// The documents at the other end of a reference.
+#[derive(Clone, Copy, Debug)]
+pub struct Related<'c> {
+    /// The collection that has the reference.
+    pub referring: &'c Collection,
+    /// The reference.
+    pub reference: &'c Reference,
+    /// Their collection.
+    pub collection: &'c Arc<Collection>,
+    /// Whether they refer to the document, which then has any number of them.
+    pub many: bool,
+}
+
+impl Related<'_> {
+    /// The name under which searches find them.
+    pub fn name(&self) -> String {
+        let Reference { path, alias, inverse, .. } = self.reference;
+        if self.many {
+            let table = || camel_case(&self.referring.declaration().table);
+            return inverse.clone().unwrap_or_else(table);
+        }
+        let last = path.rsplit('.').next().unwrap_or(path);
+        alias.clone().unwrap_or_else(|| last.strip_suffix("Id").unwrap_or(last).to_owned())
+    }
+
+    fn is_named(&self) -> bool {
+        let Reference { alias, inverse, .. } = self.reference;
+        if self.many { inverse.is_some() } else { alias.is_some() }
+    }
+
+    /// Whether both go along the same reference, in whatever direction.
+    pub fn is_along(&self, other: &Related<'_>) -> bool {
+        std::ptr::eq(self.reference, other.reference)
+    }
+}
+
+impl Collection {
+    /// The related documents among those of `all` collections, each by the name that searches use. A name
+    /// that was not given and is that of a member, or of other related documents, is left out.
+    ///
+    /// ```
+    /// use std::sync::Arc;
+    /// use duet_collection::{Collection, Declaration, Reference};
+    ///
+    /// let schema = r#"{"properties": {"id": {"type": "string"}, "orderId": {"type": "string"}}}"#;
+    /// let references = vec![Reference::new("orderId", "orders")];
+    /// let lines = Declaration { references, ..Declaration::new("order-lines") };
+    /// let all = [Declaration::new("orders"), lines].map(|it| Arc::new(Collection::new(it, schema).unwrap()));
+    /// let names = |of: &Collection| -> Vec<_> { of.related(&all).iter().map(|it| it.name()).collect() };
+    /// assert_eq!((names(&all[0]), names(&all[1])), (vec!["orderLines".to_owned()], vec!["order".to_owned()]));
+    /// ```
+    pub fn related<'c>(&'c self, all: &'c [Arc<Collection>]) -> Vec<Related<'c>> {
+        let (own, all_of) = (&self.declaration().table, |table: &str| {
+            all.iter().find(|one| one.declaration().table == table)
+        });
+        let to = self.declaration().references.iter().filter_map(|reference| {
+            let collection = all_of(&reference.table)?;
+            Some(Related { referring: self, reference, collection, many: false })
+        });
+        let from = all.iter().flat_map(|collection| {
+            let references = collection.declaration().references.iter();
+            let references = references.filter(|reference| reference.table == *own);
+            references.map(|reference| Related {
+                referring: collection,
+                reference,
+                collection,
+                many: true,
+            })
+        });
+        let found: Vec<_> = to.chain(from).collect();
+        let is_taken = |one: &Related<'_>| {
+            let name = one.name();
+            let others = found.iter().filter(|other| other.name() == name);
+            others.clone().count() > 1
+                && !(one.is_named() && others.filter(|it| it.is_named()).count() == 1)
+                || self.has_member(&name)
+        };
+        found.iter().filter(|one| !is_taken(one)).copied().collect()
+    }
+
+    /// Whether the documents have a member of this name.
+    pub(crate) fn has_member(&self, name: &str) -> bool {
+        self.fields().iter().any(|field| field.path.split('.').next() == Some(name))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Declaration;
+
+    const SCHEMA: &str = r#"{"properties": {"id": {"type": "string"}, "billTo": {"type": "string"},
+        "shipTo": {"type": "string"}, "parentId": {"type": "string"}}}"#;
+
+    fn all(references: Vec<Reference>) -> Vec<Arc<Collection>> {
+        let orders = Declaration { references, ..Declaration::new("orders") };
+        let declared = [Declaration::new("addresses"), orders];
+        declared.map(|one| Arc::new(Collection::new(one, SCHEMA).unwrap())).into()
+    }
+
+    fn names(of: usize, all: &[Arc<Collection>]) -> Vec<String> {
+        all[of].related(all).iter().map(Related::name).collect()
+    }
+
+    #[test]
+    fn equal_names_are_given_or_left_out() {
+        let bill = Reference::new("billTo", "addresses");
+        let ship = Reference::new("shipTo", "addresses");
+        let unnamed = all(vec![bill.clone(), ship.clone()]);
+        assert_eq!((names(0, &unnamed), names(1, &unnamed)), (vec![], vec![]));
+        let named = |one, alias: &str, inverse: Option<&str>| Reference {
+            alias: Some(alias.into()),
+            inverse: inverse.map(Into::into),
+            ..one
+        };
+        let ship = named(ship, "shipping", Some("shipped"));
+        let given = all(vec![named(bill, "billing", None), ship]);
+        assert_eq!(names(0, &given), ["orders", "shipped"]);
+        assert_eq!(names(1, &given), ["billing", "shipping"]);
+    }
+
+    #[test]
+    fn a_reference_to_the_same_table_goes_both_ways() {
+        let parent = Reference::new("parentId", "orders");
+        let all = all(vec![parent]);
+        assert_eq!(names(1, &all), ["parent", "orders"]);
+        let related = all[1].related(&all);
+        assert!(related[0].is_along(&related[1]) && !related[0].many && related[1].many);
+    }
+}
