@@ -89,7 +89,9 @@ fn argument(flag: &'static Flag) -> Arg {
 fn typed(matches: &ArgMatches, owned: &Owned) -> Given {
     let mut given = Given::default();
     for (flag, _) in owned {
-        if matches.value_source(flag.name) != Some(ValueSource::CommandLine) {
+        // A workload may be registered after the command was made.
+        let is_known = matches.try_contains_id(flag.name).is_ok();
+        if !is_known || matches.value_source(flag.name) != Some(ValueSource::CommandLine) {
             continue;
         }
         match flag.values {
