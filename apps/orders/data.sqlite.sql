@@ -41,3 +41,5 @@ INSERT INTO pieces (id, jsonb)
          'supplement', json(CASE WHEN i % 20 = 7 THEN 'true' ELSE 'false' END),
          'receivingStatus', CASE WHEN p < 50 THEN 'Expected' ELSE 'Received' END)
   FROM slot WHERE p NOT BETWEEN 50 AND 69;
+
+UPDATE po_number SET last_number = 14999 WHERE last_number < 14999;

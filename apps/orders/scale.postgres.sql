@@ -45,3 +45,5 @@ INSERT INTO pieces (id, jsonb)
          '0000000c-0000-4000-8000-' || lpad(to_hex(i % 40), 12, '0'), 'supplement', (i % 20 = 7),
          'receivingStatus', CASE WHEN p < 50 THEN 'Expected' ELSE 'Received' END)
   FROM (SELECT i, i::bigint * 37 % 100 FROM generate_series(5001, {scale} * 1000) AS number(i)) AS slot(i, p) WHERE p NOT BETWEEN 50 AND 69;
+
+UPDATE po_number SET last_number = 9999 + {scale} * 1000 WHERE last_number < 9999 + {scale} * 1000;

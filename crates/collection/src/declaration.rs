@@ -39,6 +39,8 @@ pub struct Reference {
     /// The name under which searches of the other documents find the referring ones; without it the name of
     /// their table in camel case.
     pub inverse: Option<String>,
+    /// Whether the document is deleted with the other one; otherwise that one cannot be deleted.
+    pub cascades: bool,
 }
 
 impl Reference {

@@ -104,7 +104,11 @@ impl Collection {
             name: table.clone(),
             references: references
                 .iter()
-                .map(|one| CollectionReference { path: one.path.clone(), table: one.table.clone() })
+                .map(|one| CollectionReference {
+                    path: one.path.clone(),
+                    table: one.table.clone(),
+                    cascades: one.cascades,
+                })
                 .collect(),
             indexes: indexes.collect(),
         }

@@ -13,7 +13,7 @@ use duet_service::Resource;
 use duet_service::query::{PageParameters, Parameters};
 use duet_service::services::{Given, ServiceAnswer, ServiceKind, ServiceResource, ServiceResult};
 use duet_service::write::{Addresses, OwnedLinks};
-use hyper::header::{ACCEPT, LOCATION};
+use hyper::header::{ACCEPT, CACHE_CONTROL, LOCATION};
 use hyper::{Method, StatusCode};
 
 use crate::accept::takes;
@@ -51,7 +51,11 @@ pub(crate) async fn plan<'r>(
 ) -> Result<Plan<'r>, Refusal> {
     let method = scope.request.method();
     let asked = if *method == Method::HEAD { &Method::GET } else { method };
-    let found = services.iter().find(|(service, _)| service.file.method == asked.as_str());
+    let is_asked = |service: &ServiceResource| {
+        let is_head = *method == Method::HEAD && service.file.writes_by_get;
+        service.file.method == asked.as_str() && !is_head
+    };
+    let found = services.iter().find(|(service, _)| is_asked(service));
     let allowed = Methods::of_services(services.iter().map(|(service, _)| &*service.file.method));
     let Some((service, given)) = found else {
         // Who may call none of them is not shown their methods either.
@@ -72,6 +76,9 @@ pub(crate) async fn plan<'r>(
         }
         _ if service.file.method == "GET" => {
             check_accept(scope, service)?;
+            if matches!(service.kind, ServiceKind::Write(_)) {
+                scope.check_writes()?;
+            }
             let query = service.file.query(scope.request.uri().query())?;
             let arguments = service.file.arguments_of_texts(given, &query)?;
             let preferences = Preferences::of(scope.request.headers())?;
@@ -205,7 +212,11 @@ impl<'r> ServicePlan<'r> {
             let dry_run = preferences.rollback();
             let written = reader.run_service(service, arguments, dry_run, once).await?;
             scope.trace().fetched(Instant::now());
-            return Ok(answers.of_written(written));
+            let reply = answers.of_written(written);
+            return Ok(match service.file.writes_by_get {
+                true => reply.with_text(CACHE_CONTROL, "no-store"),
+                false => reply,
+            });
         };
         if !service.file.is_fixed() {
             scope.trace().fetched(Instant::now());

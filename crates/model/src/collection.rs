@@ -31,6 +31,8 @@ pub struct CollectionReference {
     pub path: String,
     /// The table that it refers to.
     pub table: String,
+    /// Whether a document is deleted with the one that it refers to.
+    pub cascades: bool,
 }
 
 impl CollectionReference {

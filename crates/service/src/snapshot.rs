@@ -322,6 +322,9 @@ impl<'a> Builder<'a> {
 
     /// The mount's schema, in the database's spelling.
     fn schema(&self) -> String {
+        if let Some(only) = self.dialect.only_schema() {
+            return only.to_owned();
+        }
         let wanted = self.mount.schema.as_deref();
         let mut schemas = self.catalog.relations.iter().map(|relation| relation.schema.as_str());
         let found = match wanted {

@@ -121,7 +121,7 @@ fn reference_column(
     qualified(writer, schema, &reference.table);
     writer.text(" (");
     writer.identifier(KEY);
-    writer.text(")");
+    writer.text(if reference.cascades { ") ON DELETE CASCADE" } else { ")" });
 }
 
 fn value_column(writer: &mut Writer<'_>, shape: &Shape, field: &DocumentField) {
@@ -298,7 +298,11 @@ mod tests {
         };
         let index = |field, kind| CollectionIndex { field, kind };
         let text = || field("a.Name", Type::Text, Folding::Always(Fold::Case));
-        let parent = CollectionReference { path: "parentId".into(), table: "parents".into() };
+        let parent = CollectionReference {
+            path: "parentId".into(),
+            table: "parents".into(),
+            cascades: false,
+        };
         CollectionTable {
             schema: Some("main".into()),
             name: "items".into(),

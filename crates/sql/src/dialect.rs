@@ -239,6 +239,11 @@ pub trait Dialect: Send + Sync {
     /// The types and clauses of a collection's table.
     fn collection_types(&self) -> CollectionTypes;
 
+    /// The schema of every table, where a database has no others.
+    fn only_schema(&self) -> Option<&'static str> {
+        None
+    }
+
     /// The class of a collection's trigram index; `None` where there is none.
     fn collection_trigrams(&self) -> Option<IndexClass> {
         None
@@ -827,6 +832,10 @@ impl Dialect for Sqlite {
              FROM size))) AS INTEGER) FROM sample CROSS JOIN ",
             " AND t0.rowid = sample.at",
         ])
+    }
+
+    fn only_schema(&self) -> Option<&'static str> {
+        Some("main")
     }
 
     fn collection_types(&self) -> CollectionTypes {

@@ -149,8 +149,19 @@ fn read_reference(path: &str, given: TextOrTable<'_>) -> Option<Reference> {
     let to = table.required_text("table");
     let alias = table.text("alias").map(|alias| alias.value);
     let inverse = table.text("inverse").map(|inverse| inverse.value);
+    let cascades = on_delete(&mut table);
     table.finish(|_| None);
-    Some(Reference { alias, inverse, ..Reference::new(path, &to?.value) })
+    Some(Reference { alias, inverse, cascades, ..Reference::new(path, &to?.value) })
+}
+
+/// Whether `on_delete = "cascade"`; the other value is `refuse`.
+fn on_delete(table: &mut Table<'_>) -> bool {
+    let Some(At { value, span }) = table.text("on_delete") else { return false };
+    if !["cascade", "refuse"].contains(&value.as_str()) {
+        let message = format!("`on_delete` cannot be {value:?}.");
+        table.wrong(span, message, Some("Use `cascade` or `refuse`.".into()));
+    }
+    value == "cascade"
 }
 
 fn paths(table: &mut Table<'_>, key: &'static str) -> Vec<At<String>> {

@@ -48,6 +48,8 @@ pub(crate) struct Application {
     pub(crate) database: Option<Given>,
     /// The settings that it contains.
     pub(crate) settings: GivenSettings,
+    /// Scripts for tables beside those of its collections; safe to repeat.
+    pub(crate) prepare: Vec<SourceText>,
     /// How its tables and data are loaded into a database.
     pub(crate) load: LoadPlan,
     /// Its folder.

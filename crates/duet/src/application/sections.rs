@@ -35,6 +35,7 @@ pub(super) fn application(
     let views = views(&mut root, folder);
     let services = services(&mut root, folder, of_services);
     let (collections, lists) = collections(&mut root, folder, of_services);
+    let prepare = files(&mut root, folder, "prepare");
     let routines = root.texts("routines").map_or_else(Vec::new, |names| {
         names.value.into_iter().map(|name| name::served(&name.value)).collect()
     });
@@ -75,7 +76,15 @@ pub(super) fn application(
         ..definition::Application::default()
     };
     let load = load.unwrap_or_default();
-    Some(Application { definition, description, database, settings, load, folder: folder.clone() })
+    Some(Application {
+        definition,
+        description,
+        database,
+        settings,
+        prepare,
+        load,
+        folder: folder.clone(),
+    })
 }
 
 fn database(root: &mut Table<'_>, problems: &Problems<'_>) -> Option<Given> {

@@ -125,12 +125,13 @@ fn service(mut root: Table<'_>, source: &SourceText, end: usize) -> ServiceFile 
     let queries: Vec<QueryParameter> = parameters.iter().map(|(_, query)| query.clone()).collect();
     let ignores_unknown = ignores_unknown(&mut root);
     let only_reads = only_reads(&mut root, &method, result);
+    let writes_by_get = writes_by_get(&mut root, &method, result);
     check_arrays(&root, &parameters, (&method, &path));
     let given = answers::read(&mut root, source, (&parameters, result));
     if let (Some(at), true) = (&given.status, status.is_some()) {
         root.wrong(at.clone(), "The status of success is given twice.", None);
     }
-    let reads = only_reads || method == "GET";
+    let reads = only_reads || method == "GET" && !writes_by_get;
     let statements = statements(&root, (&source.text, end), (&queries, given.ok.is_some()), reads);
     if let (Some(at), true) = (given.ok, method == "GET" && result == ServiceResult::Rows)
         && !statements.is_empty()
@@ -158,6 +159,7 @@ fn service(mut root: Table<'_>, source: &SourceText, end: usize) -> ServiceFile 
         answers: given.answers,
         ignores_unknown,
         only_reads,
+        writes_by_get,
     }
 }
 
@@ -333,6 +335,24 @@ fn only_reads(root: &mut Table<'_>, method: &str, result: ServiceResult) -> bool
     value
 }
 
+/// Whether `writes = true`: its statements write though its method is GET.
+fn writes_by_get(root: &mut Table<'_>, method: &str, result: ServiceResult) -> bool {
+    let Some(At { value, span }) = root.switch("writes") else { return false };
+    if value && method != "GET" {
+        let hint = "Remove it: services with other methods write.";
+        root.wrong(
+            span.clone(),
+            "`writes` is for services with the method GET.",
+            Some(hint.into()),
+        );
+    }
+    if value && result == ServiceResult::Rows {
+        let hint = "Set `result` to \"row\", \"document\", \"count\" or \"nothing\".";
+        root.wrong(span, "A service that writes by GET has one row.", Some(hint.into()));
+    }
+    value
+}
+
 /// Whether `unknown = "ignore"`.
 fn ignores_unknown(root: &mut Table<'_>) -> bool {
     let Some(At { value, span }) = root.text("unknown") else { return false };
@@ -490,6 +510,7 @@ UPDATE sale SET amount = :amount, note = :note WHERE id = :id RETURNING *;
             ("-- [answers.ok]\n-- body = 1\nSELECT 1", "A page has the answer"),
             ("-- [answers.failed]\n-- body = \"{error.cause}\"\nSELECT 1", "a.sql:2:12"),
             ("-- reads = true\nSELECT 1", "a.sql:1:12"),
+            ("-- writes = true\nSELECT 1", "a.sql:1:13"),
             (
                 "-- [parameters]\n-- a = { type = \"text\", answer = \"b\" }\nSELECT :a",
                 "is not declared",

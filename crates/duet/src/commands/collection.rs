@@ -1,11 +1,12 @@
 //! `duet collection`: makes the tables and indexes of an application's collections.
 
 use duet_db::collections::{Prepared, prepare_postgres, prepare_sqlite};
+use duet_db::load::{Load, into_postgres, into_sqlite};
 use duet_model::{Code, CollectionTable, Error};
 use duet_service::definition::Mounts;
 
 use super::database::postgres_settings;
-use super::source;
+use super::{load, source};
 use crate::application::Application;
 use crate::args::CollectionAction;
 use crate::database_url::DatabaseUrl;
@@ -31,11 +32,20 @@ pub(super) fn run(action: &CollectionAction) -> Outcome {
             format!("The application {:?} has no collections.", application.definition.name);
         return Err(Error::new(Code::Setting, message).into());
     }
-    let (prepared, place) = match DatabaseUrl::read(&given, application.folder.base())? {
-        DatabaseUrl::Sqlite(path) => (prepare_sqlite(&path, tables)?, path.display().to_string()),
+    let database = DatabaseUrl::read(&given, application.folder.base())?;
+    let sources = load::prepare_scripts(&application, &database);
+    let scripts = Load { sources, schema, ..Load::default() };
+    let (prepared, place) = match database {
+        DatabaseUrl::Sqlite(path) => {
+            let prepared = prepare_sqlite(&path, tables)?;
+            into_sqlite(&path, &scripts)?;
+            (prepared, path.display().to_string())
+        }
         DatabaseUrl::Postgres(url) => {
             let settings = postgres_settings(&url)?;
-            let prepared = super::runtime()?.block_on(prepare_postgres(&settings, tables))?;
+            let runtime = super::runtime()?;
+            let prepared = runtime.block_on(prepare_postgres(&settings, tables))?;
+            runtime.block_on(into_postgres(&settings, &scripts))?;
             (prepared, settings.describe())
         }
     };

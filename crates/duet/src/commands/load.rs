@@ -13,6 +13,7 @@ use tempfile::TempDir;
 
 use super::database::postgres_settings;
 use super::{collection, data_set, provision, source};
+use crate::application::problem::SourceText;
 use crate::application::{Application, StorePlan};
 use crate::args;
 use crate::database_url::DatabaseUrl;
@@ -77,6 +78,7 @@ pub(super) fn into(
     let wanted = Load {
         sources: [
             of_collections(application, database),
+            prepare_scripts(application, database),
             sources(application, plan, scale, &folder)?,
         ]
         .concat(),
@@ -127,6 +129,19 @@ fn of_collections(application: &Application, database: &DatabaseUrl) -> Vec<Sour
     };
     let text = collections::script(dialect, tables);
     vec![Source::Script { name: "collections".to_owned(), text }]
+}
+
+/// The application's own scripts for its tables: those for the store, by the end of the name
+/// (`NAME.sqlite.sql`), and those for any.
+pub(super) fn prepare_scripts(application: &Application, database: &DatabaseUrl) -> Vec<Source> {
+    let other = match database {
+        DatabaseUrl::Sqlite(_) => ".postgres.sql",
+        DatabaseUrl::Postgres(_) => ".sqlite.sql",
+    };
+    let scripts = application.prepare.iter().filter(|script| !script.name.ends_with(other));
+    let script =
+        |one: &SourceText| Source::Script { name: one.name.clone(), text: one.text.clone() };
+    scripts.map(script).collect()
 }
 
 fn sources(

@@ -31,6 +31,61 @@ fn answers(database: &str, paths: &[&str]) -> Vec<String> {
     paths.iter().map(text).collect()
 }
 
+/// What is sent, and the status and body of the answer.
+fn sent(url: &str, method: &str, path: &str, body: &str) -> (u16, String) {
+    let headers = [("Content-Type", "application/json")];
+    let url = format!("{url}/orders-storage/{path}");
+    let answer = http::request(method, &url, &headers, body.as_bytes());
+    (answer.status, answer.text().to_owned())
+}
+
+/// Numbers of orders and lines, and what is deleted with a line.
+fn numbers_and_side_effects(database: &str) {
+    duet_says(&["load", "orders", "--database", database]);
+    let arguments =
+        ["serve", database, "--app", "orders", "--open", "all", "--listen", "127.0.0.1:0"];
+    let server = Running::start(&arguments);
+    let url = server.url();
+    let send = |method: &str, path: &str, body: &str| sent(&url, method, path, body);
+    let number = |path: &str| {
+        let (status, body) = send("GET", path, "");
+        assert_eq!(status, 200, "{body}");
+        let number =
+            body.strip_prefix(r#"{"sequenceNumber":""#).and_then(|it| it.strip_suffix("\"}"));
+        number.unwrap_or_else(|| panic!("{body}")).to_owned()
+    };
+    assert_eq!((number("po-number"), number("po-number")), ("15000".into(), "15001".into()));
+    assert_eq!(send("HEAD", "po-number", "").0, 405);
+    let order = "20a7a5fc-4d64-40f7-8a7e-831e01f28f18";
+    let body = format!(r#"{{"id":"{order}","poNumber":"15001"}}"#);
+    assert_eq!(send("POST", "purchase-orders", &body).0, 201);
+    let line_number = format!("po-line-number?purchaseOrderId={order}");
+    assert_eq!((number(&line_number), number(&line_number)), ("1".into(), "2".into()));
+    let open = format!(r#"{{"id":"{order}","poNumber":"15001","workflowStatus":"Open"}}"#);
+    assert_eq!(send("PUT", &format!("purchase-orders/{order}"), &open).0, 204);
+    let (status, why) = send("GET", &line_number, "");
+    assert!(status == 400 && why.contains("no pending purchase order"), "{status} {why}");
+    // Pieces go with their line, a line keeps its order.
+    let [order, line, piece] =
+        [1, 2, 3].map(|kind| format!("0000000{kind}-0000-4000-8000-000000000003"));
+    assert_eq!(send("DELETE", &format!("purchase-orders/{order}"), "").0, 409);
+    assert_eq!(send("GET", &format!("pieces/{piece}"), "").0, 200);
+    assert_eq!(send("DELETE", &format!("po-lines/{line}"), "").0, 204);
+    assert_eq!(send("GET", &format!("pieces/{piece}"), "").0, 404);
+    assert_eq!(send("DELETE", &format!("purchase-orders/{order}"), "").0, 204);
+}
+
+#[test]
+fn numbers_and_side_effects_on_sqlite() {
+    let folder = Folder::new();
+    numbers_and_side_effects(&folder.path().join("o.db").display().to_string());
+}
+
+#[test]
+fn numbers_and_side_effects_on_postgres() {
+    numbers_and_side_effects(&Server::shared().database("orders_numbers").url());
+}
+
 #[test]
 fn both_stores_answer_the_same() {
     let folder = Folder::new();

@@ -43,6 +43,8 @@ pub struct ServiceFile {
     pub statements: Vec<Query>,
     /// Whether it reads only though its parameters come with a body.
     pub only_reads: bool,
+    /// Whether it writes though its method is GET, for clients that call it so. HEAD does not run it.
+    pub writes_by_get: bool,
     /// The answers that it declares for outcomes.
     pub answers: Answers,
     /// Whether members and parameters that it does not know are ignored.
@@ -52,7 +54,7 @@ pub struct ServiceFile {
 impl ServiceFile {
     /// Whether it reads only.
     pub fn reads(&self) -> bool {
-        self.method == "GET" || self.only_reads
+        self.method == "GET" && !self.writes_by_get || self.only_reads
     }
 
     /// The name of the resource that it is, as `[resources]` has it.

@@ -117,7 +117,8 @@ fn in_query(file: &ServiceFile) -> impl Iterator<Item = Value> {
 
 fn operation(service: &DescribedService<'_>, name: &str, path_names: &[&str]) -> Value {
     let file = service.file;
-    let reads = file.method == "GET";
+    let by_query = file.method == "GET";
+    let reads = by_query && file.reads();
     let mut responses = Map::new();
     let (status, done) = success(service);
     responses.insert(status, done);
@@ -137,7 +138,7 @@ fn operation(service: &DescribedService<'_>, name: &str, path_names: &[&str]) ->
     operation["tags"] = json!([service.name]);
     let mut parameters = in_path(file, path_names);
     let headers: &[&str] = if reads { &["IfNoneMatch"] } else { &["IdempotencyKey", "Prefer"] };
-    if reads {
+    if by_query {
         parameters.extend(in_query(file));
     } else if file.beside_path().next().is_some() {
         operation["requestBody"] = request(file);
@@ -158,7 +159,7 @@ fn success(service: &DescribedService<'_>) -> (String, Value) {
     } else {
         response["description"] = json!("Done; there is no body.");
     }
-    if file.method == "GET" {
+    if file.method == "GET" && file.reads() {
         response["headers"] = operation::validators();
     } else if file.location.is_some() {
         response["headers"] = json!({ "Location": reference("headers", "Location") });

@@ -1,0 +1,4 @@
+CREATE TABLE IF NOT EXISTS po_line_number (
+  purchase_order uuid PRIMARY KEY REFERENCES purchase_order (id) ON DELETE CASCADE,
+  last_number integer NOT NULL CHECK (last_number BETWEEN 1 AND 999)
+);
