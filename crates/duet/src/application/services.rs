@@ -108,13 +108,7 @@ fn service(mut root: Table<'_>, source: &SourceText, end: usize) -> ServiceFile 
         let message = "`key` is for services that read and have no parameters.";
         root.wrong(span, message, Some("Remove it, or the parameters.".into()));
     }
-    for name in path.parameters() {
-        if !parameters.iter().any(|(parameter, _)| parameter.name == name) {
-            let hint = format!("Add `{name} = {{ type = \"text\" }}` below [parameters].");
-            let message = format!("The path has {{{name}}}, which is no parameter.");
-            root.wrong(0..1, message, Some(hint));
-        }
-    }
+    check_path(&root, &path, &parameters);
     let of_pages = |name: &str| PageMembers::KNOWN.contains(&name) || name == IDS;
     for (parameter, _) in parameters.iter().filter(|_| method == "GET") {
         if of_pages(&parameter.name) {
@@ -318,6 +312,21 @@ fn check_arrays(
             let message =
                 format!("The parameter {:?} has items and comes without a body.", parameter.name);
             root.wrong(0..1, message, Some("Use the method POST, and another path.".into()));
+        }
+    }
+}
+
+/// Each name in the path is a parameter.
+fn check_path(
+    root: &Table<'_>,
+    path: &PathTemplate,
+    parameters: &[(ServiceParameter, QueryParameter)],
+) {
+    for name in path.parameters() {
+        if !parameters.iter().any(|(parameter, _)| parameter.name == name) {
+            let hint = format!("Add `{name} = {{ type = \"text\" }}` below [parameters].");
+            let message = format!("The path has {{{name}}}, which is no parameter.");
+            root.wrong(0..1, message, Some(hint));
         }
     }
 }
