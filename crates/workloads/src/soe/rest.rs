@@ -12,7 +12,8 @@ use serde_json::Map;
 use super::checks::{Check, UserChecks};
 use super::facts::{Facts, Service};
 use super::server::{CALLS, arguments, count};
-use super::service_client::{ServiceClient, refused};
+use super::service_client::ServiceClient;
+use crate::http_client::refused;
 
 const JSON: &str = "Content-Type: application/json\r\n";
 

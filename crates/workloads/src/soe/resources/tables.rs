@@ -5,7 +5,8 @@ use duet_bench::workload::{Failed, Turn};
 use serde_json::{Map, Value as Json};
 
 use super::super::checks::Check;
-use super::super::service_client::{ServiceClient, refused};
+use super::super::service_client::ServiceClient;
+use crate::http_client::{percent_encoded, refused};
 
 /// A row, as the service shows it.
 pub(super) type Row = Map<String, Json>;
@@ -135,7 +136,7 @@ impl ServiceClient {
         filter: &Json,
         more: &str,
     ) -> Result<(Vec<Row>, bool), Failed> {
-        let path = format!("{table}/?q={}&{more}", encoded(&filter.to_string()));
+        let path = format!("{table}/?q={}&{more}", percent_encoded(&filter.to_string()));
         let answer = self.answered(turn, ["GET", &path], None, &[200], table).await?;
         let mut page = object(&answer)?;
         let (Some(Json::Array(items)), Some(Json::Bool(has_more))) =
@@ -216,28 +217,4 @@ fn refused_by(answer: &Response<'_>, what: &str) -> Failed {
         _ => "",
     };
     refused(answer, what, hint)
-}
-
-/// A percent-encoded filter (RFC 3986 §3.4).
-fn encoded(text: &str) -> String {
-    let mut out = String::with_capacity(text.len() * 2);
-    for byte in text.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' => out.push(char::from(byte)),
-            b'-' | b'_' | b'.' | b'~' | b':' | b',' | b'$' | b'@' => out.push(char::from(byte)),
-            _ => out.push_str(&format!("%{byte:02X}")),
-        }
-    }
-    out
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn filters_in_addresses() {
-        assert_eq!(encoded("{\"a\":{\"$in\":[1,2]}}"), "%7B%22a%22:%7B%22$in%22:%5B1,2%5D%7D%7D");
-        assert_eq!(encoded("é&b@c"), "%C3%A9%26b@c");
-    }
 }
