@@ -169,6 +169,18 @@ pub trait Host {
         more: &[&str],
     ) -> Result<(Url, Access)>;
 
+    /// Starts a Duet server with a built-in application on a database; without one, on a new SQLite
+    /// file with the application's data at this scale. Returns what [`Host::serve`] does.
+    ///
+    /// # Errors
+    /// If there is no such application, its data cannot be loaded, or it does not start.
+    fn serve_built_in(
+        &mut self,
+        name: &str,
+        database: Option<&Database>,
+        scale: Option<u32>,
+    ) -> Result<(Url, Access)>;
+
     /// Starts a Duet server with sample data. Returns one of its resources, the credentials, and
     /// the server's description for results.
     ///

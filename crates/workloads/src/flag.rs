@@ -27,6 +27,16 @@ pub enum Values {
     Words(&'static [(&'static str, &'static str)]),
     /// A whole number: the minimum and the maximum.
     Whole(u64, u64),
+    /// A name of ASCII letters, digits, `-` and `_`.
+    Name,
+}
+
+impl Values {
+    /// Whether a text is a [name](Self::Name).
+    pub fn is_name(text: &str) -> bool {
+        let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
+        !text.is_empty() && text.bytes().all(is_sign)
+    }
 }
 
 /// The options that were given, by name. Their values are valid.
@@ -74,6 +84,12 @@ impl Given {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names() {
+        assert!(Values::is_name("a-B_7"));
+        assert!(["", "a b", "a\r\nb", "é"].iter().all(|text| !Values::is_name(text)));
+    }
 
     #[test]
     fn values_and_defaults() {

@@ -2,14 +2,16 @@
 //! any [`Facts`](duet_bench::workload::Facts) and finds them by name in the [`registry`].
 //!
 //! A workload is a folder with an entry for the registry, a [`BuiltIn`](built_in::BuiltIn): [`soe`]
-//! is order entry, [`retail`] analytical queries, [`lookup`] reads by key, [`txn`] payment transactions, [`rest`] the engine's
-//! own workload on a REST resource. [`generate`] generates their data and loads them; it depends on
+//! is order entry, [`retail`] analytical queries, [`lookup`] reads by key, [`txn`] payment transactions, [`orders`] collections of
+//! orders, [`rest`] the engine's own workload on a REST resource. [`generate`] generates their data and loads them; it depends on
 //! [`Source`](generate::Source) alone.
 
 pub mod built_in;
 pub mod flag;
 pub mod generate;
+mod http_client;
 pub mod lookup;
+pub mod orders;
 pub mod registry;
 pub mod rest;
 pub mod retail;

@@ -77,11 +77,19 @@ fn argument(flag: &'static Flag) -> Arg {
             Values::Whole(from, to) => argument.value_parser(
                 clap::value_parser!(u64).range(from..=to).map(|number| number.to_string()),
             ),
+            Values::Name => argument.value_parser(name),
         };
     let argument = argument.value_name(flag.placeholder);
     match flag.default {
         Some(default) => argument.default_value(default),
         None => argument,
+    }
+}
+
+fn name(text: &str) -> Result<String, String> {
+    match Values::is_name(text) {
+        true => Ok(text.to_owned()),
+        false => Err("it is not a name of letters, digits, - and _".to_owned()),
     }
 }
 

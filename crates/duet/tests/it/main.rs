@@ -3,6 +3,7 @@
 mod applications;
 mod bench;
 mod bench_left;
+mod bench_orders;
 mod bench_results;
 mod bench_series;
 mod bench_signals;

@@ -11,7 +11,7 @@ use duet_bench::workload::rest::Access;
 use duet_model::{Error, Result};
 use duet_workloads::built_in::{BuiltIn, Host, Request};
 
-use super::own_server::OwnServer;
+use super::own_server::{OwnServer, load};
 use super::served::Served;
 use super::undo::Folder;
 use crate::args::Store;
@@ -47,19 +47,27 @@ impl Host for Made {
         application: &str,
         more: &[&str],
     ) -> Result<(Url, Access)> {
-        let served = match database {
-            Database::Postgres(url) => Served::start(url, application, more)?,
-            Database::Sqlite { path, synchronous } => {
-                // Settings as economical with the disk as SQL on the same file.
-                let flags = [&["--sqlite-synchronous", synchronous], more].concat();
-                Served::start(&format!("sqlite:{}", path.display()), application, &flags)?
+        let (database, flags) = arguments(database);
+        self.served(Served::start(&database, application, &[&as_texts(&flags), more].concat())?)
+    }
+
+    fn serve_built_in(
+        &mut self,
+        name: &str,
+        database: Option<&Database>,
+        scale: Option<u32>,
+    ) -> Result<(Url, Access)> {
+        let database = match database {
+            Some(database) => database.clone(),
+            None => {
+                let folder = self.folder()?;
+                let path = folder.join("bench.sqlite");
+                load(name, &format!("sqlite:{}", path.display()), scale, &folder)?;
+                Database::sqlite(path)
             }
         };
-        // A local socket, as for the database.
-        let url = served.mount("unix").parse().map_err(|said: String| refused(&said))?;
-        let access = served.access();
-        self.0.push(Box::new(served));
-        Ok((url, access))
+        let (database, flags) = arguments(&database);
+        self.served(Served::start_built_in(&database, name, &as_texts(&flags))?)
     }
 
     fn sample(&mut self) -> Result<(Url, Access, &'static str)> {
@@ -71,6 +79,31 @@ impl Host for Made {
         self.0.push(Box::new(server));
         Ok((url, access, describe))
     }
+}
+
+impl Made {
+    /// Keeps a server; returns its URL through a local socket, as for the database.
+    fn served(&mut self, served: Served) -> Result<(Url, Access)> {
+        let url = served.mount("unix").parse().map_err(|said: String| refused(&said))?;
+        let access = served.access();
+        self.0.push(Box::new(served));
+        Ok((url, access))
+    }
+}
+
+/// A database as an argument of a server, and settings as economical with the disk as SQL on the same file.
+fn arguments(database: &Database) -> (String, Vec<String>) {
+    match database {
+        Database::Postgres(url) => (url.clone(), Vec::new()),
+        Database::Sqlite { path, synchronous } => {
+            let flags = vec!["--sqlite-synchronous".to_owned(), synchronous.clone()];
+            (format!("sqlite:{}", path.display()), flags)
+        }
+    }
+}
+
+fn as_texts(flags: &[String]) -> Vec<&str> {
+    flags.iter().map(String::as_str).collect()
 }
 
 /// A table of the sample: the one that published reports measured.

@@ -50,7 +50,7 @@ impl OwnServer {
             None => command.args(["demo", "--keep"]).arg(folder.path()),
             Some(server) => {
                 let url = server.url("postgres");
-                load(&sample, &url, folder.path())?;
+                load(&sample, &url, None, folder.path())?;
                 command.args(["serve", &url, "--app", &sample])
             }
         };
@@ -92,9 +92,16 @@ fn program() -> Result<Command> {
     Ok(Command::new(std::env::current_exe().map_err(Error::internal)?))
 }
 
-fn load(sample: &str, url: &str, folder: &Path) -> Result<()> {
+/// Loads a built-in application into a database, at its usual scale or this one.
+///
+/// # Errors
+/// If it cannot be loaded, with what `duet load` says.
+pub(super) fn load(sample: &str, url: &str, scale: Option<u32>, folder: &Path) -> Result<()> {
     let arguments: [&OsStr; 4] = ["load", sample, "--database", url].map(OsStr::new);
-    let output = undo::output(program()?.args(arguments).env(TEMPORARY, folder))?;
+    let scale = scale.map(|scale| format!("--scale={scale}"));
+    let mut command = program()?;
+    command.args(arguments).args(scale).env(TEMPORARY, folder);
+    let output = undo::output(&mut command)?;
     match output.status.success() {
         true => Ok(()),
         false => Err(Error::new(Code::Setting, "The sample could not be loaded.")

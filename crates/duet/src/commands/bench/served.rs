@@ -33,6 +33,24 @@ impl Served {
         let folder = Folder::new()?;
         let file = folder.path().join("app.toml");
         std::fs::write(&file, application).map_err(Error::internal)?;
+        Self::begin(database, [OsStr::new("--config"), file.as_os_str()], more, folder)
+    }
+
+    /// Serves a database with a built-in application.
+    ///
+    /// # Errors
+    /// As [`Served::start`].
+    pub(super) fn start_built_in(database: &str, name: &str, more: &[&str]) -> Result<Self> {
+        Self::begin(database, [OsStr::new("--app"), OsStr::new(name)], more, Folder::new()?)
+    }
+
+    /// Starts the server, and gets a token.
+    fn begin(
+        database: &str,
+        application: [&OsStr; 2],
+        more: &[&str],
+        folder: Folder,
+    ) -> Result<Self> {
         let mut socket = OsStr::new("unix:").to_owned();
         socket.push(folder.path().join("socket"));
         let mut command = Command::new(std::env::current_exe().map_err(Error::internal)?);
@@ -40,7 +58,7 @@ impl Served {
         command.env("DUET_DATABASE", database);
         command.args(["serve", "--listen", "127.0.0.1:0", "--listen"]).arg(socket);
         // One token for all runs, however long they take.
-        command.args(["--token-lifetime", "24h", "--config"]).arg(&file).args(more);
+        command.args(["--token-lifetime", "24h"]).args(application).args(more);
         let process = ServerProcess::start(command, folder.path())?;
         let mut served = Self { process, authorization: None, _folder: folder };
         // Token endpoints are beside resources.

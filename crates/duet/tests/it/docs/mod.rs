@@ -90,6 +90,7 @@ pages! {
     bench_find_max = "docs/bench-find-max.md";
     bench_reports = "docs/bench-reports.md";
     bench_workloads = "docs/bench-workloads.md";
+    bench_orders = "docs/bench-orders.md";
     bench_replays = "docs/bench-replays.md";
     bench_method = "docs/bench-method.md";
 }
