@@ -1,5 +1,7 @@
 //! The values of documents that filters may name: the members of a JSON Schema, each with its type.
 
+use std::sync::Arc;
+
 use duet_model::shape::Folding;
 use duet_model::{DocumentField, Fold, Type};
 use serde_json::Value;
@@ -85,7 +87,8 @@ impl<'s> Reader<'s> {
                     true => Folding::Never,
                     false => Folding::Always(Fold::Both),
                 };
-                self.push(path, Type::Text, folding, repeated);
+                let ty = labels(schema).map_or(Type::Text, Type::Enum);
+                self.push(path, ty, folding, repeated);
             }
             _ => self.push(path, Type::Json, Folding::Never, repeated),
         }
@@ -96,6 +99,12 @@ impl<'s> Reader<'s> {
         let ty = if repeated { Type::Json } else { ty };
         self.fields.push(DocumentField { path, ty, column: None, folding, repeated });
     }
+}
+
+/// The texts that a schema allows, where it lists them.
+fn labels(schema: &Value) -> Option<Arc<[String]>> {
+    let values = schema.get("enum")?.as_array()?.iter().filter(|value| !value.is_null());
+    values.map(|value| value.as_str().map(str::to_owned)).collect()
 }
 
 /// Whether a pattern is that of a UUID: it has the hyphens and the lengths of one.

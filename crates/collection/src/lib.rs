@@ -182,7 +182,7 @@ fn unknown_path(path: &str, fields: &[DocumentField]) -> Mistake {
 
 /// Whether an index of this kind can hold the values of a field.
 fn misfit(field: &DocumentField, kind: IndexKind) -> Option<String> {
-    let is_text = field.ty == Type::Text;
+    let is_text = matches!(field.ty, Type::Text | Type::Enum(_));
     let of_text = matches!(kind, IndexKind::Like | IndexKind::Trigram | IndexKind::FullText);
     let path = quoted(&field.path);
     if field.repeated {

@@ -71,7 +71,7 @@ pub use describe::{Described, StatementMistake};
 pub use duet_admission::{Client, Counted as QueueCounted, RequestClass, WAIT_BOUNDS};
 pub use insert::{InsertBatch, MatchedBy, MatchedInsert};
 pub use limits::Limits;
-pub use read::{Answer, CountOf, Counting, KeyedRead, PageRead, RowCount};
+pub use read::{Answer, CountOf, Counting, Estimating, KeyedRead, PageRead, RowCount};
 pub use role_handle::RoleHandle;
 pub use row_write::{KnownRow, LinksRead, RowWrite, Writes};
 pub use slowest::SlowestStatement;

@@ -56,8 +56,26 @@ pub enum CountOf {
 pub struct Counting {
     /// The statement that counts: no more than one beyond the limit.
     pub statement: Statement,
-    /// The limit, and the statement that estimates where there are more.
-    pub beyond: Option<(u64, Statement)>,
+    /// What is done where there are too many to count.
+    pub beyond: Option<Estimating>,
+}
+
+/// How documents are estimated that are too many to count.
+#[derive(Debug)]
+pub struct Estimating {
+    /// The most that are counted.
+    pub most: u64,
+    /// The statement that estimates.
+    pub statement: Statement,
+    /// Whether the table has so many rows that they are estimated first, and counted where that gives few.
+    pub first: bool,
+}
+
+impl Estimating {
+    /// Whether an estimate is so far beyond the limit that nothing needs to be counted.
+    pub(crate) fn is_enough(&self, estimated: u64) -> bool {
+        estimated > self.most.saturating_mul(4)
+    }
 }
 
 /// A number of documents.
@@ -117,6 +135,22 @@ impl PageRead {
     }
 }
 
+impl PageRead {
+    /// Whether the total may be counted after the page, in a snapshot of its own: where it may be an estimate too.
+    pub(crate) fn counts_after(&self) -> bool {
+        self.count.as_ref().is_some_and(|counting| counting.beyond.is_some())
+    }
+
+    /// The total, where a page with so many rows says it: the statement reads one more than the page has.
+    pub(crate) fn total_of(&self, rows: usize) -> Option<RowCount> {
+        let Root::Page(page) = &self.plan.root else { return None };
+        let rows = u64::try_from(rows).ok()?;
+        let is_last = rows <= page.limit && (rows > 0 || page.offset == 0);
+        let is_known = self.counts_after() && is_last && page.after.is_none();
+        is_known.then(|| RowCount { rows: page.offset.saturating_add(rows), exact: true })
+    }
+}
+
 /// The statements that count what a page selects.
 fn counting(plan: &ReadPlan, dialect: &dyn Dialect, count: CountOf) -> Option<Counting> {
     let Root::Page(page) = &plan.root else { return None };
@@ -125,10 +159,15 @@ fn counting(plan: &ReadPlan, dialect: &dyn Dialect, count: CountOf) -> Option<Co
         CountOf::All => {
             Some(Counting { statement: count_statement(dialect, plan, page, None), beyond: None })
         }
-        CountOf::UpTo(most) => Some(Counting {
-            statement: count_statement(dialect, plan, page, Some(most.saturating_add(1))),
-            beyond: Some((most, estimate_statement(dialect, plan, page))),
-        }),
+        CountOf::UpTo(most) => {
+            let rows = plan.shape.root().table.estimated_rows;
+            let first = rows.is_some_and(|rows| rows > most.saturating_mul(4));
+            let statement = estimate_statement(dialect, plan, page);
+            Some(Counting {
+                statement: count_statement(dialect, plan, page, Some(most.saturating_add(1))),
+                beyond: Some(Estimating { most, statement, first }),
+            })
+        }
     }
 }
 

@@ -1,6 +1,7 @@
 //! The table of a collection, as its declaration describes it: what the store makes on request, and
 //! what it is compared with.
 
+use crate::fold::Fold;
 use crate::shape::{DocumentField, Folding};
 use crate::types::Type;
 
@@ -97,6 +98,16 @@ impl CollectionIndex {
     /// Its name: `line_details_due_idx`, as RMB calls it.
     pub fn name(&self, table: &str) -> String {
         format!("{table}_{}_idx{}", column_name(&self.field.path), self.kind.suffix())
+    }
+
+    /// Whether it holds texts as this leaves them.
+    pub fn holds(&self, fold: Option<Fold>) -> bool {
+        let own = match (self.kind, self.folding()) {
+            (IndexKind::FullText, _) => Some(Fold::Both),
+            (_, Folding::Always(fold)) => Some(fold),
+            _ => None,
+        };
+        own == fold
     }
 
     /// Whether it holds texts without case or accents.

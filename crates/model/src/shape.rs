@@ -194,6 +194,19 @@ pub struct DocumentField {
 }
 
 impl Document {
+    /// The field that an expression is the value of.
+    pub fn field_of(&self, value: &Expr) -> Option<&DocumentField> {
+        self.fields.iter().find(|field| match value {
+            Expr::Field(reference) if reference.path.is_empty() => {
+                field.column == Some(reference.column)
+            }
+            Expr::Extracted(reference, _) => {
+                field.column.is_none() && reference.path == field.steps()
+            }
+            _ => false,
+        })
+    }
+
     fn collect_fields(&self, node: NodeId, prefix: &str, repeated: bool, out: &mut Vec<Field>) {
         for field in &*self.fields {
             out.push(Field {

@@ -129,7 +129,7 @@ fn value_column(writer: &mut Writer<'_>, shape: &Shape, field: &DocumentField) {
     writer.identifier(&column_name(&field.path));
     writer.text(match field.ty {
         Type::Boolean => " BOOLEAN GENERATED ALWAYS AS (",
-        Type::Text => " TEXT GENERATED ALWAYS AS (",
+        Type::Text | Type::Enum(_) => " TEXT GENERATED ALWAYS AS (",
         _ => " NUMERIC GENERATED ALWAYS AS (",
     });
     extracted(writer, shape, &field.path, &field.ty);

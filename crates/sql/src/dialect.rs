@@ -312,6 +312,11 @@ pub trait Dialect: Send + Sync {
         " NULLS LAST"
     }
 
+    /// Whether an index in ascending order is read with its NULLs last.
+    fn indexes_have_nulls_last(&self) -> bool {
+        true
+    }
+
     /// The table of keys for matching by ordinal, with columns `k0…` and `ord`; only for
     /// [`KeyStyle::Arrays`].
     fn keys_table(&self) -> [&'static str; 2] {
@@ -832,6 +837,10 @@ impl Dialect for Sqlite {
              FROM size))) AS INTEGER) FROM sample CROSS JOIN ",
             " AND t0.rowid = sample.at",
         ])
+    }
+
+    fn indexes_have_nulls_last(&self) -> bool {
+        false
     }
 
     fn only_schema(&self) -> Option<&'static str> {

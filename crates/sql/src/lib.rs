@@ -35,6 +35,7 @@ mod json_range;
 mod jsonpath;
 mod lock;
 mod order;
+mod order_index;
 mod query;
 mod read;
 mod routine;
@@ -61,6 +62,7 @@ pub use insert::{insert_row_returning, insert_rows_by_key, insert_rows_matched};
 pub use json_range::json_ranges;
 pub use lock::{group_level_statements, lock_statements, locked_level_statements};
 pub use order::pages_by_row_number;
+pub use order_index::order_index;
 pub use query::{place_in_file, query_statement};
 pub use read::{
     combined_statement, count_statement, estimate_statement, level_statement, page_statement,

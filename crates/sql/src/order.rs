@@ -7,9 +7,11 @@ use duet_model::{
 use crate::dialect::Dialect;
 use crate::expr::Printer;
 use crate::form::{in_form, sortable};
+use crate::order_index::order_index;
 use crate::writer::Writer;
 
 /// A term of a page's order.
+#[derive(Clone, Copy)]
 struct Term<'a> {
     key: Key<'a>,
     direction: Direction,
@@ -17,6 +19,7 @@ struct Term<'a> {
 }
 
 /// What a term orders by.
+#[derive(Clone, Copy)]
 enum Key<'a> {
     /// The row's number.
     RowNumber,
@@ -72,6 +75,33 @@ impl<'a> PageOrder<'a> {
             terms.push(Term { key: Key::RowNumber, direction, nulls: Nulls::Never });
         }
         Self { shape, terms }
+    }
+
+    /// The orders of the rows that have a value in the first term and of those that have none, where an index
+    /// has the first in their order and the engine would sort all rows to put the others behind.
+    pub(crate) fn halves(&self, dialect: &dyn Dialect) -> Option<[Self; 2]> {
+        let first = self.terms.first()?;
+        let nulls_behind = first.nulls == Nulls::Last && first.direction == Direction::Ascending;
+        if !nulls_behind || dialect.indexes_have_nulls_last() {
+            return None;
+        }
+        let indexed = match first.key {
+            Key::Column(column) => order_index(self.shape, &column.into()),
+            Key::Computed(value, _) => order_index(self.shape, value),
+            Key::RowNumber | Key::Inside(_) => None,
+        };
+        indexed?;
+        let without_nulls = Term { nulls: Nulls::Never, ..*first };
+        let with = std::iter::once(without_nulls).chain(self.terms[1..].iter().copied());
+        let half = |terms| Self { shape: self.shape, terms };
+        Some([half(with.collect()), half(self.terms[1..].to_vec())])
+    }
+
+    /// Writes the value of the first term.
+    pub(crate) fn first_key(&self, writer: &mut Writer<'_>) {
+        if let Some(first) = self.terms.first() {
+            self.key(writer, first);
+        }
     }
 
     /// Writes `ORDER BY` and the terms, if there are any.

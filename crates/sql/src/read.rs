@@ -190,22 +190,55 @@ impl Read<'_> {
         let ordered = page.order.iter().filter_map(|term| term.value.first_field());
         nodes.extend(ordered.flat_map(|field| self.ancestors(field.column_at(0).node)));
         writer.with_arguments(&page.arguments);
-        writer.text("SELECT ");
-        self.columns(writer);
-        writer.text(" FROM ");
-        table(writer, self.shape, 0);
-        for node in nodes {
-            join(writer, self.shape, node, " LEFT JOIN ");
-        }
-        writer.text(" WHERE ");
-        condition::write(writer, self.shape, &page.filter);
-        row_filter(writer, self.shape, 0, " AND ");
         let order = PageOrder::of(self.shape, page);
+        let halves = order.halves(writer.dialect).filter(|_| page.after.is_none());
+        if let Some(halves) = halves.filter(|_| page.limit != u64::MAX) {
+            return self.in_halves(writer, page, &nodes, (&order, &halves));
+        }
+        self.selected(writer, page, &nodes);
         if let Some(after) = &page.after {
             writer.text(" AND ");
             order.after(writer, after);
         }
         order.write(writer);
+        self.window(writer, page);
+    }
+
+    fn selected(&self, writer: &mut Writer<'_>, page: &Page, nodes: &BTreeSet<NodeId>) {
+        writer.text("SELECT ");
+        self.columns(writer);
+        writer.text(" FROM ");
+        table(writer, self.shape, 0);
+        for &node in nodes {
+            join(writer, self.shape, node, " LEFT JOIN ");
+        }
+        writer.text(" WHERE ");
+        condition::write(writer, self.shape, &page.filter);
+        row_filter(writer, self.shape, 0, " AND ");
+    }
+
+    /// The rows with a value in the first term of the order, from its index; then those without. The second
+    /// half is not begun where the first fills the page.
+    fn in_halves(
+        &self,
+        writer: &mut Writer<'_>,
+        page: &Page,
+        nodes: &BTreeSet<NodeId>,
+        (order, halves): (&PageOrder<'_>, &[PageOrder<'_>; 2]),
+    ) {
+        let beginning =
+            Page { limit: page.limit.saturating_add(page.offset), offset: 0, ..page.clone() };
+        let tests = [" IS NOT NULL", " IS NULL"];
+        writer.list(halves.iter().zip(tests), " UNION ALL ", |writer, (half, test)| {
+            writer.text("SELECT * FROM (");
+            self.selected(writer, page, nodes);
+            writer.text(" AND ");
+            order.first_key(writer);
+            writer.text(test);
+            half.write(writer);
+            self.window(writer, &beginning);
+            writer.text(")");
+        });
         self.window(writer, page);
     }
 

@@ -17,7 +17,7 @@ use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
 use crate::postgres::run::{self, BEGIN};
 use crate::postgres::stop::Stop;
-use crate::read::{Answer, PageRead, RowCount};
+use crate::read::{Answer, Estimating, PageRead, RowCount};
 use crate::row_limit::RowLimit;
 
 /// Reads a page. Where the caller goes away meanwhile, the statement is cancelled.
@@ -64,9 +64,14 @@ async fn run_page(
     limit: &RowLimit,
 ) -> Result<(Fetched, Option<RowCount>), Stop> {
     let prepared = prepare(live, read).await?;
-    if prepared.len() == 1 && read.count.is_none() && identity.is_none() {
-        let sets = vec![root(live, read, &prepared, limit).await?];
-        return Ok((Fetched::assemble(&read.plan, sets, 0, |_, _, _| None), None));
+    let is_alone = read.count.is_none() || read.counts_after();
+    if prepared.len() == 1 && is_alone && identity.is_none() {
+        let rows = root(live, read, &prepared, limit).await?;
+        let total = match read.total_of(rows.len()) {
+            None => count(live, read, limit).await?,
+            known => known,
+        };
+        return Ok((Fetched::assemble(&read.plan, vec![rows], 0, |_, _, _| None), total));
     }
     let beginning = Beginning::ready(live, BEGIN, identity).await?;
     let first = run::unless_over(root(live, read, &prepared, limit), count(live, read, limit));
@@ -116,16 +121,31 @@ pub(crate) async fn root(
 /// Counts, or estimates where there are more than are counted.
 async fn count(live: &Live, read: &PageRead, limit: &RowLimit) -> Result<Option<RowCount>, Stop> {
     let Some(counting) = &read.count else { return Ok(None) };
+    let mut estimated = None;
+    if let Some(beyond) = counting.beyond.as_ref().filter(|beyond| beyond.first) {
+        estimated = estimate(live, beyond, limit).await?;
+        if let Some(rows) = estimated.filter(|rows| beyond.is_enough(*rows)) {
+            return Ok(Some(RowCount { rows, exact: false }));
+        }
+    }
     let rows = first_cell(live, &counting.statement, &Codec::Integer, limit).await?;
     let Some(rows) = rows.and_then(|rows| rows.parse::<u64>().ok()) else { return Ok(None) };
     match &counting.beyond {
-        Some((most, estimate)) if rows > *most => {
-            let plan = first_cell(live, estimate, &Codec::Json, limit).await?;
-            let estimated = plan.as_deref().and_then(planned_rows).unwrap_or(rows);
-            Ok(Some(RowCount { rows: estimated.max(rows), exact: false }))
+        Some(beyond) if rows > beyond.most => {
+            let estimated = match estimated {
+                None => estimate(live, beyond, limit).await?,
+                known => known,
+            };
+            Ok(Some(RowCount { rows: estimated.unwrap_or(rows).max(rows), exact: false }))
         }
         _ => Ok(Some(RowCount { rows, exact: true })),
     }
+}
+
+/// The planner's estimate.
+async fn estimate(live: &Live, beyond: &Estimating, limit: &RowLimit) -> Result<Option<u64>, Stop> {
+    let plan = first_cell(live, &beyond.statement, &Codec::Json, limit).await?;
+    Ok(plan.as_deref().and_then(planned_rows))
 }
 
 /// The first cell of what a statement gives, as JSON text.

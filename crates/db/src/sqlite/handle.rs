@@ -198,12 +198,26 @@ impl Handle {
             place.answered();
             match answer {
                 Err(error) if is_for_a_reader(&error) => {}
+                Ok(answer) if read.count.is_some() => {
+                    let total = match read.total_of(answer.fetched.roots().len()) {
+                        None => self.total(request, read).await?,
+                        known => known,
+                    };
+                    return Ok((answer, total));
+                }
                 answer => return answer.map(|answer| (answer, None)),
             }
         }
         let readers = self.database.readers();
         let (fetched, count) = Box::pin(readers.page(self.database.file(), request, read)).await?;
         Ok((Answer { fetched: Rc::new(fetched), row: None }, count))
+    }
+}
+
+impl Handle {
+    /// The total of a page that was read.
+    async fn total(&self, request: Request, read: Arc<PageRead>) -> Result<Option<RowCount>> {
+        Box::pin(self.database.readers().total(self.database.file(), request, read)).await
     }
 }
 
@@ -215,7 +229,7 @@ const SMALL_PAGE_BYTES: usize = 256 << 10;
 /// Whether a page is tried on the worker's thread: few items, and nothing to count.
 fn is_small(read: &PageRead) -> bool {
     let Root::Page(page) = &read.plan.root else { return false };
-    page.limit <= SMALL_PAGE && read.count.is_none()
+    page.limit <= SMALL_PAGE && (read.count.is_none() || read.counts_after())
 }
 
 /// A number for all pages with the same statement; its top bit tells it apart from a read by key.

@@ -123,6 +123,21 @@ impl Readers {
         .await
     }
 
+    /// Counts what a page selects.
+    pub(crate) async fn total(
+        &self,
+        file: &Arc<File>,
+        request: Request,
+        read: Arc<PageRead>,
+    ) -> Result<Option<RowCount>> {
+        self.run(file, request, move |connection, _| {
+            let Some(counting) = &read.count else { return Ok(None) };
+            let counted = run::counted(connection, counting);
+            counted.map(Some).map_err(|error| error_of(&error))
+        })
+        .await
+    }
+
     /// Runs something on a thread; not where it must wait for one too long. Where the caller goes
     /// away meanwhile, the statement is stopped.
     async fn run<T: Send + 'static>(

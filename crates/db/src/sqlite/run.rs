@@ -93,9 +93,9 @@ pub(crate) fn page(
         Ok(fetched) => fetched,
         Err(error) => return Ok(Err(error)),
     };
-    let count = match &read.count {
-        Some(counting) => Some(counted(connection, counting)?),
-        None => None,
+    let count = match (&read.count, read.total_of(fetched.roots().len())) {
+        (Some(counting), None) => Some(counted(connection, counting)?),
+        (_, known) => known,
     };
     transaction.commit()?;
     Ok(Ok((fetched, count)))
@@ -150,11 +150,22 @@ pub(crate) fn page_rows(
 }
 
 /// Counts, or estimates where there are more than are counted.
-fn counted(connection: &Connection, counting: &Counting) -> rusqlite::Result<RowCount> {
+pub(crate) fn counted(connection: &Connection, counting: &Counting) -> rusqlite::Result<RowCount> {
+    let mut estimated = None;
+    if let Some(beyond) = counting.beyond.as_ref().filter(|beyond| beyond.first) {
+        let rows = count(connection, &beyond.statement)?;
+        if beyond.is_enough(rows) {
+            return Ok(RowCount { rows, exact: false });
+        }
+        estimated = Some(rows);
+    }
     let rows = count(connection, &counting.statement)?;
     match &counting.beyond {
-        Some((most, estimate)) if rows > *most => {
-            let estimated = count(connection, estimate)?;
+        Some(beyond) if rows > beyond.most => {
+            let estimated = match estimated {
+                None => count(connection, &beyond.statement)?,
+                Some(known) => known,
+            };
             Ok(RowCount { rows: estimated.max(rows), exact: false })
         }
         _ => Ok(RowCount { rows, exact: true }),

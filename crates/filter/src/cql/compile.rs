@@ -9,6 +9,7 @@ use duet_model::shape::Field;
 use duet_model::{Code, Error, Expr, Result};
 
 use super::condition::{self, Condition};
+use super::labels;
 use super::modifiers::{unsupported, without_set};
 use super::sort;
 use super::tree::{Boolean, BooleanKind, Clause, Prefix, Query, Scoped, Subject, Symbol};
@@ -117,8 +118,14 @@ impl Compiler<'_> {
         }
         let field = self.field(index)?;
         let has_words = self.fields.has_words(&field);
-        let condition = Condition::new(&field, subject, term, (self.limits, has_words))?;
-        condition::expression(&condition)
+        let on = |field: &Field| {
+            let condition = Condition::new(field, subject, term, (self.limits, has_words))?;
+            condition::expression(&condition)
+        };
+        match labels::of(&field) {
+            Some(labels) => labels::expression(&field, labels, on),
+            None => on(&field),
+        }
     }
 
     fn field(&self, index: &Symbol) -> Result<Field> {

@@ -16,6 +16,7 @@
 mod compile;
 mod condition;
 mod inside;
+mod labels;
 mod lexer;
 mod locate;
 mod mask;

@@ -27,6 +27,8 @@ fn term(key: &SortKey, fields: &FieldIndex) -> Result<OrderBy> {
     let declared = fields.find(path).map_or(Folding::ByRelation, |field| field.folding);
     let fold = modifiers.fold(declared);
     match fold {
+        // Labels are few, and ordered as they are stored.
+        _ if matches!(term.ty, Type::Enum(_)) => Ok(term),
         Some(_) if !matches!(term.ty, Type::Text | Type::Char | Type::Other) => {
             let message = "Only text can be sorted without case or accents.";
             Err(fault(Code::FilterUnsupported, key.index.at.0, message))

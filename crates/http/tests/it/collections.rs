@@ -239,6 +239,17 @@ fn orders(database: Database) {
         ("pages/sort.descending title", ["Á", "a2", "b", "C"]),
     ] {
         assert_eq!(found(&app, &format!("cql.allRecords=1 sortBy {order}")), expected, "{order}");
+        // The same documents page by page, those without a value behind the others.
+        let query = percent_encode(&format!("cql.allRecords=1 sortBy {order}"));
+        for (offset, limit) in [(0, 3), (1, 2), (2, 2), (3, 1), (3, 5), (4, 1)] {
+            let path = format!("{BOOKS}?query={query}&offset={offset}&limit={limit}");
+            let list = app.get(&path).json();
+            let books = list["books"].as_array().unwrap();
+            let titles: Vec<_> = books.iter().map(|it| it["title"].as_str().unwrap()).collect();
+            let end = expected.len().min(offset + limit);
+            assert_eq!(titles, expected[offset..end], "{path}");
+            assert_eq!(list["totalRecords"], json!(4), "{path}");
+        }
     }
 }
 

@@ -1,9 +1,6 @@
 //! Which declared index of a collection serves a condition on its documents.
 
-use duet_model::{
-    CollectionIndex, Document, DocumentField, Expr, Fold, Folding, IndexKind, Relation, TextTest,
-    Value,
-};
+use duet_model::{Document, Expr, Fold, IndexKind, Relation, TextTest, Value};
 use duet_sql::{Dialect, literal_prefix};
 
 /// The index that serves a condition; or that there is none, and what to declare. `None` where the condition is on
@@ -18,13 +15,13 @@ pub(super) fn serves(
         Expr::Function(name, arguments) => (arguments.first()?, Fold::named(name)),
         value => (value, None),
     };
-    let field = document.fields.iter().find(|field| is_value(field, value))?;
+    let field = document.field_of(value)?;
     let kinds = kinds(expr, dialect);
     if kinds.is_empty() {
         return Some(Err("no index: such a condition reads every document".to_owned()));
     }
     let mut indexes = document.indexes.iter().filter(|index| index.field.path == field.path);
-    let found = indexes.find(|index| kinds.contains(&index.kind) && has_form(index, fold));
+    let found = indexes.find(|index| kinds.contains(&index.kind) && index.holds(fold));
     let Some(found) = found else {
         // Keys and references are columns with indexes of their own.
         if field.column.is_some() && fold.is_none() {
@@ -41,16 +38,6 @@ pub(super) fn serves(
             Err(format!("index {name} is declared and not there; run `duet collection prepare`"))
         }
     })
-}
-
-fn is_value(field: &DocumentField, value: &Expr) -> bool {
-    match value {
-        Expr::Field(reference) if reference.path.is_empty() => {
-            field.column == Some(reference.column)
-        }
-        Expr::Extracted(reference, _) => field.column.is_none() && reference.path == field.steps(),
-        _ => false,
-    }
 }
 
 /// The kinds of indexes that serve a condition, the one to declare first.
@@ -71,14 +58,4 @@ fn kinds(expr: &Expr, dialect: &dyn Dialect) -> Vec<IndexKind> {
         }
         _ => Vec::new(),
     }
-}
-
-/// Whether an index holds values in the form in which a condition compares them.
-fn has_form(index: &CollectionIndex, fold: Option<Fold>) -> bool {
-    let own = match (index.kind, index.folding()) {
-        (IndexKind::FullText, _) => Some(Fold::Both),
-        (_, Folding::Always(fold)) => Some(fold),
-        _ => None,
-    };
-    own == fold
 }

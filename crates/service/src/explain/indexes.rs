@@ -201,6 +201,10 @@ impl Notes<'_> {
     fn order_index(&self, page: &Page, first: &OrderBy, asked: usize) -> String {
         let columns: Option<Vec<_>> = page.order.iter().map(|it| it.value.whole_column()).collect();
         let (Some(columns), Some(leading)) = (columns, first.value.whole_column()) else {
+            // Rows with the same value of the first term are few to sort.
+            if let Some(name) = duet_sql::order_index(self.shape, &first.value) {
+                return format!("index {name}");
+            }
             return "no index: every selected row is sorted".to_owned();
         };
         let table = &self.shape.nodes[leading.node].table;

@@ -246,7 +246,7 @@ fn of_page(read: &PageRead) -> Vec<ExplainedStatement> {
     let mut statements = of_levels(&read.plan, &read.statements, &[]);
     if let Some(count) = &read.count {
         statements.push(explained("total".to_owned(), &count.statement, &[]));
-        if let Some((_, estimate)) = &count.beyond {
+        if let Some(duet_db::Estimating { statement: estimate, .. }) = &count.beyond {
             statements.push(explained("estimate".to_owned(), estimate, &[]));
         }
     }
