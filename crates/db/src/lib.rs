@@ -43,6 +43,7 @@ mod copy_text;
 mod describe;
 pub mod heap;
 pub mod idempotency;
+pub mod indexes;
 mod insert;
 pub mod introspect;
 mod limited;

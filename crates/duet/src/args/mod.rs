@@ -70,6 +70,7 @@ pub(crate) enum Command {
     Client(Client),
     Service(Service),
     Collection(Collection),
+    Indexes(Indexes),
     Rowstore(Rowstore),
     Check(Check),
     Explain(Explain),
@@ -87,6 +88,19 @@ pub(crate) struct Demo {
     pub(crate) keep: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) settings: SettingFlags,
+}
+
+/// List the indexes of a database, with their sizes and how often each was used
+///
+/// PostgreSQL counts uses since its statistics were last reset; SQLite does not count.
+#[derive(Debug, Args)]
+pub(crate) struct Indexes {
+    /// The database: `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or a path
+    #[arg(env = "DUET_DATABASE", hide_env_values = true)]
+    pub(crate) database: String,
+    /// Those of this table only
+    #[arg(long, value_name = "NAME")]
+    pub(crate) table: Option<String>,
 }
 
 /// The application by a flag, so that the argument is its database.

@@ -10,6 +10,7 @@ mod database;
 mod demo;
 mod explain;
 mod hosting;
+mod indexes;
 mod load;
 mod provision;
 mod rowstore;
@@ -32,6 +33,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Client(arguments) => client::run(arguments.action),
         Command::Service(arguments) => service::run(&arguments.action),
         Command::Collection(arguments) => collection::run(&arguments.action),
+        Command::Indexes(arguments) => indexes::run(&arguments),
         Command::Rowstore(arguments) => rowstore::run(&arguments),
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),

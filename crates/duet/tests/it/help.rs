@@ -22,6 +22,7 @@ fn help_texts() {
         "service prepare",
         "collection",
         "collection prepare",
+        "indexes",
         "rowstore",
         "rowstore list",
         "rowstore resize",

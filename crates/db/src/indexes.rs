@@ -1,0 +1,127 @@
+//! The indexes of a database as it describes them itself, with their sizes and how often each was used.
+
+use std::path::Path;
+
+use duet_model::{Code, Error, Result};
+use rusqlite::{Connection, OpenFlags};
+
+use crate::postgres::connect::Settings;
+use crate::postgres::sqlstate;
+use crate::sqlite::functions;
+
+/// An index.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct IndexEntry {
+    /// The schema of its table; `main` on SQLite.
+    pub schema: String,
+    /// Its table.
+    pub table: String,
+    /// Its name.
+    pub name: String,
+    /// What is indexed and how: the text of `CREATE INDEX` from the method or the list of values on.
+    pub definition: String,
+    /// Whether no two rows have the same values.
+    pub unique: bool,
+    /// Its size in bytes.
+    pub bytes: u64,
+    /// How often statements have used it, where the database counts that.
+    pub uses: Option<u64>,
+}
+
+/// The indexes of all tables of users in a PostgreSQL database, by schema, table and name.
+///
+/// # Errors
+/// If the database cannot be reached.
+pub async fn of_postgres(settings: &Settings) -> Result<Vec<IndexEntry>> {
+    const LIST: &str = "
+        SELECT x.schemaname::text, x.relname::text, x.indexrelname::text,
+               pg_catalog.pg_get_indexdef(x.indexrelid), i.indisunique,
+               pg_catalog.pg_relation_size(x.indexrelid), x.idx_scan
+        FROM pg_catalog.pg_stat_user_indexes x JOIN pg_catalog.pg_index i ON i.indexrelid = x.indexrelid
+        ORDER BY 1, 2, 3";
+    let (client, connection) = settings.connector()?.connect().await?;
+    let running = tokio::spawn(connection);
+    let listed = client.query(LIST, &[]).await;
+    drop(client);
+    // It ends with the client; how it ends says nothing more.
+    drop(running.await);
+    let listed = listed.map_err(|error| sqlstate::error_of(&error))?;
+    let entry = |row: &tokio_postgres::Row| -> Result<IndexEntry, tokio_postgres::Error> {
+        let definition: String = row.try_get(3)?;
+        let number = |at: usize| row.try_get::<_, i64>(at).map(i64::cast_unsigned);
+        Ok(IndexEntry {
+            schema: row.try_get(0)?,
+            table: row.try_get(1)?,
+            name: row.try_get(2)?,
+            definition: definition.split_once(" USING ").map_or("", |(_, rest)| rest).to_owned(),
+            unique: row.try_get(4)?,
+            bytes: number(5)?,
+            uses: Some(number(6)?),
+        })
+    };
+    let entries: Result<_, _> = listed.iter().map(entry).collect();
+    entries.map_err(|error| sqlstate::error_of(&error))
+}
+
+/// The indexes of a SQLite file, by table and name. SQLite does not count how often one is used.
+///
+/// # Errors
+/// `Setting` where the file cannot be read.
+pub fn of_sqlite(path: &Path) -> Result<Vec<IndexEntry>> {
+    const LIST: &str = "
+        SELECT t.name, x.name, s.sql, x.\"unique\",
+               (SELECT group_concat('\"' || replace(c.name, '\"', '\"\"') || '\"', ', ')
+                FROM pragma_index_info(x.name) c),
+               coalesce((SELECT sum(d.pgsize) FROM dbstat d WHERE d.name = x.name), 0)
+        FROM sqlite_schema t, pragma_index_list(t.name) x
+        LEFT JOIN sqlite_schema s ON s.type = 'index' AND s.name = x.name
+        WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+        ORDER BY t.name, x.name";
+    let failed = |error: rusqlite::Error| {
+        Error::new(Code::Setting, format!("{} cannot be read: {error}.", path.display()))
+            .cause(error)
+    };
+    let connection =
+        Connection::open_with_flags(path, OpenFlags::SQLITE_OPEN_READ_ONLY).map_err(failed)?;
+    functions::register(&connection).map_err(failed)?;
+    let mut statement = connection.prepare(LIST).map_err(failed)?;
+    let entry = |row: &rusqlite::Row<'_>| -> rusqlite::Result<IndexEntry> {
+        let (sql, columns): (Option<String>, Option<String>) = (row.get(2)?, row.get(4)?);
+        let values = sql.as_deref().and_then(|sql| sql.find('(').map(|at| sql[at..].to_owned()));
+        Ok(IndexEntry {
+            schema: "main".to_owned(),
+            table: row.get(0)?,
+            name: row.get(1)?,
+            definition: values.unwrap_or_else(|| format!("({})", columns.unwrap_or_default())),
+            unique: row.get(3)?,
+            bytes: row.get::<_, i64>(5)?.cast_unsigned(),
+            uses: None,
+        })
+    };
+    let rows = statement.query_map([], entry).map_err(failed)?;
+    rows.collect::<rusqlite::Result<_>>().map_err(failed)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_file_lists_its_indexes() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
+        let connection = Connection::open(&path).unwrap();
+        let script = "CREATE TABLE t (id INTEGER PRIMARY KEY, a TEXT UNIQUE, b TEXT);
+            CREATE INDEX t_b ON t (b DESC, lower(a))";
+        connection.execute_batch(script).unwrap();
+        let found = of_sqlite(&path).unwrap();
+        let names: Vec<_> =
+            found.iter().map(|it| (it.name.as_str(), it.definition.as_str(), it.unique)).collect();
+        assert_eq!(
+            names,
+            [("sqlite_autoindex_t_1", "(\"a\")", true), ("t_b", "(b DESC, lower(a))", false)]
+        );
+        assert!(found.iter().all(|it| it.bytes > 0 && it.uses.is_none()));
+        assert!(of_sqlite(&folder.path().join("none.db")).is_err());
+    }
+}

@@ -1,0 +1,79 @@
+//! `duet indexes`: lists the indexes of a database with their sizes and how often each was used.
+
+use duet_db::indexes::{IndexEntry, of_postgres, of_sqlite};
+
+use super::database::postgres_settings;
+use crate::args::Indexes;
+use crate::database_url::DatabaseUrl;
+use crate::report::{Outcome, print};
+
+pub(super) fn run(arguments: &Indexes) -> Outcome {
+    let here = std::path::Path::new("");
+    let entries = match DatabaseUrl::read(&arguments.database, here)? {
+        DatabaseUrl::Sqlite(path) => of_sqlite(&path)?,
+        DatabaseUrl::Postgres(url) => {
+            super::runtime()?.block_on(of_postgres(&postgres_settings(&url)?))?
+        }
+    };
+    let is_wanted = |entry: &IndexEntry| match &arguments.table {
+        Some(table) => entry.table.eq_ignore_ascii_case(table),
+        None => true,
+    };
+    let entries: Vec<_> = entries.into_iter().filter(is_wanted).collect();
+    print(&table(&entries))
+}
+
+/// A line for each index.
+fn table(entries: &[IndexEntry]) -> String {
+    if entries.is_empty() {
+        return "There are no indexes.\n".to_owned();
+    }
+    let rows = entries.iter().map(|entry| {
+        let unique = if entry.unique { "unique" } else { "" };
+        let uses = entry.uses.map_or_else(|| "not counted".to_owned(), |uses| uses.to_string());
+        let size = format!("{} kB", entry.bytes.div_ceil(1024));
+        let table = match entry.schema.as_str() {
+            "main" | "public" => entry.table.clone(),
+            schema => format!("{schema}.{}", entry.table),
+        };
+        [table, entry.name.clone(), unique.to_owned(), size, uses, entry.definition.clone()]
+    });
+    let heading = ["table", "index", "", "size", "used", "of"].map(str::to_owned);
+    let rows: Vec<_> = std::iter::once(heading).chain(rows).collect();
+    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
+    let widths: Vec<usize> = (0..5).map(|column| width(column).unwrap_or(0)).collect();
+    let line = |row: &[String; 6]| {
+        let [table, index, unique, size, used, of] = row;
+        format!(
+            "{table:<0$}  {index:<1$}  {unique:<2$}  {size:>3$}  {used:>4$}  {of}\n",
+            widths[0], widths[1], widths[2], widths[3], widths[4],
+        )
+    };
+    rows.iter().map(line).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_are_aligned() {
+        let entry = |name: &str, uses| IndexEntry {
+            schema: "main".into(),
+            table: "t".into(),
+            name: name.into(),
+            definition: "(a)".into(),
+            unique: false,
+            bytes: 4096,
+            uses,
+        };
+        let text = table(&[entry("t_a", Some(12)), entry("t_long", None)]);
+        let expected = "\
+table  index     size         used  of
+t      t_a       4 kB           12  (a)
+t      t_long    4 kB  not counted  (a)
+";
+        assert_eq!(text, expected);
+        assert_eq!(table(&[]), "There are no indexes.\n");
+    }
+}
