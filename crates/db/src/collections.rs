@@ -27,6 +27,39 @@ pub struct Prepared {
     pub columns: Vec<String>,
     /// The indexes.
     pub indexes: Vec<String>,
+    /// The indexes that were dropped.
+    pub dropped: Vec<String>,
+}
+
+/// Which indexes a database is to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indexes {
+    /// All that are declared.
+    Declared,
+    /// Those of references alone, which belong to keys: the declared ones are dropped. What is declared unique
+    /// is not checked then.
+    OfReferences,
+}
+
+impl Indexes {
+    /// The statements of the indexes that a table is to have, and the names of those that it is not to have.
+    fn of(
+        self,
+        dialect: &dyn Dialect,
+        table: &CollectionTable,
+        online: bool,
+    ) -> (Vec<IndexStatement>, Vec<String>) {
+        let all = collection_index_statements(dialect, table, online);
+        if self == Self::Declared {
+            return (all, Vec::new());
+        }
+        let of_references = CollectionTable { indexes: Vec::new(), ..table.clone() };
+        let wanted = collection_index_statements(dialect, &of_references, online);
+        let unwanted = all.into_iter().map(|index| index.name);
+        let unwanted = unwanted.filter(|name| wanted.iter().all(|index| index.name != *name));
+        let unwanted = unwanted.collect();
+        (wanted, unwanted)
+    }
 }
 
 /// The statements that make tables and indexes of collections in an empty database, as one script.
@@ -50,17 +83,22 @@ pub fn script(dialect: &dyn Dialect, tables: Vec<CollectionTable>) -> String {
 pub async fn prepare_postgres(
     settings: &Settings,
     tables: Vec<CollectionTable>,
+    indexes: Indexes,
 ) -> Result<Prepared> {
     let (client, connection) = settings.connector()?.connect().await?;
     let running = tokio::spawn(connection);
-    let prepared = in_postgres(&client, tables).await;
+    let prepared = in_postgres(&client, tables, indexes).await;
     drop(client);
     // It ends with the client; how it ends says nothing more.
     drop(running.await);
     prepared
 }
 
-async fn in_postgres(client: &Client, tables: Vec<CollectionTable>) -> Result<Prepared> {
+async fn in_postgres(
+    client: &Client,
+    tables: Vec<CollectionTable>,
+    indexes: Indexes,
+) -> Result<Prepared> {
     // Connections of this program only read unless they say otherwise.
     run(client, "SET default_transaction_read_only = off").await?;
     let icu = "SELECT 1 FROM pg_catalog.pg_collation WHERE collname = 'und-x-icu'";
@@ -83,23 +121,40 @@ async fn in_postgres(client: &Client, tables: Vec<CollectionTable>) -> Result<Pr
                 prepared.columns.push(format!("{}.{}", table.name, column.name));
             }
         }
-        // What a broken attempt left behind is not valid, and of no use.
-        let valid = "SELECT i.relname::text FROM pg_catalog.pg_index x JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid \
-             JOIN pg_catalog.pg_namespace n ON n.oid = i.relnamespace WHERE n.nspname = $1 AND x.indisvalid";
-        let known = names(client, valid, &[&schema]).await?;
-        for index in missing(collection_index_statements(&dialect, &table, true), &known) {
-            let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
-            run(
-                client,
-                &format!("DROP INDEX IF EXISTS {}.{}", quoted(&schema), quoted(&index.name)),
-            )
-            .await?;
-            run(client, &index.sql).await?;
-            prepared.indexes.push(index.name);
-        }
+        indexes_in_postgres(client, &dialect, &table, indexes, &mut prepared).await?;
     }
     run(client, "ANALYZE").await?;
     Ok(prepared)
+}
+
+/// Makes the indexes of a table that are not there, and drops those that it is not to have.
+async fn indexes_in_postgres(
+    client: &Client,
+    dialect: &Postgres,
+    table: &CollectionTable,
+    indexes: Indexes,
+    prepared: &mut Prepared,
+) -> Result<()> {
+    let schema = table.schema.clone().unwrap_or_default();
+    let quoted = |name: &str| format!("\"{}\"", name.replace('"', "\"\""));
+    let drop = |kind: &str, name: &str| {
+        format!("DROP INDEX {kind} IF EXISTS {}.{}", quoted(&schema), quoted(name))
+    };
+    // What a broken attempt left behind is not valid, and of no use.
+    let valid = "SELECT i.relname::text FROM pg_catalog.pg_index x JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid \
+         JOIN pg_catalog.pg_namespace n ON n.oid = i.relnamespace WHERE n.nspname = $1 AND x.indisvalid";
+    let known = names(client, valid, &[&schema]).await?;
+    let (wanted, unwanted) = indexes.of(dialect, table, true);
+    for index in missing(wanted, &known) {
+        run(client, &drop("", &index.name)).await?;
+        run(client, &index.sql).await?;
+        prepared.indexes.push(index.name);
+    }
+    for name in unwanted.into_iter().filter(|name| known.contains(name)) {
+        run(client, &drop("CONCURRENTLY", &name)).await?;
+        prepared.dropped.push(name);
+    }
+    Ok(())
 }
 
 fn missing(wanted: Vec<IndexStatement>, known: &[String]) -> Vec<IndexStatement> {
@@ -126,7 +181,11 @@ async fn run(client: &Client, sql: &str) -> Result<()> {
 ///
 /// # Errors
 /// `Setting` where the file cannot be written, or what is stored does not fit; the file is then as it was.
-pub fn prepare_sqlite(path: &Path, tables: Vec<CollectionTable>) -> Result<Prepared> {
+pub fn prepare_sqlite(
+    path: &Path,
+    tables: Vec<CollectionTable>,
+    indexes: Indexes,
+) -> Result<Prepared> {
     let failed = |error: rusqlite::Error| {
         let message = format!("{} cannot be prepared: {error}. Nothing was made.", path.display());
         Error::new(Code::Setting, message).cause(error)
@@ -135,12 +194,16 @@ pub fn prepare_sqlite(path: &Path, tables: Vec<CollectionTable>) -> Result<Prepa
     connection.busy_timeout(BUSY).map_err(failed)?;
     functions::register(&connection).map_err(failed)?;
     connection.execute_batch("BEGIN IMMEDIATE").map_err(failed)?;
-    let prepared = in_sqlite(&connection, tables).map_err(failed)?;
+    let prepared = in_sqlite(&connection, tables, indexes).map_err(failed)?;
     connection.execute_batch("COMMIT; ANALYZE").map_err(failed)?;
     Ok(prepared)
 }
 
-fn in_sqlite(connection: &Connection, tables: Vec<CollectionTable>) -> rusqlite::Result<Prepared> {
+fn in_sqlite(
+    connection: &Connection,
+    tables: Vec<CollectionTable>,
+    indexes: Indexes,
+) -> rusqlite::Result<Prepared> {
     let names = |sql: &str, table: &str| -> rusqlite::Result<Vec<String>> {
         connection.prepare(sql)?.query_map([table], |row| row.get(0))?.collect()
     };
@@ -161,9 +224,15 @@ fn in_sqlite(connection: &Connection, tables: Vec<CollectionTable>) -> rusqlite:
             "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?1",
             &table.name,
         )?;
-        for index in missing(collection_index_statements(&Sqlite, &table, false), &known) {
+        let (wanted, unwanted) = indexes.of(&Sqlite, &table, false);
+        for index in missing(wanted, &known) {
             connection.execute_batch(&index.sql)?;
             prepared.indexes.push(index.name);
+        }
+        for name in unwanted.into_iter().filter(|name| known.contains(name)) {
+            let quoted = name.replace('"', "\"\"");
+            connection.execute_batch(&format!("DROP INDEX \"{quoted}\""))?;
+            prepared.dropped.push(name);
         }
     }
     Ok(prepared)
@@ -194,10 +263,13 @@ mod tests {
     fn a_file_gets_what_it_lacks() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.db");
-        let made = prepare_sqlite(&path, vec![table(&["a"])]).unwrap();
+        let made = prepare_sqlite(&path, vec![table(&["a"])], Indexes::Declared).unwrap();
         assert_eq!((made.tables.len(), made.indexes.len()), (1, 1));
-        assert_eq!(prepare_sqlite(&path, vec![table(&["a"])]).unwrap(), Prepared::default());
-        let made = prepare_sqlite(&path, vec![table(&["a", "b.c"])]).unwrap();
+        assert_eq!(
+            prepare_sqlite(&path, vec![table(&["a"])], Indexes::Declared).unwrap(),
+            Prepared::default()
+        );
+        let made = prepare_sqlite(&path, vec![table(&["a", "b.c"])], Indexes::Declared).unwrap();
         assert_eq!(
             (made.columns, made.indexes),
             (vec!["items.b_c".into()], vec!["items_b_c_idx".into()])

@@ -24,5 +24,9 @@ pub(crate) enum CollectionAction {
         /// application's
         #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
         database: Option<String>,
+        /// Make tables and keys without the declared indexes, and drop those that are there: to load
+        /// many documents, or to measure what indexes gain. What is declared unique is not checked then
+        #[arg(long)]
+        no_indexes: bool,
     },
 }

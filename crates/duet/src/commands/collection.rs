@@ -1,6 +1,6 @@
 //! `duet collection`: makes the tables and indexes of an application's collections.
 
-use duet_db::collections::{Prepared, prepare_postgres, prepare_sqlite};
+use duet_db::collections::{Indexes, Prepared, prepare_postgres, prepare_sqlite};
 use duet_db::load::{Load, into_postgres, into_sqlite};
 use duet_model::{Code, CollectionTable, Error};
 use duet_service::definition::Mounts;
@@ -13,7 +13,8 @@ use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print};
 
 pub(super) fn run(action: &CollectionAction) -> Outcome {
-    let CollectionAction::Prepare { app, database } = action;
+    let CollectionAction::Prepare { app, database, no_indexes } = action;
+    let indexes = if *no_indexes { Indexes::OfReferences } else { Indexes::Declared };
     let application = source::application(app)?;
     let given = database
         .clone()
@@ -37,14 +38,14 @@ pub(super) fn run(action: &CollectionAction) -> Outcome {
     let scripts = Load { sources, schema, ..Load::default() };
     let (prepared, place) = match database {
         DatabaseUrl::Sqlite(path) => {
-            let prepared = prepare_sqlite(&path, tables)?;
+            let prepared = prepare_sqlite(&path, tables, indexes)?;
             into_sqlite(&path, &scripts)?;
             (prepared, path.display().to_string())
         }
         DatabaseUrl::Postgres(url) => {
             let settings = postgres_settings(&url)?;
             let runtime = super::runtime()?;
-            let prepared = runtime.block_on(prepare_postgres(&settings, tables))?;
+            let prepared = runtime.block_on(prepare_postgres(&settings, tables, indexes))?;
             runtime.block_on(into_postgres(&settings, &scripts))?;
             (prepared, settings.describe())
         }
@@ -61,17 +62,21 @@ pub(super) fn tables(application: &Application, schema: Option<&str>) -> Vec<Col
 }
 
 fn summary(prepared: &Prepared, place: &str) -> String {
-    let Prepared { tables, columns, indexes } = prepared;
-    if tables.is_empty() && columns.is_empty() && indexes.is_empty() {
-        return format!("Everything that the collections need is in {place} already.\n");
-    }
-    let mut text = format!("Made in {place}:\n");
-    for (kind, names) in [("table", tables), ("column", columns), ("index", indexes)] {
-        for name in names {
-            text.push_str(&format!("  {kind:<6}  {name}\n"));
+    let Prepared { tables, columns, indexes, dropped } = prepared;
+    let listed = |kind: &str, names: &[String]| {
+        names.iter().map(|name| format!("  {kind:<6}  {name}\n")).collect::<String>()
+    };
+    let made = [listed("table", tables), listed("column", columns), listed("index", indexes)];
+    let mut text = String::new();
+    for (verb, lines) in [("Made", made.concat()), ("Dropped", listed("index", dropped))] {
+        if !lines.is_empty() {
+            text.push_str(&format!("{verb} in {place}:\n{lines}"));
         }
     }
-    text
+    match text.is_empty() {
+        true => format!("Everything that the collections need is in {place} already.\n"),
+        false => text,
+    }
 }
 
 #[cfg(test)]
@@ -84,5 +89,7 @@ mod tests {
         assert!(summary(&Prepared::default(), place).contains("already"));
         let prepared = Prepared { tables: vec!["items".into()], ..Prepared::default() };
         assert_eq!(summary(&prepared, place), "Made in a.db:\n  table   items\n");
+        let prepared = Prepared { dropped: vec!["a_idx".into()], ..prepared };
+        assert!(summary(&prepared, place).ends_with("items\nDropped in a.db:\n  index   a_idx\n"));
     }
 }

@@ -116,3 +116,39 @@ fn both_stores_answer_the_same() {
     let list: serde_json::Value = serde_json::from_str(list).unwrap();
     assert_eq!(list["totalRecords"], json!(3_000));
 }
+
+/// Declared indexes are dropped on request and made again; without them, searches read all rows.
+#[test]
+fn indexes_are_dropped_and_made() {
+    let folder = Folder::new();
+    let file = format!("sqlite:{}", folder.path().join("o.db").display());
+    let postgres = Server::shared().database("sample_orders_indexes");
+    for database in [file, postgres.url()] {
+        duet_says(&["load", "orders", "--database", &database]);
+        let prepare = |more: &[&str]| {
+            duet_says(
+                &[&["collection", "prepare", "orders", "--database", &database], more].concat(),
+            )
+        };
+        let names = |said: &str| -> Vec<String> {
+            let lines = said.lines().filter_map(|line| line.strip_prefix("  index   "));
+            let mut names: Vec<String> = lines.map(str::to_owned).collect();
+            names.sort();
+            names
+        };
+        let explained = || {
+            let path = "/orders-storage/purchase-orders?query=workflowStatus==open";
+            duet_says(&["explain", "--app", "orders", "GET", path, &database])
+        };
+        let missing = "purchase_order_workflowstatus_idx is declared and not there";
+        assert!(!explained().contains(missing), "{}", explained());
+        let dropped = prepare(&["--no-indexes"]);
+        assert!(dropped.starts_with("Dropped in ") && names(&dropped).len() > 30, "{dropped}");
+        assert!(!dropped.contains("purchaseorderid"), "{dropped}");
+        assert!(explained().contains(missing), "{}", explained());
+        assert!(prepare(&["--no-indexes"]).contains("already"));
+        let made = prepare(&[]);
+        assert!(made.starts_with("Made in "), "{made}");
+        assert_eq!(names(&made), names(&dropped));
+    }
+}

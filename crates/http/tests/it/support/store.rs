@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use duet_db::collections::{self, Prepared};
+use duet_db::collections::{self, Indexes, Prepared};
 use duet_db::postgres::connect;
 use duet_db::{Limits, Store, idempotency, postgres, sqlite};
 use duet_model::CollectionTable;
@@ -77,12 +77,14 @@ impl Database {
     /// Makes the tables of collections, as `duet collection prepare` does.
     pub(crate) fn prepare_collections(&self, tables: Vec<CollectionTable>) -> Prepared {
         match self {
-            Self::Sqlite(_) => collections::prepare_sqlite(&self.file(), tables).unwrap(),
+            Self::Sqlite(_) => {
+                collections::prepare_sqlite(&self.file(), tables, Indexes::Declared).unwrap()
+            }
             Self::Postgres(database) => {
                 let settings =
                     connect::Settings::from_url(&database.url(), &|_: &str| None).unwrap();
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-                let prepared = collections::prepare_postgres(&settings, tables);
+                let prepared = collections::prepare_postgres(&settings, tables, Indexes::Declared);
                 runtime.unwrap().block_on(prepared).unwrap()
             }
         }
