@@ -148,3 +148,34 @@ fn constant_and_open_load() {
     assert_eq!((code, &result["totals"]["failed"]), (0, &0.into()), "{said}{errors}");
     assert_eq!(result["totals"]["completed"], 20, "{said}");
 }
+
+/// The report on an orders storage, repeated quickly on each store.
+#[test]
+fn the_report_is_repeated_with_and_without_indexes() {
+    for (store, server) in [("sqlite", "Duet on SQLite"), ("postgres", "Duet on PostgreSQL")] {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().to_str().unwrap();
+        let replay = ["bench", "replay", "orders", "--quick", "--on", store, "--out", path];
+        let (code, said, errors) = duet(&replay);
+        assert_eq!(code, 0, "{said}{errors}");
+        let runs = fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let runs: Vec<_> = runs.filter(|path| path.is_dir()).collect();
+        assert_eq!(runs.len(), 2 * PUBLISHED, "{said}");
+        for run in runs {
+            let result = fs::read(run.join("result.json")).unwrap();
+            let result: Value = serde_json::from_slice(&result).unwrap();
+            assert_eq!(result["totals"]["failed"], 0, "{}: {said}", run.display());
+            assert!(result["totals"]["completed"].as_u64() > Some(0), "{}", run.display());
+        }
+        for query in &QUERIES[..PUBLISHED] {
+            let rows = said.lines().filter(|line| line.contains(&format!("| {} ", query.name)));
+            assert!(rows.filter(|line| line.contains(server)).count() >= 3, "{said}");
+        }
+        let unbroken = said.replace("\n  ", " ");
+        assert!(
+            unbroken.contains("Indexes make filter orders 16 % faster (throughput +16.1 % there)."),
+            "{said}"
+        );
+        assert!(unbroken.contains("**too short to judge**"), "{said}");
+    }
+}

@@ -91,6 +91,13 @@ pub enum Load {
         /// A short one.
         quick: Size,
     },
+    /// Lists of orders and lines by one user, with and without indexes, on each store.
+    Orders {
+        /// The whole measurement.
+        full: Size,
+        /// A short one.
+        quick: Size,
+    },
 }
 
 /// The size of a measurement in rounds.

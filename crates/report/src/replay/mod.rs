@@ -34,8 +34,9 @@ pub use page::{Bar, Bars, Claim, Condition, Page, Remark, Side, Verdict};
 pub use read::Mistake;
 
 /// The reports: names and data files.
-const REPORTS: [(&str, &str, &str); 4] = [
+const REPORTS: [(&str, &str, &str); 5] = [
     ("ords", "replays/ords.toml", include_str!("../../data/replays/ords.toml")),
+    ("orders", "replays/orders.toml", include_str!("../../data/replays/orders.toml")),
     ("rowstore", "replays/rowstore.toml", include_str!("../../data/replays/rowstore.toml")),
     ("swingbench", "replays/swingbench.toml", include_str!("../../data/replays/swingbench.toml")),
     (

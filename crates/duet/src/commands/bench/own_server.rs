@@ -1,7 +1,6 @@
 //! A server for a run without a target: a `duet` process with its sample, on a free port, over a
 //! temporary database.
 
-use std::ffi::OsStr;
 use std::path::Path;
 use std::process::Command;
 
@@ -97,14 +96,21 @@ fn program() -> Result<Command> {
 /// # Errors
 /// If it cannot be loaded, with what `duet load` says.
 pub(super) fn load(sample: &str, url: &str, scale: Option<u32>, folder: &Path) -> Result<()> {
-    let arguments: [&OsStr; 4] = ["load", sample, "--database", url].map(OsStr::new);
     let scale = scale.map(|scale| format!("--scale={scale}"));
-    let mut command = program()?;
-    command.args(arguments).args(scale).env(TEMPORARY, folder);
-    let output = undo::output(&mut command)?;
+    let mut arguments = vec!["load", sample, "--database", url];
+    arguments.extend(scale.as_deref());
+    run_duet(&arguments, folder, "The sample could not be loaded.")
+}
+
+/// Runs a command of this program to its end, with its temporary files in a folder.
+///
+/// # Errors
+/// This message, with what the command says.
+pub(super) fn run_duet(arguments: &[&str], folder: &Path, failed: &str) -> Result<()> {
+    let output = undo::output(program()?.args(arguments).env(TEMPORARY, folder))?;
     match output.status.success() {
         true => Ok(()),
-        false => Err(Error::new(Code::Setting, "The sample could not be loaded.")
+        false => Err(Error::new(Code::Setting, failed)
             .cause(String::from_utf8_lossy(&output.stderr).into_owned())),
     }
 }

@@ -11,7 +11,7 @@ use duet_workloads::rest;
 use super::next::{next, report};
 use super::own_server::OwnServer;
 use super::series::Series;
-use super::{replay_rowstore, replay_swingbench, replay_transactions, signals};
+use super::{replay_orders, replay_rowstore, replay_swingbench, replay_transactions, signals};
 use crate::args::{BenchReplay, Store, TIMEOUT};
 use crate::report::{Outcome, print};
 
@@ -35,6 +35,9 @@ pub(super) fn run(arguments: &BenchReplay) -> Outcome {
         }
         Load::Transactions { .. } => {
             replay_transactions::run(&replay, arguments.on, arguments.quick, &mut series)?
+        }
+        Load::Orders { .. } => {
+            replay_orders::run(&replay, arguments.on, arguments.quick, &mut series)?
         }
     };
     let text = page.text();

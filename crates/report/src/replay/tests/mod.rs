@@ -1,5 +1,6 @@
 //! Tests of whole pages with fixed measurements. `DUET_ACCEPT=1` rewrites them.
 
+mod orders;
 mod ords;
 mod rowstore;
 mod swingbench;
