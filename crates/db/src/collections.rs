@@ -62,18 +62,18 @@ impl Indexes {
     }
 }
 
-/// The statements that make tables and indexes of collections in an empty database, as one script.
-pub fn script(dialect: &dyn Dialect, tables: Vec<CollectionTable>) -> String {
-    let mut script = String::new();
-    for table in in_order_of_references(tables) {
-        let indexes = collection_index_statements(dialect, &table, false);
-        let indexes = indexes.into_iter().map(|index| index.sql);
-        for statement in [collection_table_statement(dialect, &table)].into_iter().chain(indexes) {
-            script.push_str(&statement);
-            script.push_str(";\n");
-        }
-    }
-    script
+/// The statements that make the tables of collections in an empty database, as one script, and those that make
+/// their indexes: a load makes them behind the rows, which is several times faster.
+pub fn scripts(dialect: &dyn Dialect, tables: Vec<CollectionTable>) -> [String; 2] {
+    let tables = in_order_of_references(tables);
+    let script = |statements: Vec<String>| {
+        statements.into_iter().map(|statement| format!("{statement};\n")).collect::<String>()
+    };
+    let of_tables = tables.iter().map(|table| collection_table_statement(dialect, table));
+    let of_indexes = tables.iter().flat_map(|table| {
+        collection_index_statements(dialect, table, false).into_iter().map(|index| index.sql)
+    });
+    [script(of_tables.collect()), script(of_indexes.collect())]
 }
 
 /// Makes what is not there in a PostgreSQL database. Indexes are made beside writes of their table.

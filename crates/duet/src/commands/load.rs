@@ -75,11 +75,13 @@ pub(super) fn into(
     let plan = plan(application, database)?;
     // Built-in database files must be on disk to be copied from.
     let folder = tempfile::tempdir().map_err(Error::internal)?;
+    let [tables, indexes] = of_collections(application, database);
     let wanted = Load {
         sources: [
-            of_collections(application, database),
+            tables,
             prepare_scripts(application, database),
             sources(application, plan, scale, &folder)?,
+            indexes,
         ]
         .concat(),
         tables: plan.tables.clone(),
@@ -116,19 +118,20 @@ fn schema(application: &Application) -> Option<String> {
     }
 }
 
-/// The script that makes the tables of the application's collections.
-fn of_collections(application: &Application, database: &DatabaseUrl) -> Vec<Source> {
+/// The scripts that make the tables of the application's collections, and their indexes.
+fn of_collections(application: &Application, database: &DatabaseUrl) -> [Vec<Source>; 2] {
     let tables = collection::tables(application, None);
     if tables.is_empty() {
-        return Vec::new();
+        return [Vec::new(), Vec::new()];
     }
     let dialect: &dyn Dialect = match database {
         DatabaseUrl::Sqlite(_) => &Sqlite,
         // Indexes are compared with what each server prints: those of one without ICU are its own.
         DatabaseUrl::Postgres(_) => &Postgres { icu: true },
     };
-    let text = collections::script(dialect, tables);
-    vec![Source::Script { name: "collections".to_owned(), text }]
+    let [tables, indexes] = collections::scripts(dialect, tables);
+    let source = |name: &str, text| vec![Source::Script { name: name.to_owned(), text }];
+    [source("collections", tables), source("indexes of collections", indexes)]
 }
 
 /// The application's own scripts for its tables: those for the store, by the end of the name
