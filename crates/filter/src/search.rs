@@ -107,6 +107,7 @@ pub(crate) fn holds(test: &TextTest, text: &str) -> Option<bool> {
             Some(regex::compile(pattern).is_some_and(|regex| regex.is_match(text)))
         }
         TextTest::Words(query) => Some(query.matches(text)),
+        TextTest::Lexemes(query) => Some(query.matches(text)),
         // What ranges have in common is known to PostgreSQL alone.
         TextTest::Overlaps(_) => None,
     }

@@ -5,6 +5,7 @@
 
 use std::fmt;
 
+use crate::lexemes::LexemeQuery;
 use crate::text_query::TextQuery;
 
 /// A text predicate with its operand.
@@ -16,6 +17,8 @@ pub enum TextTest {
     Regex(String),
     /// The text satisfies this full-text query.
     Words(TextQuery),
+    /// The text has these words, cut as PostgreSQL's configuration `simple` does: texts of documents.
+    Lexemes(LexemeQuery),
     /// The range overlaps this one, in PostgreSQL's text format.
     Overlaps(String),
 }
@@ -36,7 +39,7 @@ impl TextTest {
     pub fn index(&self) -> TextIndex {
         match self {
             Self::Contains(_) | Self::Regex(_) => TextIndex::Parts,
-            Self::Words(_) => TextIndex::Words,
+            Self::Words(_) | Self::Lexemes(_) => TextIndex::Words,
             Self::Overlaps(_) => TextIndex::Ranges,
         }
     }
@@ -49,6 +52,7 @@ impl fmt::Display for TextTest {
             Self::Contains(text) => write!(f, "contains {text:?}"),
             Self::Regex(pattern) => write!(f, "matches {pattern:?}"),
             Self::Words(query) => write!(f, "has words {}", query.canonical()),
+            Self::Lexemes(query) => write!(f, "has words {}", query.shown()),
             Self::Overlaps(range) => write!(f, "overlaps {range:?}"),
         }
     }

@@ -1,7 +1,7 @@
 //! What SQL engines differ in, as questions. PostgreSQL and SQLite answer them here.
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::{Column, Fold, JsonPredicate, JsonTest, Type, Value};
+use duet_model::{Column, Fold, JsonPredicate, JsonTest, LexemeQuery, Type, Value};
 
 use crate::collection_table::CollectionTypes;
 use crate::idempotency::{self, KeyTable};
@@ -200,6 +200,10 @@ pub trait Dialect: Send + Sync {
 
     /// How the words of a text are searched.
     fn word_search(&self) -> WordSearch;
+
+    /// A search for words in a document's text: the SQL text before the text, between it and the query, and
+    /// after; and the query.
+    fn lexemes(&self, query: &LexemeQuery) -> ([&'static str; 3], String);
 
     /// Whether range columns support the overlap operator `&&`.
     fn overlaps(&self) -> bool {
@@ -576,6 +580,11 @@ impl Dialect for Postgres {
         WordSearch::Vectors
     }
 
+    fn lexemes(&self, query: &LexemeQuery) -> ([&'static str; 3], String) {
+        let between = ")::text) @@ to_tsquery('simple'::regconfig, ";
+        (["to_tsvector('simple'::regconfig, (", between, ")"], query.tsquery())
+    }
+
     fn create_words_index(&self, [schema, index, table]: [&str; 3], column: &str) -> String {
         format!(
             "CREATE INDEX {index} ON {schema}.{table} USING gin (to_tsvector('simple', {column}))"
@@ -802,6 +811,10 @@ impl Dialect for Sqlite {
 
     fn word_search(&self) -> WordSearch {
         WordSearch::Tables(["duet_text(", ", ", ")"])
+    }
+
+    fn lexemes(&self, query: &LexemeQuery) -> ([&'static str; 3], String) {
+        (["duet_words(", ", ", ")"], query.encode())
     }
 
     fn extracts_json(&self) -> bool {

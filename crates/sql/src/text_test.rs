@@ -1,6 +1,6 @@
 //! Tests of a text as SQL: contained texts, regular expressions, words, and ranges that overlap.
 
-use duet_model::{Expr, TextQuery, TextTest, Type, Value};
+use duet_model::{Expr, LexemeQuery, TextQuery, TextTest, Type, Value};
 
 use crate::dialect::WordSearch;
 use crate::expr::{Context, Printer, truth};
@@ -30,6 +30,7 @@ impl Printer<'_> {
                 self.call(writer, operand, parts, pattern);
             }
             TextTest::Words(query) => self.words(writer, operand, query, context),
+            TextTest::Lexemes(query) => self.lexemes(writer, operand, query),
             TextTest::Overlaps(range) => self.overlaps(writer, operand, range),
         }
     }
@@ -65,6 +66,12 @@ impl Printer<'_> {
         writer.text(" MATCH ");
         writer.bind(Value::Text(fts5), &Type::Text, "text");
         writer.text(")");
+    }
+
+    /// Words of a document's text. The expression is that of the collection's index.
+    fn lexemes(self, writer: &mut Writer<'_>, operand: &Expr, query: &LexemeQuery) {
+        let (parts, text) = writer.dialect.lexemes(query);
+        self.call(writer, operand, parts, &text);
     }
 
     fn vector(

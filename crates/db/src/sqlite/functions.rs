@@ -4,7 +4,7 @@
 use duet_document::{Codec, Datum, parse_interval, parse_time, parse_timestamp};
 use duet_filter::json::Matcher;
 use duet_filter::{order_key, regex};
-use duet_model::{Fold, JsonPredicate, TextQuery, like};
+use duet_model::{Fold, JsonPredicate, LexemeQuery, TextQuery, like};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
@@ -32,6 +32,7 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("duet_json", 2, flags, inside)?;
     connection.create_scalar_function("duet_json_order", 2, flags, place)?;
     connection.create_scalar_function("duet_text", 2, flags, words)?;
+    connection.create_scalar_function("duet_words", 2, flags, lexemes)?;
     connection.create_scalar_function("duet_regex", 2, flags, regex)?;
     // Indexes of collections call these.
     let indexed = FunctionFlags::SQLITE_UTF8
@@ -152,6 +153,18 @@ fn words(context: &Context<'_>) -> rusqlite::Result<Option<bool>> {
     let query = context.get_or_create_aux(1, |query| match query {
         ValueRef::Text(query) => {
             let query = std::str::from_utf8(query).ok().and_then(TextQuery::parse);
+            query.ok_or(rusqlite::Error::InvalidQuery)
+        }
+        _ => Err(rusqlite::Error::InvalidQuery),
+    })?;
+    Ok(text(context, 0).map(|text| query.matches(&text)))
+}
+
+/// Whether a text has the words of a query as PostgreSQL cuts them; the query is read once per statement.
+fn lexemes(context: &Context<'_>) -> rusqlite::Result<Option<bool>> {
+    let query = context.get_or_create_aux(1, |query| match query {
+        ValueRef::Text(query) => {
+            let query = std::str::from_utf8(query).ok().and_then(LexemeQuery::decode);
             query.ok_or(rusqlite::Error::InvalidQuery)
         }
         _ => Err(rusqlite::Error::InvalidQuery),

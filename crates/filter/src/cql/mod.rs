@@ -27,6 +27,7 @@ mod sort;
 mod text;
 pub mod tree;
 mod typed;
+mod words;
 
 #[cfg(test)]
 mod tests;

@@ -1,11 +1,15 @@
 //! Conditions on text: whole values, patterns, words and order.
 
-use duet_model::problem::fault;
-use duet_model::{Code, Compare, Expr, Fold, Result, TextQuery, TextTerm, TextTest, Type, Value};
+use duet_model::lexemes::QueryWord;
+use duet_model::{
+    Compare, Expr, Fold, Folding, Result, TextQuery, TextTerm, TextTest, Type, Value, text_query,
+};
 
 use super::condition::{Condition, Meaning};
-use super::mask::{self, Piece};
+use super::mask;
 use super::modifiers::Masking;
+use super::words;
+use crate::limits::Limits;
 use crate::predicate;
 
 /// The expression of a condition on a text column or value.
@@ -79,55 +83,49 @@ fn words(condition: &Condition<'_>) -> Result<Expr> {
         Some(false) => Some(Fold::Case),
         _ => Some(Fold::Both),
     };
-    let mut terms = Vec::new();
-    for word in condition.term.text.split_whitespace() {
-        terms.extend(word_term(condition, word, fold)?);
-    }
-    let query = match condition.meaning {
-        Meaning::Phrase => phrase(terms).map(|term| vec![vec![term]]),
-        Meaning::Any => (!terms.is_empty()).then(|| terms.into_iter().map(|it| vec![it]).collect()),
-        _ => (!terms.is_empty()).then(|| vec![terms]),
+    let term = condition.term;
+    let words = words::read(term, fold, (condition.masks(), false))?;
+    let limits = (condition.limits, term.at.0);
+    let test = match condition.field.folding {
+        Folding::ByRelation => table_words(condition.meaning, words, limits)?,
+        _ => words::lexemes(condition.meaning, words, limits)?,
     };
-    let Some(any) = query else {
+    let Some(test) = test else {
         return Err(condition
             .misfit("is searched for words, of which this term has none")
             .hint("Compare whole values with `==`."));
     };
-    let query = TextQuery { any };
-    condition.limits.check_words(query.size(), condition.term.at.0)?;
-    Ok(Expr::Search(folded(condition, fold), TextTest::Words(query)))
+    Ok(Expr::Search(folded(condition, fold), test))
 }
 
-/// A word of the term: words of letters and digits, which follow each other. `None` for a `*` alone and
-/// for punctuation.
-fn word_term(
-    condition: &Condition<'_>,
-    word: &str,
-    fold: Option<Fold>,
-) -> Result<Option<TextTerm>> {
-    let mut pieces = mask::pieces(word);
-    let masks = condition.masks();
-    let prefix = masks && pieces.last() == Some(&Piece::Any);
-    if prefix {
-        pieces.pop();
+/// The search of a column for words, which are runs of letters and digits there.
+fn table_words(
+    meaning: Meaning,
+    words: Vec<QueryWord>,
+    (limits, at): (&Limits, usize),
+) -> Result<Option<TextTest>> {
+    let terms = words.into_iter().map(|word| TextTerm {
+        negated: false,
+        words: text_query::words(&word.text),
+        prefix: word.prefix,
+    });
+    let terms: Vec<_> = terms.filter(|term| !term.words.is_empty()).collect();
+    if terms.is_empty() {
+        return Ok(None);
     }
-    let wrong = pieces.iter().find(|piece| masks && !matches!(piece, Piece::Char(_)));
-    if let Some(wrong) = wrong {
-        let message = match wrong {
-            Piece::Anchor => "`^` is not supported in words.",
-            _ => "In words, only a `*` at the end masks characters.",
-        };
-        return Err(fault(Code::FilterUnsupported, condition.term.at.0, message)
-            .hint("To compare the whole value with a pattern, use `==`, as in title == *yak*."));
-    }
-    let text = mask::folded(&mask::literal(word), fold);
-    let words = duet_model::text_query::words(&text);
-    Ok((!words.is_empty()).then_some(TextTerm { negated: false, words, prefix }))
+    let any = match meaning {
+        Meaning::Phrase => vec![vec![phrase(terms)]],
+        Meaning::Any => terms.into_iter().map(|term| vec![term]).collect(),
+        _ => vec![terms],
+    };
+    let query = TextQuery { any };
+    limits.check_words(query.size(), at)?;
+    Ok(Some(TextTest::Words(query)))
 }
 
 /// The terms as one phrase; only its last word can be a beginning.
-fn phrase(terms: Vec<TextTerm>) -> Option<TextTerm> {
-    let prefix = terms.last()?.prefix;
+fn phrase(terms: Vec<TextTerm>) -> TextTerm {
+    let prefix = terms.last().is_some_and(|term| term.prefix);
     let words = terms.into_iter().flat_map(|term| term.words).collect();
-    Some(TextTerm { negated: false, words, prefix })
+    TextTerm { negated: false, words, prefix }
 }

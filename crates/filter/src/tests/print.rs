@@ -107,6 +107,9 @@ pub(crate) fn short(expr: &Expr, fields: &FieldIndex) -> String {
         Expr::Search(field, TextTest::Words(query)) => {
             format!("{} words {}", path(field), query.canonical())
         }
+        Expr::Search(field, TextTest::Lexemes(query)) => {
+            format!("{} words {}", path(field), query.shown())
+        }
         Expr::Search(field, TextTest::Regex(pattern)) => {
             format!("{} matches '{pattern}'", path(field))
         }

@@ -53,7 +53,7 @@ fn kinds(expr: &Expr, dialect: &dyn Dialect) -> Vec<IndexKind> {
             }
             _ => trigrams.into_iter().collect(),
         },
-        Expr::Search(_, TextTest::Words(_)) => {
+        Expr::Search(_, TextTest::Lexemes(_)) => {
             dialect.collection_words().map(|_| IndexKind::FullText).into_iter().collect()
         }
         _ => Vec::new(),

@@ -14,6 +14,7 @@ mod fold;
 mod golden;
 mod injection;
 mod json_paths;
+mod lexemes;
 mod prefixes;
 mod regex;
 mod renewal;
