@@ -7,7 +7,7 @@ use duet_model::json::{Json, Kind, Member};
 use duet_model::key::parse_text;
 use duet_model::problem::quoted;
 use duet_model::row_tree::pointer;
-use duet_model::{Code, Error, Place, Result, Type, Value};
+use duet_model::{Code, Compat, Error, Place, Result, Type, Value};
 
 use crate::Collection;
 
@@ -80,6 +80,10 @@ impl Collection {
         }
         if let Some(version) = &version {
             set(members, VERSION, Json::new(Kind::Number(version)));
+        }
+        if stored.is_some() && self.declaration.search.compat == Compat::Rmb {
+            // The path counts.
+            set(members, duet_model::collection::KEY, Json::new(Kind::Text(Cow::Borrowed(key))));
         }
         give_key(members, key)?;
         for reference in &self.declaration.references {

@@ -2,7 +2,7 @@
 
 use duet_model::collection::column_name;
 use duet_model::problem::quoted;
-use duet_model::{DocumentField, IndexKind};
+use duet_model::{DocumentField, IndexKind, SearchRules};
 
 use crate::{misfit, unknown_path};
 
@@ -25,6 +25,8 @@ pub struct Declaration {
     pub indexes: Vec<DeclaredIndex>,
     /// The paths of texts of which case and accents count.
     pub exact: Vec<String>,
+    /// How searches behave.
+    pub search: SearchRules,
 }
 
 /// A value that is the key of a document in another table, or in the same.
@@ -93,8 +95,13 @@ impl Declaration {
         };
         let referring: Vec<_> = self.references.iter().map(|one| find(&one.path)).collect();
         let indexed: Vec<_> = self.indexes.iter().map(|one| (find(&one.path), one.kind)).collect();
-        for path in &self.exact {
+        for path in self.exact.iter().chain(&self.search.server_choice) {
             find(path);
+        }
+        for array in &self.search.arrays {
+            for member in std::iter::once(&array.subfield).chain(&array.modifiers) {
+                find(&format!("{}.{member}", array.path));
+            }
         }
         let wrong = |field: &DocumentField, message| {
             let path = Some(field.path.clone());

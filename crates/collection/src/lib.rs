@@ -78,6 +78,8 @@ impl Collection {
             }
         }
         let defaults = Defaults::of(&parsed);
+        let mut declaration = declaration;
+        declaration.search.object_arrays = fields::object_arrays(&parsed);
         Ok(Self { declaration, schema: schema.into(), validator, defaults, fields, open })
     }
 
@@ -147,6 +149,7 @@ impl Collection {
             list: self.declaration.list.as_str().into(),
             indexes: self.table(None).indexes.into(),
             schema: Arc::clone(&self.schema),
+            search: self.declaration.search.clone().into(),
         })
     }
 

@@ -71,7 +71,8 @@ fn error_of(error: &jsonschema::ValidationError<'_>) -> Error {
         _ => at.to_owned(),
     };
     let message = format!("{}.", shortened(&error.to_string()));
-    Error::new(Code::DocumentSchema, message).at(Place::Pointer(place))
+    let given = shortened(&error.instance().to_string());
+    Error::new(Code::DocumentSchema, message).at(Place::Pointer(place)).given(given)
 }
 
 fn shortened(message: &str) -> String {

@@ -54,6 +54,14 @@ pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
         return of_text(&|text| fold.apply(text));
     }
     match name {
+        "number" => {
+            let number = text(0).filter(|text| crate::json::is_number(text));
+            number.map_or(Value::Null, Value::Text)
+        }
+        "moment" => {
+            let moment = text(0).and_then(|text| duet_model::temporal::moment_of(&text));
+            moment.map_or(Value::Null, Value::Int)
+        }
         "lower" => of_text(&str::to_ascii_lowercase),
         "upper" => of_text(&str::to_ascii_uppercase),
         "trim" => of_text(&|text| text.trim_matches(' ').to_owned()),

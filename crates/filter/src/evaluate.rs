@@ -167,6 +167,8 @@ impl Element<'_> {
                 let stored = text(&self.column(field.column_at(0))).unwrap_or_default();
                 Some(json::Matcher::new(predicate).holds(&stored))
             }
+            // A document is one value here; what holds of its elements is tested on the stores.
+            Expr::AnyElement(..) => None,
             value => match self.value(value) {
                 Value::Bool(value) => Some(value),
                 _ => None,

@@ -1,10 +1,14 @@
 //! The fields of a resource by name, as a request may spell them.
 
 use std::collections::{HashMap, HashSet};
+use std::sync::Arc;
 
 use duet_model::name::nearest;
 use duet_model::shape::{Field, FlexField, NAME_CONFLICTS};
-use duet_model::{Code, ColumnRef, Error, Result, Shape, Type};
+use duet_model::{
+    Code, ColumnRef, Document, DocumentField, Error, IndexKind, NodeId, Result, SearchRules, Shape,
+    Type,
+};
 
 use duet_model::problem::{did_you_mean, quoted};
 
@@ -21,6 +25,10 @@ pub struct FieldIndex {
     flexes: HashMap<String, FlexField>,
     /// The columns with a full-text index.
     words: HashSet<ColumnRef>,
+    /// The stored documents by their nodes.
+    documents: Vec<(NodeId, Document)>,
+    /// The rules of a collection's searches.
+    rules: Arc<SearchRules>,
 }
 
 /// Which field a path without case names.
@@ -55,6 +63,11 @@ impl FieldIndex {
                 .map(|flex| (flex.field.path.to_lowercase(), flex))
                 .collect(),
             words: HashSet::new(),
+            documents: documents_of(shape),
+            rules: shape
+                .document()
+                .map(|document| Arc::clone(&document.search))
+                .unwrap_or_default(),
         };
         index.words = words_of(shape, &index.fields);
         for (position, field) in index.fields.iter().enumerate() {
@@ -83,6 +96,33 @@ impl FieldIndex {
     /// Whether a full-text index of the database says what the words of a field are.
     pub(crate) fn has_words(&self, field: &Field) -> bool {
         field.value.whole_column().is_some_and(|column| self.words.contains(&column))
+    }
+
+    /// The rules of a collection's searches; of other resources those that say nothing.
+    pub(crate) fn rules(&self) -> &SearchRules {
+        &self.rules
+    }
+
+    /// The stored document of a node, where it is of a collection.
+    pub(crate) fn document_at(&self, node: NodeId) -> Option<&Document> {
+        self.documents.iter().find(|(of, _)| *of == node).map(|(_, document)| document)
+    }
+
+    /// Whether a collection declares an index of the field's values in their order.
+    pub(crate) fn has_ordered_index(&self, field: &Field) -> bool {
+        let Some(at) = field.value.first_field() else { return false };
+        let Some(document) = self.document_at(at.column_at(0).node) else { return false };
+        let is_own = |known: &DocumentField| match at.path.is_empty() {
+            true => known.column == Some(at.column),
+            false => known.column.is_none() && known.steps() == at.path,
+        };
+        let own = document.fields.iter().find(|known| is_own(known));
+        own.is_some_and(|own| {
+            let indexes = document.indexes.iter().filter(|index| index.field.path == own.path);
+            indexes.into_iter().any(|index| {
+                matches!(index.kind, IndexKind::Ordered | IndexKind::Unique | IndexKind::Like)
+            })
+        })
     }
 
     /// All fields, in document order.
@@ -196,6 +236,12 @@ impl FieldIndex {
         let message = format!("{} has no field {}.", self.resource, quoted(path));
         Error::new(Code::FilterField, message).maybe_hint(self.nearest(path).map(did_you_mean))
     }
+}
+
+/// The stored documents of a shape by their nodes.
+fn documents_of(shape: &Shape) -> Vec<(NodeId, Document)> {
+    let nodes = 0..shape.nodes.len();
+    nodes.filter_map(|node| Some((node, shape.document_of(node)?.clone()))).collect()
 }
 
 /// The columns of fields with a full-text index, or that are one.

@@ -85,7 +85,57 @@ pub(crate) fn extracted(stored: &str, path: &[String], ty: &Type) -> Value {
         (Some(Kind::Text(text)), ty) if *ty != Type::Boolean && !ty.is_number() => {
             Value::Text(text.to_string())
         }
+        (None | Some(Kind::Null), _) => Value::Null,
+        (Some(_), Type::Json) => {
+            let mut text = String::new();
+            if let Some(value) = found {
+                value.write(&mut text);
+            }
+            Value::Text(spaced(&text))
+        }
         _ => Value::Null,
+    }
+}
+
+/// A JSON text without white space in the form of PostgreSQL's `jsonb`: a blank behind each comma and colon.
+pub fn spaced(json: &str) -> String {
+    let (mut out, mut inside, mut escaped) = (String::with_capacity(json.len()), false, false);
+    for char in json.chars() {
+        out.push(char);
+        if inside {
+            inside = escaped || char != '"';
+            escaped = !escaped && char == '\\';
+        } else if char == '"' {
+            inside = true;
+        } else if matches!(char, ',' | ':') {
+            out.push(' ');
+        }
+    }
+    out
+}
+
+/// Whether a text is a number that both stores read: an optional sign, digits with or without a point, an exponent of
+/// at most three digits.
+pub fn is_number(text: &str) -> bool {
+    let unsigned = text.strip_prefix(['-', '+']).unwrap_or(text);
+    let (mantissa, exponent) = unsigned.split_once(['e', 'E']).unwrap_or((unsigned, "0"));
+    let exponent = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
+    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, "0"));
+    let are_digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
+    let has_digits = !whole.is_empty() || mantissa.len() > 1;
+    let fits = (1..=3).contains(&exponent.len()) && text.len() <= NUMBER;
+    fits && has_digits && [whole, fraction, exponent].into_iter().all(are_digits)
+}
+
+/// The bytes of a text at most that is read as a number.
+const NUMBER: usize = 1_000;
+
+/// The text of the value at a path of a stored JSON text, as `->>` of PostgreSQL gives it: that of a string without
+/// quotes, that of another value in the form of `jsonb`; `None` for `null` and where there is none.
+pub fn text_at(stored: &str, path: &[String]) -> Option<String> {
+    match extracted(stored, path, &Type::Json) {
+        Value::Text(text) => Some(text),
+        _ => None,
     }
 }
 

@@ -68,7 +68,7 @@ pub(crate) fn by(
         Type::Json if field.json().is_none() => "has no order",
         _ => {
             let (value, ty) = (field.value.clone(), field.ty.clone());
-            return Ok(OrderBy { value, ty, direction });
+            return Ok(OrderBy { value, ty, direction, nulls_first: false });
         }
     };
     let mut error = misfit(field, at, problem);

@@ -15,7 +15,7 @@ use crate::lines::Account;
 use crate::planned::Planned;
 use crate::problem;
 use crate::refusal::Refusal;
-use crate::reply::{Content, PROBLEM, Reply, ReplyBody};
+use crate::reply::{Content, Reply, ReplyBody};
 use crate::routed::Routed;
 use crate::stage::{Stage, Stages};
 
@@ -45,10 +45,10 @@ impl Answered {
         let application = arrived.trace.application();
         let native = problem::Form::Native;
         let form = application.map_or(native, |number| problem::Form::of(worker.service(number)));
-        let body = problem::body_as(form, &error, &arrived.id.to_string());
+        let (media, body) = problem::content(form, &error, &arrived.id.to_string());
         let status = form.status(error.code);
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
-        let mut reply = Reply::new(status, Some(PROBLEM), body);
+        let mut reply = Reply::new(status, Some(media), body);
         if let Some(challenge) = refused.challenge {
             reply = reply.with_text(WWW_AUTHENTICATE, &challenge.header_value());
         }

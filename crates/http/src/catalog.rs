@@ -121,6 +121,7 @@ impl CatalogRequest {
             },
             transactions: self.tail.trim_end_matches('/').is_empty(),
             ords_statuses: self.service.write_limits().ords_statuses,
+            as_rmb: self.service.compat() == duet_model::Compat::Rmb,
         }
     }
 

@@ -94,6 +94,7 @@ mod reloads;
 mod remote;
 mod reply;
 mod request_timeout;
+mod rmb;
 mod routed;
 mod routine;
 mod rowstore;

@@ -3,23 +3,32 @@
 //! The body is RFC 9457's, with the member `code` that ORDS's clients know. The text of a mistake is
 //! sent once: that of the first one is `detail`, those of the others are in `errors`.
 
-use duet_model::{Code, Error, Place};
+use duet_model::{Code, Compat, Error, Place};
 use duet_service::Service;
 use serde_json::{Value, json};
 
-/// The two forms of an error response.
+use crate::reply::PROBLEM;
+use crate::rmb;
+
+/// The forms of an error response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Form {
     /// RFC 9457, with the status of the code.
     Native,
     /// As ORDS: 400 for what breaks a key, a reference or a check, and `message` in place of `detail`.
     Ords,
+    /// As RMB: texts, and lists of what a schema refuses.
+    Rmb,
 }
 
 impl Form {
     /// The form of an application.
     pub(crate) fn of(service: &Service) -> Self {
-        if service.write_limits().ords_statuses { Self::Ords } else { Self::Native }
+        match service.compat() {
+            Compat::Rmb => Self::Rmb,
+            Compat::Native if service.write_limits().ords_statuses => Self::Ords,
+            Compat::Native => Self::Native,
+        }
     }
 
     /// The status of an error.
@@ -27,6 +36,7 @@ impl Form {
         match (self, code.status()) {
             (Self::Ords, 409) => 400,
             (Self::Ords, _) if code == Code::CheckViolation => 400,
+            (Self::Rmb, _) => rmb::status(code),
             (_, status) => status,
         }
     }
@@ -34,9 +44,17 @@ impl Form {
     /// The member that holds the text of a mistake.
     pub(crate) fn text(self) -> &'static str {
         match self {
-            Self::Native => "detail",
+            Self::Native | Self::Rmb => "detail",
             Self::Ords => "message",
         }
+    }
+}
+
+/// The media type and the body of an error in a form.
+pub(crate) fn content(form: Form, error: &Error, request: &str) -> (&'static str, Vec<u8>) {
+    match form {
+        Form::Rmb => rmb::body(error),
+        Form::Native | Form::Ords => (PROBLEM, body_as(form, error, request)),
     }
 }
 

@@ -24,6 +24,7 @@ use crate::origin::{self, Origin};
 use crate::refusal::{Refusal, refusal};
 use crate::reply::{Content, Reply};
 use crate::request_timeout;
+use crate::rmb;
 use crate::trace::Trace;
 use crate::worker::Worker;
 
@@ -72,6 +73,7 @@ impl<'a> Scope<'a> {
         let acting = acting.for_client(client).timed_by(trace.slowest()).limited(limit);
         let acting = acting.marked_in(trace.times());
         let Some((mount, tail)) = snapshot.route(request.uri().path()) else { return Ok(None) };
+        rmb::check_tenant(snapshot, request.method(), request.headers())?;
         let scope = Self {
             authenticated,
             acting,

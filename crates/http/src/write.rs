@@ -27,6 +27,7 @@ use crate::plan;
 use crate::prefer::Preferences;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
+use crate::rmb;
 use crate::scope::Scope;
 
 /// The media type of a merge patch (RFC 7396).
@@ -155,7 +156,11 @@ impl Answers<Outcome> for DocumentAnswers {
         let is_new = matches!(outcome, Outcome::Created(_));
         let silent = resource.collection.is_some() && !is_new;
         let minimal = preferences.minimal() || silent;
-        let written = |status, document| written(status, document, &addresses.collection, minimal);
+        let of_collection = match resource.answers_as_rmb() {
+            true => rmb::without_origin(&addresses.collection),
+            false => &addresses.collection,
+        };
+        let written = |status, document| written(status, document, of_collection, minimal);
         let reply = match outcome {
             Outcome::Created(_) if !may_read => Reply::empty(StatusCode::CREATED),
             Outcome::Changed(_) if !may_read => Reply::empty(StatusCode::NO_CONTENT),
@@ -267,7 +272,14 @@ impl Scope<'_> {
     /// What is to be done, with the body read.
     async fn operation(&self, resource: &Arc<Resource>, tail: &str) -> Result<Operation, Refusal> {
         let method = self.request.method();
-        let key = if tail.is_empty() { Vec::new() } else { item_key(resource, tail)? };
+        let malformed = |error| match resource.answers_as_rmb() {
+            true => rmb::malformed_key(error),
+            false => error,
+        };
+        let key = match tail {
+            "" => Vec::new(),
+            tail => item_key(resource, tail).map_err(malformed)?,
+        };
         Ok(match *method {
             Method::POST => {
                 let text = self.json_body().await?;

@@ -358,6 +358,8 @@ pub struct Error {
     pub hint: Option<String>,
     /// The position in the input.
     pub place: Option<Place>,
+    /// The value at the position as JSON text, where it is known and short.
+    pub given: Option<Box<str>>,
     /// The underlying error of the database or system, only for the log.
     pub cause: Option<Box<str>>,
     /// When to try again, in seconds, for 429 and 503.
@@ -401,12 +403,20 @@ impl Error {
             message,
             hint: None,
             place: None,
+            given: None,
             cause: None,
             retry_after: None,
             violation: None,
             parameter: None,
             others: None,
         }
+    }
+
+    /// The error with the value at its position, as JSON text.
+    #[must_use]
+    pub fn given(mut self, text: impl Into<Box<str>>) -> Self {
+        self.given = Some(text.into());
+        self
     }
 
     /// Combines all errors of an input into one; `None` if there are none.

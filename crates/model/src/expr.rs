@@ -70,8 +70,12 @@ pub enum Expr {
     /// A value of a row.
     Field(FieldRef),
     /// The value at a path inside a JSON column, as a value of this type; NULL where there is none or
-    /// one of another type.
+    /// one of another type. [`Type::Json`] is any value that is not `null`, as the text of a string and as
+    /// the JSON text of other values in the form of PostgreSQL's `jsonb`.
     Extracted(FieldRef, Type),
+    /// Some element of the array of objects at the reference's path satisfies the condition, whose
+    /// references have [`Scope::Element`]; never unknown.
+    AnyElement(FieldRef, Box<Expr>),
     /// A constant of a view definition.
     Literal(Value),
     /// A value of a request, never NULL, and the type of the value it is compared with.
@@ -81,7 +85,8 @@ pub enum Expr {
     /// `-x`
     Negate(Box<Expr>),
     /// A function that both stores support: `lower`, `upper`, `length`, `trim`, `coalesce`,
-    /// `abs`, `round`, `nullif`, `replace`, `substr`; and those of [`Fold`](crate::Fold).
+    /// `abs`, `round`, `nullif`, `replace`, `substr`; those of [`Fold`](crate::Fold); and `number` and
+    /// `moment`, which a text is, NULL where it is none.
     Function(&'static str, Vec<Expr>),
     /// `CASE WHEN … THEN … ELSE … END`.
     Case {
@@ -164,6 +169,7 @@ impl Expr {
             | Self::SameRow(part)
             | Self::Negate(part)
             | Self::IsNull(part)
+            | Self::AnyElement(_, part)
             | Self::Search(part, _) => vec![part],
             Self::Compare(_, left, right)
             | Self::Arithmetic(_, left, right)
@@ -195,6 +201,7 @@ impl Expr {
             | Self::SameRow(part)
             | Self::Negate(part)
             | Self::IsNull(part)
+            | Self::AnyElement(_, part)
             | Self::Search(part, _) => vec![part],
             Self::Compare(_, left, right)
             | Self::Arithmetic(_, left, right)
@@ -219,7 +226,10 @@ impl Expr {
     /// The first reference in it. Unless it is an `And`, `Or`, `Not` or `NotTrue`, all references are to one row.
     pub fn first_field(&self) -> Option<&FieldRef> {
         match self {
-            Self::Field(field) | Self::Json(field, _) | Self::Extracted(field, _) => Some(field),
+            Self::Field(field)
+            | Self::Json(field, _)
+            | Self::Extracted(field, _)
+            | Self::AnyElement(field, _) => Some(field),
             other => other.parts().into_iter().find_map(Self::first_field),
         }
     }
@@ -233,7 +243,10 @@ impl Expr {
 
     fn collect_nodes(&self, out: &mut BTreeSet<NodeId>) {
         match self {
-            Self::Field(field) | Self::Json(field, _) | Self::Extracted(field, _) => {
+            Self::Field(field)
+            | Self::Json(field, _)
+            | Self::Extracted(field, _)
+            | Self::AnyElement(field, _) => {
                 out.insert(field.column_at(0).node);
             }
             other => other.parts().into_iter().for_each(|part| part.collect_nodes(out)),
@@ -249,7 +262,10 @@ impl Expr {
 
     fn move_to(&mut self, node: NodeId) {
         match self {
-            Self::Field(field) | Self::Json(field, _) | Self::Extracted(field, _)
+            Self::Field(field)
+            | Self::Json(field, _)
+            | Self::Extracted(field, _)
+            | Self::AnyElement(field, _)
                 if field.scope == Scope::Row =>
             {
                 field.scope = Scope::Node(node);
@@ -270,13 +286,13 @@ impl Expr {
 /// Ascending or descending.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Direction {
-    /// Smallest first, NULLs last.
+    /// Smallest first.
     Ascending,
-    /// Largest first, NULLs last.
+    /// Largest first.
     Descending,
 }
 
-/// One term of an order. NULLs sort last in either direction.
+/// One term of an order.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OrderBy {
     /// The value: of the root, or of a node reached only by to-one links.
@@ -285,6 +301,8 @@ pub struct OrderBy {
     pub ty: Type,
     /// The direction.
     pub direction: Direction,
+    /// Whether NULLs sort first; otherwise last, in either direction.
+    pub nulls_first: bool,
 }
 
 #[cfg(test)]

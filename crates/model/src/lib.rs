@@ -48,6 +48,7 @@ pub mod query;
 pub mod reference;
 pub mod refusal;
 pub mod row_tree;
+pub mod search_rules;
 pub mod shape;
 pub mod temporal;
 pub mod text_form;
@@ -71,6 +72,7 @@ pub use plan::{Level, LevelColumn, Page, ReadPlan, Root};
 pub use query::{Piece, Query, QueryParameter};
 pub use reference::{ColumnRef, FieldRef, NodeId, Scope};
 pub use row_tree::{GivenField, GivenRows, RowTree};
+pub use search_rules::{Compat, SearchRules, SearchedArray};
 pub use shape::{
     Cardinality, ColumnMember, Document, DocumentField, Folding, Link, Member, MemberKind, Node,
     Operations, Shape,

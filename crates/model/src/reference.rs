@@ -21,6 +21,8 @@ pub enum Scope {
     /// The row of a node, reached from the document's root. Below an array there are several, and
     /// a condition holds if any of them satisfies it.
     Node(NodeId),
+    /// An element of an array, in the condition of [`Expr::AnyElement`](crate::Expr::AnyElement).
+    Element,
 }
 
 /// A reference to a value: a column, or a path inside a JSON column.
@@ -43,7 +45,7 @@ impl FieldRef {
     /// The column, if `row` is the node of the expression's own row.
     pub fn column_at(&self, row: NodeId) -> ColumnRef {
         let node = match self.scope {
-            Scope::Row => row,
+            Scope::Row | Scope::Element => row,
             Scope::Node(node) => node,
         };
         ColumnRef { node, column: self.column }

@@ -70,6 +70,12 @@ pub fn pointer(parent: &str, part: &str) -> String {
     pointer
 }
 
+/// The parts of a JSON pointer.
+pub fn pointer_parts(pointer: &str) -> Vec<String> {
+    let parts = pointer.split('/').skip(1);
+    parts.map(|part| part.replace("~1", "/").replace("~0", "~")).collect()
+}
+
 /// Appends a part to a JSON pointer in place.
 pub fn push_part(pointer: &mut String, part: &str) {
     pointer.push('/');

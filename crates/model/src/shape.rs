@@ -11,6 +11,7 @@ use crate::collection::CollectionIndex;
 use crate::expr::{Direction, Expr, OrderBy};
 use crate::fold::Fold;
 use crate::reference::{ColumnRef, FieldRef, NodeId, Scope};
+use crate::search_rules::SearchRules;
 use crate::types::Type;
 
 /// The member that contains those members of a flex column whose names the object already uses.
@@ -176,6 +177,8 @@ pub struct Document {
     pub indexes: Arc<[CollectionIndex]>,
     /// The JSON Schema of the documents, as JSON text; empty where there is none.
     pub schema: Arc<str>,
+    /// How searches behave.
+    pub search: Arc<SearchRules>,
 }
 
 /// A value inside a stored document.
@@ -452,7 +455,8 @@ impl Shape {
 
     /// An order term for a column.
     pub fn order_by(&self, column: ColumnRef, direction: Direction) -> OrderBy {
-        OrderBy { value: column.into(), ty: self.column_type(column).clone(), direction }
+        let ty = self.column_type(column).clone();
+        OrderBy { value: column.into(), ty, direction, nulls_first: false }
     }
 
     /// All visible scalar fields with their paths, in document order. Filters, orders, projections and

@@ -79,6 +79,23 @@ fn moment(text: &str) -> Option<i64> {
     DAYS.contains(&moment.div_euclid(MICROS_PER_DAY)).then_some(moment)
 }
 
+/// The moment that a text of a document means, as microseconds since 1970 in UTC: a date, or a date and time, whose
+/// offset may have no colon; without an offset in UTC. `None` where it is neither.
+pub fn moment_of(text: &str) -> Option<i64> {
+    if !text.is_ascii() {
+        return None;
+    }
+    let (before, minutes) = text.split_at_checked(text.len().checked_sub(2)?)?;
+    let is_short = |text: &str| {
+        let sign = text.len().checked_sub(3).and_then(|at| text.as_bytes().get(at));
+        text.len() > 13 && sign.is_some_and(|sign| matches!(sign, b'+' | b'-'))
+    };
+    match is_short(before) {
+        true => moment(&format!("{before}:{minutes}")),
+        false => moment(text),
+    }
+}
+
 /// Reads that many digits and returns the rest.
 #[inline]
 fn digits(text: &str, count: usize) -> Option<(i64, &str)> {

@@ -12,6 +12,7 @@ pub use duet_collection::{
     Collection, Declaration, DeclaredIndex, JoinedList, Mistake as CollectionMistake, Reference,
 };
 pub use duet_db::RequestClass;
+pub use duet_model::Compat;
 use duet_model::json::Bounds;
 use duet_model::{Code, Error, Result};
 
@@ -66,6 +67,24 @@ pub enum Mounts {
     Declared(Box<Mount>),
 }
 
+impl Mounts {
+    /// The system as which it answers.
+    pub fn compat(&self) -> Compat {
+        match self {
+            Self::Declared(mount) => mount.compat,
+            Self::AdHoc | Self::AdHocBelow(_) => Compat::Native,
+        }
+    }
+
+    /// The tenant that requests must name.
+    pub fn tenant(&self) -> Option<&str> {
+        match self {
+            Self::Declared(mount) => mount.tenant.as_deref(),
+            Self::AdHoc | Self::AdHocBelow(_) => None,
+        }
+    }
+}
+
 /// What is served of one schema, below one path or several.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Mount {
@@ -89,6 +108,10 @@ pub struct Mount {
     pub collections: Vec<Arc<Collection>>,
     /// Lists over several collections.
     pub lists: Vec<Arc<JoinedList>>,
+    /// The system as which its collections answer.
+    pub compat: Compat,
+    /// The tenant that requests name in [`Compat::Rmb`].
+    pub tenant: Option<String>,
     /// Routines that are served though they run with their owner's rights or belong to an extension,
     /// by name.
     pub routines: Vec<String>,

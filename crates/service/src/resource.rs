@@ -98,6 +98,12 @@ impl Projections {
 }
 
 impl Resource {
+    /// Whether it is a collection that answers as RMB does.
+    pub fn answers_as_rmb(&self) -> bool {
+        let collection = self.collection.as_ref();
+        collection.is_some_and(|own| own.declaration().search.compat == duet_model::Compat::Rmb)
+    }
+
     pub(crate) fn new(
         kind: ResourceKind,
         shape: Shape,

@@ -7,7 +7,7 @@ use std::time::Instant;
 use arc_swap::ArcSwap;
 use duet_db::statistics::Counted;
 use duet_db::{QueueCounted, Store};
-use duet_model::{Catalog, Code, Error, Result};
+use duet_model::{Catalog, Code, Compat, Error, Result};
 use tokio::sync::Mutex;
 
 use crate::auth::Auth;
@@ -204,6 +204,11 @@ impl Service {
     /// Limits of writes.
     pub fn write_limits(&self) -> WriteLimits {
         self.snapshot.load().application.write_limits
+    }
+
+    /// The system as which it answers.
+    pub fn compat(&self) -> Compat {
+        self.snapshot.load().application.mounts.compat()
     }
 
     /// Sets how many bytes the items of a resource may take in memory, from now on and until the

@@ -270,7 +270,9 @@ fn shape_of(table: &CollectionTable) -> Shape {
     let relation = Relation::table("", &table.name, columns);
     let (fields, indexes) = Default::default();
     let (list, schema) = ("".into(), "".into());
-    let document = Document { shown: true, column: 1, fields, open: true, list, indexes, schema };
+    let search = Default::default();
+    let document =
+        Document { shown: true, column: 1, fields, open: true, list, indexes, schema, search };
     let kind = MemberKind::Document(document);
     let node = Node {
         table: relation.into(),

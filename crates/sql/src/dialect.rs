@@ -262,6 +262,28 @@ pub trait Dialect: Send + Sync {
     /// call; NULL where there is none of that type.
     fn extraction(&self, ty: &Type) -> &'static [ExtractionPart];
 
+    /// The text of any value at a path inside a document, NULL for `null`: the SQL text before the column, between
+    /// it and the path, and after. The path is a parameter, since requests name it.
+    fn json_text(&self) -> [&'static str; 3];
+
+    /// The path for [`Dialect::json_text`]; `None` for one that no document has.
+    fn json_text_path(&self, path: &[String]) -> Option<String>;
+
+    /// The number that a text is, NULL where it is none: the SQL text behind the last place of the text, and
+    /// what is before each of its places.
+    fn number_of_text(&self) -> (&'static str, &'static [&'static str]);
+
+    /// The moment that a text is, NULL where it is none; as [`Dialect::number_of_text`].
+    fn moment_of_text(&self) -> (&'static str, &'static [&'static str]);
+
+    /// The elements of an array inside a document, each as [`Dialect::element`]: a source of rows, none where
+    /// there is no array.
+    fn elements(&self) -> &'static [ExtractionPart];
+
+    /// One of [`Dialect::elements`], in the place of the column of [`Dialect::extraction`]; NULL for what is
+    /// no object.
+    fn element(&self) -> &'static str;
+
     /// The path for [`Dialect::extraction`]; `None` for names that the engine has no form for. A step
     /// leads to a member of an object and nowhere else.
     fn extraction_path(&self, path: &[String]) -> Option<String>;
@@ -653,6 +675,49 @@ impl Dialect for Postgres {
         }
     }
 
+    fn json_text(&self) -> [&'static str; 3] {
+        ["((", " #>> ", "::text[]) COLLATE \"C\")"]
+    }
+
+    fn json_text_path(&self, path: &[String]) -> Option<String> {
+        self.extraction_path(path)
+    }
+
+    fn number_of_text(&self) -> (&'static str, &'static [&'static str]) {
+        const PATTERN: &str =
+            ") ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (";
+        (")::numeric END)", &["(CASE WHEN length(", ") <= 1000 AND (", PATTERN])
+    }
+
+    fn moment_of_text(&self) -> (&'static str, &'static [&'static str]) {
+        const PATTERN: &str = ") ~ '^(?!0000)(\
+            [0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|\
+            ([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)\
+            ([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0{0,3})?)?\
+            (Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$' THEN (CASE WHEN (";
+        const ZONED: &str = ") ~ '..........[Tt ].*(Z|z|[-+][0-9:]+)$' THEN (";
+        (") || ' UTC' END)::timestamptz END)", &["(CASE WHEN (", PATTERN, ZONED, ") ELSE ("])
+    }
+
+    fn elements(&self) -> &'static [ExtractionPart] {
+        use ExtractionPart::{Column, Path, Text};
+        &[
+            Text("jsonb_array_elements(CASE jsonb_typeof("),
+            Column,
+            Text(" #> "),
+            Path,
+            Text(") WHEN 'array' THEN "),
+            Column,
+            Text(" #> "),
+            Path,
+            Text(" END) AS of_array(element)"),
+        ]
+    }
+
+    fn element(&self) -> &'static str {
+        "of_array.element"
+    }
+
     fn extraction_path(&self, path: &[String]) -> Option<String> {
         let step =
             |step: &String| format!("\"{}\"", step.replace('\\', "\\\\").replace('"', "\\\""));
@@ -905,6 +970,41 @@ impl Dialect for Sqlite {
                 Text(") END)"),
             ],
         }
+    }
+
+    fn json_text(&self) -> [&'static str; 3] {
+        ["duet_member(", ", ", ")"]
+    }
+
+    fn json_text_path(&self, path: &[String]) -> Option<String> {
+        Some(self.json_path(path))
+    }
+
+    fn number_of_text(&self) -> (&'static str, &'static [&'static str]) {
+        (") AS NUMERIC)", &["CAST(duet_number("])
+    }
+
+    fn moment_of_text(&self) -> (&'static str, &'static [&'static str]) {
+        (")", &["duet_moment("])
+    }
+
+    fn elements(&self) -> &'static [ExtractionPart] {
+        use ExtractionPart::{Column, Path, Text};
+        &[
+            Text("json_each(CASE json_type("),
+            Column,
+            Text(", "),
+            Path,
+            Text(") WHEN 'array' THEN json_extract("),
+            Column,
+            Text(", "),
+            Path,
+            Text(") END) AS of_array"),
+        ]
+    }
+
+    fn element(&self) -> &'static str {
+        "(CASE of_array.type WHEN 'object' THEN of_array.value END)"
     }
 
     fn extraction_path(&self, path: &[String]) -> Option<String> {

@@ -2,8 +2,8 @@
 //! definitions.
 
 use duet_model::{
-    Arithmetic, Column, ColumnRef, Compare, Expr, FieldRef, Fold, JsonTest, NodeId, Shape, Type,
-    Value,
+    Arithmetic, Column, ColumnRef, Compare, Expr, FieldRef, Fold, JsonTest, NodeId, Scope, Shape,
+    Type, Value,
 };
 
 use crate::dialect::ExtractionPart;
@@ -142,6 +142,7 @@ impl<'a> Printer<'a> {
             }
             Expr::Json(field, test) => self.inside(writer, field, test, context),
             Expr::SameRow(inner) => self.condition(writer, inner, context),
+            Expr::AnyElement(array, holds) => self.any_element(writer, array, holds),
             value => self.value(writer, value),
         }
     }
@@ -184,21 +185,64 @@ impl<'a> Printer<'a> {
         }
     }
 
-    /// A value inside a stored document.
+    /// A value inside a stored document, or inside an element of an array in it.
     fn extracted(self, writer: &mut Writer<'_>, field: &FieldRef, ty: &Type) {
-        let column = field.column_at(self.node);
-        let Some(path) = writer.dialect.extraction_path(&field.path) else {
+        if *ty == Type::Json {
+            return self.json_text(writer, field);
+        }
+        let parts = writer.dialect.extraction(ty);
+        if !self.by_parts(writer, field, parts) {
+            writer.text("NULL");
+        }
+    }
+
+    /// The text of any value inside a stored document.
+    fn json_text(self, writer: &mut Writer<'_>, field: &FieldRef) {
+        let Some(path) = writer.dialect.json_text_path(&field.path) else {
             return writer.text("NULL");
         };
-        for part in writer.dialect.extraction(ty) {
+        let [before, between, after] = writer.dialect.json_text();
+        writer.text(before);
+        self.document(writer, field);
+        writer.text(between);
+        writer.bind(Value::Text(path), &Type::Text, "text");
+        writer.text(after);
+    }
+
+    /// The stored document that a value is in, or the element of an array.
+    fn document(self, writer: &mut Writer<'_>, field: &FieldRef) {
+        if field.scope == Scope::Element {
+            let element = writer.dialect.element();
+            return writer.text(element);
+        }
+        let column = field.column_at(self.node);
+        writer.column(column.node, &self.shape.column(column).name);
+    }
+
+    /// Writes the parts of a value inside a document; false where the engine has no form for its path.
+    fn by_parts(self, writer: &mut Writer<'_>, field: &FieldRef, parts: &[ExtractionPart]) -> bool {
+        let Some(path) = writer.dialect.extraction_path(&field.path) else { return false };
+        for part in parts {
             match part {
                 ExtractionPart::Text(text) => writer.text(text),
-                ExtractionPart::Column => {
-                    writer.column(column.node, &self.shape.column(column).name);
-                }
+                ExtractionPart::Column => self.document(writer, field),
                 ExtractionPart::Path => writer.quoted(&path),
             }
         }
+        true
+    }
+
+    /// A condition that some element of an array of objects satisfies.
+    fn any_element(self, writer: &mut Writer<'_>, array: &FieldRef, holds: &Expr) {
+        if writer.dialect.extraction_path(&array.path).is_none() {
+            return truth(writer, false);
+        }
+        writer.text("EXISTS (SELECT 1 FROM ");
+        let elements = writer.dialect.elements();
+        self.by_parts(writer, array, elements);
+        writer.text(" WHERE ");
+        self.condition(writer, holds, Context::Selecting);
+        writer.text(")");
     }
 
     /// The column that a value is.
@@ -369,15 +413,19 @@ impl<'a> Printer<'a> {
 
     /// A test of the values inside a JSON column; where it is negated, NULL has none of them.
     fn inside(self, writer: &mut Writer<'_>, field: &FieldRef, test: &JsonTest, context: Context) {
+        let is_element = field.scope == Scope::Element;
         let column = field.column_at(self.node);
         let [before, between, after] = writer.dialect.json_test();
         let operand = writer.dialect.json_operand(&field.path, test);
         writer.text(if context == Context::Exact { "coalesce(" } else { "(" });
-        if context == Context::Selecting {
+        if context == Context::Selecting && !is_element {
             json_range::narrow(writer, self.shape, (column, &field.path), test);
         }
         writer.text(before);
-        in_form(writer, self.shape, column, ("", ""));
+        match is_element {
+            true => self.document(writer, field),
+            false => in_form(writer, self.shape, column, ("", "")),
+        }
         writer.text(between);
         writer.bind(Value::Text(operand), &Type::Text, "text");
         writer.text(after);
@@ -394,6 +442,17 @@ impl<'a> Printer<'a> {
             writer.text(before);
             self.value(writer, argument);
             return writer.text(after);
+        }
+        if let ("number" | "moment", [argument]) = (name, arguments) {
+            let (last, before) = match name {
+                "number" => writer.dialect.number_of_text(),
+                _ => writer.dialect.moment_of_text(),
+            };
+            for text in before {
+                writer.text(text);
+                self.value(writer, argument);
+            }
+            return writer.text(last);
         }
         // The values that one of these chooses from have one type.
         let chooses = matches!(name, "coalesce" | "nullif");

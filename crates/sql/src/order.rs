@@ -276,6 +276,7 @@ fn term_of<'a>(shape: &Shape, page: &Page, term: &'a OrderBy) -> Term<'a> {
         (_, Some(column)) => (Key::Column(column), nulls_of(shape, page, column)),
         (computed, None) => (Key::Computed(computed, &term.ty), Nulls::Last),
     };
+    let nulls = if term.nulls_first { Nulls::First } else { nulls };
     Term { key, direction: term.direction, nulls }
 }
 

@@ -1,6 +1,8 @@
 //! The SQL functions that Duet's SQLite connections have, so that filters and orders mean the same
 //! as on PostgreSQL.
 
+use std::sync::Arc;
+
 use duet_document::{Codec, Datum, parse_interval, parse_time, parse_timestamp};
 use duet_filter::json::Matcher;
 use duet_filter::{order_key, regex};
@@ -45,6 +47,13 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     ] {
         connection.create_scalar_function(name, 1, indexed, move |context| fold(context, by))?;
     }
+    connection.create_scalar_function("duet_member", 2, flags, member)?;
+    connection.create_scalar_function("duet_number", 1, flags, |context| {
+        Ok(text(context, 0).filter(|text| duet_filter::json::is_number(text)))
+    })?;
+    connection.create_scalar_function("duet_moment", 1, flags, |context| {
+        Ok(text(context, 0).and_then(|text| duet_model::temporal::moment_of(&text)))
+    })?;
     connection.create_scalar_function("duet_like", 2, flags, |context| matches(context, false))?;
     connection.create_scalar_function("duet_ilike", 2, flags, |context| matches(context, true))
 }
@@ -138,14 +147,25 @@ fn inside(context: &Context<'_>) -> rusqlite::Result<bool> {
 
 /// The key by which a value inside a JSON text is ordered; the path is read once per statement.
 fn place(context: &Context<'_>) -> rusqlite::Result<Option<Vec<u8>>> {
-    let at = context.get_or_create_aux(1, |path| match path {
+    let at = path(context)?;
+    Ok(text(context, 0).and_then(|text| order_key(&text, &at.path)))
+}
+
+/// The text of the value at a path inside a JSON text; the path is read once per statement.
+fn member(context: &Context<'_>) -> rusqlite::Result<Option<String>> {
+    let at = path(context)?;
+    Ok(text(context, 0).and_then(|json| duet_filter::json::text_at(&json, &at.path)))
+}
+
+/// The path that the second argument is.
+fn path(context: &Context<'_>) -> rusqlite::Result<Arc<JsonPredicate>> {
+    context.get_or_create_aux(1, |path| match path {
         ValueRef::Text(path) => {
             let path = std::str::from_utf8(path).ok().and_then(JsonPredicate::decode);
             path.ok_or(rusqlite::Error::InvalidQuery)
         }
         _ => Err(rusqlite::Error::InvalidQuery),
-    })?;
-    Ok(text(context, 0).and_then(|text| order_key(&text, &at.path)))
+    })
 }
 
 /// Whether a text has the words of a query, which is read once per statement.

@@ -4,7 +4,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use duet_model::IndexKind;
+use duet_model::{Compat, IndexKind, SearchedArray};
 use duet_service::definition::{
     Collection, CollectionMistake, Declaration, DeclaredIndex, JoinedList, Reference,
 };
@@ -30,7 +30,7 @@ pub(super) enum Declared {
 /// All mistakes in it.
 pub(super) fn read(
     source: &SourceText,
-    folder: &Folder,
+    (folder, compat): (&Folder, Compat),
     environment: Environment<'_>,
 ) -> Result<Declared, Vec<Problem>> {
     let (parsed, errors) = DeTable::parse_recoverable(&source.text);
@@ -50,7 +50,8 @@ pub(super) fn read(
         let found = problems.into_list();
         return if found.is_empty() { Ok(Declared::List(list, places)) } else { Err(found) };
     }
-    let (declaration, places) = declaration(&mut root, &source.name);
+    let (mut declaration, places) = declaration(&mut root, &source.name);
+    declaration.search.compat = compat;
     let schema = schema(&mut root, folder);
     root.finish(|_| None);
     let collection = schema.and_then(|schema| {
@@ -137,7 +138,25 @@ fn declaration(root: &mut Table<'_>, file: &str) -> (Declaration, Places) {
         places.push((value.clone(), span));
         declaration.exact.push(value);
     }
+    for At { value, span } in paths(root, "server-choice") {
+        places.push((value.clone(), span));
+        declaration.search.server_choice.push(value);
+    }
+    let arrays = root.table("arrays").map(Table::named_tables).unwrap_or_default();
+    declaration.search.arrays = arrays.into_iter().map(|one| array(one, &mut places)).collect();
     (declaration, places)
+}
+
+/// `[arrays.PATH]`: the members of an array's elements that searches name.
+fn array((path, mut table): (At<String>, Table<'_>), places: &mut Places) -> SearchedArray {
+    let mut place = |At { value, span }: At<String>| {
+        places.push((format!("{}.{value}", path.value), span));
+        value
+    };
+    let subfield = table.required_text("subfield").map(&mut place).unwrap_or_default();
+    let modifiers = paths(&mut table, "modifiers").into_iter().map(&mut place).collect();
+    table.finish(|_| None);
+    SearchedArray { path: path.value, subfield, modifiers }
 }
 
 /// `path = "table"`, or a table with names for searches.
@@ -206,7 +225,7 @@ mod tests {
         )];
         let source = SourceText { name: "collections/items.toml".into(), text: text.into() };
         let none = |_: &str| None;
-        read(&source, &Folder::BuiltIn(FILES), &none).map_err(|found| {
+        read(&source, (&Folder::BuiltIn(FILES), Compat::Native), &none).map_err(|found| {
             let shown =
                 found.iter().map(|problem| super::super::problem::to_error(problem, &source));
             shown.map(|error| error.to_string()).collect::<Vec<_>>().join("\n")

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use duet_model::name;
+use duet_model::{Compat, name};
 use duet_service::definition::{
     self, Collection, JoinedList, Mount, Mounts, ServiceFile, ViewFile,
 };
@@ -34,7 +34,8 @@ pub(super) fn application(
     let all_tables = tables(&mut root);
     let views = views(&mut root, folder);
     let services = services(&mut root, folder, of_services);
-    let (collections, lists) = collections(&mut root, folder, of_services);
+    let (compat, tenant) = compat(&mut root);
+    let (collections, lists) = collections(&mut root, (folder, compat), of_services);
     let prepare = files(&mut root, folder, "prepare");
     let routines = root.texts("routines").map_or_else(Vec::new, |names| {
         names.value.into_iter().map(|name| name::served(&name.value)).collect()
@@ -63,6 +64,8 @@ pub(super) fn application(
         services,
         collections,
         lists,
+        compat,
+        tenant,
         resources: resources.unwrap_or_default(),
         views,
         routines,
@@ -106,6 +109,31 @@ fn tables(root: &mut Table<'_>) -> bool {
     }
 }
 
+/// `compat`: the system as which collections answer, and the tenant that requests name there.
+fn compat(root: &mut Table<'_>) -> (Compat, Option<String>) {
+    let compat = root.text("compat").and_then(|At { value, span }| {
+        let found = Compat::NAMES.into_iter().find(|(name, _)| *name == value);
+        if found.is_none() {
+            let hint = "Use `native`, or `rmb` to answer as FOLIO's raml-module-builder.";
+            root.wrong(span, format!("`compat` cannot be {value:?}."), Some(hint.into()));
+        }
+        found.map(|(_, compat)| compat)
+    });
+    let compat = compat.unwrap_or_default();
+    let tenant = root.text("tenant");
+    if compat == Compat::Rmb {
+        return (compat, Some(tenant.map_or_else(|| TENANT.to_owned(), |tenant| tenant.value)));
+    }
+    if let Some(At { span, .. }) = tenant {
+        let hint = "It is the tenant that requests name with `compat = \"rmb\"`.";
+        root.wrong(span, "`tenant` means nothing here.", Some(hint.into()));
+    }
+    (compat, None)
+}
+
+/// The tenant of an application that names none.
+const TENANT: &str = "diku";
+
 fn views(root: &mut Table<'_>, folder: &Folder) -> Vec<ViewFile> {
     let files = files(root, folder, "views");
     files.into_iter().map(|SourceText { name, text }| ViewFile { name, text }).collect()
@@ -130,12 +158,12 @@ fn services(
 /// The collections and the lists over them; mistakes in their files go to `problems`.
 fn collections(
     root: &mut Table<'_>,
-    folder: &Folder,
+    (folder, compat): (&Folder, Compat),
     problems: &mut Vec<(SourceText, Vec<Problem>)>,
 ) -> (Vec<Arc<Collection>>, Vec<Arc<JoinedList>>) {
     let (mut found, mut lists) = (Vec::new(), Vec::new());
     for source in files(root, folder, "collections") {
-        match collections::read(&source, folder, root.environment()) {
+        match collections::read(&source, (folder, compat), root.environment()) {
             Ok(Declared::Collection(collection)) => found.push(Arc::new(*collection)),
             Ok(Declared::List(list, places)) => lists.push((source, list, places)),
             Err(mistakes) => problems.push((source, mistakes)),

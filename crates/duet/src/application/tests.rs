@@ -4,7 +4,7 @@ use std::fs;
 use std::path::Path;
 
 use duet_auth::Operation;
-use duet_model::Place;
+use duet_model::{Compat, Place};
 use duet_service::definition::{Mount, Mounts, Unindexed};
 
 use super::*;
@@ -168,6 +168,40 @@ files = ['none.sql']
     ] {
         assert!(told.contains(expected), "{expected} is not in:\n{told}");
     }
+}
+
+#[test]
+fn collections_answer_as_another_system() {
+    let of = |text: &str| {
+        let folder = folder(&[
+            (
+                "c/a.toml",
+                "schema = 'c/a.json'\nserver-choice = ['x']\n[arrays.l]\nsubfield = 'm'\nmodifiers = ['n']",
+            ),
+            (
+                "c/a.json",
+                r#"{"properties": {"id": {"type": "string"}, "x": {"type": "string"}, "l":
+                {"type": "array", "items": {"properties": {"m": {}, "n": {}}}}}}"#,
+            ),
+        ]);
+        let text = format!("name = 'a'\nmount = '/a'\ncollections = ['c/*.toml']\n{text}");
+        read_in(folder.path(), &text).map_err(|found| found.render())
+    };
+    for (text, compat, tenant) in [
+        ("", Compat::Native, None),
+        ("compat = 'native'", Compat::Native, None),
+        ("compat = 'rmb'", Compat::Rmb, Some("diku")),
+        ("compat = 'rmb'\ntenant = 'other'", Compat::Rmb, Some("other")),
+    ] {
+        let application = of(text).unwrap();
+        let mount = mount(&application);
+        let search = &mount.collections[0].declaration().search;
+        assert_eq!((mount.compat, mount.tenant.as_deref()), (compat, tenant), "{text}");
+        assert_eq!((search.compat, &search.server_choice), (compat, &vec!["x".to_owned()]));
+        assert_eq!((&*search.arrays[0].path, &*search.arrays[0].subfield), ("l", "m"));
+    }
+    assert!(of("compat = 'folio'").unwrap_err().contains("`rmb`"));
+    assert!(of("tenant = 'diku'").unwrap_err().contains("`tenant` means nothing"));
 }
 
 #[test]

@@ -6,13 +6,12 @@
 use duet_model::error::Place;
 use duet_model::problem::{fault, quoted};
 use duet_model::shape::Field;
-use duet_model::{Code, Error, Expr, Result};
+use duet_model::{Code, Compat, Error, Expr, Result};
 
 use super::condition::{self, Condition};
-use super::labels;
-use super::modifiers::{unsupported, without_set};
-use super::sort;
-use super::tree::{Boolean, BooleanKind, Clause, Prefix, Query, Scoped, Subject, Symbol};
+use super::modifiers::unsupported;
+use super::tree::{Boolean, BooleanKind, Clause, Prefix, Query, Relation, Scoped, Subject, Symbol};
+use super::{labels, rmb, same_element, sort};
 use crate::fields::FieldIndex;
 use crate::grammar::Filter;
 use crate::limits::Limits;
@@ -27,7 +26,11 @@ pub fn compile(query: &Query, fields: &FieldIndex, limits: &Limits) -> Result<Fi
     let expr = compiler.scoped(&query.scoped, None)?.expr;
     Limits::check_values(&expr)?;
     limits.check_regexes(&expr)?;
-    Ok(Filter { expr, order: sort::read(&query.sort, fields)? })
+    let order = match fields.rules().compat {
+        Compat::Native => sort::read(&query.sort, fields)?,
+        Compat::Rmb => rmb::order(&query.sort, fields)?,
+    };
+    Ok(Filter { expr, order })
 }
 
 fn no_prefixes(prefixes: &[Prefix]) -> Result<()> {
@@ -37,10 +40,15 @@ fn no_prefixes(prefixes: &[Prefix]) -> Result<()> {
         .hint("Indexes are the fields of the resource; name them without a context set."))
 }
 
+/// How deep the expression of one condition is at most.
+const CLAUSE: usize = 3;
+
 /// An expression and how deep it is.
 struct Built {
     expr: Expr,
     depth: usize,
+    /// Whether it is `field = *` of RMB, which `or` drops.
+    is_star: bool,
 }
 
 struct Compiler<'c> {
@@ -64,6 +72,16 @@ impl Compiler<'_> {
         {
             return Err(unsupported(modifier, "those of `prox`"));
         }
+        let is_native = self.fields.rules().compat == Compat::Native;
+        match boolean.kind {
+            BooleanKind::Or if right.is_star => return Ok(left),
+            BooleanKind::Or if left.is_star => return Ok(right),
+            BooleanKind::Prox if !is_native => {
+                let message = "`prox` is not supported.";
+                return Err(fault(Code::FilterUnsupported, boolean.at.0, message));
+            }
+            _ => {}
+        }
         // Whether the operator continues a list, which adds no level.
         let (continues, added) = match (&left.expr, boolean.kind) {
             (Expr::And(_), BooleanKind::And) | (Expr::Or(_), BooleanKind::Or) => (true, 1),
@@ -85,9 +103,11 @@ impl Compiler<'_> {
             BooleanKind::Or if left.expr.is_all() || right.expr.is_all() => Expr::all(),
             BooleanKind::Or => left.expr.or(right.expr),
             BooleanKind::Not => both(left.expr, Expr::NotTrue(Box::new(right.expr))),
-            BooleanKind::Prox => same_element(boolean, left.expr, right.expr)?,
+            BooleanKind::Prox => {
+                same_element::expression(boolean, (left.expr, right.expr), self.fields.rules())?
+            }
         };
-        Ok(Built { expr, depth })
+        Ok(Built { expr, depth, is_star: false })
     }
 
     fn clause(&self, clause: &Clause, inherited: Option<&Subject>) -> Result<Built> {
@@ -96,19 +116,17 @@ impl Compiler<'_> {
                 no_prefixes(prefixes)?;
                 self.scoped(scoped, subject.as_ref().or(inherited))
             }
-            Clause::Search { subject, term } => {
-                let expr = self.search(subject.as_ref().or(inherited), term)?;
-                Ok(Built { expr, depth: 3 })
-            }
+            Clause::Search { subject, term } => self.search(subject.as_ref().or(inherited), term),
         }
     }
 
-    fn search(&self, subject: Option<&Subject>, term: &Symbol) -> Result<Expr> {
-        let Some(subject) = subject else { return Err(no_index(term)) };
+    fn search(&self, subject: Option<&Subject>, term: &Symbol) -> Result<Built> {
+        let built = |expr| Built { expr, depth: CLAUSE, is_star: false };
+        let Some(subject) = subject else { return self.server_choice(None, term) };
         let index = &subject.index;
         match index.text.to_ascii_lowercase().as_str() {
-            "cql.allrecords" => return Ok(Expr::all()),
-            "cql.serverchoice" => return Err(no_index(term)),
+            "cql.allrecords" => return Ok(built(Expr::all())),
+            "cql.serverchoice" => return self.server_choice(Some(&subject.relation), term),
             "cql.anyindexes" | "cql.allindexes" | "cql.anywhere" | "cql.resultsetid" => {
                 let message = format!("The index {} is not supported.", quoted(&index.text));
                 return Err(fault(Code::FilterUnsupported, index.at.0, message)
@@ -116,15 +134,38 @@ impl Compiler<'_> {
             }
             _ => {}
         }
+        let modifiers = &subject.relation.modifiers;
+        let of_elements = modifiers.iter().any(|modifier| modifier.name.starts_with('@'));
+        if self.fields.rules().compat == Compat::Rmb || of_elements {
+            let found = rmb::search((self.fields, self.limits), subject, term)?;
+            return Ok(Built { is_star: found.is_star, ..built(found.expr) });
+        }
         let field = self.field(index)?;
         let has_words = self.fields.has_words(&field);
         let on = |field: &Field| {
             let condition = Condition::new(field, subject, term, (self.limits, has_words))?;
             condition::expression(&condition)
         };
-        match labels::of(&field) {
+        let expr = match labels::of(&field) {
             Some(labels) => labels::expression(&field, labels, on),
             None => on(&field),
+        };
+        expr.map(built)
+    }
+
+    /// A term without an index: what the collection declares for it, any of several.
+    fn server_choice(&self, relation: Option<&Relation>, term: &Symbol) -> Result<Built> {
+        let paths = &self.fields.rules().server_choice;
+        let mut any = Vec::with_capacity(paths.len());
+        for path in paths {
+            let index = Symbol::new(path.clone(), term.at.0);
+            let relation = relation.cloned().unwrap_or_else(|| Relation::equal(term.at));
+            any.push(self.search(Some(&Subject { index, relation }), term)?.expr);
+        }
+        match any.len() {
+            0 => Err(no_index(term)),
+            1 => Ok(Built { expr: any.remove(0), depth: CLAUSE, is_star: false }),
+            _ => Ok(Built { expr: Expr::Or(any), depth: CLAUSE + 1, is_star: false }),
         }
     }
 
@@ -155,32 +196,4 @@ fn both(left: Expr, right: Expr) -> Expr {
         (_, true) => left,
         _ => left.and(right),
     }
-}
-
-/// `prox/unit=element`: both hold for the same element of an array.
-fn same_element(boolean: &Boolean, left: Expr, right: Expr) -> Result<Expr> {
-    let is = |name: &str, text: &str| {
-        boolean.modifiers.iter().any(|modifier| {
-            let value = modifier.value.as_ref();
-            without_set(&modifier.name, "cql.") == name
-                && value.is_some_and(|(_, value)| value.text.eq_ignore_ascii_case(text))
-        })
-    };
-    let known = |name: &str| matches!(without_set(name, "cql."), "unit" | "distance");
-    let others = boolean.modifiers.iter().any(|modifier| !known(&modifier.name));
-    let has_distance = boolean.modifiers.iter().any(|it| it.name.ends_with("distance"));
-    if !is("unit", "element") || others || has_distance && !is("distance", "0") {
-        let message = "`prox` is supported as `prox/unit=element` only.";
-        return Err(fault(Code::FilterUnsupported, boolean.at.0, message).hint(
-            "It joins conditions on one element of an array; for words near each other use `adj`.",
-        ));
-    }
-    let both = left.and(right);
-    let nodes = both.nodes();
-    if nodes.len() == 1 && !nodes.contains(&0) {
-        return Ok(Expr::SameRow(Box::new(both)));
-    }
-    let message = "`prox/unit=element` joins conditions on fields of the elements of one array.";
-    Err(fault(Code::FilterUnsupported, boolean.at.0, message)
-        .hint("Put both conditions into parentheses where others come before them."))
 }

@@ -10,7 +10,7 @@ use duet_model::{Code, Compare, Error, Expr, Fold, Folding, Result, TextTest, Ty
 use super::lexer::Sign;
 use super::modifiers::{Kind, Masking, Modifiers, without_set};
 use super::tree::{RelationKind, Subject, Symbol};
-use super::{inside, mask, text, typed};
+use super::{inside, mask, moments, text, typed};
 use crate::limits::Limits;
 use crate::operand::misfit;
 use crate::operator::Test;
@@ -176,8 +176,14 @@ pub(super) fn expression(condition: &Condition<'_>) -> Result<Expr> {
     if field.json().is_some() {
         return inside::expression(condition);
     }
+    if condition.modifiers.kind == Some(Kind::Date) && condition.is_of_document() {
+        return moments::expression(condition);
+    }
     match (condition.meaning, &field.ty) {
         (Meaning::Encloses, _) => encloses(condition),
+        (Meaning::Within, Type::Text) if condition.fold(false, false).is_some() => {
+            text::within(condition)
+        }
         (Meaning::Within, _) => {
             let [low, high] = condition.bounds()?;
             let list = vec![condition.operand(&low), condition.operand(&high)];
@@ -197,6 +203,11 @@ impl Condition<'_> {
             || self.sign == Some(Sign::Equal) && !self.field.ty.is_text()
     }
 
+    /// Whether the value is a text of a collection's document.
+    pub(super) fn is_of_document(&self) -> bool {
+        self.field.folding != Folding::ByRelation && self.field.ty == Type::Text
+    }
+
     /// Whether `*` and `?` mask characters.
     pub(super) fn masks(&self) -> bool {
         self.modifiers.masking == Masking::Masked
@@ -208,7 +219,7 @@ impl Condition<'_> {
         let is_json = *ty == Type::Json;
         let of_kind = match self.modifiers.kind {
             Some(Kind::Number) => !ty.is_number() && !is_json,
-            Some(Kind::Date) => !ty.is_temporal(),
+            Some(Kind::Date) => !ty.is_temporal() && !self.is_of_document(),
             Some(Kind::Words) => !ty.is_text(),
             Some(Kind::Text) | None => false,
         };

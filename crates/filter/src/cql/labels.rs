@@ -29,7 +29,8 @@ pub(super) fn expression(
     }
     let holds = |label: &&String| evaluate(&condition, &Label(label)) == Some(true);
     let found: Vec<_> = labels.iter().filter(holds).collect();
-    if found.len() == labels.len() {
+    // Of related documents, that one has a label is a condition on its row.
+    if found.len() == labels.len() && !field.repeated {
         return Ok(Expr::IsNull(Box::new(field.value.clone())).negated());
     }
     let operand = |label: &String| Expr::operand(Value::Text(label.clone()), &field.ty);

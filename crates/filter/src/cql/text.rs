@@ -75,6 +75,18 @@ fn order(condition: &Condition<'_>, operator: Compare) -> Result<Expr> {
     equal(condition, operator, condition.fold(false, false))
 }
 
+/// Between two texts that are folded, as an order of them is.
+pub(super) fn within(condition: &Condition<'_>) -> Result<Expr> {
+    let fold = condition.fold(false, false);
+    let ends = condition.bounds()?;
+    let ends = ends.map(|end| {
+        let end = Value::Text(mask::folded(&end, fold));
+        Some(Box::new(Expr::operand(end, &Type::Text)))
+    });
+    let [low, high] = ends;
+    Ok(Expr::Between(folded(condition, fold), low, high))
+}
+
 /// A search for words. A full-text index decides about case and accents; without one both are ignored,
 /// by the rules of Duet: those of a database depend on its locale.
 fn words(condition: &Condition<'_>) -> Result<Expr> {

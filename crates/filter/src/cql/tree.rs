@@ -114,6 +114,13 @@ pub struct Relation {
     pub at: At,
 }
 
+impl Relation {
+    /// `=`, which a term without an index has.
+    pub(super) fn equal(at: At) -> Self {
+        Self { kind: RelationKind::Sign(Sign::Equal), modifiers: Vec::new(), at }
+    }
+}
+
 /// A comparison sign, or a name in lower case.
 #[derive(Clone, Debug, PartialEq)]
 pub enum RelationKind {

@@ -36,6 +36,8 @@ pub struct Site<'a> {
     pub transactions: bool,
     /// Whether errors are answered as ORDS does.
     pub ords_statuses: bool,
+    /// Whether errors are answered as RMB does.
+    pub as_rmb: bool,
 }
 
 /// Limits of a filter, to be told to clients.

@@ -4,7 +4,7 @@ use std::fmt::{self, Write};
 
 use duet_model::{
     Arithmetic, ColumnRef, Compare, Direction, Expr, JsonPredicate, Level, LevelColumn, NodeId,
-    OrderBy, Page, ReadPlan, Root, Shape, Value,
+    OrderBy, Page, ReadPlan, Root, Scope, Shape, Value,
 };
 
 /// Prints a plan, a line for each level and what it does. Columns have the names they are served
@@ -159,6 +159,10 @@ impl<'a> Printer<'a> {
                 format!("{} {like} {}", self.expr(operand), self.expr(pattern))
             }
             Expr::Search(operand, test) => format!("{} {test}", self.expr(operand)),
+            Expr::AnyElement(array, holds) => {
+                let array = self.value(&Expr::Field(array.clone()));
+                format!("some element of {array} has {}", self.expr(holds))
+            }
             Expr::IsNull(operand) => format!("{} is null", self.expr(operand)),
             Expr::Json(field, test) => {
                 let column = self.field(field.column_at(0));
@@ -170,6 +174,7 @@ impl<'a> Printer<'a> {
 
     fn value(&self, expr: &Expr) -> String {
         match expr {
+            Expr::Extracted(field, _) if field.scope == Scope::Element => field.path.join("."),
             Expr::Field(field) | Expr::Extracted(field, _) => {
                 let column = self.field(field.column_at(0));
                 field.path.iter().fold(column, |path, step| format!("{path}.{step}"))

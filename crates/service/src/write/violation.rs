@@ -3,10 +3,10 @@
 use duet_model::error::Place;
 use duet_model::problem::quoted;
 use duet_model::refusal::of_document;
-use duet_model::row_tree::pointer;
+use duet_model::row_tree::{pointer, pointer_parts};
 use duet_model::{
-    Code, ColumnRef, Error, Member, MemberKind, NodeId, Relation, RowAction, RowOperation, Shape,
-    Type, Value,
+    Code, ColumnRef, Compat, Error, IndexKind, Member, MemberKind, NodeId, Relation, RowAction,
+    RowOperation, Shape, Type, Value,
 };
 
 use crate::resource::Resource;
@@ -68,7 +68,7 @@ fn name_of(shape: &Shape, (node, column): (NodeId, usize), path: &[&str]) -> Str
 /// What this caller reads of a refusal: the words of a trigger where the resource tells them, and the
 /// name of the constraint where the caller may read the resource.
 pub(crate) fn told(error: Error, resource: &Resource, may_read: bool) -> Error {
-    let mut error = in_document(error, resource);
+    let mut error = as_rmb(in_document(error, resource), resource);
     let Some(violation) = error.violation.as_deref() else { return error };
     if error.code == Code::TriggerRefused && resource.trigger_messages {
         if let Some((message, hint)) = violation.raised.clone() {
@@ -114,6 +114,26 @@ fn in_document(mut error: Error, resource: &Resource) -> Error {
         error.message = message;
     }
     error.place = Some(Place::Pointer(place));
+    error
+}
+
+/// The error in the words of PostgreSQL, by which clients of RMB know that a value is there already.
+fn as_rmb(mut error: Error, resource: &Resource) -> Error {
+    let own = resource.collection.as_ref();
+    let own = own.filter(|own| own.declaration().search.compat == Compat::Rmb);
+    let (Some(own), Some(Place::Pointer(place))) = (own, &error.place) else { return error };
+    if error.code != Code::UniqueViolation {
+        return error;
+    }
+    let table = own.table(None);
+    let path = pointer_parts(place).join(".");
+    let mut unique = table.indexes.iter().filter(|index| index.kind == IndexKind::Unique);
+    let name = match unique.find(|index| path.ends_with(&index.field.path)) {
+        Some(index) => index.name(&table.name),
+        None => format!("{}_pkey", table.name),
+    };
+    let message = &error.message;
+    error.message = format!("duplicate key value violates unique constraint \"{name}\": {message}");
     error
 }
 

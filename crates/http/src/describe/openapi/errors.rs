@@ -9,14 +9,18 @@ use serde_json::{Map, Value, json};
 use super::super::Site;
 use super::operation;
 use super::reference::reference;
-use crate::problem;
+use crate::{problem, rmb};
 
 /// The media type of a `Problem` (RFC 9457 §3).
 const PROBLEM: &str = "application/problem+json";
 
 /// The form of the errors of a site.
 fn form(site: &Site<'_>) -> problem::Form {
-    if site.ords_statuses { problem::Form::Ords } else { problem::Form::Native }
+    match site {
+        _ if site.as_rmb => problem::Form::Rmb,
+        _ if site.ords_statuses => problem::Form::Ords,
+        _ => problem::Form::Native,
+    }
 }
 
 /// The member of an error that holds its text.
@@ -98,13 +102,18 @@ pub(super) fn responses(site: &Site<'_>, protected: bool) -> Value {
     responses.insert("NotModified".into(), not_modified);
     for (status, name) in operation::FAILURES {
         if protected || !matches!(status, "401" | "403") {
-            responses.insert(name.into(), failure(text_member(site), status, name));
+            let mut response = failure(text_member(site), status, name);
+            if site.as_rmb {
+                response["content"] = rmb::described(status);
+            }
+            responses.insert(name.into(), response);
         }
     }
-    let other = json!({
-        "description": "Any other failure.",
-        "content": { (PROBLEM): { "schema": reference("schemas", "Problem") } },
-    });
+    let content = match site.as_rmb {
+        true => rmb::described(""),
+        false => json!({ (PROBLEM): { "schema": reference("schemas", "Problem") } }),
+    };
+    let other = json!({ "description": "Any other failure.", "content": content });
     responses.insert("Failure".into(), other);
     let no_body = "A failure: the status that GET has, without its body.";
     responses.insert("NoBody".into(), json!({ "description": no_body }));

@@ -21,6 +21,7 @@ pub(super) const SITE: Site<'static> = Site {
     limits: FilterLimits { bytes: 65_536, depth: 32, nodes: 1_000, list: 1_000 },
     transactions: true,
     ords_statuses: false,
+    as_rmb: false,
 };
 
 const LONG: Type = Type::Integer { bits: 64 };

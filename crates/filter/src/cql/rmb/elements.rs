@@ -1,0 +1,95 @@
+//! Conditions on one element of an array of objects: `contributors =/@lang=en term`.
+
+use duet_model::problem::{fault, quoted};
+use duet_model::{Code, Error, Expr, FieldRef, Result, Scope, SearchRules, SearchedArray, Type};
+
+use super::super::condition::Meaning;
+use super::super::tree::Symbol;
+use super::Asked;
+use super::modifiers::ElementModifier;
+use super::text::{of_value, of_words};
+
+/// Some element has the term in its declared member, or in one that a modifier without a value names, and each
+/// value that a modifier gives in the member that it names.
+pub(super) fn expression(asked: &Asked<'_>, rules: &SearchRules) -> Result<Expr> {
+    let (first, reference) = match (asked.modifiers.elements.first(), &asked.target.inside) {
+        (Some(first), Some(reference)) => (first, reference),
+        _ => return Ok(Expr::Or(Vec::new())),
+    };
+    let path = reference.path.join(".");
+    let Some(array) = rules.array(&path) else {
+        let message = format!("{} declares no members that modifiers could name.", quoted(&path));
+        return Err(fault(Code::FilterUnsupported, first.at, message).hint(
+            "Declare them for the collection: [arrays.NAME] with `subfield` and `modifiers`.",
+        ));
+    };
+    let mut searched = Vec::new();
+    let mut all = Vec::new();
+    for modifier in &asked.modifiers.elements {
+        let member = member(array, modifier)?;
+        match modifier.value {
+            None => searched.push(member),
+            Some(value) => all.push(has_words(asked, member, value)?),
+        }
+    }
+    if searched.is_empty() {
+        searched.push(&array.subfield);
+    }
+    let each = searched.into_iter().map(|member| holds(asked, member));
+    let mut any: Vec<_> = each.collect::<Result<_>>()?;
+    all.insert(0, if any.len() == 1 { any.remove(0) } else { Expr::Or(any) });
+    let holds = if all.len() == 1 { all.remove(0) } else { Expr::And(all) };
+    Ok(Expr::AnyElement(reference.clone(), Box::new(holds)))
+}
+
+fn member<'a>(array: &'a SearchedArray, modifier: &ElementModifier<'_>) -> Result<&'a str, Error> {
+    let known = array.modifiers.iter().find(|known| known.eq_ignore_ascii_case(modifier.name));
+    known.map(String::as_str).ok_or_else(|| {
+        let message =
+            format!("The modifier {} is not declared.", quoted(&format!("@{}", modifier.name)));
+        let known: Vec<_> = array.modifiers.iter().map(|name| format!("@{name}")).collect();
+        fault(Code::FilterUnsupported, modifier.at, message).hint(format!(
+            "Those of {} are {}.",
+            quoted(&array.path),
+            known.join(", ")
+        ))
+    })
+}
+
+/// A member of the element, as text.
+fn value(member: &str) -> Expr {
+    let path = member.split('.').map(str::to_owned).collect();
+    let reference = FieldRef { scope: Scope::Element, column: 0, path };
+    Expr::Extracted(reference, Type::Json)
+}
+
+/// The condition of the term on a member.
+fn holds(asked: &Asked<'_>, member: &str) -> Result<Expr> {
+    let value = value(member);
+    match asked.meaning {
+        meaning if asked.is_words() => of_words(asked, &value, meaning),
+        Meaning::Differs if asked.masks() => Ok(of_value(asked, &value).negated()),
+        Meaning::Exact | Meaning::Differs => Ok(of_value(asked, &value)),
+        _ => Err(asked.refused(
+            "Modifiers of elements do not go with an order.".to_owned(),
+            "The relations are =, ==, <>, adj, all and any.",
+        )),
+    }
+}
+
+/// A member has the words of a modifier's value.
+fn has_words(asked: &Asked<'_>, member: &str, term: &Symbol) -> Result<Expr> {
+    let asked = Asked {
+        target: asked.target.clone(),
+        meaning: Meaning::Phrase,
+        is_sign: true,
+        modifiers: Default::default(),
+        term,
+        limits: asked.limits,
+        at: asked.at,
+    };
+    if term.text == "*" {
+        return Ok(super::target::defined(value(member)));
+    }
+    of_words(&asked, &value(member), Meaning::Phrase)
+}

@@ -1,0 +1,123 @@
+//! Conditions on keys and references, which are UUIDs.
+
+use duet_model::key::parse_text;
+use duet_model::shape::Field;
+use duet_model::{Compare, Expr, Result, Type, Value};
+
+use super::super::condition::Meaning;
+use super::super::mask::{self, Piece};
+use super::{Asked, negated, target};
+
+/// The form of a UUID; `x` is a digit.
+const FORM: &str = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
+
+/// The expression of a condition on a key or reference.
+pub(super) fn expression(asked: &Asked<'_>, field: &Field) -> Result<Expr> {
+    let value = || field.value.clone();
+    let operand = |text: String| Expr::operand(Value::Text(text), &Type::Uuid);
+    if asked.modifiers.are_given {
+        return Err(asked.refused(
+            "Keys and references take no modifiers.".to_owned(),
+            "They are UUIDs, which compare as such.",
+        ));
+    }
+    let differs = asked.meaning == Meaning::Differs;
+    let (equals, nothing) = match differs {
+        true => (Compare::Ne, defined(field)),
+        false => (Compare::Eq, Expr::Or(Vec::new())),
+    };
+    let text = asked.literal();
+    match asked.meaning {
+        Meaning::Order(operator) => {
+            let Ok(Value::Text(uuid)) = parse_text(&Type::Uuid, &text) else {
+                let hint = "An order needs a whole UUID.";
+                return Err(asked.refused("The term is no UUID.".to_owned(), hint));
+            };
+            return Ok(Expr::compare(operator, value(), operand(uuid)));
+        }
+        Meaning::Phrase | Meaning::Exact | Meaning::Differs if asked.is_sign => {}
+        _ => {
+            return Err(asked.refused(
+                "Keys and references have no words.".to_owned(),
+                "Their relations are =, ==, <>, <, <=, > and >=.",
+            ));
+        }
+    }
+    if text.is_empty() {
+        return Ok(match asked.meaning {
+            // Every document has a key.
+            Meaning::Phrase if field.path == duet_model::collection::KEY => Expr::all(),
+            Meaning::Phrase => defined(field),
+            _ => nothing,
+        });
+    }
+    if !asked.masks() {
+        return Ok(match parse_text(&Type::Uuid, &text) {
+            Ok(Value::Text(uuid)) => Expr::compare(equals, value(), operand(uuid)),
+            _ => nothing,
+        });
+    }
+    let begins = beginning(asked)?;
+    let Some([low, high]) = ends(&begins) else { return Ok(nothing) };
+    let ends = [low, high].map(|end| Some(Box::new(operand(end))));
+    let [low, high] = ends;
+    let between = Expr::Between(Box::new(value()), low, high);
+    Ok(if differs { negated(&asked.target, between) } else { between })
+}
+
+/// The reference is there.
+fn defined(field: &Field) -> Expr {
+    if field.repeated {
+        let [low, high] = ["0", "f"].map(|digit| FORM.replace('x', digit));
+        let end = |text| Some(Box::new(Expr::operand(Value::Text(text), &Type::Uuid)));
+        return Expr::Between(Box::new(field.value.clone()), end(low), end(high));
+    }
+    target::defined(field.value.clone())
+}
+
+/// The beginning of a UUID before the `*` at the end of the term.
+fn beginning(asked: &Asked<'_>) -> Result<String> {
+    let mut pieces = mask::pieces(&asked.term.text);
+    while pieces.last() == Some(&Piece::Any) {
+        pieces.pop();
+    }
+    let plain = pieces.iter().map(|piece| match piece {
+        Piece::Char(char) => Some(*char),
+        _ => None,
+    });
+    plain.collect::<Option<String>>().ok_or_else(|| {
+        asked.refused(
+            "In keys and references, only a `*` at the end masks characters.".to_owned(),
+            "Give the beginning of the UUID.",
+        )
+    })
+}
+
+/// The first and the last UUID with this beginning; `None` where there is none.
+fn ends(begins: &str) -> Option<[String; 2]> {
+    let fits = |(char, form): (char, char)| match form {
+        'x' => char.is_ascii_hexdigit(),
+        form => char == form,
+    };
+    if begins.len() > FORM.len() || !begins.chars().zip(FORM.chars()).all(fits) {
+        return None;
+    }
+    let rest = &FORM[begins.len()..];
+    Some(["0", "f"].map(|digit| begins.to_ascii_lowercase() + &rest.replace('x', digit)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn beginnings_are_ranges() {
+        let [low, high] = ends("1A").unwrap();
+        assert_eq!(low, "1a000000-0000-0000-0000-000000000000");
+        assert_eq!(high, "1affffff-ffff-ffff-ffff-ffffffffffff");
+        assert!(ends("11111111-").is_some() && ends("").is_some());
+        for wrong in ["11111111x", "g", "é", &"1".repeat(37)] {
+            assert_eq!(ends(wrong), None, "{wrong}");
+        }
+    }
+}

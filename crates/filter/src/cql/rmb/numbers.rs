@@ -1,0 +1,33 @@
+//! Comparisons with `/number`: of numbers, and of texts that are numbers.
+
+use duet_model::decimal::Decimal;
+use duet_model::json::{Json, Kind};
+use duet_model::problem::{fault, quoted};
+use duet_model::{Code, Compare, Expr, Result, Type, Value};
+
+use super::super::condition::Meaning;
+use super::Asked;
+use crate::json::is_number;
+use crate::predicate;
+
+/// The comparison of a value with a number.
+pub(super) fn expression(asked: &Asked<'_>) -> Result<Expr> {
+    let operator = match asked.meaning {
+        Meaning::Order(operator) => operator,
+        Meaning::Differs => Compare::Ne,
+        _ => Compare::Eq,
+    };
+    let text = asked.literal();
+    let number = Decimal::parse(&text).filter(|_| is_number(&text));
+    let Some(number) = number else {
+        let message = format!("`/number` compares with a number, which {} is not.", quoted(&text));
+        return Err(fault(Code::FilterOperand, asked.term.at.0, message));
+    };
+    if let Some(field) = asked.target.typed(Type::is_number) {
+        let term = Json { at: asked.term.at.0, kind: Kind::Text(text.as_str().into()) };
+        return predicate::compare(field, operator, &term);
+    }
+    let value = Expr::Function("number", vec![asked.target.text.clone()]);
+    let ty = Type::Decimal { scale: None };
+    Ok(Expr::compare(operator, value, Expr::operand(Value::Text(number.to_string()), &ty)))
+}

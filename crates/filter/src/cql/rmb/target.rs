@@ -1,0 +1,135 @@
+//! What an index names: a key, or a value of a document as text.
+
+use duet_model::shape::Field;
+use duet_model::{Expr, FieldRef, Fold, Folding, NodeId, Scope, Type, Value};
+
+use super::super::labels;
+use crate::fields::FieldIndex;
+
+/// A value that a query names.
+#[derive(Clone, Debug)]
+pub(super) struct Target<'a> {
+    field: Option<&'a Field>,
+    /// The value inside the stored document; `None` where it is a column alone.
+    pub(super) inside: Option<FieldRef>,
+    /// The value as text.
+    pub(super) text: Expr,
+    /// What is ignored when texts are compared.
+    pub(super) fold: Option<Fold>,
+    /// Whether a declared index has its values in order, folded.
+    pub(super) is_indexed: bool,
+}
+
+impl<'a> Target<'a> {
+    /// The value of a path, whose letters count. One that is not declared may be there nevertheless.
+    pub(super) fn find(fields: &'a FieldIndex, path: &str) -> Self {
+        match fields.find(path).filter(|field| field.path == path) {
+            Some(field) => Self::declared(fields, field),
+            None => {
+                let path: Vec<String> = path.split('.').map(str::to_owned).collect();
+                let column = fields.document_at(0).map_or(0, |document| document.column);
+                Self::undeclared(FieldRef { scope: Scope::Node(0), column, path })
+            }
+        }
+    }
+
+    /// A value inside a document of which nothing is declared.
+    pub(super) fn undeclared(reference: FieldRef) -> Self {
+        Self {
+            field: None,
+            text: Expr::Extracted(reference.clone(), Type::Json),
+            inside: Some(reference),
+            fold: Some(Fold::Both),
+            is_indexed: false,
+        }
+    }
+
+    fn declared(fields: &'a FieldIndex, field: &'a Field) -> Self {
+        let inside = inside(fields, field);
+        let is_text = matches!(field.ty, Type::Text | Type::Char | Type::Other | Type::Enum(_));
+        let text = match &inside {
+            Some(reference) if !is_text => Expr::Extracted(reference.clone(), Type::Json),
+            _ => field.value.clone(),
+        };
+        let fold = match field.folding {
+            Folding::Always(fold) => Some(fold),
+            Folding::Never if is_text => None,
+            _ => Some(Fold::Both),
+        };
+        let is_indexed = fields.has_ordered_index(field);
+        Self { field: Some(field), inside, text, fold, is_indexed }
+    }
+
+    /// The text of a field as a value of its own.
+    pub(super) fn of_text(&self, field: &'a Field) -> Self {
+        Self { field: Some(field), inside: None, text: field.value.clone(), ..self.clone() }
+    }
+
+    /// The field, where the schema lists its texts.
+    pub(super) fn labelled(&self) -> Option<(&'a Field, &'a [String])> {
+        let field = self.field?;
+        labels::of(field).map(|labels| (field, labels))
+    }
+
+    /// The field, where it is a key or a reference.
+    pub(super) fn id(&self) -> Option<&'a Field> {
+        self.field.filter(|field| field.ty == Type::Uuid)
+    }
+
+    /// The field, where the schema says that it is of such a type.
+    pub(super) fn typed(&self, is_it: fn(&Type) -> bool) -> Option<&'a Field> {
+        self.field.filter(|field| is_it(&field.ty))
+    }
+
+    /// Whether it is of related documents.
+    pub(super) fn is_related(&self) -> bool {
+        node(&self.text) != 0
+    }
+
+    /// It is there, and not `null`.
+    pub(super) fn defined(&self) -> Expr {
+        defined(self.text.clone())
+    }
+}
+
+/// A value without what is ignored.
+pub(super) fn folded(value: Expr, fold: Option<Fold>) -> Expr {
+    match fold {
+        Some(fold) => Expr::Function(fold.name(), vec![value]),
+        None => value,
+    }
+}
+
+/// A value is not NULL; of related documents, that of some one.
+pub(super) fn defined(value: Expr) -> Expr {
+    if node(&value) == 0 {
+        return Expr::IsNull(Box::new(value)).negated();
+    }
+    let pattern = Box::new(Expr::operand(Value::Text("%".to_owned()), &Type::Text));
+    Expr::Like { operand: Box::new(value), pattern, ignore_case: false }
+}
+
+fn node(value: &Expr) -> NodeId {
+    value.first_field().map_or(0, |field| field.column_at(0).node)
+}
+
+/// Where in a stored document the value of a field is.
+fn inside(fields: &FieldIndex, field: &Field) -> Option<FieldRef> {
+    match &field.value {
+        Expr::Field(reference) | Expr::Extracted(reference, _) if !reference.path.is_empty() => {
+            Some(reference.clone())
+        }
+        Expr::Field(reference) => {
+            let node = reference.column_at(0).node;
+            let document = fields.document_at(node)?;
+            let mut known = document.fields.iter();
+            let known = known.find(|known| known.column == Some(reference.column))?;
+            Some(FieldRef {
+                scope: Scope::Node(node),
+                column: document.column,
+                path: known.steps(),
+            })
+        }
+        _ => None,
+    }
+}

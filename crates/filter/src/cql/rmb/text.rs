@@ -1,0 +1,111 @@
+//! Conditions on texts: whole values, masked ones, words and their order.
+
+use duet_model::decimal::Decimal;
+use duet_model::json::{Json, Kind};
+use duet_model::{Compare, Expr, Fold, Result, Type, Value};
+
+use super::super::condition::Meaning;
+use super::super::{mask, words};
+use super::target::{Target, defined, folded};
+use super::{Asked, negated};
+use crate::predicate;
+
+/// The expression of a condition on a text.
+pub(super) fn expression(asked: &Asked<'_>) -> Result<Expr> {
+    if let Some(typed) = of_type(asked)? {
+        return Ok(typed);
+    }
+    let target = &asked.target;
+    match asked.meaning {
+        Meaning::Differs if asked.masks() => Ok(negated(target, of_value(asked, &target.text))),
+        Meaning::Order(operator) => {
+            let fold = target.fold.filter(|_| target.is_indexed);
+            Ok(compared(operator, target.text.clone(), fold, &asked.literal()))
+        }
+        meaning if asked.is_words() => of_words(asked, &target.text, meaning),
+        _ => Ok(of_value(asked, &target.text)),
+    }
+}
+
+impl Asked<'_> {
+    pub(super) fn masks(&self) -> bool {
+        mask::is_masked(&self.term.text)
+    }
+
+    pub(super) fn literal(&self) -> String {
+        mask::literal(&self.term.text)
+    }
+}
+
+/// A comparison of a text, or of a value as that of the collection folds it, with the term.
+pub(super) fn of_value(asked: &Asked<'_>, text: &Expr) -> Expr {
+    let fold = asked.target.fold;
+    let operator = if asked.meaning == Meaning::Differs { Compare::Ne } else { Compare::Eq };
+    if !asked.masks() {
+        return compared(operator, text.clone(), fold, &asked.literal());
+    }
+    let pattern = mask::pattern(&asked.term.text, fold);
+    Expr::Like {
+        operand: Box::new(folded(text.clone(), fold)),
+        pattern: Box::new(operand(pattern)),
+        ignore_case: false,
+    }
+}
+
+fn operand(text: String) -> Expr {
+    Expr::operand(Value::Text(text), &Type::Text)
+}
+
+fn compared(operator: Compare, text: Expr, fold: Option<Fold>, term: &str) -> Expr {
+    Expr::compare(operator, folded(text, fold), operand(mask::folded(term, fold)))
+}
+
+/// A search of a text for words. The empty term finds every text, one without words none.
+pub(super) fn of_words(asked: &Asked<'_>, text: &Expr, meaning: Meaning) -> Result<Expr> {
+    let term = asked.term;
+    if term.text.trim().is_empty() {
+        return Ok(defined(text.clone()));
+    }
+    // As declared indexes of words have them.
+    let fold = Some(Fold::Both);
+    let words = words::read(term, fold, (true, true))?;
+    let test = words::lexemes(meaning, words, (asked.limits, term.at.0))?;
+    let text = Box::new(folded(text.clone(), fold));
+    Ok(test.map_or(Expr::Or(Vec::new()), |test| Expr::Search(text, test)))
+}
+
+/// A comparison by the type of the schema that means the same as that of the texts, and that an index serves.
+fn of_type(asked: &Asked<'_>) -> Result<Option<Expr>> {
+    let literal = asked.literal();
+    let is_equality = matches!(asked.meaning, Meaning::Exact | Meaning::Differs);
+    let is_plain = !asked.masks();
+    let compared = |field, operator| {
+        let term = Json { at: asked.term.at.0, kind: Kind::Text(literal.as_str().into()) };
+        predicate::compare(field, operator, &term)
+    };
+    let lower = Fold::Both.apply(&literal);
+    if let Some(field) = asked.target.typed(|ty| *ty == Type::Boolean)
+        && is_plain
+        && matches!(lower.as_str(), "true" | "false")
+        && (is_equality || asked.meaning == Meaning::Phrase)
+    {
+        let term = Json { at: asked.term.at.0, kind: Kind::Text(lower.as_str().into()) };
+        let operator = if asked.meaning == Meaning::Differs { Compare::Ne } else { Compare::Eq };
+        return predicate::compare(field, operator, &term).map(Some);
+    }
+    // Equal texts of numbers are equal numbers.
+    if let Some(field) = asked.target.typed(Type::is_number)
+        && is_plain
+        && asked.meaning == Meaning::Exact
+        && Decimal::parse(&literal).is_some()
+    {
+        let both = compared(field, Compare::Eq)?.and(of_value(asked, &asked.target.text));
+        return Ok(Some(one_row(&asked.target, both)));
+    }
+    Ok(None)
+}
+
+/// Conditions that one row has to satisfy together.
+pub(super) fn one_row(target: &Target<'_>, expr: Expr) -> Expr {
+    if target.is_related() { Expr::SameRow(Box::new(expr)) } else { expr }
+}

@@ -1,0 +1,56 @@
+//! How searches of a collection behave beside what the types of its fields say.
+
+/// The system as which collections answer.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Compat {
+    /// Duet.
+    #[default]
+    Native,
+    /// FOLIO's raml-module-builder (RMB), version 35.
+    Rmb,
+}
+
+impl Compat {
+    /// All of them with their names in `app.toml`.
+    pub const NAMES: [(&'static str, Self); 2] = [("native", Self::Native), ("rmb", Self::Rmb)];
+}
+
+/// The rules of a collection's searches.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchRules {
+    /// Whose semantics CQL has.
+    pub compat: Compat,
+    /// The paths that a term without an index is looked for in.
+    pub server_choice: Vec<String>,
+    /// The arrays of objects whose elements conditions may choose by modifiers.
+    pub arrays: Vec<SearchedArray>,
+    /// The paths of arrays of objects, without those inside of others, by the JSON Schema.
+    pub object_arrays: Vec<String>,
+}
+
+/// An array of objects that is searched by members of one element.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct SearchedArray {
+    /// The member names of the array, joined by dots.
+    pub path: String,
+    /// The member of an element that a term is compared with.
+    pub subfield: String,
+    /// The members that modifiers may name: `contributors =/@lang=en term`.
+    pub modifiers: Vec<String>,
+}
+
+impl SearchRules {
+    /// The path of the array of objects that a value lies in: of the outermost one.
+    pub fn array_around(&self, path: &[String]) -> Option<&str> {
+        let mut arrays = self.object_arrays.iter().map(String::as_str);
+        arrays.find(|array| {
+            let steps = array.split('.').count();
+            path.len() > steps && array.split('.').eq(path[..steps].iter().map(String::as_str))
+        })
+    }
+
+    /// The rule of the array at a path.
+    pub fn array(&self, path: &str) -> Option<&SearchedArray> {
+        self.arrays.iter().find(|array| array.path == path)
+    }
+}
