@@ -4,7 +4,7 @@
 use duet_model::row_tree::pointer_parts;
 use duet_model::{Code, Error, Place, Result};
 use duet_service::Snapshot;
-use hyper::header::HeaderName;
+use hyper::header::{HeaderName, HeaderValue};
 use hyper::{HeaderMap, Method};
 use serde_json::{Value, json};
 
@@ -25,7 +25,7 @@ pub(crate) fn check_tenant(
     headers: &HeaderMap,
 ) -> Result<()> {
     let Some(tenant) = snapshot.application.mounts.tenant() else { return Ok(()) };
-    match headers.get(TENANT).map(|given| given.as_bytes()) {
+    match headers.get(TENANT).map(HeaderValue::as_bytes) {
         _ if *method == Method::OPTIONS => Ok(()),
         Some(given) if given == tenant.as_bytes() => Ok(()),
         Some(_) => {
@@ -98,7 +98,8 @@ fn violations(error: &Error) -> Value {
             json!({ "message": mistake.message, "type": "1", "code": mistake.code.as_str() });
         if let Some(Place::Pointer(place)) = &mistake.place {
             let key = pointer_parts(place).join(".");
-            let value = mistake.given.as_deref().unwrap_or_default();
+            let rule = mistake.violation.as_deref();
+            let value = rule.and_then(|rule| rule.given.as_deref()).unwrap_or_default();
             entry["parameters"] = json!([{ "key": key, "value": value }]);
         }
         entry

@@ -345,6 +345,8 @@ pub struct Violation {
     pub call: Option<usize>,
     /// The message that a trigger or function raised (`RAISE`), and its hint.
     pub raised: Option<(String, Option<String>)>,
+    /// The value that breaks the rule, as JSON text, where it is known and short.
+    pub given: Option<String>,
 }
 
 /// An error for a client or an operator.
@@ -358,8 +360,6 @@ pub struct Error {
     pub hint: Option<String>,
     /// The position in the input.
     pub place: Option<Place>,
-    /// The value at the position as JSON text, where it is known and short.
-    pub given: Option<Box<str>>,
     /// The underlying error of the database or system, only for the log.
     pub cause: Option<Box<str>>,
     /// When to try again, in seconds, for 429 and 503.
@@ -403,7 +403,6 @@ impl Error {
             message,
             hint: None,
             place: None,
-            given: None,
             cause: None,
             retry_after: None,
             violation: None,
@@ -414,8 +413,8 @@ impl Error {
 
     /// The error with the value at its position, as JSON text.
     #[must_use]
-    pub fn given(mut self, text: impl Into<Box<str>>) -> Self {
-        self.given = Some(text.into());
+    pub fn given(mut self, text: String) -> Self {
+        self.violation.get_or_insert_default().given = Some(text);
         self
     }
 

@@ -63,6 +63,7 @@ fn violation(said: &DbError) -> Option<Violation> {
         constraint: owned(said.constraint()),
         call: None,
         raised: is_raised.then(raised),
+        given: None,
     })
 }
 

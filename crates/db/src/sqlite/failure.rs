@@ -144,8 +144,7 @@ mod tests {
                 table: some(table),
                 columns,
                 constraint: some(constraint),
-                call: None,
-                raised: None,
+                ..Violation::default()
             }
         };
         for (sql, code, expected) in [

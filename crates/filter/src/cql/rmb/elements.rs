@@ -12,10 +12,8 @@ use super::text::{of_value, of_words};
 /// Some element has the term in its declared member, or in one that a modifier without a value names, and each
 /// value that a modifier gives in the member that it names.
 pub(super) fn expression(asked: &Asked<'_>, rules: &SearchRules) -> Result<Expr> {
-    let (first, reference) = match (asked.modifiers.elements.first(), &asked.target.inside) {
-        (Some(first), Some(reference)) => (first, reference),
-        _ => return Ok(Expr::Or(Vec::new())),
-    };
+    let given = (asked.modifiers.elements.first(), &asked.target.inside);
+    let (Some(first), Some(reference)) = given else { return Ok(Expr::Or(Vec::new())) };
     let path = reference.path.join(".");
     let Some(array) = rules.array(&path) else {
         let message = format!("{} declares no members that modifiers could name.", quoted(&path));
