@@ -38,6 +38,11 @@ pairs OLD *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
     bench/pairs.sh --old {{OLD}} {{ARGUMENTS}}
 
+# lists and POSTs of the sample orders beside pgbench, by size, with and without indexes; needs wrk and pgbench
+orders *ARGUMENTS:
+    cargo build --profile dist -p duet -p duet-testkit
+    bench/orders.sh --built {{ARGUMENTS}}
+
 # items from memory beside a constant answer of their size and beside the store; needs wrk
 rowstore *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
