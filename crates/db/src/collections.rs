@@ -6,7 +6,8 @@ use std::time::Duration;
 use duet_model::{Code, CollectionTable, Error, Result};
 use duet_sql::{
     Dialect, IndexStatement, Postgres, Sqlite, collection_column_statements,
-    collection_index_statements, collection_table_statement, in_order_of_references,
+    collection_index_statements, collection_statistics_statement, collection_table_statement,
+    in_order_of_references,
 };
 use rusqlite::Connection;
 use tokio_postgres::Client;
@@ -71,7 +72,8 @@ pub fn scripts(dialect: &dyn Dialect, tables: Vec<CollectionTable>) -> [String; 
     };
     let of_tables = tables.iter().map(|table| collection_table_statement(dialect, table));
     let of_indexes = tables.iter().flat_map(|table| {
-        collection_index_statements(dialect, table, false).into_iter().map(|index| index.sql)
+        let indexes = collection_index_statements(dialect, table, false);
+        indexes.into_iter().chain(collection_statistics_statement(dialect, table)).map(|it| it.sql)
     });
     [script(of_tables.collect()), script(of_indexes.collect())]
 }
@@ -122,6 +124,9 @@ async fn in_postgres(
             }
         }
         indexes_in_postgres(client, &dialect, &table, indexes, &mut prepared).await?;
+        if let Some(statistics) = collection_statistics_statement(&dialect, &table) {
+            run(client, &statistics.sql).await?;
+        }
     }
     run(client, "ANALYZE").await?;
     Ok(prepared)

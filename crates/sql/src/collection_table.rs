@@ -249,14 +249,14 @@ fn indexed(writer: &mut Writer<'_>, shape: &Shape, index: &CollectionIndex, valu
     writer.text(after);
 }
 
-fn extracted(writer: &mut Writer<'_>, shape: &Shape, path: &str, ty: &Type) {
+pub(crate) fn extracted(writer: &mut Writer<'_>, shape: &Shape, path: &str, ty: &Type) {
     let steps = path.split('.').map(str::to_owned).collect();
     let mut field = duet_model::FieldRef::from(ColumnRef { node: 0, column: 1 });
     field.path = steps;
     Printer::of(shape, 0).value(writer, &Expr::Extracted(field, ty.clone()));
 }
 
-fn qualified(writer: &mut Writer<'_>, schema: Option<&str>, name: &str) {
+pub(crate) fn qualified(writer: &mut Writer<'_>, schema: Option<&str>, name: &str) {
     if let Some(schema) = schema {
         writer.identifier(schema);
         writer.text(".");
@@ -265,7 +265,7 @@ fn qualified(writer: &mut Writer<'_>, schema: Option<&str>, name: &str) {
 }
 
 /// A shape of key and document alone, over which expressions are printed.
-fn shape_of(table: &CollectionTable) -> Shape {
+pub(crate) fn shape_of(table: &CollectionTable) -> Shape {
     let columns = vec![Column::new(KEY, Type::Text), Column::new(DOCUMENT, Type::Json)];
     let relation = Relation::table("", &table.name, columns);
     let (fields, indexes) = Default::default();

@@ -338,6 +338,11 @@ pub trait Dialect: Send + Sync {
         " NULLS LAST"
     }
 
+    /// Whether statistics of several expressions together can be kept.
+    fn has_statistics_of_expressions(&self) -> bool {
+        false
+    }
+
     /// Whether an index in ascending order is read with its NULLs last.
     fn indexes_have_nulls_last(&self) -> bool {
         true
@@ -630,6 +635,10 @@ impl Dialect for Postgres {
             values_are_columns: false,
             online: "CONCURRENTLY ",
         }
+    }
+
+    fn has_statistics_of_expressions(&self) -> bool {
+        true
     }
 
     fn collection_trigrams(&self) -> Option<IndexClass> {
