@@ -1,5 +1,7 @@
 //! `[load]`: how an application's tables and data are loaded into a database.
 
+use std::collections::BTreeMap;
+
 use super::folder::Folder;
 use super::reader::{At, Table};
 
@@ -22,10 +24,21 @@ pub(crate) struct StorePlan {
     /// Scripts that generate more data, run after the files if a scale is given; they contain
     /// `{scale}` as a placeholder.
     pub(crate) scale: Vec<String>,
+    /// Other data in place of these, by the name of their profile.
+    pub(crate) profiles: BTreeMap<String, Profile>,
     /// The resulting tables, in the database's spelling.
     pub(crate) tables: Vec<String>,
     /// The resulting functions; only for PostgreSQL.
     pub(crate) functions: Vec<String>,
+}
+
+/// Data of another kind for the same tables.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub(crate) struct Profile {
+    /// Scripts in order; they contain `{scale}` as a placeholder.
+    pub(crate) files: Vec<String>,
+    /// The scale where none is given.
+    pub(crate) scale: u32,
 }
 
 /// Reads the table `[load]`.
@@ -47,21 +60,44 @@ fn store(mut table: Table<'_>, folder: &Folder, has_functions: bool) -> StorePla
     let scale = names(table.texts("scale"));
     let tables = names(table.texts("tables"));
     let functions = if has_functions { names(table.texts("functions")) } else { Vec::new() };
+    let profiles = table.table("profiles").map(Table::named_tables).unwrap_or_default();
+    let profiles = profiles.into_iter().map(|(name, table)| (name.value, profile(table, folder)));
+    let profiles = profiles.collect();
     if files.is_empty() || tables.is_empty() {
         let message = "What is to be loaded needs `files` and the names of the `tables` they make.";
         table.wrong(table.span(), message, None);
     }
-    for At { value, span } in files.iter().chain(&scale) {
+    must_be_readable(&table, files.iter().chain(&scale), folder);
+    table.finish(|_| None);
+    StorePlan {
+        files: texts(files),
+        scale: texts(scale),
+        profiles,
+        tables: texts(tables),
+        functions: texts(functions),
+    }
+}
+
+fn profile(mut table: Table<'_>, folder: &Folder) -> Profile {
+    let files = table.required_texts("files").map(|list| list.value).unwrap_or_default();
+    let scale = table.number("scale").map_or(1, |scale| scale.value);
+    must_be_readable(&table, files.iter(), folder);
+    table.finish(|_| None);
+    Profile { files: texts(files), scale: u32::try_from(scale).unwrap_or(u32::MAX) }
+}
+
+fn must_be_readable<'f>(
+    table: &Table<'_>,
+    files: impl Iterator<Item = &'f At<String>>,
+    folder: &Folder,
+) {
+    for At { value, span } in files {
         if let Err(error) = folder.read(value) {
             table.wrong(span.clone(), format!("{value:?} cannot be read: {error}."), None);
         }
     }
-    table.finish(|_| None);
-    let texts = |list: Vec<At<String>>| list.into_iter().map(|text| text.value).collect();
-    StorePlan {
-        files: texts(files),
-        scale: texts(scale),
-        tables: texts(tables),
-        functions: texts(functions),
-    }
+}
+
+fn texts(list: Vec<At<String>>) -> Vec<String> {
+    list.into_iter().map(|text| text.value).collect()
 }

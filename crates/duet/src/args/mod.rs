@@ -166,6 +166,9 @@ pub(crate) struct Load {
     /// The scale of the data.
     #[arg(long, value_name = "S", value_parser = scale, help = workloads::scale())]
     pub(crate) scale: Option<f64>,
+    /// Applications: data of another kind, by the name that the application gives it
+    #[arg(long, value_name = "NAME", conflicts_with = "validate")]
+    pub(crate) profile: Option<String>,
     /// Drop existing tables of the same names first, with their dependent objects
     #[arg(long)]
     pub(crate) replace: bool,

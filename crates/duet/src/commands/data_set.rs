@@ -20,6 +20,10 @@ use crate::report::{Failure, Outcome, print};
 const BAR: u64 = 24;
 
 pub(super) fn run(named: &'static dyn Source, arguments: &args::Load) -> Outcome {
+    if arguments.profile.is_some() {
+        let message = format!("`--profile` is for applications; {} is a data set.", named.name());
+        return Err(Error::new(Code::Setting, message).into());
+    }
     let target = target(&DatabaseUrl::read(&arguments.database, Path::new(""))?)?;
     if arguments.validate {
         return check(named, &target);

@@ -31,8 +31,21 @@ pub(super) fn run(arguments: &args::Load) -> Outcome {
     let application = source::application(&arguments.app)?;
     let database = DatabaseUrl::read(&arguments.database, Path::new(""))?;
     let begun = Instant::now();
-    let loaded = into(&application, &database, scale, arguments.replace)?;
+    let profile = arguments.profile.as_deref();
+    let wanted = Wanted { scale, profile, replace: arguments.replace };
+    let loaded = into(&application, &database, &wanted)?;
     print(&summary(&application.definition.name, &loaded, begun.elapsed()))
+}
+
+/// Which data of an application are loaded, and how.
+#[derive(Clone, Copy, Debug, Default)]
+pub(super) struct Wanted<'a> {
+    /// The scale, if it was given.
+    pub(super) scale: Option<u32>,
+    /// The profile of the data, if it was given.
+    pub(super) profile: Option<&'a str>,
+    /// Whether tables of the same names are dropped first.
+    pub(super) replace: bool,
 }
 
 /// The scale of an application; options of data sets are errors.
@@ -69,31 +82,30 @@ fn of_application(arguments: &args::Load) -> Result<Option<u32>> {
 pub(super) fn into(
     application: &Application,
     database: &DatabaseUrl,
-    scale: Option<u32>,
-    replace: bool,
+    wanted: &Wanted<'_>,
 ) -> Result<Loaded> {
     let plan = plan(application, database)?;
     // Built-in database files must be on disk to be copied from.
     let folder = tempfile::tempdir().map_err(Error::internal)?;
     let [tables, indexes] = of_collections(application, database);
-    let wanted = Load {
+    let load = Load {
         sources: [
             tables,
             prepare_scripts(application, database),
-            sources(application, plan, scale, &folder)?,
+            sources(application, plan, wanted, &folder)?,
             indexes,
         ]
         .concat(),
         tables: plan.tables.clone(),
         functions: plan.functions.clone(),
         schema: schema(application),
-        replace,
+        replace: wanted.replace,
     };
     match database {
-        DatabaseUrl::Sqlite(path) => load::into_sqlite(path, &wanted),
+        DatabaseUrl::Sqlite(path) => load::into_sqlite(path, &load),
         DatabaseUrl::Postgres(url) => {
             let settings = postgres_settings(url)?;
-            super::runtime()?.block_on(load::into_postgres(&settings, &wanted))
+            super::runtime()?.block_on(load::into_postgres(&settings, &load))
         }
     }
 }
@@ -150,24 +162,46 @@ pub(super) fn prepare_scripts(application: &Application, database: &DatabaseUrl)
 fn sources(
     application: &Application,
     plan: &StorePlan,
-    scale: Option<u32>,
+    wanted: &Wanted<'_>,
     folder: &TempDir,
 ) -> Result<Vec<Source>> {
+    if let Some(name) = wanted.profile {
+        let Some(profile) = plan.profiles.get(name) else {
+            return Err(no_profile(application, plan, name));
+        };
+        return scaled(application, &profile.files, wanted.scale.unwrap_or(profile.scale));
+    }
     let mut sources = Vec::new();
     for name in &plan.files {
         sources.push(file(application, name, folder)?);
     }
-    let Some(scale) = scale else { return Ok(sources) };
+    let Some(scale) = wanted.scale else { return Ok(sources) };
     if plan.scale.is_empty() {
         let message =
             format!("The application {:?} does not support a scale.", application.definition.name);
         return Err(Error::new(Code::Setting, message).hint("Leave out `--scale`."));
     }
-    for name in &plan.scale {
-        let text = script(application, name)?.replace(SCALE, &scale.to_string());
-        sources.push(Source::Script { name: name.clone(), text });
-    }
+    sources.extend(scaled(application, &plan.scale, scale)?);
     Ok(sources)
+}
+
+/// Scripts at a scale.
+fn scaled(application: &Application, names: &[String], scale: u32) -> Result<Vec<Source>> {
+    let source = |name: &String| {
+        let text = script(application, name)?.replace(SCALE, &scale.to_string());
+        Ok(Source::Script { name: name.clone(), text })
+    };
+    names.iter().map(source).collect()
+}
+
+fn no_profile(application: &Application, plan: &StorePlan, name: &str) -> Error {
+    let message =
+        format!("The application {:?} has no profile {name:?}.", application.definition.name);
+    let known: Vec<&str> = plan.profiles.keys().map(String::as_str).collect();
+    Error::new(Code::Setting, message).hint(match known.is_empty() {
+        true => "Leave out `--profile`.".to_owned(),
+        false => format!("Profiles: {}; without one, its usual data.", known.join(", ")),
+    })
 }
 
 fn file(application: &Application, name: &str, folder: &TempDir) -> Result<Source> {

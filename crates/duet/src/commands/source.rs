@@ -154,7 +154,7 @@ pub(super) fn loaded_in(folder: &Path, application: &Application) -> Outcome<Dat
     let path = folder.join(format!("{}.sqlite", application.definition.name));
     let (is_new, database) = (!path.exists(), DatabaseUrl::Sqlite(path));
     if is_new {
-        super::load::into(application, &database, None, false)?;
+        super::load::into(application, &database, &super::load::Wanted::default())?;
     }
     Ok(database)
 }

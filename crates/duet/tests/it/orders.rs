@@ -152,3 +152,46 @@ fn indexes_are_dropped_and_made() {
         assert_eq!(names(&made), names(&dropped));
     }
 }
+
+/// Data of varied values are the same on both stores, in the shares of states that they must have.
+#[test]
+fn realistic_data_are_the_same_on_both_stores() {
+    let folder = Folder::new();
+    let file = format!("sqlite:{}", folder.path().join("o.db").display());
+    let postgres = Server::shared().database("sample_orders_realistic");
+    let lists = [
+        "purchase-orders?limit=200&query=orderType==Ongoing+sortBy+poNumber",
+        "po-lines?limit=200&query=cql.allRecords=1+sortBy+poLineNumber/sort.descending",
+        "pieces?limit=200&query=receivingStatus==Received+sortBy+id",
+        "purchase-orders?limit=0&query=workflowStatus==Open",
+        "purchase-orders?limit=0&query=workflowStatus==Closed",
+        "po-lines?limit=0&query=orderFormat==Other+or+acquisitionMethod==Technical",
+    ];
+    let [sqlite, postgres] = [file, postgres.url()].map(|database| {
+        let load = ["load", "orders", "--profile", "realistic", "--scale", "1"];
+        let said = duet_says(&[&load[..], &["--database", &database]].concat());
+        assert!(said.contains("1,000\n"), "{said}");
+        let server = Running::start(&[
+            "serve",
+            &database,
+            "--app",
+            "orders",
+            "--open",
+            "all",
+            "--listen",
+            "127.0.0.1:0",
+        ]);
+        lists.map(|path| sent(&server.url(), "GET", path, ""))
+    });
+    for (path, (one, other)) in lists.iter().zip(sqlite.iter().zip(&postgres)) {
+        assert!(one.0 == 200 && one == other, "{path}:\n{one:.600?}\n{other:.600?}");
+    }
+    assert!(sqlite[3].1.contains("\"totalRecords\":500"), "{}", sqlite[3].1);
+    assert!(sqlite[4].1.contains("\"totalRecords\":300"), "{}", sqlite[4].1);
+    assert!(!sqlite[5].1.contains("\"totalRecords\":0"), "{}", sqlite[5].1);
+    let (code, _, errors) =
+        super::duet(&["load", "orders", "--profile", "x", "--database", "x.db"]);
+    assert!(code == 1 && errors.contains("Profiles: realistic"), "{errors}");
+    let (code, _, errors) = super::duet(&["load", "txn", "--profile", "x", "--database", "x.db"]);
+    assert!(code == 1 && errors.contains("`--profile` is for applications"), "{errors}");
+}
