@@ -34,7 +34,7 @@ impl Shape {
     /// use duet_model::{Column, Expr, Relation, Shape, Type};
     ///
     /// // A table alone has no joined rows: its filters stay as they are.
-    /// let columns = vec![Column::new("open", Type::Bool)];
+    /// let columns = vec![Column::new("open", Type::Boolean)];
     /// let shape = Shape::of_relation(&Relation::table("main", "item", columns).into());
     /// assert!(shape.over_joined_rows(Expr::all()).is_all());
     /// ```

@@ -41,6 +41,7 @@ mod query;
 mod read;
 mod routine;
 mod spellings;
+mod sqlite_dialect;
 mod template;
 mod text_order;
 mod text_test;
@@ -57,7 +58,7 @@ pub use collection_table::{
     CollectionTypes, IndexStatement, collection_column_statements, collection_index_statements,
     collection_table_statement, in_order_of_references,
 };
-pub use dialect::{Dialect, IndexClass, IndexRange, KeyStyle, Postgres, Sqlite, WordSearch};
+pub use dialect::{Dialect, IndexClass, IndexRange, KeyStyle, Postgres, WordSearch};
 pub use form::is_ordered_by_index;
 pub use idempotency::{KeyTable, find_key_table, read_key, remove_expired, store_answer, take_key};
 pub use insert::{insert_row_returning, insert_rows_by_key, insert_rows_matched};
@@ -71,6 +72,7 @@ pub use read::{
 };
 pub use routine::{Returned, call_statement};
 pub use spellings::{PrefixRange, literal_prefix};
+pub use sqlite_dialect::Sqlite;
 pub use template::{TemplateMistake, statements};
 pub use update::update_rows_statement;
 pub use write::{

@@ -85,12 +85,14 @@ impl<'a> PageOrder<'a> {
         if !nulls_behind || dialect.indexes_have_nulls_last() {
             return None;
         }
-        let indexed = match first.key {
-            Key::Column(column) => order_index(self.shape, &column.into()),
-            Key::Computed(value, _) => order_index(self.shape, value),
-            Key::RowNumber | Key::Inside(_) => None,
+        let value: Expr = match first.key {
+            Key::Column(column) => column.into(),
+            Key::Computed(value, _) => value.clone(),
+            Key::RowNumber | Key::Inside(_) => return None,
         };
-        indexed?;
+        // An index of a joined table has that table's rows in order, not the root's.
+        let of_root = value.first_field()?.column_at(0).node == 0;
+        order_index(self.shape, &value).filter(|_| of_root)?;
         let without_nulls = Term { nulls: Nulls::Never, ..*first };
         let with = std::iter::once(without_nulls).chain(self.terms[1..].iter().copied());
         let half = |terms| Self { shape: self.shape, terms };

@@ -60,7 +60,7 @@ mod tests {
     use duet_model::{QueryParameter, Type};
 
     use super::*;
-    use crate::dialect::{Postgres, Sqlite};
+    use crate::{Postgres, Sqlite};
 
     fn query(text: &str) -> Query {
         let id = QueryParameter {

@@ -121,9 +121,10 @@ pub fn count_statement(
         Some(most) => {
             writer.text("(SELECT 1 FROM ");
             selected(&mut writer, plan, page);
+            // A literal: planners that plan once for all parameters assume that a tenth of the rows is read. It is
+            // a setting, so the text stays the same.
             writer.text(" LIMIT ");
-            let most = Value::Int(i64::try_from(most).unwrap_or(i64::MAX));
-            writer.bind(most, &Type::Integer { bits: 64 }, "int8");
+            writer.number(usize::try_from(most).unwrap_or(usize::MAX).min(i64::MAX as usize));
             writer.text(") AS n");
         }
     }

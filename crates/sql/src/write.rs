@@ -169,7 +169,7 @@ mod tests {
     use duet_model::{ColumnMember, Member, MemberKind, Node, Operations, RelationKind, Type};
 
     use super::*;
-    use crate::dialect::{Postgres, Sqlite};
+    use crate::{Postgres, Sqlite};
 
     fn shape() -> Shape {
         let mut points = Column::new("po\"ints", Type::Integer { bits: 32 });

@@ -10,12 +10,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -33,12 +32,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -55,12 +53,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -77,12 +74,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -99,12 +95,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (NOT ((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C") IS NULL)
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -123,12 +118,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "lax $.\"contributors\".\"name\" ? ((@.type() == \"string\" && @ == \"Creator B\"))"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((t0."jsonb")::jsonb @? $1::text::jsonpath)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "lax $.\"contributors\".\"name\" ? ((@.type() == \"string\" && @ == \"Creator B\"))"
@@ -148,12 +142,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "lax $.\"contributors\".\"name\" ? (@.type() == \"string\" && @ like_regex \"^creator.*$\" flag \"s\")"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((t0."jsonb")::jsonb @? $1::text::jsonpath)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "lax $.\"contributors\".\"name\" ? (@.type() == \"string\" && @ like_regex \"^creator.*$\" flag \"s\")"
@@ -173,12 +166,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "lax $.\"tags\" ? ((@.type() == \"string\" && @ == \"gift\"))"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((t0."jsonb")::jsonb @? $1::text::jsonpath)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "lax $.\"tags\" ? ((@.type() == \"string\" && @ == \"gift\"))"
@@ -198,12 +190,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "lax $.\"tags\" ? (((@.type() == \"string\" && @ == \"gift\") || (@.type() == \"string\" && @ == \"urgent\")))"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((t0."jsonb")::jsonb @? $1::text::jsonpath)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "lax $.\"tags\" ? (((@.type() == \"string\" && @ == \"gift\") || (@.type() == \"string\" && @ == \"urgent\")))"
@@ -223,12 +214,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "4"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (CASE jsonb_typeof(t0."jsonb" #> '{"quantity"}') WHEN 'number' THEN (t0."jsonb" #>> '{"quantity"}')::numeric END) = $1::numeric
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "4"
@@ -248,12 +238,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "9"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (CASE jsonb_typeof(t0."jsonb" #> '{"quantity"}') WHEN 'number' THEN (t0."jsonb" #>> '{"quantity"}')::numeric END) < $1::numeric
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "9"
@@ -275,12 +264,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "4"
 --   2: "10"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((CASE jsonb_typeof(t0."jsonb" #> '{"quantity"}') WHEN 'number' THEN (t0."jsonb" #>> '{"quantity"}')::numeric END) >= $1::numeric AND (CASE jsonb_typeof(t0."jsonb" #> '{"quantity"}') WHEN 'number' THEN (t0."jsonb" #>> '{"quantity"}')::numeric END) <= $2::numeric)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "4"
@@ -303,12 +291,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "4"
 --   2: "10"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (CASE jsonb_typeof(t0."jsonb" #> '{"quantity"}') WHEN 'number' THEN (t0."jsonb" #>> '{"quantity"}')::numeric END) IN ($1::numeric, $2::numeric)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "4"
@@ -329,12 +316,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "lax $.\"price\" ? (((@.type() == \"string\" && @ == \"10\") || (@.type() == \"number\" && @ == 10)))"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((t0."jsonb")::jsonb @? $1::text::jsonpath)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "lax $.\"price\" ? (((@.type() == \"string\" && @ == \"10\") || (@.type() == \"number\" && @ == 10)))"
@@ -354,12 +340,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "lax $.\"price\" ? ((@.type() == \"number\" && @ == 10))"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((t0."jsonb")::jsonb @? $1::text::jsonpath)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "lax $.\"price\" ? ((@.type() == \"number\" && @ == 10))"
@@ -381,12 +366,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "lax $.\"price\" ? ((@.type() == \"string\" && @ < \"9\"))"
 --   2: "lax $.\"price\" ? ((@.type() == \"number\" && @ < 9))"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (((t0."jsonb")::jsonb @? $1::text::jsonpath) OR ((t0."jsonb")::jsonb @? $2::text::jsonpath))
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "lax $.\"price\" ? ((@.type() == \"string\" && @ < \"9\"))"
@@ -409,12 +393,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "lax $.\"price\" ? ((@.type() == \"string\" && @ >= \"5\") && (@.type() == \"string\" && @ <= \"20\"))"
 --   2: "lax $.\"price\" ? ((@.type() == \"number\" && @ >= 5) && (@.type() == \"number\" && @ <= 20))"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (((t0."jsonb")::jsonb @? $1::text::jsonpath) OR ((t0."jsonb")::jsonb @? $2::text::jsonpath))
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "lax $.\"price\" ? ((@.type() == \"string\" && @ >= \"5\") && (@.type() == \"string\" && @ <= \"20\"))"
@@ -435,12 +418,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: true
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (CASE t0."jsonb" #> '{"rush"}' WHEN 'true'::jsonb THEN TRUE WHEN 'false'::jsonb THEN FALSE END) = $1::boolean
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: true
@@ -460,12 +442,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "High"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C") = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "High"
@@ -487,12 +468,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "low"
 --   2: "very low"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C") IN ($1::text, $2::text)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "low"
@@ -513,12 +493,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "High"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C") = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "High"
@@ -544,14 +523,13 @@ SELECT t0."jsonb", t0."id"
 --   1: "High"
 --   2: "low"
 --   3: "very low"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."parents" AS t0
     WHERE EXISTS (SELECT 1
       FROM "public"."rec" AS t1
       WHERE t1."parentid" = t0."id" AND ((CASE jsonb_typeof(t1."jsonb" #> '{"level"}') WHEN 'string' THEN t1."jsonb" #>> '{"level"}' END) COLLATE "C") IN ($1::text, $2::text, $3::text))
-    LIMIT $4::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "High"
@@ -581,14 +559,13 @@ SELECT t0."jsonb", t0."id"
 --   1: "High"
 --   2: "low"
 --   3: "very low"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."parents" AS t0
     WHERE ((EXISTS (SELECT 1
           FROM "public"."rec" AS t1
           WHERE t1."parentid" = t0."id" AND ((CASE jsonb_typeof(t1."jsonb" #> '{"level"}') WHEN 'string' THEN t1."jsonb" #>> '{"level"}' END) COLLATE "C") IN ($1::text, $2::text, $3::text))) IS NOT TRUE)
-    LIMIT $4::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "High"
@@ -610,12 +587,11 @@ SELECT t0."jsonb", t0."id", ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (NOT ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C") IS NULL)
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -634,12 +610,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "c*algebra"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "c*algebra"
@@ -659,12 +634,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "a*b?c"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"code"}') WHEN 'string' THEN t0."jsonb" #>> '{"code"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "a*b?c"
@@ -684,12 +658,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "yak"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE strpos((fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text, $1::text) > 0
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "yak"
@@ -709,12 +682,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "^[Cf].*a"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C"))::text ~ $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "^[Cf].*a"
@@ -734,12 +706,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -759,12 +730,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "Open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold_accents(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "Open"
@@ -784,12 +754,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "sovang"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold_case(((CASE jsonb_typeof(t0."jsonb" #> '{"address","city"}') WHEN 'string' THEN t0."jsonb" #>> '{"address","city"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "sovang"
@@ -811,12 +780,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "2019-06-01"
 --   2: "2019-07-01"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"ordered"}') WHEN 'string' THEN t0."jsonb" #>> '{"ordered"}' END) COLLATE "C")) >= $1::text AND fold(((CASE jsonb_typeof(t0."jsonb" #> '{"ordered"}') WHEN 'string' THEN t0."jsonb" #>> '{"ordered"}' END) COLLATE "C")) <= $2::text)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "2019-06-01"
@@ -839,12 +807,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "closed"
 --   2: "open"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) >= $1::text AND fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) <= $2::text)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "closed"
@@ -871,12 +838,11 @@ SELECT t0."jsonb", t0."id"
 --   2: "2024-02-29T12:00:00+02:00"
 --   3: "2024-02-29T12:00:00+02:00"
 --   4: "2024-02-29T12:00:00+02:00"
---   5: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (CASE WHEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ~ '^(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0{0,3})?)?(Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$' THEN (CASE WHEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ~ '..........[Tt ].*(Z|z|[-+][0-9:]+)$' THEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ELSE (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) || ' UTC' END)::timestamptz END) = (CASE WHEN ($1::text) ~ '^(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0{0,3})?)?(Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$' THEN (CASE WHEN ($2::text) ~ '..........[Tt ].*(Z|z|[-+][0-9:]+)$' THEN ($3::text) ELSE ($4::text) || ' UTC' END)::timestamptz END)
-    LIMIT $5::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "2024-02-29T12:00:00+02:00"
@@ -905,12 +871,11 @@ SELECT t0."jsonb", t0."id"
 --   2: "2024-02-29"
 --   3: "2024-02-29"
 --   4: "2024-02-29"
---   5: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (CASE WHEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ~ '^(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0{0,3})?)?(Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$' THEN (CASE WHEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ~ '..........[Tt ].*(Z|z|[-+][0-9:]+)$' THEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ELSE (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) || ' UTC' END)::timestamptz END) >= (CASE WHEN ($1::text) ~ '^(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0{0,3})?)?(Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$' THEN (CASE WHEN ($2::text) ~ '..........[Tt ].*(Z|z|[-+][0-9:]+)$' THEN ($3::text) ELSE ($4::text) || ' UTC' END)::timestamptz END)
-    LIMIT $5::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "2024-02-29"
@@ -939,12 +904,11 @@ SELECT t0."jsonb", t0."id"
 --   2: "2024-02-29T10:00:00.001Z"
 --   3: "2024-02-29T10:00:00.001Z"
 --   4: "2024-02-29T10:00:00.001Z"
---   5: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (CASE WHEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ~ '^(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0{0,3})?)?(Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$' THEN (CASE WHEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ~ '..........[Tt ].*(Z|z|[-+][0-9:]+)$' THEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ELSE (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) || ' UTC' END)::timestamptz END) < (CASE WHEN ($1::text) ~ '^(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0{0,3})?)?(Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$' THEN (CASE WHEN ($2::text) ~ '..........[Tt ].*(Z|z|[-+][0-9:]+)$' THEN ($3::text) ELSE ($4::text) || ' UTC' END)::timestamptz END)
-    LIMIT $5::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "2024-02-29T10:00:00.001Z"
@@ -981,12 +945,11 @@ SELECT t0."jsonb", t0."id"
 --   6: "2024-12-31"
 --   7: "2024-12-31"
 --   8: "2024-12-31"
---   9: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((CASE WHEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ~ '^(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0{0,3})?)?(Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$' THEN (CASE WHEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ~ '..........[Tt ].*(Z|z|[-+][0-9:]+)$' THEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ELSE (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) || ' UTC' END)::timestamptz END) >= (CASE WHEN ($1::text) ~ '^(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0{0,3})?)?(Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$' THEN (CASE WHEN ($2::text) ~ '..........[Tt ].*(Z|z|[-+][0-9:]+)$' THEN ($3::text) ELSE ($4::text) || ' UTC' END)::timestamptz END) AND (CASE WHEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ~ '^(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0{0,3})?)?(Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$' THEN (CASE WHEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ~ '..........[Tt ].*(Z|z|[-+][0-9:]+)$' THEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ELSE (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) || ' UTC' END)::timestamptz END) <= (CASE WHEN ($5::text) ~ '^(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0{0,3})?)?(Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$' THEN (CASE WHEN ($6::text) ~ '..........[Tt ].*(Z|z|[-+][0-9:]+)$' THEN ($7::text) ELSE ($8::text) || ' UTC' END)::timestamptz END))
-    LIMIT $9::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "2024-01-01"
@@ -1019,12 +982,11 @@ SELECT t0."jsonb", t0."id"
 --   2: "2024-02-29"
 --   3: "2024-02-29"
 --   4: "2024-02-29"
---   5: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (CASE WHEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ~ '^(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0{0,3})?)?(Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$' THEN (CASE WHEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ~ '..........[Tt ].*(Z|z|[-+][0-9:]+)$' THEN (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) ELSE (((CASE jsonb_typeof(t0."jsonb" #> '{"due"}') WHEN 'string' THEN t0."jsonb" #>> '{"due"}' END) COLLATE "C")) || ' UTC' END)::timestamptz END) <> (CASE WHEN ($1::text) ~ '^(?!0000)([0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0{0,3})?)?(Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$' THEN (CASE WHEN ($2::text) ~ '..........[Tt ].*(Z|z|[-+][0-9:]+)$' THEN ($3::text) ELSE ($4::text) || ' UTC' END)::timestamptz END)
-    LIMIT $5::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "2024-02-29"
@@ -1051,14 +1013,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "lax $.\"name\" ? (@.type() == \"string\" && @ like_regex \"^creator.*$\" flag \"s\")"
 --   2: "lax $.\"lang\" ? ((@.type() == \"string\" && @ == \"english\"))"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM jsonb_array_elements(CASE jsonb_typeof(t0."jsonb" #> '{"contributors"}') WHEN 'array' THEN t0."jsonb" #> '{"contributors"}' END) AS of_array(element)
       WHERE (((of_array.element)::jsonb @? $1::text::jsonpath) AND ((of_array.element)::jsonb @? $2::text::jsonpath)))
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "lax $.\"name\" ? (@.type() == \"string\" && @ like_regex \"^creator.*$\" flag \"s\")"
@@ -1085,14 +1046,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "lax $.\"name\" ? ((@.type() == \"string\" && @ == \"Creator B\"))"
 --   2: "lax $.\"lang\" ? ((@.type() == \"string\" && @ == \"english\"))"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM jsonb_array_elements(CASE jsonb_typeof(t0."jsonb" #> '{"contributors"}') WHEN 'array' THEN t0."jsonb" #> '{"contributors"}' END) AS of_array(element)
       WHERE (((of_array.element)::jsonb @? $1::text::jsonpath) AND ((of_array.element)::jsonb @? $2::text::jsonpath)))
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "lax $.\"name\" ? ((@.type() == \"string\" && @ == \"Creator B\"))"
@@ -1119,14 +1079,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "lax $.\"name\" ? ((@.type() == \"string\" && @ == \"Creator A\"))"
 --   2: "lax $.\"lang\" ? ((@.type() == \"string\" && @ == \"english\"))"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM jsonb_array_elements(CASE jsonb_typeof(t0."jsonb" #> '{"contributors"}') WHEN 'array' THEN t0."jsonb" #> '{"contributors"}' END) AS of_array(element)
       WHERE (((of_array.element)::jsonb @? $1::text::jsonpath) AND ((of_array.element)::jsonb @? $2::text::jsonpath)))
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "lax $.\"name\" ? ((@.type() == \"string\" && @ == \"Creator A\"))"
@@ -1151,12 +1110,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "lax $.\"contributors\".\"name\" ? ((@.type() == \"string\" && @ == \"Creator A\"))"
 --   2: "lax $.\"contributors\".\"lang\" ? ((@.type() == \"string\" && @ == \"english\"))"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (((t0."jsonb")::jsonb @? $1::text::jsonpath) AND ((t0."jsonb")::jsonb @? $2::text::jsonpath))
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "lax $.\"contributors\".\"name\" ? ((@.type() == \"string\" && @ == \"Creator A\"))"
@@ -1181,14 +1139,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "lax $.\"name\" ? ((@.type() == \"string\" && @ == \"Creator A\"))"
 --   2: "lax $.\"lang\" ? ((@.type() == \"string\" && @ == \"danish\"))"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((EXISTS (SELECT 1
           FROM jsonb_array_elements(CASE jsonb_typeof(t0."jsonb" #> '{"contributors"}') WHEN 'array' THEN t0."jsonb" #> '{"contributors"}' END) AS of_array(element)
           WHERE (((of_array.element)::jsonb @? $1::text::jsonpath) AND ((of_array.element)::jsonb @? $2::text::jsonpath)))) IS NOT TRUE)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "lax $.\"name\" ? ((@.type() == \"string\" && @ == \"Creator A\"))"
@@ -1217,14 +1174,13 @@ SELECT t0."jsonb", t0."id"
 --   1: "lax $.\"name\" ? (@.type() != \"null\")"
 --   2: "lax $.\"name\" ? ((@.type() == \"string\" && @ == \"Creator A\"))"
 --   3: "lax $.\"lang\" ? (((@.type() == \"string\" && @ == \"danish\") || (@.type() == \"string\" && @ == \"english\")))"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM jsonb_array_elements(CASE jsonb_typeof(t0."jsonb" #> '{"contributors"}') WHEN 'array' THEN t0."jsonb" #> '{"contributors"}' END) AS of_array(element)
       WHERE (((of_array.element)::jsonb @? $1::text::jsonpath) AND (NOT coalesce((of_array.element)::jsonb @? $2::text::jsonpath, FALSE)) AND ((of_array.element)::jsonb @? $3::text::jsonpath)))
-    LIMIT $4::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "lax $.\"name\" ? (@.type() != \"null\")"
@@ -1256,14 +1212,13 @@ SELECT t0."jsonb", t0."id"
 --   2: "('creator')"
 --   3: "{\"typeId\"}"
 --   4: "('t1')"
---   5: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM jsonb_array_elements(CASE jsonb_typeof(t0."jsonb" #> '{"contributors"}') WHEN 'array' THEN t0."jsonb" #> '{"contributors"}' END) AS of_array(element)
       WHERE (to_tsvector('simple'::regconfig, (fold(((of_array.element #>> $1::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $2::text) AND to_tsvector('simple'::regconfig, (fold(((of_array.element #>> $3::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $4::text)))
-    LIMIT $5::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"name\"}"
@@ -1300,14 +1255,13 @@ SELECT t0."jsonb", t0."id"
 --   4: "('t1')"
 --   5: "{\"lang\"}"
 --   6: "('english')"
---   7: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM jsonb_array_elements(CASE jsonb_typeof(t0."jsonb" #> '{"contributors"}') WHEN 'array' THEN t0."jsonb" #> '{"contributors"}' END) AS of_array(element)
       WHERE (to_tsvector('simple'::regconfig, (fold(((of_array.element #>> $1::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $2::text) AND to_tsvector('simple'::regconfig, (fold(((of_array.element #>> $3::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $4::text) AND to_tsvector('simple'::regconfig, (fold(((of_array.element #>> $5::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $6::text)))
-    LIMIT $7::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"name\"}"
@@ -1338,14 +1292,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"lang\"}"
 --   2: "('english')"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM jsonb_array_elements(CASE jsonb_typeof(t0."jsonb" #> '{"contributors"}') WHEN 'array' THEN t0."jsonb" #> '{"contributors"}' END) AS of_array(element)
       WHERE to_tsvector('simple'::regconfig, (fold(((of_array.element #>> $1::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $2::text))
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"lang\"}"
@@ -1368,12 +1321,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "1%"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (t0."id")::text LIKE $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "1%"
@@ -1391,12 +1343,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE FALSE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -1416,13 +1367,12 @@ SELECT t0."jsonb", t0."id", fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowSt
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     LEFT JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
     WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -1447,14 +1397,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: true
 --   2: "ab-100"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."parents" AS t0
     WHERE EXISTS (SELECT 1
       FROM "public"."rec" AS t1
       WHERE t1."parentid" = t0."id" AND ((CASE t1."jsonb" #> '{"rush"}' WHEN 'true'::jsonb THEN TRUE WHEN 'false'::jsonb THEN FALSE END) = $1::boolean AND fold(((CASE jsonb_typeof(t1."jsonb" #> '{"code"}') WHEN 'string' THEN t1."jsonb" #>> '{"code"}' END) COLLATE "C")) = $2::text))
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: true
@@ -1481,14 +1430,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: true
 --   2: "ab-101"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."parents" AS t0
     WHERE EXISTS (SELECT 1
       FROM "public"."rec" AS t1
       WHERE t1."parentid" = t0."id" AND ((CASE t1."jsonb" #> '{"rush"}' WHEN 'true'::jsonb THEN TRUE WHEN 'false'::jsonb THEN FALSE END) = $1::boolean AND fold(((CASE jsonb_typeof(t1."jsonb" #> '{"code"}') WHEN 'string' THEN t1."jsonb" #>> '{"code"}' END) COLLATE "C")) = $2::text))
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: true
@@ -1513,12 +1461,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "('kayak')"
 --   2: "('kayak')"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text) OR to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"code"}') WHEN 'string' THEN t0."jsonb" #>> '{"code"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $2::text))
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('kayak')"
@@ -1541,12 +1488,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "ab-100"
 --   2: "ab-100"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")) = $1::text OR fold(((CASE jsonb_typeof(t0."jsonb" #> '{"code"}') WHEN 'string' THEN t0."jsonb" #>> '{"code"}' END) COLLATE "C")) = $2::text)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "ab-100"
@@ -1567,12 +1513,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('foo-bar')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('foo-bar')"
@@ -1592,12 +1537,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('123' <-> '456')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('123' <-> '456')"
@@ -1617,12 +1561,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('foo-b':*)"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('foo-b':*)"
@@ -1640,12 +1583,11 @@ SELECT t0."jsonb", t0."id", (CASE jsonb_typeof(t0."jsonb" #> '{"quantity"}') WHE
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -1663,12 +1605,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $2::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -1685,12 +1626,11 @@ SELECT t0."jsonb", t0."id", fold_accents(((CASE jsonb_typeof(t0."jsonb" #> '{"ti
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1

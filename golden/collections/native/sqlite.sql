@@ -10,12 +10,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(t0."status") = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -39,12 +38,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -67,12 +65,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -95,12 +92,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -123,12 +119,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (NOT t0."title" IS NULL)
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -153,12 +148,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "[\"eq\",[\"contributors\",\"name\"],\"Creator B\"]"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_json(t0."jsonb", ?1))
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"eq\",[\"contributors\",\"name\"],\"Creator B\"]"
@@ -184,12 +178,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "[\"like\",[\"contributors\",\"name\"],\"creator%\"]"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_json(t0."jsonb", ?1))
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"like\",[\"contributors\",\"name\"],\"creator%\"]"
@@ -215,12 +208,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "[\"eq\",[\"tags\"],\"gift\"]"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_json(t0."jsonb", ?1))
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"eq\",[\"tags\"],\"gift\"]"
@@ -246,12 +238,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "[\"in\",[\"tags\"],\"gift\",\"urgent\"]"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_json(t0."jsonb", ?1))
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"in\",[\"tags\"],\"gift\",\"urgent\"]"
@@ -277,12 +268,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "4"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE t0."quantity" = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "4"
@@ -308,12 +298,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "9"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE t0."quantity" < ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "9"
@@ -341,12 +330,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "4"
 --   2: "10"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (t0."quantity" >= ?1 AND t0."quantity" <= ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "4"
@@ -375,12 +363,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "4"
 --   2: "10"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE t0."quantity" IN (?1, ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "4"
@@ -407,12 +394,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "[\"in\",[\"price\"],\"10\",10]"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_json(t0."jsonb", ?1))
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"in\",[\"price\"],\"10\",10]"
@@ -438,12 +424,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "[\"eq\",[\"price\"],10]"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_json(t0."jsonb", ?1))
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"eq\",[\"price\"],10]"
@@ -471,12 +456,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"lt\",[\"price\"],\"9\"]"
 --   2: "[\"lt\",[\"price\"],9]"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE ((duet_json(t0."jsonb", ?1)) OR (duet_json(t0."jsonb", ?2)))
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"lt\",[\"price\"],\"9\"]"
@@ -505,12 +489,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"between\",[\"price\"],\"5\",\"20\"]"
 --   2: "[\"between\",[\"price\"],5,20]"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE ((duet_json(t0."jsonb", ?1)) OR (duet_json(t0."jsonb", ?2)))
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"between\",[\"price\"],\"5\",\"20\"]"
@@ -537,12 +520,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: true
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE t0."rush" = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: true
@@ -568,12 +550,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "High"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END) = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "High"
@@ -601,12 +582,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "low"
 --   2: "very low"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END) IN (?1, ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "low"
@@ -633,12 +613,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "High"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END) = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "High"
@@ -670,14 +649,13 @@ SELECT t0."jsonb", t0."id"
 --   1: "High"
 --   2: "low"
 --   3: "very low"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."parents" AS t0
     WHERE EXISTS (SELECT 1
       FROM "main"."rec" AS t1
       WHERE t1."parentid" = t0."id" AND (CASE json_type(t1."jsonb", '$.level') WHEN 'text' THEN json_extract(t1."jsonb", '$.level') END) IN (?1, ?2, ?3))
-    LIMIT ?4) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "High"
@@ -713,14 +691,13 @@ SELECT t0."jsonb", t0."id"
 --   1: "High"
 --   2: "low"
 --   3: "very low"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."parents" AS t0
     WHERE ((EXISTS (SELECT 1
           FROM "main"."rec" AS t1
           WHERE t1."parentid" = t0."id" AND (CASE json_type(t1."jsonb", '$.level') WHEN 'text' THEN json_extract(t1."jsonb", '$.level') END) IN (?1, ?2, ?3))) IS NOT TRUE)
-    LIMIT ?4) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "High"
@@ -748,12 +725,11 @@ SELECT t0."jsonb", t0."id", (CASE json_type(t0."jsonb", '$.level') WHEN 'text' T
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (NOT (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END) IS NULL)
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -778,12 +754,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "c*algebra"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(t0."title") = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "c*algebra"
@@ -809,12 +784,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "a*b?c"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(t0."code") = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "a*b?c"
@@ -840,12 +814,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "yak"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE instr(duet_fold(t0."title"), ?1) > 0
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "yak"
@@ -871,12 +844,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "^[Cf].*a"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_regex(t0."title", ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "^[Cf].*a"
@@ -902,12 +874,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(t0."status") = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -933,12 +904,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "Open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold_accents(t0."status") = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "Open"
@@ -964,12 +934,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "sovang"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold_case((CASE json_type(t0."jsonb", '$.address.city') WHEN 'text' THEN json_extract(t0."jsonb", '$.address.city') END)) = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "sovang"
@@ -997,12 +966,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "2019-06-01"
 --   2: "2019-07-01"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_fold(t0."ordered") >= ?1 AND duet_fold(t0."ordered") <= ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "2019-06-01"
@@ -1031,12 +999,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "closed"
 --   2: "open"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_fold(t0."status") >= ?1 AND duet_fold(t0."status") <= ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "closed"
@@ -1063,12 +1030,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "2024-02-29T12:00:00+02:00"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) = duet_moment(?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "2024-02-29T12:00:00+02:00"
@@ -1094,12 +1060,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "2024-02-29"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) >= duet_moment(?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "2024-02-29"
@@ -1125,12 +1090,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "2024-02-29T10:00:00.001Z"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) < duet_moment(?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "2024-02-29T10:00:00.001Z"
@@ -1158,12 +1122,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "2024-01-01"
 --   2: "2024-12-31"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) >= duet_moment(?1) AND duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) <= duet_moment(?2))
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "2024-01-01"
@@ -1190,12 +1153,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "2024-02-29"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_moment((CASE json_type(t0."jsonb", '$.due') WHEN 'text' THEN json_extract(t0."jsonb", '$.due') END)) <> duet_moment(?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "2024-02-29"
@@ -1225,14 +1187,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"like\",[\"name\"],\"creator%\"]"
 --   2: "[\"eq\",[\"lang\"],\"english\"]"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM json_each(CASE json_type(t0."jsonb", '$.contributors') WHEN 'array' THEN json_extract(t0."jsonb", '$.contributors') END) AS of_array
       WHERE ((duet_json((CASE of_array.type WHEN 'object' THEN of_array.value END), ?1)) AND (duet_json((CASE of_array.type WHEN 'object' THEN of_array.value END), ?2))))
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"like\",[\"name\"],\"creator%\"]"
@@ -1265,14 +1226,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"eq\",[\"name\"],\"Creator B\"]"
 --   2: "[\"eq\",[\"lang\"],\"english\"]"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM json_each(CASE json_type(t0."jsonb", '$.contributors') WHEN 'array' THEN json_extract(t0."jsonb", '$.contributors') END) AS of_array
       WHERE ((duet_json((CASE of_array.type WHEN 'object' THEN of_array.value END), ?1)) AND (duet_json((CASE of_array.type WHEN 'object' THEN of_array.value END), ?2))))
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"eq\",[\"name\"],\"Creator B\"]"
@@ -1305,14 +1265,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"eq\",[\"name\"],\"Creator A\"]"
 --   2: "[\"eq\",[\"lang\"],\"english\"]"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM json_each(CASE json_type(t0."jsonb", '$.contributors') WHEN 'array' THEN json_extract(t0."jsonb", '$.contributors') END) AS of_array
       WHERE ((duet_json((CASE of_array.type WHEN 'object' THEN of_array.value END), ?1)) AND (duet_json((CASE of_array.type WHEN 'object' THEN of_array.value END), ?2))))
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"eq\",[\"name\"],\"Creator A\"]"
@@ -1343,12 +1302,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"eq\",[\"contributors\",\"name\"],\"Creator A\"]"
 --   2: "[\"eq\",[\"contributors\",\"lang\"],\"english\"]"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE ((duet_json(t0."jsonb", ?1)) AND (duet_json(t0."jsonb", ?2)))
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"eq\",[\"contributors\",\"name\"],\"Creator A\"]"
@@ -1379,14 +1337,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"eq\",[\"name\"],\"Creator A\"]"
 --   2: "[\"eq\",[\"lang\"],\"danish\"]"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE ((EXISTS (SELECT 1
           FROM json_each(CASE json_type(t0."jsonb", '$.contributors') WHEN 'array' THEN json_extract(t0."jsonb", '$.contributors') END) AS of_array
           WHERE ((duet_json((CASE of_array.type WHEN 'object' THEN of_array.value END), ?1)) AND (duet_json((CASE of_array.type WHEN 'object' THEN of_array.value END), ?2))))) IS NOT TRUE)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"eq\",[\"name\"],\"Creator A\"]"
@@ -1421,14 +1378,13 @@ SELECT t0."jsonb", t0."id"
 --   1: "[\"notnull\",[\"name\"]]"
 --   2: "[\"eq\",[\"name\"],\"Creator A\"]"
 --   3: "[\"in\",[\"lang\"],\"danish\",\"english\"]"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM json_each(CASE json_type(t0."jsonb", '$.contributors') WHEN 'array' THEN json_extract(t0."jsonb", '$.contributors') END) AS of_array
       WHERE ((duet_json((CASE of_array.type WHEN 'object' THEN of_array.value END), ?1)) AND (NOT coalesce(duet_json((CASE of_array.type WHEN 'object' THEN of_array.value END), ?2), FALSE)) AND (duet_json((CASE of_array.type WHEN 'object' THEN of_array.value END), ?3))))
-    LIMIT ?4) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"notnull\",[\"name\"]]"
@@ -1466,14 +1422,13 @@ SELECT t0."jsonb", t0."id"
 --   2: "=creator"
 --   3: "[\"exists\",[\"typeId\"]]"
 --   4: "=t1"
---   5: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM json_each(CASE json_type(t0."jsonb", '$.contributors') WHEN 'array' THEN json_extract(t0."jsonb", '$.contributors') END) AS of_array
       WHERE (duet_words(duet_fold(duet_member((CASE of_array.type WHEN 'object' THEN of_array.value END), ?1)), ?2) AND duet_words(duet_fold(duet_member((CASE of_array.type WHEN 'object' THEN of_array.value END), ?3)), ?4)))
-    LIMIT ?5) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"name\"]]"
@@ -1516,14 +1471,13 @@ SELECT t0."jsonb", t0."id"
 --   4: "=t1"
 --   5: "[\"exists\",[\"lang\"]]"
 --   6: "=english"
---   7: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM json_each(CASE json_type(t0."jsonb", '$.contributors') WHEN 'array' THEN json_extract(t0."jsonb", '$.contributors') END) AS of_array
       WHERE (duet_words(duet_fold(duet_member((CASE of_array.type WHEN 'object' THEN of_array.value END), ?1)), ?2) AND duet_words(duet_fold(duet_member((CASE of_array.type WHEN 'object' THEN of_array.value END), ?3)), ?4) AND duet_words(duet_fold(duet_member((CASE of_array.type WHEN 'object' THEN of_array.value END), ?5)), ?6)))
-    LIMIT ?7) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"name\"]]"
@@ -1560,14 +1514,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"lang\"]]"
 --   2: "=english"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM json_each(CASE json_type(t0."jsonb", '$.contributors') WHEN 'array' THEN json_extract(t0."jsonb", '$.contributors') END) AS of_array
       WHERE duet_words(duet_fold(duet_member((CASE of_array.type WHEN 'object' THEN of_array.value END), ?1)), ?2))
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"lang\"]]"
@@ -1600,12 +1553,11 @@ SELECT t0."jsonb", t0."id"
 --   1: "1"
 --   2: "2"
 --   3: "1%"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (t0."id" >= ?1 AND t0."id" < ?2 AND duet_like(t0."id", ?3))
-    LIMIT ?4) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "1"
@@ -1631,12 +1583,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE FALSE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -1662,13 +1613,12 @@ SELECT t0."jsonb", t0."id", duet_fold((CASE json_type(t1."jsonb", '$.workflowSta
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     LEFT JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
     WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -1699,14 +1649,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: true
 --   2: "ab-100"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."parents" AS t0
     WHERE EXISTS (SELECT 1
       FROM "main"."rec" AS t1
       WHERE t1."parentid" = t0."id" AND (t1."rush" = ?1 AND duet_fold(t1."code") = ?2))
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: true
@@ -1739,14 +1688,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: true
 --   2: "ab-101"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."parents" AS t0
     WHERE EXISTS (SELECT 1
       FROM "main"."rec" AS t1
       WHERE t1."parentid" = t0."id" AND (t1."rush" = ?1 AND duet_fold(t1."code") = ?2))
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: true
@@ -1777,12 +1725,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "=kayak"
 --   2: "=kayak"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_words(duet_fold(t0."title"), ?1) OR duet_words(duet_fold(t0."code"), ?2))
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=kayak"
@@ -1811,12 +1758,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "ab-100"
 --   2: "ab-100"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_fold(t0."title") = ?1 OR duet_fold(t0."code") = ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "ab-100"
@@ -1843,12 +1789,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=foo-bar"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=foo-bar"
@@ -1874,12 +1819,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=123 =456"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=123 =456"
@@ -1905,12 +1849,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "*foo-b"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "*foo-b"
@@ -1934,12 +1877,11 @@ SELECT t0."jsonb", t0."id", t0."quantity"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -1963,12 +1905,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?2;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -1991,12 +1932,11 @@ SELECT t0."jsonb", t0."id", duet_fold_accents(t0."title")
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)

@@ -8,12 +8,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -30,12 +29,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -54,12 +52,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -79,12 +76,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) <> $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -104,12 +100,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('open')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('open')"
@@ -129,12 +124,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open order"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open order"
@@ -158,12 +152,11 @@ SELECT t0."jsonb", t0."id"
 --   1: "open"
 --   2: "opeo"
 --   3: "open%"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) >= $1::text AND fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) < $2::text AND (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")))::text LIKE $3::text)
-    LIMIT $4::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -185,12 +178,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "%pen%"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")))::text LIKE $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "%pen%"
@@ -214,12 +206,11 @@ SELECT t0."jsonb", t0."id"
 --   1: "ope"
 --   2: "opf"
 --   3: "ope_"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) >= $1::text AND fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) < $2::text AND (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")))::text LIKE $3::text)
-    LIMIT $4::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "ope"
@@ -241,12 +232,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open%"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (NOT (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")))::text LIKE $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open%"
@@ -266,12 +256,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('kayak' <-> 'fishing')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('kayak' <-> 'fishing')"
@@ -291,12 +280,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('fishing' <-> 'kayak')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('fishing' <-> 'kayak')"
@@ -316,12 +304,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('fishing') & ('kayak')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('fishing') & ('kayak')"
@@ -341,12 +328,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('fishing') | ('baz')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('fishing') | ('baz')"
@@ -366,12 +352,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('kay':*)"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('kay':*)"
@@ -391,12 +376,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('art')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('art')"
@@ -416,12 +400,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "%yak%"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text LIKE $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "%yak%"
@@ -441,12 +424,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('^bar')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('^bar')"
@@ -464,12 +446,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE FALSE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -488,12 +469,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('bar')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('bar')"
@@ -513,12 +493,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('bar' <-> 'baz')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('bar' <-> 'baz')"
@@ -538,12 +517,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('foo-bar')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('foo-bar')"
@@ -563,12 +541,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('foo-bar-baz')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('foo-bar-baz')"
@@ -588,12 +565,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('foo-b':*)"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('foo-b':*)"
@@ -613,12 +589,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('123' <-> '456')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('123' <-> '456')"
@@ -638,12 +613,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('123-456')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('123-456')"
@@ -661,12 +635,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (NOT ((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C") IS NULL)
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -683,12 +656,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -707,12 +679,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: ""
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: ""
@@ -732,12 +703,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: ""
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")) <> $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: ""
@@ -755,12 +725,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (((NOT ((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C") IS NULL)) IS NOT TRUE)
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -779,12 +748,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: ""
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")) = $1::text) IS NOT TRUE)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: ""
@@ -804,12 +772,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: ""
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((NOT ((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C") IS NULL) AND ((fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")) = $1::text) IS NOT TRUE))
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: ""
@@ -829,12 +796,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) = $1::text) IS NOT TRUE)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -854,12 +820,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "%"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text LIKE $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "%"
@@ -881,12 +846,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"price\"}"
 --   2: "10"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")) = $2::text
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"price\"}"
@@ -913,12 +877,11 @@ SELECT t0."jsonb", t0."id"
 --   2: "{\"price\"}"
 --   3: "{\"price\"}"
 --   4: "4"
---   5: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE trim_scale((CASE WHEN length(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")) <= 1000 AND (((t0."jsonb" #>> $2::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."jsonb" #>> $3::text::text[]) COLLATE "C"))::numeric END)) = $4::numeric
-    LIMIT $5::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"price\"}"
@@ -947,12 +910,11 @@ SELECT t0."jsonb", t0."id"
 --   2: "{\"price\"}"
 --   3: "{\"price\"}"
 --   4: "9.5"
---   5: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE trim_scale((CASE WHEN length(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")) <= 1000 AND (((t0."jsonb" #>> $2::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."jsonb" #>> $3::text::text[]) COLLATE "C"))::numeric END)) > $4::numeric
-    LIMIT $5::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"price\"}"
@@ -981,12 +943,11 @@ SELECT t0."jsonb", t0."id"
 --   2: "{\"price\"}"
 --   3: "{\"price\"}"
 --   4: "4"
---   5: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE trim_scale((CASE WHEN length(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")) <= 1000 AND (((t0."jsonb" #>> $2::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."jsonb" #>> $3::text::text[]) COLLATE "C"))::numeric END)) <> $4::numeric
-    LIMIT $5::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"price\"}"
@@ -1011,12 +972,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"price\"}"
 --   2: "9"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((t0."jsonb" #>> $1::text::text[]) COLLATE "C") < $2::text
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"price\"}"
@@ -1041,12 +1001,11 @@ SELECT t0."jsonb", t0."id"
 --   1: "10"
 --   2: "{\"quantity\"}"
 --   3: "10"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((CASE jsonb_typeof(t0."jsonb" #> '{"quantity"}') WHEN 'number' THEN (t0."jsonb" #>> '{"quantity"}')::numeric END) = $1::numeric AND fold(((t0."jsonb" #>> $2::text::text[]) COLLATE "C")) = $3::text)
-    LIMIT $4::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "10"
@@ -1072,12 +1031,11 @@ SELECT t0."jsonb", t0."id"
 --   1: "4"
 --   2: "{\"quantity\"}"
 --   3: "4"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((CASE jsonb_typeof(t0."jsonb" #> '{"quantity"}') WHEN 'number' THEN (t0."jsonb" #>> '{"quantity"}')::numeric END) = $1::numeric AND fold(((t0."jsonb" #>> $2::text::text[]) COLLATE "C")) = $3::text)
-    LIMIT $4::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "4"
@@ -1103,12 +1061,11 @@ SELECT t0."jsonb", t0."id"
 --   1: "4"
 --   2: "{\"quantity\"}"
 --   3: "4.0"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((CASE jsonb_typeof(t0."jsonb" #> '{"quantity"}') WHEN 'number' THEN (t0."jsonb" #>> '{"quantity"}')::numeric END) = $1::numeric AND fold(((t0."jsonb" #>> $2::text::text[]) COLLATE "C")) = $3::text)
-    LIMIT $4::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "4"
@@ -1130,12 +1087,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "4"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (CASE jsonb_typeof(t0."jsonb" #> '{"quantity"}') WHEN 'number' THEN (t0."jsonb" #>> '{"quantity"}')::numeric END) = $1::numeric
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "4"
@@ -1155,12 +1111,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "9.5"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (CASE jsonb_typeof(t0."jsonb" #> '{"quantity"}') WHEN 'number' THEN (t0."jsonb" #>> '{"quantity"}')::numeric END) > $1::numeric
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "9.5"
@@ -1180,12 +1135,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "4"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (CASE jsonb_typeof(t0."jsonb" #> '{"quantity"}') WHEN 'number' THEN (t0."jsonb" #>> '{"quantity"}')::numeric END) <> $1::numeric
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "4"
@@ -1207,12 +1161,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"quantity\"}"
 --   2: "9"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")) < $2::text
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"quantity\"}"
@@ -1233,12 +1186,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "{\"quantity\"}"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (NOT ((t0."jsonb" #>> $1::text::text[]) COLLATE "C") IS NULL)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"quantity\"}"
@@ -1258,12 +1210,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: true
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (CASE t0."jsonb" #> '{"rush"}' WHEN 'true'::jsonb THEN TRUE WHEN 'false'::jsonb THEN FALSE END) = $1::boolean
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: true
@@ -1283,12 +1234,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: true
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (CASE t0."jsonb" #> '{"rush"}' WHEN 'true'::jsonb THEN TRUE WHEN 'false'::jsonb THEN FALSE END) = $1::boolean
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: true
@@ -1308,12 +1258,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: true
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (CASE t0."jsonb" #> '{"rush"}' WHEN 'true'::jsonb THEN TRUE WHEN 'false'::jsonb THEN FALSE END) <> $1::boolean
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: true
@@ -1333,12 +1282,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: true
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (CASE t0."jsonb" #> '{"rush"}' WHEN 'true'::jsonb THEN TRUE WHEN 'false'::jsonb THEN FALSE END) = $1::boolean
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: true
@@ -1368,12 +1316,11 @@ SELECT t0."jsonb", t0."id"
 --   4: "u"
 --   5: "{\"rush\"}"
 --   6: "t%"
---   7: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")) >= $2::text AND fold(((t0."jsonb" #>> $3::text::text[]) COLLATE "C")) < $4::text AND (fold(((t0."jsonb" #>> $5::text::text[]) COLLATE "C")))::text LIKE $6::text)
-    LIMIT $7::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"rush\"}"
@@ -1400,12 +1347,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"rush\"}"
 --   2: "1"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")) = $2::text
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"rush\"}"
@@ -1428,12 +1374,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"tags\"}"
 --   2: "('urgent')"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $2::text)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"tags\"}"
@@ -1456,12 +1401,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"tags\"}"
 --   2: "%\"urgent\"%"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")))::text LIKE $2::text
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"tags\"}"
@@ -1484,12 +1428,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"tags\"}"
 --   2: "[\"urgent\", \"gift\"]"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")) = $2::text
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"tags\"}"
@@ -1512,12 +1455,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"tags\"}"
 --   2: "[]"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")) = $2::text
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"tags\"}"
@@ -1540,12 +1482,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"tags\"}"
 --   2: "[]"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")) <> $2::text) IS NOT TRUE)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"tags\"}"
@@ -1568,12 +1509,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"contributors\"}"
 --   2: "('terry')"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $2::text)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"contributors\"}"
@@ -1596,12 +1536,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"contributors\"}"
 --   2: "('name')"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $2::text)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"contributors\"}"
@@ -1624,12 +1563,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"contributors\",\"name\"}"
 --   2: "('terry')"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $2::text)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"contributors\",\"name\"}"
@@ -1658,14 +1596,13 @@ SELECT t0."jsonb", t0."id"
 --   2: "('creator')"
 --   3: "{\"typeId\"}"
 --   4: "('t1')"
---   5: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM jsonb_array_elements(CASE jsonb_typeof(t0."jsonb" #> '{"contributors"}') WHEN 'array' THEN t0."jsonb" #> '{"contributors"}' END) AS of_array(element)
       WHERE (to_tsvector('simple'::regconfig, (fold(((of_array.element #>> $1::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $2::text) AND to_tsvector('simple'::regconfig, (fold(((of_array.element #>> $3::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $4::text)))
-    LIMIT $5::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"name\"}"
@@ -1702,14 +1639,13 @@ SELECT t0."jsonb", t0."id"
 --   4: "('t1')"
 --   5: "{\"lang\"}"
 --   6: "('english')"
---   7: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM jsonb_array_elements(CASE jsonb_typeof(t0."jsonb" #> '{"contributors"}') WHEN 'array' THEN t0."jsonb" #> '{"contributors"}' END) AS of_array(element)
       WHERE (to_tsvector('simple'::regconfig, (fold(((of_array.element #>> $1::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $2::text) AND to_tsvector('simple'::regconfig, (fold(((of_array.element #>> $3::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $4::text) AND to_tsvector('simple'::regconfig, (fold(((of_array.element #>> $5::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $6::text)))
-    LIMIT $7::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"name\"}"
@@ -1740,14 +1676,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"lang\"}"
 --   2: "('english')"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM jsonb_array_elements(CASE jsonb_typeof(t0."jsonb" #> '{"contributors"}') WHEN 'array' THEN t0."jsonb" #> '{"contributors"}' END) AS of_array(element)
       WHERE to_tsvector('simple'::regconfig, (fold(((of_array.element #>> $1::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $2::text))
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"lang\"}"
@@ -1778,14 +1713,13 @@ SELECT t0."jsonb", t0."id"
 --   2: "creator b"
 --   3: "{\"typeId\"}"
 --   4: "('t2')"
---   5: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM jsonb_array_elements(CASE jsonb_typeof(t0."jsonb" #> '{"contributors"}') WHEN 'array' THEN t0."jsonb" #> '{"contributors"}' END) AS of_array(element)
       WHERE (fold(((of_array.element #>> $1::text::text[]) COLLATE "C")) = $2::text AND to_tsvector('simple'::regconfig, (fold(((of_array.element #>> $3::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $4::text)))
-    LIMIT $5::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"name\"}"
@@ -1818,14 +1752,13 @@ SELECT t0."jsonb", t0."id"
 --   2: "creator a"
 --   3: "{\"typeId\"}"
 --   4: "('t1')"
---   5: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM jsonb_array_elements(CASE jsonb_typeof(t0."jsonb" #> '{"contributors"}') WHEN 'array' THEN t0."jsonb" #> '{"contributors"}' END) AS of_array(element)
       WHERE (fold(((of_array.element #>> $1::text::text[]) COLLATE "C")) <> $2::text AND to_tsvector('simple'::regconfig, (fold(((of_array.element #>> $3::text::text[]) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $4::text)))
-    LIMIT $5::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"name\"}"
@@ -1850,12 +1783,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "ab-100"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"code"}') WHEN 'string' THEN t0."jsonb" #>> '{"code"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "ab-100"
@@ -1875,12 +1807,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "ab-100"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"code"}') WHEN 'string' THEN t0."jsonb" #>> '{"code"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "ab-100"
@@ -1900,12 +1831,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "50%_off"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"code"}') WHEN 'string' THEN t0."jsonb" #>> '{"code"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "50%_off"
@@ -1925,12 +1855,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "a*b?c"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"code"}') WHEN 'string' THEN t0."jsonb" #>> '{"code"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "a*b?c"
@@ -1950,12 +1879,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "back\\slash"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"code"}') WHEN 'string' THEN t0."jsonb" #>> '{"code"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "back\\slash"
@@ -1975,12 +1903,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "say \"hi\""
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"code"}') WHEN 'string' THEN t0."jsonb" #>> '{"code"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "say \"hi\""
@@ -2000,12 +1927,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "it's"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"code"}') WHEN 'string' THEN t0."jsonb" #>> '{"code"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "it's"
@@ -2025,12 +1951,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "sovang"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"address","city"}') WHEN 'string' THEN t0."jsonb" #>> '{"address","city"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "sovang"
@@ -2050,12 +1975,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('sovang')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"address","city"}') WHEN 'string' THEN t0."jsonb" #>> '{"address","city"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('sovang')"
@@ -2077,12 +2001,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"address\"}"
 --   2: "%sovang%"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")))::text LIKE $2::text
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"address\"}"
@@ -2105,12 +2028,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"Status\"}"
 --   2: "open"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")) = $2::text
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"Status\"}"
@@ -2133,12 +2055,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"nothing\"}"
 --   2: "x"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")) = $2::text
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"nothing\"}"
@@ -2159,12 +2080,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "{\"nothing\"}"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (NOT ((t0."jsonb" #>> $1::text::text[]) COLLATE "C") IS NULL)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"nothing\"}"
@@ -2186,12 +2106,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "{\"nothing\"}"
 --   2: "x"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")) = $2::text) IS NOT TRUE)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "{\"nothing\"}"
@@ -2214,12 +2133,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "10000000-0000-0000-0000-000000000000"
 --   2: "1fffffff-ffff-ffff-ffff-ffffffffffff"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (t0."id" >= $1::uuid AND t0."id" <= $2::uuid)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "10000000-0000-0000-0000-000000000000"
@@ -2238,12 +2156,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE FALSE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -2260,12 +2177,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (NOT t0."id" IS NULL)
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -2282,12 +2198,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -2304,12 +2219,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE FALSE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -2328,12 +2242,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "11111111-1111-4111-8111-111111111111"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE t0."id" = $1::uuid
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "11111111-1111-4111-8111-111111111111"
@@ -2355,12 +2268,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "10000000-0000-0000-0000-000000000000"
 --   2: "1fffffff-ffff-ffff-ffff-ffffffffffff"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (NOT (t0."id" >= $1::uuid AND t0."id" <= $2::uuid))
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "10000000-0000-0000-0000-000000000000"
@@ -2381,12 +2293,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "33333333-1111-4111-8111-111111111111"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE t0."id" > $1::uuid
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "33333333-1111-4111-8111-111111111111"
@@ -2404,12 +2315,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (NOT t0."parentid" IS NULL)
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -2426,12 +2336,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE FALSE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -2448,12 +2357,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (((NOT t0."parentid" IS NULL)) IS NOT TRUE)
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -2474,12 +2382,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "00000000-0000-0000-0000-000000000000"
 --   2: "ffffffff-ffff-ffff-ffff-ffffffffffff"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (t0."parentid" >= $1::uuid AND t0."parentid" <= $2::uuid)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "00000000-0000-0000-0000-000000000000"
@@ -2501,13 +2408,12 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     LEFT JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
     WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -2531,13 +2437,12 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "00000000-0000-0000-0000-000000000000"
 --   2: "ffffffff-ffff-ffff-ffff-ffffffffffff"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     LEFT JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
     WHERE (t1."id" >= $1::uuid AND t1."id" <= $2::uuid)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "00000000-0000-0000-0000-000000000000"
@@ -2560,13 +2465,12 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     LEFT JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
     WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) <> $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -2589,14 +2493,13 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('art')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."parents" AS t0
     WHERE EXISTS (SELECT 1
       FROM "public"."rec" AS t1
       WHERE t1."parentid" = t0."id" AND to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t1."jsonb" #> '{"title"}') WHEN 'string' THEN t1."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text))
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('art')"
@@ -2624,14 +2527,13 @@ SELECT t0."jsonb", t0."id"
 --   1: "10"
 --   2: "{\"quantity\"}"
 --   3: "10"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."parents" AS t0
     WHERE EXISTS (SELECT 1
       FROM "public"."rec" AS t1
       WHERE t1."parentid" = t0."id" AND ((CASE jsonb_typeof(t1."jsonb" #> '{"quantity"}') WHEN 'number' THEN (t1."jsonb" #>> '{"quantity"}')::numeric END) = $1::numeric AND fold(((t1."jsonb" #>> $2::text::text[]) COLLATE "C")) = $3::text))
-    LIMIT $4::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "10"
@@ -2657,14 +2559,13 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."parents" AS t0
     WHERE EXISTS (SELECT 1
       FROM "public"."rec" AS t1
       WHERE t1."parentid" = t0."id" AND fold(((CASE jsonb_typeof(t1."jsonb" #> '{"status"}') WHEN 'string' THEN t1."jsonb" #>> '{"status"}' END) COLLATE "C")) <> $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -2688,14 +2589,13 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."parents" AS t0
     WHERE ((EXISTS (SELECT 1
           FROM "public"."rec" AS t1
           WHERE t1."parentid" = t0."id" AND fold(((CASE jsonb_typeof(t1."jsonb" #> '{"status"}') WHEN 'string' THEN t1."jsonb" #>> '{"status"}' END) COLLATE "C")) = $1::text)) IS NOT TRUE)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -2719,12 +2619,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "2019-06-01t10:00:00"
 --   2: "2019-07-01"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"ordered"}') WHEN 'string' THEN t0."jsonb" #>> '{"ordered"}' END) COLLATE "C")) >= $1::text AND fold(((CASE jsonb_typeof(t0."jsonb" #> '{"ordered"}') WHEN 'string' THEN t0."jsonb" #>> '{"ordered"}' END) COLLATE "C")) < $2::text)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "2019-06-01t10:00:00"
@@ -2749,12 +2648,11 @@ SELECT t0."jsonb", t0."id"
 --   1: "2019-06"
 --   2: "2019-07"
 --   3: "2019-06%"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"ordered"}') WHEN 'string' THEN t0."jsonb" #>> '{"ordered"}' END) COLLATE "C")) >= $1::text AND fold(((CASE jsonb_typeof(t0."jsonb" #> '{"ordered"}') WHEN 'string' THEN t0."jsonb" #>> '{"ordered"}' END) COLLATE "C")) < $2::text AND (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"ordered"}') WHEN 'string' THEN t0."jsonb" #>> '{"ordered"}' END) COLLATE "C")))::text LIKE $3::text)
-    LIMIT $4::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "2019-06"
@@ -2776,12 +2674,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) > $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -2801,12 +2698,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "High"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C") = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "High"
@@ -2828,12 +2724,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "low"
 --   2: "very low"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C") IN ($1::text, $2::text)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "low"
@@ -2856,12 +2751,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "low"
 --   2: "very low"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C") IN ($1::text, $2::text)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "low"
@@ -2884,12 +2778,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "low"
 --   2: "very low"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C") IN ($1::text, $2::text)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "low"
@@ -2908,12 +2801,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (NOT ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C") IS NULL)
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -2932,12 +2824,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "High"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C") = $1::text
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "High"
@@ -2955,12 +2846,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -2983,14 +2873,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "low"
 --   2: "very low"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."parents" AS t0
     WHERE EXISTS (SELECT 1
       FROM "public"."rec" AS t1
       WHERE t1."parentid" = t0."id" AND ((CASE jsonb_typeof(t1."jsonb" #> '{"level"}') WHEN 'string' THEN t1."jsonb" #>> '{"level"}' END) COLLATE "C") IN ($1::text, $2::text))
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "low"
@@ -3019,14 +2908,13 @@ SELECT t0."jsonb", t0."id"
 --   1: "High"
 --   2: "low"
 --   3: "very low"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."parents" AS t0
     WHERE EXISTS (SELECT 1
       FROM "public"."rec" AS t1
       WHERE t1."parentid" = t0."id" AND ((CASE jsonb_typeof(t1."jsonb" #> '{"level"}') WHEN 'string' THEN t1."jsonb" #>> '{"level"}' END) COLLATE "C") IN ($1::text, $2::text, $3::text))
-    LIMIT $4::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "High"
@@ -3048,12 +2936,11 @@ SELECT t0."jsonb", t0."id", ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -3070,12 +2957,11 @@ SELECT t0."jsonb", t0."id", ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (NOT ((CASE jsonb_typeof(t0."jsonb" #> '{"level"}') WHEN 'string' THEN t0."jsonb" #>> '{"level"}' END) COLLATE "C") IS NULL)
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -3096,12 +2982,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "open"
 --   2: "pending"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) = $1::text OR fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) = $2::text)
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -3132,12 +3017,11 @@ SELECT t0."jsonb", t0."id"
 --   4: "{\"price\"}"
 --   5: "{\"price\"}"
 --   6: "4"
---   7: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) = $1::text OR fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) = $2::text) AND trim_scale((CASE WHEN length(((t0."jsonb" #>> $3::text::text[]) COLLATE "C")) <= 1000 AND (((t0."jsonb" #>> $4::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."jsonb" #>> $5::text::text[]) COLLATE "C"))::numeric END)) = $6::numeric)
-    LIMIT $7::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -3172,12 +3056,11 @@ SELECT t0."jsonb", t0."id"
 --   4: "{\"price\"}"
 --   5: "{\"price\"}"
 --   6: "9"
---   7: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) = $1::text OR (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")) = $2::text AND trim_scale((CASE WHEN length(((t0."jsonb" #>> $3::text::text[]) COLLATE "C")) <= 1000 AND (((t0."jsonb" #>> $4::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."jsonb" #>> $5::text::text[]) COLLATE "C"))::numeric END)) = $6::numeric))
-    LIMIT $7::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -3204,12 +3087,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "('kayak')"
 --   2: "('kayak')"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text) OR to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"code"}') WHEN 'string' THEN t0."jsonb" #>> '{"code"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $2::text))
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('kayak')"
@@ -3232,12 +3114,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "('kayak')"
 --   2: "('kayak')"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE (to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text) OR to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"code"}') WHEN 'string' THEN t0."jsonb" #>> '{"code"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $2::text))
-    LIMIT $3::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('kayak')"
@@ -3256,12 +3137,11 @@ SELECT t0."jsonb", t0."id", fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}')
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -3312,12 +3192,11 @@ SELECT t0."jsonb", t0."id", (CASE WHEN (((t0."jsonb")::jsonb @? $1::text::jsonpa
   LIMIT $35::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -3334,12 +3213,11 @@ SELECT t0."jsonb", t0."id", (CASE jsonb_typeof(t0."jsonb" #> '{"quantity"}') WHE
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -3358,12 +3236,11 @@ SELECT t0."jsonb", t0."id", fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")
   LIMIT $3::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -3382,12 +3259,11 @@ SELECT t0."jsonb", t0."id", fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")
   LIMIT $3::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -3404,12 +3280,11 @@ SELECT t0."jsonb", t0."id", fold_accents(((CASE jsonb_typeof(t0."jsonb" #> '{"co
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE TRUE
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1
@@ -3428,12 +3303,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('zzz')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('zzz')"
@@ -3453,12 +3327,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('closed')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('closed')"
@@ -3478,12 +3351,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "('closed')"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"status"}') WHEN 'string' THEN t0."jsonb" #>> '{"status"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
-    LIMIT $2::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "('closed')"
@@ -3501,12 +3373,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT $1::int8;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
     WHERE ((TRUE) IS NOT TRUE)
-    LIMIT $1::int8) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 EXPLAIN (FORMAT JSON) SELECT 1

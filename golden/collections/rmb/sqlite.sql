@@ -8,12 +8,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -36,12 +35,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -66,12 +64,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(t0."status") = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -97,12 +94,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(t0."status") <> ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -128,12 +124,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."status"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=open"
@@ -159,12 +154,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open order"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(t0."status") = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open order"
@@ -194,12 +188,11 @@ SELECT t0."jsonb", t0."id"
 --   1: "open"
 --   2: "opeo"
 --   3: "open%"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_fold(t0."status") >= ?1 AND duet_fold(t0."status") < ?2 AND duet_like(duet_fold(t0."status"), ?3))
-    LIMIT ?4) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -227,12 +220,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "%pen%"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_like(duet_fold(t0."status"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "%pen%"
@@ -262,12 +254,11 @@ SELECT t0."jsonb", t0."id"
 --   1: "ope"
 --   2: "opf"
 --   3: "ope_"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_fold(t0."status") >= ?1 AND duet_fold(t0."status") < ?2 AND duet_like(duet_fold(t0."status"), ?3))
-    LIMIT ?4) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "ope"
@@ -295,12 +286,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open%"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (NOT duet_like(duet_fold(t0."status"), ?1))
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open%"
@@ -326,12 +316,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=kayak =fishing"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=kayak =fishing"
@@ -357,12 +346,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=fishing =kayak"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=fishing =kayak"
@@ -388,12 +376,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=fishing\t=kayak"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=fishing\t=kayak"
@@ -419,12 +406,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=fishing\n=baz"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=fishing\n=baz"
@@ -450,12 +436,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "*kay"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "*kay"
@@ -481,12 +466,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=art"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=art"
@@ -512,12 +496,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "%yak%"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_like(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "%yak%"
@@ -543,12 +526,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=^bar"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=^bar"
@@ -572,12 +554,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE FALSE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -602,12 +583,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=bar"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=bar"
@@ -633,12 +613,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=bar =baz"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=bar =baz"
@@ -664,12 +643,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=foo-bar"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=foo-bar"
@@ -695,12 +673,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=foo-bar-baz"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=foo-bar-baz"
@@ -726,12 +703,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "*foo-b"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "*foo-b"
@@ -757,12 +733,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=123 =456"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=123 =456"
@@ -788,12 +763,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=123-456"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=123-456"
@@ -817,12 +791,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (NOT t0."title" IS NULL)
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -845,12 +818,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -875,12 +847,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: ""
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(t0."title") = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: ""
@@ -906,12 +877,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: ""
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(t0."title") <> ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: ""
@@ -935,12 +905,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (((NOT t0."title" IS NULL)) IS NOT TRUE)
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -965,12 +934,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: ""
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE ((duet_fold(t0."title") = ?1) IS NOT TRUE)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: ""
@@ -996,12 +964,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: ""
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE ((NOT t0."title" IS NULL) AND ((duet_fold(t0."title") = ?1) IS NOT TRUE))
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: ""
@@ -1027,12 +994,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE ((duet_fold(t0."status") = ?1) IS NOT TRUE)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -1058,12 +1024,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "%"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_like(duet_fold(t0."title"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "%"
@@ -1091,12 +1056,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"price\"]]"
 --   2: "10"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(duet_member(t0."jsonb", ?1)) = ?2
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"price\"]]"
@@ -1125,12 +1089,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"price\"]]"
 --   2: "4"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE round(CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC), 10) = ?2
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"price\"]]"
@@ -1159,12 +1122,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"price\"]]"
 --   2: "9.5"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE round(CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC), 10) > ?2
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"price\"]]"
@@ -1193,12 +1155,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"price\"]]"
 --   2: "4"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE round(CAST(duet_number(duet_member(t0."jsonb", ?1)) AS NUMERIC), 10) <> ?2
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"price\"]]"
@@ -1227,12 +1188,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"price\"]]"
 --   2: "9"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_member(t0."jsonb", ?1) < ?2
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"price\"]]"
@@ -1263,12 +1223,11 @@ SELECT t0."jsonb", t0."id"
 --   1: "10"
 --   2: "[\"exists\",[\"quantity\"]]"
 --   3: "10"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (t0."quantity" = ?1 AND duet_fold(duet_member(t0."jsonb", ?2)) = ?3)
-    LIMIT ?4) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "10"
@@ -1300,12 +1259,11 @@ SELECT t0."jsonb", t0."id"
 --   1: "4"
 --   2: "[\"exists\",[\"quantity\"]]"
 --   3: "4"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (t0."quantity" = ?1 AND duet_fold(duet_member(t0."jsonb", ?2)) = ?3)
-    LIMIT ?4) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "4"
@@ -1337,12 +1295,11 @@ SELECT t0."jsonb", t0."id"
 --   1: "4"
 --   2: "[\"exists\",[\"quantity\"]]"
 --   3: "4.0"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (t0."quantity" = ?1 AND duet_fold(duet_member(t0."jsonb", ?2)) = ?3)
-    LIMIT ?4) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "4"
@@ -1370,12 +1327,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "4"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE t0."quantity" = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "4"
@@ -1401,12 +1357,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "9.5"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE t0."quantity" > ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "9.5"
@@ -1432,12 +1387,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "4"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE t0."quantity" <> ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "4"
@@ -1465,12 +1419,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"quantity\"]]"
 --   2: "9"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(duet_member(t0."jsonb", ?1)) < ?2
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"quantity\"]]"
@@ -1497,12 +1450,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "[\"exists\",[\"quantity\"]]"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (NOT duet_member(t0."jsonb", ?1) IS NULL)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"quantity\"]]"
@@ -1528,12 +1480,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: true
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE t0."rush" = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: true
@@ -1559,12 +1510,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: true
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE t0."rush" = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: true
@@ -1590,12 +1540,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: true
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE t0."rush" <> ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: true
@@ -1621,12 +1570,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: true
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE t0."rush" = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: true
@@ -1662,12 +1610,11 @@ SELECT t0."jsonb", t0."id"
 --   4: "u"
 --   5: "[\"exists\",[\"rush\"]]"
 --   6: "t%"
---   7: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_fold(duet_member(t0."jsonb", ?1)) >= ?2 AND duet_fold(duet_member(t0."jsonb", ?3)) < ?4 AND duet_like(duet_fold(duet_member(t0."jsonb", ?5)), ?6))
-    LIMIT ?7) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"rush\"]]"
@@ -1700,12 +1647,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"rush\"]]"
 --   2: "1"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(duet_member(t0."jsonb", ?1)) = ?2
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"rush\"]]"
@@ -1734,12 +1680,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"tags\"]]"
 --   2: "=urgent"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(duet_member(t0."jsonb", ?1)), ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"tags\"]]"
@@ -1768,12 +1713,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"tags\"]]"
 --   2: "%\"urgent\"%"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_like(duet_fold(duet_member(t0."jsonb", ?1)), ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"tags\"]]"
@@ -1802,12 +1746,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"tags\"]]"
 --   2: "[\"urgent\", \"gift\"]"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(duet_member(t0."jsonb", ?1)) = ?2
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"tags\"]]"
@@ -1836,12 +1779,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"tags\"]]"
 --   2: "[]"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(duet_member(t0."jsonb", ?1)) = ?2
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"tags\"]]"
@@ -1870,12 +1812,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"tags\"]]"
 --   2: "[]"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE ((duet_fold(duet_member(t0."jsonb", ?1)) <> ?2) IS NOT TRUE)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"tags\"]]"
@@ -1904,12 +1845,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"contributors\"]]"
 --   2: "=terry"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(duet_member(t0."jsonb", ?1)), ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"contributors\"]]"
@@ -1938,12 +1878,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"contributors\"]]"
 --   2: "=name"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(duet_member(t0."jsonb", ?1)), ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"contributors\"]]"
@@ -1972,12 +1911,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"contributors\",\"name\"]]"
 --   2: "=terry"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(duet_member(t0."jsonb", ?1)), ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"contributors\",\"name\"]]"
@@ -2012,14 +1950,13 @@ SELECT t0."jsonb", t0."id"
 --   2: "=creator"
 --   3: "[\"exists\",[\"typeId\"]]"
 --   4: "=t1"
---   5: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM json_each(CASE json_type(t0."jsonb", '$.contributors') WHEN 'array' THEN json_extract(t0."jsonb", '$.contributors') END) AS of_array
       WHERE (duet_words(duet_fold(duet_member((CASE of_array.type WHEN 'object' THEN of_array.value END), ?1)), ?2) AND duet_words(duet_fold(duet_member((CASE of_array.type WHEN 'object' THEN of_array.value END), ?3)), ?4)))
-    LIMIT ?5) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"name\"]]"
@@ -2062,14 +1999,13 @@ SELECT t0."jsonb", t0."id"
 --   4: "=t1"
 --   5: "[\"exists\",[\"lang\"]]"
 --   6: "=english"
---   7: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM json_each(CASE json_type(t0."jsonb", '$.contributors') WHEN 'array' THEN json_extract(t0."jsonb", '$.contributors') END) AS of_array
       WHERE (duet_words(duet_fold(duet_member((CASE of_array.type WHEN 'object' THEN of_array.value END), ?1)), ?2) AND duet_words(duet_fold(duet_member((CASE of_array.type WHEN 'object' THEN of_array.value END), ?3)), ?4) AND duet_words(duet_fold(duet_member((CASE of_array.type WHEN 'object' THEN of_array.value END), ?5)), ?6)))
-    LIMIT ?7) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"name\"]]"
@@ -2106,14 +2042,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"lang\"]]"
 --   2: "=english"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM json_each(CASE json_type(t0."jsonb", '$.contributors') WHEN 'array' THEN json_extract(t0."jsonb", '$.contributors') END) AS of_array
       WHERE duet_words(duet_fold(duet_member((CASE of_array.type WHEN 'object' THEN of_array.value END), ?1)), ?2))
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"lang\"]]"
@@ -2150,14 +2085,13 @@ SELECT t0."jsonb", t0."id"
 --   2: "creator b"
 --   3: "[\"exists\",[\"typeId\"]]"
 --   4: "=t2"
---   5: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM json_each(CASE json_type(t0."jsonb", '$.contributors') WHEN 'array' THEN json_extract(t0."jsonb", '$.contributors') END) AS of_array
       WHERE (duet_fold(duet_member((CASE of_array.type WHEN 'object' THEN of_array.value END), ?1)) = ?2 AND duet_words(duet_fold(duet_member((CASE of_array.type WHEN 'object' THEN of_array.value END), ?3)), ?4)))
-    LIMIT ?5) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"name\"]]"
@@ -2196,14 +2130,13 @@ SELECT t0."jsonb", t0."id"
 --   2: "creator a"
 --   3: "[\"exists\",[\"typeId\"]]"
 --   4: "=t1"
---   5: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE EXISTS (SELECT 1
       FROM json_each(CASE json_type(t0."jsonb", '$.contributors') WHEN 'array' THEN json_extract(t0."jsonb", '$.contributors') END) AS of_array
       WHERE (duet_fold(duet_member((CASE of_array.type WHEN 'object' THEN of_array.value END), ?1)) <> ?2 AND duet_words(duet_fold(duet_member((CASE of_array.type WHEN 'object' THEN of_array.value END), ?3)), ?4)))
-    LIMIT ?5) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"name\"]]"
@@ -2234,12 +2167,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "ab-100"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(t0."code") = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "ab-100"
@@ -2265,12 +2197,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "ab-100"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(t0."code") = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "ab-100"
@@ -2296,12 +2227,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "50%_off"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(t0."code") = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "50%_off"
@@ -2327,12 +2257,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "a*b?c"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(t0."code") = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "a*b?c"
@@ -2358,12 +2287,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "back\\slash"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(t0."code") = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "back\\slash"
@@ -2389,12 +2317,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "say \"hi\""
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(t0."code") = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "say \"hi\""
@@ -2420,12 +2347,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "it's"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(t0."code") = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "it's"
@@ -2451,12 +2377,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "sovang"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold((CASE json_type(t0."jsonb", '$.address.city') WHEN 'text' THEN json_extract(t0."jsonb", '$.address.city') END)) = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "sovang"
@@ -2482,12 +2407,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=sovang"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold((CASE json_type(t0."jsonb", '$.address.city') WHEN 'text' THEN json_extract(t0."jsonb", '$.address.city') END)), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=sovang"
@@ -2515,12 +2439,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"address\"]]"
 --   2: "%sovang%"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_like(duet_fold(duet_member(t0."jsonb", ?1)), ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"address\"]]"
@@ -2549,12 +2472,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"Status\"]]"
 --   2: "open"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(duet_member(t0."jsonb", ?1)) = ?2
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"Status\"]]"
@@ -2583,12 +2505,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"nothing\"]]"
 --   2: "x"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(duet_member(t0."jsonb", ?1)) = ?2
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"nothing\"]]"
@@ -2615,12 +2536,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "[\"exists\",[\"nothing\"]]"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (NOT duet_member(t0."jsonb", ?1) IS NULL)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"nothing\"]]"
@@ -2648,12 +2568,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "[\"exists\",[\"nothing\"]]"
 --   2: "x"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE ((duet_fold(duet_member(t0."jsonb", ?1)) = ?2) IS NOT TRUE)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "[\"exists\",[\"nothing\"]]"
@@ -2682,12 +2601,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "10000000-0000-0000-0000-000000000000"
 --   2: "1fffffff-ffff-ffff-ffff-ffffffffffff"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (t0."id" >= ?1 AND t0."id" <= ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "10000000-0000-0000-0000-000000000000"
@@ -2712,12 +2630,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE FALSE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -2740,12 +2657,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (NOT t0."id" IS NULL)
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -2768,12 +2684,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -2796,12 +2711,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE FALSE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -2826,12 +2740,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "11111111-1111-4111-8111-111111111111"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE t0."id" = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "11111111-1111-4111-8111-111111111111"
@@ -2859,12 +2772,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "10000000-0000-0000-0000-000000000000"
 --   2: "1fffffff-ffff-ffff-ffff-ffffffffffff"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (NOT (t0."id" >= ?1 AND t0."id" <= ?2))
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "10000000-0000-0000-0000-000000000000"
@@ -2891,12 +2803,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "33333333-1111-4111-8111-111111111111"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE t0."id" > ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "33333333-1111-4111-8111-111111111111"
@@ -2920,12 +2831,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (NOT t0."parentid" IS NULL)
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -2948,12 +2858,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE FALSE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -2976,12 +2885,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (((NOT t0."parentid" IS NULL)) IS NOT TRUE)
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -3008,12 +2916,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "00000000-0000-0000-0000-000000000000"
 --   2: "ffffffff-ffff-ffff-ffff-ffffffffffff"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (t0."parentid" >= ?1 AND t0."parentid" <= ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "00000000-0000-0000-0000-000000000000"
@@ -3041,13 +2948,12 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     LEFT JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
     WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -3077,13 +2983,12 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "00000000-0000-0000-0000-000000000000"
 --   2: "ffffffff-ffff-ffff-ffff-ffffffffffff"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     LEFT JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
     WHERE (t1."id" >= ?1 AND t1."id" <= ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "00000000-0000-0000-0000-000000000000"
@@ -3112,13 +3017,12 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     LEFT JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
     WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) <> ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -3147,14 +3051,13 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=art"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."parents" AS t0
     WHERE EXISTS (SELECT 1
       FROM "main"."rec" AS t1
       WHERE t1."parentid" = t0."id" AND duet_words(duet_fold(t1."title"), ?1))
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=art"
@@ -3188,14 +3091,13 @@ SELECT t0."jsonb", t0."id"
 --   1: "10"
 --   2: "[\"exists\",[\"quantity\"]]"
 --   3: "10"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."parents" AS t0
     WHERE EXISTS (SELECT 1
       FROM "main"."rec" AS t1
       WHERE t1."parentid" = t0."id" AND (t1."quantity" = ?1 AND duet_fold(duet_member(t1."jsonb", ?2)) = ?3))
-    LIMIT ?4) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "10"
@@ -3227,14 +3129,13 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."parents" AS t0
     WHERE EXISTS (SELECT 1
       FROM "main"."rec" AS t1
       WHERE t1."parentid" = t0."id" AND duet_fold(t1."status") <> ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -3264,14 +3165,13 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."parents" AS t0
     WHERE ((EXISTS (SELECT 1
           FROM "main"."rec" AS t1
           WHERE t1."parentid" = t0."id" AND duet_fold(t1."status") = ?1)) IS NOT TRUE)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -3301,12 +3201,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "2019-06-01t10:00:00"
 --   2: "2019-07-01"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_fold(t0."ordered") >= ?1 AND duet_fold(t0."ordered") < ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "2019-06-01t10:00:00"
@@ -3337,12 +3236,11 @@ SELECT t0."jsonb", t0."id"
 --   1: "2019-06"
 --   2: "2019-07"
 --   3: "2019-06%"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_fold(t0."ordered") >= ?1 AND duet_fold(t0."ordered") < ?2 AND duet_like(duet_fold(t0."ordered"), ?3))
-    LIMIT ?4) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "2019-06"
@@ -3370,12 +3268,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "open"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_fold(t0."status") > ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -3401,12 +3298,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "High"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END) = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "High"
@@ -3434,12 +3330,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "low"
 --   2: "very low"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END) IN (?1, ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "low"
@@ -3468,12 +3363,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "low"
 --   2: "very low"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END) IN (?1, ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "low"
@@ -3502,12 +3396,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "low"
 --   2: "very low"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END) IN (?1, ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "low"
@@ -3532,12 +3425,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (NOT (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END) IS NULL)
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -3562,12 +3454,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "High"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END) = ?1
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "High"
@@ -3591,12 +3482,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -3625,14 +3515,13 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "low"
 --   2: "very low"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."parents" AS t0
     WHERE EXISTS (SELECT 1
       FROM "main"."rec" AS t1
       WHERE t1."parentid" = t0."id" AND (CASE json_type(t1."jsonb", '$.level') WHEN 'text' THEN json_extract(t1."jsonb", '$.level') END) IN (?1, ?2))
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "low"
@@ -3667,14 +3556,13 @@ SELECT t0."jsonb", t0."id"
 --   1: "High"
 --   2: "low"
 --   3: "very low"
---   4: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."parents" AS t0
     WHERE EXISTS (SELECT 1
       FROM "main"."rec" AS t1
       WHERE t1."parentid" = t0."id" AND (CASE json_type(t1."jsonb", '$.level') WHEN 'text' THEN json_extract(t1."jsonb", '$.level') END) IN (?1, ?2, ?3))
-    LIMIT ?4) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "High"
@@ -3702,12 +3590,11 @@ SELECT t0."jsonb", t0."id", (CASE json_type(t0."jsonb", '$.level') WHEN 'text' T
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -3730,12 +3617,11 @@ SELECT t0."jsonb", t0."id", (CASE json_type(t0."jsonb", '$.level') WHEN 'text' T
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (NOT (CASE json_type(t0."jsonb", '$.level') WHEN 'text' THEN json_extract(t0."jsonb", '$.level') END) IS NULL)
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -3762,12 +3648,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "open"
 --   2: "pending"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_fold(t0."status") = ?1 OR duet_fold(t0."status") = ?2)
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -3800,12 +3685,11 @@ SELECT t0."jsonb", t0."id"
 --   2: "closed"
 --   3: "[\"exists\",[\"price\"]]"
 --   4: "4"
---   5: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE ((duet_fold(t0."status") = ?1 OR duet_fold(t0."status") = ?2) AND round(CAST(duet_number(duet_member(t0."jsonb", ?3)) AS NUMERIC), 10) = ?4)
-    LIMIT ?5) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -3840,12 +3724,11 @@ SELECT t0."jsonb", t0."id"
 --   2: "closed"
 --   3: "[\"exists\",[\"price\"]]"
 --   4: "9"
---   5: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_fold(t0."status") = ?1 OR (duet_fold(t0."status") = ?2 AND round(CAST(duet_number(duet_member(t0."jsonb", ?3)) AS NUMERIC), 10) = ?4))
-    LIMIT ?5) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "open"
@@ -3876,12 +3759,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "=kayak"
 --   2: "=kayak"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_words(duet_fold(t0."title"), ?1) OR duet_words(duet_fold(t0."code"), ?2))
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=kayak"
@@ -3910,12 +3792,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "=kayak"
 --   2: "=kayak"
---   3: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE (duet_words(duet_fold(t0."title"), ?1) OR duet_words(duet_fold(t0."code"), ?2))
-    LIMIT ?3) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=kayak"
@@ -3950,12 +3831,11 @@ SELECT *
   LIMIT ?3;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -4004,12 +3884,11 @@ SELECT t0."jsonb", t0."id", (CASE WHEN ((duet_json(t0."jsonb", ?1)) AND duet_mem
   LIMIT ?27;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -4032,12 +3911,11 @@ SELECT t0."jsonb", t0."id", t0."quantity"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -4062,12 +3940,11 @@ SELECT t0."jsonb", t0."id", duet_fold(duet_member(t0."jsonb", ?1))
   LIMIT ?3;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -4092,12 +3969,11 @@ SELECT t0."jsonb", t0."id", duet_fold(duet_member(t0."jsonb", ?1))
   LIMIT ?3;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -4120,12 +3996,11 @@ SELECT t0."jsonb", t0."id", duet_fold_accents(t0."code")
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE TRUE
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
@@ -4150,12 +4025,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=zzz"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."status"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=zzz"
@@ -4181,12 +4055,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=closed"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."status"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=closed"
@@ -4212,12 +4085,11 @@ SELECT t0."jsonb", t0."id"
 
 -- total
 --   1: "=closed"
---   2: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE duet_words(duet_fold(t0."status"), ?1)
-    LIMIT ?2) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 --   1: "=closed"
@@ -4241,12 +4113,11 @@ SELECT t0."jsonb", t0."id"
   LIMIT ?1;
 
 -- total
---   1: 10001
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
     WHERE ((TRUE) IS NOT TRUE)
-    LIMIT ?1) AS n;
+    LIMIT 10001) AS n;
 
 -- estimate
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)

@@ -1,0 +1,303 @@
+//! SQLite's answers to what SQL engines differ in.
+
+use duet_model::catalog::PrefixOrder;
+use duet_model::{Column, Fold, JsonPredicate, JsonTest, LexemeQuery, Type, Value};
+
+use crate::collection_table::CollectionTypes;
+use crate::dialect::{
+    Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, KeyStyle, WordSearch, json_literal,
+};
+use crate::idempotency::{self, KeyTable};
+use crate::spellings::{self, PrefixRange};
+use crate::text_order;
+
+/// SQLite 3.35 and later, with the functions that Duet's connections register.
+#[derive(Clone, Copy, Debug)]
+pub struct Sqlite;
+
+impl Dialect for Sqlite {
+    fn bare_placeholder(&self, number: usize, out: &mut String) {
+        out.push('?');
+        out.push_str(&number.to_string());
+    }
+
+    fn default_of(&self, default: Option<&str>, out: &mut String) {
+        // Updates contain the catalog's default expression instead of the keyword DEFAULT.
+        out.push('(');
+        out.push_str(default.unwrap_or("NULL"));
+        out.push(')');
+    }
+
+    fn placeholder(&self, number: usize, _ty: &Type, _declared: &str, out: &mut String) {
+        out.push('?');
+        out.push_str(&number.to_string());
+    }
+
+    fn key_style(&self) -> KeyStyle {
+        KeyStyle::Single
+    }
+
+    fn key_placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String) {
+        self.placeholder(number, ty, declared, out);
+    }
+
+    fn key_table(&self) -> KeyTable {
+        idempotency::SQLITE
+    }
+
+    fn row_numbers(&self) -> &'static [&'static str] {
+        &["rowid", "_rowid_", "oid"]
+    }
+
+    fn as_of(&self) -> &'static str {
+        // A counter of Duet's own, kept per connection, is put in by the driver.
+        "NULL"
+    }
+
+    fn comparable(&self, ty: &Type) -> (&'static str, &'static str) {
+        match ty {
+            Type::Timestamp | Type::TimestampTz => ("duet_timestamp(", ")"),
+            Type::TimeTz => ("duet_time(", ")"),
+            Type::Interval => ("duet_interval(", ")"),
+            Type::Uuid => ("duet_uuid(", ")"),
+            _ => ("", ""),
+        }
+    }
+
+    fn window(&self, ty: &Type) -> Option<&'static IndexRange> {
+        matches!(ty, Type::Timestamp | Type::TimestampTz).then_some(&IndexRange {
+            earliest: ("duet_earliest(", ")"),
+            latest: ("duet_latest(", ")"),
+            least: "''",
+            most: "9223372036854775807",
+        })
+    }
+
+    fn stored_forms(&self, ty: &Type, value: &Value) -> Vec<(Value, Value, Type)> {
+        match (ty, value) {
+            (Type::Uuid, Value::Text(uuid)) => spellings::of_uuid(uuid),
+            _ => Vec::new(),
+        }
+    }
+
+    fn prefix_range(
+        &self,
+        column: &Column,
+        _order: Option<PrefixOrder>,
+        prefix: &str,
+    ) -> Option<PrefixRange> {
+        spellings::of_prefix(column, prefix)
+    }
+
+    fn json_test(&self) -> [&'static str; 3] {
+        ["duet_json(", ", ", ")"]
+    }
+
+    fn json_operand(&self, path: &[String], test: &JsonTest) -> String {
+        JsonPredicate::encode(path, test)
+    }
+
+    fn word_search(&self) -> WordSearch {
+        WordSearch::Tables(["duet_text(", ", ", ")"])
+    }
+
+    fn lexemes(&self, query: &LexemeQuery) -> ([&'static str; 3], String) {
+        (["duet_words(", ", ", ")"], query.encode())
+    }
+
+    fn extracts_json(&self) -> bool {
+        true
+    }
+
+    fn create_words_index(&self, [schema, index, table]: [&str; 3], column: &str) -> String {
+        format!(
+            "CREATE VIRTUAL TABLE {schema}.{index} USING fts5({column}, content={table}), and triggers \
+             that keep it"
+        )
+    }
+
+    fn create_json_index(
+        &self,
+        [schema, index, table]: [&str; 3],
+        column: &str,
+        path: &[String],
+    ) -> Option<String> {
+        let literal = json_literal(path)?.replace('\'', "''");
+        Some(format!(
+            "CREATE INDEX {schema}.{index} ON {table} (json_extract({column}, '{literal}'))"
+        ))
+    }
+
+    fn estimate(&self) -> Estimate {
+        // Rows at even steps of the row number are tested: deletions leave gaps, which count as rows that are not
+        // selected.
+        Estimate::Sample([
+            "WITH RECURSIVE size(n) AS (SELECT max(t0.rowid) FROM ",
+            "), sample(at) AS (SELECT 1 UNION ALL SELECT at + max(1, n / 1000) FROM sample, size \
+             WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000 \
+             FROM size))) AS INTEGER) FROM sample CROSS JOIN ",
+            " AND t0.rowid = sample.at",
+        ])
+    }
+
+    fn indexes_have_nulls_last(&self) -> bool {
+        false
+    }
+
+    fn only_schema(&self) -> Option<&'static str> {
+        Some("main")
+    }
+
+    fn collection_types(&self) -> CollectionTypes {
+        CollectionTypes {
+            key: " TEXT NOT NULL PRIMARY KEY",
+            document: " JSON NOT NULL",
+            reference: (" TEXT GENERATED ALWAYS AS (", ")"),
+            computed: " VIRTUAL",
+            values_are_columns: true,
+            online: "",
+        }
+    }
+
+    fn extraction(&self, ty: &Type) -> &'static [ExtractionPart] {
+        use ExtractionPart::{Column, Path, Text};
+        match ty {
+            Type::Boolean => &[
+                Text("(CASE json_type("),
+                Column,
+                Text(", "),
+                Path,
+                Text(") WHEN 'true' THEN 1 WHEN 'false' THEN 0 END)"),
+            ],
+            // The cast has the affinity by which a decimal in a text compares as a number.
+            ty if ty.is_number() => &[
+                Text("CAST(CASE WHEN json_type("),
+                Column,
+                Text(", "),
+                Path,
+                Text(") IN ('integer', 'real') THEN json_extract("),
+                Column,
+                Text(", "),
+                Path,
+                Text(") END AS NUMERIC)"),
+            ],
+            _ => &[
+                Text("(CASE json_type("),
+                Column,
+                Text(", "),
+                Path,
+                Text(") WHEN 'text' THEN json_extract("),
+                Column,
+                Text(", "),
+                Path,
+                Text(") END)"),
+            ],
+        }
+    }
+
+    fn json_text(&self) -> [&'static str; 3] {
+        ["duet_member(", ", ", ")"]
+    }
+
+    fn json_text_path(&self, path: &[String]) -> Option<String> {
+        Some(self.json_path(path))
+    }
+
+    fn number_of_text(&self) -> (&'static str, &'static [&'static str]) {
+        (") AS NUMERIC)", &["CAST(duet_number("])
+    }
+
+    fn moment_of_text(&self) -> (&'static str, &'static [&'static str]) {
+        (")", &["duet_moment("])
+    }
+
+    fn elements(&self) -> &'static [ExtractionPart] {
+        use ExtractionPart::{Column, Path, Text};
+        &[
+            Text("json_each(CASE json_type("),
+            Column,
+            Text(", "),
+            Path,
+            Text(") WHEN 'array' THEN json_extract("),
+            Column,
+            Text(", "),
+            Path,
+            Text(") END) AS of_array"),
+        ]
+    }
+
+    fn element(&self) -> &'static str {
+        "(CASE of_array.type WHEN 'object' THEN of_array.value END)"
+    }
+
+    fn extraction_path(&self, path: &[String]) -> Option<String> {
+        json_literal(path)
+    }
+
+    fn json_at(&self) -> [&'static str; 3] {
+        ["duet_json_order(", ", ", ")"]
+    }
+
+    fn json_path(&self, path: &[String]) -> String {
+        JsonPredicate::encode(path, &JsonTest::Exists)
+    }
+
+    fn json_order(&self) -> &'static [&'static [&'static str]] {
+        &[&["", ""]]
+    }
+
+    fn create_index(
+        &self,
+        [schema, index, table]: [&str; 3],
+        column: &str,
+        _class: IndexClass,
+    ) -> String {
+        format!("CREATE INDEX {schema}.{index} ON {table} ({column})")
+    }
+
+    fn sortable(&self, ty: &Type) -> (&'static str, &'static str) {
+        // Nearly all are stored in one spelling, and then in the right order.
+        if *ty == Type::Uuid { ("", "") } else { self.comparable(ty) }
+    }
+
+    fn text_order_checks(&self, ty: &Type) -> &'static [&'static str] {
+        text_order::checks(ty)
+    }
+
+    fn key_forms(&self, ty: &Type) -> &'static [(&'static str, &'static str)] {
+        match ty {
+            Type::Uuid => &[("", ""), ("upper(", ")"), ("unhex(", ", '-')")],
+            Type::Other => &[("", ""), ("CAST(", " AS TEXT)")],
+            _ => &[],
+        }
+    }
+
+    fn like(&self, ignore_case: bool) -> [&'static str; 3] {
+        if ignore_case { ["duet_ilike(", ", ", ")"] } else { ["duet_like(", ", ", ")"] }
+    }
+
+    fn contains(&self) -> [&'static str; 3] {
+        ["instr(", ", ", ") > 0"]
+    }
+
+    fn fold(&self, fold: Fold) -> [&'static str; 2] {
+        match fold {
+            Fold::Case => ["duet_fold_case(", ")"],
+            Fold::Accents => ["duet_fold_accents(", ")"],
+            Fold::Both => ["duet_fold(", ")"],
+        }
+    }
+
+    fn regex(&self, _loose: bool) -> [&'static str; 3] {
+        ["duet_regex(", ", ", ")"]
+    }
+
+    fn divide(&self) -> [&'static str; 3] {
+        ["round(", " * 1.0 / ", ", 10)"]
+    }
+
+    fn generated(&self, ty: &Type) -> (&'static str, &'static str) {
+        // Decimals are floats here: what calculating with them adds at the end is cut off.
+        if matches!(ty, Type::Decimal { scale: None }) { ("round(", ", 10)") } else { ("", "") }
+    }
+}
