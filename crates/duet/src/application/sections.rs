@@ -122,7 +122,11 @@ fn compat(root: &mut Table<'_>) -> (Compat, Option<String>) {
     let compat = compat.unwrap_or_default();
     let tenant = root.text("tenant");
     if compat == Compat::Rmb {
-        return (compat, Some(tenant.map_or_else(|| TENANT.to_owned(), |tenant| tenant.value)));
+        if tenant.is_none() {
+            let hint = "Add `tenant = \"NAME\"`: requests name it in X-Okapi-Tenant.";
+            root.wrong(0..1, "`compat = \"rmb\"` needs a tenant.", Some(hint.into()));
+        }
+        return (compat, tenant.map(|tenant| tenant.value));
     }
     if let Some(At { span, .. }) = tenant {
         let hint = "It is the tenant that requests name with `compat = \"rmb\"`.";
@@ -130,9 +134,6 @@ fn compat(root: &mut Table<'_>) -> (Compat, Option<String>) {
     }
     (compat, None)
 }
-
-/// The tenant of an application that names none.
-const TENANT: &str = "diku";
 
 fn views(root: &mut Table<'_>, folder: &Folder) -> Vec<ViewFile> {
     let files = files(root, folder, "views");

@@ -190,7 +190,6 @@ fn collections_answer_as_another_system() {
     for (text, compat, tenant) in [
         ("", Compat::Native, None),
         ("compat = 'native'", Compat::Native, None),
-        ("compat = 'rmb'", Compat::Rmb, Some("diku")),
         ("compat = 'rmb'\ntenant = 'other'", Compat::Rmb, Some("other")),
     ] {
         let application = of(text).unwrap();
@@ -201,6 +200,7 @@ fn collections_answer_as_another_system() {
         assert_eq!((&*search.arrays[0].path, &*search.arrays[0].subfield), ("l", "m"));
     }
     assert!(of("compat = 'folio'").unwrap_err().contains("`rmb`"));
+    assert!(of("compat = 'rmb'").unwrap_err().contains("needs a tenant"));
     assert!(of("tenant = 'diku'").unwrap_err().contains("`tenant` means nothing"));
 }
 
