@@ -67,9 +67,10 @@ rowstore-writes *ARGUMENTS:
 trial-rowstore OPERATIONS="500000":
     DUET_TRIAL_OPERATIONS={{OPERATIONS}} cargo test --release -p duet-http --test it rowstore_trial
 
-# random CQL over random rows on both stores, compared with its meaning by brute force
+# random CQL over random rows and documents on both stores, compared with its meaning by brute force
 trial-cql QUERIES="100000":
     DUET_TRIAL_QUERIES={{QUERIES}} cargo test --release -p duet-service --test reading cql:: -- --nocapture
+    DUET_TRIAL_QUERIES={{QUERIES}} cargo test --release -p duet-http --test it cql_trial:: -- --nocapture
 
 # the published load test with k6; needs k6 on the path
 k6:

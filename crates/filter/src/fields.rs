@@ -6,8 +6,8 @@ use std::sync::Arc;
 use duet_model::name::nearest;
 use duet_model::shape::{Field, FlexField, NAME_CONFLICTS};
 use duet_model::{
-    Code, ColumnRef, Document, DocumentField, Error, IndexKind, NodeId, Result, SearchRules, Shape,
-    Type,
+    Cardinality, Code, ColumnRef, Document, DocumentField, Error, Expr, IndexKind, NodeId, Result,
+    SearchRules, Shape, Type,
 };
 
 use duet_model::problem::{did_you_mean, quoted};
@@ -25,6 +25,8 @@ pub struct FieldIndex {
     flexes: HashMap<String, FlexField>,
     /// The columns with a full-text index.
     words: HashSet<ColumnRef>,
+    /// For each node whether it has a row.
+    rows: Vec<Expr>,
     /// The stored documents by their nodes.
     documents: Vec<(NodeId, Document)>,
     /// The rules of a collection's searches.
@@ -63,6 +65,7 @@ impl FieldIndex {
                 .map(|flex| (flex.field.path.to_lowercase(), flex))
                 .collect(),
             words: HashSet::new(),
+            rows: (0..shape.nodes.len()).map(|node| row_exists(shape, node)).collect(),
             documents: documents_of(shape),
             rules: shape
                 .document()
@@ -96,6 +99,12 @@ impl FieldIndex {
     /// Whether a full-text index of the database says what the words of a field are.
     pub(crate) fn has_words(&self, field: &Field) -> bool {
         field.value.whole_column().is_some_and(|column| self.words.contains(&column))
+    }
+
+    /// Whether there is a row that a value belongs to: always for values of the root.
+    pub(crate) fn row_exists(&self, value: &Expr) -> Expr {
+        let node = value.first_field().map_or(0, |field| field.column_at(0).node);
+        self.rows.get(node).cloned().unwrap_or_else(Expr::all)
     }
 
     /// The rules of a collection's searches; of other resources those that say nothing.
@@ -236,6 +245,18 @@ impl FieldIndex {
         let message = format!("{} has no field {}.", self.resource, quoted(path));
         Error::new(Code::FilterField, message).maybe_hint(self.nearest(path).map(did_you_mean))
     }
+}
+
+/// Whether a node has a row: one whose joined column has a value, as all have.
+fn row_exists(shape: &Shape, node: NodeId) -> Expr {
+    let link = shape.nodes[node].link.as_ref();
+    let Some(column) = link.and_then(|link| link.child_columns.first().copied()) else {
+        return Expr::all();
+    };
+    let exists = Expr::IsNull(Box::new(ColumnRef { node, column }.into())).negated();
+    let links = std::iter::successors(link, |link| shape.nodes[link.parent].link.as_ref());
+    let is_one = links.into_iter().all(|link| link.cardinality == Cardinality::One);
+    if is_one { exists } else { Expr::SameRow(Box::new(exists)) }
 }
 
 /// The stored documents of a shape by their nodes.

@@ -141,10 +141,12 @@ impl Compiler<'_> {
             return Ok(Built { is_star: found.is_star, ..built(found.expr) });
         }
         let field = self.field(index)?;
-        let has_words = self.fields.has_words(&field);
+        let rules = (self.limits, self.fields.has_words(&field));
+        if Condition::new(&field, subject, term, rules)?.is_star() {
+            return Ok(built(self.fields.row_exists(&field.value)));
+        }
         let on = |field: &Field| {
-            let condition = Condition::new(field, subject, term, (self.limits, has_words))?;
-            condition::expression(&condition)
+            Condition::new(field, subject, term, rules).and_then(|it| condition::expression(&it))
         };
         let expr = match labels::of(&field) {
             Some(labels) => labels::expression(&field, labels, on),

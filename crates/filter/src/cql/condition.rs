@@ -144,9 +144,13 @@ fn meaning(kind: &RelationKind, field: &Field, modifiers: Modifiers) -> Result<M
 /// Whether `=` compares words: of text, unless a modifier asks for the whole value.
 fn is_words(field: &Field, modifiers: Modifiers) -> bool {
     let is_text = matches!(field.ty, Type::Text | Type::Char | Type::Other);
-    let whole = matches!(modifiers.kind, Some(Kind::Text | Kind::Number | Kind::Date))
-        || matches!(modifiers.masking, Masking::Substring | Masking::Regexp);
-    is_text && !field.ranges && !whole
+    is_text && !field.ranges && !asks_for_all(modifiers)
+}
+
+/// Whether a modifier asks for the whole value.
+fn asks_for_all(modifiers: Modifiers) -> bool {
+    matches!(modifiers.kind, Some(Kind::Text | Kind::Number | Kind::Date))
+        || matches!(modifiers.masking, Masking::Substring | Masking::Regexp)
 }
 
 fn unknown_relation(name: &str, at: usize) -> Error {
@@ -157,14 +161,16 @@ fn unknown_relation(name: &str, at: usize) -> Error {
     )
 }
 
-/// The expression of a condition.
+/// The expression of a condition; all of it is about one of several rows.
 pub(super) fn expression(condition: &Condition<'_>) -> Result<Expr> {
+    let made = of_row(condition)?;
+    let has_parts = matches!(made, Expr::And(_) | Expr::Or(_)) && !made.is_all();
+    let is_of_rows = condition.field.repeated && made.nodes().iter().any(|node| *node != 0);
+    Ok(if has_parts && is_of_rows { Expr::SameRow(Box::new(made)) } else { made })
+}
+
+fn of_row(condition: &Condition<'_>) -> Result<Expr> {
     let field = condition.field;
-    if condition.is_loose() && condition.masks() && condition.term.text == "*" {
-        // Documented as a shortcut for all records; of a joined row it asks whether there is one.
-        let node = field.value.first_field().map_or(0, |it| it.column_at(0).node);
-        return if node == 0 { Ok(Expr::all()) } else { condition.defined() };
-    }
     if condition.is_loose() && condition.term.text.trim().is_empty() {
         return condition.defined();
     }
@@ -199,13 +205,23 @@ pub(super) fn expression(condition: &Condition<'_>) -> Result<Expr> {
 impl Condition<'_> {
     /// Whether the relation is one of words or `=`, for which the empty term and `*` are special.
     fn is_loose(&self) -> bool {
+        let is_text = match self.field.ty {
+            Type::Enum(_) => asks_for_all(self.modifiers),
+            ref ty => ty.is_text(),
+        };
         matches!(self.meaning, Meaning::Phrase | Meaning::All | Meaning::Any)
-            || self.sign == Some(Sign::Equal) && !self.field.ty.is_text()
+            || self.sign == Some(Sign::Equal) && !is_text
     }
 
     /// Whether the value is a text of a collection's document.
     pub(super) fn is_of_document(&self) -> bool {
         self.field.folding != Folding::ByRelation && self.field.ty == Type::Text
+    }
+
+    /// Whether it is `= *`, which is documented as a shortcut for all records; of rows below an object or array
+    /// it asks whether there is one.
+    pub(super) fn is_star(&self) -> bool {
+        self.is_loose() && self.masks() && self.term.text == "*"
     }
 
     /// Whether `*` and `?` mask characters.

@@ -24,9 +24,6 @@ pub(super) fn expression(
     let value = ColumnRef { node: 0, column: 0 }.into();
     let text = Field { value, ty: Type::Text, ..field.clone() };
     let condition = make(&text)?;
-    if condition.is_all() {
-        return Ok(condition);
-    }
     let holds = |label: &&String| evaluate(&condition, &Label(label)) == Some(true);
     let found: Vec<_> = labels.iter().filter(holds).collect();
     // Of related documents, that one has a label is a condition on its row.

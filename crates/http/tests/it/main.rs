@@ -16,6 +16,7 @@ mod connections;
 mod cors;
 mod costs;
 mod cql_conformance;
+mod cql_trial;
 mod crowd;
 mod deadlines;
 mod events;

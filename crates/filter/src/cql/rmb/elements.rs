@@ -83,8 +83,7 @@ fn has_words(asked: &Asked<'_>, member: &str, term: &Symbol) -> Result<Expr> {
         is_sign: true,
         modifiers: Default::default(),
         term,
-        limits: asked.limits,
-        at: asked.at,
+        ..*asked
     };
     if term.text == "*" {
         return Ok(super::target::defined(value(member)));

@@ -37,6 +37,8 @@ pub(super) struct Condition {
 /// A field, what is asked of it, and the term.
 struct Asked<'a> {
     target: Target<'a>,
+    /// Whether there is a document that the field belongs to.
+    row_exists: &'a Expr,
     meaning: Meaning,
     /// Whether the relation is a sign, and not the name of one.
     is_sign: bool,
@@ -57,8 +59,11 @@ pub(super) fn search(
     term: &Symbol,
 ) -> Result<Condition> {
     let relation = &subject.relation;
+    let target = Target::find(fields, &subject.index.text);
+    let row_exists = fields.row_exists(&target.text);
     let asked = Asked {
-        target: Target::find(fields, &subject.index.text),
+        target,
+        row_exists: &row_exists,
         meaning: meaning(&relation.kind, relation.at.0)?,
         is_sign: matches!(relation.kind, RelationKind::Sign(_)),
         modifiers: Modifiers::read(&relation.modifiers)?,
@@ -88,7 +93,7 @@ impl Asked<'_> {
         if is_words && self.term.text == "*" {
             // Of a related document it asks whether there is one.
             let is_related = self.target.is_related();
-            let expr = if is_related { self.target.defined() } else { Expr::all() };
+            let expr = self.row_exists.clone();
             return Ok(Condition { expr, is_star: !is_related });
         }
         let Some((field, labels)) = self.target.labelled() else {

@@ -85,11 +85,6 @@ impl<'a> Target<'a> {
     pub(super) fn is_related(&self) -> bool {
         node(&self.text) != 0
     }
-
-    /// It is there, and not `null`.
-    pub(super) fn defined(&self) -> Expr {
-        defined(self.text.clone())
-    }
 }
 
 /// A value without what is ignored.
