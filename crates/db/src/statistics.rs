@@ -26,9 +26,10 @@ pub struct Statistics {
 pub struct Counted {
     /// Connections opened to the database.
     pub connections: u64,
-    /// Statements, or transactions on SQLite, that read documents by key.
+    /// Statements, or transactions on SQLite, that read documents by key; on PostgreSQL also those that read
+    /// pages of several requests.
     pub batches: u64,
-    /// Documents asked for by these; divided by `batches`, the mean size of a batch.
+    /// Documents and pages asked for by these; divided by `batches`, the mean size of a batch.
     pub keys: u64,
     /// Pages read.
     pub pages: u64,

@@ -5,7 +5,7 @@
 
 use std::collections::BTreeSet;
 
-use duet_model::{Expr, NodeId, Shape};
+use duet_model::{Expr, Fold, NodeId, Shape};
 
 use crate::expr::{Context, Printer, connect};
 use crate::joins;
@@ -22,6 +22,49 @@ pub(crate) fn write(writer: &mut Writer<'_>, shape: &Shape, expr: &Expr) {
 pub(crate) fn joined_nodes(shape: &Shape, expr: &Expr, out: &mut BTreeSet<NodeId>) {
     let outside = |node: NodeId| split_chain(shape, node).0.into_iter().filter(|node| *node != 0);
     out.extend(expr.nodes().into_iter().flat_map(outside));
+}
+
+/// Writes the joins of the root to nodes that are reached by to-one links. The filter may need the row of one: then
+/// rows without it are not joined, which lets the planner begin at the other table. It cannot know that by
+/// itself where the condition is on an expression that it takes to be one that has a value for NULL, such as `CASE`.
+pub(crate) fn join_nodes<'n>(
+    writer: &mut Writer<'_>,
+    shape: &Shape,
+    filter: &Expr,
+    nodes: impl IntoIterator<Item = &'n NodeId>,
+) {
+    let mut needed = BTreeSet::new();
+    needed_nodes(shape, filter, &mut needed);
+    for node in nodes {
+        let how = if needed.contains(node) { " JOIN " } else { " LEFT JOIN " };
+        joins::join(writer, shape, *node, how);
+    }
+}
+
+/// The nodes without whose rows a filter cannot hold.
+fn needed_nodes(shape: &Shape, filter: &Expr, out: &mut BTreeSet<NodeId>) {
+    let operand = match filter {
+        Expr::And(parts) => return parts.iter().for_each(|part| needed_nodes(shape, part, out)),
+        Expr::Not(inner) => match &**inner {
+            Expr::IsNull(operand) => operand,
+            _ => return,
+        },
+        Expr::Compare(_, operand, _)
+        | Expr::In(operand, _)
+        | Expr::Between(operand, ..)
+        | Expr::Like { operand, .. }
+        | Expr::Search(operand, _) => operand,
+        _ => return,
+    };
+    let value = match &**operand {
+        Expr::Function(name, arguments) if Fold::named(name).is_some() => arguments.first(),
+        operand => Some(operand),
+    };
+    if let Some(Expr::Field(field) | Expr::Extracted(field, _)) = value {
+        // Below an array it is about rows of which there may be none.
+        let (joined, below) = split_chain(shape, field.column_at(0).node);
+        out.extend(joined.into_iter().filter(|_| below.is_empty()));
+    }
 }
 
 /// The nodes from the root to this one: first those reached by to-one links alone, then the rest,

@@ -40,6 +40,7 @@ mod order_index;
 mod query;
 mod read;
 mod routine;
+mod shared_page;
 mod spellings;
 mod sqlite_dialect;
 mod template;
@@ -71,6 +72,7 @@ pub use read::{
     combined_statement, count_statement, estimate_statement, level_statement, page_statement,
 };
 pub use routine::{Returned, call_statement};
+pub use shared_page::shared_page_statement;
 pub use spellings::{PrefixRange, literal_prefix};
 pub use sqlite_dialect::Sqlite;
 pub use template::{TemplateMistake, statements};

@@ -29,7 +29,7 @@ pub fn page_statement(dialect: &dyn Dialect, plan: &ReadPlan, texts: &mut Texts)
     writer.finish_over(texts)
 }
 
-fn write_level(writer: &mut Writer<'_>, plan: &ReadPlan, level: usize) {
+pub(crate) fn write_level(writer: &mut Writer<'_>, plan: &ReadPlan, level: usize) {
     let read = Read { plan, shape: &plan.shape, level: &plan.levels[level], one: false };
     match &plan.root {
         Root::Page(page) if level == 0 => read.page(writer, page),
@@ -158,9 +158,7 @@ fn selected(writer: &mut Writer<'_>, plan: &ReadPlan, page: &Page) {
     let mut nodes = BTreeSet::new();
     condition::joined_nodes(&plan.shape, &page.filter, &mut nodes);
     table(writer, &plan.shape, 0);
-    for node in nodes {
-        join(writer, &plan.shape, node, " LEFT JOIN ");
-    }
+    condition::join_nodes(writer, &plan.shape, &page.filter, &nodes);
     writer.text(" WHERE ");
     condition::write(writer, &plan.shape, &page.filter);
     row_filter(writer, &plan.shape, 0, " AND ");
@@ -210,9 +208,7 @@ impl Read<'_> {
         self.columns(writer);
         writer.text(" FROM ");
         table(writer, self.shape, 0);
-        for &node in nodes {
-            join(writer, self.shape, node, " LEFT JOIN ");
-        }
+        condition::join_nodes(writer, self.shape, &page.filter, nodes);
         writer.text(" WHERE ");
         condition::write(writer, self.shape, &page.filter);
         row_filter(writer, self.shape, 0, " AND ");
@@ -264,6 +260,10 @@ impl Read<'_> {
             return;
         }
         writer.text(" LIMIT ");
+        if writer.is_of_rows() {
+            let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
+            return writer.number(limit.saturating_add(1));
+        }
         bind(writer, page.limit.saturating_add(1));
         if page.offset > 0 {
             writer.text(" OFFSET ");

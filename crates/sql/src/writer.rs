@@ -82,6 +82,8 @@ pub(crate) struct Writer<'a> {
     parameters: Vec<Parameter>,
     /// Columns are written without the alias of their node.
     alone: bool,
+    /// Values are columns of the row `r`, which is that of a request among many.
+    of_rows: bool,
     /// The values of a service's parameters.
     arguments: Arc<[Value]>,
 }
@@ -92,7 +94,23 @@ impl<'a> Writer<'a> {
     }
 
     fn into_buffer(dialect: &'a dyn Dialect, sql: String) -> Self {
-        Self { dialect, sql, parameters: Vec::new(), alone: false, arguments: Arc::default() }
+        let arguments = Arc::default();
+        Self { dialect, sql, parameters: Vec::new(), alone: false, of_rows: false, arguments }
+    }
+
+    /// Writes a statement whose values are columns of the row `r`: `r.p1` and so on.
+    pub(crate) fn of_rows(dialect: &'a dyn Dialect) -> Self {
+        Self { of_rows: true, ..Self::new(dialect) }
+    }
+
+    /// Whether values are columns of a row.
+    pub(crate) fn is_of_rows(&self) -> bool {
+        self.of_rows
+    }
+
+    /// A statement within this one.
+    pub(crate) fn statement(&mut self, statement: &Statement) {
+        self.sql.push_str(&statement.sql);
     }
 
     /// From here on, the parameters of a service have these values.
@@ -202,8 +220,16 @@ impl<'a> Writer<'a> {
     /// A placeholder for a value.
     pub(crate) fn bind(&mut self, value: Value, ty: &Type, declared: &str) {
         self.parameters.push(Parameter::Value { value, ty: ty.clone() });
-        let number = self.parameters.len();
+        self.placeholder(self.parameters.len(), ty, declared);
+    }
+
+    fn placeholder(&mut self, number: usize, ty: &Type, declared: &str) {
+        let begin = self.sql.len();
         self.dialect.placeholder(number, ty, declared, &mut self.sql);
+        if self.of_rows {
+            // The sign of the placeholder; its number and cast stay.
+            self.sql.replace_range(begin..=begin, "r.p");
+        }
     }
 
     /// A placeholder for a text, the same one each time where the first time's number is given.
@@ -213,7 +239,7 @@ impl<'a> Writer<'a> {
             let value = Value::Text(text.to_owned());
             self.parameters.push(Parameter::Value { value, ty: Type::Text });
         }
-        self.dialect.placeholder(number, &Type::Text, "text", &mut self.sql);
+        self.placeholder(number, &Type::Text, "text");
         number
     }
 

@@ -1360,7 +1360,7 @@ EXPLAIN (FORMAT JSON) SELECT 1
 --   2: 101
 SELECT t0."jsonb", t0."id", fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")), fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C"))
   FROM "public"."rec" AS t0
-  LEFT JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
   WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text
   ORDER BY fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) NULLS LAST, fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")) NULLS LAST, t0."id"
   LIMIT $2::int8;
@@ -1370,7 +1370,7 @@ SELECT t0."jsonb", t0."id", fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowSt
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
-    LEFT JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+    JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
     WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text
     LIMIT 10001) AS n;
 
@@ -1378,7 +1378,7 @@ SELECT count(*)
 --   1: "open"
 EXPLAIN (FORMAT JSON) SELECT 1
   FROM "public"."rec" AS t0
-  LEFT JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
   WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text;
 
 -- parents (rec.rush==true prox/unit=element rec.code==AB-100)

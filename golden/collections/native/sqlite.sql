@@ -1606,7 +1606,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 --   2: 101
 SELECT t0."jsonb", t0."id", duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)), duet_fold(t0."title")
   FROM "main"."rec" AS t0
-  LEFT JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
   WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) = ?1
   ORDER BY duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) NULLS LAST, duet_fold(t0."title") NULLS LAST, t0."id"
   LIMIT ?2;
@@ -1616,7 +1616,7 @@ SELECT t0."jsonb", t0."id", duet_fold((CASE json_type(t1."jsonb", '$.workflowSta
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    LEFT JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
+    JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
     WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) = ?1
     LIMIT 10001) AS n;
 
@@ -1630,7 +1630,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  LEFT JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
   WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) = ?1 AND t0.rowid = sample.at;
 
 -- parents (rec.rush==true prox/unit=element rec.code==AB-100)

@@ -2401,7 +2401,7 @@ EXPLAIN (FORMAT JSON) SELECT 1
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
-  LEFT JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
   WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text
   ORDER BY t0."id"
   LIMIT $2::int8;
@@ -2411,7 +2411,7 @@ SELECT t0."jsonb", t0."id"
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
-    LEFT JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+    JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
     WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text
     LIMIT 10001) AS n;
 
@@ -2419,7 +2419,7 @@ SELECT count(*)
 --   1: "open"
 EXPLAIN (FORMAT JSON) SELECT 1
   FROM "public"."rec" AS t0
-  LEFT JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
   WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text;
 
 -- rec parent.id=*
@@ -2429,7 +2429,7 @@ EXPLAIN (FORMAT JSON) SELECT 1
 --   3: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
-  LEFT JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
   WHERE (t1."id" >= $1::uuid AND t1."id" <= $2::uuid)
   ORDER BY t0."id"
   LIMIT $3::int8;
@@ -2440,7 +2440,7 @@ SELECT t0."jsonb", t0."id"
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
-    LEFT JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+    JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
     WHERE (t1."id" >= $1::uuid AND t1."id" <= $2::uuid)
     LIMIT 10001) AS n;
 
@@ -2449,7 +2449,7 @@ SELECT count(*)
 --   2: "ffffffff-ffff-ffff-ffff-ffffffffffff"
 EXPLAIN (FORMAT JSON) SELECT 1
   FROM "public"."rec" AS t0
-  LEFT JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
   WHERE (t1."id" >= $1::uuid AND t1."id" <= $2::uuid);
 
 -- rec parent.workflowStatus<>Open
@@ -2458,7 +2458,7 @@ EXPLAIN (FORMAT JSON) SELECT 1
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "public"."rec" AS t0
-  LEFT JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
   WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) <> $1::text
   ORDER BY t0."id"
   LIMIT $2::int8;
@@ -2468,7 +2468,7 @@ SELECT t0."jsonb", t0."id"
 SELECT count(*)
   FROM (SELECT 1
     FROM "public"."rec" AS t0
-    LEFT JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+    JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
     WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) <> $1::text
     LIMIT 10001) AS n;
 
@@ -2476,7 +2476,7 @@ SELECT count(*)
 --   1: "open"
 EXPLAIN (FORMAT JSON) SELECT 1
   FROM "public"."rec" AS t0
-  LEFT JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
   WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) <> $1::text;
 
 -- parents rec.title=art

@@ -2941,7 +2941,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  LEFT JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
   WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) = ?1
   ORDER BY t0."id"
   LIMIT ?2;
@@ -2951,7 +2951,7 @@ SELECT t0."jsonb", t0."id"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    LEFT JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
+    JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
     WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) = ?1
     LIMIT 10001) AS n;
 
@@ -2965,7 +2965,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  LEFT JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
   WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) = ?1 AND t0.rowid = sample.at;
 
 -- rec parent.id=*
@@ -2975,7 +2975,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 --   3: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  LEFT JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
   WHERE (t1."id" >= ?1 AND t1."id" <= ?2)
   ORDER BY t0."id"
   LIMIT ?3;
@@ -2986,7 +2986,7 @@ SELECT t0."jsonb", t0."id"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    LEFT JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
+    JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
     WHERE (t1."id" >= ?1 AND t1."id" <= ?2)
     LIMIT 10001) AS n;
 
@@ -3001,7 +3001,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  LEFT JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
   WHERE (t1."id" >= ?1 AND t1."id" <= ?2) AND t0.rowid = sample.at;
 
 -- rec parent.workflowStatus<>Open
@@ -3010,7 +3010,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  LEFT JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
   WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) <> ?1
   ORDER BY t0."id"
   LIMIT ?2;
@@ -3020,7 +3020,7 @@ SELECT t0."jsonb", t0."id"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    LEFT JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
+    JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
     WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) <> ?1
     LIMIT 10001) AS n;
 
@@ -3034,7 +3034,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  LEFT JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
   WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) <> ?1 AND t0.rowid = sample.at;
 
 -- parents rec.title=art

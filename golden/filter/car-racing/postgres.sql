@@ -20,7 +20,7 @@ SELECT t0."driver_id"
 --   3: 26
 SELECT t0."driver_id"
   FROM "public"."driver" AS t0
-  LEFT JOIN "public"."team" AS t1 ON t1."team_id" = t0."team_id"
+  JOIN "public"."team" AS t1 ON t1."team_id" = t0."team_id"
   WHERE (t1."name" = $1::text AND t0."points" > $2::int8)
   ORDER BY t0."driver_id"
   LIMIT $3::int8;

@@ -706,25 +706,22 @@ SELECT t0."id"
 --   3: 26
 SELECT t0."id"
   FROM "public"."rec" AS t0
-  WHERE (EXISTS (SELECT 1
-      FROM "public"."line" AS t2
-      WHERE t2."rec_id" = t0."id" AND t2."qty" = $1::int8) AND EXISTS (SELECT 1
-      FROM "public"."line" AS t2
-      WHERE t2."rec_id" = t0."id" AND t2."qty" = $2::int8))
+  WHERE EXISTS (SELECT 1
+    FROM "public"."line" AS t2
+    WHERE t2."rec_id" = t0."id" AND (t2."qty" = $1::int8 AND t2."qty" = $2::int8))
   ORDER BY t0."id"
   LIMIT $3::int8;
 
 -- GET /t/rec_dv/?fields=_id&query=lines.id=*
 -- level 0: rec
---   1: -9223372036854775808
---   2: 26
+--   1: 26
 SELECT t0."id"
   FROM "public"."rec" AS t0
   WHERE EXISTS (SELECT 1
     FROM "public"."line" AS t2
-    WHERE t2."rec_id" = t0."id" AND t2."id" >= $1::int8)
+    WHERE t2."rec_id" = t0."id" AND (NOT t2."rec_id" IS NULL))
   ORDER BY t0."id"
-  LIMIT $2::int8;
+  LIMIT $1::int8;
 
 -- GET /t/rec_dv/?fields=_id&query=workflow==open
 -- level 0: rec
@@ -732,7 +729,7 @@ SELECT t0."id"
 --   2: 26
 SELECT t0."id"
   FROM "public"."rec" AS t0
-  LEFT JOIN "public"."parent" AS t1 ON t1."id" = t0."parent_id"
+  JOIN "public"."parent" AS t1 ON t1."id" = t0."parent_id"
   WHERE (replace(replace(replace(replace(replace(replace(replace(replace(translate(normalize(regexp_replace(normalize(translate(lower((t1."workflow")::text COLLATE "und-x-icu"), 'ς', 'σ') COLLATE "C", NFD), '[\u0300-\u036F]', '', 'g'), NFC), 'ØøŁłĐđÐðĦħŦŧıſŊŋ', 'OoLlDdDdHhTtisNn'), 'Æ', 'AE'), 'æ', 'ae'), 'Œ', 'OE'), 'œ', 'oe'), 'Þ', 'TH'), 'þ', 'th'), 'ẞ', 'SS'), 'ß', 'ss') COLLATE "C") = $1::text
   ORDER BY t0."id"
   LIMIT $2::int8;
@@ -742,7 +739,7 @@ SELECT t0."id"
 --   1: 26
 SELECT t0."id"
   FROM "public"."rec" AS t0
-  LEFT JOIN "public"."parent" AS t1 ON t1."id" = t0."parent_id"
+  JOIN "public"."parent" AS t1 ON t1."id" = t0."parent_id"
   WHERE (NOT t1."id" IS NULL)
   ORDER BY t0."id"
   LIMIT $1::int8;
@@ -939,16 +936,15 @@ SELECT t0."id", (translate(lower((t0."code")::text COLLATE "und-x-icu"), 'ς', '
 
 -- GET /t/rec_dv/?fields=_id&query=lines.id=* sortBy workflow/descending
 -- level 0: rec
---   1: -9223372036854775808
---   2: 26
+--   1: 26
 SELECT t0."id", t1."workflow"
   FROM "public"."rec" AS t0
   LEFT JOIN "public"."parent" AS t1 ON t1."id" = t0."parent_id"
   WHERE EXISTS (SELECT 1
     FROM "public"."line" AS t2
-    WHERE t2."rec_id" = t0."id" AND t2."id" >= $1::int8)
+    WHERE t2."rec_id" = t0."id" AND (NOT t2."rec_id" IS NULL))
   ORDER BY t1."workflow" DESC NULLS LAST, t0."id"
-  LIMIT $2::int8;
+  LIMIT $1::int8;
 
 -- GET /t/rec/?fields=id&query=cql.allRecords=1 sortBy doc.level
 -- level 0: rec

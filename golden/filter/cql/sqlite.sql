@@ -714,25 +714,22 @@ SELECT t0."id"
 --   3: 26
 SELECT t0."id"
   FROM "main"."rec" AS t0
-  WHERE (EXISTS (SELECT 1
-      FROM "main"."line" AS t2
-      WHERE t2."rec_id" = t0."id" AND t2."qty" = ?1) AND EXISTS (SELECT 1
-      FROM "main"."line" AS t2
-      WHERE t2."rec_id" = t0."id" AND t2."qty" = ?2))
+  WHERE EXISTS (SELECT 1
+    FROM "main"."line" AS t2
+    WHERE t2."rec_id" = t0."id" AND (t2."qty" = ?1 AND t2."qty" = ?2))
   ORDER BY t0."id"
   LIMIT ?3;
 
 -- GET /t/rec_dv/?fields=_id&query=lines.id=*
 -- level 0: rec
---   1: -9223372036854775808
---   2: 26
+--   1: 26
 SELECT t0."id"
   FROM "main"."rec" AS t0
   WHERE EXISTS (SELECT 1
     FROM "main"."line" AS t2
-    WHERE t2."rec_id" = t0."id" AND t2."id" >= ?1)
+    WHERE t2."rec_id" = t0."id" AND (NOT t2."rec_id" IS NULL))
   ORDER BY t0."id"
-  LIMIT ?2;
+  LIMIT ?1;
 
 -- GET /t/rec_dv/?fields=_id&query=workflow==open
 -- level 0: rec
@@ -740,7 +737,7 @@ SELECT t0."id"
 --   2: 26
 SELECT t0."id"
   FROM "main"."rec" AS t0
-  LEFT JOIN "main"."parent" AS t1 ON t1."id" = t0."parent_id"
+  JOIN "main"."parent" AS t1 ON t1."id" = t0."parent_id"
   WHERE duet_fold(t1."workflow") = ?1
   ORDER BY t0."id"
   LIMIT ?2;
@@ -750,7 +747,7 @@ SELECT t0."id"
 --   1: 26
 SELECT t0."id"
   FROM "main"."rec" AS t0
-  LEFT JOIN "main"."parent" AS t1 ON t1."id" = t0."parent_id"
+  JOIN "main"."parent" AS t1 ON t1."id" = t0."parent_id"
   WHERE (NOT t1."id" IS NULL)
   ORDER BY t0."id"
   LIMIT ?1;
@@ -947,16 +944,15 @@ SELECT t0."id", duet_fold_case(t0."code")
 
 -- GET /t/rec_dv/?fields=_id&query=lines.id=* sortBy workflow/descending
 -- level 0: rec
---   1: -9223372036854775808
---   2: 26
+--   1: 26
 SELECT t0."id", t1."workflow"
   FROM "main"."rec" AS t0
   LEFT JOIN "main"."parent" AS t1 ON t1."id" = t0."parent_id"
   WHERE EXISTS (SELECT 1
     FROM "main"."line" AS t2
-    WHERE t2."rec_id" = t0."id" AND t2."id" >= ?1)
+    WHERE t2."rec_id" = t0."id" AND (NOT t2."rec_id" IS NULL))
   ORDER BY t1."workflow" DESC NULLS LAST, t0."id"
-  LIMIT ?2;
+  LIMIT ?1;
 
 -- GET /t/rec/?fields=id&query=cql.allRecords=1 sortBy doc.level
 -- level 0: rec

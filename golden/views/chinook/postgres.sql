@@ -160,7 +160,7 @@ SELECT t0."customer_id", t2."invoice_id", t3."invoice_line_id", t3."unit_price",
 --   3: 26
 SELECT t0."email", t0."customer_id"
   FROM "public"."customer" AS t0
-  LEFT JOIN "public"."employee" AS t1 ON t1."employee_id" = t0."support_rep_id"
+  JOIN "public"."employee" AS t1 ON t1."employee_id" = t0."support_rep_id"
   WHERE (EXISTS (SELECT 1
       FROM "public"."invoice" AS t2
       JOIN "public"."invoice_line" AS t3 ON t3."invoice_id" = t2."invoice_id"

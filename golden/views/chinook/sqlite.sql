@@ -178,7 +178,7 @@ SELECT t0."CustomerId", t2."InvoiceId", t3."InvoiceLineId", t3."UnitPrice", t3."
 --   3: 26
 SELECT t0."Email", t0."CustomerId"
   FROM "main"."Customer" AS t0
-  LEFT JOIN "main"."Employee" AS t1 ON t1."EmployeeId" = t0."SupportRepId"
+  JOIN "main"."Employee" AS t1 ON t1."EmployeeId" = t0."SupportRepId"
   WHERE (EXISTS (SELECT 1
       FROM "main"."Invoice" AS t2
       JOIN "main"."InvoiceLine" AS t3 ON t3."InvoiceId" = t2."InvoiceId"

@@ -344,11 +344,11 @@ SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."i
 --   2: 26
 SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."id", t4."n", t5."id", t5."n", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."f" AS t0
-  LEFT JOIN "public"."e" AS t1 ON t1."id" = t0."e_id"
-  LEFT JOIN "public"."d" AS t2 ON t2."id" = t1."d_id"
-  LEFT JOIN "public"."c" AS t3 ON t3."id" = t2."c_id"
-  LEFT JOIN "public"."b" AS t4 ON t4."id" = t3."b_id"
-  LEFT JOIN "public"."a" AS t5 ON t5."id" = t4."a_id"
+  JOIN "public"."e" AS t1 ON t1."id" = t0."e_id"
+  JOIN "public"."d" AS t2 ON t2."id" = t1."d_id"
+  JOIN "public"."c" AS t3 ON t3."id" = t2."c_id"
+  JOIN "public"."b" AS t4 ON t4."id" = t3."b_id"
+  JOIN "public"."a" AS t5 ON t5."id" = t4."a_id"
   WHERE t5."n" = $1::text
   ORDER BY t3."n" DESC NULLS LAST, t0."id"
   LIMIT $2::int8;
@@ -622,8 +622,8 @@ SELECT t0."id", t3."id", t4."id", t4."name"
 --   2: 26
 SELECT t0."id", t0."name", t1."id", t1."name", t2."id", t2."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."person" AS t0
-  LEFT JOIN "public"."person" AS t1 ON t1."id" = t0."boss_id"
-  LEFT JOIN "public"."person" AS t2 ON t2."id" = t1."boss_id"
+  JOIN "public"."person" AS t1 ON t1."id" = t0."boss_id"
+  JOIN "public"."person" AS t2 ON t2."id" = t1."boss_id"
   WHERE t2."name" = $1::text
   ORDER BY t0."id"
   LIMIT $2::int8;
@@ -702,8 +702,8 @@ SELECT t0."id", t0."score", t1."id", t1."name", t2."id", t2."name", (SELECT pg_c
 --   3: 26
 SELECT t0."id", t0."score", t1."id", t1."name", t2."id", t2."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."game" AS t0
-  LEFT JOIN "public"."person" AS t1 ON t1."id" = t0."home_id"
-  LEFT JOIN "public"."person" AS t2 ON t2."id" = t0."away_id"
+  JOIN "public"."person" AS t1 ON t1."id" = t0."home_id"
+  JOIN "public"."person" AS t2 ON t2."id" = t0."away_id"
   WHERE (t1."name" = $1::text AND t2."name" = $2::text)
   ORDER BY t0."id"
   LIMIT $3::int8;
@@ -1055,7 +1055,7 @@ SELECT t0."id", t1."word", t1."n", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalo
 --   2: 26
 SELECT t0."id", t1."word", t1."n", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."use_of" AS t0
-  LEFT JOIN "public"."word" AS t1 ON t1."word" = t0."word"
+  JOIN "public"."word" AS t1 ON t1."word" = t0."word"
   WHERE t1."n" > $1::int8
   ORDER BY t0."id"
   LIMIT $2::int8;

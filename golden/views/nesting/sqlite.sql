@@ -389,11 +389,11 @@ SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."i
 --   2: 26
 SELECT t0."id", t0."n", t1."id", t1."n", t2."id", t2."n", t3."id", t3."n", t4."id", t4."n", t5."id", t5."n", NULL
   FROM "main"."f" AS t0
-  LEFT JOIN "main"."e" AS t1 ON t1."id" = t0."e_id"
-  LEFT JOIN "main"."d" AS t2 ON t2."id" = t1."d_id"
-  LEFT JOIN "main"."c" AS t3 ON t3."id" = t2."c_id"
-  LEFT JOIN "main"."b" AS t4 ON t4."id" = t3."b_id"
-  LEFT JOIN "main"."a" AS t5 ON t5."id" = t4."a_id"
+  JOIN "main"."e" AS t1 ON t1."id" = t0."e_id"
+  JOIN "main"."d" AS t2 ON t2."id" = t1."d_id"
+  JOIN "main"."c" AS t3 ON t3."id" = t2."c_id"
+  JOIN "main"."b" AS t4 ON t4."id" = t3."b_id"
+  JOIN "main"."a" AS t5 ON t5."id" = t4."a_id"
   WHERE t5."n" = ?1
   ORDER BY t3."n" DESC NULLS LAST, t0."id"
   LIMIT ?2;
@@ -703,8 +703,8 @@ SELECT t0."id", t3."id", t4."id", t4."name"
 --   2: 26
 SELECT t0."id", t0."name", t1."id", t1."name", t2."id", t2."name", NULL
   FROM "main"."person" AS t0
-  LEFT JOIN "main"."person" AS t1 ON t1."id" = t0."boss_id"
-  LEFT JOIN "main"."person" AS t2 ON t2."id" = t1."boss_id"
+  JOIN "main"."person" AS t1 ON t1."id" = t0."boss_id"
+  JOIN "main"."person" AS t2 ON t2."id" = t1."boss_id"
   WHERE t2."name" = ?1
   ORDER BY t0."id"
   LIMIT ?2;
@@ -783,8 +783,8 @@ SELECT t0."id", t0."score", t1."id", t1."name", t2."id", t2."name", NULL
 --   3: 26
 SELECT t0."id", t0."score", t1."id", t1."name", t2."id", t2."name", NULL
   FROM "main"."game" AS t0
-  LEFT JOIN "main"."person" AS t1 ON t1."id" = t0."home_id"
-  LEFT JOIN "main"."person" AS t2 ON t2."id" = t0."away_id"
+  JOIN "main"."person" AS t1 ON t1."id" = t0."home_id"
+  JOIN "main"."person" AS t2 ON t2."id" = t0."away_id"
   WHERE (t1."name" = ?1 AND t2."name" = ?2)
   ORDER BY t0."id"
   LIMIT ?3;
@@ -1152,7 +1152,7 @@ SELECT t0."id", t1."word", t1."n", NULL
 --   2: 26
 SELECT t0."id", t1."word", t1."n", NULL
   FROM "main"."use_of" AS t0
-  LEFT JOIN "main"."word" AS t1 ON t1."word" = t0."word"
+  JOIN "main"."word" AS t1 ON t1."word" = t0."word"
   WHERE t1."n" > ?1
   ORDER BY t0."id"
   LIMIT ?2;

@@ -177,7 +177,7 @@ SELECT t0."id", t1."id", t1."name", t2."id", t2."name", (SELECT pg_catalog.pg_sn
 SELECT t0."id", t1."id", t1."name", t2."id", t2."name", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
   FROM "public"."sale" AS t0
   LEFT JOIN "public"."shop" AS t1 ON t1."id" = t0."shop_id" AND ((t1."name")::text LIKE $1::text OR t1."name" = $2::text)
-  LEFT JOIN "public"."item" AS t2 ON t2."id" = t0."item_id" AND (NOT t2."price" = 5)
+  JOIN "public"."item" AS t2 ON t2."id" = t0."item_id" AND (NOT t2."price" = 5)
   WHERE t2."name" = $3::text
   ORDER BY t0."id"
   LIMIT $4::int8;

@@ -193,7 +193,7 @@ SELECT t0."id", t1."id", t1."name", t2."id", t2."name", NULL
 SELECT t0."id", t1."id", t1."name", t2."id", t2."name", NULL
   FROM "main"."sale" AS t0
   LEFT JOIN "main"."shop" AS t1 ON t1."id" = t0."shop_id" AND (duet_like(t1."name", ?1) OR t1."name" = ?2)
-  LEFT JOIN "main"."item" AS t2 ON t2."id" = t0."item_id" AND (NOT t2."price" = 5)
+  JOIN "main"."item" AS t2 ON t2."id" = t0."item_id" AND (NOT t2."price" = 5)
   WHERE t2."name" = ?3
   ORDER BY t0."id"
   LIMIT ?4;

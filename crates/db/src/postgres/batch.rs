@@ -1,11 +1,10 @@
-//! Natural batching of reads by key.
+//! Natural batching of reads that differ in their values alone: of documents by key, and of pages.
 //!
 //! While a statement is under way, requests for the same kind of document queue; the next
 //! statement takes them all. There is no timer: an idle server adds no delay. A batch that takes
 //! long gives its place to the next one, and one that fails is tried in halves.
 
 use std::cell::Cell;
-use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -14,29 +13,41 @@ use duet_admission::{
     Attempt, Batch, BatchLimits, Batches, Class, Job, Metrics, Refusal, Request, Run, Work,
 };
 use duet_auth::Identity;
-use duet_document::{Datum, Fetched, RowSet};
-use duet_model::{Code, Error, ReadPlan, Result, Type, Value};
-use foldhash::fast::RandomState;
+use duet_model::{Code, Error, Result, Value};
 use tokio::sync::oneshot;
 
 use crate::admit::{guarded, hash_values, refused, request};
 use crate::postgres::lane::{Lane, STUCK};
 use crate::postgres::live::Live;
 use crate::postgres::pool::Pool;
-use crate::postgres::run;
 use crate::postgres::stop::{Stop, unavailable};
-use crate::read::{Answer, KeyedRead};
+use crate::row_limit::RowLimit;
 
 /// How long the server may take to say that a statement has taken too long.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// A document that is asked for, and who waits for it.
-struct Lookup {
-    key: Vec<Value>,
-    reply: oneshot::Sender<Result<Answer>>,
+/// A read whose requests share a statement.
+pub(crate) trait Shared: 'static {
+    /// What answers one request.
+    type Reply: 'static;
+
+    /// Answers requests with these values, in their order. Dropped, it has changed nothing.
+    fn fetch(
+        &self,
+        live: &Live,
+        identity: Option<&Arc<Identity>>,
+        keys: &[&[Value]],
+        limit: &RowLimit,
+    ) -> impl Future<Output = Result<Vec<Self::Reply>, Stop>>;
 }
 
-impl Work for Lookup {
+/// The values of a request, and who waits for its answer.
+struct Lookup<R> {
+    key: Vec<Value>,
+    reply: oneshot::Sender<Result<R>>,
+}
+
+impl<R> Work for Lookup<R> {
     fn alike(&self) -> Option<u64> {
         Some(hash_values(0, &self.key))
     }
@@ -50,64 +61,61 @@ impl Work for Lookup {
     }
 }
 
-impl Lookup {
+impl<R> Lookup<R> {
     /// A caller that has gone away needs no answer.
-    fn answer(self, answer: Result<Answer>) {
+    fn answer(self, answer: Result<R>) {
         drop(self.reply.send(answer));
     }
 }
 
-/// The queue of one kind of document, for one identity, on one worker.
-pub(crate) struct Batcher {
-    read: Arc<KeyedRead>,
+/// The queue of one kind of read, for one identity, on one worker.
+pub(crate) struct Batcher<S: Shared> {
+    read: S,
     /// Whose requests these are: all of them have the same role and claims.
     identity: Option<Arc<Identity>>,
     lanes: Rc<[Rc<Lane>]>,
     pool: Rc<Pool>,
-    queue: Batches<Lookup>,
+    queue: Batches<Lookup<S::Reply>>,
     /// Which lanes are running a batch of this queue, by bit.
     busy: Cell<u64>,
 }
 
-impl std::fmt::Debug for Batcher {
+impl<S: Shared> std::fmt::Debug for Batcher<S> {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        f.debug_struct("Batcher").field("read", &self.read.id).finish_non_exhaustive()
+        f.debug_struct("Batcher").field("busy", &self.busy).finish_non_exhaustive()
     }
 }
 
 /// A lane that runs a batch of a queue, until dropped.
 struct Busy<'b> {
-    batcher: &'b Batcher,
+    busy: &'b Cell<u64>,
     lane: usize,
 }
 
 impl Drop for Busy<'_> {
     fn drop(&mut self) {
-        self.batcher.busy.set(self.batcher.busy.get() & !(1 << self.lane));
+        self.busy.set(self.busy.get() & !(1 << self.lane));
     }
 }
 
-/// The rows of a batch, and which of them answers each key.
-type Rows = (Rc<Fetched>, Vec<Option<usize>>);
-
-impl Batcher {
+impl<S: Shared> Batcher<S> {
+    /// A queue whose batches have so many members at most.
     pub(crate) fn new(
-        read: &Arc<KeyedRead>,
+        read: S,
         identity: Option<&Arc<Identity>>,
-        lanes: &Rc<[Rc<Lane>]>,
-        pool: &Rc<Pool>,
-        metrics: &Arc<Metrics>,
+        (lanes, pool): (&Rc<[Rc<Lane>]>, &Rc<Pool>),
+        (metrics, most): (&Arc<Metrics>, usize),
     ) -> Self {
         let limits = pool.database().limits();
         let bounds = BatchLimits {
             slots: lanes.len(),
             isolated: pool.isolated(),
             length: limits.queue_length,
-            batch: limits.batch,
+            batch: limits.batch.min(most),
             ..BatchLimits::default()
         };
         Self {
-            read: Arc::clone(read),
+            read,
             identity: identity.cloned(),
             lanes: Rc::clone(lanes),
             pool: Rc::clone(pool),
@@ -121,8 +129,12 @@ impl Batcher {
         self.queue.is_idle()
     }
 
-    /// Reads one document; must run inside a local task set.
-    pub(crate) async fn read(self: &Rc<Self>, request: Request, key: Vec<Value>) -> Result<Answer> {
+    /// Answers one request; must run inside a local task set.
+    pub(crate) async fn read(
+        self: &Rc<Self>,
+        request: Request,
+        key: Vec<Value>,
+    ) -> Result<S::Reply> {
         let (reply, answer) = oneshot::channel();
         let job = Job::new(request, Lookup { key, reply });
         let ticket = self.queue.submit(Instant::now(), job).map_err(refused)?;
@@ -147,7 +159,7 @@ impl Batcher {
     }
 
     /// Runs batches until no request waits.
-    async fn work(self: Rc<Self>, mut run: Run<Lookup>) {
+    async fn work(self: Rc<Self>, mut run: Run<Lookup<S::Reply>>) {
         while let Some(batch) = run.take(Instant::now()) {
             self.pump();
             let served = async {
@@ -160,7 +172,11 @@ impl Batcher {
         }
     }
 
-    async fn serve(self: &Rc<Self>, run: &mut Run<Lookup>, batch: Batch<Lookup>) {
+    async fn serve(
+        self: &Rc<Self>,
+        run: &mut Run<Lookup<S::Reply>>,
+        batch: Batch<Lookup<S::Reply>>,
+    ) {
         let left = batch.left(Instant::now()) + GRACE;
         let fetched = {
             let fetch = tokio::time::timeout(left, self.fetch(&batch));
@@ -178,9 +194,9 @@ impl Batcher {
         };
         let now = Instant::now();
         match fetched.unwrap_or_else(|_| Err(unavailable("the database did not answer"))) {
-            Ok((fetched, rows)) => {
-                for (job, row) in run.done(now, batch).into_iter().zip(rows) {
-                    job.item.answer(Ok(Answer { fetched: Rc::clone(&fetched), row }));
+            Ok(answers) => {
+                for (job, answer) in run.done(now, batch).into_iter().zip(answers) {
+                    job.item.answer(Ok(answer));
                 }
             }
             Err(error) if !batch.is_uniform() && is_row_error(&error) => run.halve(now, batch),
@@ -194,7 +210,7 @@ impl Batcher {
 
     /// Runs a batch on the lane with the least to do, or on a connection of the pool where it is a
     /// part of one that failed, or its lane is stuck behind a slow statement.
-    async fn fetch(&self, batch: &Batch<Lookup>) -> Result<Rows> {
+    async fn fetch(&self, batch: &Batch<Lookup<S::Reply>>) -> Result<Vec<S::Reply>> {
         let lane = (batch.attempt() == Attempt::Together).then(|| self.free_lane()).flatten();
         if let Some(busy) = lane
             && let Some(fetched) = self.fetch_on_lane(&busy, batch.jobs()).await
@@ -218,12 +234,16 @@ impl Batcher {
             .filter(|lane| self.busy.get() & (1 << lane) == 0)
             .min_by_key(|lane| self.lanes[*lane].load())?;
         self.busy.set(self.busy.get() | (1 << lane));
-        Some(Busy { batcher: self, lane })
+        Some(Busy { busy: &self.busy, lane })
     }
 
     /// Runs a batch on a lane; `None` where that is stuck behind a slow statement of another kind
     /// of document, or turns out to be, or ends with a row of another kind that is refused.
-    async fn fetch_on_lane(&self, busy: &Busy<'_>, keys: &[Job<Lookup>]) -> Option<Result<Rows>> {
+    async fn fetch_on_lane(
+        &self,
+        busy: &Busy<'_>,
+        keys: &[Job<Lookup<S::Reply>>],
+    ) -> Option<Result<Vec<S::Reply>>> {
         let lane = &self.lanes[busy.lane];
         if lane.is_stuck() {
             return None;
@@ -238,7 +258,11 @@ impl Batcher {
 
     /// Runs a batch, and again where the connection or the schema has just changed: nothing
     /// that reads by key changes anything. `None` where the connection has ended with a row of another batch.
-    async fn fetch_on(&self, lane: &Lane, keys: &[Job<Lookup>]) -> Result<Option<Rows>> {
+    async fn fetch_on(
+        &self,
+        lane: &Lane,
+        keys: &[Job<Lookup<S::Reply>>],
+    ) -> Result<Option<Vec<S::Reply>>> {
         let mut tries = 1;
         loop {
             let database = self.pool.database();
@@ -252,17 +276,21 @@ impl Batcher {
         }
     }
 
-    async fn attempt(&self, lane: &Lane, keys: &[Job<Lookup>]) -> Result<Option<Rows>> {
+    async fn attempt(
+        &self,
+        lane: &Lane,
+        keys: &[Job<Lookup<S::Reply>>],
+    ) -> Result<Option<Vec<S::Reply>>> {
         let live = lane.live().await?;
         let shared = live.shared();
         lane.statistics().batch(keys.len());
         let borrowed: Vec<&[Value]> = keys.iter().map(|job| &job.item.key[..]).collect();
         let limit = live.limited(self.pool.database().rows());
         let running = Running { lane, live: Some(&live) };
-        let sets = run::by_keys(&live, self.identity.as_ref(), &self.read, &borrowed, &limit).await;
+        let answers = self.read.fetch(&live, self.identity.as_ref(), &borrowed, &limit).await;
         running.ended();
         let has_ended = live.arriving.has_refused();
-        match &sets {
+        match &answers {
             Err(Stop::Server(error)) if has_ended && error.is_closed() => return Ok(None),
             // The rest of the rows is still on its way. Batches of other queues on this lane leave it
             // by themselves where that takes long.
@@ -270,7 +298,7 @@ impl Batcher {
             Err(Stop::Over(_)) => {}
             _ => shared.done(),
         }
-        Ok(Some(dispatch(&self.read, sets.map_err(Stop::error)?, &borrowed)))
+        Ok(Some(answers.map_err(Stop::error)?))
     }
 }
 
@@ -306,94 +334,4 @@ pub(crate) fn is_row_error(error: &Error) -> bool {
             | Code::DatabaseDenied
             | Code::RoleUnusable
     )
-}
-
-/// Finds the root row of every key, and the root of every row below.
-pub(crate) fn dispatch(
-    read: &KeyedRead,
-    sets: Vec<RowSet>,
-    keys: &[impl AsRef<[Value]>],
-) -> (Rc<Fetched>, Vec<Option<usize>>) {
-    let plan = &read.plan;
-    let by_ordinal = plan.by_ordinal;
-    if keys.len() == 1 && !by_ordinal {
-        let row = (!sets[0].is_empty()).then_some(0);
-        let fetched = Fetched::assemble(plan, sets, 0, |_, _, _| Some(0));
-        return (Rc::new(fetched), vec![row]);
-    }
-    let matcher = Matcher::new(plan, keys);
-    let mut row_of_key: Vec<Option<usize>> = vec![None; keys.len()];
-    for row in 0..sets[0].len() {
-        if let Some(key) = matcher.key(&sets[0], row, &plan.levels[0].root_key) {
-            row_of_key[key] = Some(row);
-        }
-    }
-    let fetched = Fetched::assemble(plan, sets, 0, |level, rows, row| {
-        let key = matcher.key(rows, row, &plan.levels[level].root_key)?;
-        row_of_key[key].and_then(|row| u32::try_from(row).ok())
-    });
-    let rows = (0..keys.len()).map(|key| row_of_key[matcher.same_as(key)]).collect();
-    (Rc::new(fetched), rows)
-}
-
-/// Finds which key a row answers.
-pub(crate) struct Matcher {
-    by_ordinal: bool,
-    ints: HashMap<i64, usize, RandomState>,
-    bytes: HashMap<Vec<u8>, usize, RandomState>,
-    /// For each key the first equal one: equal keys share their row.
-    same: Vec<usize>,
-}
-
-impl Matcher {
-    pub(crate) fn new(plan: &ReadPlan, keys: &[impl AsRef<[Value]>]) -> Self {
-        let mut matcher = Self {
-            by_ordinal: plan.by_ordinal,
-            ints: HashMap::default(),
-            bytes: HashMap::default(),
-            same: Vec::with_capacity(keys.len()),
-        };
-        let columns = &plan.shape.root().table.columns;
-        let is_uuid = plan.shape.key.first().is_some_and(|&key| columns[key].ty == Type::Uuid);
-        for (index, key) in keys.iter().enumerate() {
-            let first = match key.as_ref() {
-                _ if plan.by_ordinal => index,
-                [Value::Int(value)] => *matcher.ints.entry(*value).or_insert(index),
-                [Value::Bool(value)] => *matcher.ints.entry(i64::from(*value)).or_insert(index),
-                [Value::Text(text)] => {
-                    let bytes = if is_uuid { uuid_bytes(text) } else { text.as_bytes().to_vec() };
-                    *matcher.bytes.entry(bytes).or_insert(index)
-                }
-                _ => index,
-            };
-            matcher.same.push(first);
-        }
-        matcher
-    }
-
-    fn same_as(&self, key: usize) -> usize {
-        self.same[key]
-    }
-
-    /// The position of the key that a row answers; `root_key` are the row's columns that say so.
-    pub(crate) fn key(&self, rows: &RowSet, row: usize, root_key: &[usize]) -> Option<usize> {
-        match rows.get(row, *root_key.first()?) {
-            Datum::Int(ordinal) if self.by_ordinal => {
-                usize::try_from(ordinal - 1).ok().filter(|&key| key < self.same.len())
-            }
-            Datum::Int(value) => self.ints.get(&value).copied(),
-            Datum::Text(bytes) | Datum::Wire(bytes) => self.bytes.get(bytes).copied(),
-            _ => None,
-        }
-    }
-}
-
-/// The 16 bytes of a canonical UUID, as the server sends them.
-fn uuid_bytes(text: &str) -> Vec<u8> {
-    let digits: Vec<u8> = text
-        .chars()
-        .filter_map(|char| char.to_digit(16))
-        .filter_map(|d| u8::try_from(d).ok())
-        .collect();
-    digits.chunks(2).map(|pair| pair.iter().fold(0, |byte, digit| byte << 4 | digit)).collect()
 }

@@ -7,7 +7,7 @@ use std::sync::Arc;
 use duet_document::{Datum, Fetched, RowSet};
 use duet_model::{Result, Value};
 
-use crate::postgres::batch::Matcher;
+use crate::postgres::keyed::Matcher;
 use crate::read::{Answer, KeyedRead};
 use crate::row_limit::RowLimit;
 use crate::write::Updated;

@@ -7,8 +7,9 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_admission::Request;
+use duet_admission::{Request, RequestClass};
 use duet_auth::Identity;
+use duet_document::Fetched;
 use duet_model::{Result, Value};
 use foldhash::fast::RandomState;
 
@@ -23,6 +24,7 @@ use crate::postgres::insert::Inserter;
 use crate::postgres::lane::Lane;
 use crate::postgres::pages;
 use crate::postgres::pool::Pool;
+use crate::postgres::shared_page::{SharedPage, SharedPages};
 use crate::postgres::stream::{self, StreamRows};
 use crate::postgres::write;
 use crate::read::{Answer, KeyedRead, PageRead, RowCount};
@@ -49,9 +51,10 @@ type Queue = (u64, Option<Arc<Identity>>);
 pub struct Handle {
     database: Arc<Database>,
     lanes: Rc<[Rc<Lane>]>,
-    batchers: RefCell<HashMap<Queue, Rc<Batcher>, RandomState>>,
+    batchers: RefCell<HashMap<Queue, Rc<Batcher<Arc<KeyedRead>>>, RandomState>>,
     inserters: RefCell<HashMap<Queue, Rc<Inserter>, RandomState>>,
     groups: RefCell<HashMap<Queue, Rc<Group>, RandomState>>,
+    shared: SharedPages,
     pages: Rc<Pool>,
     /// For writes; the pool of pages where there are too few connections for both.
     writes: Rc<Pool>,
@@ -85,6 +88,7 @@ impl Handle {
             batchers: RefCell::default(),
             inserters: RefCell::default(),
             groups: RefCell::default(),
+            shared: SharedPages::default(),
             pages,
             writes,
             streams: pool(opened.streams, &Rc::from(stream::SESSION), &queues.stream),
@@ -103,7 +107,11 @@ impl Handle {
         batcher.read(request, key).await
     }
 
-    fn batcher(&self, identity: Option<&Arc<Identity>>, read: &Arc<KeyedRead>) -> Rc<Batcher> {
+    fn batcher(
+        &self,
+        identity: Option<&Arc<Identity>>,
+        read: &Arc<KeyedRead>,
+    ) -> Rc<Batcher<Arc<KeyedRead>>> {
         let queue = (read.id, identity.cloned());
         let mut batchers = self.batchers.borrow_mut();
         // A client that varies `fields` or claims without end would have a queue for
@@ -111,8 +119,11 @@ impl Handle {
         if batchers.len() >= QUEUES && !batchers.contains_key(&queue) {
             batchers.retain(|_, batcher| !batcher.is_idle());
         }
-        let made =
-            || Rc::new(Batcher::new(read, identity, &self.lanes, &self.pages, &self.queues.read));
+        let made = || {
+            let limits = (&self.queues.read, usize::MAX);
+            let read = Arc::clone(read);
+            Rc::new(Batcher::new(read, identity, (&self.lanes, &self.pages), limits))
+        };
         Rc::clone(batchers.entry(queue).or_insert_with(made))
     }
 
@@ -134,8 +145,43 @@ impl Handle {
         identity: Option<&Arc<Identity>>,
         read: &PageRead,
     ) -> Result<(Answer, Option<RowCount>)> {
+        if let Some((queue, values)) = self.shared_queue(request, identity, read) {
+            let page = self.shared_page(request, read, (queue, values));
+            return guarded(&self.queues.page, Box::pin(page)).await;
+        }
         let page = pages::read(&self.pages, request, identity, read);
         guarded(&self.queues.page, Box::pin(page)).await
+    }
+
+    /// The queue of a page that is read together with others: of interactive requests with the same rights, where
+    /// nothing else is to be read in its snapshot.
+    fn shared_queue(
+        &self,
+        request: Request,
+        identity: Option<&Arc<Identity>>,
+        read: &PageRead,
+    ) -> Option<(Rc<Batcher<SharedPage>>, Vec<Value>)> {
+        let is_alone = read.count.is_none() || read.counts_after();
+        let is_interactive = request.class == RequestClass::Interactive;
+        if !is_alone || !is_interactive || identity.is_some() {
+            return None;
+        }
+        self.shared.queue(read, (&self.lanes, &self.pages), &self.queues.read)
+    }
+
+    async fn shared_page(
+        &self,
+        request: Request,
+        read: &PageRead,
+        (queue, values): (Rc<Batcher<SharedPage>>, Vec<Value>),
+    ) -> Result<(Answer, Option<RowCount>)> {
+        let rows = queue.read(request, values).await?;
+        let total = match read.total_of(rows.len()) {
+            None if read.count.is_some() => pages::total(&self.pages, request, read).await?,
+            known => known,
+        };
+        let fetched = Fetched::assemble(&read.plan, vec![rows], 0, |_, _, _| None);
+        Ok((Answer { fetched: Rc::new(fetched), row: None }, total))
     }
 
     pub(crate) async fn insert(
@@ -205,6 +251,7 @@ impl Handle {
         self.batchers.borrow_mut().clear();
         self.inserters.borrow_mut().clear();
         self.groups.borrow_mut().clear();
+        self.shared.forget();
         self.lanes.iter().for_each(|lane| lane.forget());
         self.pages.forget();
         self.writes.forget();

@@ -6,8 +6,8 @@ use futures_util::pin_mut;
 use tokio_postgres::Client;
 
 use crate::insert::{InsertBatch, MatchedBy, MatchedInsert};
-use crate::postgres::batch::Matcher;
 use crate::postgres::bind;
+use crate::postgres::keyed::Matcher;
 use crate::postgres::run;
 use crate::postgres::stop::Stop;
 use crate::row_limit::RowLimit;

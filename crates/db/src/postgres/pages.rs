@@ -1,6 +1,7 @@
 //! Reads of pages, each on a connection of its own.
 
 use std::rc::Rc;
+use std::str::FromStr;
 use std::sync::Arc;
 
 use duet_admission::{Class, Request};
@@ -10,8 +11,8 @@ use duet_model::{ReadPlan, Result, Value};
 use duet_sql::Statement;
 use futures_util::future::{join, try_join_all};
 
-use crate::postgres::batch::Matcher;
-use crate::postgres::bind::bind;
+use crate::postgres::bind::{Bound, bind};
+use crate::postgres::keyed::Matcher;
 use crate::postgres::live::Live;
 use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
@@ -19,6 +20,32 @@ use crate::postgres::run::{self, BEGIN};
 use crate::postgres::stop::Stop;
 use crate::read::{Answer, Estimating, PageRead, RowCount};
 use crate::row_limit::RowLimit;
+
+/// Counts what a page selects, whose rows have been read. Where the caller goes away meanwhile, the statement is
+/// cancelled.
+pub(crate) async fn total(
+    pool: &Rc<Pool>,
+    request: Request,
+    read: &PageRead,
+) -> Result<Option<RowCount>> {
+    let mut loan = pool.lend(request, Class::Normal).await?;
+    let lane = Rc::clone(&loan.lane);
+    let limit = pool.database().rows();
+    let mut tries = 1;
+    loop {
+        let attempt = async {
+            let live = loan.lane.live().await?;
+            loan.runs(&live);
+            let total = count(&live, read, &live.limited(limit)).await;
+            loan.done();
+            total.map_err(Stop::error)
+        };
+        match pool.database().watched(Box::pin(attempt)).await? {
+            Err(error) if lane.is_worth_another(&error, tries) => tries += 1,
+            other => break other,
+        }
+    }
+}
 
 /// Reads a page. Where the caller goes away meanwhile, the statement is cancelled.
 pub(crate) async fn read(
@@ -128,7 +155,8 @@ async fn count(live: &Live, read: &PageRead, limit: &RowLimit) -> Result<Option<
             return Ok(Some(RowCount { rows, exact: false }));
         }
     }
-    let rows = first_cell(live, &counting.statement, &Codec::Integer, limit).await?;
+    let parameters = bind(&counting.statement, &[]);
+    let rows = first_cell(live, &counting.statement, parameters, &Codec::Integer, limit).await?;
     let Some(rows) = rows.and_then(|rows| rows.parse::<u64>().ok()) else { return Ok(None) };
     match &counting.beyond {
         Some(beyond) if rows > beyond.most => {
@@ -144,33 +172,43 @@ async fn count(live: &Live, read: &PageRead, limit: &RowLimit) -> Result<Option<
 
 /// The planner's estimate.
 async fn estimate(live: &Live, beyond: &Estimating, limit: &RowLimit) -> Result<Option<u64>, Stop> {
-    let plan = first_cell(live, &beyond.statement, &Codec::Json, limit).await?;
-    Ok(plan.as_deref().and_then(planned_rows))
+    let parameters = bind(&beyond.statement, &[]);
+    first_number(live, &beyond.statement, parameters, "Plan Rows", limit).await
+}
+
+/// The number that the topmost step of a plan has under a name; the statement explains, as JSON.
+pub(crate) async fn first_number<N: FromStr>(
+    live: &Live,
+    statement: &Statement,
+    parameters: Vec<Bound>,
+    name: &str,
+    limit: &RowLimit,
+) -> Result<Option<N>, Stop> {
+    let plan = first_cell(live, statement, parameters, &Codec::Json, limit).await?;
+    Ok(plan.and_then(|plan| {
+        let (_, rest) = plan.split_once(&format!("\"{name}\":"))?;
+        let end = rest.find([',', '\n', '}']).unwrap_or(rest.len());
+        rest[..end].trim().parse().ok()
+    }))
 }
 
 /// The first cell of what a statement gives, as JSON text.
 async fn first_cell(
     live: &Live,
     statement: &Statement,
+    parameters: Vec<Bound>,
     codec: &Codec,
     limit: &RowLimit,
 ) -> Result<Option<String>, Stop> {
     let codecs = [codec.clone()];
     let prepared = live.prepared(&statement.sql, 0, &codecs).await?;
-    let rows = run::level(&live.client, &prepared, bind(statement, &[]), &codecs, limit).await?;
+    let rows = run::level(&live.client, &prepared, parameters, &codecs, limit).await?;
     if rows.is_empty() {
         return Ok(None);
     }
     let mut text = Vec::new();
     codec.write(rows.get(0, 0), &mut text);
     Ok(String::from_utf8(text).ok())
-}
-
-/// The rows that the topmost step of a plan gives, by the planner's estimate.
-fn planned_rows(plan: &str) -> Option<u64> {
-    let (_, rest) = plan.split_once("\"Plan Rows\":")?;
-    let end = rest.find(|char: char| !char.is_ascii_digit()).unwrap_or(rest.len());
-    rest[..end].parse().ok()
 }
 
 /// Reads the levels below the roots that the page has brought, and puts all together.

@@ -15,8 +15,8 @@ use tokio_postgres::{Client, Statement};
 
 use crate::commits::{Action, Changes, Commits};
 use crate::insert::InsertBatch;
-use crate::postgres::batch::dispatch;
 use crate::postgres::bind::{self, bind};
+use crate::postgres::keyed::dispatch;
 use crate::postgres::live::Live;
 use crate::postgres::matched;
 use crate::postgres::pages;

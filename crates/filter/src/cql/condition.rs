@@ -161,10 +161,10 @@ fn unknown_relation(name: &str, at: usize) -> Error {
     )
 }
 
-/// The expression of a condition; all of it is about one of several rows.
+/// The expression of a condition; that a value is another one is about one of several rows.
 pub(super) fn expression(condition: &Condition<'_>) -> Result<Expr> {
     let made = of_row(condition)?;
-    let has_parts = matches!(made, Expr::And(_) | Expr::Or(_)) && !made.is_all();
+    let has_parts = condition.meaning == Meaning::Differs && matches!(made, Expr::And(_));
     let is_of_rows = condition.field.repeated && made.nodes().iter().any(|node| *node != 0);
     Ok(if has_parts && is_of_rows { Expr::SameRow(Box::new(made)) } else { made })
 }

@@ -15,6 +15,32 @@ on_both_stores! {
     links_go_back
     numbers_at_the_end_of_their_range
     rows_that_come_meanwhile
+    pages_of_many_clients
+}
+
+/// Pages that differ in their values alone, requested by many at once: on PostgreSQL they share statements, and
+/// each client gets its own page and total.
+fn pages_of_many_clients(database: Database) {
+    let app = start(&database);
+    let before = app.service.store_counted();
+    let page = |client: usize, number: usize| {
+        let first = (client * 7 + number * 5) % 64;
+        let q = percent_encode(&format!(r#"{{"part_id":{{"$gte":{first}}}}}"#));
+        let list = app.get(&format!("/ords/hr/part/?q={q}&limit=5")).json();
+        let ids =
+            list["items"].as_array().unwrap().iter().map(|it| it["part_id"].as_u64().unwrap());
+        let from = u64::try_from(first.max(1)).unwrap();
+        let expected: Vec<u64> = (from..=60).take(5).collect();
+        assert_eq!(ids.collect::<Vec<_>>(), expected, "{first}");
+        assert_eq!(list["hasMore"], Value::Bool(from + 5 <= 60), "{first}: {list}");
+    };
+    std::thread::scope(|scope| {
+        for client in 0..8 {
+            scope.spawn(move || (0..50).for_each(|number| page(client, number)));
+        }
+    });
+    let shared = app.service.store_counted().keys - before.keys;
+    assert!(database.is_sqlite() || shared > 200, "{shared} of 400 pages shared a statement");
 }
 
 /// The largest numbers give an empty page or a 400, in pages, streams, searches and with an exact count.

@@ -45,7 +45,9 @@ impl Row<'_> {
     fn holds(&self, query: &Query) -> bool {
         match query {
             Query::All => true,
-            Query::Test(test) => self.documents(test.place).into_iter().any(|it| test.holds(it)),
+            Query::Test(test) => test.alternatives().iter().all(|test| {
+                self.documents(test.place).into_iter().any(|document| test.holds(document))
+            }),
             Query::Same(a, b) => self
                 .documents(a.place)
                 .into_iter()
@@ -80,6 +82,16 @@ fn elements(test: &Test, document: &Value) -> Vec<Value> {
 }
 
 impl Test {
+    /// The conditions that may hold for different lines: one for each of the values that are all wanted.
+    fn alternatives(&self) -> Vec<Self> {
+        let is_value = matches!(self.field.kind, Kind::Number | Kind::Element);
+        if self.relation != "all" || self.place != Place::Lines || !is_value {
+            return vec![self.clone()];
+        }
+        let one = |term: &Vec<Piece>| Self { term: vec![term.clone()], ..self.clone() };
+        self.term.iter().map(one).collect()
+    }
+
     fn holds(&self, document: &Value) -> bool {
         let values = self.field.values(document);
         let is_loose = matches!(self.relation, "=" | "adj" | "all" | "any")
