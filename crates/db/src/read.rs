@@ -1,8 +1,8 @@
 //! Reads, compiled: a plan with the SQL of its levels and the codecs of their columns.
 
 use std::rc::Rc;
-use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 
 use duet_document::{Codec, Fetched};
 use duet_model::{LevelColumn, Page, ReadPlan, Root};
@@ -36,8 +36,10 @@ pub struct PageRead {
     pub statements: Vec<Statement>,
     /// The codecs of each level's columns.
     pub codecs: Arc<[Vec<Codec>]>,
-    /// How the total is counted, where it was asked for.
-    pub count: Option<Counting>,
+    /// What is counted.
+    pub count: CountOf,
+    /// The statements that count, written where they are needed: the last page says its total itself.
+    counting: OnceLock<Option<Counting>>,
 }
 
 /// What is counted of the documents that a page's filter selects.
@@ -112,8 +114,7 @@ impl PageRead {
     /// exact total.
     pub fn new(plan: ReadPlan, dialect: &dyn Dialect, count: CountOf) -> Self {
         let (statements, codecs) = levels(&plan, dialect);
-        let count = counting(&plan, dialect, count);
-        Self { plan, statements, codecs: codecs.into(), count }
+        Self { plan, statements, codecs: codecs.into(), count, counting: OnceLock::new() }
     }
 
     /// The read of another page of the same documents in the same order: its levels are not planned
@@ -130,15 +131,25 @@ impl PageRead {
         let mut statements = Vec::with_capacity(self.statements.len());
         statements.push(page_statement(dialect, &plan, texts));
         statements.extend_from_slice(&self.statements[1..]);
-        let count = counting(&plan, dialect, count);
-        Self { plan, statements, codecs: Arc::clone(&self.codecs), count }
+        let (codecs, counting) = (Arc::clone(&self.codecs), OnceLock::new());
+        Self { plan, statements, codecs, count, counting }
     }
 }
 
 impl PageRead {
+    /// How the total is counted, where it was asked for.
+    pub fn counting(&self, dialect: &dyn Dialect) -> Option<&Counting> {
+        self.counting.get_or_init(|| counting(&self.plan, dialect, self.count)).as_ref()
+    }
+
+    /// The statement that has counted, if one was needed.
+    pub(crate) fn has_counted(&self) -> Option<&Statement> {
+        self.counting.get()?.as_ref().map(|counting| &counting.statement)
+    }
+
     /// Whether the total may be counted after the page, in a snapshot of its own: where it may be an estimate too.
     pub(crate) fn counts_after(&self) -> bool {
-        self.count.as_ref().is_some_and(|counting| counting.beyond.is_some())
+        matches!(self.count, CountOf::UpTo(_))
     }
 
     /// The total, where a page with so many rows says it: the statement reads one more than the page has.

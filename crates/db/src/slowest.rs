@@ -105,8 +105,7 @@ impl KeyedRead {
 impl PageRead {
     /// The text of its statements.
     pub(crate) fn text(&self) -> String {
-        let counting = self.count.as_ref().map(|count| &count.statement);
-        text(self.statements.iter().chain(counting))
+        text(self.statements.iter().chain(self.has_counted()))
     }
 }
 

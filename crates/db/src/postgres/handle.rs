@@ -27,7 +27,7 @@ use crate::postgres::pool::Pool;
 use crate::postgres::shared_page::{SharedPage, SharedPages};
 use crate::postgres::stream::{self, StreamRows};
 use crate::postgres::write;
-use crate::read::{Answer, KeyedRead, PageRead, RowCount};
+use crate::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
 use crate::statistics::Statistics;
 use crate::write::{GroupRead, Write};
 use crate::write_times::WriteTimes;
@@ -46,12 +46,15 @@ const QUEUES: usize = 500;
 /// claims, or all without.
 type Queue = (u64, Option<Arc<Identity>>);
 
+/// The queue of a read by key.
+type KeyBatcher = Batcher<Arc<KeyedRead>>;
+
 /// A worker's connections and queues.
 #[derive(Debug)]
 pub struct Handle {
     database: Arc<Database>,
     lanes: Rc<[Rc<Lane>]>,
-    batchers: RefCell<HashMap<Queue, Rc<Batcher<Arc<KeyedRead>>>, RandomState>>,
+    batchers: RefCell<HashMap<Queue, Rc<KeyBatcher>, RandomState>>,
     inserters: RefCell<HashMap<Queue, Rc<Inserter>, RandomState>>,
     groups: RefCell<HashMap<Queue, Rc<Group>, RandomState>>,
     shared: SharedPages,
@@ -107,11 +110,7 @@ impl Handle {
         batcher.read(request, key).await
     }
 
-    fn batcher(
-        &self,
-        identity: Option<&Arc<Identity>>,
-        read: &Arc<KeyedRead>,
-    ) -> Rc<Batcher<Arc<KeyedRead>>> {
+    fn batcher(&self, identity: Option<&Arc<Identity>>, read: &Arc<KeyedRead>) -> Rc<KeyBatcher> {
         let queue = (read.id, identity.cloned());
         let mut batchers = self.batchers.borrow_mut();
         // A client that varies `fields` or claims without end would have a queue for
@@ -161,7 +160,7 @@ impl Handle {
         identity: Option<&Arc<Identity>>,
         read: &PageRead,
     ) -> Option<(Rc<Batcher<SharedPage>>, Vec<Value>)> {
-        let is_alone = read.count.is_none() || read.counts_after();
+        let is_alone = read.count == CountOf::Nothing || read.counts_after();
         let is_interactive = request.class == RequestClass::Interactive;
         if !is_alone || !is_interactive || identity.is_some() {
             return None;
@@ -177,7 +176,7 @@ impl Handle {
     ) -> Result<(Answer, Option<RowCount>)> {
         let rows = queue.read(request, values).await?;
         let total = match read.total_of(rows.len()) {
-            None if read.count.is_some() => pages::total(&self.pages, request, read).await?,
+            None if read.counts_after() => pages::total(&self.pages, request, read).await?,
             known => known,
         };
         let fetched = Fetched::assemble(&read.plan, vec![rows], 0, |_, _, _| None);

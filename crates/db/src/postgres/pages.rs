@@ -8,7 +8,7 @@ use duet_admission::{Class, Request};
 use duet_auth::Identity;
 use duet_document::{Codec, Datum as Column, Fetched, RowSet};
 use duet_model::{ReadPlan, Result, Value};
-use duet_sql::Statement;
+use duet_sql::{Dialect, Statement};
 use futures_util::future::{join, try_join_all};
 
 use crate::postgres::bind::{Bound, bind};
@@ -18,7 +18,7 @@ use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
 use crate::postgres::run::{self, BEGIN};
 use crate::postgres::stop::Stop;
-use crate::read::{Answer, Estimating, PageRead, RowCount};
+use crate::read::{Answer, CountOf, Estimating, PageRead, RowCount};
 use crate::row_limit::RowLimit;
 
 /// Counts what a page selects, whose rows have been read. Where the caller goes away meanwhile, the statement is
@@ -30,13 +30,13 @@ pub(crate) async fn total(
 ) -> Result<Option<RowCount>> {
     let mut loan = pool.lend(request, Class::Normal).await?;
     let lane = Rc::clone(&loan.lane);
-    let limit = pool.database().rows();
+    let (limit, dialect) = (pool.database().rows(), pool.database().dialect());
     let mut tries = 1;
     loop {
         let attempt = async {
             let live = loan.lane.live().await?;
             loan.runs(&live);
-            let total = count(&live, read, &live.limited(limit)).await;
+            let total = count(&live, (read, dialect), &live.limited(limit)).await;
             loan.done();
             total.map_err(Stop::error)
         };
@@ -76,6 +76,8 @@ async fn attempt(
 ) -> Result<(Fetched, Option<RowCount>)> {
     let live = loan.lane.live().await?;
     loan.runs(&live);
+    let database = loan.database();
+    let read = (read, database.dialect());
     let page = run_page(&live, identity, read, &live.limited(limit)).await;
     // The rest of an answer that is too large is still on its way: no request waits for that.
     if !matches!(page, Err(Stop::Over(_))) {
@@ -87,21 +89,22 @@ async fn attempt(
 async fn run_page(
     live: &Live,
     identity: Option<&Arc<Identity>>,
-    read: &PageRead,
+    (read, dialect): (&PageRead, &dyn Dialect),
     limit: &RowLimit,
 ) -> Result<(Fetched, Option<RowCount>), Stop> {
     let prepared = prepare(live, read).await?;
-    let is_alone = read.count.is_none() || read.counts_after();
+    let is_alone = read.count == CountOf::Nothing || read.counts_after();
     if prepared.len() == 1 && is_alone && identity.is_none() {
         let rows = root(live, read, &prepared, limit).await?;
         let total = match read.total_of(rows.len()) {
-            None => count(live, read, limit).await?,
+            None => count(live, (read, dialect), limit).await?,
             known => known,
         };
         return Ok((Fetched::assemble(&read.plan, vec![rows], 0, |_, _, _| None), total));
     }
     let beginning = Beginning::ready(live, BEGIN, identity).await?;
-    let first = run::unless_over(root(live, read, &prepared, limit), count(live, read, limit));
+    let count = count(live, (read, dialect), limit);
+    let first = run::unless_over(root(live, read, &prepared, limit), count);
     let (begun, first) = join(beginning.begin(&live.client), first).await;
     let (root, count) = first?;
     let below = match (begun, root, count) {
@@ -146,8 +149,12 @@ pub(crate) async fn root(
 }
 
 /// Counts, or estimates where there are more than are counted.
-async fn count(live: &Live, read: &PageRead, limit: &RowLimit) -> Result<Option<RowCount>, Stop> {
-    let Some(counting) = &read.count else { return Ok(None) };
+async fn count(
+    live: &Live,
+    (read, dialect): (&PageRead, &dyn Dialect),
+    limit: &RowLimit,
+) -> Result<Option<RowCount>, Stop> {
+    let Some(counting) = read.counting(dialect) else { return Ok(None) };
     let mut estimated = None;
     if let Some(beyond) = counting.beyond.as_ref().filter(|beyond| beyond.first) {
         estimated = estimate(live, beyond, limit).await?;

@@ -79,12 +79,15 @@ impl Shared for SharedPage {
 /// How the pages of a kind are read.
 #[derive(Clone, Default)]
 enum Verdict {
-    /// Each by itself; so many were.
+    /// Each by a statement of its own.
     #[default]
     Alone,
-    /// By the queue of a statement.
+    /// Together, by this queue.
     Shared(Rc<Batcher<SharedPage>>),
 }
+
+/// What distinguishes a kind of pages: their statement and limit.
+type KindId = (Arc<str>, u64);
 
 /// Pages with the same statement and limit.
 #[derive(Default)]
@@ -98,7 +101,7 @@ struct Kind {
 /// The kinds of pages that a worker knows.
 #[derive(Default)]
 pub(crate) struct SharedPages {
-    kinds: RefCell<HashMap<(Arc<str>, u64), Rc<Kind>, RandomState>>,
+    kinds: RefCell<HashMap<KindId, Rc<Kind>, RandomState>>,
 }
 
 impl std::fmt::Debug for SharedPages {

@@ -24,7 +24,7 @@ use crate::admit::refused;
 use crate::classes::Classes;
 use crate::insert::{InsertBatch, InsertOne};
 use crate::limits::Limits;
-use crate::read::{Answer, KeyedRead, PageRead, RowCount};
+use crate::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
 use crate::sqlite::connection::Opened;
 use crate::sqlite::database::Database;
 use crate::sqlite::failure::error_of;
@@ -198,7 +198,7 @@ impl Handle {
             place.answered();
             match answer {
                 Err(error) if is_for_a_reader(&error) => {}
-                Ok(answer) if read.count.is_some() => {
+                Ok(answer) if read.count != CountOf::Nothing => {
                     let total = match read.total_of(answer.fetched.roots().len()) {
                         None => self.total(request, read).await?,
                         known => known,
@@ -229,7 +229,7 @@ const SMALL_PAGE_BYTES: usize = 256 << 10;
 /// Whether a page is tried on the worker's thread: few items, and nothing to count.
 fn is_small(read: &PageRead) -> bool {
     let Root::Page(page) = &read.plan.root else { return false };
-    page.limit <= SMALL_PAGE && (read.count.is_none() || read.counts_after())
+    page.limit <= SMALL_PAGE && (read.count == CountOf::Nothing || read.counts_after())
 }
 
 /// A number for all pages with the same statement; its top bit tells it apart from a read by key.

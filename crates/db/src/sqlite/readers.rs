@@ -131,9 +131,7 @@ impl Readers {
         read: Arc<PageRead>,
     ) -> Result<Option<RowCount>> {
         self.run(file, request, move |connection, _| {
-            let Some(counting) = &read.count else { return Ok(None) };
-            let counted = run::counted(connection, counting);
-            counted.map(Some).map_err(|error| error_of(&error))
+            run::counted(connection, &read).map_err(|error| error_of(&error))
         })
         .await
     }

@@ -5,7 +5,7 @@ use std::collections::hash_map::Entry;
 
 use duet_document::{Datum, Fetched, RowSet};
 use duet_model::{Error, Result, Type, Value};
-use duet_sql::{Parameter, Statement};
+use duet_sql::{Parameter, Sqlite, Statement};
 use foldhash::fast::RandomState;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
 use rusqlite::{Connection, Rows, Statement as Prepared};
@@ -93,9 +93,9 @@ pub(crate) fn page(
         Ok(fetched) => fetched,
         Err(error) => return Ok(Err(error)),
     };
-    let count = match (&read.count, read.total_of(fetched.roots().len())) {
-        (Some(counting), None) => Some(counted(connection, counting)?),
-        (_, known) => known,
+    let count = match read.total_of(fetched.roots().len()) {
+        None => counted(connection, read)?,
+        known => known,
     };
     transaction.commit()?;
     Ok(Ok((fetched, count)))
@@ -150,7 +150,14 @@ pub(crate) fn page_rows(
 }
 
 /// Counts, or estimates where there are more than are counted.
-pub(crate) fn counted(connection: &Connection, counting: &Counting) -> rusqlite::Result<RowCount> {
+pub(crate) fn counted(
+    connection: &Connection,
+    read: &PageRead,
+) -> rusqlite::Result<Option<RowCount>> {
+    read.counting(&Sqlite).map(|counting| counted_by(connection, counting)).transpose()
+}
+
+fn counted_by(connection: &Connection, counting: &Counting) -> rusqlite::Result<RowCount> {
     let mut estimated = None;
     if let Some(beyond) = counting.beyond.as_ref().filter(|beyond| beyond.first) {
         let rows = count(connection, &beyond.statement)?;

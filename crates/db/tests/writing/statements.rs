@@ -54,8 +54,10 @@ fn a_filter_has_one_statement_whatever_its_values() {
                 arguments: Default::default(),
             };
             let plan = ReadPlan::page(Arc::clone(&shape), page);
-            let read = PageRead::new(plan, fixture.store.dialect(), CountOf::All);
-            format!("{}; {}", read.statements[0].sql, read.count.unwrap().statement.sql)
+            let dialect = fixture.store.dialect();
+            let read = PageRead::new(plan, dialect, CountOf::All);
+            let counting = read.counting(dialect).unwrap();
+            format!("{}; {}", read.statements[0].sql, counting.statement.sql)
         };
         // Two filters may come to the same text.
         let texts_of = |value: usize| -> BTreeSet<String> {

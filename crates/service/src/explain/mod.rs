@@ -11,7 +11,7 @@ use duet_auth::{Open, Principal, ReadRight};
 use duet_db::{CountOf, KeyedRead, PageRead};
 use duet_model::key::{parse_key, percent_decode};
 use duet_model::{Code, Error, ReadPlan, Result, Root, Value};
-use duet_sql::{Parameter, Statement};
+use duet_sql::{Dialect, Parameter, Statement};
 
 use crate::expand::Expansion;
 use crate::mount::Mount;
@@ -151,7 +151,7 @@ impl Service {
         let dialect = self.store().dialect();
         let read =
             resource.whole.read_page(services::first_row(arguments), dialect, CountOf::Nothing);
-        let (plan, statements) = (plan::print(&read.plan), of_page(&read));
+        let (plan, statements) = (plan::print(&read.plan), of_page(&read, dialect));
         Ok(Explanation { plan, indexes: Vec::new(), statements })
     }
 
@@ -215,7 +215,8 @@ impl Service {
             Root::Page(page) => indexes::of_page(&printer, &read.plan.shape, page, dialect),
             Root::Keys => Vec::new(),
         };
-        Ok(Explanation { plan: plan::print(&read.plan), indexes, statements: of_page(&read) })
+        let statements = of_page(&read, dialect);
+        Ok(Explanation { plan: plan::print(&read.plan), indexes, statements })
     }
 }
 
@@ -242,9 +243,9 @@ fn of_item(read: &KeyedRead, key: &[Value]) -> Vec<ExplainedStatement> {
     of_levels(&read.plan, &read.statements, key)
 }
 
-fn of_page(read: &PageRead) -> Vec<ExplainedStatement> {
+fn of_page(read: &PageRead, dialect: &dyn Dialect) -> Vec<ExplainedStatement> {
     let mut statements = of_levels(&read.plan, &read.statements, &[]);
-    if let Some(count) = &read.count {
+    if let Some(count) = read.counting(dialect) {
         statements.push(explained("total".to_owned(), &count.statement, &[]));
         if let Some(duet_db::Estimating { statement: estimate, .. }) = &count.beyond {
             statements.push(explained("estimate".to_owned(), estimate, &[]));
