@@ -706,9 +706,11 @@ SELECT t0."id"
 --   3: 26
 SELECT t0."id"
   FROM "public"."rec" AS t0
-  WHERE EXISTS (SELECT 1
-    FROM "public"."line" AS t2
-    WHERE t2."rec_id" = t0."id" AND (t2."qty" = $1::int8 AND t2."qty" = $2::int8))
+  WHERE (EXISTS (SELECT 1
+      FROM "public"."line" AS t2
+      WHERE t2."rec_id" = t0."id" AND t2."qty" = $1::int8) AND EXISTS (SELECT 1
+      FROM "public"."line" AS t2
+      WHERE t2."rec_id" = t0."id" AND t2."qty" = $2::int8))
   ORDER BY t0."id"
   LIMIT $3::int8;
 

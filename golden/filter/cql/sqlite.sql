@@ -714,9 +714,11 @@ SELECT t0."id"
 --   3: 26
 SELECT t0."id"
   FROM "main"."rec" AS t0
-  WHERE EXISTS (SELECT 1
-    FROM "main"."line" AS t2
-    WHERE t2."rec_id" = t0."id" AND (t2."qty" = ?1 AND t2."qty" = ?2))
+  WHERE (EXISTS (SELECT 1
+      FROM "main"."line" AS t2
+      WHERE t2."rec_id" = t0."id" AND t2."qty" = ?1) AND EXISTS (SELECT 1
+      FROM "main"."line" AS t2
+      WHERE t2."rec_id" = t0."id" AND t2."qty" = ?2))
   ORDER BY t0."id"
   LIMIT ?3;
 
