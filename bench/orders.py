@@ -11,7 +11,7 @@ Before a list is measured, its page and its total are compared with those of the
 expressions are read from the catalog. Needs wrk and pgbench, and PostgreSQL's packages as ./test does. Prints Markdown. Data of 1,000,000
 orders need about 10 GB.
 
-usage: orders.sh [--rounds 5] [--seconds 3] [--large 1000] [--middle 100] [--only lists,size,indexes,post] [--built]
+usage: orders.sh [--rounds 5] [--seconds 3] [--large 1000] [--middle 100] [--only lists,size,indexes,post] [--lists TEXT] [--built]
 """
 import argparse, json, math, os, pathlib, statistics, subprocess, sys, tempfile, time, urllib.parse
 
@@ -225,10 +225,12 @@ def main():
     parser.add_argument("--large", type=int, default=1000, help="thousands of orders of the large database")
     parser.add_argument("--middle", type=int, default=100, help="thousands of orders of the databases with and without indexes")
     parser.add_argument("--only", default="lists,size,indexes,post", help="some of the figures")
+    parser.add_argument("--lists", default="", help="only lists with this text in their name")
     parser.add_argument("--program", default=str(BIN / "duet"), help="the build to measure")
     parser.add_argument("--built", action="store_true", help="the build is there already")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
+    TEN[:] = [one for one in TEN if options.lists in one[0]]
     if options.inside:
         with tempfile.TemporaryDirectory() as folder:
             return measure(pathlib.Path(folder), options)

@@ -165,6 +165,21 @@ impl RoleHandle<'_> {
         self.told(&request, answer)
     }
 
+    /// Counts or estimates what a page selects, without reading it.
+    ///
+    /// # Errors
+    /// As [`RoleHandle::page`].
+    pub async fn total(&self, read: &Arc<PageRead>) -> Result<Option<RowCount>> {
+        let request = self.request();
+        let _timing = self.timing(&request, || read.text());
+        let _admitted = self.admitted(&request).await?;
+        let total = match self.handle {
+            Handle::Sqlite(handle) => handle.total(request, Arc::clone(read)).await,
+            Handle::Postgres(handle) => handle.total(request, read).await,
+        };
+        self.told(&request, total)
+    }
+
     /// Runs a write in a transaction, and again after a deadlock or where the connection is lost
     /// before the transaction is complete. On SQLite it shares a transaction with the writes that
     /// wait with it, and no effect of one reaches another's.

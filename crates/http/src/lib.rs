@@ -61,6 +61,7 @@ pub mod describe;
 mod descriptions;
 mod event;
 mod events;
+mod explained;
 mod forwarded;
 mod framing;
 mod handle;

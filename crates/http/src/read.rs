@@ -7,6 +7,7 @@ use duet_service::query::{PageParameters, Parameters};
 use duet_service::write::OwnedLinks;
 use duet_service::{Expansion, ItemQuery, Resource};
 
+use crate::explained;
 use crate::link::PageLinks;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
@@ -111,6 +112,10 @@ impl<'r> PagePlan<'r> {
     /// Whatever the filter, the other parameters or the database say.
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let asked = self.parameters.query(self.right, self.expansion.as_ref());
+        if self.parameters.explain {
+            let explained = self.scope.reader().explain_page(self.resource, &asked).await?;
+            return Ok(explained::reply(&asked, explained, self.scope.may_administrate()));
+        }
         let page_links = PageLinks {
             collection: &self.links.addresses.collection,
             described_by: &self.links.addresses.described_by,

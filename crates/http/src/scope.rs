@@ -208,6 +208,11 @@ impl<'a> Scope<'a> {
         }
     }
 
+    /// Whether the caller has the role of administrators.
+    pub(crate) fn may_administrate(&self) -> bool {
+        duet_auth::admin(self.who) == Decision::Allow
+    }
+
     /// Refuses writes while the database is a standby.
     pub(crate) fn check_writes(&self) -> Result<(), Refusal> {
         if !self.snapshot.standby {

@@ -27,7 +27,6 @@ use crate::prefer::Preferences;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::scope::Scope;
-use crate::write;
 
 /// The path of transactions below the mount, by which their idempotency keys are scoped.
 const PATH: &str = "_/transaction";
@@ -59,7 +58,7 @@ impl<'r> TransactionPlan<'r> {
         scope.check_accept()?;
         scope.check_writes()?;
         let parameters = Parameters::parse(scope.request.uri().query(), &["explain"])?;
-        let explain = write::explain(&parameters)?;
+        let explain = parameters.explain()?;
         let preferences = Preferences::of(scope.request.headers())?;
         let text = scope.json_body().await?;
         // The array and the operation around each document.

@@ -84,7 +84,7 @@ impl<'r> WritePlan<'r> {
         let by_filter = tail.is_empty() && *scope.request.method() != Method::POST;
         let known: &[&str] = if by_filter { &["explain", "q"] } else { &["explain"] };
         let parameters = Parameters::parse(scope.request.uri().query(), known)?;
-        let explain = explain(&parameters)?;
+        let explain = parameters.explain()?;
         let preferences = Preferences::of(scope.request.headers())?;
         let may_read = scope.may_read(resource, tail, explain)?;
         let mode = WriteMode { dry_run: preferences.rollback(), explain };
@@ -341,15 +341,6 @@ impl Scope<'_> {
             if_none_match: text(&IF_NONE_MATCH).map(|value| Tags::parse_weak(&value)),
             required: self.service().write_limits().require_etag,
         }
-    }
-}
-
-pub(crate) fn explain(parameters: &Parameters<'_>) -> Result<bool, Error> {
-    match parameters.text("explain")?.as_deref() {
-        None | Some("0" | "false") => Ok(false),
-        Some("" | "1" | "true") => Ok(true),
-        Some(_) => Err(Error::new(Code::BadParameter, "`explain` is 1 or 0.")
-            .at(Place::Parameter("explain".to_owned()))),
     }
 }
 

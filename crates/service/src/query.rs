@@ -71,6 +71,18 @@ impl<'a> Parameters<'a> {
         percent_decode(&spaced).map(Some)
     }
 
+    /// Whether `explain` asks for the plan.
+    ///
+    /// # Errors
+    /// For other values than 1 and 0.
+    pub fn explain(&self) -> Result<bool> {
+        match self.text("explain")?.as_deref() {
+            None | Some("0" | "false") => Ok(false),
+            Some("" | "1" | "true") => Ok(true),
+            Some(_) => Err(bad("explain", "`explain` is 1 or 0.".to_owned())),
+        }
+    }
+
     /// The value as a whole number that is not negative.
     ///
     /// # Errors
@@ -152,6 +164,8 @@ pub struct PageParameters {
     pub limit: Option<u64>,
     offset: u64,
     count: Count,
+    /// Whether the plan is asked for, and not the page.
+    pub explain: bool,
     /// The values of the parameters of a service.
     pub arguments: Arc<[Value]>,
 }
@@ -162,8 +176,10 @@ impl PageParameters {
     /// # Errors
     /// [`Code::BadParameter`] for a parameter that is unknown, given twice or malformed.
     pub fn parse(query: Option<&str>) -> Result<Self> {
-        let parameters = Parameters::parse(query, &PageMembers::KNOWN)?;
-        Self::of(PageMembers {
+        let known: Vec<_> = PageMembers::KNOWN.into_iter().chain(["explain"]).collect();
+        let parameters = Parameters::parse(query, &known)?;
+        let explain = parameters.explain()?;
+        let asked = Self::of(PageMembers {
             q: parameters.text("q")?.filter(|q| !q.trim().is_empty()),
             query: parameters.text("query")?.filter(|query| !query.trim().is_empty()),
             limit: parameters.number("limit")?,
@@ -172,7 +188,8 @@ impl PageParameters {
             expand: parameters.text("expand")?,
             count: parameters.text("count")?,
             after: parameters.raw("after").map(str::to_owned),
-        })
+        })?;
+        Ok(Self { explain, ..asked })
     }
 
     /// Reads the query string of a request for a page of a resource, which may be a service; then `path` has the
@@ -201,7 +218,8 @@ impl PageParameters {
     /// # Errors
     /// As [`PageParameters::parse`].
     fn of_collection(query: Option<&str>) -> Result<Self> {
-        const KNOWN: [&str; 7] = ["query", "q", "limit", "offset", "totalRecords", "after", "lang"];
+        const KNOWN: [&str; 8] =
+            ["query", "q", "limit", "offset", "totalRecords", "after", "lang", "explain"];
         let parameters = Parameters::parse(query, &KNOWN)?;
         let count = match parameters.text("totalRecords")?.as_deref() {
             None | Some("auto") => Count::Auto,
@@ -221,7 +239,8 @@ impl PageParameters {
             after: parameters.raw("after").map(str::to_owned),
             ..PageMembers::default()
         };
-        Ok(Self { count, ..Self::of(members)? })
+        let explain = parameters.explain()?;
+        Ok(Self { count, explain, ..Self::of(members)? })
     }
 
     /// Reads the query string of a search, whose other parameters are in its body: it has the parameters of a
@@ -275,6 +294,7 @@ impl PageParameters {
             limit,
             offset: offset.unwrap_or(0),
             count,
+            explain: false,
             arguments: Arc::default(),
         })
     }

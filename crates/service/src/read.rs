@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_auth::Identity;
-use duet_db::{Answer, Client, Handle, RequestClass, SlowestStatement, WriteTimes};
+use duet_db::{Answer, Client, CountOf, Handle, RequestClass, SlowestStatement, WriteTimes};
 use duet_document::{
     Codec, Datum, DocumentText, Fetched, ItemMeasure, Links, Page as PageFrame, PageTail, RowSet,
     TextBuffer, Written,
@@ -14,6 +14,7 @@ use duet_model::key::parse_key;
 use duet_model::{Code, Error, ReadPlan, Result, Root, Value};
 
 use crate::expand::{Expansion, too_many_rows};
+use crate::explain::{self, Explanation};
 use crate::marker;
 use crate::page::{self, PageQuery};
 use crate::resource::Resource;
@@ -286,6 +287,34 @@ impl<'a> RequestContext<'a> {
             keeper.keep(&written, &body.text[key_at], &body.text[..text_end]);
         }
         Ok(Document { body: DocumentText::Whole(body), etag: written.header(), fetched_at })
+    }
+
+    /// What a page would do, and how many documents its filter selects by the planner's estimate. Nothing is read but
+    /// that estimate.
+    ///
+    /// # Errors
+    /// As [`Reader::page`].
+    pub async fn explain_page(
+        &self,
+        resource: &Resource,
+        query: &PageQuery<'_>,
+    ) -> Result<(Explanation, Option<u64>)> {
+        let limits = self.service().limits();
+        let dialect = self.service().store().dialect();
+        let representation = resource.page_representation(
+            query.fields,
+            query.expansion,
+            dialect,
+            limits.projections,
+        )?;
+        let page = page::plan(resource, &representation, query, &limits, dialect)?;
+        let read = Arc::new(representation.read_page(page, dialect, CountOf::UpTo(0)));
+        // The estimate is of all rows, for every caller.
+        let total = match self.identity {
+            None => self.handle().total(&read).await?,
+            Some(_) => None,
+        };
+        Ok((explain::page_read(resource, &read, dialect), total.map(|total| total.rows)))
     }
 
     /// Reads a page. `next` makes the page's links, as JSON, from whether there are more items

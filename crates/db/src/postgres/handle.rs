@@ -176,11 +176,20 @@ impl Handle {
     ) -> Result<(Answer, Option<RowCount>)> {
         let rows = queue.read(request, values).await?;
         let total = match read.total_of(rows.len()) {
-            None if read.counts_after() => pages::total(&self.pages, request, read).await?,
+            None if read.counts_after() => self.total(request, read).await?,
             known => known,
         };
         let fetched = Fetched::assemble(&read.plan, vec![rows], 0, |_, _, _| None);
         Ok((Answer { fetched: Rc::new(fetched), row: None }, total))
+    }
+
+    /// The total of a page.
+    pub(crate) async fn total(
+        &self,
+        request: Request,
+        read: &PageRead,
+    ) -> Result<Option<RowCount>> {
+        pages::total(&self.pages, request, read).await
     }
 
     pub(crate) async fn insert(

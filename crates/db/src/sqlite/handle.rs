@@ -216,7 +216,11 @@ impl Handle {
 
 impl Handle {
     /// The total of a page that was read.
-    async fn total(&self, request: Request, read: Arc<PageRead>) -> Result<Option<RowCount>> {
+    pub(crate) async fn total(
+        &self,
+        request: Request,
+        read: Arc<PageRead>,
+    ) -> Result<Option<RowCount>> {
         Box::pin(self.database.readers().total(self.database.file(), request, read)).await
     }
 }

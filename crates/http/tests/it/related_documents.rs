@@ -15,6 +15,7 @@ on_both_stores! {
     composed_lists
     what_may_not_be_read_may_not_be_searched
     descriptions_of_joined_lists
+    a_list_is_explained
 }
 
 /// A schema with these members: texts, identifiers where they end in `id`, and the number `n`.
@@ -161,6 +162,33 @@ fn related_documents_are_found_by_name(database: Database) {
     assert_eq!((&list["orders"][0]["name"], &list["totalRecords"]), (&json!("B"), &json!(2)));
     let unknown = app.get("/ords/hr/orders?query=line.state==open");
     assert_eq!(unknown.json()["errors"][0]["code"], json!("DUET-2004"), "{unknown:?}");
+}
+
+/// `explain=1` answers the plan, and the statements to administrators alone.
+fn a_list_is_explained(database: Database) {
+    let app = started(&database, |setup| {
+        setup.roles = vec!["duet.write", "duet.admin"];
+        setup.holders = vec!["duet.write".into()];
+    });
+    filled(&app);
+    let query = percent_encode("lines.state==open and NAME==A sortby name");
+    let path = format!("/ords/hr/orders?explain=1&query={query}");
+    let bearer = app.bearer_of("duet.write");
+    let explained = app.connect().get(&path, &[("Authorization", &bearer)]).json();
+    assert_eq!(explained["query"], json!("lines.state == open and NAME == A sortBy name"));
+    assert_eq!(explained["plan"][0], json!("page of orders"), "{explained}");
+    let indexes = explained["indexes"].as_array().unwrap();
+    let declares = |it: &Value| it.as_str().unwrap().contains("declare index = [\"name\"]");
+    assert!(indexes.iter().any(declares), "{explained}");
+    assert!(explained["estimatedRows"].is_u64(), "{explained}");
+    assert_eq!(explained.get("statements"), None, "{explained}");
+    let all = app.get(&path).json();
+    let sql = all["statements"][0]["sql"].as_str().unwrap();
+    assert!(sql.starts_with("SELECT ") && !sql.contains("open"), "{all}");
+    assert_eq!(app.get("/ords/hr/orders?explain=2").status, 400);
+    assert_eq!(app.get("/ords/hr/orders?explain=1&query=nothing==1").status, 400);
+    let lines = app.get_with("/ords/hr/orders?explain=1", &[("Accept", "application/x-ndjson")]);
+    assert_eq!(lines.status, 400, "{lines:?}");
 }
 
 fn a_joined_list_is_about_one_row(database: Database) {

@@ -208,15 +208,7 @@ impl Service {
         let has_estimate = page::estimate(resource, &asked, &page, exact).is_some();
         let count = page::count_of(&asked, has_estimate, exact);
         let read = representation.read_page(page, dialect, count);
-        let printer = plan::Printer::new(&read.plan);
-        let indexes = match &read.plan.root {
-            // No index can be declared for the result of a statement.
-            Root::Page(_) if resource.service.is_some() => Vec::new(),
-            Root::Page(page) => indexes::of_page(&printer, &read.plan.shape, page, dialect),
-            Root::Keys => Vec::new(),
-        };
-        let statements = of_page(&read, dialect);
-        Ok(Explanation { plan: plan::print(&read.plan), indexes, statements })
+        Ok(page_read(resource, &read, dialect))
     }
 }
 
@@ -241,6 +233,23 @@ fn of_item(read: &KeyedRead, key: &[Value]) -> Vec<ExplainedStatement> {
         return vec![explained("all levels".to_owned(), combined, key)];
     }
     of_levels(&read.plan, &read.statements, key)
+}
+
+/// The explanation of a page.
+pub(crate) fn page_read(
+    resource: &Resource,
+    read: &PageRead,
+    dialect: &dyn Dialect,
+) -> Explanation {
+    let printer = plan::Printer::new(&read.plan);
+    let indexes = match &read.plan.root {
+        // No index can be declared for the result of a statement.
+        Root::Page(_) if resource.service.is_some() => Vec::new(),
+        Root::Page(page) => indexes::of_page(&printer, &read.plan.shape, page, dialect),
+        Root::Keys => Vec::new(),
+    };
+    let statements = of_page(read, dialect);
+    Explanation { plan: plan::print(&read.plan), indexes, statements }
 }
 
 fn of_page(read: &PageRead, dialect: &dyn Dialect) -> Vec<ExplainedStatement> {

@@ -72,6 +72,7 @@ pub(super) fn parameters(resource: &Described<'_>) -> Vec<Value> {
             "description": "How documents are counted; `auto` counts exactly up to a limit and estimates above it.",
             "schema": { "type": "string", "enum": ["auto", "exact", "estimated", "none"], "default": "auto" },
         }),
+        reference("parameters", "ExplainPage"),
         reference("parameters", "IfNoneMatch"),
     ]
 }

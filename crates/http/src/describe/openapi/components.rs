@@ -195,6 +195,12 @@ fn parameters_of_reads() -> Value {
                 "default": "none",
             },
         },
+        "ExplainPage": {
+            "name": "explain",
+            "in": "query",
+            "description": "1: the answer is what the request would do, with the index of each condition, and no page.",
+            "schema": { "type": "integer", "format": "int32", "enum": [0, 1], "default": 0 },
+        },
         "IfNoneMatch": {
             "name": "If-None-Match",
             "in": "header",

@@ -56,6 +56,7 @@ fn collection(site: &Site<'_>, resource: &Described<'_>) -> Value {
         reference("parameters", "After"),
         fields(resource),
         reference("parameters", "Count"),
+        reference("parameters", "ExplainPage"),
         reference("parameters", "IfNoneMatch"),
     ];
     if resource.shape.document().is_some() {
