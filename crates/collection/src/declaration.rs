@@ -2,8 +2,10 @@
 
 use duet_model::collection::column_name;
 use duet_model::problem::quoted;
+use duet_model::shape::Folding;
 use duet_model::{DocumentField, IndexKind, SearchRules};
 
+use crate::rmb::RmbTable;
 use crate::{misfit, unknown_path};
 
 /// What a collection is.
@@ -25,8 +27,14 @@ pub struct Declaration {
     pub indexes: Vec<DeclaredIndex>,
     /// The paths of texts of which case and accents count.
     pub exact: Vec<String>,
+    /// How the texts of other paths compare.
+    pub foldings: Vec<(String, Folding)>,
     /// How searches behave.
     pub search: SearchRules,
+    /// What a file of RMB declares besides.
+    pub rmb: Option<RmbTable>,
+    /// What of that file is not used, each as a phrase.
+    pub notes: Vec<String>,
 }
 
 /// A value that is the key of a document in another table, or in the same.

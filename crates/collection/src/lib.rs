@@ -21,6 +21,7 @@ mod defaults;
 mod fields;
 mod joined_list;
 mod related;
+mod rmb;
 mod schema;
 
 use std::sync::Arc;
@@ -38,6 +39,7 @@ pub use complete::{Completed, Moment};
 pub use declaration::{Declaration, DeclaredIndex, Mistake, Reference};
 pub use joined_list::JoinedList;
 pub use related::Related;
+pub use rmb::{RmbSchema, RmbTable};
 
 use defaults::Defaults;
 use schema::Validator;
@@ -64,21 +66,26 @@ impl Collection {
     ///
     /// # Errors
     /// What is wrong with the schema, and each declared path that is not in it.
-    pub fn new(declaration: Declaration, schema: &str) -> Result<Self, Vec<Mistake>> {
+    pub fn new(mut declaration: Declaration, schema: &str) -> Result<Self, Vec<Mistake>> {
         let parsed = schema::read(schema).map_err(|mistake| vec![mistake])?;
         let validator = Validator::new(&parsed).map_err(|mistake| vec![mistake])?;
         let (mut fields, open) = fields::of(&parsed);
+        if let Some(table) = declaration.rmb.take() {
+            table.declare(&mut declaration, &fields);
+        }
         let mistakes = declaration.unknown_paths(&fields);
         if !mistakes.is_empty() {
             return Err(mistakes);
         }
         for field in &mut fields {
+            let given = declaration.foldings.iter().find(|(path, _)| *path == field.path);
             if declaration.exact.contains(&field.path) {
                 field.folding = Folding::Never;
+            } else if let (Folding::Always(_), Some((_, folding))) = (field.folding, given) {
+                field.folding = *folding;
             }
         }
         let defaults = Defaults::of(&parsed);
-        let mut declaration = declaration;
         declaration.search.object_arrays = fields::object_arrays(&parsed);
         Ok(Self { declaration, schema: schema.into(), validator, defaults, fields, open })
     }
@@ -86,6 +93,11 @@ impl Collection {
     /// What was declared.
     pub fn declaration(&self) -> &Declaration {
         &self.declaration
+    }
+
+    /// What of RMB's declarations is not used, each as a phrase.
+    pub fn notes(&self) -> &[String] {
+        &self.declaration.notes
     }
 
     /// The values that filters and orders may name, in the order of the schema.

@@ -10,6 +10,7 @@ use std::time::Duration;
 use duet_auth::Privilege;
 pub use duet_collection::{
     Collection, Declaration, DeclaredIndex, JoinedList, Mistake as CollectionMistake, Reference,
+    RmbSchema, RmbTable,
 };
 pub use duet_db::RequestClass;
 pub use duet_model::Compat;

@@ -489,6 +489,8 @@ impl<'a> Builder<'a> {
                 self.without_table(name, (schema, &collection.declaration().table));
                 continue;
             };
+            let of_rmb = collection.notes().iter().map(|note| format!("{name}: {note}."));
+            self.notes.extend(of_rmb);
             let search = documents.search_shape(collection, &shape);
             self.collection(collection, shape, search);
         }

@@ -4,9 +4,12 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use duet_model::name::nearest;
+use duet_model::problem::did_you_mean;
 use duet_model::{Compat, IndexKind, SearchedArray};
 use duet_service::definition::{
-    Collection, CollectionMistake, Declaration, DeclaredIndex, JoinedList, Reference,
+    Collection, CollectionMistake, Declaration, DeclaredIndex, JoinedList, Reference, RmbSchema,
+    RmbTable,
 };
 use toml::de::DeTable;
 
@@ -52,6 +55,7 @@ pub(super) fn read(
     }
     let (mut declaration, places) = declaration(&mut root, &source.name);
     declaration.search.compat = compat;
+    declaration.rmb = rmb_table(&mut root, folder, &declaration.table);
     let schema = schema(&mut root, folder);
     root.finish(|_| None);
     let collection = schema.and_then(|schema| {
@@ -187,9 +191,37 @@ fn paths(table: &mut Table<'_>, key: &'static str) -> Vec<At<String>> {
     table.texts(key).map(|list| list.value).unwrap_or_default()
 }
 
+/// What the file that `rmb` names declares for the table.
+fn rmb_table(root: &mut Table<'_>, folder: &Folder, table: &str) -> Option<RmbTable> {
+    let name = root.text("rmb")?;
+    let At { value: text, span } = file(root, folder, name)?;
+    let read = match RmbSchema::read(&text) {
+        Ok(read) => read,
+        Err(error) => {
+            root.wrong(span, format!("The file is not a schema.json: {error}."), None);
+            return None;
+        }
+    };
+    let found = read.table(table);
+    if found.is_none() {
+        let near = nearest(table, read.names());
+        root.wrong(span, format!("The file has no table {table:?}."), near.map(did_you_mean));
+    }
+    found
+}
+
 /// The text of the JSON Schema.
 fn schema(root: &mut Table<'_>, folder: &Folder) -> Option<At<String>> {
-    let At { value: name, span } = root.required_text("schema")?;
+    let name = root.required_text("schema")?;
+    file(root, folder, name)
+}
+
+/// The text of a file that is named here.
+fn file(
+    root: &mut Table<'_>,
+    folder: &Folder,
+    At { value: name, span }: At<String>,
+) -> Option<At<String>> {
     match folder.read_text(&name) {
         Ok(value) => Some(At { value, span }),
         Err(error) => {
@@ -218,11 +250,18 @@ mod tests {
     use super::*;
 
     fn read_text(text: &str) -> Result<Declared, String> {
-        const FILES: &[super::super::folder::BuiltInFile] = &[(
-            "item.json",
-            br#"{"properties": {"id": {"type": "string"}, "name": {"type": "string"},
+        const FILES: &[super::super::folder::BuiltInFile] = &[
+            (
+                "item.json",
+                br#"{"properties": {"id": {"type": "string"}, "name": {"type": "string"},
                 "parent": {"type": "string"}, "tags": {"type": "array"}}}"#,
-        )];
+            ),
+            (
+                "schema.json",
+                br#"{"tables": [{"tableName": "items", "withMetadata": true,
+                "index": [{"fieldName": "name"}, {"fieldName": "nmae"}]}]}"#,
+            ),
+        ];
         let source = SourceText { name: "collections/items.toml".into(), text: text.into() };
         let none = |_: &str| None;
         read(&source, (&Folder::BuiltIn(FILES), Compat::Native), &none).map_err(|found| {
@@ -230,6 +269,21 @@ mod tests {
                 found.iter().map(|problem| super::super::problem::to_error(problem, &source));
             shown.map(|error| error.to_string()).collect::<Vec<_>>().join("\n")
         })
+    }
+
+    #[test]
+    fn a_table_of_rmb() {
+        let text = "schema = 'item.json'\nrmb = 'schema.json'\n[indexes]\nlike = ['name']";
+        let Declared::Collection(collection) = read_text(text).unwrap() else { panic!("a list") };
+        let declaration = collection.declaration();
+        assert_eq!((declaration.indexes.len(), declaration.metadata), (2, true));
+        assert_eq!(collection.notes(), ["index of `nmae`: the JSON Schema has no such member"]);
+        let wrong =
+            read_text("schema = 'item.json'\nrmb = 'schema.json'\ntable = 'itmes'").unwrap_err();
+        assert!(wrong.contains("The file has no table \"itmes\"."), "{wrong}");
+        assert!(wrong.contains("Did you mean `items`?"), "{wrong}");
+        let wrong = read_text("schema = 'item.json'\nrmb = 'item.xml'").unwrap_err();
+        assert!(wrong.contains("cannot be read"), "{wrong}");
     }
 
     #[test]

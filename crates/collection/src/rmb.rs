@@ -1,0 +1,403 @@
+//! RMB's declarations: the tables of a `schema.json`, each as part of a [`Declaration`].
+//!
+//! Source: FOLIO's raml-module-builder 35, `schema.json`. RMB compares no path with the JSON Schema, and its entries
+//! may have SQL of their own: what cannot be used is left out, and a note says so.
+
+use duet_model::problem::quoted;
+use duet_model::shape::Folding;
+use duet_model::{DocumentField, Fold, IndexKind, SearchedArray};
+use serde::Deserialize;
+
+use crate::declaration::{Declaration, DeclaredIndex, Reference};
+use crate::misfit;
+
+/// The tables of a `schema.json`.
+///
+/// ```
+/// use duet_collection::{Collection, Declaration, RmbSchema};
+///
+/// let file = r#"{"tables": [{"tableName": "item", "withMetadata": true,
+///     "index": [{"fieldName": "title"}, {"fieldName": "lost"}]}]}"#;
+/// let mut declaration = Declaration::new("item");
+/// declaration.rmb = RmbSchema::read(file).unwrap().table("item");
+/// let schema = r#"{"properties": {"id": {"type": "string"}, "title": {"type": "string"}}}"#;
+/// let collection = Collection::new(declaration, schema).unwrap();
+/// assert!(collection.declaration().metadata);
+/// assert_eq!(collection.notes(), ["index of `lost`: the JSON Schema has no such member"]);
+/// ```
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(default)]
+pub struct RmbSchema {
+    tables: Vec<RmbTable>,
+}
+
+/// One of its tables.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+pub struct RmbTable {
+    table_name: String,
+    mode: Option<String>,
+    with_metadata: bool,
+    with_auditing: bool,
+    with_optimistic_locking: Option<String>,
+    custom_snippet_path: Option<String>,
+    foreign_keys: Vec<ForeignKey>,
+    index: Vec<Entry>,
+    unique_index: Vec<Entry>,
+    like_index: Vec<Entry>,
+    gin_index: Vec<Entry>,
+    full_text_index: Vec<Entry>,
+}
+
+#[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct ForeignKey {
+    field_name: String,
+    target_path: Vec<String>,
+    target_table: String,
+    table_alias: Option<String>,
+    target_table_alias: Option<String>,
+    t_ops: Operation,
+}
+
+/// One index.
+#[derive(Clone, Debug, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct Entry {
+    field_name: String,
+    t_ops: Operation,
+    case_sensitive: bool,
+    remove_accents: bool,
+    where_clause: Option<String>,
+    multi_field_names: Option<String>,
+    sql_expression: Option<String>,
+    array_subfield: Option<String>,
+    array_modifiers: Vec<String>,
+}
+
+impl Default for Entry {
+    fn default() -> Self {
+        Self {
+            field_name: String::new(),
+            t_ops: Operation::Add,
+            case_sensitive: false,
+            remove_accents: true,
+            where_clause: None,
+            multi_field_names: None,
+            sql_expression: None,
+            array_subfield: None,
+            array_modifiers: Vec::new(),
+        }
+    }
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Deserialize)]
+#[serde(rename_all = "UPPERCASE")]
+enum Operation {
+    #[default]
+    Add,
+    Delete,
+}
+
+impl RmbSchema {
+    /// Reads the text of a `schema.json`. Keys that are not known are ignored, as RMB ignores them.
+    ///
+    /// # Errors
+    /// Text that is not JSON, or has a value of another type; with line and column.
+    pub fn read(text: &str) -> Result<Self, String> {
+        serde_json::from_str(text).map_err(|error| error.to_string())
+    }
+
+    /// The table of this name; `None` also for one that the file deletes.
+    pub fn table(&self, name: &str) -> Option<RmbTable> {
+        let is_kept = |table: &&RmbTable| table.mode.as_deref() != Some("delete");
+        self.tables.iter().filter(is_kept).find(|table| table.table_name == name).cloned()
+    }
+
+    /// The names of its tables.
+    pub fn names(&self) -> impl Iterator<Item = &str> {
+        self.tables.iter().map(|table| table.table_name.as_str())
+    }
+}
+
+impl RmbTable {
+    /// Adds what the table declares and documents of these fields can have; the rest becomes notes. What the
+    /// declaration has of its own counts first.
+    pub(crate) fn declare(&self, declaration: &mut Declaration, fields: &[DocumentField]) {
+        declaration.metadata |= self.with_metadata;
+        self.versions(declaration);
+        let notes = &mut declaration.notes;
+        if self.with_auditing {
+            notes.push("withAuditing: no history of changes is written".to_owned());
+        }
+        if let Some(path) = &self.custom_snippet_path {
+            notes.push(format!(
+                "customSnippetPath {}: not run; app.toml names SQL files with `prepare`",
+                quoted(path)
+            ));
+        }
+        for key in self.foreign_keys.iter().filter(|key| key.t_ops == Operation::Add) {
+            key.declare(declaration);
+        }
+        let kinds = [
+            (IndexKind::Unique, "uniqueIndex", &self.unique_index),
+            (IndexKind::Ordered, "index", &self.index),
+            (IndexKind::Like, "likeIndex", &self.like_index),
+            (IndexKind::Trigram, "ginIndex", &self.gin_index),
+            (IndexKind::FullText, "fullTextIndex", &self.full_text_index),
+        ];
+        for (kind, key, entries) in kinds {
+            for entry in entries.iter().filter(|entry| entry.t_ops == Operation::Add) {
+                if let Err(why) = entry.declare(kind, declaration, fields) {
+                    declaration
+                        .notes
+                        .push(format!("{key} of {}: {why}", quoted(&entry.field_name)));
+                }
+            }
+        }
+    }
+
+    fn versions(&self, declaration: &mut Declaration) {
+        let note = match self.with_optimistic_locking.as_deref() {
+            Some("failOnConflict") => None,
+            Some("failOnConflictUnlessSuppressed") => {
+                Some("withOptimisticLocking: _version -1 does not suppress the comparison")
+            }
+            Some("logOnConflict") => {
+                let note = "withOptimisticLocking \"logOnConflict\": conflicts are not logged";
+                declaration.notes.push(note.to_owned());
+                return;
+            }
+            _ => return,
+        };
+        declaration.versioned = true;
+        declaration.notes.extend(note.map(str::to_owned));
+    }
+}
+
+impl ForeignKey {
+    fn declare(&self, declaration: &mut Declaration) {
+        if !self.target_path.is_empty() {
+            declaration.notes.push(format!(
+                "foreignKeys to {} by a targetPath: searches name each step instead",
+                quoted(&self.target_table)
+            ));
+            return;
+        }
+        if declaration.references.iter().any(|one| one.path == self.field_name) {
+            return;
+        }
+        declaration.references.push(Reference {
+            alias: self.target_table_alias.clone(),
+            inverse: self.table_alias.clone(),
+            ..Reference::new(&self.field_name, &self.target_table)
+        });
+    }
+}
+
+impl Entry {
+    /// Adds the index; otherwise says why not.
+    fn declare(
+        &self,
+        kind: IndexKind,
+        declaration: &mut Declaration,
+        fields: &[DocumentField],
+    ) -> Result<(), String> {
+        if self.array_subfield.is_some() || !self.array_modifiers.is_empty() {
+            self.declare_array(declaration, fields);
+        }
+        for (key, given) in [
+            ("whereClause", self.where_clause.is_some()),
+            ("multiFieldNames", self.multi_field_names.is_some()),
+        ] {
+            if given {
+                return Err(format!("indexes with {key} are not made"));
+            }
+        }
+        if self.field_name.contains(',') {
+            return Err("indexes of several members are not made".to_owned());
+        }
+        let path = &self.field_name;
+        let field = fields.iter().find(|field| field.path == *path);
+        let field = field.ok_or_else(|| missing(path, fields).to_owned())?;
+        if let Some(why) = misfit(field, kind) {
+            return Err(why.trim_end_matches('.').to_owned());
+        }
+        if kind != IndexKind::FullText {
+            let folding = self.folding().ok_or("its sqlExpression is not used")?;
+            let known = declaration.foldings.iter().find(|(other, _)| other == path);
+            if known.is_some_and(|(_, known)| *known != folding) {
+                return Err("another index of it treats case and accents otherwise".to_owned());
+            }
+            declaration.foldings.push((path.clone(), folding));
+        }
+        let index = DeclaredIndex { path: path.clone(), kind };
+        if !declaration.indexes.contains(&index) {
+            declaration.indexes.push(index);
+        }
+        Ok(())
+    }
+
+    fn declare_array(&self, declaration: &mut Declaration, fields: &[DocumentField]) {
+        let has = |member: &String| {
+            let path = format!("{}.{member}", self.field_name);
+            fields.iter().any(|field| field.path == path)
+        };
+        let is_known = |array: &SearchedArray| array.path == self.field_name;
+        let Some(subfield) = self.array_subfield.clone().filter(&has) else { return };
+        if declaration.search.arrays.iter().any(is_known) {
+            return;
+        }
+        declaration.search.arrays.push(SearchedArray {
+            path: self.field_name.clone(),
+            subfield,
+            modifiers: self.array_modifiers.iter().filter(|member| has(member)).cloned().collect(),
+        });
+    }
+
+    /// How its texts compare; `None` where SQL of its own is of something else than the member.
+    fn folding(&self) -> Option<Folding> {
+        let (case, accents) = match &self.sql_expression {
+            Some(sql) => of_expression(sql, &self.field_name)?,
+            None => (!self.case_sensitive, self.remove_accents),
+        };
+        Some(Fold::of(case, accents).map_or(Folding::Never, Folding::Always))
+    }
+}
+
+/// Why no field has this path.
+fn missing(path: &str, fields: &[DocumentField]) -> &'static str {
+    let below = format!("{path}.");
+    match fields.iter().any(|field| field.path.starts_with(&below)) {
+        true => "it has members, no single value",
+        false => "the JSON Schema has no such member",
+    }
+}
+
+/// Whether an expression of this member ignores case, and accents: `lower(f_unaccent(jsonb->>'name'))`.
+fn of_expression(sql: &str, path: &str) -> Option<(bool, bool)> {
+    let mut rest: String = sql.chars().filter(|char| !char.is_whitespace()).collect();
+    let (mut case, mut accents) = (false, false);
+    loop {
+        let inner = rest.strip_suffix(')');
+        if let Some(within) = inner.and_then(|it| it.strip_prefix("lower(")) {
+            case = true;
+            rest = within.to_owned();
+        } else if let Some(within) = inner.and_then(|it| it.strip_prefix("f_unaccent(")) {
+            accents = true;
+            rest = within.to_owned();
+        } else if let Some(within) = inner.and_then(|it| it.strip_prefix('(')) {
+            rest = within.to_owned();
+        } else {
+            break;
+        }
+    }
+    let steps: Vec<&str> = path.split('.').collect();
+    let (last, before) = steps.split_last()?;
+    let before: String = before.iter().map(|step| format!("->'{step}'")).collect();
+    (rest == format!("jsonb{before}->>'{last}'")).then_some((case, accents))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Collection;
+
+    const DOCUMENT: &str = r#"{"properties": {
+        "id": {"type": "string", "format": "uuid"}, "orderId": {"type": "string", "format": "uuid"},
+        "title": {"type": "string"}, "note": {"type": "string"}, "rush": {"type": "boolean"},
+        "details": {"type": "object", "properties": {"kind": {"type": "string"}}},
+        "contributors": {"type": "array", "items": {"type": "object",
+            "properties": {"name": {"type": "string"}, "typeId": {"type": "string"}}}}}}"#;
+
+    fn read(table: &str) -> Collection {
+        let file = RmbSchema::read(&format!(r#"{{"tables": [{table}]}}"#)).unwrap();
+        let mut declaration = Declaration::new("line");
+        declaration.rmb = file.table("line");
+        assert!(declaration.rmb.is_some(), "{table}");
+        Collection::new(declaration, DOCUMENT).unwrap()
+    }
+
+    #[test]
+    fn a_table_as_it_is() {
+        let read = read(
+            r#"{"tableName": "line", "withMetadata": true, "withOptimisticLocking": "failOnConflict",
+                "foreignKeys": [{"fieldName": "orderId", "targetTable": "orders", "tableAlias": "lines",
+                                 "targetTableAlias": "order"}],
+                "index": [{"fieldName": "details.kind", "caseSensitive": true, "removeAccents": false,
+                           "sqlExpression": "(jsonb->'details'->>'kind')", "sqlExpressionQuery": "$"},
+                          {"fieldName": "rush"}, {"fieldName": "note", "tOps": "DELETE"}],
+                "ginIndex": [{"fieldName": "title", "removeAccents": false},
+                             {"fieldName": "contributors", "arraySubfield": "name",
+                              "arrayModifiers": ["typeId", "lost"]}],
+                "fullTextIndex": [{"fieldName": "title"}]}"#,
+        );
+        let declaration = read.declaration();
+        assert!(declaration.metadata && declaration.versioned);
+        let reference = &declaration.references[0];
+        assert_eq!(
+            (reference.alias.as_deref(), reference.inverse.as_deref()),
+            (Some("order"), Some("lines"))
+        );
+        let indexes: Vec<_> =
+            declaration.indexes.iter().map(|one| (one.path.as_str(), one.kind)).collect();
+        assert_eq!(
+            indexes,
+            [
+                ("details.kind", IndexKind::Ordered),
+                ("rush", IndexKind::Ordered),
+                ("title", IndexKind::Trigram),
+                ("title", IndexKind::FullText)
+            ]
+        );
+        let folding = |path: &str| read.fields().iter().find(|it| it.path == path).unwrap().folding;
+        assert_eq!(folding("details.kind"), Folding::Never);
+        assert_eq!(folding("title"), Folding::Always(Fold::Case));
+        assert_eq!(folding("note"), Folding::Always(Fold::Both));
+        let array = &declaration.search.arrays[0];
+        assert_eq!((&*array.subfield, &*array.modifiers), ("name", &["typeId".to_owned()][..]));
+        assert_eq!(read.notes(), ["ginIndex of `contributors`: it has members, no single value"]);
+    }
+
+    #[test]
+    fn what_cannot_be_used_is_noted() {
+        let read = read(
+            r#"{"tableName": "line", "customSnippetPath": "line.sql", "withAuditing": true,
+                "foreignKeys": [{"targetPath": ["orderId", "vendorId"], "targetTable": "vendor"}],
+                "uniqueIndex": [{"fieldName": "title,note"}, {"fieldName": "title", "whereClause": "rush"}],
+                "index": [{"fieldName": "title", "sqlExpression": "left(jsonb->>'title', 20)"},
+                          {"fieldName": "note", "caseSensitive": true}],
+                "likeIndex": [{"fieldName": "note"}]}"#,
+        );
+        let expected = [
+            "withAuditing: no history of changes is written",
+            "customSnippetPath `line.sql`: not run; app.toml names SQL files with `prepare`",
+            "foreignKeys to `vendor` by a targetPath: searches name each step instead",
+            "uniqueIndex of `title,note`: indexes of several members are not made",
+            "uniqueIndex of `title`: indexes with whereClause are not made",
+            "index of `title`: its sqlExpression is not used",
+            "likeIndex of `note`: another index of it treats case and accents otherwise",
+        ];
+        assert_eq!(read.notes(), expected);
+        assert_eq!(read.declaration().indexes.len(), 1);
+    }
+
+    #[test]
+    fn expressions() {
+        for (sql, expected) in [
+            ("(jsonb->>'a')", None),
+            ("lower(f_unaccent(jsonb->'a'->>'b'))", Some((true, true))),
+            ("lower( (jsonb -> 'a' ->> 'b') )", Some((true, false))),
+            ("(jsonb->'a'->>'b') || (jsonb->'a'->>'b')", None),
+        ] {
+            assert_eq!(of_expression(sql, "a.b"), expected, "{sql}");
+        }
+    }
+
+    #[test]
+    fn files() {
+        assert!(RmbSchema::read("{").unwrap_err().contains("line 1"));
+        let deleted = r#"{"tables": [{"tableName": "old", "mode": "delete"}]}"#;
+        assert_eq!(RmbSchema::read(deleted).unwrap().table("old"), None);
+    }
+}
