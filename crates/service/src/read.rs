@@ -293,7 +293,7 @@ impl<'a> RequestContext<'a> {
     /// that estimate.
     ///
     /// # Errors
-    /// As [`Reader::page`].
+    /// As [`Self::page`].
     pub async fn explain_page(
         &self,
         resource: &Resource,
