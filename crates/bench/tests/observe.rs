@@ -11,7 +11,7 @@ use duet_bench::record::Totals;
 use duet_bench::targets::http::{Connection as Connected, Url};
 use duet_bench::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
 use duet_db::postgres::connect::Settings;
-use duet_db::raw::{Connection, Target};
+use duet_db::raw::{ConnectOptions, Connection};
 use duet_testkit::postgres::Server;
 use duet_verdict::result::{RunResult, Window};
 
@@ -19,7 +19,7 @@ const NAME: &str = "observe test";
 
 /// Users that prepare two statements when they connect.
 struct Prepares {
-    target: Target,
+    target: ConnectOptions,
     kinds: Vec<Kind>,
 }
 
@@ -57,7 +57,7 @@ fn observed(name: &str, users: u32, each: u32, strange: u32) -> Observed {
     let database = Server::shared().database(name);
     database.exec("CREATE TABLE fruit (id bigint GENERATED ALWAYS AS IDENTITY PRIMARY KEY);");
     let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
-    let target = Target::Postgres(settings.connector().unwrap());
+    let target = ConnectOptions::Postgres(settings.connector().unwrap());
     let workload =
         Arc::new(Prepares { target: target.clone(), kinds: vec![Kind::new("a", "A", 1.0)] });
     let watched = Watched {
@@ -154,7 +154,7 @@ fn commits_of_others_are_found() {
 fn parallel_workers_are_not_foreign() {
     let database = Server::shared().database("observe_parallel");
     let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
-    let target = Target::Postgres(settings.connector().unwrap());
+    let target = ConnectOptions::Postgres(settings.connector().unwrap());
     let workload = Arc::new(Prepares { target: target.clone(), kinds: Vec::new() });
     database.exec("CREATE TABLE fruit (id bigint);");
     let watched = Watched {
@@ -198,7 +198,7 @@ fn a_wait_for_a_lock_is_observed() {
     let database = Server::shared().database("observe_waits");
     database.exec("CREATE TABLE fruit (id bigint);");
     let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
-    let target = Target::Postgres(settings.connector().unwrap());
+    let target = ConnectOptions::Postgres(settings.connector().unwrap());
     let watched = Watched {
         database: Some(Database {
             target: target.clone(),
@@ -242,7 +242,7 @@ fn a_wait_for_a_lock_is_observed() {
 #[test]
 fn a_database_that_is_not_there_is_a_warning() {
     let settings = Settings::from_url("postgres:///a?host=/nowhere&user=a", &|_| None).unwrap();
-    let target = Target::Postgres(settings.connector().unwrap());
+    let target = ConnectOptions::Postgres(settings.connector().unwrap());
     let database = Database { target, applications: Vec::new(), workload: None, users: 1 };
     let mut observer = Observer::open(Watched { database: Some(database), ..Watched::default() });
     observer.go(Instant::now(), vec![std::process::id()]);

@@ -388,7 +388,7 @@ mod tests {
                 let extent = match &change.extent {
                     Extent::Any => "any".to_owned(),
                     Extent::Counted => change.count.to_string(),
-                    Extent::Rows(rows) => rows.iter().map(told).collect::<Vec<_>>().join(","),
+                    Extent::Rows(rows) => rows.iter().map(row_text).collect::<Vec<_>>().join(","),
                 };
                 format!("{} {extent}", change.relation.name())
             };
@@ -400,7 +400,7 @@ mod tests {
     }
 
     /// `before>after` of a row's numbers; nothing where there is no row.
-    fn told(row: &RowChange) -> String {
+    fn row_text(row: &RowChange) -> String {
         let image = |image: &Option<Image>| {
             let values = image.iter().flatten().map(|(_, value)| value.to_string());
             values.collect::<Vec<_>>().join("/")

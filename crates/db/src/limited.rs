@@ -48,11 +48,11 @@ pub(crate) async fn until_committing<W: Write>(
 }
 
 /// The error of a request, given its deadline: what failed because the caller's limit has passed says so.
-pub(crate) fn told(deadline: Deadline, error: Error) -> Error {
+pub(crate) fn limit_error(deadline: Deadline, error: Error) -> Error {
     if !deadline.is_given_up(Instant::now()) {
         return error;
     }
-    let told = match error.code {
+    let limit_error = match error.code {
         Code::OutcomeUnknown => unknown(),
         Code::Overloaded
         | Code::Timeout
@@ -62,8 +62,8 @@ pub(crate) fn told(deadline: Deadline, error: Error) -> Error {
         _ => return error,
     };
     match error.cause {
-        Some(cause) => told.cause(cause),
-        None => told,
+        Some(cause) => limit_error.cause(cause),
+        None => limit_error,
     }
 }
 
@@ -239,7 +239,7 @@ mod tests {
         let long = std::time::Duration::from_secs(600);
         let open = Deadline::after(now, long).limited(long);
         let over = Deadline::after(now, long).limited(std::time::Duration::ZERO);
-        let code = |deadline, code| told(deadline, Error::new(code, "x")).code;
+        let code = |deadline, code| limit_error(deadline, Error::new(code, "x")).code;
         assert_eq!(code(open, Code::Overloaded), Code::Overloaded);
         assert_eq!(code(over, Code::Overloaded), Code::DeadlinePassed);
         assert_eq!(code(over, Code::OutcomeUnknown), Code::DeadlineUnknown);

@@ -101,7 +101,7 @@ impl RoleHandle<'_> {
             Handle::Postgres(handle) => handle.classes(),
         };
         let admitted = classes.enter(*request).await;
-        self.told(request, admitted)
+        self.map_and_count_error(request, admitted)
     }
 
     /// The request, and its deadline.
@@ -136,7 +136,7 @@ impl RoleHandle<'_> {
             }
             Handle::Postgres(handle) => handle.by_key(request, self.identity, read, key).await,
         };
-        self.told(&request, answer)
+        self.map_and_count_error(&request, answer)
     }
 
     /// Reads a page, all levels in one snapshot, with the exact total where the read has a
@@ -162,7 +162,7 @@ impl RoleHandle<'_> {
                 }
             },
         };
-        self.told(&request, answer)
+        self.map_and_count_error(&request, answer)
     }
 
     /// Counts or estimates what a page selects, without reading it.
@@ -177,7 +177,7 @@ impl RoleHandle<'_> {
             Handle::Sqlite(handle) => handle.total(request, Arc::clone(read)).await,
             Handle::Postgres(handle) => handle.total(request, read).await,
         };
-        self.told(&request, total)
+        self.map_and_count_error(&request, total)
     }
 
     /// Runs a write in a transaction, and again after a deadlock or where the connection is lost
@@ -191,7 +191,7 @@ impl RoleHandle<'_> {
         let Some(slowest) = self.slowest else { return self.write_untimed(work).await };
         let timed = Arc::new(TimedWrite::new(work, slowest, self.times.cloned()));
         let written = self.write_untimed(Arc::clone(&timed)).await;
-        timed.tell(slowest);
+        timed.report(slowest);
         written
     }
 
@@ -215,7 +215,7 @@ impl RoleHandle<'_> {
                 }
             },
         };
-        self.told(&request, written)
+        self.map_and_count_error(&request, written)
     }
 
     /// Inserts one row in a transaction of its own, together with other inserts of the
@@ -238,7 +238,7 @@ impl RoleHandle<'_> {
                 handle.insert(request, self.identity, insert, (row, times)).await
             }
         };
-        self.told(&request, inserted)
+        self.map_and_count_error(&request, inserted)
     }
 
     /// Begins to read all documents of a page without end, in one snapshot.
@@ -267,12 +267,12 @@ impl RoleHandle<'_> {
             }
         };
         let has_role = self.identity.is_some();
-        let (rows, timeout) = self.told(&request, opened)?;
+        let (rows, timeout) = self.map_and_count_error(&request, opened)?;
         Ok(Stream::new(rows, timeout, has_role, admitted).limited(request.deadline.last()))
     }
 
     /// Counts a refusal for want of room, and says whose privileges are missing.
-    fn told<T>(&self, request: &Request, result: Result<T>) -> Result<T> {
+    fn map_and_count_error<T>(&self, request: &Request, result: Result<T>) -> Result<T> {
         result.map_err(|error| {
             if error.code == Code::Overloaded {
                 self.handle.statistics().overload();
@@ -280,7 +280,7 @@ impl RoleHandle<'_> {
             if let Handle::Sqlite(handle) = self.handle {
                 handle.note(&error);
             }
-            limited::told(request.deadline, denied_to(self.identity.is_some(), error))
+            limited::limit_error(request.deadline, denied_to(self.identity.is_some(), error))
         })
     }
 }

@@ -138,7 +138,7 @@ impl<W> TimedWrite<W> {
     }
 
     /// Gives the request what was slowest.
-    pub(crate) fn tell(&self, request: &SlowestStatement) {
+    pub(crate) fn report(&self, request: &SlowestStatement) {
         if let Some((took, text)) = self.slowest.get() {
             request.note(took, || text);
         }

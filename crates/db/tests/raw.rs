@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use duet_db::postgres::connect::Settings;
-use duet_db::raw::{Connection, FailureKind, Moved, Target};
+use duet_db::raw::{ConnectOptions, Connection, FailureKind, Moved};
 use duet_db::sqlite::Synchronous;
 use duet_model::Value;
 use duet_testkit::postgres::{Options, Server, Tls};
@@ -16,7 +16,7 @@ fn text(text: &str) -> Value {
     Value::Text(text.into())
 }
 
-async fn round(target: &Target) {
+async fn round(target: &ConnectOptions) {
     let mut connection = Connection::open(target, "raw test").await.unwrap();
     connection.script(TABLE).await.unwrap();
     let mut copy = connection.copy_in("fruit", &["id", "name"]).await.unwrap();
@@ -59,18 +59,18 @@ async fn round(target: &Target) {
 async fn on_sqlite() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("raw.sqlite");
-    round(&Target::Sqlite { path, synchronous: Synchronous::Normal }).await;
+    round(&ConnectOptions::Sqlite { path, synchronous: Synchronous::Normal }).await;
 }
 
 #[tokio::test]
 async fn on_postgres() {
     let database = Server::shared().database("raw");
     let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
-    round(&Target::Postgres(settings.connector().unwrap())).await;
+    round(&ConnectOptions::Postgres(settings.connector().unwrap())).await;
 }
 
 /// What one read costs on the wire, and what ten of the same do.
-async fn costs(target: &Target) -> (Moved, Moved) {
+async fn costs(target: &ConnectOptions) -> (Moved, Moved) {
     let mut connection = Connection::open(target, "raw test").await.unwrap();
     let statement = connection.prepare("SELECT 'apple' || 'juice' WHERE 1 = $1").await.unwrap();
     let mut read = async |times: u32| {
@@ -91,7 +91,7 @@ async fn bytes_of_the_wire_are_counted() {
     let server = Server::start_with(options);
     let target = |url: &str| {
         let settings = Settings::from_url(url, &|_| None).unwrap();
-        Target::Postgres(settings.connector().unwrap())
+        ConnectOptions::Postgres(settings.connector().unwrap())
     };
     let (once, ten) = costs(&target(&server.url("postgres"))).await;
     // Bind, Execute, Sync; BindComplete, DataRow with ten letters, CommandComplete, ReadyForQuery
@@ -108,7 +108,7 @@ async fn bytes_of_the_wire_are_counted() {
 
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("raw.sqlite");
-    let sqlite = Target::Sqlite { path, synchronous: Synchronous::Normal };
+    let sqlite = ConnectOptions::Sqlite { path, synchronous: Synchronous::Normal };
     assert_eq!(costs(&sqlite).await, (Moved::default(), Moved::default()));
 }
 
@@ -116,9 +116,9 @@ async fn bytes_of_the_wire_are_counted() {
 async fn a_socket_that_is_not_there() {
     for url in ["postgres:///d?host=/nowhere&user=u", "postgres://u@127.0.0.1:1/d"] {
         let settings = Settings::from_url(url, &|_| None).unwrap();
-        let target = Target::Postgres(settings.connector().unwrap());
+        let target = ConnectOptions::Postgres(settings.connector().unwrap());
         let failure = Connection::open(&target, "raw test").await.unwrap_err();
         assert_eq!(failure.kind, FailureKind::Connection, "{failure}");
-        assert!(failure.said.contains("cannot be reached"), "{failure}");
+        assert!(failure.message.contains("cannot be reached"), "{failure}");
     }
 }

@@ -4,7 +4,7 @@
 use std::sync::Mutex;
 
 use duet_db::postgres::connect::Settings;
-use duet_db::raw::{Connection, Target};
+use duet_db::raw::{ConnectOptions, Connection};
 use duet_db::sqlite::Synchronous;
 use duet_model::Value;
 use duet_testkit::postgres::Server;
@@ -27,14 +27,17 @@ fn tiny(named: &'static dyn Source) -> DataSet {
     named.make(scale, 7, &Given::default())
 }
 
-fn sqlite(folder: &tempfile::TempDir) -> Target {
-    Target::Sqlite { path: folder.path().join("a.sqlite"), synchronous: Synchronous::Normal }
+fn sqlite(folder: &tempfile::TempDir) -> ConnectOptions {
+    ConnectOptions::Sqlite {
+        path: folder.path().join("a.sqlite"),
+        synchronous: Synchronous::Normal,
+    }
 }
 
-fn postgres(name: &str) -> Target {
+fn postgres(name: &str) -> ConnectOptions {
     let database = Server::shared().database(name);
     let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
-    Target::Postgres(settings.connector().unwrap())
+    ConnectOptions::Postgres(settings.connector().unwrap())
 }
 
 fn options(threads: usize, replace: bool) -> Options {
@@ -45,7 +48,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
     tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap().block_on(future)
 }
 
-fn run(target: &Target, sql: &str) {
+fn run(target: &ConnectOptions, sql: &str) {
     block_on(async {
         let mut connection = Connection::open(target, "test").await.unwrap();
         connection.script(sql).await.unwrap();
@@ -68,7 +71,7 @@ fn generated(set: &DataSet, step: u64) -> Vec<(u64, u64)> {
 }
 
 /// The same for a database's content, money in cents.
-fn stored(target: &Target, set: &DataSet) -> Vec<(u64, u64)> {
+fn stored(target: &ConnectOptions, set: &DataSet) -> Vec<(u64, u64)> {
     use duet_workloads::generate::schema::Kind;
     block_on(async {
         let store = Store::of(target);
@@ -127,7 +130,7 @@ fn sizes_at_scale_one() {
     assert!(rows("inventories").unwrap().abs_diff(900_000) < 10_000);
 }
 
-fn round(target: &Target, named: &'static dyn Source) {
+fn round(target: &ConnectOptions, named: &'static dyn Source) {
     let set = tiny(named);
     let reports = Mutex::new(Vec::new());
     let report = |progress: &_| reports.lock().unwrap().push(*progress);
@@ -196,7 +199,7 @@ fn order_entry_on_postgres() {
 }
 
 /// An incomplete load is detected, and replaced only on request.
-fn incomplete(target: &Target) {
+fn incomplete(target: &ConnectOptions) {
     let name = Store::of(target).name("soe", "orderentry_metadata");
     run(target, &format!("DELETE FROM {name} WHERE metadata_key = 'SOE_COMPLETE'"));
     let checks = validate(target, &soe::Entry).unwrap();

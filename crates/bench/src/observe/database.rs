@@ -4,7 +4,7 @@ use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use duet_db::raw::{Failure, FailureKind, Target};
+use duet_db::raw::{ConnectOptions, Failure, FailureKind};
 use tokio::sync::watch;
 
 use super::counters::{self, Counters};
@@ -33,7 +33,7 @@ const LAST_LOOK: Duration = Duration::from_secs(30);
 #[derive(Clone)]
 pub struct Database {
     /// Its address.
-    pub target: Target,
+    pub target: ConnectOptions,
     /// The `application_name` of the run's sessions; without names, every session of the database
     /// counts as the run's.
     pub applications: Vec<String>,
@@ -130,11 +130,11 @@ impl Watch {
     async fn connect(&mut self) -> Result<(), Failure> {
         let Database { target, applications, .. } = &self.what;
         let store = match target {
-            Target::Postgres(_) => {
+            ConnectOptions::Postgres(_) => {
                 let opened = Postgres::open(target, applications, self.own).await?;
                 Store::Postgres(Box::new(opened))
             }
-            Target::Sqlite { path, .. } => Store::Sqlite(Sqlite::open(target, path).await?),
+            ConnectOptions::Sqlite { path, .. } => Store::Sqlite(Sqlite::open(target, path).await?),
         };
         self.store = Some(store);
         Ok(())
@@ -171,7 +171,8 @@ impl Watch {
     /// Reads a SQLite file's counters, if the workload counts the same.
     fn begin_writes(&mut self) {
         let counts = self.what.workload.as_ref().map(|workload| workload.counts());
-        let (Some(counts), Target::Sqlite { path, .. }) = (counts, &self.what.target) else {
+        let (Some(counts), ConnectOptions::Sqlite { path, .. }) = (counts, &self.what.target)
+        else {
             return;
         };
         if !counts.changes || !counts.commits {
@@ -236,12 +237,14 @@ impl Watch {
     fn figures(&self, now: &Reading, last: &Reading) -> Figures {
         let mut figures = Figures::new();
         match self.what.target {
-            Target::Postgres(_) => {
+            ConnectOptions::Postgres(_) => {
                 let seconds = (now.at - last.at).as_secs_f64();
                 let own = now.own.saturating_sub(last.own);
                 counters::rates(&now.counters, &last.counters, seconds, own, &mut figures);
             }
-            Target::Sqlite { .. } => sqlite::states(&now.counters, &last.counters, &mut figures),
+            ConnectOptions::Sqlite { .. } => {
+                sqlite::states(&now.counters, &last.counters, &mut figures)
+            }
         }
         figures
     }

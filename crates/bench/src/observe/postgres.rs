@@ -9,7 +9,7 @@
 use std::collections::BTreeMap;
 use std::time::{Duration, Instant};
 
-use duet_db::raw::{Connection, Failure, Rows, Statement, Target};
+use duet_db::raw::{ConnectOptions, Connection, Failure, Rows, Statement};
 use duet_model::Value;
 
 use super::counters::{Counters, difference, statement};
@@ -99,7 +99,7 @@ impl Totals {
 impl Postgres {
     /// Connects; `own` is the count of transactions of an earlier connection.
     pub(super) async fn open(
-        target: &Target,
+        target: &ConnectOptions,
         applications: &[String],
         own: u64,
     ) -> Result<Self, Failure> {
@@ -232,8 +232,8 @@ impl Postgres {
 
 impl Group {
     /// The processes of the target's PostgreSQL server, if they are on this machine.
-    pub async fn of_database(target: &Target) -> Option<Self> {
-        if !matches!(target, Target::Postgres(_)) {
+    pub async fn of_database(target: &ConnectOptions) -> Option<Self> {
+        if !matches!(target, ConnectOptions::Postgres(_)) {
             return None;
         }
         let mut connection = Connection::open(target, NAME).await.ok()?;

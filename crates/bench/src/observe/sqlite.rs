@@ -6,7 +6,7 @@ use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use duet_db::raw::{Connection, Failure, FailureKind, Target};
+use duet_db::raw::{ConnectOptions, Connection, Failure, FailureKind};
 use duet_model::Value;
 
 use super::counters::Counters;
@@ -32,7 +32,7 @@ pub(super) struct Sqlite {
 
 impl Sqlite {
     /// Opens an existing file; the observer never creates one.
-    pub(super) async fn open(target: &Target, file: &Path) -> Result<Self, Failure> {
+    pub(super) async fn open(target: &ConnectOptions, file: &Path) -> Result<Self, Failure> {
         if !file.is_file() {
             let said = format!("there is no file {}", file.display());
             return Err(Failure::new(FailureKind::Connection, said));
@@ -109,7 +109,8 @@ mod tests {
     async fn a_file_tells_its_size() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.sqlite");
-        let target = Target::Sqlite { path: path.clone(), synchronous: Synchronous::Normal };
+        let target =
+            ConnectOptions::Sqlite { path: path.clone(), synchronous: Synchronous::Normal };
         assert!(Sqlite::open(&target, &path).await.is_err() && !path.exists());
         let mut writer = Connection::open(&target, "").await.unwrap();
         writer.script("CREATE TABLE a (b)").await.unwrap();

@@ -64,7 +64,7 @@ impl Writes {
 
 #[cfg(test)]
 mod tests {
-    use duet_db::raw::{Connection, Target};
+    use duet_db::raw::{ConnectOptions, Connection};
     use duet_db::sqlite::Synchronous;
 
     use super::*;
@@ -74,7 +74,8 @@ mod tests {
         for mode in ["wal", "delete"] {
             let folder = tempfile::tempdir().unwrap();
             let path = folder.path().join("a.db");
-            let target = Target::Sqlite { path: path.clone(), synchronous: Synchronous::Off };
+            let target =
+                ConnectOptions::Sqlite { path: path.clone(), synchronous: Synchronous::Off };
             let mut writer = Connection::open(&target, "").await.unwrap();
             let begin = format!("PRAGMA journal_mode = {mode}; CREATE TABLE a (b)");
             writer.script(&begin).await.unwrap();

@@ -28,7 +28,7 @@ impl Failed {
 
 impl From<Failure> for Failed {
     fn from(failure: Failure) -> Self {
-        Self { outcome: outcome_of(failure.kind), said: failure.said }
+        Self { outcome: outcome_of(failure.kind), said: failure.message }
     }
 }
 

@@ -1,6 +1,6 @@
 //! Checks before users connect whether a database has room for their connections.
 
-use duet_db::raw::{Connection, Target};
+use duet_db::raw::{ConnectOptions, Connection};
 use duet_model::Value;
 
 use crate::record::Failed;
@@ -27,8 +27,8 @@ const ASKED: &str = "SELECT current_setting('max_connections')::bigint,
 ///
 /// # Errors
 /// The numbers required and available, and the settings; or why the database cannot be queried.
-pub async fn have_room(target: &Target, users: u32) -> Result<(), Failed> {
-    if !matches!(target, Target::Postgres(_)) {
+pub async fn have_room(target: &ConnectOptions, users: u32) -> Result<(), Failed> {
+    if !matches!(target, ConnectOptions::Postgres(_)) {
         return Ok(());
     }
     let mut first = Connection::open(target, PROBE).await?;
@@ -106,7 +106,7 @@ mod tests {
         let most: u32 = database.query("SHOW max_connections").parse().unwrap();
         let target = |url: &str| {
             let settings = Settings::from_url(url, &|_| None).unwrap();
-            Target::Postgres(settings.connector().unwrap())
+            ConnectOptions::Postgres(settings.connector().unwrap())
         };
         let superuser = target(&server.url("postgres"));
         assert_eq!(have_room(&superuser, most / 2).await, Ok(()));
@@ -115,7 +115,7 @@ mod tests {
         let plain = format!("{}&user=plain", server.url("postgres"));
         let said = have_room(&target(&plain), most + 1).await.unwrap_err().said;
         assert!(said.contains("of which 3 are reserved"), "{said}");
-        let file = Target::Sqlite {
+        let file = ConnectOptions::Sqlite {
             path: "nowhere.db".into(),
             synchronous: duet_db::sqlite::Synchronous::Off,
         };

@@ -4,7 +4,7 @@ use std::fmt;
 use std::path::PathBuf;
 
 use duet_db::postgres::connect::Settings;
-use duet_db::raw::Target;
+use duet_db::raw::ConnectOptions;
 use duet_db::sqlite::Synchronous;
 use duet_verdict::result::TargetFacts;
 use serde::{Deserialize, Serialize};
@@ -44,18 +44,19 @@ impl Database {
     ///
     /// # Errors
     /// [`Outcome::Connection`] if the connection string is invalid.
-    pub fn target(&self) -> Result<Target, Failed> {
+    pub fn target(&self) -> Result<ConnectOptions, Failed> {
         match self {
             Self::Postgres(url) => {
                 let wrong =
                     |error: duet_model::Error| Failed::new(Outcome::Connection, error.to_string());
                 let settings = Settings::from_url(url, &|name| std::env::var(name).ok());
                 let connector = settings.and_then(|settings| settings.connector());
-                Ok(Target::Postgres(connector.map_err(wrong)?))
+                Ok(ConnectOptions::Postgres(connector.map_err(wrong)?))
             }
-            Self::Sqlite { path, synchronous } => {
-                Ok(Target::Sqlite { path: path.clone(), synchronous: durability(synchronous)? })
-            }
+            Self::Sqlite { path, synchronous } => Ok(ConnectOptions::Sqlite {
+                path: path.clone(),
+                synchronous: durability(synchronous)?,
+            }),
         }
     }
 

@@ -25,8 +25,9 @@ pub(crate) fn refused(
     let names = names.unwrap_or_default();
     let field = if let [only] = names[..] { Some(only.to_owned()) } else { None };
     let all: Vec<String> = names.iter().map(|name| quoted(name)).collect();
-    let said = violation.raised.as_ref().filter(|_| raised && code == Code::TriggerRefused);
-    let message = match said {
+    let raised_message =
+        violation.raised.as_ref().filter(|_| raised && code == Code::TriggerRefused);
+    let message = match raised_message {
         Some((message, None)) => message.clone(),
         Some((message, Some(hint))) => format!("{message} {hint}"),
         None => of_load(code, &all.join(", ")),

@@ -15,7 +15,7 @@ pub use sqlite::into_sqlite;
 #[derive(Clone, Debug, Default)]
 pub struct Load {
     /// Where tables and rows come from, in order.
-    pub sources: Vec<Source>,
+    pub sources: Vec<LoadSource>,
     /// The tables that come to be, in the database's spelling.
     pub tables: Vec<String>,
     /// The functions that come to be; only on PostgreSQL.
@@ -29,7 +29,7 @@ pub struct Load {
 
 /// Where tables and rows come from.
 #[derive(Clone, Debug)]
-pub enum Source {
+pub enum LoadSource {
     /// A script in the store's SQL.
     Script {
         /// Its name, for messages.
@@ -54,9 +54,9 @@ fn refused(existing: &[String], database: &str) -> Error {
 }
 
 /// A script that failed.
-fn failed(script: &str, line: Option<usize>, said: &str) -> Error {
+fn failed(script: &str, line: Option<usize>, message: &str) -> Error {
     let line = line.map(|line| format!(":{line}")).unwrap_or_default();
-    Error::new(Code::Setting, format!("{script}{line} failed: {said}. Nothing was loaded."))
+    Error::new(Code::Setting, format!("{script}{line} failed: {message}. Nothing was loaded."))
 }
 
 /// A name in double quotes.

@@ -4,7 +4,7 @@ use duet_model::{Code, Error, Result};
 use tokio_postgres::error::{DbError, ErrorPosition};
 use tokio_postgres::{Client, Transaction};
 
-use super::{Load, Loaded, Source, failed, quoted, refused};
+use super::{Load, LoadSource, Loaded, failed, quoted, refused};
 use crate::postgres::connect::Settings;
 use crate::postgres::sqlstate;
 
@@ -40,31 +40,31 @@ async fn run(client: &mut Client, database: &str, load: &Load) -> Result<Loaded>
     make_room(&transaction, database, load).await?;
     for source in &load.sources {
         match source {
-            Source::Script { name, text } => execute(&transaction, name, text).await?,
-            Source::Database(file) => {
+            LoadSource::Script { name, text } => execute(&transaction, name, text).await?,
+            LoadSource::Database(file) => {
                 let message = format!("{} is for SQLite only.", file.display());
                 return Err(Error::new(Code::Setting, message));
             }
         }
     }
     let loaded = count(&transaction, load).await?;
-    transaction.commit().await.map_err(|error| said(&error, "The load", ""))?;
+    transaction.commit().await.map_err(|error| script_error(&error, "The load", ""))?;
     Ok(loaded)
 }
 
 async fn execute(transaction: &Transaction<'_>, name: &str, text: &str) -> Result<()> {
-    transaction.batch_execute(text).await.map_err(|error| said(&error, name, text))
+    transaction.batch_execute(text).await.map_err(|error| script_error(&error, name, text))
 }
 
-/// What the server said of a script, with the line where it knows it.
-fn said(error: &tokio_postgres::Error, script: &str, text: &str) -> Error {
-    let Some(said) = error.as_db_error() else { return sqlstate::error_of(error) };
-    let made = failed(script, line_of(said, text), said.message());
-    made.maybe_hint(said.hint().or(said.detail()).map(str::to_owned))
+/// The error of a script, with its line if the server reports a position.
+fn script_error(error: &tokio_postgres::Error, script: &str, text: &str) -> Error {
+    let Some(db_error) = error.as_db_error() else { return sqlstate::error_of(error) };
+    let made = failed(script, line_of(db_error, text), db_error.message());
+    made.maybe_hint(db_error.hint().or(db_error.detail()).map(str::to_owned))
 }
 
-fn line_of(said: &DbError, text: &str) -> Option<usize> {
-    let Some(ErrorPosition::Original(position)) = said.position() else { return None };
+fn line_of(db_error: &DbError, text: &str) -> Option<usize> {
+    let Some(ErrorPosition::Original(position)) = db_error.position() else { return None };
     let before = text.chars().take((*position).saturating_sub(1) as usize);
     Some(before.filter(|char| *char == '\n').count() + 1)
 }
@@ -108,7 +108,7 @@ async fn count(transaction: &Transaction<'_>, load: &Load) -> Result<Loaded> {
         let row = transaction
             .query_one(&statement, &[])
             .await
-            .map_err(|error| said(&error, &format!("Counting `{table}`"), ""))?;
+            .map_err(|error| script_error(&error, &format!("Counting `{table}`"), ""))?;
         loaded.push((table.clone(), row.get::<_, i64>(0).unsigned_abs()));
     }
     Ok(loaded)
@@ -135,7 +135,7 @@ mod tests {
 
     fn load(script: &str) -> Load {
         Load {
-            sources: vec![Source::Script { name: "a.sql".into(), text: script.into() }],
+            sources: vec![LoadSource::Script { name: "a.sql".into(), text: script.into() }],
             tables: vec!["t".into()],
             functions: vec!["f".into()],
             ..Load::default()

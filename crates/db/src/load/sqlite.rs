@@ -7,7 +7,7 @@ use rusqlite::{Connection, OptionalExtension as _, Transaction};
 
 use crate::sqlite::functions;
 
-use super::{Load, Loaded, Source, failed, quoted, refused};
+use super::{Load, LoadSource, Loaded, failed, quoted, refused};
 
 /// Loads into a SQLite file; one that does not exist is made, in write-ahead logging.
 ///
@@ -69,10 +69,10 @@ fn run(connection: &mut Connection, path: &Path, load: &Load) -> Result<Loaded> 
     make_room(&transaction, path, load)?;
     for (index, source) in load.sources.iter().enumerate() {
         match source {
-            Source::Script { name, text } => transaction
+            LoadSource::Script { name, text } => transaction
                 .execute_batch(text)
                 .map_err(|error| failed(name, None, &error.to_string()))?,
-            Source::Database(_) => {
+            LoadSource::Database(_) => {
                 copy(&transaction, &schema_name(index)).map_err(sql)?;
             }
         }
@@ -92,7 +92,7 @@ fn schema_name(index: usize) -> String {
 
 fn attach(connection: &Connection, load: &Load) -> Result<()> {
     for (index, source) in load.sources.iter().enumerate() {
-        let Source::Database(file) = source else { continue };
+        let LoadSource::Database(file) = source else { continue };
         let statement = format!("ATTACH DATABASE ?1 AS {}", schema_name(index));
         connection
             .execute(&statement, [file.to_string_lossy()])
@@ -181,7 +181,7 @@ mod tests {
     fn load(script: &str, replace: bool) -> Load {
         let text = script.to_owned();
         Load {
-            sources: vec![Source::Script { name: "a.sql".into(), text }],
+            sources: vec![LoadSource::Script { name: "a.sql".into(), text }],
             tables: vec!["t".into()],
             replace,
             ..Load::default()
@@ -231,7 +231,7 @@ mod tests {
         connection.execute_batch(script).unwrap();
         drop(connection);
         let load = Load {
-            sources: vec![Source::Database(from)],
+            sources: vec![LoadSource::Database(from)],
             tables: vec!["T x".into()],
             ..Load::default()
         };

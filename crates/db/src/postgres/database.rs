@@ -18,9 +18,9 @@ use crate::limits::Limits;
 use crate::postgres::alive::{self, Liveness};
 use crate::postgres::connect::{Connector, Running, Settings};
 use crate::postgres::gate::gate;
-use crate::postgres::live::Made;
+use crate::postgres::live::NewConnection;
 use crate::postgres::sent_commit::{Ended, ended};
-use crate::postgres::turns::Turns;
+use crate::postgres::write_gates::WriteGates;
 use crate::postgres::{pooler, role, schema_watch, sqlstate};
 use crate::row_limit::RowLimit;
 use crate::statistics::Statistics;
@@ -79,11 +79,11 @@ pub struct Database {
     /// Whether the server was a standby when it was last looked at.
     standby: std::sync::atomic::AtomicBool,
     /// What the last look at the whole schema saw.
-    seen: std::sync::Mutex<Option<schema_watch::Seen>>,
+    seen: std::sync::Mutex<Option<schema_watch::LastCheck>>,
     /// The turn to copy large rows.
     copies: Copies,
     queues: Registry,
-    turns: Turns,
+    turns: WriteGates,
     classes: Classes,
     pub(super) liveness: Liveness,
 }
@@ -98,7 +98,7 @@ impl Database {
         let connector = settings.connector()?;
         let queues = Registry::default();
         let shared = queues.worker();
-        let turns = Turns::new(&limits, &shared.row);
+        let turns = WriteGates::new(&limits, &shared.row);
         let classes = Classes::new(&limits, &shared);
         let mut database = Self {
             settings,
@@ -196,7 +196,7 @@ impl Database {
     }
 
     /// The turns that writes of all workers take.
-    pub(crate) fn turns(&self) -> &Turns {
+    pub(crate) fn turns(&self) -> &WriteGates {
         &self.turns
     }
 
@@ -247,12 +247,12 @@ impl Database {
     }
 
     /// The same for rows of requests, of which the large ones are counted as they arrive.
-    pub(crate) async fn connect_for(&self, arriving: &Arc<Arriving>) -> Result<Made> {
+    pub(crate) async fn connect_for(&self, arriving: &Arc<Arriving>) -> Result<NewConnection> {
         let made = self.in_time(async {
             let connected = self.connector.connect_gated(gate(arriving)).await?;
             Ok((connected.canceller, connected.client, connected.running))
         });
-        made.await.map(|(canceller, client, ended)| Made { client, canceller, ended })
+        made.await.map(|(canceller, client, ended)| NewConnection { client, canceller, ended })
     }
 
     /// Connects, and sets what answers depend on. Where that takes too long, the server is gone.
@@ -364,11 +364,11 @@ impl Database {
         // A standby that is promoted offers writing: for what is served that is a change.
         let version = schema_watch::version(client).await? ^ u64::from(counters.standby);
         self.statistics.summed_schema();
-        *self.seen() = Some(schema_watch::Seen::new(counters, version));
+        *self.seen() = Some(schema_watch::LastCheck::new(counters, version));
         Ok(version)
     }
 
-    fn seen(&self) -> std::sync::MutexGuard<'_, Option<schema_watch::Seen>> {
+    fn seen(&self) -> std::sync::MutexGuard<'_, Option<schema_watch::LastCheck>> {
         self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 

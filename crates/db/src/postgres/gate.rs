@@ -30,9 +30,9 @@ impl RowGate for Arriving {
 
 /// The error with which a gate has refused a row, where it is one.
 pub(crate) fn refused(error: &tokio_postgres::Error) -> Option<Error> {
-    let said = Refusal::find(error)?;
-    let message = said.message();
-    Some(match said.code().code() {
+    let db_error = Refusal::find(error)?;
+    let message = db_error.message();
+    Some(match db_error.code().code() {
         TOO_LARGE => Error::new(Code::AnswerTooLarge, message),
         _ => Error::new(Code::MemoryLimit, message).retry_after(1),
     })

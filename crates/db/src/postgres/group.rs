@@ -26,7 +26,7 @@ use crate::commits::Changes;
 use crate::postgres::bind::{self, bind};
 use crate::postgres::database::Database;
 use crate::postgres::group_member::{Finish, Seat, Shared, Slot, Step};
-use crate::postgres::group_rows::{Together, apart, owners};
+use crate::postgres::group_rows::{MergedUpdates, apart, owners};
 use crate::postgres::live::Live;
 use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
@@ -55,27 +55,27 @@ const APART: u32 = 32;
 const GRACE: Duration = Duration::from_secs(1);
 
 /// What a write that waits may do.
-enum Turn {
+enum Assignment {
     /// Run in a transaction of its own.
     Alone(Option<Slot>),
     /// Run in that of its group.
-    Together(Box<Seat>),
+    InGroup(Box<Seat>),
 }
 
 /// A write that waits.
-struct Waiting {
+struct QueuedWrite {
     key: Vec<Value>,
-    turn: oneshot::Sender<Result<Turn>>,
+    turn: oneshot::Sender<Result<Assignment>>,
 }
 
-impl Waiting {
+impl QueuedWrite {
     /// A caller that has gone away needs no turn.
-    fn take(self, turn: Result<Turn>) {
+    fn take(self, turn: Result<Assignment>) {
         drop(self.turn.send(turn));
     }
 }
 
-impl Work for Waiting {
+impl Work for QueuedWrite {
     fn is_abandoned(&self) -> bool {
         self.turn.is_closed()
     }
@@ -90,7 +90,7 @@ pub(crate) struct Group {
     read: Arc<GroupRead>,
     identity: Option<Arc<Identity>>,
     pool: Rc<Pool>,
-    queue: Batches<Waiting>,
+    queue: Batches<QueuedWrite>,
     /// How many of the next writes do not wait for a group.
     apart: Cell<u32>,
 }
@@ -110,7 +110,7 @@ struct Ready {
 }
 
 /// A transaction under way.
-struct Open {
+struct OpenTransaction {
     changes: Changes,
     /// Dropped at its end.
     end: watch::Receiver<()>,
@@ -168,7 +168,7 @@ impl Group {
         let limit = self.pool.database().limits().queue_timeout;
         let request = Request { deadline: request.deadline.within_from(now, limit), ..request };
         let (turn, mine) = oneshot::channel();
-        let waiting = Waiting { key: key.clone(), turn };
+        let waiting = QueuedWrite { key: key.clone(), turn };
         let ticket = self.queue.submit(now, Job::new(request, waiting)).map_err(refused)?;
         self.pump();
         let end = request.deadline.end().into();
@@ -179,8 +179,8 @@ impl Group {
         ticket.answered();
         match turn {
             Ok(turn) => match turn? {
-                Turn::Alone(slot) => Ok(Shared::Alone(slot)),
-                Turn::Together(seat) => seat.run(work, key).await,
+                Assignment::Alone(slot) => Ok(Shared::Alone(slot)),
+                Assignment::InGroup(seat) => seat.run(work, key).await,
             },
             // Its group has failed before it had a seat.
             Err(_) => Ok(Shared::Alone(None)),
@@ -195,7 +195,7 @@ impl Group {
     }
 
     /// Runs groups until the queue is empty.
-    async fn work(self: Rc<Self>, mut run: Run<Waiting>) {
+    async fn work(self: Rc<Self>, mut run: Run<QueuedWrite>) {
         while run.has_more() {
             // Writes that arrive while this waits for a connection join the group.
             let limits = self.pool.database().limits();
@@ -216,29 +216,31 @@ impl Group {
         self.pump();
     }
 
-    async fn serve(&self, loan: Result<Loan>, mut members: Vec<Job<Waiting>>) {
+    async fn serve(&self, loan: Result<Loan>, mut members: Vec<Job<QueuedWrite>>) {
         match loan {
             Ok(loan) if members.len() > 1 => self.together(loan, members).await,
             Ok(loan) => {
                 drop(loan);
                 let Some(only) = members.pop() else { return };
                 let (slot, mut kept) = oneshot::channel();
-                only.item.take(Ok(Turn::Alone(Some(slot))));
+                only.item.take(Ok(Assignment::Alone(Some(slot))));
                 // Others go on where it takes long.
                 drop(timeout(PATIENCE, &mut kept).await);
             }
             // They say so themselves.
-            Err(_) => members.into_iter().for_each(|job| job.item.take(Ok(Turn::Alone(None)))),
+            Err(_) => {
+                members.into_iter().for_each(|job| job.item.take(Ok(Assignment::Alone(None))))
+            }
         }
     }
 
-    async fn together(&self, mut loan: Loan, members: Vec<Job<Waiting>>) {
+    async fn together(&self, mut loan: Loan, members: Vec<Job<QueuedWrite>>) {
         let now = Instant::now();
         let left = members.iter().map(|job| job.request.deadline.left(now)).max();
         let left = left.unwrap_or_default() + self.pool.database().limits().statement_timeout;
         let (over, end) = watch::channel(());
         let changes = self.pool.database().commits().begin();
-        let mut open = Open { changes, end, replies: Vec::new(), sent: false };
+        let mut open = OpenTransaction { changes, end, replies: Vec::new(), sent: false };
         let attempt = Box::pin(self.attempt(&mut loan, members, &mut open));
         let unknown = match timeout(left + GRACE, attempt).await {
             Ok(Ok(())) => None,
@@ -263,7 +265,7 @@ impl Group {
     }
 
     /// Ends a transaction that has failed.
-    async fn end(&self, loan: &mut Loan, open: &Open, failed: &Failed) {
+    async fn end(&self, loan: &mut Loan, open: &OpenTransaction, failed: &Failed) {
         self.apart.set(APART);
         loan.lane.statistics().retried();
         let Some(live) = loan.running.clone() else { return };
@@ -283,8 +285,8 @@ impl Group {
     async fn attempt(
         &self,
         loan: &mut Loan,
-        members: Vec<Job<Waiting>>,
-        open: &mut Open,
+        members: Vec<Job<QueuedWrite>>,
+        open: &mut OpenTransaction,
     ) -> Result<(), Failed> {
         let live = loan.lane.live_for(None).await.map_err(Failed::to_connect)?;
         let ready = self.ready(live, &loan.limit()).await.map_err(Failed::from)?;
@@ -331,9 +333,9 @@ impl Group {
         &self,
         database: &Database,
         ready: &Ready,
-        members: Vec<Job<Waiting>>,
-        open: &mut Open,
-    ) -> Result<Together, Failed> {
+        members: Vec<Job<QueuedWrite>>,
+        open: &mut OpenTransaction,
+    ) -> Result<MergedUpdates, Failed> {
         let client = &ready.live.client;
         let all = keys(&members);
         let (begun, limited, roots) = join3(
@@ -350,11 +352,11 @@ impl Group {
         for (position, member) in members.into_iter().enumerate() {
             match found.contains(&Some(position)) {
                 true => here.push(member),
-                false => member.item.take(Ok(Turn::Alone(None))),
+                false => member.item.take(Ok(Assignment::Alone(None))),
             }
         }
         if here.is_empty() {
-            return Ok(Together::default());
+            return Ok(MergedUpdates::default());
         }
         let own = keys(&here);
         // Below rows that are locked, so that none can appear.
@@ -374,7 +376,11 @@ impl Group {
     }
 
     /// Gives writes their documents, and waits for what they want.
-    async fn decided(&self, seats: Vec<(Job<Waiting>, Answer)>, open: &mut Open) -> Together {
+    async fn decided(
+        &self,
+        seats: Vec<(Job<QueuedWrite>, Answer)>,
+        open: &mut OpenTransaction,
+    ) -> MergedUpdates {
         let records = match (open.changes.needs_rows(), &self.identity) {
             (false, _) => Records::Nothing,
             (true, Some(_)) => Records::Known,
@@ -385,10 +391,10 @@ impl Group {
             let (step, decided) = oneshot::channel();
             let read = Arc::clone(&self.read.read);
             let seat = Seat { read, answer, records, step, ended: open.end.clone() };
-            member.item.take(Ok(Turn::Together(Box::new(seat))));
+            member.item.take(Ok(Assignment::InGroup(Box::new(seat))));
             timeout(GRACE, decided)
         });
-        let mut updates = Together::default();
+        let mut updates = MergedUpdates::default();
         let mut leaving = 0;
         for step in join_all(steps).await {
             match step {
@@ -412,8 +418,8 @@ impl Group {
         &self,
         database: &Database,
         ready: &Ready,
-        together: &Together,
-        open: &mut Open,
+        together: &MergedUpdates,
+        open: &mut OpenTransaction,
     ) -> Result<Vec<RowSet>, Failed> {
         let live = &ready.live;
         let mut prepared = Vec::with_capacity(together.updates.len());
@@ -452,6 +458,6 @@ impl Group {
 }
 
 /// The keys of writes.
-fn keys(members: &[Job<Waiting>]) -> Vec<&[Value]> {
+fn keys(members: &[Job<QueuedWrite>]) -> Vec<&[Value]> {
     members.iter().map(|job| &job.item.key[..]).collect()
 }

@@ -58,23 +58,23 @@ pub(crate) fn apart(
 
 /// Updates of several documents, one for each statement.
 #[derive(Default)]
-pub(crate) struct Together {
+pub(crate) struct MergedUpdates {
     /// The updates.
     pub(crate) updates: Vec<Updated>,
     /// For each of them, where the rows of a document begin, and which of its updates that is.
-    parts: Vec<Vec<Part>>,
+    parts: Vec<Vec<DocumentRows>>,
     /// How many updates each document has.
     counts: Vec<usize>,
 }
 
 /// The rows of one document in a statement.
-struct Part {
+struct DocumentRows {
     begin: usize,
     document: usize,
     update: usize,
 }
 
-impl Together {
+impl MergedUpdates {
     /// Adds the updates of the next document.
     pub(crate) fn add(&mut self, updates: Vec<Updated>) {
         let document = self.counts.len();
@@ -84,12 +84,12 @@ impl Together {
             match self.updates.iter().position(same) {
                 Some(at) => {
                     let known = &mut self.updates[at];
-                    self.parts[at].push(Part { begin: known.rows.len(), document, update });
+                    self.parts[at].push(DocumentRows { begin: known.rows.len(), document, update });
                     known.rows.extend(updated.rows);
                     known.changes.extend(updated.changes);
                 }
                 None => {
-                    self.parts.push(vec![Part { begin: 0, document, update }]);
+                    self.parts.push(vec![DocumentRows { begin: 0, document, update }]);
                     self.updates.push(updated);
                 }
             }

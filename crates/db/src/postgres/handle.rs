@@ -69,7 +69,7 @@ impl Handle {
     pub(crate) fn attach(database: &Arc<Database>) -> Self {
         let limits = database.limits();
         let opened = Opened::by_worker(limits);
-        let share = Share::of(opened.own);
+        let share = PoolSizes::of(opened.own);
         let queues = database.queues().worker();
         let lane = |session: &Rc<str>| Rc::new(Lane::new(database, session));
         let (lanes, reading, writing) = (
@@ -269,7 +269,7 @@ impl Handle {
 
 /// What a worker's connections are for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Share {
+struct PoolSizes {
     /// Those that carry batches: two keep the server busy while the worker writes answers, more
     /// only make batches smaller.
     lanes: usize,
@@ -278,7 +278,7 @@ struct Share {
     writes: usize,
 }
 
-impl Share {
+impl PoolSizes {
     fn of(connections: usize) -> Self {
         let lanes = if connections >= 4 { 2 } else { 1 };
         // Writes wait for the disk, and those that wait together share its syncs.
@@ -294,7 +294,7 @@ mod tests {
     #[test]
     fn no_more_connections_than_allowed() {
         let of = |connections| {
-            let Share { lanes, pages, writes } = Share::of(connections);
+            let PoolSizes { lanes, pages, writes } = PoolSizes::of(connections);
             (lanes, pages, writes)
         };
         assert_eq!([of(2), of(3), of(4), of(10)], [(1, 1, 0), (1, 1, 1), (2, 1, 1), (2, 3, 5)]);

@@ -104,14 +104,14 @@ pub(crate) struct Inserter {
 
 /// How the rows of a batch are sent.
 #[derive(Clone, Copy, Debug)]
-enum Way<'i> {
+enum Strategy<'i> {
     /// One statement inserts all.
     Matched(&'i MatchedInsert),
     /// Each has a statement.
     Singly(&'i Statement),
 }
 
-impl Way<'_> {
+impl Strategy<'_> {
     fn sql(&self) -> &Arc<str> {
         match self {
             Self::Matched(matched) => &matched.statement.sql,
@@ -331,7 +331,7 @@ impl Inserter {
             && batch.jobs().len() > 1
             && !self.singly.get()
         {
-            let stopped = match self.attempt(loan, batch, Way::Matched(matched)).await {
+            let stopped = match self.attempt(loan, batch, Strategy::Matched(matched)).await {
                 Ok(sets) => return Ok(counted(loan, sets)),
                 Err(stopped) => stopped,
             };
@@ -353,8 +353,8 @@ impl Inserter {
     ) -> Result<Vec<RowSet>, Stopped> {
         let mut tries = Tries::default();
         loop {
-            let way = Way::Singly(&self.insert.statement);
-            let stopped = match self.attempt(loan, batch, way).await {
+            let strategy = Strategy::Singly(&self.insert.statement);
+            let stopped = match self.attempt(loan, batch, strategy).await {
                 Ok(sets) => return Ok(counted(loan, sets)),
                 Err(stopped) => stopped,
             };
@@ -371,12 +371,12 @@ impl Inserter {
         &self,
         loan: &mut Loan,
         batch: &Batch<Row>,
-        way: Way<'_>,
+        strategy: Strategy<'_>,
     ) -> Result<Vec<RowSet>, Stopped> {
-        let autocommit = self.autocommit(way, batch);
+        let autocommit = self.autocommit(strategy, batch);
         let live = loan.lane.live_for(autocommit).await.map_err(Failed::to_connect)?;
         mark(batch, Mark::Begun);
-        let prepared = live.prepared(way.sql(), way.first(), &self.insert.codecs).await;
+        let prepared = live.prepared(strategy.sql(), strategy.first(), &self.insert.codecs).await;
         let prepared = prepared.map_err(Failed::from)?;
         let beginning = match autocommit {
             Some(_) => None,
@@ -394,11 +394,13 @@ impl Inserter {
         let mut any = commits.begin();
         any.any(self.insert.table(), Action::Insert);
         let sent = SentCommit::new(commits, any, &live.ended);
-        let flush: LocalBoxFuture<'_, _> = match way {
-            Way::Matched(matched) => {
+        let flush: LocalBoxFuture<'_, _> = match strategy {
+            Strategy::Matched(matched) => {
                 Box::pin(self.flush_matched(&live, beginning.as_ref(), (matched, &prepared), batch))
             }
-            Way::Singly(_) => Box::pin(self.flush(&live, beginning.as_ref(), &prepared, batch)),
+            Strategy::Singly(_) => {
+                Box::pin(self.flush(&live, beginning.as_ref(), &prepared, batch))
+            }
         };
         let inserted = self.pool.database().watched(flush).await.unwrap_or_else(|error| {
             let unknown = refusal(Code::OutcomeUnknown).cause(error.cause.unwrap_or_default());
@@ -423,8 +425,8 @@ impl Inserter {
 
     /// A single statement that nothing has to be set for is a transaction by itself: the server is spared two
     /// messages, and each side two answers.
-    fn autocommit(&self, way: Way<'_>, batch: &Batch<Row>) -> Option<Autocommit> {
-        let is_one = matches!(way, Way::Matched(_)) || batch.jobs().len() == 1;
+    fn autocommit(&self, strategy: Strategy<'_>, batch: &Batch<Row>) -> Option<Autocommit> {
+        let is_one = matches!(strategy, Strategy::Matched(_)) || batch.jobs().len() == 1;
         let is_plain = self.identity.is_none() && self.patience(batch, Instant::now()).is_none();
         // Its statement and its commit cannot be told apart.
         let is_timed = batch.jobs().iter().any(|job| job.item.times.is_some());

@@ -40,7 +40,7 @@ impl Autocommit {
 
 /// A connection to the server that has just been made.
 #[derive(Debug)]
-pub(crate) struct Made {
+pub(crate) struct NewConnection {
     pub(crate) client: Client,
     pub(crate) canceller: Canceller,
     /// When it will have ended.
@@ -82,8 +82,8 @@ impl Drop for Use<'_> {
 
 impl Live {
     /// A connection that keeps no statement yet.
-    pub(crate) fn new(made: Made, arriving: Arc<Arriving>) -> Self {
-        let Made { client, canceller, ended } = made;
+    pub(crate) fn new(made: NewConnection, arriving: Arc<Arriving>) -> Self {
+        let NewConnection { client, canceller, ended } = made;
         let statements = RefCell::default();
         let autocommit = Cell::new(Some(Autocommit::ReadOnly));
         Self { client, ended, canceller, arriving, statements, autocommit }

@@ -29,9 +29,9 @@ mod shared_page;
 pub mod sqlstate;
 pub(crate) mod stop;
 mod stream;
-mod turns;
 mod watch;
 mod write;
+mod write_gates;
 
 pub use database::{Database, most_connections};
 pub use handle::Handle;

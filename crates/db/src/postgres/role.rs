@@ -99,7 +99,7 @@ pub(crate) fn taken(identity: &Identity) -> String {
 
 /// Whether `SET LOCAL ROLE` was refused: there is no such role, or the user may not take it.
 fn is_of_role(error: &tokio_postgres::Error) -> bool {
-    let state = error.as_db_error().map(|said| said.code().code());
+    let state = error.as_db_error().map(|db_error| db_error.code().code());
     matches!(state, Some("22023" | "42501" | "42704"))
 }
 

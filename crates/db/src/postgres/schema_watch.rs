@@ -58,14 +58,14 @@ pub(crate) struct Counters {
 
 /// What the last look at the system catalogs saw. The counters were read before it.
 #[derive(Debug)]
-pub(crate) struct Seen {
+pub(crate) struct LastCheck {
     counters: Counters,
     version: u64,
     /// Looks since then that relied on the counters of written rows.
     trusted: u32,
 }
 
-impl Seen {
+impl LastCheck {
     pub(crate) fn new(counters: Counters, version: u64) -> Self {
         Self { counters, version, trusted: 0 }
     }
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn counters_are_trusted_for_so_long() {
-        let mut seen = Seen::new(counters("1:1:", Some(7)), 42);
+        let mut seen = LastCheck::new(counters("1:1:", Some(7)), 42);
         for _ in 0..100 {
             assert_eq!(seen.still_holds(&counters("1:1:", Some(7))), Some(42));
         }
@@ -123,13 +123,13 @@ mod tests {
             assert_eq!(seen.still_holds(&counters("1:2:", Some(7))), Some(42));
         }
         assert_eq!(seen.still_holds(&counters("1:2:", Some(7))), None);
-        let mut seen = Seen::new(counters("1:1:", Some(7)), 42);
+        let mut seen = LastCheck::new(counters("1:1:", Some(7)), 42);
         assert_eq!(seen.still_holds(&counters("1:2:", Some(8))), None);
     }
 
     #[test]
     fn a_server_that_does_not_count_is_looked_at_whenever_something_was_committed() {
-        let mut seen = Seen::new(counters("1:1:", None), 42);
+        let mut seen = LastCheck::new(counters("1:1:", None), 42);
         assert_eq!(seen.still_holds(&counters("1:1:", None)), Some(42));
         assert_eq!(seen.still_holds(&counters("1:2:", None)), None);
     }

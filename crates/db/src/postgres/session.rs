@@ -160,8 +160,8 @@ impl Writing {
 
     /// How the write has ended, given what it says itself: a transaction in which something has
     /// failed cannot be committed.
-    pub(crate) fn ended<T>(&mut self, said: Result<Ending<T>>) -> Result<Ending<T>, Failed> {
-        match (said, self.failed.take()) {
+    pub(crate) fn ended<T>(&mut self, result: Result<Ending<T>>) -> Result<Ending<T>, Failed> {
+        match (result, self.failed.take()) {
             (Err(error), Some(failed)) => Err(Failed::new(error, failed.remedy)),
             (Err(error), None) => Err(Failed::new(error, Remedy::None)),
             (Ok(_), Some(failed)) => Err(failed),

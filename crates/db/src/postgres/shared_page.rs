@@ -91,17 +91,17 @@ type KindId = (Arc<str>, u64);
 
 /// Pages with the same statement and limit.
 #[derive(Default)]
-struct Kind {
+struct PageKind {
     runs: Cell<u32>,
     /// When the planner was asked.
-    asked: Cell<Option<Instant>>,
+    asked_at: Cell<Option<Instant>>,
     verdict: RefCell<Verdict>,
 }
 
 /// The kinds of pages that a worker knows.
 #[derive(Default)]
 pub(crate) struct SharedPages {
-    kinds: RefCell<HashMap<KindId, Rc<Kind>, RandomState>>,
+    kinds: RefCell<HashMap<KindId, Rc<PageKind>, RandomState>>,
 }
 
 impl std::fmt::Debug for SharedPages {
@@ -129,12 +129,12 @@ impl SharedPages {
         }
         let kind = self.kind(&read.statements[0].sql, page.limit);
         kind.runs.set(kind.runs.get().saturating_add(1));
-        let is_due = kind.asked.get().is_none_or(|asked| asked.elapsed() > VALID);
+        let is_due = kind.asked_at.get().is_none_or(|asked_at| asked_at.elapsed() > VALID);
         if is_due && kind.runs.get() > RUNS {
-            kind.asked.set(Some(Instant::now()));
-            let asking = Asking::of(read, pool)?;
+            kind.asked_at.set(Some(Instant::now()));
+            let request = CostRequest::of(read, pool)?;
             let (lanes, metrics) = (Rc::clone(lanes), Arc::clone(metrics));
-            tokio::task::spawn_local(async move { kind.ask(asking, &lanes, &metrics).await });
+            tokio::task::spawn_local(async move { kind.estimate(request, &lanes, &metrics).await });
             return None;
         }
         let verdict = kind.verdict.borrow().clone();
@@ -144,7 +144,7 @@ impl SharedPages {
         }
     }
 
-    fn kind(&self, sql: &Arc<str>, limit: u64) -> Rc<Kind> {
+    fn kind(&self, sql: &Arc<str>, limit: u64) -> Rc<PageKind> {
         let mut kinds = self.kinds.borrow_mut();
         let key = (Arc::clone(sql), limit);
         if kinds.len() >= KINDS && !kinds.contains_key(&key) {
@@ -165,14 +165,14 @@ fn values(read: &PageRead) -> Vec<Value> {
 }
 
 /// What is asked about a kind of pages.
-struct Asking {
+struct CostRequest {
     shared: SharedPage,
     /// The values of one request.
     values: Vec<Value>,
     pool: Rc<Pool>,
 }
 
-impl Asking {
+impl CostRequest {
     /// `None` for pages that cannot be shared.
     fn of(read: &PageRead, pool: &Rc<Pool>) -> Option<Self> {
         let statement = shared_page_statement(pool.database().dialect(), &read.plan)?;
@@ -197,16 +197,16 @@ impl Asking {
     }
 }
 
-impl Kind {
-    async fn ask(&self, asking: Asking, lanes: &Rc<[Rc<Lane>]>, metrics: &Arc<Metrics>) {
+impl PageKind {
+    async fn estimate(&self, request: CostRequest, lanes: &Rc<[Rc<Lane>]>, metrics: &Arc<Metrics>) {
         // Where the planner does not answer, pages are read one by one.
-        let cost = asking.cost().await.ok().flatten();
+        let cost = request.cost().await.ok().flatten();
         let is_cheap = cost.is_some_and(|cost| cost <= COST);
         let mut verdict = self.verdict.borrow_mut();
         match (&*verdict, is_cheap) {
             (Verdict::Shared(_), true) => {}
             (_, true) => {
-                let Asking { shared, pool, .. } = asking;
+                let CostRequest { shared, pool, .. } = request;
                 let queue = Batcher::new(shared, None, (lanes, &pool), (metrics, PAGES));
                 *verdict = Verdict::Shared(Rc::new(queue));
             }

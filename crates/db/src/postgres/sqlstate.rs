@@ -43,24 +43,24 @@ pub fn error_of(error: &tokio_postgres::Error) -> Error {
 }
 
 /// Which rule was broken, where the server names it.
-fn violation(said: &DbError) -> Option<Violation> {
+fn violation(db_error: &DbError) -> Option<Violation> {
     let owned = |name: Option<&str>| name.map(str::to_owned);
-    let state = said.code().code();
-    let is_raised = by_state(said.into()).0 == Code::TriggerRefused;
-    let broken = said.constraint().is_some() || state.starts_with("23") || is_raised;
-    let raised = || (said.message().to_owned(), said.hint().map(str::to_owned));
+    let state = db_error.code().code();
+    let is_raised = by_state(db_error.into()).0 == Code::TriggerRefused;
+    let broken = db_error.constraint().is_some() || state.starts_with("23") || is_raised;
+    let raised = || (db_error.message().to_owned(), db_error.hint().map(str::to_owned));
     broken.then(|| Violation {
         // Without a table, it is the schema of a domain.
-        schema: said.table().and_then(|_| owned(said.schema())),
-        table: owned(said.table()),
-        columns: match said.column() {
+        schema: db_error.table().and_then(|_| owned(db_error.schema())),
+        table: owned(db_error.table()),
+        columns: match db_error.column() {
             Some(column) => vec![column.to_owned()],
-            None if state == "23514" && said.constraint().is_none() => {
-                said.detail().map(partition_key).unwrap_or_default()
+            None if state == "23514" && db_error.constraint().is_none() => {
+                db_error.detail().map(partition_key).unwrap_or_default()
             }
             None => Vec::new(),
         },
-        constraint: owned(said.constraint()),
+        constraint: owned(db_error.constraint()),
         call: None,
         raised: is_raised.then(raised),
         given: None,
@@ -83,7 +83,7 @@ pub fn remedy_for(error: &tokio_postgres::Error) -> Remedy {
 
 fn meaning(error: &tokio_postgres::Error) -> (Code, Remedy) {
     match error.as_db_error() {
-        Some(said) => by_state(said.into()),
+        Some(db_error) => by_state(db_error.into()),
         None if is_broken(error) => (Code::DatabaseUnavailable, Remedy::Reconnect),
         None => (Code::Internal, Remedy::None),
     }
@@ -102,7 +102,7 @@ fn is_broken(error: &tokio_postgres::Error) -> bool {
 
 /// What of an error says what it means.
 #[derive(Clone, Copy, Debug)]
-struct Said<'a> {
+struct ErrorFields<'a> {
     state: &'a str,
     /// The place in the server's source, which no locale translates.
     routine: Option<&'a str>,
@@ -121,16 +121,16 @@ enum Origin {
     Function,
 }
 
-impl<'a> From<&'a DbError> for Said<'a> {
-    fn from(said: &'a DbError) -> Self {
-        let context = said.where_().filter(|context| !is_of_value(context));
-        let origin = match said.position() {
+impl<'a> From<&'a DbError> for ErrorFields<'a> {
+    fn from(db_error: &'a DbError) -> Self {
+        let context = db_error.where_().filter(|context| !is_of_value(context));
+        let origin = match db_error.position() {
             Some(ErrorPosition::Internal { .. }) => Origin::Function,
             Some(ErrorPosition::Original(_)) => Origin::Statement,
             None if context.is_some() => Origin::Function,
             None => Origin::Value,
         };
-        Self { state: said.code().code(), routine: said.routine(), origin }
+        Self { state: db_error.code().code(), routine: db_error.routine(), origin }
     }
 }
 
@@ -160,8 +160,8 @@ const MISSING: [&str; 8] = ["42P01", "42703", "42704", "42883", "42804", "42809"
 const MALFORMED: [&str; 8] =
     ["42601", "42602", "42P01", "42703", "42704", "42725", "42883", "3F000"];
 
-fn by_state(said: Said<'_>) -> (Code, Remedy) {
-    let Said { state, routine, origin } = said;
+fn by_state(db_error: ErrorFields<'_>) -> (Code, Remedy) {
+    let ErrorFields { state, routine, origin } = db_error;
     match state {
         // query_canceled; a transaction that idled or lasted too long.
         "57014" => (Code::Timeout, Remedy::None),
@@ -293,7 +293,7 @@ mod tests {
     use crate::postgres::connect::Settings;
 
     fn meant(state: &str, routine: Option<&str>, origin: Origin) -> (Code, Remedy) {
-        by_state(Said { state, routine, origin })
+        by_state(ErrorFields { state, routine, origin })
     }
 
     #[test]

@@ -40,7 +40,7 @@ const STEPS: [usize; 4] = [1, 16, 128, 1024];
 /// The rows that are still to come, and the connection that they come on.
 #[derive(Debug)]
 pub(crate) struct StreamRows {
-    source: Source,
+    source: RowSource,
     read: PageRead,
     /// How many bytes the rows below some roots may have.
     limit: RowLimit,
@@ -49,7 +49,7 @@ pub(crate) struct StreamRows {
     loan: Loan,
 }
 
-enum Source {
+enum RowSource {
     Rows(Rows),
     Cursor(Cursor),
     Ended,
@@ -64,7 +64,7 @@ struct Rows {
     transaction: Option<Rc<Live>>,
 }
 
-impl std::fmt::Debug for Source {
+impl std::fmt::Debug for RowSource {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         f.write_str(match self {
             Self::Rows(_) => "Rows",
@@ -97,14 +97,14 @@ impl StreamRows {
 
     /// The next rows. After a panic, as after an error, there are none, and the connection is given up.
     pub(crate) async fn next(&mut self) -> Result<Option<Fetched>> {
-        if matches!(self.source, Source::Ended) {
+        if matches!(self.source, RowSource::Ended) {
             return Ok(None);
         }
         let (database, metrics) = (self.loan.database(), Arc::clone(&self.metrics));
         let watched = async { database.watched(Box::pin(self.chunk())).await? };
         let chunk = guarded(&metrics, watched).await;
         if !matches!(chunk, Ok(Some(_))) {
-            self.source = Source::Ended;
+            self.source = RowSource::Ended;
         }
         if matches!(chunk, Ok(None)) {
             self.loan.done();
@@ -114,9 +114,9 @@ impl StreamRows {
 
     async fn chunk(&mut self) -> Result<Option<Fetched>> {
         let chunk = match &mut self.source {
-            Source::Rows(rows) => next_rows(rows, &self.read, &self.limit).await,
-            Source::Cursor(cursor) => cursor.next(&self.read, &self.limit).await,
-            Source::Ended => Ok(None),
+            RowSource::Rows(rows) => next_rows(rows, &self.read, &self.limit).await,
+            RowSource::Cursor(cursor) => cursor.next(&self.read, &self.limit).await,
+            RowSource::Ended => Ok(None),
         };
         chunk.map_err(Stop::error)
     }
@@ -127,13 +127,13 @@ async fn begin(
     identity: Option<&Arc<Identity>>,
     read: &PageRead,
     limit: &RowLimit,
-) -> Result<(Source, RowLimit)> {
+) -> Result<(RowSource, RowLimit)> {
     let live = loan.lane.live().await?;
     loan.runs(&live);
     let begun = if read.statements.len() == 1 {
         one_level(&live, identity, read).await
     } else {
-        Cursor::open(&live, identity, read).await.map(Source::Cursor)
+        Cursor::open(&live, identity, read).await.map(RowSource::Cursor)
     };
     if begun.is_err() {
         let may_be_open = read.statements.len() > 1 || identity.is_some();
@@ -150,7 +150,7 @@ async fn one_level(
     live: &Rc<Live>,
     identity: Option<&Arc<Identity>>,
     read: &PageRead,
-) -> Result<Source, Stop> {
+) -> Result<RowSource, Stop> {
     let statement = &read.statements[0];
     let prepared = live.prepared(&statement.sql, 0, &read.codecs[0]).await?;
     let rows = live.client.query_raw(&prepared, bind(statement, &[]));
@@ -163,7 +163,7 @@ async fn one_level(
             (rows?, Some(Rc::clone(live)))
         }
     };
-    Ok(Source::Rows(Rows { stream: Box::pin(rows), ended: false, transaction }))
+    Ok(RowSource::Rows(Rows { stream: Box::pin(rows), ended: false, transaction }))
 }
 
 /// The rows that are there, or the next ones.
@@ -174,8 +174,8 @@ async fn next_rows(
 ) -> Result<Option<Fetched>, Stop> {
     let mut set = RowSet::with_capacity(read.codecs[0].len(), 256);
     if !rows.ended {
-        let (asked, mut yielded) = ((&read.codecs[0][..], limit), false);
-        poll_fn(|context| poll_rows(rows, asked, &mut set, &mut yielded, context)).await?;
+        let (requested, mut yielded) = ((&read.codecs[0][..], limit), false);
+        poll_fn(|context| poll_rows(rows, requested, &mut set, &mut yielded, context)).await?;
     }
     if !set.is_empty() {
         return Ok(Some(Fetched::assemble(&read.plan, vec![set], 0, |_, _, _| None)));
@@ -260,7 +260,7 @@ impl Cursor {
     }
 
     async fn next(&mut self, read: &PageRead, limit: &RowLimit) -> Result<Option<Fetched>, Stop> {
-        let (roots, asked) = match self.ready.take() {
+        let (roots, requested) = match self.ready.take() {
             Some(ready) => ready,
             None => self.fetch(&read.codecs[0], limit).await?,
         };
@@ -268,7 +268,7 @@ impl Cursor {
             self.live.client.batch_execute("COMMIT").await?;
             return Ok(None);
         }
-        let (has_more, count) = (roots.len() == asked, roots.len());
+        let (has_more, count) = (roots.len() == requested, roots.len());
         let live = Rc::clone(&self.live);
         let below = self.below.clone();
         let below = pages::below(&live, read, &below, roots, limit);
@@ -290,11 +290,11 @@ impl Cursor {
     }
 
     async fn fetch(&mut self, codecs: &[Codec], limit: &RowLimit) -> Result<(RowSet, usize), Stop> {
-        let asked = STEPS[self.step];
+        let requested = STEPS[self.step];
         let statement = match &self.fetch[self.step] {
             Some(known) => known.clone(),
             None => {
-                let sql = format!("FETCH FORWARD {asked} FROM {}", self.name);
+                let sql = format!("FETCH FORWARD {requested} FROM {}", self.name);
                 let statement = self.live.client.prepare(&sql).await?;
                 if !columns::fit(&statement, 0, codecs.iter()) {
                     return Err(Stop::OtherTypes);
@@ -304,7 +304,7 @@ impl Cursor {
             }
         };
         let rows = run::level(&self.live.client, &statement, Vec::new(), codecs, limit).await?;
-        Ok((rows, asked))
+        Ok((rows, requested))
     }
 }
 

@@ -16,7 +16,7 @@ use crate::postgres::lane::CONNECTIONS_TRIED;
 use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::session::{Failed, Finished, LockLimit, Writing};
 use crate::postgres::sqlstate::{self, Remedy};
-use crate::postgres::turns::Turns;
+use crate::postgres::write_gates::WriteGates;
 use crate::refusal::refusal;
 use crate::row_limit::is_over;
 use crate::write::{Ending, Write};
@@ -62,7 +62,7 @@ async fn turn(gates: &Gates, request: Request, key: u64) -> Result<Turn> {
 /// Before all that, it is tried in one transaction with others of its kind; see [`Group`].
 pub(crate) async fn write<W: Write>(
     pool: &Rc<Pool>,
-    turns: &Turns,
+    turns: &WriteGates,
     request: Request,
     (identity, group): (Option<&Arc<Identity>>, Option<Rc<Group>>),
     work: &W,

@@ -15,9 +15,9 @@ use crate::copy_text;
 const PIECE: usize = 64 * 1024;
 
 /// A table being filled.
-pub struct CopyIn<'a>(Way<'a>);
+pub struct CopyIn<'a>(Sink<'a>);
 
-enum Way<'a> {
+enum Sink<'a> {
     Postgres { sink: Pin<Box<CopyInSink<Bytes>>>, piece: BytesMut },
     Sqlite { statement: rusqlite::CachedStatement<'a>, rows: u64 },
 }
@@ -31,7 +31,7 @@ impl<'a> CopyIn<'a> {
         let sql = format!("COPY {} ({}) FROM STDIN", quoted(table), list(columns));
         let sink = connection.client().copy_in(&sql).await;
         let sink = sink.map_err(|error| Failure::postgres(&error))?;
-        Ok(Self(Way::Postgres { sink: Box::pin(sink), piece: BytesMut::with_capacity(PIECE) }))
+        Ok(Self(Sink::Postgres { sink: Box::pin(sink), piece: BytesMut::with_capacity(PIECE) }))
     }
 
     pub(super) fn sqlite(
@@ -44,7 +44,7 @@ impl<'a> CopyIn<'a> {
         let sql = format!("INSERT INTO {table} ({names}) VALUES ({})", places.join(", "));
         let statement = connection.connection().prepare_cached(&sql);
         let statement = statement.map_err(|error| Failure::sqlite(&error))?;
-        Ok(Self(Way::Sqlite { statement, rows: 0 }))
+        Ok(Self(Sink::Sqlite { statement, rows: 0 }))
     }
 
     /// Adds a row, as many values as there are columns.
@@ -53,7 +53,7 @@ impl<'a> CopyIn<'a> {
     /// What the database said; on PostgreSQL it may be about an earlier row.
     pub async fn row(&mut self, values: &[Value]) -> Result<(), Failure> {
         match &mut self.0 {
-            Way::Postgres { sink, piece } => {
+            Sink::Postgres { sink, piece } => {
                 write_line(values, piece);
                 if piece.len() < PIECE - PIECE / 8 {
                     return Ok(());
@@ -62,7 +62,7 @@ impl<'a> CopyIn<'a> {
                 piece.reserve(PIECE);
                 sink.send(full).await.map_err(|error| Failure::postgres(&error))
             }
-            Way::Sqlite { statement, rows } => {
+            Sink::Sqlite { statement, rows } => {
                 let parameters = rusqlite::params_from_iter(values.iter().map(Bound));
                 statement.execute(parameters).map_err(|error| Failure::sqlite(&error))?;
                 *rows += 1;
@@ -77,7 +77,7 @@ impl<'a> CopyIn<'a> {
     /// What the database said; or where they were made for another store.
     pub async fn rows(&mut self, rows: &mut RowBuffer) -> Result<(), Failure> {
         match &mut self.0 {
-            Way::Postgres { sink, piece } => {
+            Sink::Postgres { sink, piece } => {
                 let failed = |error: tokio_postgres::Error| Failure::postgres(&error);
                 let lines = rows.take_lines()?;
                 if !piece.is_empty() {
@@ -85,7 +85,7 @@ impl<'a> CopyIn<'a> {
                 }
                 sink.feed(lines).await.map_err(failed)
             }
-            Way::Sqlite { statement, rows: done } => {
+            Sink::Sqlite { statement, rows: done } => {
                 *done += rows.run_each(statement)?;
                 Ok(())
             }
@@ -98,14 +98,14 @@ impl<'a> CopyIn<'a> {
     /// What the database said of any row; none of them is there then, on PostgreSQL.
     pub async fn finish(self) -> Result<u64, Failure> {
         match self.0 {
-            Way::Postgres { mut sink, piece } => {
+            Sink::Postgres { mut sink, piece } => {
                 let failed = |error: tokio_postgres::Error| Failure::postgres(&error);
                 if !piece.is_empty() {
                     sink.send(piece.freeze()).await.map_err(failed)?;
                 }
                 sink.as_mut().finish().await.map_err(failed)
             }
-            Way::Sqlite { rows, .. } => Ok(rows),
+            Sink::Sqlite { rows, .. } => Ok(rows),
         }
     }
 }

@@ -27,13 +27,13 @@ pub struct Failure {
     /// Its kind.
     pub kind: FailureKind,
     /// What the driver or the database said. It may quote values; it never holds a password.
-    pub said: String,
+    pub message: String,
 }
 
 impl Failure {
     /// A failure of this kind.
-    pub fn new(kind: FailureKind, said: impl Into<String>) -> Self {
-        Self { kind, said: said.into() }
+    pub fn new(kind: FailureKind, message: impl Into<String>) -> Self {
+        Self { kind, message: message.into() }
     }
 
     pub(super) fn foreign_statement() -> Self {
@@ -45,12 +45,12 @@ impl Failure {
     }
 
     pub(super) fn postgres(error: &tokio_postgres::Error) -> Self {
-        let said = sqlstate::chain(error);
+        let message = sqlstate::chain(error);
         let kind = match error.as_db_error() {
             Some(error) => by_state(error.code().code()),
             None => FailureKind::Connection,
         };
-        Self::new(kind, said)
+        Self::new(kind, message)
     }
 
     pub(super) fn sqlite(error: &rusqlite::Error) -> Self {
@@ -81,7 +81,7 @@ fn by_state(state: &str) -> FailureKind {
 
 impl fmt::Display for Failure {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str(&self.said)
+        f.write_str(&self.message)
     }
 }
 

@@ -23,7 +23,7 @@ use crate::postgres::connect;
 
 /// A database to connect to.
 #[derive(Clone, Debug)]
-pub enum Target {
+pub enum ConnectOptions {
     /// PostgreSQL.
     Postgres(connect::Connector),
     /// A SQLite file; it is made where it is absent.
@@ -35,7 +35,7 @@ pub enum Target {
     },
 }
 
-impl Target {
+impl ConnectOptions {
     /// The store's name as users know it.
     pub fn store(&self) -> &'static str {
         match self {
@@ -100,12 +100,12 @@ impl Connection {
     ///
     /// # Errors
     /// [`FailureKind::Connection`] where the database cannot be reached or opened.
-    pub async fn open(target: &Target, name: &str) -> Result<Self, Failure> {
+    pub async fn open(target: &ConnectOptions, name: &str) -> Result<Self, Failure> {
         Ok(Self(match target {
-            Target::Postgres(connector) => {
+            ConnectOptions::Postgres(connector) => {
                 Driver::Postgres(postgres::Connection::open(connector, name).await?)
             }
-            Target::Sqlite { path, synchronous } => {
+            ConnectOptions::Sqlite { path, synchronous } => {
                 Driver::Sqlite(sqlite::Connection::open(path, *synchronous)?)
             }
         }))

@@ -101,8 +101,8 @@ fn parameters<'a>(statement: &Statement, values: &'a [Value]) -> Result<Vec<Boun
     if wanted == values.len() {
         return Ok(values.iter().map(Bound).collect());
     }
-    let said = format!("the statement takes {wanted} parameters, {} are given", values.len());
-    Err(Failure::new(FailureKind::Other, said))
+    let message = format!("the statement takes {wanted} parameters, {} are given", values.len());
+    Err(Failure::new(FailureKind::Other, message))
 }
 
 impl ToSql for Bound<'_> {

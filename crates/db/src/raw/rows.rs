@@ -4,7 +4,7 @@
 use bytes::{BufMut, Bytes, BytesMut};
 use rusqlite::Statement;
 
-use super::{Failure, FailureKind, Target};
+use super::{ConnectOptions, Failure, FailureKind};
 use crate::copy_text;
 
 const NULL: u8 = 0;
@@ -22,8 +22,8 @@ pub struct RowBuffer {
 
 impl RowBuffer {
     /// An empty one for a database.
-    pub fn new(target: &Target) -> Self {
-        let is_copy = matches!(target, Target::Postgres(_));
+    pub fn new(target: &ConnectOptions) -> Self {
+        let is_copy = matches!(target, ConnectOptions::Postgres(_));
         Self { is_copy, bytes: BytesMut::new(), rows: 0, in_row: false }
     }
 

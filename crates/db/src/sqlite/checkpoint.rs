@@ -147,20 +147,20 @@ fn pages(connection: &Connection, bytes: u64) -> rusqlite::Result<i64> {
 
 /// The thread's connection, and when it may try again to empty the log.
 #[derive(Default)]
-struct Held {
+struct ThreadState {
     opened: Option<Opened>,
     not_before: Option<Instant>,
 }
 
 /// The thread's life: it ends with the database and the last connection that writes to it.
 fn serve(file: &Weak<File>, woken: &Receiver<()>, log: &Log) {
-    let mut held = Held::default();
+    let mut held = ThreadState::default();
     while woken.recv().is_ok() {
         let Some(file) = file.upgrade() else { return };
         let round = catch_unwind(AssertUnwindSafe(|| held.round(&file, log)));
         if !matches!(round, Ok(Ok(()))) {
             // The next commit asks again: whatever is wrong, its write meets it too.
-            held = Held::default();
+            held = ThreadState::default();
             log.stuck.store(true, Ordering::Relaxed);
         }
         drop(file);
@@ -171,7 +171,7 @@ fn serve(file: &Weak<File>, woken: &Receiver<()>, log: &Log) {
     }
 }
 
-impl Held {
+impl ThreadState {
     fn round(&mut self, file: &File, log: &Log) -> Result<()> {
         let opened = match self.opened.take().filter(|opened| file.is_current(opened)) {
             Some(opened) => opened,

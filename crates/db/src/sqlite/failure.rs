@@ -99,17 +99,17 @@ fn by_message(message: &str) -> Error {
 /// What SQLite says of a constraint: `UNIQUE constraint failed: t.a, t.b`, `… failed: index 'i'`,
 /// `CHECK constraint failed: name`. Names with a point or a comma in them are told as they are.
 fn violation(message: &str) -> Violation {
-    let Some((kind, said)) = message.split_once(" constraint failed: ") else {
+    let Some((kind, detail)) = message.split_once(" constraint failed: ") else {
         return Violation::default();
     };
     if kind.ends_with("CHECK") {
-        return Violation { constraint: Some(said.to_owned()), ..Violation::default() };
+        return Violation { constraint: Some(detail.to_owned()), ..Violation::default() };
     }
-    if let Some(index) = said.strip_prefix("index '").and_then(|rest| rest.strip_suffix('\'')) {
+    if let Some(index) = detail.strip_prefix("index '").and_then(|rest| rest.strip_suffix('\'')) {
         return Violation { constraint: Some(index.to_owned()), ..Violation::default() };
     }
     let mut violation = Violation::default();
-    for part in said.split(", ") {
+    for part in detail.split(", ") {
         let (table, column) = part.split_once('.').unwrap_or(("", part));
         violation.table = (!table.is_empty()).then(|| table.to_owned());
         violation.columns.push(column.to_owned());
@@ -172,8 +172,8 @@ mod tests {
         }
         let raised = error_of(&connection.execute("DELETE FROM t", []).unwrap_err());
         assert_eq!(raised.code, Code::TriggerRefused);
-        let said = raised.violation.and_then(|violation| violation.raised);
-        assert_eq!(said, Some(("not this one".to_owned(), None)));
+        let detail = raised.violation.and_then(|violation| violation.raised);
+        assert_eq!(detail, Some(("not this one".to_owned(), None)));
         connection.execute_batch("DROP INDEX low").unwrap();
         let error = error_of(
             &connection.execute("INSERT INTO t VALUES (2, 'x', 1, NULL)", []).unwrap_err(),

@@ -71,7 +71,7 @@ pub(crate) fn read<T>(
     memory: &Budget,
     mut read: impl FnMut() -> rusqlite::Result<Result<T>>,
 ) -> Result<T> {
-    let mut room = Room::new(connection, memory)?;
+    let mut room = ValueLimit::new(connection, memory)?;
     loop {
         let grown = room.grow()?;
         match read() {
@@ -82,13 +82,13 @@ pub(crate) fn read<T>(
 }
 
 /// Room for large values on a connection, until it is dropped.
-pub(crate) struct Room<'c> {
+pub(crate) struct ValueLimit<'c> {
     connection: &'c Connection,
     value: i32,
     lease: Lease,
 }
 
-impl<'c> Room<'c> {
+impl<'c> ValueLimit<'c> {
     /// Room for small values yet. Large ones are read without the memory map, whose pages would be
     /// resident beside the copy.
     ///
@@ -114,7 +114,7 @@ impl<'c> Room<'c> {
     }
 }
 
-impl Drop for Room<'_> {
+impl Drop for ValueLimit<'_> {
     /// Pages of large values that SQLite keeps are given back too. A connection that refuses these
     /// settings fails at its next read.
     fn drop(&mut self) {

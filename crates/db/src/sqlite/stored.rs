@@ -39,15 +39,15 @@ fn stored<'a>(value: &'a Value, ty: &Type) -> Cow<'a, Value> {
     let text = |text: String| Cow::Owned(Value::Text(text));
     match (value, ty) {
         (Value::Float(float), _) if !float.is_finite() => text(special(*float).to_owned()),
-        (Value::Text(said), Type::Decimal { .. } | Type::Float { .. }) => {
-            match said.parse::<f64>() {
+        (Value::Text(written), Type::Decimal { .. } | Type::Float { .. }) => {
+            match written.parse::<f64>() {
                 Ok(number) if !number.is_finite() => text(special(number).to_owned()),
                 _ => Cow::Borrowed(value),
             }
         }
-        (Value::Text(said), Type::Uuid) => text(said.to_ascii_lowercase()),
-        (Value::Text(said), ty) if ty.is_temporal() => {
-            temporal::canonical(ty, said).map_or(Cow::Borrowed(value), text)
+        (Value::Text(written), Type::Uuid) => text(written.to_ascii_lowercase()),
+        (Value::Text(written), ty) if ty.is_temporal() => {
+            temporal::canonical(ty, written).map_or(Cow::Borrowed(value), text)
         }
         _ => Cow::Borrowed(value),
     }

@@ -37,12 +37,12 @@ pub(crate) struct Streams {
 }
 
 /// What a thread has to say: documents, or that there are no more.
-type Said = Result<Option<Fetched>>;
+type Message = Result<Option<Fetched>>;
 
 /// The rows that are still to come.
 #[derive(Debug)]
 pub(crate) struct StreamRows {
-    said: mpsc::Receiver<Said>,
+    messages: mpsc::Receiver<Message>,
     ended: bool,
 }
 
@@ -53,9 +53,9 @@ impl StreamRows {
         }
         // A thread that ends without a word has failed: that is no end.
         let failed = || Err(Error::internal("the thread of a stream has stopped"));
-        let said = self.said.recv().await.unwrap_or_else(failed);
-        self.ended = !matches!(said, Ok(Some(_)));
-        said
+        let messages = self.messages.recv().await.unwrap_or_else(failed);
+        self.ended = !matches!(messages, Ok(Some(_)));
+        messages
     }
 }
 
@@ -76,13 +76,13 @@ impl Streams {
         let queued = request.within(self.queue_timeout);
         let place = self.permits.enter(Instant::now(), queued, Class::Normal);
         let permit = granted(place, queued.deadline).await.map_err(|_| overloaded())?;
-        let (say, said) = mpsc::channel(CHUNKS);
+        let (sender, messages) = mpsc::channel(CHUNKS);
         let file = Arc::clone(file);
         thread::Builder::new()
             .name("sqlite-stream".to_owned())
-            .spawn(move || serve(&file, (&read, request.deadline), &say, permit))
+            .spawn(move || serve(&file, (&read, request.deadline), &sender, permit))
             .map_err(Error::internal)?;
-        Ok(StreamRows { said, ended: false })
+        Ok(StreamRows { messages, ended: false })
     }
 }
 
@@ -92,8 +92,13 @@ fn overloaded() -> Error {
 }
 
 /// A thread's life.
-fn serve(file: &File, asked: (&PageRead, Deadline), say: &mpsc::Sender<Said>, permit: Permit) {
-    let last = match chunks(file, asked, say) {
+fn serve(
+    file: &File,
+    request: (&PageRead, Deadline),
+    sender: &mpsc::Sender<Message>,
+    permit: Permit,
+) {
+    let last = match chunks(file, request, sender) {
         Ok(()) => Ok(None),
         Err(error) => {
             file.health().note(&error);
@@ -102,25 +107,25 @@ fn serve(file: &File, asked: (&PageRead, Deadline), say: &mpsc::Sender<Said>, pe
     };
     drop(permit);
     // A caller that has gone needs no end.
-    drop(say.blocking_send(last));
+    drop(sender.blocking_send(last));
 }
 
 /// Reads to the end, or until the reader has gone.
 fn chunks(
     file: &File,
     (read, arrived): (&PageRead, Deadline),
-    say: &mpsc::Sender<Said>,
+    sender: &mpsc::Sender<Message>,
 ) -> Result<()> {
     // A request that has waited for a thread waits the less for a lock.
     let mut opened = file.connect_for(arrived.within(BUSY).left(Instant::now()))?;
     let deadline = Instant::now() + file.limits().stream_timeout;
-    let still = say.clone();
+    let still = sender.clone();
     let over = move || still.is_closed() || Instant::now() > deadline;
     opened.progress_handler(STEPS_PER_CHECK, Some(over)).map_err(|error| error_of(&error))?;
     let limit = file.rows();
     let version = Version::default();
     let as_of = || version.as_of(file, &opened);
-    let send = |fetched: Fetched| say.blocking_send(Ok(Some(fetched))).is_ok();
+    let send = |fetched: Fetched| sender.blocking_send(Ok(Some(fetched))).is_ok();
     // One snapshot, however often the statements begin.
     let transaction = opened.unchecked_transaction().map_err(|error| error_of(&error))?;
     let mut sent = 0;

@@ -44,7 +44,7 @@ pub(crate) struct Writer {
     lock_timeout: Duration,
     queue: Batches<Box<dyn WriteJob>>,
     wake: Sender<Wake>,
-    source: Mutex<Option<Source>>,
+    source: Mutex<Option<BatchSource>>,
 }
 
 /// What the thread wakes up for.
@@ -63,13 +63,13 @@ struct Thread {
 }
 
 /// Where the thread's batches come from.
-struct Source {
+struct BatchSource {
     receiver: Receiver<Wake>,
     /// The one that is under way.
     run: Option<Run<Box<dyn WriteJob>>>,
 }
 
-impl Source {
+impl BatchSource {
     /// The writes that wait now; for a transaction that is under way and can take more.
     fn arrived(&mut self) -> Jobs {
         // Requests that have arrived but were not read yet get the processor first: to wait for them costs
@@ -108,7 +108,7 @@ impl Writer {
             lock_timeout: limits.lock_timeout,
             queue: Batches::new(bounds, Arc::clone(metrics)),
             wake,
-            source: Mutex::new(Some(Source { receiver, run: None })),
+            source: Mutex::new(Some(BatchSource { receiver, run: None })),
         }
     }
 
@@ -215,7 +215,7 @@ impl Writer {
 }
 
 /// The thread's life: a connection after the other, as the file at the path changes.
-fn serve(thread: &Thread, source: &mut Source) {
+fn serve(thread: &Thread, source: &mut BatchSource) {
     thread.progress.is_in(Phase::Work);
     let mut next = take(thread, source);
     while let Some((shared, jobs)) = next {
@@ -240,7 +240,7 @@ fn serve(thread: &Thread, source: &mut Source) {
 
 /// Waits for writes and takes all that are there; none, where it is only time to look whether others have
 /// committed. `None` at the end of the database.
-fn take(thread: &Thread, source: &mut Source) -> Option<(Arc<File>, Jobs)> {
+fn take(thread: &Thread, source: &mut BatchSource) -> Option<(Arc<File>, Jobs)> {
     loop {
         if let Some(run) = &mut source.run {
             let now = Instant::now();
@@ -269,7 +269,7 @@ fn take(thread: &Thread, source: &mut Source) -> Option<(Arc<File>, Jobs)> {
 /// written or the file at the path has changed; gives what comes then.
 fn watch_only(
     thread: &Thread,
-    source: &mut Source,
+    source: &mut BatchSource,
     shared: Arc<File>,
 ) -> Option<(Arc<File>, Jobs)> {
     let opened = shared.connect_for(BUSY);
@@ -294,7 +294,7 @@ fn watch_only(
 /// Writes to one file, until another is in its place; gives what is to be written there.
 fn serve_from(
     thread: &Thread,
-    source: &mut Source,
+    source: &mut BatchSource,
     mut opened: Opened,
     jobs: Jobs,
 ) -> Option<(Arc<File>, Jobs)> {

@@ -170,11 +170,11 @@ impl StateTable {
 
     fn failed(&self, what: &str, error: &tokio_postgres::Error) -> Error {
         match error.as_db_error() {
-            Some(said) => Error::new(
+            Some(db_error) => Error::new(
                 Code::Setting,
-                format!("Duet's state in {} {what}: {}.", self.described, said.message()),
+                format!("Duet's state in {} {what}: {}.", self.described, db_error.message()),
             )
-            .maybe_hint(said.hint().map(str::to_owned)),
+            .maybe_hint(db_error.hint().map(str::to_owned)),
             None => sqlstate::error_of(error),
         }
     }

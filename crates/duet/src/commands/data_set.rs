@@ -3,7 +3,7 @@
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;
 
-use duet_db::raw::Target;
+use duet_db::raw::ConnectOptions;
 use duet_db::sqlite::Synchronous;
 use duet_model::{Code, Error, Result};
 use duet_workloads::generate::load::{self, Figures, LoadError, Options, Progress};
@@ -67,12 +67,14 @@ fn data_set(named: &'static dyn Source, arguments: &args::Load) -> Result<DataSe
     Ok(named.make(scale, arguments.seed.unwrap_or(SEED), given))
 }
 
-fn target(database: &DatabaseUrl) -> Result<Target> {
+fn target(database: &DatabaseUrl) -> Result<ConnectOptions> {
     Ok(match database {
         DatabaseUrl::Sqlite(path) => {
-            Target::Sqlite { path: path.clone(), synchronous: Synchronous::Normal }
+            ConnectOptions::Sqlite { path: path.clone(), synchronous: Synchronous::Normal }
         }
-        DatabaseUrl::Postgres(url) => Target::Postgres(postgres_settings(url)?.connector()?),
+        DatabaseUrl::Postgres(url) => {
+            ConnectOptions::Postgres(postgres_settings(url)?.connector()?)
+        }
     })
 }
 
@@ -82,14 +84,14 @@ fn failed(named: &'static dyn Source, error: &LoadError) -> Error {
     match error {
         LoadError::Database(failure) => {
             let message = format!("{} could not be loaded or checked.", named.name());
-            Error::new(Code::Setting, message).cause(failure.said.clone())
+            Error::new(Code::Setting, message).cause(failure.message.clone())
         }
         _ => told.hint(replace),
     }
 }
 
-fn check(named: &'static dyn Source, target: &Target) -> Outcome {
-    if let Target::Sqlite { path, .. } = target
+fn check(named: &'static dyn Source, target: &ConnectOptions) -> Outcome {
+    if let ConnectOptions::Sqlite { path, .. } = target
         && !path.exists()
     {
         let message = format!("There is no database {}.", path.display());

@@ -4,7 +4,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use duet_db::collections;
-use duet_db::load::{self, Load, Loaded, Source};
+use duet_db::load::{self, Load, LoadSource, Loaded};
 use duet_model::{Code, Error, Result};
 use duet_service::definition::Mounts;
 use duet_sql::{Dialect, Postgres, Sqlite};
@@ -131,7 +131,7 @@ fn schema(application: &Application) -> Option<String> {
 }
 
 /// The scripts that make the tables of the application's collections, and their indexes.
-fn of_collections(application: &Application, database: &DatabaseUrl) -> [Vec<Source>; 2] {
+fn of_collections(application: &Application, database: &DatabaseUrl) -> [Vec<LoadSource>; 2] {
     let tables = collection::tables(application, None);
     if tables.is_empty() {
         return [Vec::new(), Vec::new()];
@@ -142,20 +142,23 @@ fn of_collections(application: &Application, database: &DatabaseUrl) -> [Vec<Sou
         DatabaseUrl::Postgres(_) => &Postgres { icu: true },
     };
     let [tables, indexes] = collections::scripts(dialect, tables);
-    let source = |name: &str, text| vec![Source::Script { name: name.to_owned(), text }];
+    let source = |name: &str, text| vec![LoadSource::Script { name: name.to_owned(), text }];
     [source("collections", tables), source("indexes of collections", indexes)]
 }
 
 /// The application's own scripts for its tables: those for the store, by the end of the name
 /// (`NAME.sqlite.sql`), and those for any.
-pub(super) fn prepare_scripts(application: &Application, database: &DatabaseUrl) -> Vec<Source> {
+pub(super) fn prepare_scripts(
+    application: &Application,
+    database: &DatabaseUrl,
+) -> Vec<LoadSource> {
     let other = match database {
         DatabaseUrl::Sqlite(_) => ".postgres.sql",
         DatabaseUrl::Postgres(_) => ".sqlite.sql",
     };
     let scripts = application.prepare.iter().filter(|script| !script.name.ends_with(other));
     let script =
-        |one: &SourceText| Source::Script { name: one.name.clone(), text: one.text.clone() };
+        |one: &SourceText| LoadSource::Script { name: one.name.clone(), text: one.text.clone() };
     scripts.map(script).collect()
 }
 
@@ -164,7 +167,7 @@ fn sources(
     plan: &StorePlan,
     wanted: &Wanted<'_>,
     folder: &TempDir,
-) -> Result<Vec<Source>> {
+) -> Result<Vec<LoadSource>> {
     if let Some(name) = wanted.profile {
         let Some(profile) = plan.profiles.get(name) else {
             return Err(no_profile(application, plan, name));
@@ -186,10 +189,10 @@ fn sources(
 }
 
 /// Scripts at a scale.
-fn scaled(application: &Application, names: &[String], scale: u32) -> Result<Vec<Source>> {
+fn scaled(application: &Application, names: &[String], scale: u32) -> Result<Vec<LoadSource>> {
     let source = |name: &String| {
         let text = script(application, name)?.replace(SCALE, &scale.to_string());
-        Ok(Source::Script { name: name.clone(), text })
+        Ok(LoadSource::Script { name: name.clone(), text })
     };
     names.iter().map(source).collect()
 }
@@ -204,15 +207,15 @@ fn no_profile(application: &Application, plan: &StorePlan, name: &str) -> Error 
     })
 }
 
-fn file(application: &Application, name: &str, folder: &TempDir) -> Result<Source> {
+fn file(application: &Application, name: &str, folder: &TempDir) -> Result<LoadSource> {
     if name.ends_with(".sql") {
         let text = script(application, name)?;
-        return Ok(Source::Script { name: name.to_owned(), text });
+        return Ok(LoadSource::Script { name: name.to_owned(), text });
     }
     let bytes = application.folder.read(name).map_err(|error| unreadable(name, &error))?;
     let path = folder.path().join(name.replace('/', "-"));
     std::fs::write(&path, bytes).map_err(Error::internal)?;
-    Ok(Source::Database(path))
+    Ok(LoadSource::Database(path))
 }
 
 fn script(application: &Application, name: &str) -> Result<String> {

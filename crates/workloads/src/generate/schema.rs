@@ -1,6 +1,6 @@
 //! Table definitions: columns, keys, indexes, and their SQL per store.
 
-use duet_db::raw::Target;
+use duet_db::raw::ConnectOptions;
 
 /// A store, where the SQL differs.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -13,10 +13,10 @@ pub enum Store {
 
 impl Store {
     /// The store of a database.
-    pub fn of(target: &Target) -> Self {
+    pub fn of(target: &ConnectOptions) -> Self {
         match target {
-            Target::Postgres(_) => Self::Postgres,
-            Target::Sqlite { .. } => Self::Sqlite,
+            ConnectOptions::Postgres(_) => Self::Postgres,
+            ConnectOptions::Sqlite { .. } => Self::Sqlite,
         }
     }
 

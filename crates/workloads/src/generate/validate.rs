@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::thread;
 
-use duet_db::raw::{Connection, Failure, Rows, Target};
+use duet_db::raw::{ConnectOptions, Connection, Failure, Rows};
 use duet_model::Value;
 
 use super::load::{LoadError, runtime};
@@ -35,7 +35,10 @@ pub struct Check {
 ///
 /// # Errors
 /// If the database refuses.
-pub fn validate(target: &Target, named: &'static dyn Source) -> Result<Vec<Check>, LoadError> {
+pub fn validate(
+    target: &ConnectOptions,
+    named: &'static dyn Source,
+) -> Result<Vec<Check>, LoadError> {
     let runtime = runtime()?;
     let mut connection = runtime.block_on(Connection::open(target, "duet load"))?;
     let metadata = runtime.block_on(Metadata::read(&mut connection, named))?;

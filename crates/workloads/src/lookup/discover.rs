@@ -48,7 +48,7 @@ pub async fn discover(
             let name = Store::of(&target).name("lookup", table);
             let found = connection.ask(&format!("SELECT max(key) FROM {name}"), &[]).await;
             let found = found.map_err(|failure| {
-                let said = failure.said;
+                let said = failure.message;
                 Failed::new(
                     Outcome::Other,
                     format!("{name} cannot be read ({said}); `duet load lookup` makes it"),

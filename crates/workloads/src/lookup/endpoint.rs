@@ -6,7 +6,7 @@ use std::path::PathBuf;
 use duet_bench::targets::http::Url;
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::Failed;
-use duet_db::raw::Target;
+use duet_db::raw::ConnectOptions;
 use serde::{Deserialize, Serialize};
 
 /// An access path to the tables, as data. It may hold a password or a token, so it is passed to
@@ -55,7 +55,7 @@ impl Endpoint {
     ///
     /// # Errors
     /// [`Outcome::Connection`](duet_verdict::outcome::Outcome) if the connection string is invalid.
-    pub fn target(&self) -> Result<Option<Target>, Failed> {
+    pub fn target(&self) -> Result<Option<ConnectOptions>, Failed> {
         self.database().map(|database| database.target()).transpose()
     }
 

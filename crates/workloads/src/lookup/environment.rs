@@ -1,7 +1,7 @@
 //! Facts about the databases before they are measured: versions, and how they read each table.
 
 use duet_bench::workload::Failed;
-use duet_db::raw::{Connection, Target};
+use duet_db::raw::{ConnectOptions, Connection};
 use duet_model::Value;
 
 use super::{Endpoint, TABLES};
@@ -30,10 +30,14 @@ pub async fn environment(endpoints: &[Endpoint]) -> Result<Environment, Failed> 
     Ok(environment)
 }
 
-async fn of_database(target: &Target, environment: &mut Environment) -> Result<(), Failed> {
+async fn of_database(target: &ConnectOptions, environment: &mut Environment) -> Result<(), Failed> {
     let (name, version, explain, place) = match target {
-        Target::Postgres(_) => ("PostgreSQL", "SHOW server_version", "EXPLAIN (COSTS OFF)", 0),
-        Target::Sqlite { .. } => ("SQLite", "SELECT sqlite_version()", "EXPLAIN QUERY PLAN", 3),
+        ConnectOptions::Postgres(_) => {
+            ("PostgreSQL", "SHOW server_version", "EXPLAIN (COSTS OFF)", 0)
+        }
+        ConnectOptions::Sqlite { .. } => {
+            ("SQLite", "SELECT sqlite_version()", "EXPLAIN QUERY PLAN", 3)
+        }
     };
     let mut connection = Connection::open(target, "duet bench").await?;
     if let Some(Value::Text(version)) = connection.ask(version, &[]).await?.first(0) {

@@ -8,7 +8,7 @@ use std::time::Duration;
 use duet_bench::record::Work;
 use duet_bench::targets::http::{Connection, Response, Url};
 use duet_bench::workload::{Checker, Done, Failed, Success};
-use duet_db::raw::{self, Moved, Statement, Target};
+use duet_db::raw::{self, ConnectOptions, Moved, Statement};
 use duet_model::Value;
 use duet_service::Service;
 use duet_verdict::outcome::Outcome;
@@ -73,8 +73,8 @@ impl Reader {
         let millis = timeout.as_millis();
         let is_loop = matches!(endpoint, Endpoint::Loop(_));
         let mut script = match target {
-            Target::Postgres(_) => format!("SET statement_timeout = {millis}"),
-            Target::Sqlite { .. } => format!("PRAGMA busy_timeout = {millis}"),
+            ConnectOptions::Postgres(_) => format!("SET statement_timeout = {millis}"),
+            ConnectOptions::Sqlite { .. } => format!("PRAGMA busy_timeout = {millis}"),
         };
         if is_loop {
             TABLES.iter().for_each(|table| script.push_str(&looping(table)));

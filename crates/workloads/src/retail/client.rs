@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use duet_bench::record::Work;
 use duet_bench::workload::Failed;
-use duet_db::raw::{Connection, Failure, Moved, Rows, Statement, Target};
+use duet_db::raw::{ConnectOptions, Connection, Failure, Moved, Rows, Statement};
 use duet_model::Value;
 
 /// A connection. Statements name tables without a schema on both stores.
@@ -19,9 +19,9 @@ impl Client {
     ///
     /// # Errors
     /// If the database is unreachable.
-    pub async fn open(target: &Target, timeout: Duration) -> Result<Self, Failed> {
+    pub async fn open(target: &ConnectOptions, timeout: Duration) -> Result<Self, Failed> {
         let mut connection = Connection::open(target, duet_bench::targets::sql::SESSION).await?;
-        let is_postgres = matches!(target, Target::Postgres(_));
+        let is_postgres = matches!(target, ConnectOptions::Postgres(_));
         if is_postgres {
             connection.script("SET search_path = retail").await?;
         }

@@ -61,7 +61,7 @@ pub struct PostgresLoad {
     has_role: bool,
     plan: Plan,
     /// By what they do and the columns that rows give.
-    statements: HashMap<(Way, Vec<usize>), Statement, RandomState>,
+    statements: HashMap<(Method, Vec<usize>), Statement, RandomState>,
     /// Whether rows go by `COPY`; by `INSERT` where they replace others, or where the table has row
     /// security, which `COPY` does not support.
     by_copy: bool,
@@ -92,7 +92,7 @@ pub struct PostgresLoad {
 
 /// How rows are written.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Way {
+enum Method {
     /// By `COPY`.
     Copy,
     /// As arrays.
@@ -306,10 +306,10 @@ impl PostgresLoad {
 
     /// What a row's fault means.
     fn failure(&self, error: &tokio_postgres::Error) -> Result<Failure> {
-        let Some(said) = error.as_db_error() else { return Err(self.failed(error)) };
+        let Some(db_error) = error.as_db_error() else { return Err(self.failed(error)) };
         let Some((code, violation)) = meaning(error) else { return Err(self.failed(error)) };
-        let violation = with_column(violation, said, self);
-        Ok(Failure { code, violation, pointed: pointed_at(said) })
+        let violation = with_column(violation, db_error, self);
+        Ok(Failure { code, violation, pointed: pointed_at(db_error) })
     }
 
     async fn execute(&self, sql: &str) -> Result<()> {
@@ -321,8 +321,8 @@ impl PostgresLoad {
         group: &Group,
         mut rows: &[usize],
     ) -> Result<(), tokio_postgres::Error> {
-        let way = if self.by_copy { Way::Copy } else { Way::Arrays };
-        let statement = self.statement(way, &group.columns).await?;
+        let method = if self.by_copy { Method::Copy } else { Method::Arrays };
+        let statement = self.statement(method, &group.columns).await?;
         if group.columns.is_empty() {
             self.settle().await?;
             for _ in rows {
@@ -364,22 +364,22 @@ impl PostgresLoad {
 
     async fn statement(
         &mut self,
-        way: Way,
+        method: Method,
         columns: &[usize],
     ) -> Result<Statement, tokio_postgres::Error> {
-        let known = (way, columns.to_vec());
+        let known = (method, columns.to_vec());
         if let Some(known) = self.statements.get(&known) {
             return Ok(known.clone());
         }
         let (dialect, table) = (self.database.dialect(), &self.plan.table);
-        let sql = match (columns.is_empty(), way) {
+        let sql = match (columns.is_empty(), method) {
             (true, _) => insert_row_statement(dialect, table, columns, &[]),
-            (_, Way::Copy) => copy_statement(dialect, table, columns),
-            (_, Way::Arrays) => upsert_arrays_statement(dialect, table, columns, &self.plan.key),
-            (_, Way::NewArrays) => insert_new_arrays_statement(dialect, table, columns),
-            (_, Way::LookUp) => suspects::statement(dialect, table, columns, false),
-            (_, Way::LookUpOthers) => suspects::statement(dialect, table, columns, true),
-            (_, Way::Span) => span_statement(dialect, table, columns[0]),
+            (_, Method::Copy) => copy_statement(dialect, table, columns),
+            (_, Method::Arrays) => upsert_arrays_statement(dialect, table, columns, &self.plan.key),
+            (_, Method::NewArrays) => insert_new_arrays_statement(dialect, table, columns),
+            (_, Method::LookUp) => suspects::statement(dialect, table, columns, false),
+            (_, Method::LookUpOthers) => suspects::statement(dialect, table, columns, true),
+            (_, Method::Span) => span_statement(dialect, table, columns[0]),
         };
         // Nothing can be prepared in a transaction that has failed.
         self.settle().await?;
@@ -393,7 +393,7 @@ impl PostgresLoad {
 
     /// What is no row's fault.
     fn failed(&self, error: &tokio_postgres::Error) -> Error {
-        let state = error.as_db_error().map(|said| said.code().code());
+        let state = error.as_db_error().map(|db_error| db_error.code().code());
         let failed = match state {
             Some("42501") => Error::new(
                 Code::DatabaseDenied,
@@ -409,7 +409,7 @@ impl PostgresLoad {
 
     /// Why the rows that are there cannot be removed.
     fn cannot_clear(&self, error: &tokio_postgres::Error) -> Error {
-        match error.as_db_error().map(|said| said.code().code()) {
+        match error.as_db_error().map(|db_error| db_error.code().code()) {
             // Rows refer to them; TRUNCATE of a table that others refer to.
             Some("23503" | "23001" | "0A000") => Error::new(
                 Code::ForeignKeyViolation,
@@ -463,8 +463,8 @@ fn meaning(error: &tokio_postgres::Error) -> Option<(Code, Violation)> {
 
 /// The row of a `COPY` at which the server points, from 0. Its words are translated, so this is the
 /// first number behind the table's name; its caller tries the row alone.
-fn pointed_at(said: &DbError) -> Option<usize> {
-    let place = said.where_()?.lines().find(|line| line.starts_with("COPY "))?;
+fn pointed_at(db_error: &DbError) -> Option<usize> {
+    let place = db_error.where_()?.lines().find(|line| line.starts_with("COPY "))?;
     let (_, rest) = place.split_once(", ")?;
     let start = rest.find(|char: char| char.is_ascii_digit())?;
     let digits: String = rest[start..].chars().take_while(char::is_ascii_digit).collect();
@@ -472,12 +472,12 @@ fn pointed_at(said: &DbError) -> Option<usize> {
 }
 
 /// Adds the column that a `COPY` names in its place, where the error itself names none.
-fn with_column(mut violation: Violation, said: &DbError, load: &PostgresLoad) -> Violation {
+fn with_column(mut violation: Violation, db_error: &DbError, load: &PostgresLoad) -> Violation {
     if !violation.columns.is_empty() || violation.constraint.is_some() {
         return violation;
     }
     let named = || {
-        let place = said.where_()?.lines().find(|line| line.starts_with("COPY "))?;
+        let place = db_error.where_()?.lines().find(|line| line.starts_with("COPY "))?;
         // `COPY table, line 1, column name: "value"`
         let (place, _) = place.split_once(": ").unwrap_or((place, ""));
         let (_, last) = place.rsplit_once(", ")?;

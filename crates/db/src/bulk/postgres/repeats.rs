@@ -13,7 +13,7 @@ use foldhash::fast::RandomState;
 
 /// A part of a key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-enum Part<'g> {
+enum KeyPart<'g> {
     Int(i64),
     Text(&'g [u8]),
 }
@@ -42,8 +42,8 @@ pub(super) fn whole_number(table: &Relation, key: &[usize]) -> Option<usize> {
 /// are the positions of the key's columns in the group. NULL is equal to nothing.
 pub(super) fn repeated(group: &Group, columns: &[usize], rows: &[usize]) -> Vec<usize> {
     let part = |row: usize, column: usize| match group.rows.get(row, column) {
-        Datum::Int(value) => Some(Part::Int(value)),
-        Datum::Text(text) => Some(Part::Text(text)),
+        Datum::Int(value) => Some(KeyPart::Int(value)),
+        Datum::Text(text) => Some(KeyPart::Text(text)),
         _ => None,
     };
     if let [column] = *columns {

@@ -24,7 +24,7 @@ use futures_util::future::{join, join_all};
 use tokio_postgres::types::ToSql;
 
 use super::repeats::{among, is_exact, repeated, span, whole_number};
-use super::{Failure, LOOKED_UP, PostgresLoad, UNDO, Way, arrays, parameters, settling};
+use super::{Failure, LOOKED_UP, Method, PostgresLoad, UNDO, arrays, parameters, settling};
 
 /// After how many batches without a suspect the next one goes without being looked up.
 const EXPECTED: u8 = 8;
@@ -62,19 +62,19 @@ pub(super) fn statement(
     columns: &[usize],
     by_span: bool,
 ) -> String {
-    let rules = asked(table, columns, by_span);
+    let rules = looked_up(table, columns, by_span);
     suspects_statement(dialect, table, &columns_of(&rules), &rules)
 }
 
 /// The rules that the database is asked about for each row, with their numbers among all.
-fn asked<'t>(table: &'t Relation, given: &[usize], by_span: bool) -> Vec<(usize, Rule<'t>)> {
+fn looked_up<'t>(table: &'t Relation, given: &[usize], by_span: bool) -> Vec<(usize, Rule<'t>)> {
     let rules = rules(table, given).into_iter().enumerate();
-    let asked = rules.filter_map(|(number, (rule, _))| match rule {
+    let looked_up = rules.filter_map(|(number, (rule, _))| match rule {
         Rule::Unique(key) if by_span && whole_number(table, key).is_some() => None,
         Rule::Unique(key) if is_exact(table, key) => Some((number, Rule::NotThere(key))),
         rule => Some((number, rule)),
     });
-    asked.collect()
+    looked_up.collect()
 }
 
 /// The rules that rows of these columns can be looked up by, with their names.
@@ -221,9 +221,9 @@ impl PostgresLoad {
             }
         }
         let by_span = self.in_spans(&table, group, rows, &mut pairs).await?;
-        let asked = asked(&table, &group.columns, by_span);
-        if !asked.is_empty() {
-            self.ask(&asked, by_span, (group, rows), &mut pairs).await?;
+        let looked_up = looked_up(&table, &group.columns, by_span);
+        if !looked_up.is_empty() {
+            self.look_up_each(&looked_up, by_span, (group, rows), &mut pairs).await?;
         }
         pairs.sort_unstable();
         pairs.dedup();
@@ -260,7 +260,7 @@ impl PostgresLoad {
         (least, largest): (i64, i64),
         few: usize,
     ) -> Result<Vec<i64>, tokio_postgres::Error> {
-        let statement = self.statement(Way::Span, &[column]).await?;
+        let statement = self.statement(Method::Span, &[column]).await?;
         let most = i64::try_from(few).unwrap_or(i64::MAX).saturating_add(1);
         let parameters: [&(dyn ToSql + Sync); 3] = [&least, &largest, &most];
         let found = self.client.query(&statement, &parameters);
@@ -269,16 +269,16 @@ impl PostgresLoad {
     }
 
     /// Asks about each row.
-    async fn ask(
+    async fn look_up_each(
         &mut self,
-        asked: &[(usize, Rule<'_>)],
+        looked_up: &[(usize, Rule<'_>)],
         by_span: bool,
         (group, rows): (&Group, &[usize]),
         pairs: &mut Vec<(usize, usize)>,
     ) -> Result<(), tokio_postgres::Error> {
-        let way = if by_span { Way::LookUpOthers } else { Way::LookUp };
-        let statement = self.statement(way, &group.columns).await?;
-        let columns = arrays(group, positions(group, &columns_of(asked)), rows);
+        let method = if by_span { Method::LookUpOthers } else { Method::LookUp };
+        let statement = self.statement(method, &group.columns).await?;
+        let columns = arrays(group, positions(group, &columns_of(looked_up)), rows);
         let parameters = parameters(&columns);
         let found = self.client.query(&statement, &parameters);
         for row in settling(&self.client, &mut self.pending, found).await? {
@@ -354,7 +354,7 @@ impl PostgresLoad {
 
     /// Whether each of some rows is in conflict with one that is there, and breaks no rule of its own.
     async fn are_there(&mut self, group: &Group, rows: &[usize]) -> Result<bool> {
-        let written = match self.statement(Way::NewArrays, &group.columns).await {
+        let written = match self.statement(Method::NewArrays, &group.columns).await {
             Ok(statement) => self.write_arrays(&statement, group, rows).await,
             Err(error) => Err(error),
         };
@@ -372,7 +372,7 @@ impl PostgresLoad {
         group: &Group,
         suspects: &[Suspect],
     ) -> Result<Vec<Option<Failure>>> {
-        let statement = self.statement(Way::Arrays, &group.columns).await;
+        let statement = self.statement(Method::Arrays, &group.columns).await;
         let statement = statement.map_err(|error| self.failed(&error))?;
         self.settle().await.map_err(|error| self.failed(&error))?;
         let client = &self.client;

@@ -5,7 +5,7 @@ use tokio_postgres::{Error, Row};
 
 use super::super::effects::{Code, Graph, Rule};
 use super::relations::Relations;
-use super::{SEEN, Source};
+use super::{CatalogReader, SEEN};
 
 /// Tables that may have effects, with the bits of their enabled triggers (4 INSERT, 8 DELETE, 16 UPDATE,
 /// 32 TRUNCATE) and the statements of their rules (2 UPDATE, 3 INSERT, 4 DELETE). A partition may have
@@ -40,7 +40,10 @@ SELECT i.inhparent, i.inhrelid
   JOIN pg_catalog.pg_class c ON c.oid = i.inhrelid
  WHERE c.relkind IN ('r', 'f') AND NOT c.relispartition";
 
-pub(super) async fn read(source: &Source<'_>, relations: &mut Relations) -> Result<(), Error> {
+pub(super) async fn read(
+    source: &CatalogReader<'_>,
+    relations: &mut Relations,
+) -> Result<(), Error> {
     let mut graph = Graph::default();
     source.each(&format!("{SEEN}{CODE}"), |row| take_table(&mut graph, row)).await?;
     let key = |row: &Row| {

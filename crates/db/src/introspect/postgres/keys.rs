@@ -6,7 +6,7 @@ use tokio_postgres::{Error, Row};
 use super::super::unwrapped;
 use super::relations::{Draft, Relations};
 use super::types::configuration_of;
-use super::{SEEN, Source};
+use super::{CatalogReader, SEEN};
 
 /// Full, valid indexes: a partial one serves only some rows, one under construction none. A key
 /// that holds for a moment only after the statement (deferrable) still holds between statements.
@@ -73,7 +73,10 @@ SELECT k.conrelid, k.conname::text, pg_catalog.pg_get_expr(k.conbin, k.conrelid)
   JOIN pg_catalog.pg_constraint k ON k.conrelid = s.oid
  WHERE k.contype = 'c'";
 
-pub(super) async fn read(source: &Source<'_>, relations: &mut Relations) -> Result<(), Error> {
+pub(super) async fn read(
+    source: &CatalogReader<'_>,
+    relations: &mut Relations,
+) -> Result<(), Error> {
     for (query, take) in [
         (INDEXES, take_index as fn(&mut Draft, &Row) -> Result<(), Error>),
         (FOREIGN_KEYS, take_foreign_key),

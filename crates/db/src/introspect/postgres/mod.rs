@@ -68,7 +68,7 @@ pub async fn introspect(client: &Client, schemas: &SchemaFilter) -> Result<Catal
 }
 
 async fn read(client: &Client, schemas: &SchemaFilter) -> Result<Catalog, tokio_postgres::Error> {
-    let source = Source { client, schemas };
+    let source = CatalogReader { client, schemas };
     let types = Types::read(&source).await?;
     let mut relations = Relations::read(&source, &types).await?;
     keys::read(&source, &mut relations).await?;
@@ -81,12 +81,12 @@ async fn read(client: &Client, schemas: &SchemaFilter) -> Result<Catalog, tokio_
 }
 
 /// Where the rows come from.
-struct Source<'a> {
+struct CatalogReader<'a> {
     client: &'a Client,
     schemas: &'a SchemaFilter,
 }
 
-impl Source<'_> {
+impl CatalogReader<'_> {
     /// Hands every row of a query to `take`, one at a time: there may be millions. `$1` is the
     /// schema filter.
     async fn each(

@@ -8,7 +8,7 @@ use tokio_postgres::{Error, Row};
 use super::super::effects::Graph;
 use super::super::{listed, unwrapped};
 use super::types::{Types, configuration_of};
-use super::{SEEN, Source};
+use super::{CatalogReader, SEEN};
 
 /// A partitioned table has no estimate of its own: its leaves have.
 const RELATIONS: &str = "
@@ -127,7 +127,7 @@ impl Draft {
 }
 
 impl Relations {
-    pub(super) async fn read(source: &Source<'_>, types: &Types) -> Result<Self, Error> {
+    pub(super) async fn read(source: &CatalogReader<'_>, types: &Types) -> Result<Self, Error> {
         let mut relations = Self { drafts: Vec::new(), by_id: HashMap::new() };
         let take = |row: &Row| {
             relations.by_id.insert(row.try_get(0)?, relations.drafts.len());

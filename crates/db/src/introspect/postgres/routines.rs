@@ -6,7 +6,7 @@ use duet_model::catalog::{Argument, Routine, RoutineKind};
 use tokio_postgres::{Error, Row};
 
 use super::super::listed;
-use super::Source;
+use super::CatalogReader;
 use super::types::Types;
 
 const QUERY: &str = "
@@ -36,7 +36,7 @@ SELECT n.nspname::text, p.proname::text, p.prokind = 'p' AS is_procedure,
 
 /// The routines the user may run, by schema, name and argument types.
 pub(super) async fn read(
-    source: &Source<'_>,
+    source: &CatalogReader<'_>,
     types: &Types,
     notes: &mut Vec<String>,
 ) -> Result<Vec<Routine>, Error> {

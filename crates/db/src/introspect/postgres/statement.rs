@@ -6,7 +6,7 @@ use tokio_postgres::Client;
 use tokio_postgres::error::{DbError, ErrorPosition};
 
 use super::types::Types;
-use super::{Source, failed};
+use super::{CatalogReader, failed};
 use crate::describe::{Described, StatementMistake, byte_of_character};
 use crate::introspect::SchemaFilter;
 
@@ -33,7 +33,7 @@ async fn describe_all(
     client: &Client,
     statements: &[Statement],
 ) -> std::result::Result<Vec<Described>, tokio_postgres::Error> {
-    let types = Types::read(&Source { client, schemas: &SchemaFilter::default() }).await?;
+    let types = Types::read(&CatalogReader { client, schemas: &SchemaFilter::default() }).await?;
     let mut all = Vec::with_capacity(statements.len());
     for statement in statements {
         client.batch_execute("SAVEPOINT described").await?;
@@ -42,7 +42,7 @@ async fn describe_all(
         all.push(match prepared {
             Ok(prepared) => Ok(columns(client, &types, &prepared).await?),
             Err(error) => match error.as_db_error() {
-                Some(said) => Err(mistake(said, &statement.sql)),
+                Some(db_error) => Err(mistake(db_error, &statement.sql)),
                 None => return Err(error),
             },
         });
@@ -80,14 +80,14 @@ async fn columns(
     Ok(columns)
 }
 
-fn mistake(said: &DbError, text: &str) -> StatementMistake {
-    let offset = match said.position() {
+fn mistake(db_error: &DbError, text: &str) -> StatementMistake {
+    let offset = match db_error.position() {
         Some(ErrorPosition::Original(number)) => {
             let number = usize::try_from(number.saturating_sub(1)).unwrap_or(usize::MAX);
             Some(byte_of_character(text, number))
         }
         _ => None,
     };
-    let hint = said.hint().map(str::to_owned);
-    StatementMistake { message: said.message().to_owned(), hint, offset }
+    let hint = db_error.hint().map(str::to_owned);
+    StatementMistake { message: db_error.message().to_owned(), hint, offset }
 }

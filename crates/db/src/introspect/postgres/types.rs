@@ -6,7 +6,7 @@ use std::sync::Arc;
 use duet_model::{TextForm, Type};
 use tokio_postgres::Error;
 
-use super::Source;
+use super::CatalogReader;
 
 /// Every type a column or argument can have, but the row types of tables.
 ///
@@ -70,7 +70,7 @@ pub(super) struct Resolved {
 }
 
 impl Types {
-    pub(super) async fn read(source: &Source<'_>) -> Result<Self, Error> {
+    pub(super) async fn read(source: &CatalogReader<'_>) -> Result<Self, Error> {
         let mut by_id = HashMap::new();
         let take = |row: &tokio_postgres::Row| {
             let names: Option<Vec<String>> = row.try_get(10)?;

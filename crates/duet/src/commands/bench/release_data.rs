@@ -7,7 +7,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU32, Ordering};
 use std::time::{Duration, Instant};
 
-use duet_db::raw::{Connection, Failure, Target};
+use duet_db::raw::{ConnectOptions, Connection, Failure};
 use duet_model::{Code, Error, Result};
 
 use super::super::database::postgres_settings;
@@ -170,7 +170,7 @@ fn connected(
     name: &str,
     ask: impl AsyncFnOnce(&mut Connection) -> std::result::Result<(), Failure>,
 ) -> Result<()> {
-    let target = Target::Postgres(postgres_settings(url)?.connector()?);
+    let target = ConnectOptions::Postgres(postgres_settings(url)?.connector()?);
     super::super::runtime()?.block_on(async {
         let refused = |failure: Failure| {
             Error::new(Code::Setting, "A copy of the template cannot be made or removed.")
@@ -267,8 +267,9 @@ mod tests {
         let (beside, name) = (server.url("postgres"), "duet_bench_given_up");
         let asked = |sql: &str| server.existing("postgres").query(sql);
         let is_over = AtomicBool::new(false);
-        let target =
-            Target::Postgres(postgres_settings(&template.url()).unwrap().connector().unwrap());
+        let target = ConnectOptions::Postgres(
+            postgres_settings(&template.url()).unwrap().connector().unwrap(),
+        );
         let runtime = super::super::super::runtime().unwrap();
         // A template that is in use is waited for.
         let holder = runtime.block_on(Connection::open(&target, "holder")).unwrap();

@@ -7,7 +7,7 @@ use std::sync::PoisonError;
 use std::sync::mpsc::{Receiver, SyncSender, sync_channel};
 use std::thread;
 
-use duet_db::raw::{Connection, Failure, FailureKind, RowBuffer, Target};
+use duet_db::raw::{ConnectOptions, Connection, Failure, FailureKind, RowBuffer};
 
 use tokio::runtime::Runtime;
 
@@ -62,7 +62,7 @@ impl<T> Queue<T> {
     /// Processes the list on threads, each with its own connection.
     fn work(
         &self,
-        target: &Target,
+        target: &ConnectOptions,
         threads: usize,
         work: impl AsyncFn(&mut Connection, T) -> Result<(), Failure> + Sync,
     ) -> Result<(), Failure>
@@ -99,7 +99,7 @@ fn died() -> Failure {
 
 /// Fills PostgreSQL: each slice is a COPY, and several run at once.
 pub(super) fn postgres(
-    target: &Target,
+    target: &ConnectOptions,
     set: &DataSet,
     threads: usize,
     meter: &Meter<'_>,
@@ -123,7 +123,7 @@ pub(super) fn postgres(
 
 /// Runs statements in parallel.
 pub(super) fn side_by_side(
-    target: &Target,
+    target: &ConnectOptions,
     statements: Vec<String>,
     threads: usize,
 ) -> Result<(), Failure> {
@@ -134,7 +134,7 @@ pub(super) fn side_by_side(
 /// Fills SQLite: thread i generates every piece whose number modulo the threads is i, and the
 /// writer writes them in order; each slice is a transaction.
 pub(super) fn sqlite(
-    (target, threads): (&Target, usize),
+    (target, threads): (&ConnectOptions, usize),
     runtime: &Runtime,
     connection: &mut Connection,
     set: &DataSet,
@@ -181,7 +181,7 @@ async fn write_pieces(
 }
 
 fn make_pieces(
-    target: &Target,
+    target: &ConnectOptions,
     set: &DataSet,
     slices: &[Slice],
     (number, threads): (usize, usize),

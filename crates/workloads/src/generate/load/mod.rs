@@ -13,7 +13,7 @@ use std::time::{Duration, Instant};
 
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::cannot;
-use duet_db::raw::{Connection, Failure, FailureKind, Target};
+use duet_db::raw::{ConnectOptions, Connection, Failure, FailureKind};
 use duet_model::{Code, Error};
 
 pub use meter::Progress;
@@ -123,7 +123,7 @@ impl std::error::Error for LoadError {}
 /// If existing tables conflict, or the database refuses; what was loaded until then remains, and
 /// the next load detects that it is incomplete.
 pub fn load(
-    target: &Target,
+    target: &ConnectOptions,
     named: &'static dyn Source,
     set: &DataSet,
     options: Options,
@@ -196,7 +196,7 @@ fn fill_with(
     let loaded = load(&target, set, &set.make(scale, SEED, &Given::default()), options, &|_| ());
     loaded.map(drop).map_err(|error| {
         let cause = match &error {
-            LoadError::Database(failure) => failure.said.clone(),
+            LoadError::Database(failure) => failure.message.clone(),
             other => other.to_string(),
         };
         Error::new(Code::Setting, "The data could not be loaded.").cause(cause)
@@ -224,10 +224,12 @@ async fn there(
     }
 }
 
-fn is_new(target: &Target) -> bool {
+fn is_new(target: &ConnectOptions) -> bool {
     match target {
-        Target::Postgres(_) => false,
-        Target::Sqlite { path, .. } => std::fs::metadata(path).map_or(true, |file| file.len() == 0),
+        ConnectOptions::Postgres(_) => false,
+        ConnectOptions::Sqlite { path, .. } => {
+            std::fs::metadata(path).map_or(true, |file| file.len() == 0)
+        }
     }
 }
 

@@ -8,14 +8,14 @@ use crate::limits::Limits;
 
 /// The turns that the writes of all workers take.
 #[derive(Debug)]
-pub(crate) struct Turns {
+pub(crate) struct WriteGates {
     /// Writes of the same document.
     pub(super) documents: Gates,
     /// Writes that met others, whatever they write: one at a time, so that crowds come to an end.
     pub(super) met: Gates,
 }
 
-impl Turns {
+impl WriteGates {
     pub(crate) fn new(limits: &Limits, metrics: &Arc<Metrics>) -> Self {
         let gates = || Gates::new(limits.queue_length, Arc::clone(metrics));
         Self { documents: gates(), met: gates() }
