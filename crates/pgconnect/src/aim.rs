@@ -55,7 +55,7 @@ pub(crate) struct Attempt<'a> {
 
 /// The protocol to the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Way {
+pub(crate) enum Transport {
     Plain,
     /// With TLS if the server offers it.
     TlsIfOffered,

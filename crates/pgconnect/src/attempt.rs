@@ -6,7 +6,7 @@ use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::Settings;
-use super::aim::{Attempt, Connected, Way};
+use super::aim::{Attempt, Connected, Transport};
 use super::canceller::Canceller;
 use super::failure::Failure;
 use super::gated::Gated;
@@ -27,17 +27,17 @@ impl Attempt<'_> {
     /// # Errors
     /// The outer error is a setting that is wrong for every server.
     pub(crate) async fn run(&self) -> Result<Outcome> {
-        let ways = self.ways();
-        let tls = ways.iter().any(|way| *way != Way::Plain);
+        let transports = self.transports();
+        let tls = transports.iter().any(|transport| *transport != Transport::Plain);
         let tls = tls.then(|| self.settings.tls.load()).transpose()?;
         let mut before: Option<Failure> = None;
-        for (index, way) in ways.iter().enumerate() {
-            match self.in_time(*way, tls.as_ref()).await {
+        for (index, transport) in transports.iter().enumerate() {
+            match self.in_time(*transport, tls.as_ref()).await {
                 Ok(connection) => return Ok(Ok(connection)),
                 Err(failure) => {
-                    let over = index + 1 == ways.len() || !failure.other_way_may_do();
+                    let over = index + 1 == transports.len() || !failure.other_way_may_do();
                     let failure = match before.take() {
-                        Some(before) => before.then(failure, *way),
+                        Some(before) => before.then(failure, *transport),
                         None => failure,
                     };
                     if over {
@@ -52,34 +52,34 @@ impl Attempt<'_> {
     }
 
     /// Sockets never use TLS: PostgreSQL does not offer it there.
-    fn ways(&self) -> &'static [Way] {
+    fn transports(&self) -> &'static [Transport] {
         match (&self.endpoint.address, self.settings.tls.mode) {
-            (Address::Socket(_), _) | (_, SslMode::Disable) => &[Way::Plain],
-            (_, SslMode::Allow) => &[Way::Plain, Way::Tls],
-            (_, SslMode::Prefer) => &[Way::TlsIfOffered, Way::Plain],
-            (_, SslMode::Require | SslMode::VerifyCa | SslMode::VerifyFull) => &[Way::Tls],
+            (Address::Socket(_), _) | (_, SslMode::Disable) => &[Transport::Plain],
+            (_, SslMode::Allow) => &[Transport::Plain, Transport::Tls],
+            (_, SslMode::Prefer) => &[Transport::TlsIfOffered, Transport::Plain],
+            (_, SslMode::Require | SslMode::VerifyCa | SslMode::VerifyFull) => &[Transport::Tls],
         }
     }
 
-    async fn in_time(&self, way: Way, tls: Option<&MakeRustlsConnect>) -> Outcome {
+    async fn in_time(&self, transport: Transport, tls: Option<&MakeRustlsConnect>) -> Outcome {
         match self.settings.connect_timeout {
-            None => self.once(way, tls).await,
-            Some(limit) => match tokio::time::timeout(limit, self.once(way, tls)).await {
+            None => self.once(transport, tls).await,
+            Some(limit) => match tokio::time::timeout(limit, self.once(transport, tls)).await {
                 Ok(outcome) => outcome,
                 Err(_) => Err(Failure::timed_out(self)),
             },
         }
     }
 
-    async fn once(&self, way: Way, tls: Option<&MakeRustlsConnect>) -> Outcome {
+    async fn once(&self, transport: Transport, tls: Option<&MakeRustlsConnect>) -> Outcome {
         let password = self.settings.password(self.host);
-        let mut config = self.config(way);
+        let mut config = self.config(transport);
         if let Some(password) = &password {
             config.password(password.reveal());
         }
-        let watched = Watched::new(tls.filter(|_| way != Way::Plain).cloned());
+        let watched = Watched::new(tls.filter(|_| transport != Transport::Plain).cloned());
         let failed = |error: tokio_postgres::Error| {
-            Failure::driver(self, &error, way, watched.stage(), password.is_some())
+            Failure::driver(self, &error, transport, watched.stage(), password.is_some())
         };
         let socket = socket::open(self.settings, self.endpoint).await;
         let socket = socket.map_err(|error| Failure::socket(self, &error))?;
@@ -88,24 +88,25 @@ impl Attempt<'_> {
             None => socket,
         };
         // The response to the request for TLS is one byte; with TLS, the gate moves above it.
-        let asks = way != Way::Plain && !self.settings.tls.direct;
+        let asks = transport != Transport::Plain && !self.settings.tls.direct;
         let socket = Gated::new(Socket(socket), self.between.gate.clone(), usize::from(asks));
         let tls = watched.connect(self.endpoint.name());
         let (client, mut connection) = config.connect_raw(socket, tls).await.map_err(failed)?;
         self.check(&client, &mut connection).await?;
-        let canceller = Canceller::new(self.settings, self.endpoint, way, client.cancel_token());
+        let canceller =
+            Canceller::new(self.settings, self.endpoint, transport, client.cancel_token());
         Ok(Connected { client, running: Box::pin(connection), canceller })
     }
 
-    fn config(&self, way: Way) -> Config {
+    fn config(&self, transport: Transport) -> Config {
         let Settings { user, database, application_name, .. } = &**self.settings;
         let mut config = Config::new();
         config.user(user).dbname(database);
         application_name.as_ref().map(|name| config.application_name(name));
-        config.ssl_mode(match way {
-            Way::Plain => DriverMode::Disable,
-            Way::TlsIfOffered => DriverMode::Prefer,
-            Way::Tls => DriverMode::Require,
+        config.ssl_mode(match transport {
+            Transport::Plain => DriverMode::Disable,
+            Transport::TlsIfOffered => DriverMode::Prefer,
+            Transport::Tls => DriverMode::Require,
         });
         if self.settings.tls.direct {
             config.ssl_negotiation(SslNegotiation::Direct);
@@ -130,7 +131,7 @@ impl Attempt<'_> {
             Some(server) => Ok(server),
             None => tokio::select! {
                 biased;
-                answer = Server::asked(client) => answer,
+                answer = Server::detect(client) => answer,
                 end = connection => Err(match end {
                     Err(error) => error,
                     Ok(()) => return Err(Failure::closed(self)),

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use tokio_postgres::CancelToken;
 
-use crate::aim::Way;
+use crate::aim::Transport;
 use crate::chain::chain;
 use crate::failure::unreachable;
 use crate::gated::Gated;
@@ -19,7 +19,7 @@ use crate::{Result, Settings};
 pub struct Canceller {
     settings: Arc<Settings>,
     endpoint: Endpoint,
-    way: Way,
+    transport: Transport,
     token: CancelToken,
 }
 
@@ -27,10 +27,10 @@ impl Canceller {
     pub(crate) fn new(
         settings: &Arc<Settings>,
         endpoint: &Endpoint,
-        way: Way,
+        transport: Transport,
         token: CancelToken,
     ) -> Self {
-        Self { settings: Arc::clone(settings), endpoint: endpoint.clone(), way, token }
+        Self { settings: Arc::clone(settings), endpoint: endpoint.clone(), transport, token }
     }
 
     /// Requests the cancellation of the connection's current statement, over a separate connection
@@ -54,7 +54,8 @@ impl Canceller {
     }
 
     async fn send(&self) -> Result<()> {
-        let tls = (self.way != Way::Plain).then(|| self.settings.tls.load()).transpose()?;
+        let tls =
+            (self.transport != Transport::Plain).then(|| self.settings.tls.load()).transpose()?;
         let failed = |error: &(dyn std::error::Error + 'static)| {
             unreachable().cause(format!("{}: {}", self.endpoint, chain(error)))
         };

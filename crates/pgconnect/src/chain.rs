@@ -10,14 +10,14 @@ pub fn chain(error: &(dyn StdError + 'static)) -> String {
     let mut text = String::new();
     let mut next = Some(error);
     while let Some(error) = next {
-        let said = match error.downcast_ref::<DbError>() {
+        let own = match error.downcast_ref::<DbError>() {
             Some(error) => server(error),
             None => error.to_string(),
         };
         // An error that only wraps another one repeats it.
-        if !text.ends_with(&said) {
+        if !text.ends_with(&own) {
             text.push_str(if text.is_empty() { "" } else { ": " });
-            text.push_str(&said);
+            text.push_str(&own);
         }
         next = error.source();
     }

@@ -6,7 +6,7 @@ use std::io;
 
 use rustls::{AlertDescription, CertificateError, Error as TlsError};
 
-use super::aim::{Attempt, Way};
+use super::aim::{Attempt, Transport};
 use super::chain::chain;
 use super::tls::Stage;
 use crate::{Error, ErrorKind as Problem, Objection};
@@ -60,11 +60,11 @@ impl Failure {
     pub(crate) fn driver(
         attempt: &Attempt<'_>,
         error: &tokio_postgres::Error,
-        way: Way,
+        transport: Transport,
         stage: Stage,
         password: bool,
     ) -> Self {
-        Self::new(classify(error, way, stage, password), attempt, &chain(error))
+        Self::new(classify(error, transport, stage, password), attempt, &chain(error))
     }
 
     /// Whether trying the other hosts is pointless.
@@ -86,8 +86,8 @@ impl Failure {
 
     /// Merges this failure with that of the second attempt. A TLS failure explains more than the
     /// server's demand for TLS; a missing offer of TLS explains nothing.
-    pub(crate) fn then(mut self, second: Self, way: Way) -> Self {
-        if way == Way::Tls && second.problem != Problem::NoTls {
+    pub(crate) fn then(mut self, second: Self, transport: Transport) -> Self {
+        if transport == Transport::Tls && second.problem != Problem::NoTls {
             self.problem = second.problem;
         }
         self.causes.extend(second.causes);
@@ -125,7 +125,12 @@ impl Failures {
     }
 }
 
-fn classify(error: &tokio_postgres::Error, way: Way, stage: Stage, password: bool) -> Problem {
+fn classify(
+    error: &tokio_postgres::Error,
+    transport: Transport,
+    stage: Stage,
+    password: bool,
+) -> Problem {
     if let Some(code) = error.code() {
         return match code.code() {
             "28P01" => Problem::WrongPassword,
@@ -147,7 +152,7 @@ fn classify(error: &tokio_postgres::Error, way: Way, stage: Stage, password: boo
     }
     match error.source() {
         None => Problem::Other,
-        Some(_) if way == Way::Tls && stage == Stage::NotBegun => Problem::NoTls,
+        Some(_) if transport == Transport::Tls && stage == Stage::NotBegun => Problem::NoTls,
         Some(_) if !password => Problem::NoPassword,
         Some(_) => Problem::Authentication,
     }
@@ -333,10 +338,11 @@ mod tests {
     #[test]
     fn the_failures_of_both_tls_modes_are_merged() {
         let failure = |problem| Failure { problem, causes: Vec::new() };
-        let joined = |first, second, way| failure(first).then(failure(second), way).problem;
+        let joined =
+            |first, second, transport| failure(first).then(failure(second), transport).problem;
         let certificate = Problem::Certificate(Objection::Issuer);
-        assert_eq!(joined(certificate, Problem::Refused, Way::Plain), certificate);
-        assert_eq!(joined(Problem::Refused, certificate, Way::Tls), certificate);
-        assert_eq!(joined(Problem::Refused, Problem::NoTls, Way::Tls), Problem::Refused);
+        assert_eq!(joined(certificate, Problem::Refused, Transport::Plain), certificate);
+        assert_eq!(joined(Problem::Refused, certificate, Transport::Tls), certificate);
+        assert_eq!(joined(Problem::Refused, Problem::NoTls, Transport::Tls), Problem::Refused);
     }
 }

@@ -21,13 +21,13 @@ const LOCALHOST: &str = "localhost";
 /// One host of the list.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Host {
-    pub(crate) target: Target,
+    pub(crate) target: HostAddress,
     pub(crate) port: u16,
 }
 
 /// The address of a host.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(crate) enum Target {
+pub(crate) enum HostAddress {
     /// A socket in one of the default folders, or else `localhost`.
     Local,
     /// The folder of a Unix socket.
@@ -68,48 +68,50 @@ impl Host {
     /// The host as written in a password file.
     pub(crate) fn in_password_file(&self) -> String {
         match &self.target {
-            Target::Local => LOCALHOST.into(),
-            Target::Socket(folder) if SOCKET_FOLDERS.iter().any(|one| Path::new(one) == folder) => {
+            HostAddress::Local => LOCALHOST.into(),
+            HostAddress::Socket(folder)
+                if SOCKET_FOLDERS.iter().any(|one| Path::new(one) == folder) =>
+            {
                 LOCALHOST.into()
             }
-            Target::Socket(folder) => folder.to_string_lossy().into_owned(),
-            Target::Name(name) | Target::Address(_, Some(name)) => name.clone(),
-            Target::Address(address, None) => address.to_string(),
+            HostAddress::Socket(folder) => folder.to_string_lossy().into_owned(),
+            HostAddress::Name(name) | HostAddress::Address(_, Some(name)) => name.clone(),
+            HostAddress::Address(address, None) => address.to_string(),
         }
     }
 
     /// Whether it is an explicit socket.
     pub(crate) fn is_socket(&self) -> bool {
-        matches!(self.target, Target::Socket(_))
+        matches!(self.target, HostAddress::Socket(_))
     }
 
     /// Whether it is a socket: explicit, or found in one of the default folders.
     pub(crate) fn is_by_socket(&self) -> bool {
         match &self.target {
-            Target::Socket(_) => true,
-            Target::Local => !sockets(self.port).is_empty(),
-            Target::Name(_) | Target::Address(..) => false,
+            HostAddress::Socket(_) => true,
+            HostAddress::Local => !sockets(self.port).is_empty(),
+            HostAddress::Name(_) | HostAddress::Address(..) => false,
         }
     }
 
     /// Whether it is certainly TCP, where TLS is possible.
     pub(crate) fn is_tcp(&self) -> bool {
-        matches!(self.target, Target::Name(_) | Target::Address(..))
+        matches!(self.target, HostAddress::Name(_) | HostAddress::Address(..))
     }
 
     /// The endpoints to try; resolves names.
     pub(crate) async fn endpoints(&self) -> io::Result<Vec<Endpoint>> {
         let port = self.port;
         match &self.target {
-            Target::Socket(folder) => {
+            HostAddress::Socket(folder) => {
                 Ok(vec![Endpoint { address: Address::Socket(folder.clone()), port }])
             }
-            Target::Address(address, name) => {
+            HostAddress::Address(address, name) => {
                 let name = name.clone().unwrap_or_else(|| address.to_string());
                 Ok(vec![Endpoint { address: Address::Ip(*address, name), port }])
             }
-            Target::Name(name) => look_up(name, port).await,
-            Target::Local => {
+            HostAddress::Name(name) => look_up(name, port).await,
+            HostAddress::Local => {
                 let mut endpoints = sockets(port);
                 endpoints.extend(look_up(LOCALHOST, port).await.unwrap_or_default());
                 Ok(endpoints)
@@ -161,18 +163,18 @@ fn list<'a>(values: &'a Values, name: &str) -> Vec<&'a str> {
     values.text(name).map(|text| text.split(',').collect()).unwrap_or_default()
 }
 
-fn target(values: &Values, name: String, address: &str) -> Result<Target> {
+fn target(values: &Values, name: String, address: &str) -> Result<HostAddress> {
     if !address.is_empty() {
         let address = address
             .parse()
             .map_err(|_| values.wrong("hostaddr", "must be a numeric IPv4 or IPv6 address."))?;
-        return Ok(Target::Address(address, Some(name).filter(|name| !name.is_empty())));
+        return Ok(HostAddress::Address(address, Some(name).filter(|name| !name.is_empty())));
     }
     match name.chars().next() {
-        None => Ok(Target::Local),
-        Some('/') => Ok(Target::Socket(name.into())),
+        None => Ok(HostAddress::Local),
+        Some('/') => Ok(HostAddress::Socket(name.into())),
         Some('@') => Err(values.wrong("host", "must not be an abstract socket: give a folder.")),
-        Some(_) => Ok(Target::Name(name)),
+        Some(_) => Ok(HostAddress::Name(name)),
     }
 }
 
@@ -197,7 +199,7 @@ fn ports(values: &Values, count: usize) -> Result<Vec<u16>> {
     })
 }
 
-impl fmt::Display for Target {
+impl fmt::Display for HostAddress {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Local => Ok(()),
@@ -269,12 +271,12 @@ mod tests {
     #[test]
     fn names_in_the_password_file() {
         let name = |target| Host { target, port: 1 }.in_password_file();
-        assert_eq!(name(Target::Local), "localhost");
-        assert_eq!(name(Target::Socket("/var/run/postgresql".into())), "localhost");
-        assert_eq!(name(Target::Socket("/srv/pg".into())), "/srv/pg");
-        assert_eq!(name(Target::Name("db".into())), "db");
+        assert_eq!(name(HostAddress::Local), "localhost");
+        assert_eq!(name(HostAddress::Socket("/var/run/postgresql".into())), "localhost");
+        assert_eq!(name(HostAddress::Socket("/srv/pg".into())), "/srv/pg");
+        assert_eq!(name(HostAddress::Name("db".into())), "db");
         let address = IpAddr::from([127, 0, 0, 1]);
-        assert_eq!(name(Target::Address(address, Some("db".into()))), "db");
-        assert_eq!(name(Target::Address(address, None)), "127.0.0.1");
+        assert_eq!(name(HostAddress::Address(address, Some("db".into()))), "db");
+        assert_eq!(name(HostAddress::Address(address, None)), "127.0.0.1");
     }
 }

@@ -11,7 +11,7 @@ use super::secret::Secret;
 
 /// The connection that needs a password.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Wanted<'a> {
+pub(crate) struct PasswordKey<'a> {
     /// The host as the user wrote it; a socket in a default folder is `localhost`.
     pub(crate) host: &'a str,
     pub(crate) port: u16,
@@ -26,7 +26,7 @@ pub(crate) fn warning(file: &Path) -> Option<String> {
 }
 
 /// The password of the first matching line; `None` if the file cannot be read.
-pub(crate) fn look_up(file: &Path, wanted: Wanted<'_>) -> Option<Secret> {
+pub(crate) fn look_up(file: &Path, wanted: PasswordKey<'_>) -> Option<Secret> {
     if refusal(&fs::metadata(file).ok()?).is_some() {
         return None;
     }
@@ -45,7 +45,7 @@ fn refusal(metadata: &Metadata) -> Option<&'static str> {
         .then_some("others can read it; its mode must be 0600 or less")
 }
 
-fn password(line: &str, wanted: Wanted<'_>) -> Option<String> {
+fn password(line: &str, wanted: PasswordKey<'_>) -> Option<String> {
     if line.starts_with('#') {
         return None;
     }
@@ -87,8 +87,8 @@ mod tests {
 
     use super::*;
 
-    const WANTED: Wanted<'_> =
-        Wanted { host: "db.example", port: 5432, database: "app", user: "duet" };
+    const WANTED: PasswordKey<'_> =
+        PasswordKey { host: "db.example", port: 5432, database: "app", user: "duet" };
 
     #[test]
     fn lines_that_match() {
@@ -115,7 +115,7 @@ mod tests {
 
     #[test]
     fn colons_and_backslashes_are_escaped() {
-        let wanted = Wanted { host: "::1", database: r"a\b", ..WANTED };
+        let wanted = PasswordKey { host: "::1", database: r"a\b", ..WANTED };
         assert_eq!(password(r"\:\:1:5432:a\\b:duet:p", wanted).as_deref(), Some("p"));
         assert_eq!(password(r"\:\:1:5432:a\b:duet:p", wanted), None);
     }

@@ -73,7 +73,7 @@ impl Server {
     }
 
     /// By a query.
-    pub(crate) async fn asked(client: &Client) -> Result<Self, tokio_postgres::Error> {
+    pub(crate) async fn detect(client: &Client) -> Result<Self, tokio_postgres::Error> {
         const QUESTION: &str = "SELECT pg_catalog.pg_is_in_recovery(), \
              pg_catalog.current_setting('default_transaction_read_only') = 'on'";
         let answer = client.simple_query(QUESTION).await?;

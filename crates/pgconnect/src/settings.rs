@@ -7,8 +7,8 @@ use std::time::Duration;
 use crate::{Error, Result};
 use tokio_postgres::config::ChannelBinding;
 
-use super::hosts::{self, Host, Target};
-use super::pgpass::{self, Wanted};
+use super::hosts::{self, Host, HostAddress};
+use super::pgpass::{self, PasswordKey};
 use super::secret::Secret;
 use super::session::Session;
 use super::tls::{SslMode, TlsSettings};
@@ -154,7 +154,7 @@ impl Settings {
         }
         let name = host.in_password_file();
         let (database, user) = (&self.database, &self.user);
-        let wanted = Wanted { host: &name, port: host.port, database, user };
+        let wanted = PasswordKey { host: &name, port: host.port, database, user };
         pgpass::look_up(self.passfile.as_deref()?, wanted)
     }
 }
@@ -187,7 +187,7 @@ fn encoding(values: &Values) -> Result<()> {
 
 /// A certificate's name cannot be checked against an address without a host name.
 fn certifiable(hosts: &[Host], tls: &TlsSettings) -> Result<()> {
-    let nameless = hosts.iter().any(|host| matches!(host.target, Target::Address(_, None)));
+    let nameless = hosts.iter().any(|host| matches!(host.target, HostAddress::Address(_, None)));
     if tls.mode == SslMode::VerifyFull && nameless {
         let message = "`sslmode=verify-full` checks a host name: give `host` beside `hostaddr`.";
         return Err(Error::parameter("host", message));

@@ -14,7 +14,7 @@ use tokio_postgres::{Client, Row};
 use x509_cert::der::pem::LineEnding;
 use x509_cert::der::{Decode, EncodePem};
 
-use super::aim::Way;
+use super::aim::Transport;
 use super::{
     Canceller, Connected, Error, ErrorKind, LARGE_ROW, Place, Refusal, Result, RowGate, Settings,
 };
@@ -100,12 +100,12 @@ async fn tls_version(client: &Client) -> Option<String> {
 async fn outcome(url: &str) -> String {
     match connect(url).await {
         Ok(client) => tls_version(&client).await.unwrap_or_else(|| "plain".into()),
-        Err(error) => told(&error),
+        Err(error) => message(&error),
     }
 }
 
 /// The message; no part of an error may hold the password.
-fn told(error: &Error) -> String {
+fn message(error: &Error) -> String {
     assert!(!format!("{error:?}").contains(r"ri:gh"), "{error:?}");
     assert!(error.cause.as_deref().is_some_and(|cause| !cause.is_empty()), "{error:?}");
     error.message.clone()
@@ -124,7 +124,7 @@ async fn verify_full_wants_the_right_name() {
     assert_eq!(outcome(&url(server, &full)).await, "TLSv1.3");
     let other = url(server, &format!("{full}&host=db.example&hostaddr=127.0.0.1"));
     let error = connect(&other).await.unwrap_err();
-    starts(&told(&error), "The database's certificate was issued for another host");
+    starts(&message(&error), "The database's certificate was issued for another host");
     assert!(!error.kind.is_transient(), "waiting does not help");
     assert!(error.cause.unwrap().contains("db.example (127.0.0.1) port"));
     let ca = format!("sslmode=verify-ca&sslrootcert={root}&host=db.example&hostaddr=127.0.0.1");
@@ -149,7 +149,7 @@ async fn the_chain_is_checked_where_there_is_a_root() {
     private(folder.path(), ".postgresql/root.crt", &text);
     let home = folder.path().display().to_string();
     let error = connect_in(&url(server, "sslmode=require"), &[("HOME", &home)]).await.unwrap_err();
-    starts(&told(&error), "The database's certificate is not signed");
+    starts(&message(&error), "The database's certificate is not signed");
 }
 
 #[tokio::test]
@@ -163,7 +163,7 @@ async fn modes_on_a_server_that_demands_tls() {
     let folder = TempDir::new().unwrap();
     let prefer = format!("sslmode=prefer&sslrootcert={}", foreign_authority(&folder));
     let error = connect(&url(server, &prefer)).await.unwrap_err();
-    starts(&told(&error), "The database's certificate is not signed");
+    starts(&message(&error), "The database's certificate is not signed");
     assert!(error.cause.unwrap().contains("no encryption"), "both ways stand in the log");
 }
 
@@ -201,7 +201,7 @@ async fn passwords() {
     let server = demanding();
     let bare = format!("host=localhost port={} user=postgres dbname=postgres", server.port());
     let error = connect(&bare).await.unwrap_err();
-    starts(&told(&error), "The database requires a password, and none is set");
+    starts(&message(&error), "The database requires a password, and none is set");
     starts(
         &outcome(&format!("{bare} password=wrong")).await,
         "The database does not accept the user and password",
@@ -234,7 +234,7 @@ async fn the_password_file() {
     assert_eq!(open.warnings().len(), 1);
     assert!(open.warnings()[0].contains("0600"), "{:?}", open.warnings());
     let error = connect_in(&bare, &[("HOME", &home)]).await.unwrap_err();
-    starts(&told(&error), "The database requires a password");
+    starts(&message(&error), "The database requires a password");
 }
 
 #[tokio::test]
@@ -382,7 +382,7 @@ async fn nobody_answers() {
         "host=/nonexistent".to_owned(),
     ] {
         let error = connect(&url).await.unwrap_err();
-        assert_eq!(told(&error), "The database cannot be reached.");
+        assert_eq!(message(&error), "The database cannot be reached.");
         assert!(error.kind.is_transient());
     }
     // A listener that never accepts.
@@ -390,7 +390,7 @@ async fn nobody_answers() {
     let port = silent.local_addr().unwrap().port();
     let error =
         connect(&format!("hostaddr=127.0.0.1 port={port} connect_timeout=1")).await.unwrap_err();
-    assert_eq!(told(&error), "The database cannot be reached.");
+    assert_eq!(message(&error), "The database cannot be reached.");
     assert!(error.cause.unwrap().contains("no answer within 1 s"));
 }
 
@@ -413,7 +413,7 @@ async fn kinds_of_sessions() {
             }
             Err(error) => {
                 assert!(!found, "{wanted}");
-                starts(&told(&error), "No database server is of the kind");
+                starts(&message(&error), "No database server is of the kind");
             }
         }
     }
@@ -422,8 +422,8 @@ async fn kinds_of_sessions() {
     assert!(connect(&url(server, read_only)).await.is_ok());
     // The query for servers that do not report it by themselves.
     let client = connect(&url(server, "")).await.unwrap();
-    let asked = super::session::Server::asked(&client).await.unwrap();
-    assert!(super::session::Session::ReadWrite.accepts(asked));
+    let detected = super::session::Server::detect(&client).await.unwrap();
+    assert!(super::session::Session::ReadWrite.accepts(detected));
 }
 
 #[tokio::test]
@@ -484,7 +484,7 @@ async fn a_server_that_does_not_answer_is_not_waited_for() {
     let url = format!("hostaddr=127.0.0.1 port={port} connect_timeout=1");
     let settings = Arc::new(Settings::from_url(&url, &|_| None).unwrap());
     let endpoint = settings.hosts[0].endpoints().await.unwrap().remove(0);
-    let canceller = Canceller::new(&settings, &endpoint, Way::Tls, token);
+    let canceller = Canceller::new(&settings, &endpoint, Transport::Tls, token);
     let waited = canceller.cancel().await.unwrap_err();
     assert!(waited.cause.unwrap().contains("no answer within 1 s"));
     drop(silent);
@@ -532,8 +532,8 @@ async fn a_gate_decides_about_large_rows() {
         // The second statement is sent in the same flush as the first, and gets no response.
         let (refused, behind) = tokio::join!(biased; length(1 << 20), length(1));
         let (refused, behind) = (refused.unwrap_err(), behind.unwrap_err());
-        let said = Refusal::find(&refused).unwrap();
-        assert_eq!((said.code(), said.message()), (&SqlState::OUT_OF_MEMORY, "no room"));
+        let refusal = Refusal::find(&refused).unwrap();
+        assert_eq!((refusal.code(), refusal.message()), (&SqlState::OUT_OF_MEMORY, "no room"));
         assert!(behind.is_closed() && Refusal::find(&behind).is_none());
         assert_eq!(*gate.1.lock().unwrap(), [(1 << 20) + 4], "nothing behind it was looked at");
         assert!(running.await.unwrap().is_err() && client.is_closed());

@@ -15,13 +15,13 @@ use super::{Environment, service};
 
 /// The source of a value.
 #[derive(Clone, Debug, PartialEq, Eq)]
-enum Source {
+enum ValueSource {
     Url,
     Service(String),
     Variable(&'static str),
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for ValueSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Url => Ok(()),
@@ -32,14 +32,14 @@ impl fmt::Display for Source {
 }
 
 /// Values by parameter. It holds the password, so it is never printed.
-pub(crate) struct Values(BTreeMap<&'static str, (String, Source)>);
+pub(crate) struct Values(BTreeMap<&'static str, (String, ValueSource)>);
 
 impl Values {
     /// Collects the values of all sources.
     pub(crate) fn gather(url: Vec<Pair>, environment: Environment<'_>) -> Result<Self> {
         let mut values = Self(BTreeMap::new());
         for (name, text) in url {
-            values.0.insert(parameters::find(&name)?.name, (text, Source::Url));
+            values.0.insert(parameters::find(&name)?.name, (text, ValueSource::Url));
         }
         values.add_service(environment)?;
         for parameter in parameters::ALL {
@@ -47,7 +47,7 @@ impl Values {
             if !values.0.contains_key(parameter.name)
                 && let Some(text) = environment(variable)
             {
-                values.0.insert(parameter.name, (text, Source::Variable(variable)));
+                values.0.insert(parameter.name, (text, ValueSource::Variable(variable)));
             }
         }
         values.refuse()?;
@@ -70,7 +70,7 @@ impl Values {
                 error.message.push_str(&format!(" It is in the service `{name}`."));
                 error
             })?;
-            self.0.entry(known.name).or_insert((text, Source::Service(name.clone())));
+            self.0.entry(known.name).or_insert((text, ValueSource::Service(name.clone())));
         }
         Ok(())
     }

@@ -65,7 +65,7 @@ impl Verified {
     }
 
     /// The library checks the host name last, so a wrong name implies a valid chain.
-    fn chain(&self, shown: &Shown<'_>, name: &ServerName<'_>) -> Result<(), Error> {
+    fn chain(&self, shown: &ServerCertificates<'_>, name: &ServerName<'_>) -> Result<(), Error> {
         if self.roots.iter().any(|root| root == shown.certificate) {
             return in_time(&parse(shown.certificate)?, shown.now);
         }
@@ -73,7 +73,7 @@ impl Verified {
             let certificate = parse(shown.certificate)?;
             return version1::verify(&certificate, &self.roots, shown.now, self.algorithms.all);
         }
-        let Shown { certificate, intermediates, ocsp, now } = *shown;
+        let ServerCertificates { certificate, intermediates, ocsp, now } = *shown;
         match self.library.verify_server_cert(certificate, intermediates, name, ocsp, now) {
             Err(Error::InvalidCertificate(
                 CertificateError::NotValidForName | CertificateError::NotValidForNameContext { .. },
@@ -85,7 +85,7 @@ impl Verified {
 }
 
 /// The server's certificates.
-struct Shown<'a> {
+struct ServerCertificates<'a> {
     certificate: &'a CertificateDer<'a>,
     intermediates: &'a [CertificateDer<'a>],
     ocsp: &'a [u8],
@@ -101,7 +101,7 @@ impl ServerCertVerifier for Verified {
         ocsp: &[u8],
         now: UnixTime,
     ) -> Result<ServerCertVerified, Error> {
-        self.chain(&Shown { certificate, intermediates, ocsp, now }, name)?;
+        self.chain(&ServerCertificates { certificate, intermediates, ocsp, now }, name)?;
         if self.name {
             verify_name(certificate, name)?;
         }
