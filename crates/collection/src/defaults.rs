@@ -12,11 +12,11 @@ const DEPTH: usize = 8;
 
 /// The defaults of the members of an object.
 #[derive(Debug, Default)]
-pub(crate) struct Defaults(Vec<(String, Given)>);
+pub(crate) struct Defaults(Vec<(String, MemberDefault)>);
 
 /// What is given to one member.
 #[derive(Debug)]
-enum Given {
+enum MemberDefault {
     /// A value, as JSON text, where there is none.
     Value(String),
     /// Values inside, where it is an object.
@@ -37,18 +37,19 @@ impl Defaults {
         for (name, given) in &self.0 {
             let own = members.iter_mut().find(|member| member.name == *name);
             match (given, own) {
-                (Given::Value(text), None) => {
+                (MemberDefault::Value(text), None) => {
                     let value = read(text, &STORED, DEPTH);
                     let value = value.unwrap_or_else(|_| Json::new(Kind::Null));
                     members.push(Member { at: 0, name: Cow::Borrowed(name), value });
                 }
-                (Given::Inside(inside), Some(member)) => inside.add(&mut member.value),
-                (Given::Each(inside), Some(member)) => {
+                (MemberDefault::Inside(inside), Some(member)) => inside.add(&mut member.value),
+                (MemberDefault::Each(inside), Some(member)) => {
                     if let Kind::List(elements) = &mut member.value.kind {
                         elements.iter_mut().for_each(|element| inside.add(element));
                     }
                 }
-                (Given::Value(_), Some(_)) | (Given::Inside(_) | Given::Each(_), None) => {}
+                (MemberDefault::Value(_), Some(_))
+                | (MemberDefault::Inside(_) | MemberDefault::Each(_), None) => {}
             }
         }
     }
@@ -63,7 +64,7 @@ fn members(root: &Value, schema: &Value, depth: usize) -> Defaults {
         let target = resolved(root, member);
         let default = member.get("default").or_else(|| target.get("default"));
         let given = match default {
-            Some(value) => Given::Value(value.to_string()),
+            Some(value) => MemberDefault::Value(value.to_string()),
             None => inside(root, target, depth)?,
         };
         Some((name.clone(), given))
@@ -71,17 +72,17 @@ fn members(root: &Value, schema: &Value, depth: usize) -> Defaults {
     Defaults(given.collect())
 }
 
-fn inside(root: &Value, schema: &Value, depth: usize) -> Option<Given> {
+fn inside(root: &Value, schema: &Value, depth: usize) -> Option<MemberDefault> {
     if depth == 0 {
         return None;
     }
     let has_any = |defaults: &Defaults| !defaults.0.is_empty();
     if let Some(items) = schema.get("items") {
         let inside = members(root, resolved(root, items), depth - 1);
-        return has_any(&inside).then_some(Given::Each(inside));
+        return has_any(&inside).then_some(MemberDefault::Each(inside));
     }
     let inside = members(root, schema, depth - 1);
-    has_any(&inside).then_some(Given::Inside(inside))
+    has_any(&inside).then_some(MemberDefault::Inside(inside))
 }
 
 #[cfg(test)]

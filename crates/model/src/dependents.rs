@@ -87,9 +87,9 @@ impl Dependents {
         if event.everything {
             return (0..self.shapes.len()).map(|at| (at, Affected::Any)).collect();
         }
-        let mut all: BTreeMap<usize, Found> = BTreeMap::new();
+        let mut all: BTreeMap<usize, AffectedKeys> = BTreeMap::new();
         if !event.relations.is_empty() {
-            all.extend(self.opaque.iter().map(|at| (*at, Found::any())));
+            all.extend(self.opaque.iter().map(|at| (*at, AffectedKeys::any())));
         }
         for change in event.relations {
             let name = (change.relation.schema().to_owned(), change.relation.name().to_owned());
@@ -103,7 +103,7 @@ impl Dependents {
 
 /// The affected documents found for one shape.
 #[derive(Default)]
-struct Found {
+struct AffectedKeys {
     any: bool,
     /// Keys by their text form, which identifies them.
     keys: BTreeMap<String, Vec<Value>>,
@@ -112,7 +112,7 @@ struct Found {
 /// The path to the root cannot be resolved.
 struct Unknown;
 
-impl Found {
+impl AffectedKeys {
     fn any() -> Self {
         Self { any: true, ..Self::default() }
     }

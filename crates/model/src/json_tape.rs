@@ -11,21 +11,21 @@ use crate::json_cursor::Cursor;
 /// The values of a text, in text order. The name of a member comes before its value.
 #[derive(Debug, Default)]
 pub struct Tape {
-    pieces: Vec<Piece>,
+    pieces: Vec<TapeItem>,
     /// The strings with escapes, unescaped and concatenated.
     resolved: String,
 }
 
 /// A value or a name: 16 bytes.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct TapeItem {
     /// Where it starts in the text.
     at: u32,
-    what: What,
+    tag: Tag,
 }
 
 #[derive(Clone, Copy, Debug)]
-enum What {
+enum Tag {
     Null,
     Bool(bool),
     /// A number that ends before this byte of the text.
@@ -51,20 +51,20 @@ impl Tape {
 
     /// Records the beginning of an object or array.
     pub(crate) fn open(&mut self, at: usize, is_object: bool) -> usize {
-        let what = if is_object { What::Object(0) } else { What::List(0) };
-        self.pieces.push(Piece { at: narrow(at), what });
+        let tag = if is_object { Tag::Object(0) } else { Tag::List(0) };
+        self.pieces.push(TapeItem { at: narrow(at), tag });
         self.pieces.len() - 1
     }
 
     /// Records the end of an object or array, and checks that its names are unique.
     pub(crate) fn close(&mut self, opened: usize, text: &str, subject: &Subject) -> Result<()> {
         let next = narrow(self.pieces.len());
-        match &mut self.pieces[opened].what {
-            What::Object(end) => {
+        match &mut self.pieces[opened].tag {
+            Tag::Object(end) => {
                 *end = next;
                 check_names(&self.names(opened, text), subject)
             }
-            What::List(end) => {
+            Tag::List(end) => {
                 *end = next;
                 Ok(())
             }
@@ -74,25 +74,25 @@ impl Tape {
 
     /// Records a string that ends before this byte of the text.
     pub(crate) fn string(&mut self, at: usize, string: &str, is_borrowed: bool, end: usize) {
-        let what = match is_borrowed {
-            true => What::Plain(narrow(end - 1)),
+        let tag = match is_borrowed {
+            true => Tag::Plain(narrow(end - 1)),
             false => {
                 let from = self.resolved.len();
                 self.resolved.push_str(string);
-                What::Resolved(narrow(from), narrow(self.resolved.len()))
+                Tag::Resolved(narrow(from), narrow(self.resolved.len()))
             }
         };
-        self.pieces.push(Piece { at: narrow(at), what });
+        self.pieces.push(TapeItem { at: narrow(at), tag });
     }
 
     /// Records a value that has just been read up to this byte of the text.
     pub(crate) fn value(&mut self, value: &Json<'_>, end: usize) {
-        let simple = |what| Piece { at: narrow(value.at), what };
+        let simple = |tag| TapeItem { at: narrow(value.at), tag };
         match &value.kind {
-            Kind::Null => self.pieces.push(simple(What::Null)),
-            Kind::Bool(is) => self.pieces.push(simple(What::Bool(*is))),
+            Kind::Null => self.pieces.push(simple(Tag::Null)),
+            Kind::Bool(is) => self.pieces.push(simple(Tag::Bool(*is))),
             Kind::Number(number) => {
-                self.pieces.push(simple(What::Number(narrow(value.at + number.len()))));
+                self.pieces.push(simple(Tag::Number(narrow(value.at + number.len()))));
             }
             Kind::Text(text) => {
                 self.string(value.at, text, matches!(text, Cow::Borrowed(_)), end);
@@ -115,31 +115,31 @@ impl Tape {
 
     /// The piece after a value and its contents.
     fn after(&self, piece: usize) -> usize {
-        match self.pieces[piece].what {
-            What::List(next) | What::Object(next) => next as usize,
+        match self.pieces[piece].tag {
+            Tag::List(next) | Tag::Object(next) => next as usize,
             _ => piece + 1,
         }
     }
 
     fn text_of<'s>(&'s self, piece: usize, text: &'s str) -> Option<&'s str> {
-        let Piece { at, what } = self.pieces[piece];
-        match what {
-            What::Plain(end) => Some(&text[at as usize + 1..end as usize]),
-            What::Resolved(from, to) => Some(&self.resolved[from as usize..to as usize]),
+        let TapeItem { at, tag } = self.pieces[piece];
+        match tag {
+            Tag::Plain(end) => Some(&text[at as usize + 1..end as usize]),
+            Tag::Resolved(from, to) => Some(&self.resolved[from as usize..to as usize]),
             _ => None,
         }
     }
 
     fn json<'s>(&'s self, piece: usize, text: &'s str) -> Json<'s> {
-        let Piece { at, what } = self.pieces[piece];
-        let kind = match what {
-            What::Null => Kind::Null,
-            What::Bool(is) => Kind::Bool(is),
-            What::Number(end) => Kind::Number(&text[at as usize..end as usize]),
-            What::Plain(_) | What::Resolved(..) => {
+        let TapeItem { at, tag } = self.pieces[piece];
+        let kind = match tag {
+            Tag::Null => Kind::Null,
+            Tag::Bool(is) => Kind::Bool(is),
+            Tag::Number(end) => Kind::Number(&text[at as usize..end as usize]),
+            Tag::Plain(_) | Tag::Resolved(..) => {
                 Kind::Text(Cow::Borrowed(self.text_of(piece, text).unwrap_or_default()))
             }
-            What::List(end) => {
+            Tag::List(end) => {
                 let (mut next, mut elements) = (piece + 1, Vec::new());
                 while next < end as usize {
                     elements.push(self.json(next, text));
@@ -147,7 +147,7 @@ impl Tape {
                 }
                 Kind::List(elements)
             }
-            What::Object(end) => {
+            Tag::Object(end) => {
                 let (mut next, mut members) = (piece + 1, Vec::new());
                 while next < end as usize {
                     members.push(Member {
@@ -219,7 +219,7 @@ impl Body {
 
     /// Whether it is an array.
     pub fn is_list(&self) -> bool {
-        matches!(self.tape.pieces[self.root].what, What::List(_))
+        matches!(self.tape.pieces[self.root].tag, Tag::List(_))
     }
 
     /// The elements of an array; none for other values.
@@ -248,8 +248,8 @@ impl Body {
 
     /// The pieces of the members' names, and the names.
     fn members(&self) -> impl Iterator<Item = (usize, &str)> {
-        let end = match self.tape.pieces[self.root].what {
-            What::Object(end) => end as usize,
+        let end = match self.tape.pieces[self.root].tag {
+            Tag::Object(end) => end as usize,
             _ => 0,
         };
         let mut next = self.root + 1;
@@ -269,13 +269,13 @@ impl Body {
 
     /// The name of its JSON type, with an article.
     pub fn noun(&self) -> &'static str {
-        match self.tape.pieces[self.root].what {
-            What::Null => "null",
-            What::Bool(_) => "a boolean",
-            What::Number(_) => "a number",
-            What::Plain(_) | What::Resolved(..) => "a string",
-            What::List(_) => "an array",
-            What::Object(_) => "an object",
+        match self.tape.pieces[self.root].tag {
+            Tag::Null => "null",
+            Tag::Bool(_) => "a boolean",
+            Tag::Number(_) => "a number",
+            Tag::Plain(_) | Tag::Resolved(..) => "a string",
+            Tag::List(_) => "an array",
+            Tag::Object(_) => "an object",
         }
     }
 

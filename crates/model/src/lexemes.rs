@@ -280,7 +280,7 @@ mod tests {
     #[test]
     fn phrases_follow_each_other() {
         let text = "The Art of Kayak-Fishing 123-456";
-        for (asked, expected) in [
+        for (built, expected) in [
             (query(&[&["kayak fishing"]]), true),
             (query(&[&["kayak-fishing"]]), true),
             (query(&[&["art kayak"]]), false),
@@ -291,16 +291,16 @@ mod tests {
             (query(&[&["123-456"]]), true),
             (query(&[&["o* kay*"]]), true),
         ] {
-            assert_eq!(asked.matches(text), expected, "{}", asked.shown());
-            assert_eq!(LexemeQuery::decode(&asked.encode()), Some(asked));
+            assert_eq!(built.matches(text), expected, "{}", built.shown());
+            assert_eq!(LexemeQuery::decode(&built.encode()), Some(built));
         }
         assert_eq!(LexemeQuery::decode("x"), None);
     }
 
     #[test]
     fn quotes_reach_to_tsquery_as_text() {
-        let asked = query(&[&["it's", "a\\b c*"], &["d"]]);
-        assert_eq!(asked.tsquery(), r"('it''s') & ('a\\b' <-> 'c':*) | ('d')");
-        assert_eq!(asked.shown(), r#""it's" "a\\b c*" or "d""#);
+        let built = query(&[&["it's", "a\\b c*"], &["d"]]);
+        assert_eq!(built.tsquery(), r"('it''s') & ('a\\b' <-> 'c':*) | ('d')");
+        assert_eq!(built.shown(), r#""it's" "a\\b c*" or "d""#);
     }
 }

@@ -258,12 +258,12 @@ impl<'a> Printer<'a> {
     }
 
     /// What values that are compared with each other have in common.
-    fn alike<'e>(self, operands: impl IntoIterator<Item = &'e Expr> + Clone) -> Alike<'e, 'a> {
-        let asked = operands.clone().into_iter().find_map(|operand| match operand {
+    fn alike<'e>(self, operands: impl IntoIterator<Item = &'e Expr> + Clone) -> SharedType<'e, 'a> {
+        let parameter_type = operands.clone().into_iter().find_map(|operand| match operand {
             Expr::Operand(_, ty) => Some(ty),
             _ => None,
         });
-        Alike { lead: self.lead(operands), asked }
+        SharedType { lead: self.lead(operands), parameter_type }
     }
 
     /// The column whose type the literals beside it have; where dates meet timestamps, a
@@ -291,8 +291,8 @@ impl<'a> Printer<'a> {
     }
 
     /// An operand of a comparison, in the form in which the type compares.
-    fn compared(self, writer: &mut Writer<'_>, expr: &Expr, alike: &Alike<'_, '_>) {
-        match (expr, alike.lead, alike.asked) {
+    fn compared(self, writer: &mut Writer<'_>, expr: &Expr, alike: &SharedType<'_, '_>) {
+        match (expr, alike.lead, alike.parameter_type) {
             (Expr::Literal(value), lead, _) => literal(writer, value, lead),
             (Expr::Operand(value, _), Some(lead), _) => {
                 let ty = operand_type(&lead.ty, value);
@@ -492,11 +492,11 @@ impl<'a> Printer<'a> {
 }
 
 /// What values that are compared with each other have in common.
-struct Alike<'e, 'a> {
+struct SharedType<'e, 'a> {
     /// The column whose type they have.
     lead: Option<&'a Column>,
     /// The type of a value of the request among them.
-    asked: Option<&'e Type>,
+    parameter_type: Option<&'e Type>,
 }
 
 /// A literal of a definition. Numbers are printed, because their type follows from their digits;

@@ -30,7 +30,7 @@ pub fn page_statement(dialect: &dyn Dialect, plan: &ReadPlan, texts: &mut Texts)
 }
 
 pub(crate) fn write_level(writer: &mut Writer<'_>, plan: &ReadPlan, level: usize) {
-    let read = Read { plan, shape: &plan.shape, level: &plan.levels[level], one: false };
+    let read = LevelRead { plan, shape: &plan.shape, level: &plan.levels[level], one: false };
     match &plan.root {
         Root::Page(page) if level == 0 => read.page(writer, page),
         Root::Page(_) | Root::Keys => level_by_keys(writer, plan, level, false),
@@ -39,7 +39,7 @@ pub(crate) fn write_level(writer: &mut Writer<'_>, plan: &ReadPlan, level: usize
 
 /// Reads one level by the root's keys; or by one key, each part of which is a value, where `one`.
 pub(crate) fn level_by_keys(writer: &mut Writer<'_>, plan: &ReadPlan, level: usize, one: bool) {
-    let read = Read { plan, shape: &plan.shape, level: &plan.levels[level], one };
+    let read = LevelRead { plan, shape: &plan.shape, level: &plan.levels[level], one };
     writer.text("SELECT ");
     read.columns(writer);
     read.by_keys(writer, level == 0);
@@ -48,7 +48,7 @@ pub(crate) fn level_by_keys(writer: &mut Writer<'_>, plan: &ReadPlan, level: usi
 /// The columns of a level as an update of its node's table returns them; `false` where the level has
 /// columns of other nodes.
 pub(crate) fn returned_by_update(writer: &mut Writer<'_>, plan: &ReadPlan, level: usize) -> bool {
-    let read = Read { plan, shape: &plan.shape, level: &plan.levels[level], one: false };
+    let read = LevelRead { plan, shape: &plan.shape, level: &plan.levels[level], one: false };
     let own = |column: &LevelColumn| match column {
         LevelColumn::Column(field) => read.reachable(*field).node == read.level.node,
         LevelColumn::Generated { node, .. } => *node == read.level.node,
@@ -75,7 +75,7 @@ pub fn combined_statement(dialect: &dyn Dialect, plan: &ReadPlan) -> Option<Stat
     let nulls = nulls?;
     let mut writer = Writer::new(dialect);
     writer.list(plan.levels.iter().enumerate(), " UNION ALL ", |writer, (number, level)| {
-        let read = Read { plan, shape: &plan.shape, level, one: false };
+        let read = LevelRead { plan, shape: &plan.shape, level, one: false };
         writer.text("(SELECT ");
         writer.number(number);
         for (other, nulls) in nulls.iter().enumerate() {
@@ -166,7 +166,7 @@ fn selected(writer: &mut Writer<'_>, plan: &ReadPlan, page: &Page) {
 
 /// What an insert returns: the columns of a plan's only level, with nothing to match by.
 pub(crate) fn returned(writer: &mut Writer<'_>, plan: &ReadPlan) {
-    let read = Read { plan, shape: &plan.shape, level: &plan.levels[0], one: false };
+    let read = LevelRead { plan, shape: &plan.shape, level: &plan.levels[0], one: false };
     writer.with_one_table();
     writer.list(&read.level.columns, ", ", |writer, column| match column {
         LevelColumn::Ordinal => writer.text("1"),
@@ -174,7 +174,7 @@ pub(crate) fn returned(writer: &mut Writer<'_>, plan: &ReadPlan) {
     });
 }
 
-struct Read<'a> {
+struct LevelRead<'a> {
     plan: &'a ReadPlan,
     shape: &'a Shape,
     level: &'a Level,
@@ -182,7 +182,7 @@ struct Read<'a> {
     one: bool,
 }
 
-impl Read<'_> {
+impl LevelRead<'_> {
     fn page(&self, writer: &mut Writer<'_>, page: &Page) {
         let mut nodes: BTreeSet<NodeId> = self.level.joined.iter().copied().collect();
         condition::joined_nodes(self.shape, &page.filter, &mut nodes);

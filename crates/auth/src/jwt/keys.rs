@@ -23,18 +23,18 @@ const RSA_BITS: std::ops::RangeInclusive<usize> = 2_048..=8_192;
 /// A snapshot of an issuer's keys.
 #[derive(Clone, Default)]
 pub struct KeySet {
-    keys: Vec<Named>,
+    keys: Vec<IdentifiedKey>,
 }
 
 #[derive(Clone)]
-struct Named {
+struct IdentifiedKey {
     id: Option<String>,
     /// The algorithm (`alg`) that the set restricts the key to.
     algorithm: Option<Algorithm>,
     key: Key,
 }
 
-impl Named {
+impl IdentifiedKey {
     fn fits(&self, algorithm: Algorithm) -> bool {
         self.algorithm.is_none_or(|own| own == algorithm) && self.key.fits(algorithm)
     }
@@ -74,7 +74,7 @@ impl KeySet {
             Error::new(Code::IssuerKeys, format!("This is no JWK Set (RFC 7517 §5): {place}."))
         })?;
         let read = written.keys.into_iter().take(MAX_KEYS).filter_map(named);
-        let keys: Vec<Named> =
+        let keys: Vec<IdentifiedKey> =
             read.filter(|key| wanted.iter().any(|algorithm| key.fits(*algorithm))).collect();
         if keys.is_empty() {
             let names: Vec<String> = wanted.iter().map(ToString::to_string).collect();
@@ -95,7 +95,7 @@ impl KeySet {
             return Err(Error::new(Code::IssuerKeys, message));
         }
         let key = Key::Secret(hmac::Key::new(hmac::HMAC_SHA256, secret));
-        Ok(Self { keys: vec![Named { id: None, algorithm: Some(Algorithm::Hs256), key }] })
+        Ok(Self { keys: vec![IdentifiedKey { id: None, algorithm: Some(Algorithm::Hs256), key }] })
     }
 
     /// The union of both sets.
@@ -128,7 +128,7 @@ impl KeySet {
             return Err(TokenError::NoKeys);
         }
         let fitting = self.keys.iter().filter(|key| key.fits(algorithm));
-        let named = |key: &&Named| match (id, &key.key) {
+        let named = |key: &&IdentifiedKey| match (id, &key.key) {
             (None, _) | (_, Key::Secret(_)) => true,
             (Some(id), _) => key.id.as_deref() == Some(id),
         };
@@ -150,7 +150,7 @@ impl fmt::Debug for KeySet {
 }
 
 /// Parses a key of a set; `None` if it cannot verify signatures.
-fn named(value: serde_json::Value) -> Option<Named> {
+fn named(value: serde_json::Value) -> Option<IdentifiedKey> {
     let jwk: Jwk = serde_json::from_value(value).ok()?;
     let for_signatures = jwk.usage.as_deref().is_none_or(|usage| usage == "sig")
         && jwk.key_ops.as_ref().is_none_or(|ops| ops.iter().any(|op| op == "verify"));
@@ -165,7 +165,7 @@ fn named(value: serde_json::Value) -> Option<Named> {
         None => None,
     };
     let key = key(&jwk)?;
-    Some(Named { id: jwk.kid, algorithm, key })
+    Some(IdentifiedKey { id: jwk.kid, algorithm, key })
 }
 
 fn key(jwk: &Jwk) -> Option<Key> {

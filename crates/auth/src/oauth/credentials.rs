@@ -9,7 +9,7 @@ use percent_encoding::percent_decode_str;
 use zeroize::Zeroizing;
 
 use super::error::OAuthError;
-use super::form::Form;
+use super::form::FormBody;
 use crate::bearer::split_scheme;
 use crate::client_table::ClientTable;
 use crate::principal::Principal;
@@ -30,7 +30,7 @@ struct Credentials {
 /// Authenticates the client of a request.
 pub(super) fn authenticate<'t>(
     authorization: &[&[u8]],
-    form: &Form<'_>,
+    form: &FormBody<'_>,
     clients: &'t ClientTable,
 ) -> Result<&'t Arc<Principal>, OAuthError> {
     let credentials = match authorization {
@@ -51,7 +51,7 @@ pub(super) fn authenticate<'t>(
     })
 }
 
-fn from_form(form: &Form<'_>) -> Result<Credentials, OAuthError> {
+fn from_form(form: &FormBody<'_>) -> Result<Credentials, OAuthError> {
     match (form.get("client_id"), form.get("client_secret")) {
         (Some(id), Some(secret)) => {
             Ok(Credentials { id: id.to_owned(), secret: Zeroizing::new(secret.to_owned()) })
@@ -88,7 +88,7 @@ fn decode_part(text: &str) -> Option<String> {
 }
 
 /// Besides a `Basic` header, the form may only repeat the client id.
-fn check_form_with_header(form: &Form<'_>, header: &Credentials) -> Result<(), OAuthError> {
+fn check_form_with_header(form: &FormBody<'_>, header: &Credentials) -> Result<(), OAuthError> {
     let other_id = form.get("client_id").is_some_and(|id| id != header.id);
     if other_id || form.get("client_secret").is_some() {
         let description =

@@ -9,9 +9,9 @@ use super::error::OAuthError;
 const MEDIA_TYPE: &str = "application/x-www-form-urlencoded";
 
 /// The parameters with a value, in body order.
-pub(super) struct Form<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
+pub(super) struct FormBody<'a>(Vec<(Cow<'a, str>, Cow<'a, str>)>);
 
-impl<'a> Form<'a> {
+impl<'a> FormBody<'a> {
     /// Reads a body.
     pub(super) fn parse(content_type: Option<&[u8]>, body: &'a [u8]) -> Result<Self, OAuthError> {
         if body.len() > MAX_BODY_BYTES {

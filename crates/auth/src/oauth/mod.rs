@@ -22,7 +22,7 @@ pub use error::{ErrorCode, OAuthError};
 
 use crate::client_table::ClientTable;
 use crate::principal::Principal;
-use form::Form;
+use form::FormBody;
 
 /// The largest body that is read, in bytes; a valid one has less than 300.
 pub const MAX_BODY_BYTES: usize = 8 * 1024;
@@ -110,7 +110,7 @@ pub fn grant(
     now: u64,
     lifetime: u32,
 ) -> Result<TokenResponse, OAuthError> {
-    let form = Form::parse(request.content_type, request.body)?;
+    let form = FormBody::parse(request.content_type, request.body)?;
     check_grant_type(form.get("grant_type"))?;
     let principal = credentials::authenticate(request.authorization, &form, clients)?;
     let scope = form.get("scope").map(|requested| scope(requested, principal)).transpose()?;
