@@ -64,7 +64,7 @@ impl Scope<'_> {
 }
 
 /// What a name means.
-enum Named<'f> {
+enum ResolvedName<'f> {
     Field(&'f Field),
     /// A value inside a JSON column.
     Inside(Field),
@@ -105,28 +105,30 @@ impl<'f> Grammar<'f> {
                 Err(operator::unsupported(&member.name, member.at, instead))
             }
             None => match self.resolve(&member.name, member.at, scope)? {
-                Named::Field(field) => self.condition(field, &member.value, scope),
-                Named::Inside(field) => self.condition(&field, &member.value, scope),
-                Named::Object(path) => self.object(&path, &member.value),
+                ResolvedName::Field(field) => self.condition(field, &member.value, scope),
+                ResolvedName::Inside(field) => self.condition(&field, &member.value, scope),
+                ResolvedName::Object(path) => self.object(&path, &member.value),
             },
         }
     }
 
     /// Resolves a name: in the enclosing object first, then from the top.
-    fn resolve(&self, name: &str, at: usize, scope: Scope<'_>) -> Result<Named<'f>> {
+    fn resolve(&self, name: &str, at: usize, scope: Scope<'_>) -> Result<ResolvedName<'f>> {
         let inner = (!scope.prefix.is_empty()).then(|| format!("{}{name}", scope.prefix));
         if scope.is_json
             && !name.starts_with('$')
             && let Some(field) = inner.as_deref().and_then(|path| self.fields.inside(path))
         {
-            return Ok(Named::Inside(field));
+            return Ok(ResolvedName::Inside(field));
         }
         for path in inner.as_deref().into_iter().chain([name]) {
             if let Some(field) = self.fields.find(path) {
-                return Ok(Named::Field(field));
+                return Ok(ResolvedName::Field(field));
             }
             match self.fields.object(path) {
-                Some(object) if !object.repeated => return Ok(Named::Object(path.to_owned())),
+                Some(object) if !object.repeated => {
+                    return Ok(ResolvedName::Object(path.to_owned()));
+                }
                 Some(object) => {
                     let message = format!(
                         "{} is or holds an array; name a field in it with dots, such as {}. The \
@@ -145,7 +147,7 @@ impl<'f> Grammar<'f> {
         let inside =
             inner.as_deref().into_iter().chain([name]).find_map(|path| self.fields.inside(path));
         if let Some(field) = inside {
-            return Ok(Named::Inside(field));
+            return Ok(ResolvedName::Inside(field));
         }
         let path = inner.as_deref().unwrap_or(name);
         Err(self.fields.unknown(path).at(Place::Offset(at)))

@@ -8,7 +8,7 @@ use duet_model::shape::Field;
 use duet_model::{Code, Compare, Error, Expr, Fold, Folding, Result, TextTest, Type, Value};
 
 use super::lexer::Sign;
-use super::modifiers::{Kind, Masking, Modifiers, without_set};
+use super::modifiers::{ComparedAs, Masking, Modifiers, without_set};
 use super::tree::{RelationKind, Subject, Symbol};
 use super::{inside, mask, moments, text, typed};
 use crate::limits::Limits;
@@ -149,7 +149,7 @@ fn is_words(field: &Field, modifiers: Modifiers) -> bool {
 
 /// Whether a modifier asks for the whole value.
 fn asks_for_all(modifiers: Modifiers) -> bool {
-    matches!(modifiers.kind, Some(Kind::Text | Kind::Number | Kind::Date))
+    matches!(modifiers.kind, Some(ComparedAs::Text | ComparedAs::Number | ComparedAs::Date))
         || matches!(modifiers.masking, Masking::Substring | Masking::Regexp)
 }
 
@@ -182,7 +182,7 @@ fn of_row(condition: &Condition<'_>) -> Result<Expr> {
     if field.json().is_some() {
         return inside::expression(condition);
     }
-    if condition.modifiers.kind == Some(Kind::Date) && condition.is_of_document() {
+    if condition.modifiers.kind == Some(ComparedAs::Date) && condition.is_of_document() {
         return moments::expression(condition);
     }
     match (condition.meaning, &field.ty) {
@@ -234,10 +234,10 @@ impl Condition<'_> {
         let ty = &self.field.ty;
         let is_json = *ty == Type::Json;
         let of_kind = match self.modifiers.kind {
-            Some(Kind::Number) => !ty.is_number() && !is_json,
-            Some(Kind::Date) => !ty.is_temporal() && !self.is_of_document(),
-            Some(Kind::Words) => !ty.is_text(),
-            Some(Kind::Text) | None => false,
+            Some(ComparedAs::Number) => !ty.is_number() && !is_json,
+            Some(ComparedAs::Date) => !ty.is_temporal() && !self.is_of_document(),
+            Some(ComparedAs::Words) => !ty.is_text(),
+            Some(ComparedAs::Text) | None => false,
         };
         let searches = matches!(self.modifiers.masking, Masking::Substring | Masking::Regexp);
         of_kind || searches && !ty.is_text() && !is_json

@@ -9,7 +9,7 @@ use duet_model::{Compare, Expr, JsonScalar, JsonTest, Result};
 
 use super::condition::{Condition, Meaning};
 use super::mask;
-use super::modifiers::{Kind, Masking};
+use super::modifiers::{ComparedAs, Masking};
 
 /// The expression of a condition on a value inside JSON.
 pub(super) fn expression(condition: &Condition<'_>) -> Result<Expr> {
@@ -81,8 +81,8 @@ fn scalars(condition: &Condition<'_>, text: &str) -> Result<Vec<JsonScalar>> {
         _ => None,
     };
     match (kind, number) {
-        (Some(Kind::Number), Some(number)) => Ok(vec![number]),
-        (Some(Kind::Number), None) => Err(condition.misfit("is compared with a number")),
+        (Some(ComparedAs::Number), Some(number)) => Ok(vec![number]),
+        (Some(ComparedAs::Number), None) => Err(condition.misfit("is compared with a number")),
         (Some(_), _) => Ok(vec![string]),
         (None, number) => Ok([string].into_iter().chain(number).chain(boolean).collect()),
     }

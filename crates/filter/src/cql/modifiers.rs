@@ -21,7 +21,7 @@ pub(super) enum Masking {
 
 /// As what values are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Kind {
+pub(super) enum ComparedAs {
     Text,
     Number,
     Date,
@@ -33,7 +33,7 @@ pub(super) enum Kind {
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Modifiers {
     pub(super) masking: Masking,
-    pub(super) kind: Option<Kind>,
+    pub(super) kind: Option<ComparedAs>,
     case: Option<bool>,
     accents: Option<bool>,
 }
@@ -56,10 +56,10 @@ impl Modifiers {
                 "unmasked" => read.masking = Masking::Unmasked,
                 "substring" => read.masking = Masking::Substring,
                 "regexp" => read.masking = Masking::Regexp,
-                "string" => read.kind = Some(Kind::Text),
-                "number" => read.kind = Some(Kind::Number),
-                "isodate" => read.kind = Some(Kind::Date),
-                "word" => read.kind = Some(Kind::Words),
+                "string" => read.kind = Some(ComparedAs::Text),
+                "number" => read.kind = Some(ComparedAs::Number),
+                "isodate" => read.kind = Some(ComparedAs::Date),
+                "word" => read.kind = Some(ComparedAs::Words),
                 _ => return Err(unsupported(modifier, OF_RELATIONS)),
             }
         }

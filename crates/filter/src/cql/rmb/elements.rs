@@ -5,14 +5,14 @@ use duet_model::{Code, Error, Expr, FieldRef, Result, Scope, SearchRules, Search
 
 use super::super::condition::Meaning;
 use super::super::tree::Symbol;
-use super::Asked;
+use super::FieldSearch;
 use super::modifiers::ElementModifier;
 use super::text::{of_value, of_words};
 
 /// Some element has the term in its declared member, or in one that a modifier without a value names, and each
 /// value that a modifier gives in the member that it names.
-pub(super) fn expression(asked: &Asked<'_>, rules: &SearchRules) -> Result<Expr> {
-    let given = (asked.modifiers.elements.first(), &asked.target.inside);
+pub(super) fn expression(search: &FieldSearch<'_>, rules: &SearchRules) -> Result<Expr> {
+    let given = (search.modifiers.elements.first(), &search.target.inside);
     let (Some(first), Some(reference)) = given else { return Ok(Expr::Or(Vec::new())) };
     let path = reference.path.join(".");
     let Some(array) = rules.array(&path) else {
@@ -23,17 +23,17 @@ pub(super) fn expression(asked: &Asked<'_>, rules: &SearchRules) -> Result<Expr>
     };
     let mut searched = Vec::new();
     let mut all = Vec::new();
-    for modifier in &asked.modifiers.elements {
+    for modifier in &search.modifiers.elements {
         let member = member(array, modifier)?;
         match modifier.value {
             None => searched.push(member),
-            Some(value) => all.push(has_words(asked, member, value)?),
+            Some(value) => all.push(has_words(search, member, value)?),
         }
     }
     if searched.is_empty() {
         searched.push(&array.subfield);
     }
-    let each = searched.into_iter().map(|member| holds(asked, member));
+    let each = searched.into_iter().map(|member| holds(search, member));
     let mut any: Vec<_> = each.collect::<Result<_>>()?;
     all.insert(0, if any.len() == 1 { any.remove(0) } else { Expr::Or(any) });
     let holds = if all.len() == 1 { all.remove(0) } else { Expr::And(all) };
@@ -62,13 +62,13 @@ fn value(member: &str) -> Expr {
 }
 
 /// The condition of the term on a member.
-fn holds(asked: &Asked<'_>, member: &str) -> Result<Expr> {
+fn holds(search: &FieldSearch<'_>, member: &str) -> Result<Expr> {
     let value = value(member);
-    match asked.meaning {
-        meaning if asked.is_words() => of_words(asked, &value, meaning),
-        Meaning::Differs if asked.masks() => Ok(of_value(asked, &value).negated()),
-        Meaning::Exact | Meaning::Differs => Ok(of_value(asked, &value)),
-        _ => Err(asked.refused(
+    match search.meaning {
+        meaning if search.is_words() => of_words(search, &value, meaning),
+        Meaning::Differs if search.masks() => Ok(of_value(search, &value).negated()),
+        Meaning::Exact | Meaning::Differs => Ok(of_value(search, &value)),
+        _ => Err(search.refused(
             "Modifiers of elements do not go with an order.".to_owned(),
             "The relations are =, ==, <>, adj, all and any.",
         )),
@@ -76,17 +76,17 @@ fn holds(asked: &Asked<'_>, member: &str) -> Result<Expr> {
 }
 
 /// A member has the words of a modifier's value.
-fn has_words(asked: &Asked<'_>, member: &str, term: &Symbol) -> Result<Expr> {
-    let asked = Asked {
-        target: asked.target.clone(),
+fn has_words(search: &FieldSearch<'_>, member: &str, term: &Symbol) -> Result<Expr> {
+    let search = FieldSearch {
+        target: search.target.clone(),
         meaning: Meaning::Phrase,
         is_sign: true,
         modifiers: Default::default(),
         term,
-        ..*asked
+        ..*search
     };
     if term.text == "*" {
         return Ok(super::target::defined(value(member)));
     }
-    of_words(&asked, &value(member), Meaning::Phrase)
+    of_words(&search, &value(member), Meaning::Phrase)
 }

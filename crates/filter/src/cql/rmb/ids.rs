@@ -6,63 +6,63 @@ use duet_model::{Compare, Expr, Result, Type, Value};
 
 use super::super::condition::Meaning;
 use super::super::mask::{self, Piece};
-use super::{Asked, negated, target};
+use super::{FieldSearch, negated, target};
 
 /// The form of a UUID; `x` is a digit.
 const FORM: &str = "xxxxxxxx-xxxx-xxxx-xxxx-xxxxxxxxxxxx";
 
 /// The expression of a condition on a key or reference.
-pub(super) fn expression(asked: &Asked<'_>, field: &Field) -> Result<Expr> {
+pub(super) fn expression(search: &FieldSearch<'_>, field: &Field) -> Result<Expr> {
     let value = || field.value.clone();
     let operand = |text: String| Expr::operand(Value::Text(text), &Type::Uuid);
-    if asked.modifiers.are_given {
-        return Err(asked.refused(
+    if search.modifiers.are_given {
+        return Err(search.refused(
             "Keys and references take no modifiers.".to_owned(),
             "They are UUIDs, which compare as such.",
         ));
     }
-    let differs = asked.meaning == Meaning::Differs;
+    let differs = search.meaning == Meaning::Differs;
     let (equals, nothing) = match differs {
         true => (Compare::Ne, defined(field)),
         false => (Compare::Eq, Expr::Or(Vec::new())),
     };
-    let text = asked.literal();
-    match asked.meaning {
+    let text = search.literal();
+    match search.meaning {
         Meaning::Order(operator) => {
             let Ok(Value::Text(uuid)) = parse_text(&Type::Uuid, &text) else {
                 let hint = "An order needs a whole UUID.";
-                return Err(asked.refused("The term is no UUID.".to_owned(), hint));
+                return Err(search.refused("The term is no UUID.".to_owned(), hint));
             };
             return Ok(Expr::compare(operator, value(), operand(uuid)));
         }
-        Meaning::Phrase | Meaning::Exact | Meaning::Differs if asked.is_sign => {}
+        Meaning::Phrase | Meaning::Exact | Meaning::Differs if search.is_sign => {}
         _ => {
-            return Err(asked.refused(
+            return Err(search.refused(
                 "Keys and references have no words.".to_owned(),
                 "Their relations are =, ==, <>, <, <=, > and >=.",
             ));
         }
     }
     if text.is_empty() {
-        return Ok(match asked.meaning {
+        return Ok(match search.meaning {
             // Every document has a key.
             Meaning::Phrase if field.path == duet_model::collection::KEY => Expr::all(),
             Meaning::Phrase => defined(field),
             _ => nothing,
         });
     }
-    if !asked.masks() {
+    if !search.masks() {
         return Ok(match parse_text(&Type::Uuid, &text) {
             Ok(Value::Text(uuid)) => Expr::compare(equals, value(), operand(uuid)),
             _ => nothing,
         });
     }
-    let begins = beginning(asked)?;
+    let begins = beginning(search)?;
     let Some([low, high]) = ends(&begins) else { return Ok(nothing) };
     let ends = [low, high].map(|end| Some(Box::new(operand(end))));
     let [low, high] = ends;
     let between = Expr::Between(Box::new(value()), low, high);
-    Ok(if differs { negated(&asked.target, between) } else { between })
+    Ok(if differs { negated(&search.target, between) } else { between })
 }
 
 /// The reference is there.
@@ -76,8 +76,8 @@ fn defined(field: &Field) -> Expr {
 }
 
 /// The beginning of a UUID before the `*` at the end of the term.
-fn beginning(asked: &Asked<'_>) -> Result<String> {
-    let mut pieces = mask::pieces(&asked.term.text);
+fn beginning(search: &FieldSearch<'_>) -> Result<String> {
+    let mut pieces = mask::pieces(&search.term.text);
     while pieces.last() == Some(&Piece::Any) {
         pieces.pop();
     }
@@ -86,7 +86,7 @@ fn beginning(asked: &Asked<'_>) -> Result<String> {
         _ => None,
     });
     plain.collect::<Option<String>>().ok_or_else(|| {
-        asked.refused(
+        search.refused(
             "In keys and references, only a `*` at the end masks characters.".to_owned(),
             "Give the beginning of the UUID.",
         )

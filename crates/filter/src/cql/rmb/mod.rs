@@ -24,7 +24,7 @@ use super::tree::{RelationKind, Subject, Symbol};
 use crate::fields::FieldIndex;
 use crate::limits::Limits;
 use modifiers::Modifiers;
-use target::Target;
+use target::SearchedValue;
 
 pub(super) use sort::read as order;
 
@@ -35,8 +35,8 @@ pub(super) struct Condition {
 }
 
 /// A field, what is asked of it, and the term.
-struct Asked<'a> {
-    target: Target<'a>,
+struct FieldSearch<'a> {
+    target: SearchedValue<'a>,
     /// Whether there is a document that the field belongs to.
     row_exists: &'a Expr,
     meaning: Meaning,
@@ -59,9 +59,9 @@ pub(super) fn search(
     term: &Symbol,
 ) -> Result<Condition> {
     let relation = &subject.relation;
-    let target = Target::find(fields, &subject.index.text);
+    let target = SearchedValue::find(fields, &subject.index.text);
     let row_exists = fields.row_exists(&target.text);
-    let asked = Asked {
+    let search = FieldSearch {
         target,
         row_exists: &row_exists,
         meaning: meaning(&relation.kind, relation.at.0)?,
@@ -71,20 +71,20 @@ pub(super) fn search(
         limits,
         at: relation.at.0,
     };
-    if let Some(field) = asked.target.id() {
-        return ids::expression(&asked, field).map(plain);
+    if let Some(field) = search.target.id() {
+        return ids::expression(&search, field).map(plain);
     }
-    if !asked.modifiers.elements.is_empty() {
-        return elements::expression(&asked, fields.rules()).map(plain);
+    if !search.modifiers.elements.is_empty() {
+        return elements::expression(&search, fields.rules()).map(plain);
     }
-    asked.expression()
+    search.expression()
 }
 
 fn plain(expr: Expr) -> Condition {
     Condition { expr, is_star: false }
 }
 
-impl Asked<'_> {
+impl FieldSearch<'_> {
     fn expression(&self) -> Result<Condition> {
         let is_words = self.is_words();
         if self.modifiers.number && self.is_sign {
@@ -100,7 +100,7 @@ impl Asked<'_> {
             return text::expression(self).map(plain);
         };
         let of_label = |field: &Field| {
-            text::expression(&Asked {
+            text::expression(&FieldSearch {
                 target: self.target.of_text(field),
                 modifiers: Modifiers::default(),
                 ..*self
@@ -150,7 +150,7 @@ fn meaning(kind: &RelationKind, at: usize) -> Result<Meaning> {
 
 /// The negation of a condition on a value. Of related documents some one has to fail it, which is one condition
 /// on a row.
-fn negated(target: &Target<'_>, expr: Expr) -> Expr {
+fn negated(target: &SearchedValue<'_>, expr: Expr) -> Expr {
     use duet_model::Value;
     match target.is_related() {
         false => expr.negated(),

@@ -9,7 +9,7 @@ use duet_model::{
 use super::super::modifiers::unsupported;
 use super::super::tree::SortKey;
 use super::modifiers::KNOWN;
-use super::target::{Target, folded};
+use super::target::{SearchedValue, folded};
 use crate::fields::FieldIndex;
 
 /// The terms of an order. A term that comes again is left out: it can no longer change the order.
@@ -54,7 +54,7 @@ fn modifiers(key: &SortKey) -> Result<Modifiers> {
 
 fn terms(key: &SortKey, fields: &FieldIndex) -> Result<Vec<OrderBy>> {
     let Modifiers { descending, number, case, accents } = modifiers(key)?;
-    let target = Target::find(fields, &key.index.text);
+    let target = SearchedValue::find(fields, &key.index.text);
     if target.is_related() {
         let message = "Only fields of the collection itself order its documents.";
         return Err(fault(Code::FilterUnsupported, key.index.at.0, message));

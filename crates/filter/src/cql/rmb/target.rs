@@ -8,7 +8,7 @@ use crate::fields::FieldIndex;
 
 /// A value that a query names.
 #[derive(Clone, Debug)]
-pub(super) struct Target<'a> {
+pub(super) struct SearchedValue<'a> {
     field: Option<&'a Field>,
     /// The value inside the stored document; `None` where it is a column alone.
     pub(super) inside: Option<FieldRef>,
@@ -20,7 +20,7 @@ pub(super) struct Target<'a> {
     pub(super) is_indexed: bool,
 }
 
-impl<'a> Target<'a> {
+impl<'a> SearchedValue<'a> {
     /// The value of a path, whose letters count. One that is not declared may be there nevertheless.
     pub(super) fn find(fields: &'a FieldIndex, path: &str) -> Self {
         match fields.find(path).filter(|field| field.path == path) {
