@@ -28,7 +28,7 @@ pub(crate) struct Flex {
 }
 
 /// A member of a stored object: where its name (without quotes) and its value are in the text.
-type Place = (Range<usize>, Range<usize>);
+type MemberSpan = (Range<usize>, Range<usize>);
 
 impl Flex {
     /// Appends the members of a stored object. NULL and JSON `null` have none.
@@ -108,7 +108,7 @@ fn write_member(inside: &[u8], name: &Range<usize>, value: &Range<usize>, out: &
 }
 
 /// The members of the inside of a valid JSON object.
-fn members(inside: &[u8]) -> Vec<Place> {
+fn members(inside: &[u8]) -> Vec<MemberSpan> {
     let mut members = Vec::new();
     let mut at = 0;
     while let Some(start) = find(inside, at, b'"') {
@@ -159,7 +159,7 @@ fn unescaped(name: &[u8]) -> Cow<'_, [u8]> {
 
 /// The positions of members that another one of the same name follows: the last one counts, as for
 /// PostgreSQL's `jsonb` and for every JSON parser in use.
-fn given_twice(inside: &[u8], members: &[Place]) -> HashSet<usize> {
+fn given_twice(inside: &[u8], members: &[MemberSpan]) -> HashSet<usize> {
     let name = |at: usize| unescaped(&inside[members[at].0.clone()]);
     if members.len() <= FEW {
         let follows = |at: usize| (at + 1..members.len()).any(|other| name(at) == name(other));

@@ -16,7 +16,7 @@ const PART: usize = 3 * (4 << 10);
 #[derive(Clone, Copy, Debug, Default)]
 pub(crate) struct LargeCell {
     /// `None` before the first part.
-    form: Option<Form>,
+    encoding: Option<CellEncoding>,
     /// Bytes of the cell that have been written.
     at: usize,
     /// Whether these end within a string of embedded JSON.
@@ -25,7 +25,7 @@ pub(crate) struct LargeCell {
 
 /// What a cell becomes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Form {
+enum CellEncoding {
     /// A string.
     Text,
     /// A string of base64.
@@ -54,42 +54,42 @@ impl LargeCell {
         cell: Datum<'_>,
         out: &mut Vec<u8>,
     ) -> bool {
-        let (text, form) = match (cell, self.form) {
-            (Datum::Blob(text), _) => (text, Form::Base64),
-            (Datum::Text(text), Some(form)) => (text, form),
+        let (text, encoding) = match (cell, self.encoding) {
+            (Datum::Blob(text), _) => (text, CellEncoding::Base64),
+            (Datum::Text(text), Some(encoding)) => (text, encoding),
             (Datum::Text(text), None) if *codec == Codec::Json && is_json(text) => {
-                (text, Form::Json)
+                (text, CellEncoding::Json)
             }
-            (Datum::Text(text), None) => (text, Form::Text),
+            (Datum::Text(text), None) => (text, CellEncoding::Text),
             // `jsonb` is sent with a version byte in front, `json` without.
-            (Datum::Wire(wire), _) => (wire.strip_prefix(&[1]).unwrap_or(wire), Form::Json),
+            (Datum::Wire(wire), _) => (wire.strip_prefix(&[1]).unwrap_or(wire), CellEncoding::Json),
             _ => return true,
         };
-        if self.form.replace(form).is_none() && form != Form::Json {
+        if self.encoding.replace(encoding).is_none() && encoding != CellEncoding::Json {
             out.push(b'"');
         }
         while self.at < text.len() {
             if out.len() >= bytes {
                 return false;
             }
-            self.part(form, text, out);
+            self.part(encoding, text, out);
         }
-        if form != Form::Json {
+        if encoding != CellEncoding::Json {
             out.push(b'"');
         }
         true
     }
 
     /// Appends the next part.
-    fn part(&mut self, form: Form, text: &[u8], out: &mut Vec<u8>) {
+    fn part(&mut self, encoding: CellEncoding, text: &[u8], out: &mut Vec<u8>) {
         let end = (self.at + PART).min(text.len());
-        match form {
-            Form::Text => {
+        match encoding {
+            CellEncoding::Text => {
                 let end = self.at + whole_characters(&text[self.at..end], end == text.len());
                 write_escaped_text(&text[self.at..end], out);
                 self.at = end;
             }
-            Form::Base64 => {
+            CellEncoding::Base64 => {
                 let part = &text[self.at..end];
                 let start = out.len();
                 out.resize(start + part.len().div_ceil(3) * 4, b'=');
@@ -97,7 +97,7 @@ impl LargeCell {
                 out.truncate(start + encoded.unwrap_or_default());
                 self.at = end;
             }
-            Form::Json => {
+            CellEncoding::Json => {
                 self.at = write_compact_part(text, self.at..end, &mut self.in_string, out);
             }
         }

@@ -10,7 +10,7 @@ use duet_model::Result;
 use crate::etag::EtagHasher;
 use crate::fetched::Fetched;
 use crate::program::{Links, Program, Written};
-use crate::run::{Place, Run};
+use crate::run::{Run, RunPosition};
 use crate::text::TextBuffer;
 
 /// Smaller items are written once, in one piece.
@@ -25,7 +25,7 @@ pub struct ItemMeasure {
     program: Arc<Program>,
     fetched: Rc<Fetched>,
     row: usize,
-    place: Place,
+    place: RunPosition,
     /// The checked and the unchecked members.
     sides: [EtagHasher; 2],
     side: usize,
@@ -37,7 +37,7 @@ pub struct ItemMeasure {
 pub struct ItemPieces {
     program: Arc<Program>,
     fetched: Rc<Fetched>,
-    place: Place,
+    place: RunPosition,
     /// What follows the members; `None` where it has been given.
     end: Option<Vec<u8>>,
     length: usize,
@@ -134,7 +134,7 @@ impl std::fmt::Debug for ItemPieces {
 
 impl Program {
     /// Before the first step for a root row.
-    pub(crate) fn start(&self, row: usize) -> Place {
-        Place::new(0, self.steps.len(), row)
+    pub(crate) fn start(&self, row: usize) -> RunPosition {
+        RunPosition::new(0, self.steps.len(), row)
     }
 }

@@ -18,7 +18,7 @@ use crate::stored;
 pub(crate) struct Run<'a> {
     program: &'a Program,
     fetched: &'a Fetched,
-    place: Place,
+    place: RunPosition,
     /// Where unchecked bytes begin and end in the output, in pairs.
     pub(crate) marks: Vec<usize>,
     /// The first flex column that holds no object, and what it holds.
@@ -27,7 +27,7 @@ pub(crate) struct Run<'a> {
 
 /// Where a run is.
 #[derive(Clone, Debug)]
-pub(crate) struct Place {
+pub(crate) struct RunPosition {
     element: Element,
     /// The arrays that the element is in, from the outermost.
     arrays: Vec<Array>,
@@ -66,7 +66,7 @@ enum Stop {
     Full,
 }
 
-impl Place {
+impl RunPosition {
     /// Before the first of these steps, for a row of the root.
     pub(crate) fn new(from: usize, to: usize, row: usize) -> Self {
         let element = Element { at: from, to, level: 0, row };
@@ -75,12 +75,12 @@ impl Place {
 }
 
 impl<'a> Run<'a> {
-    pub(crate) fn new(program: &'a Program, fetched: &'a Fetched, place: Place) -> Self {
+    pub(crate) fn new(program: &'a Program, fetched: &'a Fetched, place: RunPosition) -> Self {
         Self { program, fetched, place, marks: Vec::new(), unfit: None }
     }
 
     /// Where it is now.
-    pub(crate) fn into_place(self) -> Place {
+    pub(crate) fn into_place(self) -> RunPosition {
         self.place
     }
 

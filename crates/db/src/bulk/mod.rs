@@ -15,7 +15,7 @@ use std::sync::Arc;
 
 use duet_auth::Identity;
 use duet_document::Codec;
-use duet_document::bulk::{Batch, Group, Place, Refused, Target};
+use duet_document::bulk::{Batch, Group, LoadTable, Place, Refused};
 use duet_model::catalog::TableRef;
 use duet_model::commit::{Image, RowChange, set_value};
 use duet_model::{Code, Error, Result, Value};
@@ -44,7 +44,7 @@ pub struct Plan {
     /// The table.
     pub table: TableRef,
     /// Its columns as they are served.
-    pub target: Arc<Target>,
+    pub target: Arc<LoadTable>,
     /// Rows replace those of the same key, by these columns; empty where they do not.
     pub key: Vec<usize>,
     /// What happens to the rows that are there.

@@ -1,6 +1,6 @@
 //! What a client learns of a row that the database has refused: its field, a code, what to do.
 
-use duet_document::bulk::{Place, Refused, Target};
+use duet_document::bulk::{LoadTable, Place, Refused};
 use duet_model::error::Violation;
 use duet_model::problem::quoted;
 use duet_model::refusal::of_load;
@@ -9,7 +9,7 @@ use duet_model::{Code, Relation};
 /// The refusal of a row by a rule of the database. Names only what is served; the words of a trigger
 /// are sent where `raised` says so.
 pub(crate) fn refused(
-    (target, table): (&Target, &Relation),
+    (target, table): (&LoadTable, &Relation),
     place: Place,
     code: Code,
     violation: &Violation,

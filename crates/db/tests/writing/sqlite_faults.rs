@@ -7,7 +7,7 @@ use std::time::Duration;
 
 use duet_db::bulk::{BulkLoad, Clear, Plan};
 use duet_db::{CountOf, Ending, KeyedRead, Limits, PageRead, RoleHandle, Session, Write};
-use duet_document::bulk::{Batch, Group, Place, Target};
+use duet_document::bulk::{Batch, Group, LoadTable, Place};
 use duet_document::{Datum, RowSet};
 use duet_model::{Code, Expr, Page, ReadPlan, Shape, Value};
 use futures_util::future::join_all;
@@ -60,7 +60,7 @@ pub(crate) async fn load(fixture: &Fixture) -> BulkLoad {
     let shape = shape(fixture);
     let plan = Plan {
         table: Arc::clone(&shape.root().table),
-        target: Arc::new(Target::new(&shape, &[])),
+        target: Arc::new(LoadTable::new(&shape, &[])),
         key: Vec::new(),
         clear: Clear::No,
         whole: true,

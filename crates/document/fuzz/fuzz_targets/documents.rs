@@ -8,12 +8,12 @@
 
 use std::sync::{Arc, LazyLock};
 
-use duet_document::bulk::{Fault, Form, Gather, Intake, Layout, Limits, Target};
+use duet_document::bulk::{Fault, Gather, Intake, Layout, Limits, LoadTable, RowFormat};
 use duet_model::catalog::Relation;
 use duet_model::{Column, ColumnMember, Member, MemberKind, Node, Operations, Shape, Type};
 use libfuzzer_sys::fuzz_target;
 
-static TARGET: LazyLock<Arc<Target>> = LazyLock::new(|| Arc::new(target()));
+static TARGET: LazyLock<Arc<LoadTable>> = LazyLock::new(|| Arc::new(target()));
 
 fuzz_target!(|bytes: &[u8]| {
     let [size, layout, body @ ..] = bytes else { return };
@@ -27,7 +27,7 @@ fn read<'c>(
     chunks: impl IntoIterator<Item = &'c [u8]>,
 ) -> (Vec<String>, Option<Fault>) {
     let limits = Limits { record_bytes: 1 << 14, batch_rows: 7, ..Limits::default() };
-    let mut intake = Intake::new(Form::Json(layout), Arc::clone(&TARGET), limits);
+    let mut intake = Intake::new(RowFormat::Json(layout), Arc::clone(&TARGET), limits);
     let mut found = Vec::new();
     for mut chunk in chunks {
         loop {
@@ -51,7 +51,7 @@ fn take(intake: &mut Intake, found: &mut Vec<String>) {
     found.push(format!("{batch:?}"));
 }
 
-fn target() -> Target {
+fn target() -> LoadTable {
     let types = [
         ("id", Type::Integer { bits: 32 }),
         ("a", Type::Text),
@@ -77,5 +77,5 @@ fn target() -> Target {
         operations: Operations::default(),
     };
     let shape = Shape { name: "t".to_owned(), nodes: vec![node], key: vec![0], metadata: false };
-    Target::new(&shape, &[0])
+    LoadTable::new(&shape, &[0])
 }

@@ -31,13 +31,13 @@ pub struct TargetColumn {
 
 /// The table that a load goes to.
 #[derive(Clone, Debug)]
-pub struct Target {
+pub struct LoadTable {
     columns: Vec<TargetColumn>,
     by_name: HashMap<String, usize, RandomState>,
     key: Vec<usize>,
 }
 
-impl Target {
+impl LoadTable {
     /// The visible columns of a table. `key`: rows replace those of the same key (columns by their
     /// position in the table); empty where they do not.
     pub fn new(shape: &Shape, key: &[usize]) -> Self {

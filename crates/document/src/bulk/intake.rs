@@ -10,7 +10,7 @@ use foldhash::fast::RandomState;
 
 use super::Fault;
 use super::batch::{Batch, Gather, Group, Place, Refused};
-use super::check::{Target, Wrong};
+use super::check::{LoadTable, Wrong};
 use super::csv::{CsvForm, CsvReader, Fields};
 use super::mask::Masks;
 use super::text::{Layout, TextReader};
@@ -18,7 +18,7 @@ use crate::rows::{Datum, RowSet};
 
 /// How the rows are written.
 #[derive(Clone, Debug)]
-pub enum Form {
+pub enum RowFormat {
     /// CSV, the first line naming the columns.
     Csv(CsvForm, Masks),
     /// JSON objects.
@@ -68,12 +68,12 @@ enum Records {
 
 impl Intake {
     /// The intake of rows of this form for a table.
-    pub fn new(form: Form, target: Arc<Target>, limits: Limits) -> Self {
+    pub fn new(form: RowFormat, target: Arc<LoadTable>, limits: Limits) -> Self {
         let (records, masks) = match form {
-            Form::Csv(form, masks) => {
+            RowFormat::Csv(form, masks) => {
                 (Records::Csv(Box::new(CsvReader::new(form, limits.record_bytes))), masks)
             }
-            Form::Json(layout) => {
+            RowFormat::Json(layout) => {
                 (Records::Json(TextReader::new(layout, limits.record_bytes)), Masks::default())
             }
         };
@@ -149,7 +149,7 @@ impl Gather for Intake {
 /// Checks records and puts them where they belong.
 #[derive(Debug)]
 struct Sorter {
-    target: Arc<Target>,
+    target: Arc<LoadTable>,
     masks: Masks,
     limits: Limits,
     /// The columns of the CSV: the field of each, by the column's place in the target; ascending.
@@ -403,7 +403,7 @@ impl Sorter {
 }
 
 /// Reads the first line of a CSV.
-fn header(target: &Target, fields: &Fields<'_>) -> Result<Header, Fault> {
+fn header(target: &LoadTable, fields: &Fields<'_>) -> Result<Header, Fault> {
     let fault = |message: String| Fault::new(fields.line, Code::LoadHeader, message);
     let mut columns: Vec<(usize, usize)> = Vec::with_capacity(fields.len());
     for field in 0..fields.len() {

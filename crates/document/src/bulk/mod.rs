@@ -17,10 +17,10 @@ mod text;
 mod tests;
 
 pub use batch::{Batch, Gather, Group, Place, Refused};
-pub use check::{Target, TargetColumn};
+pub use check::{LoadTable, TargetColumn};
 pub use csv::{CsvForm, CsvReader, Fields, LineEnd};
 pub use documents::{Document, DocumentIntake, DocumentText};
-pub use intake::{Form, Intake, Limits};
+pub use intake::{Intake, Limits, RowFormat};
 pub use mask::{Mask, Masks};
 pub use text::{Layout, TextReader};
 

@@ -10,7 +10,7 @@ use super::*;
 use crate::rows::Datum;
 
 /// `t(id identity, name not null, n integer, at date, sum computed)`.
-fn target(key: &[usize]) -> Arc<Target> {
+fn target(key: &[usize]) -> Arc<LoadTable> {
     let mut columns = vec![
         Column::new("id", Type::Integer { bits: 64 }),
         Column::new("name", Type::Text),
@@ -53,16 +53,16 @@ fn target(key: &[usize]) -> Arc<Target> {
         operations: Operations::default(),
     };
     let shape = Shape { name: "t".into(), nodes: vec![node], key: vec![0], metadata: false };
-    Arc::new(Target::new(&shape, key))
+    Arc::new(LoadTable::new(&shape, key))
 }
 
-fn csv() -> Form {
-    Form::Csv(CsvForm::default(), Masks::default())
+fn csv() -> RowFormat {
+    RowFormat::Csv(CsvForm::default(), Masks::default())
 }
 
 /// What came of a body, a line each: groups with their rows, refusals, the fault.
 fn load<'c>(
-    form: Form,
+    form: RowFormat,
     key: &[usize],
     limits: Limits,
     chunks: impl IntoIterator<Item = &'c [u8]>,
@@ -120,7 +120,7 @@ fn show(batch: &Batch, out: &mut Vec<String>) {
     out.push(format!("batch of {} up to {}", batch.read, batch.last.row));
 }
 
-fn whole(form: Form, key: &[usize], body: &str) -> Vec<String> {
+fn whole(form: RowFormat, key: &[usize], body: &str) -> Vec<String> {
     load(form, key, Limits::default(), [body.as_bytes()])
 }
 
@@ -164,7 +164,7 @@ fn headers_that_do_not_fit() {
 #[test]
 fn dates_by_mask() {
     let masks = Masks { date: Some(Mask::parse("DD.MM.YYYY").unwrap()), ..Masks::default() };
-    let form = Form::Csv(CsvForm { delimiter: b';', ..CsvForm::default() }, masks);
+    let form = RowFormat::Csv(CsvForm { delimiter: b';', ..CsvForm::default() }, masks);
     assert_eq!(
         whole(form, &[], "name;at\na;20.3.2022\nb;31.2.2022\nc;2022-03-20\n"),
         [
@@ -191,16 +191,16 @@ fn objects_with_different_members() {
         "8@8  DUET-7001 The row is not JSON: `}` where a value should be.",
         "batch of 9 up to 9",
     ];
-    assert_eq!(whole(Form::Json(Layout::Lines), &[], body), expected);
+    assert_eq!(whole(RowFormat::Json(Layout::Lines), &[], body), expected);
     let array = format!("[{}]", body.replace('\n', ",\n"));
-    assert_eq!(whole(Form::Json(Layout::Array), &[], &array), expected);
+    assert_eq!(whole(RowFormat::Json(Layout::Array), &[], &array), expected);
 }
 
 #[test]
 fn a_repeated_key_starts_a_new_batch() {
     let body = "{\"id\":1,\"name\":\"a\"}\n{\"id\":2,\"name\":\"b\",\"n\":1}\n{\"id\":1,\"name\":\"c\"}\n{\"id\":1,\"name\":\"d\",\"n\":2}\n{\"name\":\"e\"}";
     assert_eq!(
-        whole(Form::Json(Layout::Lines), &[0], body),
+        whole(RowFormat::Json(Layout::Lines), &[0], body),
         [
             "1@1 [0, 1]=1|a",
             "2@2 [0, 1, 2]=2|b|1",
@@ -231,7 +231,7 @@ fn batches_are_bounded() {
 
 #[test]
 fn each_error_has_its_code() {
-    let fault = whole(Form::Json(Layout::Array), &[], "[{\"name\":\"a\"},").pop().unwrap();
+    let fault = whole(RowFormat::Json(Layout::Array), &[], "[{\"name\":\"a\"},").pop().unwrap();
     assert!(fault.contains(Code::LoadSyntax.as_str()), "{fault}");
 }
 
@@ -259,7 +259,7 @@ proptest! {
             [(Layout::Lines, rows.join("\n")), (Layout::Array, format!("[{}]", rows.join(",")))]
         {
             for key in [&[][..], &[0]] {
-                let form = || Form::Json(layout);
+                let form = || RowFormat::Json(layout);
                 let one = load(form(), key, limits, [body.as_bytes()]);
                 prop_assert_eq!(load(form(), key, limits, body.as_bytes().chunks(size)), one);
             }

@@ -11,7 +11,7 @@ use crate::compile::Compiler;
 use crate::fetched::Fetched;
 use crate::program::Program;
 use crate::rows::Datum;
-use crate::run::{Place, Run};
+use crate::run::{Run, RunPosition};
 
 /// The end of a line, as RFC 4180 has it.
 const END: &[u8] = b"\r\n";
@@ -81,7 +81,7 @@ impl Csv {
                         continue;
                     }
                     scratch.clear();
-                    let mut run = Run::new(&self.json, fetched, Place::new(*from, *to, row));
+                    let mut run = Run::new(&self.json, fetched, RunPosition::new(*from, *to, row));
                     run.write(scratch);
                     run.check(row)?;
                     quote_if_needed(scratch, out);

@@ -24,10 +24,10 @@ pub enum Format {
 
 /// A compiled writer of one plan's documents as lines. Built by [`Format::compile`].
 #[derive(Clone, Debug)]
-pub struct LineWriter(Form);
+pub struct LineWriter(FormatWriter);
 
 #[derive(Clone, Debug)]
-enum Form {
+enum FormatWriter {
     Ndjson,
     Csv(Box<Csv>),
 }
@@ -39,8 +39,8 @@ impl Format {
     /// Compiles the writer of a page plan's documents.
     pub fn compile(self, plan: &ReadPlan) -> LineWriter {
         LineWriter(match self {
-            Self::Ndjson => Form::Ndjson,
-            Self::Csv => Form::Csv(Box::new(Csv::compile(plan))),
+            Self::Ndjson => FormatWriter::Ndjson,
+            Self::Csv => FormatWriter::Csv(Box::new(Csv::compile(plan))),
         })
     }
 }
@@ -49,8 +49,8 @@ impl LineWriter {
     /// Appends what comes before the first document.
     pub fn write_head(&self, out: &mut Vec<u8>) {
         match &self.0 {
-            Form::Ndjson => {}
-            Form::Csv(csv) => csv.write_header(out),
+            FormatWriter::Ndjson => {}
+            FormatWriter::Csv(csv) => csv.write_header(out),
         }
     }
 
@@ -67,8 +67,10 @@ impl LineWriter {
         out: &mut Vec<u8>,
     ) -> Result<()> {
         match &self.0 {
-            Form::Ndjson => rows.try_for_each(|row| page.write_line(fetched, row, out)),
-            Form::Csv(csv) => rows.try_for_each(|row| csv.write_row(fetched, row, scratch, out)),
+            FormatWriter::Ndjson => rows.try_for_each(|row| page.write_line(fetched, row, out)),
+            FormatWriter::Csv(csv) => {
+                rows.try_for_each(|row| csv.write_row(fetched, row, scratch, out))
+            }
         }
     }
 }

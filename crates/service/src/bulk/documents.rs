@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use duet_db::{Ending, Session, Store, Write};
 use duet_document::bulk::{
-    Batch, Document, DocumentIntake, DocumentText, Form, Limits, Place, Refused,
+    Batch, Document, DocumentIntake, DocumentText, Limits, Place, Refused, RowFormat,
 };
 use duet_model::json::Bounds;
 use duet_model::json_tape::Body;
@@ -29,7 +29,7 @@ impl RequestContext<'_> {
         options: LoadOptions,
         body: &mut B,
     ) -> Result<Report> {
-        let Form::Json(layout) = options.form else {
+        let RowFormat::Json(layout) = options.form else {
             let message = "Documents are loaded as application/json or application/x-ndjson.";
             return Err(Error::new(Code::UnsupportedMediaType, message));
         };

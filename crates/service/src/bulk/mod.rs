@@ -13,7 +13,7 @@ mod spool;
 use std::sync::Arc;
 
 use duet_db::bulk::{BulkLoad, Plan};
-use duet_document::bulk::{Batch, Gather, Group, Intake, Limits, Place, Refused, Target};
+use duet_document::bulk::{Batch, Gather, Group, Intake, Limits, LoadTable, Place, Refused};
 use duet_model::{Code, Error, Result, error};
 
 pub use duet_db::bulk::Clear;
@@ -107,7 +107,7 @@ impl RequestContext<'_> {
         body: &mut B,
     ) -> Result<Report> {
         let key = key(resource, options.upsert)?;
-        let target = Arc::new(Target::new(&resource.shape, &key));
+        let target = Arc::new(LoadTable::new(&resource.shape, &key));
         let limits = Limits {
             record_bytes: options.row_bytes,
             batch_rows: options.batch_rows.unwrap_or(BATCH_ROWS),

@@ -1,7 +1,7 @@
 //! The parameters of a bulk load.
 
 use duet_db::bulk::Clear;
-use duet_document::bulk::{CsvForm, Form, Layout, LineEnd, Mask, Masks};
+use duet_document::bulk::{CsvForm, Layout, LineEnd, Mask, Masks, RowFormat};
 use duet_model::{Code, Error, Place, Result};
 
 use crate::query::Parameters;
@@ -30,7 +30,7 @@ pub enum ReportForm {
 #[derive(Clone, Debug)]
 pub struct LoadOptions {
     /// How the rows are written.
-    pub form: Form,
+    pub form: RowFormat,
     /// Rows of a batch, where the parameters say.
     pub batch_rows: Option<usize>,
     /// Bytes of one row.
@@ -90,9 +90,9 @@ impl LoadOptions {
             .map_or(row_bytes, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX).min(row_bytes));
         Ok(Self {
             form: match form {
-                BodyForm::Csv => Form::Csv(csv_form(&parameters)?, masks(&parameters)?),
-                BodyForm::JsonArray => Form::Json(Layout::Array),
-                BodyForm::JsonLines => Form::Json(Layout::Lines),
+                BodyForm::Csv => RowFormat::Csv(csv_form(&parameters)?, masks(&parameters)?),
+                BodyForm::JsonArray => RowFormat::Json(Layout::Array),
+                BodyForm::JsonLines => RowFormat::Json(Layout::Lines),
             },
             batch_rows: batch_rows(&parameters)?,
             row_bytes: record_bytes,
@@ -232,8 +232,8 @@ mod tests {
     #[test]
     fn forms_of_csv() {
         let form = |query: &str| match csv(query).unwrap().form {
-            Form::Csv(form, _) => form,
-            Form::Json(_) => panic!("no CSV"),
+            RowFormat::Csv(form, _) => form,
+            RowFormat::Json(_) => panic!("no CSV"),
         };
         let chosen = form("delimiter=%3B&enclosures='&lineEnd=lf");
         let expected = CsvForm { delimiter: b';', quote: Some(b'\''), line_end: LineEnd::Feed };
