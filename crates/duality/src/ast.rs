@@ -55,7 +55,7 @@ pub(crate) enum Style {
 
 /// The cardinality that the syntax around a table's object requires.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum Nesting {
     /// Nothing: GraphQL braces.
     Natural,
     /// A single object: SQL `( … )`.
@@ -74,7 +74,7 @@ pub(crate) struct TableUse {
     pub(crate) annotations: Vec<Annotation>,
     /// Row conditions; in SQL style the join is among them.
     pub(crate) conditions: Vec<Condition>,
-    pub(crate) form: Form,
+    pub(crate) form: Nesting,
     pub(crate) style: Style,
     pub(crate) body: Body,
 }

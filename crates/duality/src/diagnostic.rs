@@ -4,7 +4,7 @@ use std::fmt::Write as _;
 
 use duet_model::{Code, Error, Place};
 
-use crate::source::{Source, Span};
+use crate::source::{DefinitionFile, Span};
 
 /// One mistake in a definition text.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -48,7 +48,7 @@ impl Diagnostic {
     }
 
     /// The same as an error of Duet, placed by line and column.
-    pub fn to_error(&self, source: &Source) -> Error {
+    pub fn to_error(&self, source: &DefinitionFile) -> Error {
         let message = self.message.trim_end_matches('.');
         let rule = self.rule.map(|rule| format!(" Rule: {rule}")).unwrap_or_default();
         Error::new(self.code, format!("{message}.{rule}"))
@@ -62,7 +62,7 @@ const WIDTH: usize = 120;
 
 /// Prints a mistake for people: the message, file, line and column, the line itself with the
 /// place underlined, the rule and the hint.
-pub fn render(diagnostic: &Diagnostic, source: &Source) -> String {
+pub fn render(diagnostic: &Diagnostic, source: &DefinitionFile) -> String {
     let (line, column) = source.position(diagnostic.span.start);
     let number = line.to_string();
     let gutter = " ".repeat(number.len());
@@ -86,7 +86,7 @@ pub fn render(diagnostic: &Diagnostic, source: &Source) -> String {
 }
 
 /// The part of the line to show, and where in it how many characters are to be underlined.
-fn excerpt(span: Span, source: &Source) -> (String, usize, usize) {
+fn excerpt(span: Span, source: &DefinitionFile) -> (String, usize, usize) {
     let start = span.start.min(source.text.len());
     let printable = |char: char| if char.is_control() { ' ' } else { char };
     let line = source.line(start);
@@ -107,7 +107,7 @@ mod tests {
 
     #[test]
     fn renders_the_line_with_a_caret() {
-        let source = Source::new("a.sql", "view x = y {\n\tnmae\n}");
+        let source = DefinitionFile::new("a.sql", "view x = y {\n\tnmae\n}");
         let diagnostic =
             Diagnostic::new(Code::ViewColumn, Span::new(14, 18), "table y has no nmae")
                 .rule("columns must exist")
@@ -130,7 +130,7 @@ error[DUET-3003]: table y has no nmae
     #[test]
     fn truncates_long_lines_and_accepts_any_span() {
         let text = format!("{}bad{}", " ".repeat(5_000), "x".repeat(5_000));
-        let source = Source::new("a.sql", text);
+        let source = DefinitionFile::new("a.sql", text);
         let at = |start, end| Diagnostic::new(Code::ViewSyntax, Span::new(start, end), "m");
         assert!(render(&at(5_000, 5_003), &source).contains("bad"));
         assert!(render(&at(5_000, 5_003), &source).len() < 500);

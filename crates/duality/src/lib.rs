@@ -5,7 +5,7 @@
 //! [`Diagnostic`]s, never by a panic.
 //!
 //! ```
-//! use duet_duality::{Options, Source, compile, render};
+//! use duet_duality::{DefinitionFile, Options, compile, render};
 //! use duet_model::{Catalog, Column, Relation, Type};
 //!
 //! let columns = vec![Column::new("id", Type::Integer { bits: 64 }), Column::new("total", Type::Text)];
@@ -13,7 +13,7 @@
 //! let catalog = Catalog { relations: vec![table.into()], ..Catalog::default() };
 //!
 //! let text = "CREATE JSON DUALITY VIEW order_dv AS orders @update { _id: id, total }";
-//! let source = Source::new("order_dv.sql", text);
+//! let source = DefinitionFile::new("order_dv.sql", text);
 //! let views = compile(&source, &catalog, &Options::default()).unwrap();
 //! assert_eq!((views[0].name.as_str(), views[0].shape.is_writable()), ("order_dv", true));
 //!
@@ -41,7 +41,7 @@ use duet_model::{Catalog, Code, Shape};
 pub use diagnostic::{Diagnostic, render};
 pub use options::{Limits, Options};
 pub use print::print;
-pub use source::{Source, Span};
+pub use source::{DefinitionFile, Span};
 
 /// A view that was defined and checked.
 #[derive(Clone, Debug, PartialEq)]
@@ -59,7 +59,7 @@ pub struct View {
 /// # Errors
 /// Everything that is wrong with the text, in the order of the text; no view is given then.
 pub fn compile(
-    source: &Source,
+    source: &DefinitionFile,
     catalog: &Catalog,
     options: &Options,
 ) -> Result<Vec<View>, Vec<Diagnostic>> {

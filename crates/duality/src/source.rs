@@ -2,14 +2,14 @@
 
 /// A definition file.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Source {
+pub struct DefinitionFile {
     /// The name shown in messages, such as `views/order_dv.sql`.
     pub name: String,
     /// The text; it may define several views.
     pub text: String,
 }
 
-impl Source {
+impl DefinitionFile {
     /// A text under a name.
     pub fn new(name: impl Into<String>, text: impl Into<String>) -> Self {
         Self { name: name.into(), text: text.into() }
@@ -64,7 +64,7 @@ mod tests {
 
     #[test]
     fn positions_count_characters() {
-        let source = Source::new("a.sql", "é\r\nab\n");
+        let source = DefinitionFile::new("a.sql", "é\r\nab\n");
         assert_eq!(source.position(0), (1, 1));
         assert_eq!(source.position(2), (1, 2));
         assert_eq!(source.position(5), (2, 2));

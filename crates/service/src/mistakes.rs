@@ -4,7 +4,7 @@
 //! is served. So it is a mistake, reported with its place in the file and the nearest name.
 
 use duet_auth::UnmatchedPattern;
-use duet_duality::{Diagnostic, Source, Span};
+use duet_duality::{DefinitionFile, Diagnostic, Span};
 use duet_model::{Catalog, Code, Column, Error, Relation, name};
 
 use crate::definition::{Mount, Places, RequestClass, Resource, Unindexed};
@@ -54,7 +54,7 @@ impl Mistake {
     }
 
     /// The mistake in the text of the file, if its place is known.
-    fn diagnostic(&self, places: &Places) -> Option<(Diagnostic, Source)> {
+    fn diagnostic(&self, places: &Places) -> Option<(Diagnostic, DefinitionFile)> {
         let span = match &self.place {
             Place::Key(path) => places.keys.get(path),
             Place::Value(path) => places.values.get(path).or_else(|| places.keys.get(path)),
@@ -66,7 +66,7 @@ impl Mistake {
             hint: self.hint.clone(),
             span: Span::new(span.start, span.end),
         };
-        Some((diagnostic, Source::new(places.file.clone(), places.text.clone())))
+        Some((diagnostic, DefinitionFile::new(places.file.clone(), places.text.clone())))
     }
 }
 

@@ -6,7 +6,7 @@ use std::sync::Arc;
 
 use duet_auth::{Policy, Privilege};
 use duet_collection::Collection;
-use duet_duality::{Options, Source, View};
+use duet_duality::{DefinitionFile, Options, View};
 use duet_model::{Catalog, Code, Error, Result, Shape, name};
 use duet_sql::Dialect;
 use foldhash::fast::RandomState;
@@ -370,7 +370,7 @@ impl<'a> Builder<'a> {
         let options = Options { default_schema: Some(schema.to_owned()), ..Options::default() };
         let links = Arc::new(links::all(named));
         for file in &self.mount.views {
-            let source = Source::new(file.name.clone(), file.text.clone());
+            let source = DefinitionFile::new(file.name.clone(), file.text.clone());
             let diagnostics = match duet_duality::compile(&source, named, &options) {
                 Ok(compiled) => {
                     self.compiled(file, compiled, Arc::clone(&links));

@@ -8,7 +8,7 @@
 
 use std::sync::{Arc, LazyLock};
 
-use duet_duality::{Options, Source, compile, print, render};
+use duet_duality::{Options, DefinitionFile, compile, print, render};
 use duet_model::{Catalog, Column, ForeignKey, Relation, Type};
 use libfuzzer_sys::fuzz_target;
 
@@ -42,11 +42,11 @@ fn table(name: &str, columns: &[(&str, Type)], linked: bool) -> Arc<Relation> {
 }
 
 fuzz_target!(|text: &str| {
-    let source = Source::new("fuzz.sql", text);
+    let source = DefinitionFile::new("fuzz.sql", text);
     match compile(&source, &CATALOG, &Options::default()) {
         Ok(views) => {
             for view in views {
-                let printed = Source::new("printed.sql", print(&view.shape));
+                let printed = DefinitionFile::new("printed.sql", print(&view.shape));
                 let again = compile(&printed, &CATALOG, &Options::default());
                 assert_eq!(again.ok().map(|views| views[0].shape.clone()), Some(view.shape));
             }

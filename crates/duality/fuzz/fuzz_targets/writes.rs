@@ -12,8 +12,8 @@
 use std::sync::{Arc, LazyLock};
 
 use duet_document::{Purpose, patched, row_tree};
-use duet_duality::write::{Change, Known, lookups, plan};
-use duet_duality::{Options, Source, compile};
+use duet_duality::write::{Change, FoundRows, lookups, plan};
+use duet_duality::{Options, DefinitionFile, compile};
 use duet_model::catalog::UniqueKey;
 use duet_model::json::{BODY, Json, Kind, STORED, read};
 use duet_model::{
@@ -32,7 +32,7 @@ const VIEW: &str = "view a_dv as a @insert @update @delete {
 }";
 
 static SHAPE: LazyLock<Shape> = LazyLock::new(|| {
-    let source = Source::new("fuzz.graphql", VIEW);
+    let source = DefinitionFile::new("fuzz.graphql", VIEW);
     let views = compile(&source, &catalog(), &Options::default());
     views.unwrap_or_else(|found| panic!("{found:?}")).remove(0).shape
 });
@@ -108,7 +108,7 @@ fuzz_target!(|text: &str| {
     }
     if let Ok(new) = row_tree(&SHAPE, body.clone(), Purpose::Create) {
         let found = lookups(&SHAPE, None, &new);
-        let planned = plan(&SHAPE, Change::Create(&new), &Known::default());
+        let planned = plan(&SHAPE, Change::Create(&new), &FoundRows::default());
         check(planned.map_err(|error| (error, found.is_err())), &body, wanted);
     }
     let Ok(old) = row_tree(&SHAPE, before, Purpose::Stored) else { return };
@@ -116,7 +116,7 @@ fuzz_target!(|text: &str| {
         Ok(new) => new,
         Err(error) => return has_place(&error, wanted),
     };
-    let mut known = Known::default();
+    let mut known = FoundRows::default();
     for lookup in lookups(&SHAPE, Some(&old), &new).unwrap_or_default() {
         // Some of them are found, as rows that have nothing but their key.
         if lookup.key.len() % 2 == 1 {

@@ -22,7 +22,7 @@ pub(crate) struct Candidate {
 }
 
 /// The join of a node, if there is one that is right.
-pub(super) struct Found {
+pub(super) struct FoundJoin {
     pub(super) candidate: Candidate,
     /// Whether at most one child row can match a parent row.
     pub(super) child_unique: bool,
@@ -30,13 +30,13 @@ pub(super) struct Found {
 
 /// A join, and the conditions that are no part of it.
 pub(super) struct Join<'a> {
-    pub(super) found: Option<Found>,
+    pub(super) found: Option<FoundJoin>,
     pub(super) rest: Vec<&'a Expr>,
 }
 
 /// Which table a column of a join belongs to.
 #[derive(Clone, Copy)]
-enum Side {
+enum JoinSide {
     Child(usize),
     Parent(usize),
 }
@@ -185,7 +185,7 @@ impl Checker<'_> {
         };
         let found = candidate.map(|candidate| {
             let child_unique = unique(table, &candidate.child_columns);
-            Found { candidate, child_unique }
+            FoundJoin { candidate, child_unique }
         });
         Join { found, rest: parts }
     }
@@ -398,7 +398,7 @@ impl Checker<'_> {
         };
         let found = candidate.map(|candidate| {
             let child_unique = unique(table, &candidate.child_columns);
-            Found { candidate, child_unique }
+            FoundJoin { candidate, child_unique }
         });
         Join { found, rest }
     }
@@ -420,8 +420,8 @@ impl Checker<'_> {
         let left = self.side(parent, definition, table, left)?;
         let right = self.side(parent, definition, table, right)?;
         match (left, right) {
-            (Side::Child(child), Side::Parent(parent))
-            | (Side::Parent(parent), Side::Child(child)) => Some((parent, child)),
+            (JoinSide::Child(child), JoinSide::Parent(parent))
+            | (JoinSide::Parent(parent), JoinSide::Child(child)) => Some((parent, child)),
             _ => None,
         }
     }
@@ -432,10 +432,10 @@ impl Checker<'_> {
         definition: &TableUse,
         table: &TableRef,
         column: &ColumnName,
-    ) -> Option<Side> {
+    ) -> Option<JoinSide> {
         let outer = &self.drafts[parent];
-        let in_child = || table.column_index(&column.name.text).map(Side::Child);
-        let in_parent = || outer.node.table.column_index(&column.name.text).map(Side::Parent);
+        let in_child = || table.column_index(&column.name.text).map(JoinSide::Child);
+        let in_parent = || outer.node.table.column_index(&column.name.text).map(JoinSide::Parent);
         match &column.qualifier {
             None => in_child().or_else(in_parent),
             Some(name) if same_name(&name.text, &definition.alias().text) => in_child(),

@@ -28,7 +28,7 @@ impl PathUse {
 }
 
 /// Where a path leads.
-enum Target {
+enum PathEnd {
     Value(Expr, Type),
     /// To a member that follows a path itself, not resolved yet.
     Pending,
@@ -45,9 +45,9 @@ impl Checker<'_> {
             let count = open.len();
             for path in open {
                 match self.target(node, &path, &places) {
-                    Target::Value(expr, ty) => self.settle(node, &path.place, &expr, &ty),
-                    Target::Pending => waiting.push(path),
-                    Target::Problem(message, hint) => self.report_path(&path, message, hint),
+                    PathEnd::Value(expr, ty) => self.settle(node, &path.place, &expr, &ty),
+                    PathEnd::Pending => waiting.push(path),
+                    PathEnd::Problem(message, hint) => self.report_path(&path, message, hint),
                 }
             }
             if waiting.len() == count {
@@ -67,9 +67,9 @@ impl Checker<'_> {
         self.report(diagnostic.rule(rules::GENERATED_PATH));
     }
 
-    fn target(&self, node: NodeId, path: &PathUse, open: &[Vec<usize>]) -> Target {
+    fn target(&self, node: NodeId, path: &PathUse, open: &[Vec<usize>]) -> PathEnd {
         let Some(steps) = steps(&path.text) else {
-            return Target::Problem(format!("the path {} cannot be followed", path.text), None);
+            return PathEnd::Problem(format!("the path {} cannot be followed", path.text), None);
         };
         let draft = &self.drafts[node];
         let mut members = &draft.node.members;
@@ -83,25 +83,25 @@ impl Checker<'_> {
                 MemberKind::Group(inner) if !last => members = inner,
                 MemberKind::Column(column) if last => {
                     let ty = draft.node.table.columns[column.column].ty.clone();
-                    return Target::Value(FieldRef::row(column.column).into(), ty);
+                    return PathEnd::Value(FieldRef::row(column.column).into(), ty);
                 }
-                MemberKind::Generated { .. } if open.contains(&place) => return Target::Pending,
+                MemberKind::Generated { .. } if open.contains(&place) => return PathEnd::Pending,
                 MemberKind::Generated { expr, ty, .. } if last => {
-                    return Target::Value(expr.clone(), ty.clone());
+                    return PathEnd::Value(expr.clone(), ty.clone());
                 }
                 MemberKind::Object(_) | MemberKind::Array(_) | MemberKind::Scalars(_) => {
-                    return Target::Problem(format!("`{step}` is another table's"), None);
+                    return PathEnd::Problem(format!("`{step}` is another table's"), None);
                 }
                 _ => {
                     let problem = if last { "is an object" } else { "has no members" };
-                    return Target::Problem(format!("`{step}` {problem}"), None);
+                    return PathEnd::Problem(format!("`{step}` {problem}"), None);
                 }
             }
         }
-        Target::Problem("the path leads nowhere".to_owned(), None)
+        PathEnd::Problem("the path leads nowhere".to_owned(), None)
     }
 
-    fn missing(&self, members: &[Member], step: &str) -> Target {
+    fn missing(&self, members: &[Member], step: &str) -> PathEnd {
         let unnested = members.iter().any(|member| match member.kind {
             MemberKind::Unnest(child) => {
                 self.drafts[child].node.members.iter().any(|member| member.name == step)
@@ -109,12 +109,12 @@ impl Checker<'_> {
             _ => false,
         });
         if unnested {
-            return Target::Problem(format!("`{step}` is another table's"), None);
+            return PathEnd::Problem(format!("`{step}` is another table's"), None);
         }
         let names = members.iter().map(|member| &*member.name);
         let hint = duet_model::name::nearest(step, names.filter(|name| !name.is_empty()));
         let hint = hint.map(|name| format!("Did you mean `{name}`?"));
-        Target::Problem(format!("there is no member `{step}` in this object"), hint)
+        PathEnd::Problem(format!("there is no member `{step}` in this object"), hint)
     }
 
     fn settle(&mut self, node: NodeId, place: &[usize], found: &Expr, found_type: &Type) {

@@ -6,10 +6,12 @@ use duet_model::{
 };
 
 use super::annotation::{Marks, Place};
-use super::link::Found;
+use super::link::FoundJoin;
 use super::member::Names;
 use super::{Checker, Draft};
-use crate::ast::{Arguments, Body, Condition, Expr, Form, Kind, Name, Style, TableName, TableUse};
+use crate::ast::{
+    Arguments, Body, Condition, Expr, Kind, Name, Nesting, Style, TableName, TableUse,
+};
 use crate::diagnostic::Diagnostic;
 use crate::{names, rules};
 
@@ -33,7 +35,7 @@ impl Checker<'_> {
         let array = marks.get(Kind::Array).or(marks.get(Kind::Unnest));
         let span = match (array, definition.form, &definition.body) {
             (Some(array), ..) => array.span,
-            (_, Form::Array, _) | (_, _, Body::Scalar(_)) => definition.table.span(),
+            (_, Nesting::Array, _) | (_, _, Body::Scalar(_)) => definition.table.span(),
             _ => return self.refuse_root_link(marks),
         };
         let message = "the root cannot be an array, a scalar or unnested";
@@ -72,11 +74,11 @@ impl Checker<'_> {
         self.refuse_same_rows(node);
         let kind = match (&definition.body, form) {
             (Body::Scalar(_), _) => MemberKind::Scalars(node),
-            (_, Form::Unnest) => MemberKind::Unnest(node),
+            (_, Nesting::Unnest) => MemberKind::Unnest(node),
             _ if one => MemberKind::Object(node),
             _ => MemberKind::Array(node),
         };
-        if form == Form::Unnest {
+        if form == Nesting::Unnest {
             self.body(node, &definition.body, names);
         } else {
             self.body(node, &definition.body, &mut Names::default());
@@ -85,26 +87,26 @@ impl Checker<'_> {
     }
 
     /// The cardinality that brackets and directives together require.
-    fn form(&mut self, definition: &TableUse, marks: &Marks<'_>) -> Form {
-        let asked = [
-            (Kind::Unnest, Form::Unnest),
-            (Kind::Object, Form::Object),
-            (Kind::Array, Form::Array),
+    fn form(&mut self, definition: &TableUse, marks: &Marks<'_>) -> Nesting {
+        let requested = [
+            (Kind::Unnest, Nesting::Unnest),
+            (Kind::Object, Nesting::Object),
+            (Kind::Array, Nesting::Array),
         ];
-        let asked = asked
+        let requested = requested
             .into_iter()
             .find(|(kind, _)| marks.has(*kind))
             .map(|(kind, form)| (marks.get(kind), form));
         let scalar = matches!(definition.body, Body::Scalar(_));
-        let (annotation, form) = asked.unwrap_or((None, definition.form));
+        let (annotation, form) = requested.unwrap_or((None, definition.form));
         let span = annotation.map_or(definition.table.span(), |annotation| annotation.span);
-        let clash = definition.form == Form::Array && form != Form::Array;
+        let clash = definition.form == Nesting::Array && form != Nesting::Array;
         let problem = match form {
-            Form::Unnest if clash || scalar => {
+            Nesting::Unnest if clash || scalar => {
                 Some(("an array or a scalar cannot be unnested", rules::UNNEST_ONE))
             }
-            Form::Object if clash => Some(("brackets contradict @object", rules::ONCE)),
-            Form::Object if scalar => Some((
+            Nesting::Object if clash => Some(("brackets contradict @object", rules::ONCE)),
+            Nesting::Object if scalar => Some((
                 "a single scalar of another table needs UNNEST(SELECT JSON {…})",
                 rules::UNNEST_ONE,
             )),
@@ -120,10 +122,10 @@ impl Checker<'_> {
         &mut self,
         key: Option<&Name>,
         definition: &TableUse,
-        form: Form,
+        form: Nesting,
         names: &mut Names,
     ) -> String {
-        if form == Form::Unnest {
+        if form == Nesting::Unnest {
             if let Some(key) = key {
                 let message = format!("an unnested table cannot be named `{}`", key.text);
                 self.report(
@@ -144,15 +146,15 @@ impl Checker<'_> {
         parent: NodeId,
         definition: &TableUse,
         table: &TableRef,
-        form: Form,
-        found: Found,
+        form: Nesting,
+        found: FoundJoin,
     ) -> Link {
         let scalar = matches!(definition.body, Body::Scalar(_));
         let cardinality = match form {
             _ if scalar => Cardinality::Many,
-            Form::Array => Cardinality::Many,
-            Form::Natural => found.candidate.natural,
-            Form::Object | Form::Unnest => Cardinality::One,
+            Nesting::Array => Cardinality::Many,
+            Nesting::Natural => found.candidate.natural,
+            Nesting::Object | Nesting::Unnest => Cardinality::One,
         };
         if cardinality == Cardinality::One && !found.child_unique {
             self.report_many(parent, definition, table, form);
@@ -165,11 +167,17 @@ impl Checker<'_> {
         }
     }
 
-    fn report_many(&mut self, parent: NodeId, definition: &TableUse, table: &TableRef, form: Form) {
+    fn report_many(
+        &mut self,
+        parent: NodeId,
+        definition: &TableUse,
+        table: &TableRef,
+        form: Nesting,
+    ) {
         let parent_table = names::of_table(&self.drafts[parent].node.table);
         let message =
             format!("a row of {parent_table} has many rows of {}, not one", names::of_table(table));
-        let rule = if form == Form::Unnest { rules::UNNEST_ONE } else { rules::CARDINALITY };
+        let rule = if form == Nesting::Unnest { rules::UNNEST_ONE } else { rules::CARDINALITY };
         let hint = match definition.style {
             Style::Sql => "Write [ SELECT … ] for an array.",
             Style::GraphQl => "Leave @object and @unnest out, and write [ {…} ] for an array.",

@@ -4,8 +4,9 @@ use duet_model::{Code, Compare};
 
 use super::{Parsed, Parser, Reported};
 use crate::ast::{
-    Annotation, Arguments, BinaryOp, Body, ColumnName, Condition, Content, Expr, ExprKind, Form,
-    GeneratedSource, Kind, Literal, MemberDefinition, Name, Object, Style, TableName, TableUse,
+    Annotation, Arguments, BinaryOp, Body, ColumnName, Condition, Content, Expr, ExprKind,
+    GeneratedSource, Kind, Literal, MemberDefinition, Name, Nesting, Object, Style, TableName,
+    TableUse,
 };
 use crate::lexer::TokenKind;
 use crate::rules;
@@ -74,7 +75,7 @@ impl Parser<'_> {
             alias: None,
             annotations,
             conditions,
-            form: if brackets { Form::Array } else { Form::Natural },
+            form: if brackets { Nesting::Array } else { Nesting::Natural },
             style: Style::GraphQl,
             body,
         })

@@ -11,12 +11,12 @@ mod sql;
 
 use duet_model::Code;
 
-use crate::ast::{Form, Name, ViewDefinition};
+use crate::ast::{Name, Nesting, ViewDefinition};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::{Origin, Token, TokenKind, lex};
 use crate::options::Limits;
 use crate::rules;
-use crate::source::{Source, Span};
+use crate::source::{DefinitionFile, Span};
 
 /// Proof that a mistake has been reported.
 #[derive(Clone, Copy, Debug)]
@@ -25,7 +25,10 @@ pub(crate) struct Reported;
 type Parsed<T> = Result<T, Reported>;
 
 /// Reads all views of a text, and what is wrong with it.
-pub(crate) fn parse(source: &Source, limits: &Limits) -> (Vec<ViewDefinition>, Vec<Diagnostic>) {
+pub(crate) fn parse(
+    source: &DefinitionFile,
+    limits: &Limits,
+) -> (Vec<ViewDefinition>, Vec<Diagnostic>) {
     if source.text.len() > limits.text_bytes {
         let message = format!(
             "the text has {} bytes, more than the {} allowed",
@@ -96,8 +99,11 @@ impl Parser<'_> {
         while self.eat("(") {
             parentheses += 1;
         }
-        let root =
-            if self.is_word("SELECT") { self.select(Form::Natural)? } else { self.graphql_root()? };
+        let root = if self.is_word("SELECT") {
+            self.select(Nesting::Natural)?
+        } else {
+            self.graphql_root()?
+        };
         for _ in 0..parentheses {
             self.expect(")", None)?;
         }

@@ -4,8 +4,8 @@ use duet_model::Code;
 
 use super::{Parsed, Parser, Reported};
 use crate::ast::{
-    Annotation, Arguments, Body, ColumnName, Condition, Content, Form, GeneratedSource, Kind,
-    MemberDefinition, Name, Object, Style, TableName, TableUse,
+    Annotation, Arguments, Body, ColumnName, Condition, Content, GeneratedSource, Kind,
+    MemberDefinition, Name, Nesting, Object, Style, TableName, TableUse,
 };
 use crate::diagnostic::Diagnostic;
 use crate::lexer::TokenKind;
@@ -39,7 +39,7 @@ const TAGS: &[Kind] = &[Kind::Insert, Kind::Update, Kind::Delete, Kind::Check, K
 
 impl Parser<'_> {
     /// `SELECT … FROM table …`; `form` is required by the surrounding syntax.
-    pub(super) fn select(&mut self, form: Form) -> Parsed<TableUse> {
+    pub(super) fn select(&mut self, form: Nesting) -> Parsed<TableUse> {
         self.count_table()?;
         self.expect_word("SELECT")?;
         if self.is_word("DISTINCT") || self.is_word("UNIQUE") {
@@ -59,13 +59,13 @@ impl Parser<'_> {
         Ok(TableUse { table, alias, annotations, conditions, form, style: Style::Sql, body })
     }
 
-    fn selected(&mut self, form: Form) -> Parsed<(Body, Form)> {
-        if self.is_word("JSON_ARRAYAGG") && form == Form::Object {
+    fn selected(&mut self, form: Nesting) -> Parsed<(Body, Nesting)> {
+        if self.is_word("JSON_ARRAYAGG") && form == Nesting::Object {
             self.bump();
             self.expect("(", None)?;
             let body = Body::Object(self.sql_object()?);
             self.expect(")", None)?;
-            return Ok((body, Form::Array));
+            return Ok((body, Nesting::Array));
         }
         if self.is("{") || self.is_word("JSON") {
             return Ok((Body::Object(self.sql_object()?), form));
@@ -248,7 +248,7 @@ impl Parser<'_> {
         if self.is_word("UNNEST") {
             self.bump();
             self.expect("(", None)?;
-            let table = self.select(Form::Unnest)?;
+            let table = self.select(Nesting::Unnest)?;
             self.expect(")", None)?;
             return Ok(self.member(start, None, Content::Table(Box::new(table)), Vec::new()));
         }
@@ -303,8 +303,8 @@ impl Parser<'_> {
         let inner = self.peek_at(usize::from(json)).kind.clone();
         let content = match inner {
             TokenKind::Symbol("{") => Content::Group(self.sql_object()?),
-            TokenKind::Symbol("[") => self.subquery(json, ("[", "]"), Form::Array)?,
-            TokenKind::Symbol("(") if !json => self.subquery(false, ("(", ")"), Form::Object)?,
+            TokenKind::Symbol("[") => self.subquery(json, ("[", "]"), Nesting::Array)?,
+            TokenKind::Symbol("(") if !json => self.subquery(false, ("(", ")"), Nesting::Object)?,
             _ if self.is_word("GENERATED") => Content::Generated(self.generated()?),
             TokenKind::Word(_) | TokenKind::Quoted { .. } => {
                 let column = self.column_name()?;
@@ -329,7 +329,12 @@ impl Parser<'_> {
         Ok(self.member(start, Some(key), content, annotations))
     }
 
-    fn subquery(&mut self, json: bool, (open, close): (&str, &str), form: Form) -> Parsed<Content> {
+    fn subquery(
+        &mut self,
+        json: bool,
+        (open, close): (&str, &str),
+        form: Nesting,
+    ) -> Parsed<Content> {
         if json {
             self.bump();
         }

@@ -38,11 +38,11 @@ pub struct Lookup {
 
 /// What was found of the rows that were looked for.
 #[derive(Debug, Default)]
-pub struct Known<'t> {
+pub struct FoundRows<'t> {
     rows: HashMap<RowName, RowTree<'t>>,
 }
 
-impl<'t> Known<'t> {
+impl<'t> FoundRows<'t> {
     /// Remembers a row that was found, with everything below it. Its nodes are those of the whole
     /// shape.
     pub fn insert(&mut self, lookup: &Lookup, row: RowTree<'t>) {
@@ -79,7 +79,7 @@ pub enum Change<'a, 't> {
 ///
 /// # Errors
 /// Where the document contradicts itself, or a value does not fit its column; with the JSON pointer.
-pub fn plan(shape: &Shape, change: Change<'_, '_>, known: &Known<'_>) -> Result<WritePlan> {
+pub fn plan(shape: &Shape, change: Change<'_, '_>, known: &FoundRows<'_>) -> Result<WritePlan> {
     let mut planner = Planner::new(shape, known);
     match change {
         Change::Create(wanted) => {
@@ -158,7 +158,7 @@ pub fn renumber(row: &mut RowTree<'_>, map: &[NodeId]) {
 struct Planner<'a, 't> {
     shape: &'a Shape,
     keys: Keys<'a>,
-    known: &'a Known<'t>,
+    known: &'a FoundRows<'t>,
     /// Deletions and unlinkings, which come first, deepest first.
     removals: Vec<RowOperation>,
     /// Insertions and updates. Operands count their operations from the first of these.
@@ -170,11 +170,11 @@ struct Planner<'a, 't> {
     /// The names of the rows that the document wants below their parents.
     wanted: HashSet<RowName>,
     /// What the document says of each row that it names by key, and the operation on it.
-    seen: HashMap<RowName, upsert::Seen>,
+    seen: HashMap<RowName, upsert::PlannedRow>,
 }
 
 impl<'a, 't> Planner<'a, 't> {
-    fn new(shape: &'a Shape, known: &'a Known<'t>) -> Self {
+    fn new(shape: &'a Shape, known: &'a FoundRows<'t>) -> Self {
         Self {
             shape,
             keys: Keys::new(shape),

@@ -38,7 +38,7 @@ use super::{Planner, lookups, refusal};
 
 /// What the document has said so far of a row that it names by key.
 #[derive(Debug, Default)]
-pub(super) struct Seen {
+pub(super) struct PlannedRow {
     values: HashMap<usize, Operand>,
     /// The operation on it.
     operation: Option<usize>,
@@ -66,7 +66,7 @@ impl<'r, 't> Stored<'r, 't> {
 
 /// A row that is there once the plan has been carried out.
 #[derive(Clone, Copy)]
-pub(super) struct Target<'r, 't> {
+pub(super) struct FinalRow<'r, 't> {
     wanted: &'r RowTree<'t>,
     stored: Option<&'r RowTree<'t>>,
     /// The operation that inserts it.
@@ -146,13 +146,13 @@ impl<'t> Planner<'_, 't> {
         &mut self,
         wanted: &'r RowTree<'t>,
         link: &[(usize, Operand)],
-    ) -> Result<Target<'r, 't>> {
+    ) -> Result<FinalRow<'r, 't>> {
         let node = wanted.node;
         let known = values_of(link);
         let name = self.row_name(wanted, &known)?;
         if let Some(operation) = name.as_ref().and_then(|name| self.already_inserted(name)) {
             self.agree(name.as_ref(), wanted, link)?;
-            return Ok(Target { wanted, stored: None, inserted: Some(operation) });
+            return Ok(FinalRow { wanted, stored: None, inserted: Some(operation) });
         }
         let mut columns = Columns::default();
         for (column, operand) in link {
@@ -187,7 +187,7 @@ impl<'t> Planner<'_, 't> {
             let seen = self.seen.entry(name).or_default();
             (seen.operation, seen.inserted) = (Some(operation), true);
         }
-        let target = Target { wanted, stored: None, inserted: Some(operation) };
+        let target = FinalRow { wanted, stored: None, inserted: Some(operation) };
         self.rows_below(target, &known)?;
         Ok(target)
     }
@@ -203,7 +203,7 @@ impl<'t> Planner<'_, 't> {
         stored: Stored<'r, 't>,
         wanted: &'r RowTree<'t>,
         link: &[(usize, Operand)],
-    ) -> Result<Target<'r, 't>> {
+    ) -> Result<FinalRow<'r, 't>> {
         let node = wanted.node;
         let known = values_of(link);
         let mut columns = Columns::default();
@@ -230,7 +230,7 @@ impl<'t> Planner<'_, 't> {
         let name = self.row_name(stored.row, &known)?;
         self.agree(name.as_ref(), wanted, link)?;
         self.push_update(stored.row, wanted, &known, columns, (refused, name));
-        let target = Target { wanted, stored: Some(stored.row), inserted: None };
+        let target = FinalRow { wanted, stored: Some(stored.row), inserted: None };
         self.rows_below(target, &known)?;
         Ok(target)
     }
@@ -382,7 +382,7 @@ impl<'t> Planner<'_, 't> {
         wanted: &'r RowTree<'_>,
     ) -> Result<Vec<(usize, Operand, &'r String)>> {
         let columns = &self.shape.nodes[wanted.node].table.columns;
-        let mut told = Vec::new();
+        let mut written = Vec::new();
         for child in wanted.children.iter().filter(|child| child.given) {
             let Some(link) = self.keys.link(child.node) else { continue };
             if !self.keys.parent_refers(child.node) {
@@ -394,10 +394,10 @@ impl<'t> Planner<'_, 't> {
                     None if columns[column].not_null => None,
                     None => Some(Value::Null),
                 };
-                told.extend(value.map(|value| (column, Operand::Value(value), &child.pointer)));
+                written.extend(value.map(|value| (column, Operand::Value(value), &child.pointer)));
             }
         }
-        Ok(told)
+        Ok(written)
     }
 
     /// Adds an update, unless nothing changes or an earlier place has said the same.
@@ -527,7 +527,7 @@ impl<'t> Planner<'_, 't> {
     }
 
     /// The value of a column of a row that will be there.
-    fn operand(&self, target: Target<'_, '_>, column: usize) -> Result<Operand> {
+    fn operand(&self, target: FinalRow<'_, '_>, column: usize) -> Result<Operand> {
         if let Some(value) = self.keys.value(target.wanted, &[], column)? {
             return Ok(Operand::Value(value));
         }
@@ -543,7 +543,7 @@ impl<'t> Planner<'_, 't> {
     }
 
     /// Plans the rows that belong to a row: its arrays, and single rows that refer to it.
-    fn rows_below(&mut self, parent: Target<'_, 't>, linked: &Linked) -> Result<()> {
+    fn rows_below(&mut self, parent: FinalRow<'_, 't>, linked: &Linked) -> Result<()> {
         for child in parent.wanted.children.iter().filter(|child| child.given) {
             if !self.keys.parent_refers(child.node) {
                 self.belonging(parent, child, linked)?;
@@ -554,7 +554,7 @@ impl<'t> Planner<'_, 't> {
 
     fn belonging(
         &mut self,
-        parent: Target<'_, 't>,
+        parent: FinalRow<'_, 't>,
         child: &GivenRows<'t>,
         linked: &Linked,
     ) -> Result<()> {

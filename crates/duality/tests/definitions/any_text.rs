@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use duet_duality::{Options, Source, compile, print, render};
+use duet_duality::{DefinitionFile, Options, compile, print, render};
 use duet_model::{Catalog, ReadPlan};
 use proptest::prelude::*;
 
@@ -17,11 +17,11 @@ const SAMPLES: &[&str] = &[
 
 /// Any text compiles or gives an error, and a compiled definition can be printed and compiled again.
 fn survive(text: &str, catalog: &Catalog) {
-    let source = Source::new("any.sql", text);
+    let source = DefinitionFile::new("any.sql", text);
     match compile(&source, catalog, &Options::default()) {
         Ok(views) => {
             for view in views {
-                let again = Source::new("again.sql", print(&view.shape));
+                let again = DefinitionFile::new("again.sql", print(&view.shape));
                 let again = compile(&again, catalog, &Options::default());
                 let again = again.unwrap_or_else(|_| panic!("{}", print(&view.shape)));
                 assert_eq!(again[0].shape, view.shape);
@@ -111,7 +111,7 @@ fn refuses_deep_and_large_definitions() {
         many("'"),
         " ".repeat(2 << 20),
     ] {
-        let source = Source::new("bomb.sql", text);
+        let source = DefinitionFile::new("bomb.sql", text);
         let found = compile(&source, &catalog, &Options::default()).unwrap_err();
         assert!(found.len() <= Options::default().limits.diagnostics);
         let shown: String = found.iter().map(|found| render(found, &source)).collect();

@@ -1,6 +1,6 @@
 //! What the language can say beyond the samples, and what shape it gives.
 
-use duet_duality::{Options, Source, compile};
+use duet_duality::{DefinitionFile, Options, compile};
 use duet_model::{
     Arithmetic, Cardinality, ColumnMember, Compare, Expr, FieldRef, MemberKind, Node, Operations,
     Type, Value,
@@ -46,7 +46,7 @@ fn several_views_in_one_file() {
         create json duality view a as team { _id: team_id }
         create json duality view b as driver { _id: driver_id };
         view c = race { _id: race_id }";
-    let source = Source::new("all.sql", text);
+    let source = DefinitionFile::new("all.sql", text);
     let views = compile(&source, &catalogs::car_racing(), &Options::default()).unwrap();
     let names: Vec<_> = views.iter().map(|view| &*view.name).collect();
     assert_eq!(names, ["a", "b", "c"]);
@@ -356,7 +356,7 @@ fn schemas() {
     let other = shape("view v as other.twin { _id: id }", &catalog);
     assert_eq!(other.root().table.schema, "other");
     let options = Options { default_schema: Some("MAIN".to_owned()), ..Options::default() };
-    let source = Source::new("a.sql", "view v as twin { _id: id }");
+    let source = DefinitionFile::new("a.sql", "view v as twin { _id: id }");
     let views = compile(&source, &catalog, &options).unwrap();
     assert_eq!(views[0].shape.root().table.schema, "main");
     let options = Options { default_schema: Some("other".to_owned()), ..Options::default() };
@@ -383,7 +383,7 @@ fn served_names_come_before_the_databases() {
 
 #[test]
 fn diagnostics_become_errors() {
-    let source = Source::new("views/v.sql", "view v as\n  teem { _id: team_id }");
+    let source = DefinitionFile::new("views/v.sql", "view v as\n  teem { _id: team_id }");
     let found = compile(&source, &catalogs::car_racing(), &Options::default()).unwrap_err();
     let error = found[0].to_error(&source);
     assert_eq!(error.code.as_str(), "DUET-3002");

@@ -8,12 +8,12 @@ mod forms;
 mod roundtrip;
 mod rules;
 
-use duet_duality::{Options, Source, compile, render};
+use duet_duality::{DefinitionFile, Options, compile, render};
 use duet_model::{Catalog, Member, MemberKind, Node, Shape};
 
 /// The shape of the only view of a text that must be right.
 fn shape(text: &str, catalog: &Catalog) -> Shape {
-    let source = Source::new("test.sql", text);
+    let source = DefinitionFile::new("test.sql", text);
     match compile(&source, catalog, &Options::default()) {
         Ok(views) => {
             let [view] = <[_; 1]>::try_from(views).expect("one view");
@@ -33,7 +33,7 @@ fn errors(text: &str, catalog: &Catalog) -> String {
 }
 
 fn errors_with(text: &str, catalog: &Catalog, options: &Options) -> String {
-    let source = Source::new("test.sql", text);
+    let source = DefinitionFile::new("test.sql", text);
     let found = compile(&source, catalog, options).expect_err("a mistake");
     let texts: Vec<_> = found.iter().map(|found| render(found, &source)).collect();
     texts.join("\n")

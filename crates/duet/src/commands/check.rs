@@ -44,7 +44,7 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
 fn syntax_of_views(application: &Application) -> Outcome {
     let mut mistakes = Vec::new();
     for file in views(&application.definition) {
-        let source = duet_duality::Source::new(file.name.clone(), file.text.clone());
+        let source = duet_duality::DefinitionFile::new(file.name.clone(), file.text.clone());
         let found = duet_duality::compile(&source, &Catalog::default(), &Default::default());
         let syntax = found
             .err()

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use duet_auth::{Policy, ResourceAccess};
 use duet_db::{Described, StatementMistake, Store};
-use duet_duality::{Diagnostic, Source, Span};
+use duet_duality::{DefinitionFile, Diagnostic, Span};
 use duet_model::problem::did_you_mean;
 use duet_model::{Code, Column, Query, Relation, RelationKind, Result, Shape, name};
 use duet_sql::{Dialect, place_in_file, query_statement};
@@ -206,6 +206,6 @@ fn diagnostic(at: usize, message: String, hint: Option<String>) -> Diagnostic {
 }
 
 /// The text of a file, for messages.
-pub(crate) fn source(file: &ServiceFile) -> Source {
-    Source::new(file.file.clone(), file.text.clone())
+pub(crate) fn source(file: &ServiceFile) -> DefinitionFile {
+    DefinitionFile::new(file.file.clone(), file.text.clone())
 }

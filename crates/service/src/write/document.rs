@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use duet_db::{Answer, Session};
 use duet_document::{Links, Purpose, TextBuffer, patched, row_tree};
-use duet_duality::write::{Change, Known, Lookup, lookups, plan};
+use duet_duality::write::{Change, FoundRows, Lookup, lookups, plan};
 use duet_model::error::Place;
 use duet_model::json::{Json, Kind, STORED, read};
 use duet_model::json_tape::Body;
@@ -278,7 +278,7 @@ impl Target<'_> {
     ) -> Result<Outcome> {
         let shape = &self.writable.shape;
         let before = stored_tree(shape, stored)?;
-        let plan = plan(shape, Change::Delete(&before), &Known::default())?;
+        let plan = plan(shape, Change::Delete(&before), &FoundRows::default())?;
         if self.explain {
             return self.explained(session, plan).await;
         }
@@ -420,8 +420,8 @@ impl Target<'_> {
     fn known<'t>(
         &self,
         found: &'t [(Lookup, Arc<RowLookup>, StoredDocument)],
-    ) -> Result<Known<'t>> {
-        let mut known = Known::default();
+    ) -> Result<FoundRows<'t>> {
+        let mut known = FoundRows::default();
         for (lookup, read, stored) in found {
             known.insert(lookup, read.tree(stored)?);
         }

@@ -6,7 +6,7 @@ use std::time::Instant;
 
 use duet_db::{Action, Answer, Call, RowWrite, Session, Writes};
 use duet_document::{Codec, Fetched, Purpose, TextBuffer, row_tree};
-use duet_duality::write::{Change, Known, plan};
+use duet_duality::write::{Change, FoundRows, plan};
 use duet_model::{Code, Error, LevelColumn, Operand, Result, RowAction, RowOperation, Value};
 use duet_sql::{Assigned, Dialect, insert_statement};
 
@@ -31,7 +31,7 @@ pub(crate) async fn write<S: Session>(
     let Operation::Create { body } = operation else { return Err(no_items(resource)) };
     let shape = &resource.shape;
     let wanted = row_tree(shape, body.json(), Purpose::Create)?;
-    let plan = plan(shape, Change::Create(&wanted), &Known::default())?;
+    let plan = plan(shape, Change::Create(&wanted), &FoundRows::default())?;
     if explain {
         return Ok(Outcome::Planned(plan));
     }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use duet_db::InsertBatch;
 use duet_document::{Purpose, row_tree};
-use duet_duality::write::{Change, Known, plan};
+use duet_duality::write::{Change, FoundRows, plan};
 use duet_model::json_tape::Body;
 use duet_model::{Code, Error, Operand, Result, RowAction, Value};
 
@@ -76,7 +76,7 @@ fn row_of(target: &Target<'_>, body: &Body) -> Result<Option<Row>> {
     let shape = &target.writable.shape;
     let completed = target.completed_new(&body.json(), None)?;
     let wanted = row_tree(shape, as_body(&completed, body.json())?, Purpose::Create)?;
-    let plan = plan(shape, Change::Create(&wanted), &Known::default())?;
+    let plan = plan(shape, Change::Create(&wanted), &FoundRows::default())?;
     if let Some(refusal) = plan.refusal() {
         return Err(refusal.clone());
     }

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use duet_duality::{Options, Source, compile, render};
+use duet_duality::{DefinitionFile, Options, compile, render};
 use duet_model::Catalog;
 use duet_testkit::command::Running;
 use duet_testkit::postgres::Server;
@@ -43,7 +43,7 @@ fn every_operator_is_described() {
 
 #[test]
 fn every_annotation_is_described() {
-    let source = Source::new("v", "view v as t @zzzzzzzzz { a }");
+    let source = DefinitionFile::new("v", "view v as t @zzzzzzzzz { a }");
     let diagnostics = compile(&source, &Catalog::default(), &Options::default()).unwrap_err();
     let texts: String = diagnostics.iter().map(|found| render(found, &source)).collect();
     let known = words(&texts, '@');
