@@ -229,7 +229,7 @@ impl Group {
             }
             // They say so themselves.
             Err(_) => {
-                members.into_iter().for_each(|job| job.item.take(Ok(Assignment::Alone(None))))
+                members.into_iter().for_each(|job| job.item.take(Ok(Assignment::Alone(None))));
             }
         }
     }
