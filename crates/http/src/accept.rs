@@ -5,7 +5,7 @@ use std::cmp::Reverse;
 use duet_service::write::Tags;
 
 use crate::header::{elements, pair, parts};
-use crate::media::{COLLECTION, Form, JSON};
+use crate::media::{COLLECTION, JSON, ResponseFormat};
 
 /// Whether a client that sends this `Accept` takes JSON.
 pub(crate) fn takes_json(accept: Option<&[u8]>) -> bool {
@@ -36,7 +36,7 @@ fn wanted(accept: &[u8], media: &str) -> f32 {
 
 /// The form in which a client that sends this `Accept` wants a collection, and the `Content-Type` of it.
 /// `None`: none of them.
-pub(crate) fn form(accept: Option<&[u8]>) -> Option<(Form, &'static str)> {
+pub(crate) fn form(accept: Option<&[u8]>) -> Option<(ResponseFormat, &'static str)> {
     let first = &COLLECTION[0];
     let chosen = match accept {
         Some(text) if text != b"*/*" && text != JSON.as_bytes() => {
@@ -182,32 +182,39 @@ mod tests {
     #[test]
     fn forms() {
         const CSV: &str = "text/csv; charset=utf-8; header=present";
-        let (ndjson, csv) = (Form::Stream(Format::Ndjson), Form::Stream(Format::Csv));
+        let (ndjson, csv) =
+            (ResponseFormat::Stream(Format::Ndjson), ResponseFormat::Stream(Format::Csv));
         for (accept, expected) in [
-            ("*/*", Some((Form::Json, "application/json"))),
-            ("application/*", Some((Form::Json, "application/json"))),
+            ("*/*", Some((ResponseFormat::Json, "application/json"))),
+            ("application/*", Some((ResponseFormat::Json, "application/json"))),
             ("text/csv", Some((csv, CSV))),
             ("Text/CSV; header=present", Some((csv, CSV))),
             ("text/*", Some((csv, CSV))),
             ("application/x-ndjson", Some((ndjson, "application/x-ndjson"))),
             ("application/ndjson", Some((ndjson, "application/ndjson"))),
             ("application/jsonl", Some((ndjson, "application/jsonl"))),
-            ("application/json, text/csv", Some((Form::Json, "application/json"))),
+            ("application/json, text/csv", Some((ResponseFormat::Json, "application/json"))),
             ("application/json;q=0.5, text/csv", Some((csv, CSV))),
             ("text/csv;q=0.5, */*;q=0.1", Some((csv, CSV))),
-            ("text/csv;q=0, */*", Some((Form::Json, "application/json"))),
+            ("text/csv;q=0, */*", Some((ResponseFormat::Json, "application/json"))),
             ("application/json;q=0, */*", Some((ndjson, "application/x-ndjson"))),
-            ("text/html, */*;q=0.8", Some((Form::Json, "application/json"))),
+            ("text/html, */*;q=0.8", Some((ResponseFormat::Json, "application/json"))),
             ("text/csv;q=0", None),
             ("text/csv;q=NaN, application/json;q=0.5", Some((csv, CSV))),
-            ("text/csv;q=\"0.1\", application/json;q=0.5", Some((Form::Json, "application/json"))),
-            ("text/csv ; Q = 0 , application/json", Some((Form::Json, "application/json"))),
+            (
+                "text/csv;q=\"0.1\", application/json;q=0.5",
+                Some((ResponseFormat::Json, "application/json")),
+            ),
+            (
+                "text/csv ; Q = 0 , application/json",
+                Some((ResponseFormat::Json, "application/json")),
+            ),
             ("text/html", None),
             ("", None),
         ] {
             assert_eq!(form(Some(accept.as_bytes())), expected, "{accept}");
         }
-        assert_eq!(form(None), Some((Form::Json, "application/json")));
+        assert_eq!(form(None), Some((ResponseFormat::Json, "application/json")));
         assert_eq!(form(Some(b"\xff")), None);
     }
 

@@ -7,7 +7,7 @@ use std::time::SystemTime;
 use duet_model::printable::printable_word;
 
 use crate::event::{Event, Exchange};
-use crate::options::AccessLog as Form;
+use crate::options::AccessLog as LogFormat;
 
 /// So many bytes are written at once at the latest.
 const PIECE: usize = 16 << 10;
@@ -15,17 +15,17 @@ const PIECE: usize = 16 << 10;
 /// One worker's part of the log.
 #[derive(Debug)]
 pub(crate) struct AccessLog {
-    form: Form,
+    form: LogFormat,
     pending: RefCell<Vec<u8>>,
 }
 
 impl AccessLog {
-    pub(crate) fn new(form: Form) -> Self {
+    pub(crate) fn new(form: LogFormat) -> Self {
         Self { form, pending: RefCell::default() }
     }
 
     pub(crate) fn is_on(&self) -> bool {
-        self.form != Form::Off
+        self.form != LogFormat::Off
     }
 
     /// Writes a line for each request; for that of a stream when it has ended.
@@ -37,9 +37,9 @@ impl AccessLog {
         };
         let mut pending = self.pending.borrow_mut();
         match self.form {
-            Form::Off => return,
-            Form::Text => text(exchange, &mut pending),
-            Form::Json => json(exchange, &mut pending),
+            LogFormat::Off => return,
+            LogFormat::Text => text(exchange, &mut pending),
+            LogFormat::Json => json(exchange, &mut pending),
         }
         if pending.len() >= PIECE {
             write_out(&mut pending);
@@ -131,12 +131,12 @@ mod tests {
     use std::time::Duration;
 
     use super::*;
-    use crate::event::{RequestId, Target};
+    use crate::event::{RequestId, RequestTarget};
     use crate::stage::Stages;
 
     #[test]
     fn a_line_for_each_request_and_one_at_the_end_of_a_stream() {
-        let log = AccessLog::new(Form::Text);
+        let log = AccessLog::new(LogFormat::Text);
         let entry = exchange("a", "", "/b");
         let stream = Exchange { is_stream: true, ..entry };
         let lines = || log.pending.borrow().iter().filter(|byte| **byte == b'\n').count();
@@ -157,7 +157,7 @@ mod tests {
             id: RequestId { run: 7, worker: 0, number: 1 },
             peer: "127.0.0.1",
             method: "GET",
-            target: Target::text(target),
+            target: RequestTarget::text(target),
             application,
             resource: None,
             client,

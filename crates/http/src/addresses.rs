@@ -12,10 +12,10 @@ use crate::origin::Origin;
 
 /// The addresses of the resources of all applications, as seen under one origin.
 #[derive(Debug, Default)]
-pub(crate) struct AddressCache(RefCell<Kept>);
+pub(crate) struct AddressCache(RefCell<CachedAddresses>);
 
 #[derive(Debug, Default)]
-struct Kept {
+struct CachedAddresses {
     origin: Option<Origin<'static>>,
     applications: Vec<Application>,
 }
@@ -33,7 +33,7 @@ impl AddressCache {
     ) -> Arc<Addresses> {
         let mut kept = self.0.borrow_mut();
         if kept.origin.as_ref() != Some(origin) {
-            *kept = Kept { origin: Some(origin.to_owned()), applications: Vec::new() };
+            *kept = CachedAddresses { origin: Some(origin.to_owned()), applications: Vec::new() };
         }
         let applications = &mut kept.applications;
         if applications.len() <= application {

@@ -50,9 +50,9 @@ fn no_such_check() -> Error {
 fn readiness(shared: &Shared, only: Option<usize>) -> (bool, Value) {
     let word = |up| if up { "up" } else { "down" };
     let services = shared.applications.services();
-    let asked = |number: &usize| only.is_none_or(|only| only == *number);
+    let is_wanted = |number: &usize| only.is_none_or(|only| only == *number);
     let up: Vec<(usize, bool)> = (0..services.len())
-        .filter(asked)
+        .filter(is_wanted)
         .map(|number| (number, shared.databases[number].is_up()))
         .collect();
     let (any, all) = (up.iter().any(|(_, up)| *up), up.iter().all(|(_, up)| *up));

@@ -10,7 +10,7 @@ use hyper::{Method, Response, StatusCode};
 
 use crate::arrived::Arrived;
 use crate::declared;
-use crate::event::{Event, Exchange, ServedResource, Target};
+use crate::event::{Event, Exchange, RequestTarget, ServedResource};
 use crate::lines::Account;
 use crate::planned::Planned;
 use crate::problem;
@@ -43,8 +43,9 @@ impl Answered {
     pub(crate) fn refused(arrived: &Arrived, refused: Refusal) -> Self {
         let (worker, error) = (&arrived.worker, refused.error);
         let application = arrived.trace.application();
-        let native = problem::Form::Native;
-        let form = application.map_or(native, |number| problem::Form::of(worker.service(number)));
+        let native = problem::ErrorFormat::Native;
+        let form =
+            application.map_or(native, |number| problem::ErrorFormat::of(worker.service(number)));
         let (media, body) = problem::content(form, &error, &arrived.id.to_string());
         let status = form.status(error.code);
         let status = StatusCode::from_u16(status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
@@ -83,8 +84,8 @@ impl Answered {
             self.reply = self.reply.with(SERVER_TIMING, timing);
         }
         let mut response = self.reply.into_response(arrived.request.method() == Method::HEAD);
-        if let (Some(cors), Some(asked)) = (&shared.cors, &arrived.browser) {
-            cors.tell(asked, response.headers_mut());
+        if let (Some(cors), Some(cors_request)) = (&shared.cors, &arrived.browser) {
+            cors.add_headers(cors_request, response.headers_mut());
         }
         if shared.is_stopping() {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
@@ -101,7 +102,7 @@ impl Answered {
             id: arrived.id,
             peer: &remote.text,
             method: request.method().as_str(),
-            target: Target::of(request.uri()),
+            target: RequestTarget::of(request.uri()),
             application: worker.application_name(trace.application()),
             resource: served.as_ref().zip(trace.application()).map(|(served, application)| {
                 ServedResource {

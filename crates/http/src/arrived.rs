@@ -10,7 +10,7 @@ use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::TRANSFER_ENCODING;
 
-use crate::body::Kept;
+use crate::body::BufferedBody;
 use crate::cors;
 use crate::event::RequestId;
 use crate::remote::Remote;
@@ -21,10 +21,10 @@ use crate::worker::Worker;
 pub(crate) struct Arrived {
     pub(crate) worker: Rc<Worker>,
     pub(crate) remote: Rc<Remote>,
-    pub(crate) request: Request<Kept>,
+    pub(crate) request: Request<BufferedBody>,
     pub(crate) id: RequestId,
     /// What it says of the page that it comes from, where pages are told anything.
-    pub(crate) browser: Option<cors::Asked>,
+    pub(crate) browser: Option<cors::CorsRequest>,
     pub(crate) trace: Trace,
     /// When its body was complete.
     complete: Cell<Option<Instant>>,
@@ -37,9 +37,9 @@ impl Arrived {
         Self {
             trace: Trace::begin(shared.options.slow, shared.options.server_timing),
             id: worker.next_request(),
-            browser: shared.cors.as_ref().map(|cors| cors.asked(&request)),
+            browser: shared.cors.as_ref().map(|cors| cors.cors_request(&request)),
             complete: Cell::default(),
-            request: request.map(Kept::new),
+            request: request.map(BufferedBody::new),
             worker,
             remote,
         }

@@ -65,7 +65,7 @@ impl<'r> BatchPlan<'r> {
             addresses: Arc::clone(&write.links.addresses),
             may_read: write.may_read,
             preferences,
-            form: problem::Form::of(scope.service()),
+            form: problem::ErrorFormat::of(scope.service()),
             request: scope.arrived().id.to_string(),
         };
         let once = scope.once(&answers, &answers.resource.name)?;
@@ -82,7 +82,7 @@ struct BatchAnswers {
     addresses: Arc<Addresses>,
     may_read: bool,
     preferences: Preferences,
-    form: problem::Form,
+    form: problem::ErrorFormat,
     /// The id of the request, for the problems of documents.
     request: String,
 }

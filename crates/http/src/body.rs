@@ -13,7 +13,7 @@ use hyper::body::{Body, Incoming};
 use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue};
 
 use crate::header::elements;
-use crate::held::{Held, hold};
+use crate::leased::{LeasedBytes, hold};
 
 /// Reads a body of at most `limit` bytes that is complete within `deadline`, counted from now.
 ///
@@ -68,7 +68,7 @@ where
         hold(&mut lease, (body.len() + data.len()) * COPIES)?;
         body.extend_from_slice(&data);
     }
-    Ok(Held::bytes(body, lease))
+    Ok(LeasedBytes::bytes(body, lease))
 }
 
 /// Room for so many bytes is made at once.
@@ -87,12 +87,12 @@ fn too_large(limit: usize) -> Error {
 
 /// The body of a request, read once however often the request is begun anew, and not before
 /// it is needed: a client without the right to it does not make the server read.
-pub(crate) struct Kept {
+pub(crate) struct BufferedBody {
     incoming: Cell<Option<Incoming>>,
     bytes: OnceCell<Bytes>,
 }
 
-impl Kept {
+impl BufferedBody {
     pub(crate) fn new(incoming: Incoming) -> Self {
         Self { incoming: Cell::new(Some(incoming)), bytes: OnceCell::new() }
     }

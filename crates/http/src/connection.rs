@@ -23,7 +23,7 @@ use tokio_rustls::TlsAcceptor;
 
 use crate::arrivals::{Arrivals, FIRST_REQUEST};
 use crate::arrived::transfer_coding;
-use crate::event::{ConnectionRefusal, Event, Exchange, Target};
+use crate::event::{ConnectionRefusal, Event, Exchange, RequestTarget};
 use crate::handle::handle;
 use crate::problem;
 use crate::remote::Remote;
@@ -49,7 +49,7 @@ pub(crate) async fn secure(
     tls: TlsAcceptor,
     mut stop: watch::Receiver<bool>,
 ) {
-    let open = Open::new(Rc::clone(&worker), &remote);
+    let open = OpenConnection::new(Rc::clone(&worker), &remote);
     let patience = worker.shared.options.limits.header_timeout;
     let handshake = async {
         let mut first = [0];
@@ -101,12 +101,12 @@ pub(crate) async fn serve(
     stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
     stop: watch::Receiver<bool>,
 ) {
-    let open = Open::new(worker, &remote);
+    let open = OpenConnection::new(worker, &remote);
     serve_open(open, remote, stream, stop).await;
 }
 
 async fn serve_open(
-    open: Open,
+    open: OpenConnection,
     remote: Remote,
     mut stream: impl AsyncRead + AsyncWrite + Unpin + 'static,
     mut stop: watch::Receiver<bool>,
@@ -231,13 +231,13 @@ impl Body for Sending {
 }
 
 /// Holds the memory of a connection, and says that it is closed when it is, however it ends.
-struct Open {
+struct OpenConnection {
     worker: Rc<Worker>,
     peer: Option<IpAddr>,
     _memory: Lease,
 }
 
-impl Open {
+impl OpenConnection {
     fn new(worker: Rc<Worker>, remote: &Remote) -> Self {
         // Never refused: how many there may be is bounded by their part of the memory.
         let memory = worker.shared.memory.claim(worker.shared.options.connection_bytes());
@@ -245,7 +245,7 @@ impl Open {
     }
 }
 
-impl Drop for Open {
+impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.worker.events.emit(&Event::ConnectionClosed(self.peer));
     }
@@ -274,7 +274,7 @@ fn refusal(worker: &Worker, remote: &Remote, error: &Error) -> Vec<u8> {
         id,
         peer: &remote.text,
         method: "-",
-        target: Target::text("-"),
+        target: RequestTarget::text("-"),
         application: "",
         resource: None,
         client: "",

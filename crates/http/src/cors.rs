@@ -145,7 +145,7 @@ pub(crate) struct Cors {
 
 /// What a request says of where it comes from.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct CorsRequest {
     /// The value of `Access-Control-Allow-Origin`, where the origin is one of those allowed.
     allowed: Option<HeaderValue>,
     /// Whether it asks what it may ask.
@@ -177,7 +177,7 @@ impl Cors {
     }
 
     /// What a request says of where it comes from.
-    pub(crate) fn asked<B>(&self, request: &Request<B>) -> Asked {
+    pub(crate) fn cors_request<B>(&self, request: &Request<B>) -> CorsRequest {
         let headers = request.headers();
         let origin = headers.get(ORIGIN);
         let is_preflight = request.method() == Method::OPTIONS
@@ -190,17 +190,17 @@ impl Cors {
                 found.then(|| origin.clone())
             }
         });
-        Asked { allowed, is_preflight }
+        CorsRequest { allowed, is_preflight }
     }
 
     /// Tells the browser. `Vary` goes with every answer, or a cache would hand the answer to one
     /// origin to another.
-    pub(crate) fn tell(&self, asked: &Asked, headers: &mut HeaderMap) {
+    pub(crate) fn add_headers(&self, cors_request: &CorsRequest, headers: &mut HeaderMap) {
         headers.append(VARY, HeaderValue::from_static("Origin"));
-        if asked.is_preflight {
+        if cors_request.is_preflight {
             headers.append(VARY, HeaderValue::from_static(PREFLIGHT_VARIES));
         }
-        let Some(origin) = asked.allowed.clone() else { return };
+        let Some(origin) = cors_request.allowed.clone() else { return };
         headers.insert(ACCESS_CONTROL_ALLOW_ORIGIN, origin);
         if self.credentials {
             headers.insert(ACCESS_CONTROL_ALLOW_CREDENTIALS, HeaderValue::from_static("true"));
@@ -210,7 +210,7 @@ impl Cors {
                 headers.insert(name, value.clone());
             }
         };
-        if asked.is_preflight {
+        if cors_request.is_preflight {
             put(ACCESS_CONTROL_ALLOW_METHODS, &self.methods);
             put(ACCESS_CONTROL_ALLOW_HEADERS, &self.headers);
             put(ACCESS_CONTROL_MAX_AGE, &self.max_age);

@@ -2,7 +2,9 @@
 
 use std::sync::Arc;
 
-use duet_service::services::{AnswerValues, DeclaredAnswer, Given, ServiceAnswer, ServiceFile};
+use duet_service::services::{
+    AnswerValues, DeclaredAnswer, PathValues, ServiceAnswer, ServiceFile,
+};
 use hyper::StatusCode;
 use hyper::header::{CONTENT_TYPE, HeaderName, WWW_AUTHENTICATE};
 
@@ -71,8 +73,8 @@ pub(crate) fn failure(routed: &Routed<'_>, refused: &Refusal) -> Option<Reply> {
 }
 
 /// The service that a request is for, and the values in its path.
-fn service<'r>(routed: &'r Routed<'_>) -> Option<(&'r Arc<ServiceFile>, &'r Given<'r>)> {
-    const NONE: &Given<'static> = &Vec::new();
+fn service<'r>(routed: &'r Routed<'_>) -> Option<(&'r Arc<ServiceFile>, &'r PathValues<'r>)> {
+    const NONE: &PathValues<'static> = &Vec::new();
     match routed.destination() {
         Destination::Below(scope, Place::Services(services)) => {
             let method = match scope.request.method().as_str() {

@@ -55,13 +55,13 @@ pub(crate) struct Description {
 struct Entries {
     slots: HashMap<Key, Slot>,
     /// Counts what was asked for.
-    asked: u64,
+    uses: u64,
 }
 
 #[derive(Debug)]
 struct Slot {
     description: Arc<OnceCell<Arc<Description>>>,
-    last_asked: u64,
+    last_use: u64,
 }
 
 impl Slot {
@@ -155,10 +155,10 @@ impl Descriptions {
 
     fn slot(&self, key: &Key) -> Arc<OnceCell<Arc<Description>>> {
         let mut entries = self.lock();
-        entries.asked += 1;
-        let asked = entries.asked;
+        entries.uses += 1;
+        let uses = entries.uses;
         if let Some(known) = entries.slots.get_mut(key) {
-            known.last_asked = asked;
+            known.last_use = uses;
             return Arc::clone(&known.description);
         }
         // Those of an older snapshot of the same mount are not asked for any more.
@@ -166,7 +166,7 @@ impl Descriptions {
             .slots
             .retain(|known, _| known.mount != key.mount || known.generation >= key.generation);
         let description = Arc::default();
-        let slot = Slot { description: Arc::clone(&description), last_asked: asked };
+        let slot = Slot { description: Arc::clone(&description), last_use: uses };
         entries.slots.insert(key.clone(), slot);
         description
     }
@@ -177,7 +177,7 @@ impl Descriptions {
         let mut bytes: usize = entries.slots.values().map(Slot::bytes).sum();
         while bytes > self.most || entries.slots.len() > ENTRIES {
             let others = entries.slots.iter().filter(|(known, _)| *known != key);
-            let oldest = others.min_by_key(|(_, slot)| slot.last_asked);
+            let oldest = others.min_by_key(|(_, slot)| slot.last_use);
             let oldest = oldest.map_or_else(|| key.clone(), |(known, _)| known.clone());
             match entries.slots.remove(&oldest) {
                 Some(slot) => bytes -= slot.bytes(),

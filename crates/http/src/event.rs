@@ -117,7 +117,7 @@ pub struct Exchange<'a> {
     /// The method; `-` where the request could not be read.
     pub method: &'a str,
     /// Path and query.
-    pub target: Target<'a>,
+    pub target: RequestTarget<'a>,
     /// The application's name; empty where the path belongs to none.
     pub application: &'a str,
     /// The resource, where the path names one.
@@ -169,7 +169,7 @@ pub struct ServedResource<'a> {
 
 /// The path and query of a request, without user names and secrets that a client has put into it.
 #[derive(Clone, Copy, Debug)]
-pub struct Target<'a>(TargetForm<'a>);
+pub struct RequestTarget<'a>(TargetForm<'a>);
 
 #[derive(Clone, Copy, Debug)]
 enum TargetForm<'a> {
@@ -180,7 +180,7 @@ enum TargetForm<'a> {
 /// Parameters whose values must not be kept, though they have no business in a query string.
 const SECRETS: [&str; 5] = ["access_token", "client_secret", "token", "password", "authorization"];
 
-impl<'a> Target<'a> {
+impl<'a> RequestTarget<'a> {
     /// The target of a request.
     pub(crate) fn of(uri: &'a Uri) -> Self {
         Self(TargetForm::Uri(uri))
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn secrets_are_left_out() {
-        let of = |uri: &str| Target::of(&uri.parse().unwrap()).shown().into_owned();
+        let of = |uri: &str| RequestTarget::of(&uri.parse().unwrap()).shown().into_owned();
         assert_eq!(of("/a/1?q=x&limit=5"), "/a/1?q=x&limit=5");
         assert_eq!(of("http://me:pw@h/a"), "/a");
         assert_eq!(

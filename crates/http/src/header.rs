@@ -56,16 +56,16 @@ fn word(text: &str) -> Option<Cow<'_, str>> {
     let Some(quoted) = text.strip_prefix('"') else {
         return is_token(text).then_some(Cow::Borrowed(text));
     };
-    let mut said = String::with_capacity(quoted.len());
+    let mut unescaped = String::with_capacity(quoted.len());
     let mut chars = quoted.chars();
     loop {
         match chars.next()? {
             '"' => break,
-            '\\' => said.push(chars.next()?),
-            char => said.push(char),
+            '\\' => unescaped.push(chars.next()?),
+            char => unescaped.push(char),
         }
     }
-    chars.as_str().is_empty().then_some(Cow::Owned(said))
+    chars.as_str().is_empty().then_some(Cow::Owned(unescaped))
 }
 
 /// Splits at a separator outside of quoted strings.

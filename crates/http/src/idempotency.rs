@@ -134,17 +134,17 @@ fn key(headers: &HeaderMap, most: usize) -> Result<String, Error> {
 
 /// The rest of a string behind its first quote, up to the last one; nothing may follow it.
 fn quoted(rest: &str) -> Option<String> {
-    let mut said = String::with_capacity(rest.len());
+    let mut unescaped = String::with_capacity(rest.len());
     let mut chars = rest.chars();
     loop {
         match chars.next()? {
             '"' => break,
-            '\\' => said.push(chars.next().filter(|char| matches!(char, '"' | '\\'))?),
-            char if char == ' ' || char.is_ascii_graphic() => said.push(char),
+            '\\' => unescaped.push(chars.next().filter(|char| matches!(char, '"' | '\\'))?),
+            char if char == ' ' || char.is_ascii_graphic() => unescaped.push(char),
             _ => return None,
         }
     }
-    chars.as_str().is_empty().then_some(said)
+    chars.as_str().is_empty().then_some(unescaped)
 }
 
 /// A reply as it is stored.

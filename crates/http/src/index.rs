@@ -11,7 +11,7 @@ use hyper::{HeaderMap, Method, Request};
 use serde_json::{Value, json};
 
 use crate::accept::preferred;
-use crate::body::Kept;
+use crate::body::BufferedBody;
 use crate::describe::names::segment;
 use crate::event::Event;
 use crate::header::list;
@@ -33,7 +33,7 @@ const HTML: &str = "text/html; charset=utf-8";
 pub(crate) fn root(
     worker: &Worker,
     remote: &Remote,
-    request: &Request<Kept>,
+    request: &Request<BufferedBody>,
 ) -> Result<Reply, Refusal> {
     match *request.method() {
         Method::GET | Method::HEAD => {}
@@ -48,13 +48,13 @@ pub(crate) fn root(
         return Err(Error::new(Code::NotAcceptable, message).into());
     };
     let callers = callers(worker, remote, request.headers())?;
-    let asked = origin::Asked {
+    let caller = origin::CallerContext {
         peer: remote.ip,
         trust: worker.shared.options.trust(),
         local: &remote.local,
         secure: remote.secure,
     };
-    let base = origin::seen(request, asked)?.to_string();
+    let base = origin::seen(request, caller)?.to_string();
     let index = of_process(&worker.shared.applications, &callers, &base);
     let mut reply = match *media {
         JSON => Reply::json(index.to_string().into_bytes()),

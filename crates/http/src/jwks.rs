@@ -84,7 +84,7 @@ pub(crate) async fn watch(issuer: &Issuer) {
         tokio::time::sleep(places.pause).await;
         tokio::select! {
             () = tokio::time::sleep(places.refresh.saturating_sub(places.pause)) => {}
-            () = issuer.asked() => {}
+            () = issuer.refresh_requested() => {}
         }
     }
 }

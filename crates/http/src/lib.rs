@@ -67,11 +67,11 @@ mod framing;
 mod handle;
 mod head_timer;
 mod header;
-mod held;
 mod idempotency;
 mod ids;
 mod index;
 mod jwks;
+mod leased;
 mod lines;
 mod link;
 mod media;
@@ -118,7 +118,9 @@ mod worker;
 mod write;
 
 pub use cors::CorsOptions;
-pub use event::{ConnectionRefusal, Event, Exchange, Observer, RequestId, ServedResource, Target};
+pub use event::{
+    ConnectionRefusal, Event, Exchange, Observer, RequestId, RequestTarget, ServedResource,
+};
 pub use forwarded::ProxyHeaders;
 pub use jwks::check_keys_url;
 pub use options::{AccessLog, HttpLimits, Listen, ServeOptions};

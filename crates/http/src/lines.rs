@@ -13,9 +13,9 @@ use duet_model::memory::Budget;
 use duet_service::DocumentStream;
 use hyper::body::{Body, Frame};
 
-use crate::event::{Event, Exchange, RequestId, Target};
+use crate::event::{Event, Exchange, RequestId, RequestTarget};
 use crate::events::WorkerEvents;
-use crate::held::Held;
+use crate::leased::LeasedBytes;
 use crate::remote::Remote;
 use crate::stage::Stages;
 
@@ -155,7 +155,7 @@ impl Account {
         self.remote.unwritten.add(text.len());
         self.events.emit(&Event::StreamSent(text.len()));
         let lease = lease.unwrap_or_else(|| self.memory.claim(text.len()));
-        Held::bytes(text, lease)
+        LeasedBytes::bytes(text, lease)
     }
 
     fn broken(&self, error: &Error) {
@@ -167,7 +167,7 @@ impl Account {
             id: self.id,
             peer: &self.remote.text,
             method: &self.method,
-            target: Target::text(&self.target),
+            target: RequestTarget::text(&self.target),
             application: &self.application,
             resource: None,
             client: &self.client,

@@ -9,7 +9,7 @@ pub(crate) const JSON: &str = "application/json";
 
 /// A form that a collection is answered in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum ResponseFormat {
     /// A page.
     Json,
     /// All of it, line by line.
@@ -29,19 +29,19 @@ pub(crate) struct Media<F> {
 }
 
 /// What a collection is offered as, the preferred form first.
-pub(crate) const COLLECTION: &[Media<Form>] = &[
-    offered(Form::Json, JSON, JSON, "A page."),
+pub(crate) const COLLECTION: &[Media<ResponseFormat>] = &[
+    offered(ResponseFormat::Json, JSON, JSON, "A page."),
     offered(
-        Form::Stream(Format::Ndjson),
+        ResponseFormat::Stream(Format::Ndjson),
         "application/x-ndjson",
         "application/x-ndjson",
         "All items, or the first `limit`, a JSON document per line, without `links`; no ETag.",
     ),
-    alias(Form::Stream(Format::Ndjson), "application/ndjson"),
-    alias(Form::Stream(Format::Ndjson), "application/jsonl"),
-    alias(Form::Stream(Format::Ndjson), "application/x-jsonlines"),
+    alias(ResponseFormat::Stream(Format::Ndjson), "application/ndjson"),
+    alias(ResponseFormat::Stream(Format::Ndjson), "application/jsonl"),
+    alias(ResponseFormat::Stream(Format::Ndjson), "application/x-jsonlines"),
     offered(
-        Form::Stream(Format::Csv),
+        ResponseFormat::Stream(Format::Csv),
         "text/csv",
         "text/csv; charset=utf-8; header=present",
         "The same as RFC 4180, with a line of names; members of objects have dotted names, arrays \
@@ -120,8 +120,9 @@ mod tests {
     #[test]
     fn every_stream_is_offered() {
         for format in Format::ALL {
-            let offers =
-                |media: &&Media<Form>| media.form == Form::Stream(format) && media.text.is_some();
+            let offers = |media: &&Media<ResponseFormat>| {
+                media.form == ResponseFormat::Stream(format) && media.text.is_some()
+            };
             assert_eq!(COLLECTION.iter().filter(offers).count(), 1, "{format:?}");
         }
     }

@@ -436,7 +436,7 @@ fn escaped(value: &str) -> String {
 mod tests {
     use super::*;
     use crate::commit_metrics::CommitMetrics;
-    use crate::event::{RequestId, Target};
+    use crate::event::{RequestId, RequestTarget};
     use crate::stage::Stages;
 
     fn exchange(status: u16, stages: Stages) -> Exchange<'static> {
@@ -445,7 +445,7 @@ mod tests {
             id: RequestId { run: 1, worker: 1, number: 1 },
             peer: "::1",
             method: "GET",
-            target: Target::text("/ords/hr/team/1"),
+            target: RequestTarget::text("/ords/hr/team/1"),
             application: "hr",
             resource: Some(ServedResource { mount, name, application: 0, generation: 1, index: 0 }),
             client: "",

@@ -12,11 +12,11 @@ use hyper::header::HOST;
 use hyper::http::uri::Authority;
 use hyper::{Request, Version};
 
-use crate::forwarded::{Seen, Trust};
+use crate::forwarded::{ForwardedRequest, Trust};
 
 /// The caller, and the default for a missing `Host`.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Asked<'a> {
+pub(crate) struct CallerContext<'a> {
     /// The address at the other end.
     pub(crate) peer: Option<IpAddr>,
     /// The proxies that are believed.
@@ -52,8 +52,11 @@ impl Display for Origin<'_> {
 /// # Errors
 /// Where `Host` is not a host name, is there twice, or missing from HTTP/1.1 (RFC 9112 §3.2), and
 /// where a proxy's header is malformed.
-pub(crate) fn seen<'a, B>(request: &'a Request<B>, asked: Asked<'a>) -> Result<Origin<'a>> {
-    let Asked { peer, trust, local, secure } = asked;
+pub(crate) fn seen<'a, B>(
+    request: &'a Request<B>,
+    caller: CallerContext<'a>,
+) -> Result<Origin<'a>> {
+    let CallerContext { peer, trust, local, secure } = caller;
     let own_scheme = if secure { "https" } else { "http" };
     let headers = request.headers();
     let mut hosts = headers.get_all(HOST).iter();
@@ -64,7 +67,7 @@ pub(crate) fn seen<'a, B>(request: &'a Request<B>, asked: Asked<'a>) -> Result<O
     };
     // A request to a proxy names the host in its first line, and that one counts (§3.2.2).
     let host = request.uri().authority().map_or(host, without_user);
-    let Seen { scheme, host: seen, .. } = trust.seen(headers, peer)?;
+    let ForwardedRequest { scheme, host: seen, .. } = trust.seen(headers, peer)?;
     let scheme = match scheme {
         None => own_scheme,
         Some(scheme) if scheme.eq_ignore_ascii_case("https") => "https",
@@ -107,15 +110,15 @@ mod tests {
         headers.iter().fold(start, add).body(()).unwrap()
     }
 
-    fn from(peer: Option<[u8; 4]>, proxies: &[IpAddr]) -> Asked<'_> {
+    fn from(peer: Option<[u8; 4]>, proxies: &[IpAddr]) -> CallerContext<'_> {
         let trust = Trust { proxies, headers: ProxyHeaders::XForwarded };
-        Asked { peer: peer.map(IpAddr::from), trust, local: "127.0.0.1:80", secure: false }
+        CallerContext { peer: peer.map(IpAddr::from), trust, local: "127.0.0.1:80", secure: false }
     }
 
     #[test]
     fn only_trusted_proxies_are_believed() {
         let proxies = [IpAddr::from([10, 0, 0, 1])];
-        let asked = request(
+        let caller = request(
             "/",
             &[
                 ("host", "inner:8080"),
@@ -123,12 +126,12 @@ mod tests {
                 ("x-forwarded-host", "api.example.com"),
             ],
         );
-        let base_for = |peer| seen(&asked, from(Some(peer), &proxies)).unwrap().to_string();
+        let base_for = |peer| seen(&caller, from(Some(peer), &proxies)).unwrap().to_string();
         assert_eq!(base_for([10, 0, 0, 1]), "https://api.example.com");
         assert_eq!(base_for([10, 0, 0, 2]), "http://inner:8080");
-        let secure = Asked { secure: true, ..from(Some([10, 0, 0, 2]), &proxies) };
-        assert_eq!(seen(&asked, secure).unwrap().to_string(), "https://inner:8080");
-        let silent = Asked { secure: true, ..from(Some([10, 0, 0, 1]), &proxies) };
+        let secure = CallerContext { secure: true, ..from(Some([10, 0, 0, 2]), &proxies) };
+        assert_eq!(seen(&caller, secure).unwrap().to_string(), "https://inner:8080");
+        let silent = CallerContext { secure: true, ..from(Some([10, 0, 0, 1]), &proxies) };
         assert_eq!(seen(&request("/", &[("host", "a")]), silent).unwrap().to_string(), "https://a");
         let bad = request("/", &[("host", "a"), ("x-forwarded-host", "a/b\"")]);
         assert!(seen(&bad, from(Some([10, 0, 0, 1]), &proxies)).is_err());
@@ -150,7 +153,7 @@ mod tests {
 
     #[test]
     fn the_first_line_may_name_the_host() {
-        let asked = request("http://me@first.example:81/x", &[("host", "second.example")]);
-        assert_eq!(seen(&asked, from(None, &[])).unwrap().to_string(), "http://first.example:81");
+        let caller = request("http://me@first.example:81/x", &[("host", "second.example")]);
+        assert_eq!(seen(&caller, from(None, &[])).unwrap().to_string(), "http://first.example:81");
     }
 }

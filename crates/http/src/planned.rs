@@ -12,7 +12,7 @@ use crate::batchload::{self, LoadPlan};
 use crate::catalog::{Catalog, CatalogRequest};
 use crate::constant::constant;
 use crate::ids::{ItemsPlan, asks_by_keys};
-use crate::media::{Form, JSON};
+use crate::media::{JSON, ResponseFormat};
 use crate::methods::Methods;
 use crate::read::{ItemPlan, PagePlan};
 use crate::refusal::Refusal;
@@ -186,7 +186,7 @@ async fn of_resource<'r>(
         scope.form()?
     } else {
         scope.check_accept()?;
-        (Form::Json, JSON)
+        (ResponseFormat::Json, JSON)
     };
     let writable = scope.may_edit(resource, place, writes || !place.is_empty());
     let links = scope.links(scope.mount, resource, writable);
@@ -203,14 +203,16 @@ async fn of_resource<'r>(
         return Ok(Plan::Search(Box::new(plan)));
     }
     Ok(match form {
-        Form::Stream(format) => {
+        ResponseFormat::Stream(format) => {
             Plan::Stream(Box::new(StreamPlan::by_query(scope, resource, (format, media))?))
         }
-        Form::Json if tail.is_empty() && asks_by_keys(scope.request.uri().query()) => {
+        ResponseFormat::Json if tail.is_empty() && asks_by_keys(scope.request.uri().query()) => {
             Plan::Items(Box::new(ItemsPlan::of(scope, resource, links)?))
         }
-        Form::Json if tail.is_empty() => Plan::Page(PagePlan::of(scope, resource, links)?),
-        Form::Json => Plan::Item(ItemPlan::of(scope, (resource, tail), links)?),
+        ResponseFormat::Json if tail.is_empty() => {
+            Plan::Page(PagePlan::of(scope, resource, links)?)
+        }
+        ResponseFormat::Json => Plan::Item(ItemPlan::of(scope, (resource, tail), links)?),
     })
 }
 

@@ -201,16 +201,16 @@ mod tests {
 
     #[test]
     fn replies_say_what_was_followed() {
-        let said = |line: &str, representation| {
+        let applied = |line: &str, representation| {
             let reply = of(&[line]).unwrap().applied(Reply::json(Vec::new()), representation);
             reply.headers.first().map(|(_, value)| value.to_str().unwrap().to_owned())
         };
         let all = "tx=rollback, return=minimal";
-        assert_eq!(said(all, Some(false)).as_deref(), Some(all));
-        assert_eq!(said(all, None).as_deref(), Some("tx=rollback"));
-        assert_eq!(said("return=representation", Some(false)), None);
-        let shown = said("tx=commit, return=representation", Some(true));
+        assert_eq!(applied(all, Some(false)).as_deref(), Some(all));
+        assert_eq!(applied(all, None).as_deref(), Some("tx=rollback"));
+        assert_eq!(applied("return=representation", Some(false)), None);
+        let shown = applied("tx=commit, return=representation", Some(true));
         assert_eq!(shown.as_deref(), Some("tx=commit, return=representation"));
-        assert_eq!(said("respond-async", Some(true)), None);
+        assert_eq!(applied("respond-async", Some(true)), None);
     }
 }

@@ -12,7 +12,7 @@ use crate::rmb;
 
 /// The forms of an error response.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Form {
+pub(crate) enum ErrorFormat {
     /// RFC 9457, with the status of the code.
     Native,
     /// As ORDS: 400 for what breaks a key, a reference or a check, and `message` in place of `detail`.
@@ -21,7 +21,7 @@ pub(crate) enum Form {
     Rmb,
 }
 
-impl Form {
+impl ErrorFormat {
     /// The form of an application.
     pub(crate) fn of(service: &Service) -> Self {
         match service.compat() {
@@ -51,29 +51,29 @@ impl Form {
 }
 
 /// The media type and the body of an error in a form.
-pub(crate) fn content(form: Form, error: &Error, request: &str) -> (&'static str, Vec<u8>) {
+pub(crate) fn content(form: ErrorFormat, error: &Error, request: &str) -> (&'static str, Vec<u8>) {
     match form {
-        Form::Rmb => rmb::body(error),
-        Form::Native | Form::Ords => (PROBLEM, body_as(form, error, request)),
+        ErrorFormat::Rmb => rmb::body(error),
+        ErrorFormat::Native | ErrorFormat::Ords => (PROBLEM, body_as(form, error, request)),
     }
 }
 
 /// The JSON body of an error. `request` is the request's id, by which the log finds the cause.
 pub(crate) fn body(error: &Error, request: &str) -> Vec<u8> {
-    body_as(Form::Native, error, request)
+    body_as(ErrorFormat::Native, error, request)
 }
 
 /// The same in one of the two forms.
-pub(crate) fn body_as(form: Form, error: &Error, request: &str) -> Vec<u8> {
+pub(crate) fn body_as(form: ErrorFormat, error: &Error, request: &str) -> Vec<u8> {
     of_status((form, form.status(error.code)), error, request)
 }
 
 /// The same with a status that a service declares.
 pub(crate) fn body_with(status: hyper::StatusCode, error: &Error, request: &str) -> Vec<u8> {
-    of_status((Form::Native, status.as_u16()), error, request)
+    of_status((ErrorFormat::Native, status.as_u16()), error, request)
 }
 
-fn of_status((form, status): (Form, u16), error: &Error, request: &str) -> Vec<u8> {
+fn of_status((form, status): (ErrorFormat, u16), error: &Error, request: &str) -> Vec<u8> {
     let entry = |found: &Error| mistake(found, (!std::ptr::eq(found, error)).then(|| form.text()));
     let errors: Vec<Value> = error.mistakes().map(entry).collect();
     let body = json!({

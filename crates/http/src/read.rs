@@ -111,23 +111,23 @@ impl<'r> PagePlan<'r> {
     /// # Errors
     /// Whatever the filter, the other parameters or the database say.
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
-        let asked = self.parameters.query(self.right, self.expansion.as_ref());
+        let query = self.parameters.query(self.right, self.expansion.as_ref());
         if self.parameters.explain {
-            let explained = self.scope.reader().explain_page(self.resource, &asked).await?;
-            return Ok(explained::reply(&asked, explained, self.scope.may_administrate()));
+            let explained = self.scope.reader().explain_page(self.resource, &query).await?;
+            return Ok(explained::reply(&query, explained, self.scope.may_administrate()));
         }
         let page_links = PageLinks {
             collection: &self.links.addresses.collection,
             described_by: &self.links.addresses.described_by,
             query: self.scope.request.uri().query(),
             limit_given: self.parameters.limit.is_some(),
-            by_key: asked.after.is_some(),
+            by_key: query.after.is_some(),
             writable: self.links.writable,
         };
         let write_links =
             |frame: &Page, more: bool, marker: &str| page_links.json(frame, more, marker);
         let links = self.links.borrowed();
-        let page = self.scope.reader().page(self.resource, &asked, &links, &write_links).await?;
+        let page = self.scope.reader().page(self.resource, &query, &links, &write_links).await?;
         Ok(self.scope.conditional(self.scope.page(page)))
     }
 }

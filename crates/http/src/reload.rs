@@ -18,7 +18,7 @@ impl Shared {
                 ));
             }
             if let Some(issuer) = auth.issuer() {
-                issuer.ask();
+                issuer.request_refresh();
             }
         }
         let certificate = self.tls.as_ref().map_or(Ok(false), Tls::reload);

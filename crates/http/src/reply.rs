@@ -7,7 +7,7 @@ use bytes::Bytes;
 use duet_document::{DocumentText, ItemPieces, TextBuffer};
 use duet_model::memory::Budget;
 use duet_model::{Error, Result};
-use duet_service::rowstore::Source;
+use duet_service::rowstore::CacheStatus;
 use http_body_util::Full;
 use hyper::body::{Body, Frame, SizeHint};
 use hyper::header::{
@@ -15,7 +15,7 @@ use hyper::header::{
 };
 use hyper::{Response, StatusCode};
 
-use crate::held::{Held, hold};
+use crate::leased::{LeasedBytes, hold};
 use crate::lines::Lines;
 use crate::media::JSON;
 use crate::methods::Methods;
@@ -31,7 +31,7 @@ pub(crate) struct Reply {
     /// Whether the answer depends on who asks and for which form.
     pub(crate) varies: bool,
     /// Where an item of a resource with a rowstore came from: the value of `X-Cache`.
-    pub(crate) source: Option<Source>,
+    pub(crate) source: Option<CacheStatus>,
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
@@ -83,10 +83,13 @@ impl Content {
         let length = self.length() as u64;
         match self {
             Self::Text(buffer) => ReplyBody::Whole(Full::new(bytes(buffer))),
-            Self::Shared(pieces) => {
-                ReplyBody::Pieces(Pieces { rest: Rest::Shared(pieces.into_iter()), length })
+            Self::Shared(pieces) => ReplyBody::Pieces(Pieces {
+                rest: RemainingPieces::Shared(pieces.into_iter()),
+                length,
+            }),
+            Self::Item(item) => {
+                ReplyBody::Pieces(Pieces { rest: RemainingPieces::Item(item), length })
             }
-            Self::Item(item) => ReplyBody::Pieces(Pieces { rest: Rest::Item(item), length }),
             Self::Lines(lines) => ReplyBody::Lines(lines),
         }
     }
@@ -106,17 +109,17 @@ pub(crate) enum ReplyBody {
 /// The rest of a body that is sent in pieces.
 #[derive(Debug)]
 pub(crate) struct Pieces {
-    rest: Rest,
+    rest: RemainingPieces,
     length: u64,
 }
 
 #[derive(Debug)]
-enum Rest {
+enum RemainingPieces {
     Shared(std::vec::IntoIter<Bytes>),
     Item(Box<ItemPieces>),
 }
 
-impl Rest {
+impl RemainingPieces {
     fn next(&mut self) -> Option<Bytes> {
         match self {
             Self::Shared(pieces) => pieces.next(),
@@ -128,7 +131,7 @@ impl Rest {
 /// The text, with its memory where that is counted.
 fn bytes(TextBuffer { text, lease }: TextBuffer) -> Bytes {
     match lease {
-        Some(lease) => Held::bytes(text, lease),
+        Some(lease) => LeasedBytes::bytes(text, lease),
         None => Bytes::from(text),
     }
 }

@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use duet_model::Error;
 use duet_model::key::percent_decode;
-use duet_service::services::{Given, ServiceKind, ServiceResource};
+use duet_service::services::{PathValues, ServiceKind, ServiceResource};
 use duet_service::{Resource, RoutineResource, Snapshot};
 
 use crate::authenticated::Authenticated;
@@ -44,9 +44,9 @@ pub(crate) enum Place<'a> {
     /// A routine, and the path below it.
     Routine(&'a Arc<RoutineResource>, &'a str),
     /// Services, and the values in their path.
-    Services(Vec<(&'a Arc<ServiceResource>, Given<'a>)>),
+    Services(Vec<(&'a Arc<ServiceResource>, PathValues<'a>)>),
     /// A batch of a service that writes, and the values in its path.
-    ServiceBatch(&'a Arc<ServiceResource>, Given<'a>),
+    ServiceBatch(&'a Arc<ServiceResource>, PathValues<'a>),
     /// A name that nothing is served under, and why.
     Unknown(Box<(String, Error)>),
 }
@@ -111,7 +111,7 @@ impl<'a> Place<'a> {
             method => method,
         };
         let is_asked =
-            |(service, _): &(&Arc<ServiceResource>, Given<'_>)| service.file.method == method;
+            |(service, _): &(&Arc<ServiceResource>, PathValues<'_>)| service.file.method == method;
         let Some((service, _)) = services.iter().find(|service| is_asked(service)) else {
             let first = tail.split('/').next().unwrap_or("");
             let is_other = scope.mount.resource(first).is_ok_and(|other| by_name(other).is_ok())

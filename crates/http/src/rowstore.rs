@@ -14,19 +14,19 @@ use crate::reply::Reply;
 use crate::worker::Shared;
 
 /// What is kept of a resource.
-pub(crate) struct Kept {
+pub(crate) struct RowstoreResource {
     path: String,
     resource: Arc<Resource>,
     longest: Option<Duration>,
 }
 
 /// The resources of an application that have keys.
-pub(crate) fn of(service: &Service) -> Vec<Kept> {
+pub(crate) fn of(service: &Service) -> Vec<RowstoreResource> {
     let longest = service.limits().rowstore_max_age;
     let snapshot = service.snapshot();
     let each = snapshot.mounts.iter().flat_map(|mount| {
         let keyed = mount.resources().iter().filter(|resource| !resource.shape.key.is_empty());
-        keyed.map(move |resource| Kept {
+        keyed.map(move |resource| RowstoreResource {
             path: format!("{}/{}", mount.path, resource.name),
             resource: Arc::clone(resource),
             longest,
@@ -86,7 +86,7 @@ pub(crate) async fn change(shared: &Shared, query: Option<&str>) -> Result<Reply
     Err(Error::new(Code::NotServed, message).at(Place::Parameter("resource".to_owned())))
 }
 
-impl Kept {
+impl RowstoreResource {
     /// `None` where it is off.
     fn json(&self, application: &str) -> Option<Value> {
         let slot = &self.resource.rowstore;
@@ -209,7 +209,7 @@ pub(crate) fn render(out: &mut String, rowstores: &[(String, Usage, Progress)]) 
 /// The rowstores of an application that are on, by the path of their resource.
 pub(crate) fn usages(service: &Service) -> Vec<(String, Usage, Progress)> {
     let each = of(service).into_iter();
-    each.filter_map(|Kept { path, resource, .. }| {
+    each.filter_map(|RowstoreResource { path, resource, .. }| {
         Some((path, resource.rowstore.usage()?, resource.rowstore.progress()))
     })
     .collect()

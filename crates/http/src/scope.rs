@@ -17,7 +17,7 @@ use hyper::{Request, StatusCode};
 use crate::accept::{none_match, takes_json};
 use crate::arrived::Arrived;
 use crate::authenticated::Authenticated;
-use crate::body::Kept;
+use crate::body::BufferedBody;
 use crate::class;
 use crate::header::list;
 use crate::origin::{self, Origin};
@@ -34,7 +34,7 @@ pub(crate) struct Scope<'a> {
     /// The way to the database, on behalf of the caller.
     acting: RequestContext<'a>,
     pub(crate) worker: &'a Worker,
-    pub(crate) request: &'a Request<Kept>,
+    pub(crate) request: &'a Request<BufferedBody>,
     pub(crate) snapshot: &'a Arc<Snapshot>,
     pub(crate) mount: &'a Mount,
     /// Scheme and authority as the client sees them.
@@ -57,13 +57,13 @@ impl<'a> Scope<'a> {
     ) -> Result<Option<(Self, &'a str)>, Refusal> {
         let Arrived { worker, remote, request, trace, .. } = authenticated.arrived();
         let who = authenticated.who();
-        let asked = origin::Asked {
+        let caller = origin::CallerContext {
             peer: remote.ip,
             trust: worker.shared.options.trust(),
             local: &remote.local,
             secure: remote.secure,
         };
-        let origin = origin::seen(request, asked)?;
+        let origin = origin::seen(request, caller)?;
         let client = match who.client_id() {
             Some(id) => Client::of(id),
             None => Client::of(&worker.peer(remote, request.headers())),

@@ -19,8 +19,8 @@ use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
 
 use crate::body;
-use crate::media::Form;
 use crate::media::JSON;
+use crate::media::ResponseFormat;
 use crate::methods::Methods;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
@@ -73,7 +73,7 @@ impl<'r> SearchPlan<'r> {
         scope: &'r Scope<'r>,
         resource: &'r Resource,
         links: OwnedLinks,
-        (form, media): (Form, &'static str),
+        (form, media): (ResponseFormat, &'static str),
     ) -> Result<Self, Refusal> {
         body::check_json(scope.request.headers())?;
         let arguments = PageParameters::arguments(resource, scope.request.uri().query())?;
@@ -82,7 +82,7 @@ impl<'r> SearchPlan<'r> {
         let members = scope.parse(bytes, move |bytes| members(bytes, nodes)).await?;
         let mut parameters = PageParameters::of(members).map_err(in_body)?;
         parameters.arguments = arguments;
-        if let Form::Stream(format) = form {
+        if let ResponseFormat::Stream(format) = form {
             let plan = StreamPlan::of(scope, resource, parameters, (format, media));
             return plan.map(Self::Stream).map_err(in_body_too);
         }
@@ -106,18 +106,18 @@ impl<'r> SearchPlan<'r> {
 
 impl SearchedPage<'_> {
     async fn answer(self) -> Result<Reply, Refusal> {
-        let asked = self.parameters.query(self.right, self.expansion.as_ref());
+        let query = self.parameters.query(self.right, self.expansion.as_ref());
         let by_query = self.scope.request.method() != Method::POST;
         let search_links = SearchLinks {
             collection: &self.links.addresses.collection,
             described_by: &self.links.addresses.described_by,
             by_query,
-            by_key: asked.after.is_some(),
+            by_key: query.after.is_some(),
         };
         let write_links =
             |page: &Page, more: bool, marker: &str| search_links.json(page, more, marker);
         let links = self.links.borrowed();
-        let page = self.scope.reader().page(self.resource, &asked, &links, &write_links).await;
+        let page = self.scope.reader().page(self.resource, &query, &links, &write_links).await;
         let reply = self.scope.page(page.map_err(in_body)?);
         // Conditions are of safe methods: a POST is answered whatever it says it knows.
         Ok(if by_query { self.scope.conditional(reply) } else { reply })

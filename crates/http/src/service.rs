@@ -11,7 +11,9 @@ use duet_model::json_tape::Body;
 use duet_model::{Code, Error, Value};
 use duet_service::Resource;
 use duet_service::query::{PageParameters, Parameters};
-use duet_service::services::{Given, ServiceAnswer, ServiceKind, ServiceResource, ServiceResult};
+use duet_service::services::{
+    PathValues, ServiceAnswer, ServiceKind, ServiceResource, ServiceResult,
+};
 use duet_service::write::{Addresses, OwnedLinks};
 use hyper::header::{ACCEPT, CACHE_CONTROL, LOCATION};
 use hyper::{Method, StatusCode};
@@ -20,7 +22,7 @@ use crate::accept::takes;
 use crate::declared;
 use crate::header::list;
 use crate::idempotency::Answers;
-use crate::media::{Form, JSON};
+use crate::media::{JSON, ResponseFormat};
 use crate::methods::Methods;
 use crate::parse::in_body;
 use crate::planned::Plan;
@@ -47,13 +49,13 @@ pub(crate) struct ServicePlan<'r> {
 /// Where none takes the method, the caller lacks the right, and for wrong parameters and bodies.
 pub(crate) async fn plan<'r>(
     scope: &'r Scope<'r>,
-    services: &'r [(&'r Arc<ServiceResource>, Given<'r>)],
+    services: &'r [(&'r Arc<ServiceResource>, PathValues<'r>)],
 ) -> Result<Plan<'r>, Refusal> {
     let method = scope.request.method();
-    let asked = if *method == Method::HEAD { &Method::GET } else { method };
+    let used_method = if *method == Method::HEAD { &Method::GET } else { method };
     let is_asked = |service: &ServiceResource| {
         let is_head = *method == Method::HEAD && service.file.writes_by_get;
-        service.file.method == asked.as_str() && !is_head
+        service.file.method == used_method.as_str() && !is_head
     };
     let found = services.iter().find(|(service, _)| is_asked(service));
     let allowed = Methods::of_services(services.iter().map(|(service, _)| &*service.file.method));
@@ -97,7 +99,7 @@ pub(crate) async fn plan<'r>(
 /// As [`plan`].
 pub(crate) async fn plan_batch<'r>(
     scope: &'r Scope<'r>,
-    (service, given): (&'r Arc<ServiceResource>, &'r Given<'r>),
+    (service, given): (&'r Arc<ServiceResource>, &'r PathValues<'r>),
 ) -> Result<Plan<'r>, Refusal> {
     let path = scope.request.uri().path().trim_end_matches('/');
     admit_at(scope, service, path.strip_suffix(BATCH).unwrap_or(path))?;
@@ -135,17 +137,17 @@ fn admit_at(scope: &Scope<'_>, service: &ServiceResource, path: &str) -> Result<
 fn rows<'r>(
     scope: &'r Scope<'r>,
     resource: &'r Arc<Resource>,
-    given: &Given<'_>,
+    given: &PathValues<'_>,
 ) -> Result<Plan<'r>, Refusal> {
     let (form, media) = scope.form()?;
     let query = scope.request.uri().query();
     let parameters = PageParameters::of_resource(resource, given, query)?;
     Ok(match form {
-        Form::Stream(format) => {
+        ResponseFormat::Stream(format) => {
             let plan = StreamPlan::of(scope, resource, parameters, (format, media))?;
             Plan::Stream(Box::new(plan))
         }
-        Form::Json => {
+        ResponseFormat::Json => {
             let links = links(scope, resource);
             Plan::Page(PagePlan::with(scope, resource, links, parameters)?)
         }
@@ -167,7 +169,7 @@ impl<'r> ServicePlan<'r> {
     async fn of(
         scope: &'r Scope<'r>,
         service: &'r Arc<ServiceResource>,
-        given: &Given<'_>,
+        given: &PathValues<'_>,
     ) -> Result<Self, Refusal> {
         check_accept(scope, service)?;
         if matches!(service.kind, ServiceKind::Write(_)) {

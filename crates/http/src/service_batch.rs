@@ -5,7 +5,7 @@ use std::time::Instant;
 
 use duet_model::json::{Json, Kind};
 use duet_service::query::Parameters;
-use duet_service::services::{Given, ServiceBatch, ServiceOutcomes, ServiceResource};
+use duet_service::services::{PathValues, ServiceBatch, ServiceOutcomes, ServiceResource};
 use hyper::header::LOCATION;
 
 use crate::batch::{check_array, is_atomic};
@@ -34,7 +34,7 @@ impl<'r> ServiceBatchPlan<'r> {
     pub(crate) async fn of(
         scope: &'r Scope<'r>,
         service: &Arc<ServiceResource>,
-        given: &Given<'_>,
+        given: &PathValues<'_>,
     ) -> Result<Self, Refusal> {
         scope.check_accept()?;
         scope.check_writes()?;
@@ -61,7 +61,7 @@ impl<'r> ServiceBatchPlan<'r> {
         let answers = BatchAnswers {
             each: ServiceAnswers { service, base, preferences },
             preferences,
-            form: problem::Form::of(scope.service()),
+            form: problem::ErrorFormat::of(scope.service()),
             request: scope.arrived().id.to_string(),
         };
         let name = format!("{}/{BATCH}", batch.service.name());
@@ -78,7 +78,7 @@ struct BatchAnswers {
     /// How the service answers each item by itself.
     each: ServiceAnswers,
     preferences: Preferences,
-    form: problem::Form,
+    form: problem::ErrorFormat,
     /// The id of the request, for the problems of items.
     request: String,
 }

@@ -38,7 +38,7 @@ impl<'a> Site<'a> {
     /// The site of a request.
     pub(crate) fn of(arrived: &'a Arrived) -> Self {
         let path = arrived.request.uri().path();
-        if arrived.browser.as_ref().is_some_and(|asked| asked.is_preflight) {
+        if arrived.browser.as_ref().is_some_and(|cors_request| cors_request.is_preflight) {
             return Self::Preflight;
         }
         if let Some(what) = below("/health", path) {

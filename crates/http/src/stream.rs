@@ -16,14 +16,14 @@ use hyper::{Method, StatusCode};
 use crate::accept;
 use crate::header::list;
 use crate::lines::Lines;
-use crate::media::{self, Form};
+use crate::media::{self, ResponseFormat};
 use crate::refusal::Refusal;
 use crate::reply::{Content, Reply};
 use crate::scope::Scope;
 
 impl Scope<'_> {
     /// The form in which the client wants a collection, and its `Content-Type`.
-    pub(crate) fn form(&self) -> Result<(Form, &'static str), Refusal> {
+    pub(crate) fn form(&self) -> Result<(ResponseFormat, &'static str), Refusal> {
         accept::form(list(self.request.headers(), &ACCEPT).as_deref()).ok_or_else(|| {
             let message = format!("This is served as {} only.", media::names(media::COLLECTION));
             Error::new(Code::NotAcceptable, message).into()

@@ -50,7 +50,7 @@ impl Tls {
     /// # Errors
     /// [`Code::Certificate`] where they cannot be read or do not belong together.
     pub(crate) fn open(files: TlsFiles) -> Result<Self> {
-        let (seen, current) = (Seen::of(&files)?, read(&files)?);
+        let (seen, current) = (FileVersions::of(&files)?, read(&files)?);
         let pair = Arc::new(Pair {
             files,
             current: RwLock::new(Arc::new(current)),
@@ -76,7 +76,7 @@ impl Tls {
     /// As [`Tls::open`]; the pair before then stays in force, and the same files are not read
     /// again.
     pub(crate) fn refresh(&self) -> Result<bool> {
-        let now = Seen::of(&self.pair.files)?;
+        let now = FileVersions::of(&self.pair.files)?;
         let mut seen = self.pair.seen.lock().unwrap_or_else(PoisonError::into_inner);
         if seen.as_ref() == Some(&now) {
             return Ok(false);
@@ -98,7 +98,7 @@ impl Tls {
 struct Pair {
     files: TlsFiles,
     current: RwLock<Arc<CertifiedKey>>,
-    seen: Mutex<Option<Seen>>,
+    seen: Mutex<Option<FileVersions>>,
 }
 
 impl ResolvesServerCert for Pair {
@@ -115,9 +115,9 @@ impl fmt::Debug for Pair {
 
 /// Which version of the files this is.
 #[derive(PartialEq, Eq)]
-struct Seen(Fingerprint, Fingerprint);
+struct FileVersions(Fingerprint, Fingerprint);
 
-impl Seen {
+impl FileVersions {
     fn of(files: &TlsFiles) -> Result<Self> {
         let fingerprint = |path: &Path| -> Result<Fingerprint> {
             let metadata = fs::metadata(path).map_err(|error| unreadable(path, &error))?;

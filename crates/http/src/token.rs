@@ -7,7 +7,7 @@ use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, WWW_AU
 use hyper::{Method, Request, StatusCode};
 
 use crate::arrived::Arrived;
-use crate::body::Kept;
+use crate::body::BufferedBody;
 use crate::event::Event;
 use crate::media::JSON;
 use crate::methods::Methods;
@@ -58,7 +58,7 @@ fn refused(error: &OAuthError) -> Reply {
 async fn grant(
     worker: &Worker,
     auth: &Auth,
-    request: &Request<Kept>,
+    request: &Request<BufferedBody>,
 ) -> Result<Vec<u8>, OAuthError> {
     let shared = &worker.shared;
     let patience = shared.options.limits.header_timeout;

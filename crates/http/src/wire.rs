@@ -90,10 +90,14 @@ impl<'a, S> Wire<'a, S> {
     }
 
     /// Called with what the socket says to a write.
-    fn written<T>(&mut self, context: &mut Context<'_>, said: Poll<Result<T>>) -> Poll<Result<T>> {
-        if said.is_ready() {
+    fn written<T>(
+        &mut self,
+        context: &mut Context<'_>,
+        polled: Poll<Result<T>>,
+    ) -> Poll<Result<T>> {
+        if polled.is_ready() {
             self.stalled = None;
-            return said;
+            return polled;
         }
         let patience = self.patience;
         let stalled = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
@@ -168,8 +172,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<'_, S> {
         if is_bare_refusal(bytes) {
             return Poll::Ready(Ok(bytes.len()));
         }
-        let said = Pin::new(&mut *this.stream).poll_write(context, bytes);
-        this.written(context, said)
+        let polled = Pin::new(&mut *this.stream).poll_write(context, bytes);
+        this.written(context, polled)
     }
 
     fn poll_write_vectored(
@@ -183,8 +187,8 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<'_, S> {
         {
             return Poll::Ready(Ok(only.len()));
         }
-        let said = Pin::new(&mut *this.stream).poll_write_vectored(context, slices);
-        this.written(context, said)
+        let polled = Pin::new(&mut *this.stream).poll_write_vectored(context, slices);
+        this.written(context, polled)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -194,14 +198,14 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<'_, S> {
     fn poll_flush(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
         let this = self.get_mut();
         // hyper comes here when it has written all that it held.
-        let said = Pin::new(&mut *this.stream).poll_flush(context);
-        if said.is_ready() {
+        let polled = Pin::new(&mut *this.stream).poll_flush(context);
+        if polled.is_ready() {
             this.remote.unwritten.clear();
             this.remote.seat.written();
             // Where hyper has looked for the next head before: now its time runs.
             let _ = this.head_timer.poll(this.remote.seat.idle_since(), context);
         }
-        this.written(context, said)
+        this.written(context, polled)
     }
 
     /// The socket stays open for what may be said after hyper has ended.

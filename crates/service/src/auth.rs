@@ -15,7 +15,7 @@ use crate::issuer::Issuer;
 
 /// Where the clients are kept, and which version of them is in force.
 #[derive(Debug)]
-enum Source {
+enum ClientStore {
     /// In memory, for this run.
     Memory,
     /// In a file.
@@ -54,20 +54,20 @@ pub struct Auth {
     /// The principal of requests without a token.
     anonymous: Arc<Principal>,
     anonymous_role: Option<DbRole>,
-    source: Mutex<Source>,
+    source: Mutex<ClientStore>,
     /// What the source is, in a word.
     kind: &'static str,
     looks: std::sync::Mutex<Looks>,
 }
 
 impl Auth {
-    fn new(state: &State, open: Open, source: Source) -> Self {
+    fn new(state: &State, open: Open, source: ClientStore) -> Self {
         let table = ArcSwap::from_pointee(ClientTable::new(state, open));
         let anonymous = Arc::new(Principal::anonymous(open, None));
         let kind = match &source {
-            Source::Memory => "memory",
-            Source::File(..) => "file",
-            Source::Database(..) => "database",
+            ClientStore::Memory => "memory",
+            ClientStore::File(..) => "file",
+            ClientStore::Database(..) => "database",
         };
         let source = Mutex::new(source);
         let looks = std::sync::Mutex::new(Looks { error: None, good: Instant::now() });
@@ -76,7 +76,7 @@ impl Auth {
 
     /// Clients that live for this run only.
     pub fn in_memory(state: &State, open: Open) -> Self {
-        Self::new(state, open, Source::Memory)
+        Self::new(state, open, ClientStore::Memory)
     }
 
     /// Clients of a state file. While it has none, those of `meanwhile` count.
@@ -85,7 +85,7 @@ impl Auth {
     /// Where the file cannot be read.
     pub fn from_file(file: StateFile, open: Open, meanwhile: Option<&State>) -> Result<Self> {
         let (state, seen) = file.load()?;
-        let source = Source::File(file, Some(seen));
+        let source = ClientStore::File(file, Some(seen));
         Ok(Self::new(in_force(&state, meanwhile), open, source))
     }
 
@@ -101,7 +101,7 @@ impl Auth {
     ) -> Result<Self> {
         let state = table.load().await?;
         let revision = state.as_ref().map(State::revision);
-        let source = Source::Database(Box::new(table), revision);
+        let source = ClientStore::Database(Box::new(table), revision);
         Ok(match (&state, meanwhile) {
             (Some(state), meanwhile) => Self::new(in_force(state, meanwhile), open, source),
             (None, Some(meanwhile)) => Self::new(meanwhile, open, source),
@@ -188,8 +188,8 @@ impl Auth {
     async fn refresh_clients(&self) -> Result<bool> {
         let mut source = self.source.lock().await;
         let changed = match &mut *source {
-            Source::Memory => None,
-            Source::File(file, seen) => {
+            ClientStore::Memory => None,
+            ClientStore::File(file, seen) => {
                 let unchanged = match &*seen {
                     Some(seen) => !file.changed_since(seen)?,
                     None => false,
@@ -201,7 +201,7 @@ impl Auth {
                 *seen = Some(fingerprint);
                 Some(state)
             }
-            Source::Database(table, seen) => {
+            ClientStore::Database(table, seen) => {
                 let revision = table.revision().await?;
                 if revision == *seen || revision.is_none() {
                     return Ok(false);

@@ -27,7 +27,7 @@ pub struct Expansion {
 
 #[derive(Clone, Debug)]
 struct Branch {
-    way: Expandable,
+    expandable: Expandable,
     resource: Arc<Resource>,
     branches: Vec<Branch>,
 }
@@ -78,12 +78,15 @@ impl Check<'_> {
     /// Adds a path below a resource to what has been asked for already; siblings stay sorted.
     fn add(&self, resource: &Resource, steps: &[&str], out: &mut Vec<Branch>) -> Result<()> {
         let Some((first, rest)) = steps.split_first() else { return Ok(()) };
-        let (way, other) = self.find(resource, first)?;
-        let at = match out.binary_search_by(|branch| branch.way.name.cmp(&way.name)) {
+        let (expandable, other) = self.find(resource, first)?;
+        let at = match out.binary_search_by(|branch| branch.expandable.name.cmp(&expandable.name)) {
             Ok(at) => at,
             Err(at) => {
                 let resource = Arc::clone(other);
-                out.insert(at, Branch { way: way.clone(), resource, branches: Vec::new() });
+                out.insert(
+                    at,
+                    Branch { expandable: expandable.clone(), resource, branches: Vec::new() },
+                );
                 at
             }
         };
@@ -95,22 +98,26 @@ impl Check<'_> {
         resource: &'r Resource,
         wanted: &str,
     ) -> Result<(&'r Expandable, &Arc<Resource>)> {
-        let ways = &resource.expandables;
-        let target = |way: &Expandable| {
-            let other = self.mount.resource(&way.resource).ok();
+        let expandables = &resource.expandables;
+        let target = |expandable: &Expandable| {
+            let other = self.mount.resource(&expandable.resource).ok();
             other.filter(|other| (self.readable)(other))
         };
-        let by = |test: &dyn Fn(&Expandable) -> bool| ways.iter().find(|way| test(way));
-        let way = by(&|way| way.name == wanted)
-            .or_else(|| by(&|way| way.long == wanted))
-            .or_else(|| by(&|way| way.name.to_lowercase() == wanted.to_lowercase()));
-        if let Some(found) = way.and_then(|way| Some((way, target(way)?))) {
+        let by = |test: &dyn Fn(&Expandable) -> bool| {
+            expandables.iter().find(|expandable| test(expandable))
+        };
+        let expandable = by(&|expandable| expandable.name == wanted)
+            .or_else(|| by(&|expandable| expandable.long == wanted))
+            .or_else(|| by(&|expandable| expandable.name.to_lowercase() == wanted.to_lowercase()));
+        if let Some(found) =
+            expandable.and_then(|expandable| Some((expandable, target(expandable)?)))
+        {
             return Ok(found);
         }
-        let readable = || ways.iter().filter(|way| target(way).is_some());
+        let readable = || expandables.iter().filter(|expandable| target(expandable).is_some());
         // Where something is hidden, a name that leads there and one that leads nowhere are
         // answered alike.
-        if readable().count() < ways.len() {
+        if readable().count() < expandables.len() {
             let message = format!(
                 "The roles of this client do not allow to expand this in {}.",
                 resource.name
@@ -118,7 +125,7 @@ impl Check<'_> {
             return Err(Error::new(Code::Forbidden, message).at(place()));
         }
         let shown: String = wanted.chars().take(64).collect();
-        let names: Vec<&str> = readable().map(|way| way.name.as_str()).collect();
+        let names: Vec<&str> = readable().map(|expandable| expandable.name.as_str()).collect();
         let hint = match name::nearest(wanted, names.iter().copied()) {
             Some(nearest) => format!("Did you mean `{nearest}`?"),
             None if names.is_empty() => "No foreign key leads to or from it.".to_owned(),
@@ -153,7 +160,7 @@ impl Branch {
     }
 
     fn leaves(&self, prefix: &str, out: &mut BTreeSet<String>) {
-        let path = format!("{prefix}{}", self.way.name);
+        let path = format!("{prefix}{}", self.expandable.name);
         if self.branches.is_empty() {
             out.insert(path);
             return;
@@ -174,13 +181,13 @@ impl Expansion {
 }
 
 fn grow(shape: &mut Shape, parent: NodeId, branches: &[Branch]) {
-    for Branch { way, resource, branches } in branches {
+    for Branch { expandable, resource, branches } in branches {
         let node = shape.nodes.len();
-        let cardinality = if way.many { Cardinality::Many } else { Cardinality::One };
+        let cardinality = if expandable.many { Cardinality::Many } else { Cardinality::One };
         let link = Link {
             parent,
-            parent_columns: way.own_columns.clone(),
-            child_columns: way.other_columns.clone(),
+            parent_columns: expandable.own_columns.clone(),
+            child_columns: expandable.other_columns.clone(),
             cardinality,
         };
         shape.nodes.push(Node {
@@ -188,8 +195,8 @@ fn grow(shape: &mut Shape, parent: NodeId, branches: &[Branch]) {
             operations: Operations::default(),
             ..resource.shape.root().clone()
         });
-        let kind = if way.many { MemberKind::Array(node) } else { MemberKind::Object(node) };
-        shape.nodes[parent].members.push(Member { name: way.name.clone(), kind });
+        let kind = if expandable.many { MemberKind::Array(node) } else { MemberKind::Object(node) };
+        shape.nodes[parent].members.push(Member { name: expandable.name.clone(), kind });
         grow(shape, node, branches);
     }
 }

@@ -151,9 +151,11 @@ fn name(
     let mut taken: BTreeSet<String> = members.collect();
     taken.extend(["links", "_metadata"].map(str::to_owned));
     for (name, spelling) in declared {
-        let way = found.iter_mut().find(|way| same_name(&way.spelling, &squeezed(spelling)));
-        match way {
-            Some(way) if taken.insert(name.clone()) => way.name.clone_from(name),
+        let expandable = found
+            .iter_mut()
+            .find(|expandable| same_name(&expandable.spelling, &squeezed(spelling)));
+        match expandable {
+            Some(expandable) if taken.insert(name.clone()) => expandable.name.clone_from(name),
             Some(_) => notes.push(format!(
                 "[resources.{}.expand] {name}: that is a member of {} already. Choose another name.",
                 own.name, own.name
@@ -164,35 +166,39 @@ fn name(
             )),
         }
     }
-    for way in found.iter_mut().filter(|way| way.name.is_empty()) {
-        let known = before.iter().find(|known| (known.many, &known.id) == (way.many, &way.id));
+    for expandable in found.iter_mut().filter(|expandable| expandable.name.is_empty()) {
+        let known = before
+            .iter()
+            .find(|known| (known.many, &known.id) == (expandable.many, &expandable.id));
         if let Some(known) = known.filter(|known| taken.insert(known.name.clone())) {
-            way.name.clone_from(&known.name);
+            expandable.name.clone_from(&known.name);
         }
     }
-    let undeclared = |way: &Expandable| !declared.contains_key(&way.name);
+    let undeclared = |expandable: &Expandable| !declared.contains_key(&expandable.name);
     let mut wanting: BTreeMap<String, usize> = BTreeMap::new();
-    for way in found.iter().filter(|way| undeclared(way)) {
-        *wanting.entry(way.resource.clone()).or_default() += 1;
+    for expandable in found.iter().filter(|expandable| undeclared(expandable)) {
+        *wanting.entry(expandable.resource.clone()).or_default() += 1;
     }
-    for way in found.iter_mut().filter(|way| way.name.is_empty()) {
-        if wanting[&way.resource] == 1 && taken.insert(way.resource.clone()) {
-            way.name.clone_from(&way.resource);
+    for expandable in found.iter_mut().filter(|expandable| expandable.name.is_empty()) {
+        if wanting[&expandable.resource] == 1 && taken.insert(expandable.resource.clone()) {
+            expandable.name.clone_from(&expandable.resource);
         }
     }
-    for way in found.iter_mut().filter(|way| way.name.is_empty()) {
-        let mut name = way.long.clone();
+    for expandable in found.iter_mut().filter(|expandable| expandable.name.is_empty()) {
+        let mut name = expandable.long.clone();
         while !taken.insert(name.clone()) {
             name.push('_');
         }
-        way.name = name;
+        expandable.name = name;
     }
-    let short = |way: &&Expandable| way.name == way.resource && way.name != way.long;
-    for way in found.iter().filter(|way| undeclared(way)).filter(short) {
-        if wanting[&way.resource] > 1 {
+    let short = |expandable: &&Expandable| {
+        expandable.name == expandable.resource && expandable.name != expandable.long
+    };
+    for expandable in found.iter().filter(|expandable| undeclared(expandable)).filter(short) {
+        if wanting[&expandable.resource] > 1 {
             notes.push(format!(
                 "Another foreign key joins {} and {}: `expand={}` stays what it is until the next start, and is {:?} from then on. To keep it, add to app.toml:\n[resources.{}.expand]\n{:?} = {:?}",
-                own.name, way.resource, way.name, way.long, own.name, way.name, way.spelling
+                own.name, expandable.resource, expandable.name, expandable.long, own.name, expandable.name, expandable.spelling
             ));
         }
     }
@@ -265,7 +271,7 @@ mod tests {
     }
 
     fn names(found: &[Expandable]) -> Vec<(&str, bool)> {
-        found.iter().map(|way| (way.name.as_str(), way.many)).collect()
+        found.iter().map(|expandable| (expandable.name.as_str(), expandable.many)).collect()
     }
 
     const PLAIN: Keys<'_> =
@@ -319,9 +325,11 @@ mod tests {
         for known in [&after[..], &[]] {
             let (kept, notes) = ways(more, &declared, known);
             assert!(notes.is_empty(), "{notes:?}");
-            let of = |name: &str| kept.iter().find(|way| way.name == name).unwrap().id.clone();
-            for way in &before {
-                assert_eq!(of(&way.name), way.id);
+            let of = |name: &str| {
+                kept.iter().find(|expandable| expandable.name == name).unwrap().id.clone()
+            };
+            for expandable in &before {
+                assert_eq!(of(&expandable.name), expandable.id);
             }
         }
     }

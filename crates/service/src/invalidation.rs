@@ -13,11 +13,11 @@ use crate::snapshot::Snapshot;
 
 /// Consumes the commits of an application's store for its rowstores.
 #[derive(Debug, Default)]
-pub(crate) struct Invalidation(ArcSwap<Known>);
+pub(crate) struct Invalidation(ArcSwap<KeyedResources>);
 
 /// The resources with keys, and the index of their shapes, by the same positions.
 #[derive(Debug, Default)]
-struct Known {
+struct KeyedResources {
     resources: Vec<Arc<Resource>>,
     index: Dependents,
 }
@@ -28,7 +28,7 @@ impl Invalidation {
         let keyed = snapshot.resources().filter(|resource| !resource.shape.key.is_empty());
         let resources: Vec<_> = keyed.cloned().collect();
         let shapes = resources.iter().map(|resource| Arc::clone(&resource.shape)).collect();
-        self.0.store(Arc::new(Known { resources, index: Dependents::new(shapes) }));
+        self.0.store(Arc::new(KeyedResources { resources, index: Dependents::new(shapes) }));
     }
 
     /// Whether commits reach the items of this place.

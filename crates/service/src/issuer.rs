@@ -110,7 +110,7 @@ impl Issuer {
         }
         let verified = self.verifier.verify(&in_force.keys, token, now).inspect_err(|error| {
             if *error == TokenError::UnknownKey {
-                self.ask();
+                self.request_refresh();
             }
         })?;
         let principal = Arc::clone(verified.principal());
@@ -119,12 +119,12 @@ impl Issuer {
     }
 
     /// Asks for the keys to be fetched again, if there is an address and as soon as may be.
-    pub fn ask(&self) {
+    pub fn request_refresh(&self) {
         self.unknown_key.notify_one();
     }
 
     /// Waits until the keys were requested.
-    pub async fn asked(&self) {
+    pub async fn refresh_requested(&self) {
         self.unknown_key.notified().await;
     }
 
@@ -268,18 +268,18 @@ mod tests {
         assert_eq!(offer(&first), Ok(Some(2)));
         assert_eq!(offer(&first), Ok(None), "nothing new");
         assert_eq!(judge(&first, NOW), Ok(()));
-        let asked = || {
+        let refresh_requested = || {
             let runtime = tokio::runtime::Builder::new_current_thread().build().unwrap();
             runtime.block_on(async {
-                tokio::select! { biased; () = issuer.asked() => true, () = std::future::ready(()) => false }
+                tokio::select! { biased; () = issuer.refresh_requested() => true, () = std::future::ready(()) => false }
             })
         };
-        assert!(!asked());
+        assert!(!refresh_requested());
         // However many tokens name the unknown key, it is asked for once.
         for _ in 0..5 {
             assert_eq!(judge(&second, NOW), Err(TokenError::UnknownKey));
         }
-        assert!(asked() && !asked());
+        assert!(refresh_requested() && !refresh_requested());
         assert!(issuer.offer(b"{}").is_err());
         assert_eq!(judge(&first, NOW), Ok(()), "the keys before stay");
         assert_eq!(offer(&second), Ok(Some(2)));

@@ -12,7 +12,7 @@ use futures_util::future::join_all;
 use crate::expand::Expansion;
 use crate::read::{Document, ItemDocument, ItemQuery, RequestContext, no_items};
 use crate::resource::Resource;
-use crate::rowstore::Source;
+use crate::rowstore::CacheStatus;
 
 /// So many items are asked for at once: those that are not in memory share a statement.
 const AT_ONCE: usize = 256;
@@ -39,7 +39,7 @@ pub struct ItemsDocument {
     /// The answer.
     pub document: Document,
     /// Where they came from, as the one that came furthest; `None` where the resource has no rowstore.
-    pub source: Option<Source>,
+    pub source: Option<CacheStatus>,
 }
 
 /// Takes the value of `ids` apart: keys joined by commas, composite ones by semicolons. The same key
@@ -83,7 +83,7 @@ struct Gathered {
     covered: Vec<u8>,
     count: usize,
     bytes: usize,
-    source: Option<Source>,
+    source: Option<CacheStatus>,
 }
 
 impl RequestContext<'_> {
@@ -114,7 +114,7 @@ impl RequestContext<'_> {
         let etag = Etag::of(&resource.name, &gathered.covered);
         let source = gathered.source;
         let body = gathered.text(query.keys.len(), page_links)?;
-        let fetched_at = (source != Some(Source::Hit)).then(Instant::now);
+        let fetched_at = (source != Some(CacheStatus::Hit)).then(Instant::now);
         let document = Document { body, etag: format!("\"{etag}\""), fetched_at };
         Ok(ItemsDocument { document, source })
     }
@@ -153,7 +153,7 @@ impl Gathered {
     }
 
     /// The answer, in the form of a page.
-    fn text(self, asked: usize, page_links: &str) -> Result<TextBuffer> {
+    fn text(self, limit: usize, page_links: &str) -> Result<TextBuffer> {
         let count = self.count;
         let missing: Vec<String> = self.missing.iter().map(|key| json_text(key)).collect();
         let room = self.bytes
@@ -169,7 +169,7 @@ impl Gathered {
             text.extend_from_slice(&item.text);
         }
         let tail = format!(
-            "],\"missing\":[{}],\"hasMore\":false,\"limit\":{asked},\"offset\":0,\"count\":{count},\"links\":{page_links}}}",
+            "],\"missing\":[{}],\"hasMore\":false,\"limit\":{limit},\"offset\":0,\"count\":{count},\"links\":{page_links}}}",
             missing.join(","),
         );
         text.extend_from_slice(tail.as_bytes());

@@ -9,7 +9,7 @@ use foldhash::fast::RandomState;
 use crate::links::Links;
 use crate::resource::Resource;
 use crate::routine::RoutineResource;
-use crate::services::{Given, ServiceResource};
+use crate::services::{PathValues, ServiceResource};
 
 /// One path and what is served below it.
 #[derive(Debug)]
@@ -62,8 +62,8 @@ impl Mount {
 
     /// The services of a path below the mount with the values of its parameters: those of the most literal
     /// template that matches.
-    pub fn services_at(&self, path: &str) -> Vec<(&Arc<ServiceResource>, Given<'_>)> {
-        let mut found: Vec<(&Arc<ServiceResource>, Given<'_>)> = Vec::new();
+    pub fn services_at(&self, path: &str) -> Vec<(&Arc<ServiceResource>, PathValues<'_>)> {
+        let mut found: Vec<(&Arc<ServiceResource>, PathValues<'_>)> = Vec::new();
         for service in &self.services {
             if found
                 .first()

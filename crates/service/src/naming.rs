@@ -24,7 +24,7 @@ pub(crate) fn name_relations(
     // Relations of other schemas are there for views; only this schema's take names.
     let takes_name =
         |relation: &Relation| relation.schema == schema || declared(relation).is_some();
-    let wanted = catalog.relations.iter().map(|relation| Wanted {
+    let wanted = catalog.relations.iter().map(|relation| NameRequest {
         exact: &relation.name,
         alias: declared(relation).map(|resource| resource.name.as_str()),
         counts: takes_name(relation),
@@ -52,7 +52,7 @@ pub(crate) fn name_relations(
 }
 
 /// Something that is to have a name among others.
-struct Wanted<'a> {
+struct NameRequest<'a> {
     /// The database's spelling.
     exact: &'a str,
     /// The name that the application gives.
@@ -71,9 +71,10 @@ struct Clash {
 /// Gives each the name the application says, else its own in lower case. Where two would have the
 /// same, the relation that the application names so has it, then the one called exactly so, then the
 /// first; the others keep their own spelling, with `_` behind it if that is taken too.
-fn give_names(wanted: &[Wanted<'_>]) -> (Vec<String>, Vec<Clash>) {
-    let alias = |one: &Wanted<'_>| one.alias.map_or_else(|| name::served(one.exact), str::to_owned);
-    let claim = |one: &Wanted<'_>| match one.alias {
+fn give_names(wanted: &[NameRequest<'_>]) -> (Vec<String>, Vec<Clash>) {
+    let alias =
+        |one: &NameRequest<'_>| one.alias.map_or_else(|| name::served(one.exact), str::to_owned);
+    let claim = |one: &NameRequest<'_>| match one.alias {
         Some(_) => 0,
         None if name::served(one.exact) == one.exact => 1,
         None => 2,
@@ -126,7 +127,7 @@ pub(crate) fn names(resource: &Resource, relation: &Relation) -> bool {
 }
 
 fn name_columns(relation: &mut Relation, declared: Option<&Resource>, notes: &mut Vec<String>) {
-    let wanted = relation.columns.iter().map(|column| Wanted {
+    let wanted = relation.columns.iter().map(|column| NameRequest {
         exact: &column.name,
         alias: declared.and_then(|d| d.columns.get(&column.name).map(String::as_str)),
         counts: true,
@@ -152,7 +153,7 @@ mod tests {
         let named = |wanted: &[(&str, Option<&str>)]| {
             let wanted: Vec<_> = wanted
                 .iter()
-                .map(|&(exact, alias)| Wanted { exact, alias, counts: true })
+                .map(|&(exact, alias)| NameRequest { exact, alias, counts: true })
                 .collect();
             let (names, clashes) = give_names(&wanted);
             (names, clashes.len())

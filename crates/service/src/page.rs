@@ -18,7 +18,7 @@ use crate::explain::indexes;
 use crate::marker;
 use crate::representation::Representation;
 use crate::resource::Resource;
-use crate::selection::{Part, Selection};
+use crate::selection::{PageSlice, Selection};
 
 /// Whether a page says how many items there are in all.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -120,7 +120,7 @@ fn plan_of(
         return Err(no_after(&shape.name));
     }
     let (offset, arguments) = (query.offset, Arc::clone(query.arguments));
-    let part = Part { by_row_number, after, offset, limit, arguments };
+    let part = PageSlice { by_row_number, after, offset, limit, arguments };
     Ok(selection.ordered(order).page(part))
 }
 

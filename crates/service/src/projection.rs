@@ -34,7 +34,7 @@ impl Resource {
         dialect: &dyn Dialect,
         keep: usize,
     ) -> Result<Arc<Representation>> {
-        let asked = match (fields, expansion) {
+        let parameters = match (fields, expansion) {
             (None, None) => return Ok(Arc::clone(&self.whole)),
             (Some(fields), None) => format!("?fields={fields}"),
             (None, Some(expansion)) => format!("?expand={}", expansion.canonical),
@@ -42,8 +42,8 @@ impl Resource {
                 format!("?expand={}&fields={fields}", expansion.canonical)
             }
         };
-        let name = format!("{}{asked}", self.name);
-        self.projection(asked, keep, || {
+        let name = format!("{}{parameters}", self.name);
+        self.projection(parameters, keep, || {
             let expanded = expansion.map(|expansion| expansion.shape(&self.shape));
             let whole = expanded.as_ref().unwrap_or(&self.shape);
             let shape = match fields {

@@ -12,7 +12,7 @@ use duet_model::{Code, Error, Place, Result, Value, name};
 use crate::expand::Expansion;
 use crate::page::{Count, PageQuery};
 use crate::resource::Resource;
-use crate::services::{Given, ServiceFile, given_by_query};
+use crate::services::{PathValues, ServiceFile, given_by_query};
 
 /// A query string as pairs, names decoded, values as they came.
 #[derive(Debug, Default)]
@@ -179,7 +179,7 @@ impl PageParameters {
         let known: Vec<_> = PageMembers::KNOWN.into_iter().chain(["explain"]).collect();
         let parameters = Parameters::parse(query, &known)?;
         let explain = parameters.explain()?;
-        let asked = Self::of(PageMembers {
+        let page = Self::of(PageMembers {
             q: parameters.text("q")?.filter(|q| !q.trim().is_empty()),
             query: parameters.text("query")?.filter(|query| !query.trim().is_empty()),
             limit: parameters.number("limit")?,
@@ -189,7 +189,7 @@ impl PageParameters {
             count: parameters.text("count")?,
             after: parameters.raw("after").map(str::to_owned),
         })?;
-        Ok(Self { explain, ..asked })
+        Ok(Self { explain, ..page })
     }
 
     /// Reads the query string of a request for a page of a resource, which may be a service; then `path` has the
@@ -197,7 +197,11 @@ impl PageParameters {
     ///
     /// # Errors
     /// As [`PageParameters::parse`], and for values of the service's parameters that do not fit.
-    pub fn of_resource(resource: &Resource, path: &Given<'_>, query: Option<&str>) -> Result<Self> {
+    pub fn of_resource(
+        resource: &Resource,
+        path: &PathValues<'_>,
+        query: Option<&str>,
+    ) -> Result<Self> {
         if resource.collection.is_some() {
             return Self::of_collection(query);
         }

@@ -18,7 +18,7 @@ use crate::explain::{self, Explanation};
 use crate::marker;
 use crate::page::{self, PageQuery};
 use crate::resource::Resource;
-use crate::rowstore::{Keeper, Looked, Source};
+use crate::rowstore::{CacheLookup, CacheStatus, Keeper};
 use crate::service::Service;
 use crate::snapshot::Snapshot;
 
@@ -59,7 +59,7 @@ pub struct ItemDocument {
     /// The item.
     pub document: Document<DocumentText>,
     /// Where it came from; `None` where the resource has no rowstore.
-    pub source: Option<Source>,
+    pub source: Option<CacheStatus>,
 }
 
 /// An answer: its text is whole, or that of an item, which may be given piece by piece.
@@ -222,12 +222,12 @@ impl<'a> RequestContext<'a> {
             }
         };
         let (keeper, source) = match looked {
-            Looked::Found(kept) => {
+            CacheLookup::Found(kept) => {
                 return kept.document(links).ok_or_else(|| no_such_item(resource));
             }
-            Looked::Unknown(keeper) => (Some(keeper), Some(Source::Miss)),
-            Looked::Bypassed => (None, Some(Source::Bypass)),
-            Looked::Off => (None, None),
+            CacheLookup::Unknown(keeper) => (Some(keeper), Some(CacheStatus::Miss)),
+            CacheLookup::Bypassed => (None, Some(CacheStatus::Bypass)),
+            CacheLookup::Off => (None, None),
         };
         let document = self.stored_item(resource, query, key, links, keeper.as_ref()).await?;
         Ok(ItemDocument { document, source })

@@ -86,14 +86,14 @@ struct Projections {
 
 impl Projections {
     /// Keeps one more, and forgets the oldest where there would be more than `most`.
-    fn keep(&mut self, asked: String, made: &Arc<Representation>, most: usize) {
+    fn keep(&mut self, parameters: String, made: &Arc<Representation>, most: usize) {
         if self.oldest.len() >= most.max(1)
             && let Some(oldest) = self.oldest.pop_front()
         {
             self.by_fields.remove(&oldest);
         }
-        self.oldest.push_back(asked.clone());
-        self.by_fields.insert(asked, Arc::clone(made));
+        self.oldest.push_back(parameters.clone());
+        self.by_fields.insert(parameters, Arc::clone(made));
     }
 }
 
@@ -218,15 +218,15 @@ impl Resource {
     /// The representation that is kept for what was asked; made where there is none.
     pub(crate) fn projection(
         &self,
-        asked: String,
+        parameters: String,
         most: usize,
         make: impl FnOnce() -> Result<Representation>,
     ) -> Result<Arc<Representation>> {
-        if let Some(known) = self.lock().by_fields.get(&asked) {
+        if let Some(known) = self.lock().by_fields.get(&parameters) {
             return Ok(Arc::clone(known));
         }
         let made = Arc::new(make()?);
-        self.lock().keep(asked, &made, most);
+        self.lock().keep(parameters, &made, most);
         Ok(made)
     }
 

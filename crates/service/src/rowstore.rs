@@ -32,7 +32,7 @@ const ETAG: usize = 16;
 
 /// Where an item came from, as `X-Cache` says it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub enum Source {
+pub enum CacheStatus {
     /// From memory.
     Hit,
     /// From the database, and kept since.
@@ -41,7 +41,7 @@ pub enum Source {
     Bypass,
 }
 
-impl Source {
+impl CacheStatus {
     /// The value of `X-Cache`.
     pub fn word(self) -> &'static str {
         match self {
@@ -66,26 +66,26 @@ impl Slot {
     }
 
     /// Looks an item up in a representation: the `fields` as they were given, if they were.
-    pub(crate) fn look(&self, fields: Option<&str>, key: &[Value], now: Instant) -> Looked {
+    pub(crate) fn look(&self, fields: Option<&str>, key: &[Value], now: Instant) -> CacheLookup {
         // The count of references, which all threads share, is left alone where the item is found.
         let rowstore = self.0.load();
-        let Some(rowstore) = &*rowstore else { return Looked::Off };
+        let Some(rowstore) = &*rowstore else { return CacheLookup::Off };
         let (number, bytes) = (number_of(key), KeyBytes::of(key));
         match rowstore.look(fields.unwrap_or_default(), &bytes, now) {
-            Lookup::Found(entry) => Looked::Found(Kept { entry, number }),
+            Lookup::Found(entry) => CacheLookup::Found(CachedItem { entry, number }),
             Lookup::Miss(fill) => {
                 let rowstore = Arc::clone(rowstore);
                 let outdated = Cell::new(false);
-                Looked::Unknown(Keeper { rowstore, key: bytes, number, fill, now, outdated })
+                CacheLookup::Unknown(Keeper { rowstore, key: bytes, number, fill, now, outdated })
             }
         }
     }
 
     /// Counts a read that does not look.
-    pub(crate) fn bypass(&self) -> Looked {
-        let Some(rowstore) = &*self.0.load() else { return Looked::Off };
+    pub(crate) fn bypass(&self) -> CacheLookup {
+        let Some(rowstore) = &*self.0.load() else { return CacheLookup::Off };
         rowstore.bypass();
-        Looked::Bypassed
+        CacheLookup::Bypassed
     }
 
     /// Has it keep at most so many bytes; none switch it off. Another number ends what is populating it.
@@ -257,13 +257,13 @@ impl Rowstores {
 }
 
 /// What a lookup gave.
-pub(crate) enum Looked {
+pub(crate) enum CacheLookup {
     /// The resource has no rowstore.
     Off,
     /// It was not looked up.
     Bypassed,
     /// The item, or that there is none.
-    Found(Kept),
+    Found(CachedItem),
     /// It is to be read.
     Unknown(Keeper),
 }
@@ -281,7 +281,7 @@ pub(crate) struct Keeper {
 }
 
 /// An item from memory.
-pub(crate) struct Kept {
+pub(crate) struct CachedItem {
     entry: Entry,
     number: Option<i64>,
 }
@@ -304,7 +304,7 @@ impl Keeper {
     pub(crate) fn keep(&self, written: &Written, key: &[u8], text: &[u8]) {
         let digits = self.number.is_some_and(|number| number.to_string().as_bytes() == key);
         let text_of_key = if digits { &[][..] } else { key };
-        let form = Form { unchecked: written.unchecked.is_some(), digits };
+        let form = EntryFlags { unchecked: written.unchecked.is_some(), digits };
         let mut head = Vec::with_capacity(1 + 2 * ETAG + text_of_key.len());
         head.push(form.byte());
         head.extend_from_slice(&written.etag.bytes());
@@ -335,14 +335,14 @@ fn number_of(key: &[Value]) -> Option<i64> {
 
 /// What the head of an entry has behind its first byte: the etag, and what this byte says.
 #[derive(Clone, Copy)]
-struct Form {
+struct EntryFlags {
     /// The etag of the unchecked members follows.
     unchecked: bool,
     /// The key in links is the digits of the number that it is; else it follows.
     digits: bool,
 }
 
-impl Form {
+impl EntryFlags {
     fn byte(self) -> u8 {
         u8::from(self.unchecked) | u8::from(self.digits) << 1
     }
@@ -352,7 +352,7 @@ impl Form {
     }
 }
 
-impl Kept {
+impl CachedItem {
     /// The item with links; `None` where there is none.
     pub(crate) fn document(&self, links: &Links<'_>) -> Option<ItemDocument> {
         let Finished { head, body } = self.entry.document()?;
@@ -368,7 +368,7 @@ impl Kept {
         links.write(|out| out.extend_from_slice(key), &mut text);
         let body = DocumentText::Whole(TextBuffer { text, lease: None });
         let document = Document { body, etag: written.header(), fetched_at: None };
-        Some(ItemDocument { document, source: Some(Source::Hit) })
+        Some(ItemDocument { document, source: Some(CacheStatus::Hit) })
     }
 }
 
@@ -379,7 +379,7 @@ fn read_head(head: &[u8]) -> (Written, Option<&[u8]>) {
         bytes.copy_from_slice(&head[from..from + ETAG]);
         Etag::of_bytes(bytes)
     };
-    let form = Form::of_byte(head[0]);
+    let form = EntryFlags::of_byte(head[0]);
     let unchecked = form.unchecked.then(|| etag(1 + ETAG));
     let key = 1 + ETAG + unchecked.map_or(0, |_| ETAG);
     (Written { etag: etag(1), unchecked }, (!form.digits).then(|| &head[key..]))

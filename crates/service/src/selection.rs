@@ -21,7 +21,7 @@ pub(crate) struct Selection {
 
 /// Which part of the selected documents is read.
 #[derive(Clone, Debug)]
-pub(crate) struct Part {
+pub(crate) struct PageSlice {
     /// Whether rows whose key holds NULL are told apart by their number.
     pub(crate) by_row_number: bool,
     /// Only what comes after these values of the order.
@@ -88,13 +88,13 @@ impl Selection {
     }
 
     /// The plan that reads a part of the documents. `shape` is what is read of each.
-    pub(crate) fn plan(self, shape: Arc<Shape>, part: Part) -> ReadPlan {
+    pub(crate) fn plan(self, shape: Arc<Shape>, part: PageSlice) -> ReadPlan {
         ReadPlan::page(shape, self.page(part))
     }
 
     /// A part of the documents.
-    pub(crate) fn page(self, part: Part) -> Page {
-        let Part { by_row_number, after, offset, limit, arguments } = part;
+    pub(crate) fn page(self, part: PageSlice) -> Page {
+        let PageSlice { by_row_number, after, offset, limit, arguments } = part;
         let Self { filter, order } = self;
         Page { filter, order, by_row_number, after, offset, limit, arguments }
     }

@@ -35,12 +35,12 @@ pub(crate) struct ConnectionTable {
     /// Whether connections of this machine count like others.
     counts_loopback: bool,
     proxies: Vec<IpAddr>,
-    open: Mutex<Open>,
+    open: Mutex<OpenConnections>,
 }
 
 /// What the lock guards.
 #[derive(Debug, Default)]
-struct Open {
+struct OpenConnections {
     /// All connections, those of exempt addresses too.
     count: usize,
     next: u64,
@@ -49,12 +49,12 @@ struct Open {
     /// The same by size; of equal ones, that which changed first comes last.
     by_size: BTreeSet<(usize, Reverse<u64>, Peer)>,
     /// Connections by address, then by a time before which they were not idle for the last time.
-    queue: BTreeMap<(Peer, u64, u64), Arc<Place>>,
+    queue: BTreeMap<(Peer, u64, u64), Arc<ConnectionEntry>>,
 }
 
 /// What the table and a connection's own thread know of a connection.
 #[derive(Debug)]
-struct Place {
+struct ConnectionEntry {
     number: u64,
     ip: Option<IpAddr>,
     /// Whose it is; none where its address is exempt.
@@ -121,20 +121,20 @@ impl ConnectionTable {
         u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(BUSY - 1)
     }
 
-    fn lock(&self) -> MutexGuard<'_, Open> {
+    fn lock(&self) -> MutexGuard<'_, OpenConnections> {
         self.open.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
-impl Open {
+impl OpenConnections {
     fn held_by(&self, peer: Peer) -> usize {
         self.holders.get(&peer).map_or(0, |(size, _)| *size)
     }
 
-    fn insert(&mut self, ip: Option<IpAddr>, peer: Option<Peer>, now: u64) -> Arc<Place> {
+    fn insert(&mut self, ip: Option<IpAddr>, peer: Option<Peer>, now: u64) -> Arc<ConnectionEntry> {
         self.count += 1;
         self.next += 1;
-        let place = Arc::new(Place {
+        let place = Arc::new(ConnectionEntry {
             number: self.next,
             ip,
             peer,
@@ -151,7 +151,7 @@ impl Open {
     }
 
     /// Takes a connection out, unless it has been taken out for another.
-    fn remove(&mut self, place: &Place) {
+    fn remove(&mut self, place: &ConnectionEntry) {
         let Some(peer) = place.peer else {
             self.count -= 1;
             return;
@@ -177,7 +177,7 @@ impl Open {
     }
 
     /// The longest-idle connection of the largest holder that has an idle one.
-    fn longest_idle(&mut self, now: u64) -> Option<Arc<Place>> {
+    fn longest_idle(&mut self, now: u64) -> Option<Arc<ConnectionEntry>> {
         let mut looks = LOOKS;
         let mut holder = self.by_size.last().copied();
         while let Some(key) = holder
@@ -193,7 +193,12 @@ impl Open {
 
     /// The same of one holder. Times in the queue are lower bounds: who was used since then is put
     /// where it belongs, so the first whose time is exact is the longest idle.
-    fn longest_idle_of(&mut self, peer: Peer, now: u64, looks: &mut usize) -> Option<Arc<Place>> {
+    fn longest_idle_of(
+        &mut self,
+        peer: Peer,
+        now: u64,
+        looks: &mut usize,
+    ) -> Option<Arc<ConnectionEntry>> {
         while *looks > 0 {
             *looks -= 1;
             let (key, place) = self.queue.range((peer, 0, 0)..).next()?;
@@ -232,7 +237,7 @@ enum State {
 #[derive(Debug)]
 pub(crate) struct Seat {
     table: Arc<ConnectionTable>,
-    place: Arc<Place>,
+    place: Arc<ConnectionEntry>,
     state: Cell<State>,
 }
 

@@ -32,7 +32,7 @@ pub(crate) struct Trust<'a> {
 
 /// The request as the client made it, as far as proxies say.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Seen {
+pub(crate) struct ForwardedRequest {
     /// The client's address.
     pub(crate) client: Option<IpAddr>,
     /// The scheme.
@@ -56,9 +56,13 @@ impl Trust<'_> {
     /// # Errors
     /// [`Code::BadRequest`] for a `Forwarded` that is no list of RFC 7239: where its elements begin
     /// and end is not certain then, so none can be believed.
-    pub(crate) fn seen(&self, headers: &HeaderMap, peer: Option<IpAddr>) -> Result<Seen> {
+    pub(crate) fn seen(
+        &self,
+        headers: &HeaderMap,
+        peer: Option<IpAddr>,
+    ) -> Result<ForwardedRequest> {
         let Some(peer) = peer.filter(|peer| self.is_proxy(*peer)) else {
-            return Ok(Seen { client: peer, ..Seen::default() });
+            return Ok(ForwardedRequest { client: peer, ..ForwardedRequest::default() });
         };
         match self.headers {
             ProxyHeaders::XForwarded => Ok(self.x_forwarded(headers, peer)),
@@ -82,7 +86,7 @@ impl Trust<'_> {
         (client, read)
     }
 
-    fn x_forwarded(&self, headers: &HeaderMap, peer: IpAddr) -> Seen {
+    fn x_forwarded(&self, headers: &HeaderMap, peer: IpAddr) -> ForwardedRequest {
         let hops = list(headers, &X_FORWARDED_FOR);
         let (client, read) = self.walk(peer, hops.iter().rev().map(|hop| address(hop)));
         // Proxies append to these or replace them: with fewer values than hops the first one is that
@@ -98,10 +102,10 @@ impl Trust<'_> {
             }
             _ => host,
         });
-        Seen { client: Some(client), scheme: value(&X_FORWARDED_PROTO), host }
+        ForwardedRequest { client: Some(client), scheme: value(&X_FORWARDED_PROTO), host }
     }
 
-    fn forwarded(&self, headers: &HeaderMap, peer: IpAddr) -> Result<Seen> {
+    fn forwarded(&self, headers: &HeaderMap, peer: IpAddr) -> Result<ForwardedRequest> {
         let mut elements = Vec::new();
         for line in headers.get_all(FORWARDED) {
             let parsed = line.to_str().ok().and_then(elements_of).ok_or_else(malformed)?;
@@ -112,7 +116,7 @@ impl Trust<'_> {
         let trusted = &elements[elements.len() - read..];
         let value = |name: &str| trusted.iter().find_map(|element| element.get(name));
         let own = |text: &str| text.to_owned();
-        Ok(Seen {
+        Ok(ForwardedRequest {
             client: Some(client),
             scheme: value("proto").map(own),
             host: value("host").map(own),

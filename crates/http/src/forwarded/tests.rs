@@ -23,7 +23,8 @@ fn seen_by(
     given: &[(&'static str, &str)],
 ) -> Result<(String, Option<String>, Option<String>)> {
     let trust = Trust { proxies: &PROXIES, headers: family };
-    let Seen { client, scheme, host } = trust.seen(&headers(given), Some(PROXIES[0]))?;
+    let ForwardedRequest { client, scheme, host } =
+        trust.seen(&headers(given), Some(PROXIES[0]))?;
     Ok((client.unwrap().to_string(), scheme, host))
 }
 
@@ -35,7 +36,7 @@ fn rfc(line: &str) -> Result<(String, Option<String>, Option<String>)> {
     seen_by(ProxyHeaders::Forwarded, &[("forwarded", line)])
 }
 
-fn said(client: &str, scheme: &str, host: &str) -> (String, Option<String>, Option<String>) {
+fn forwarded(client: &str, scheme: &str, host: &str) -> (String, Option<String>, Option<String>) {
     let some = |text: &str| (!text.is_empty()).then(|| text.to_owned());
     (client.into(), some(scheme), some(host))
 }
@@ -46,9 +47,9 @@ fn strangers_are_not_believed() {
     for family in [ProxyHeaders::XForwarded, ProxyHeaders::Forwarded] {
         let trust = Trust { proxies: &PROXIES, headers: family };
         let stranger = Some(IpAddr::from([9, 9, 9, 9]));
-        let expected = Seen { client: stranger, ..Seen::default() };
+        let expected = ForwardedRequest { client: stranger, ..ForwardedRequest::default() };
         assert_eq!(trust.seen(&given, stranger).unwrap(), expected);
-        assert_eq!(trust.seen(&given, None).unwrap(), Seen::default());
+        assert_eq!(trust.seen(&given, None).unwrap(), ForwardedRequest::default());
     }
 }
 
@@ -59,12 +60,12 @@ fn the_other_family_is_ignored() {
         ("x-forwarded-for", "2.2.2.2"),
         ("x-forwarded-host", "api.example"),
     ];
-    assert_eq!(x(&both), said("2.2.2.2", "", "api.example"));
-    let expected = said("6.6.6.6", "https", "evil");
+    assert_eq!(x(&both), forwarded("2.2.2.2", "", "api.example"));
+    let expected = forwarded("6.6.6.6", "https", "evil");
     assert_eq!(seen_by(ProxyHeaders::Forwarded, &both).unwrap(), expected);
-    assert_eq!(x(&both[..1]), said("10.0.0.1", "", ""));
+    assert_eq!(x(&both[..1]), forwarded("10.0.0.1", "", ""));
     let only_x = seen_by(ProxyHeaders::Forwarded, &both[1..]).unwrap();
-    assert_eq!(only_x, said("10.0.0.1", "", ""));
+    assert_eq!(only_x, forwarded("10.0.0.1", "", ""));
 }
 
 #[test]
@@ -86,24 +87,30 @@ fn scheme_and_host_are_those_of_the_last_trusted_proxy() {
         x(&[("x-forwarded-for", hops), ("x-forwarded-host", host), ("x-forwarded-proto", proto)])
     };
     // The proxy replaces them, as nginx does.
-    assert_eq!(of("2.2.2.2", "a.example", "https"), said("2.2.2.2", "https", "a.example"));
+    assert_eq!(of("2.2.2.2", "a.example", "https"), forwarded("2.2.2.2", "https", "a.example"));
     // It appends, behind what the client sent.
-    assert_eq!(of("1.1.1.1, 2.2.2.2", "evil, a", "http, https"), said("2.2.2.2", "https", "a"));
+    assert_eq!(
+        of("1.1.1.1, 2.2.2.2", "evil, a", "http, https"),
+        forwarded("2.2.2.2", "https", "a")
+    );
     // Two proxies, the inner one appends; then the inner one leaves them as they are.
-    assert_eq!(of("2.2.2.2, 10.0.0.2", "a, inner", "https, http"), said("2.2.2.2", "https", "a"));
-    assert_eq!(of("2.2.2.2, 10.0.0.2", "a", "https"), said("2.2.2.2", "https", "a"));
+    assert_eq!(
+        of("2.2.2.2, 10.0.0.2", "a, inner", "https, http"),
+        forwarded("2.2.2.2", "https", "a")
+    );
+    assert_eq!(of("2.2.2.2, 10.0.0.2", "a", "https"), forwarded("2.2.2.2", "https", "a"));
     let port = |port| x(&[("x-forwarded-host", "a"), ("x-forwarded-port", port)]).2.unwrap();
     assert_eq!((port("8443"), port("443")), ("a:8443".to_owned(), "a".to_owned()));
     let rfc = |line| rfc(line).unwrap();
     assert_eq!(
         rfc("for=1.1.1.1;host=evil, for=2.2.2.2;proto=https;host=\"a:444\""),
-        said("2.2.2.2", "https", "a:444")
+        forwarded("2.2.2.2", "https", "a:444")
     );
     assert_eq!(
         rfc("host=evil, for=2.2.2.2;host=a;proto=https, for=10.0.0.2;host=inner;proto=http"),
-        said("2.2.2.2", "https", "a")
+        forwarded("2.2.2.2", "https", "a")
     );
-    assert_eq!(rfc("for=1.1.1.1;host=evil;proto=https, for=2.2.2.2"), said("2.2.2.2", "", ""));
+    assert_eq!(rfc("for=1.1.1.1;host=evil;proto=https, for=2.2.2.2"), forwarded("2.2.2.2", "", ""));
 }
 
 #[test]
@@ -166,14 +173,14 @@ proptest! {
             ("x-forwarded-for", &*hops), ("x-forwarded-host", &*host),
             ("x-forwarded-proto", &*proto), ("forwarded", &*a),
         ];
-        prop_assert_eq!(x(&given), said("2.2.2.2", "https", "api.example"));
+        prop_assert_eq!(x(&given), forwarded("2.2.2.2", "https", "api.example"));
         let own = match quoted {
             true => "for=\"[2001:db8::2]:7\";host=\"api.example:1\";proto=https",
             false => "for=2.2.2.2;host=api.example;proto=https",
         };
         let expected = match quoted {
-            true => said("2001:db8::2", "https", "api.example:1"),
-            false => said("2.2.2.2", "https", "api.example"),
+            true => forwarded("2001:db8::2", "https", "api.example:1"),
+            false => forwarded("2.2.2.2", "https", "api.example"),
         };
         let line = append(&a, own);
         // Where the client's part leaves in doubt what the proxy said, the request is refused.

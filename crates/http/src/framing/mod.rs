@@ -19,7 +19,7 @@ const HEADER_NAME: usize = 64;
 
 /// Where the next byte of a connection is.
 #[derive(Debug)]
-enum Place {
+enum Position {
     /// In the first line of a request, of which these bytes are held back.
     Line(Vec<u8>),
     /// In the headers.
@@ -59,7 +59,7 @@ const REFUSED_CHUNK: &[u8] = b"\0\r\n\r\n";
 /// Follows the requests of one connection.
 #[derive(Debug)]
 pub(crate) struct Framing {
-    place: Place,
+    place: Position,
     /// Requests whose body this has seen coming.
     bodies: u64,
     /// A first line may have so many bytes.
@@ -68,36 +68,36 @@ pub(crate) struct Framing {
 
 impl Framing {
     pub(crate) fn new(limit: usize) -> Self {
-        Self { place: Place::Line(Vec::new()), bodies: 0, limit }
+        Self { place: Position::Line(Vec::new()), bodies: 0, limit }
     }
 
     /// Takes the next bytes of the connection. `None`: they are passed on as they are; otherwise these
     /// are, which may be none where a line is not complete. `bodies` is how many requests with a body
     /// hyper has seen: more than this has means that a place is wrong.
     pub(crate) fn pass(&mut self, bytes: &[u8], bodies: u64) -> Option<Vec<u8>> {
-        if bodies > self.bodies && matches!(self.place, Place::Line(_)) {
+        if bodies > self.bodies && matches!(self.place, Position::Line(_)) {
             return self.give_up(bytes);
         }
-        if let Place::Chunks(chunks) = &mut self.place
+        if let Position::Chunks(chunks) = &mut self.place
             && chunks.is_data(bytes.len())
         {
             return None;
         }
         match &mut self.place {
-            Place::Unknown => return None,
-            Place::Body(rest) if *rest > bytes.len() as u64 => {
+            Position::Unknown => return None,
+            Position::Body(rest) if *rest > bytes.len() as u64 => {
                 *rest -= bytes.len() as u64;
                 return None;
             }
-            Place::Line(held) if held.is_empty() => {
+            Position::Line(held) if held.is_empty() => {
                 if is_plain_read(bytes) {
                     return None;
                 }
                 if let Some(body) = plain_write(bytes, self.limit) {
                     self.bodies += u64::from(body.length > 0);
                     self.place = match body.length - body.arrived {
-                        0 => Place::Line(Vec::new()),
-                        left => Place::Body(left),
+                        0 => Position::Line(Vec::new()),
+                        left => Position::Body(left),
                     };
                     return None;
                 }
@@ -114,8 +114,8 @@ impl Framing {
 
     /// What is held back when the connection ends.
     pub(crate) fn end(&mut self) -> Vec<u8> {
-        match std::mem::replace(&mut self.place, Place::Unknown) {
-            Place::Line(held) => held,
+        match std::mem::replace(&mut self.place, Position::Unknown) {
+            Position::Line(held) => held,
             _ => Vec::new(),
         }
     }
@@ -132,8 +132,8 @@ impl Framing {
     /// Passes some bytes on; gives those behind them.
     fn step<'b>(&mut self, bytes: &'b [u8], out: &mut Vec<u8>) -> &'b [u8] {
         match &mut self.place {
-            Place::Line(_) => self.line(bytes, out),
-            Place::Headers(headers) => {
+            Position::Line(_) => self.line(bytes, out),
+            Position::Headers(headers) => {
                 let end = bytes.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
                 let (now, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
                 if end.is_some() && headers.ends_wrongly(now) {
@@ -145,19 +145,19 @@ impl Framing {
                 headers.last = now.last().copied();
                 if end.is_some() && headers.take_line() {
                     self.place = match headers.length {
-                        _ if headers.unusual => Place::Unknown,
+                        _ if headers.unusual => Position::Unknown,
                         _ if headers.chunked => {
                             self.bodies += 1;
-                            Place::Chunks(Chunks::default())
+                            Position::Chunks(Chunks::default())
                         }
-                        None | Some(0) => Place::Line(Vec::new()),
+                        None | Some(0) => Position::Line(Vec::new()),
                         Some(length) => {
                             self.bodies += 1;
-                            Place::Body(length)
+                            Position::Body(length)
                         }
                     };
                 }
-                if let Place::Headers(headers) = &self.place
+                if let Position::Headers(headers) = &self.place
                     && headers.chunked
                     && (headers.has_length || headers.repeated)
                 {
@@ -165,27 +165,27 @@ impl Framing {
                 }
                 rest
             }
-            Place::Body(left) => {
+            Position::Body(left) => {
                 let here = usize::try_from(*left).unwrap_or(usize::MAX).min(bytes.len());
                 *left -= here as u64;
                 if *left == 0 {
-                    self.place = Place::Line(Vec::new());
+                    self.place = Position::Line(Vec::new());
                 }
                 out.extend_from_slice(&bytes[..here]);
                 &bytes[here..]
             }
-            Place::Chunks(_) => self.chunk(bytes, out),
-            Place::Unknown => {
+            Position::Chunks(_) => self.chunk(bytes, out),
+            Position::Unknown => {
                 out.extend_from_slice(bytes);
                 &[]
             }
-            Place::Refused => &[],
+            Position::Refused => &[],
         }
     }
 
     /// Passes on bytes of a first line; gives those behind them.
     fn line<'b>(&mut self, bytes: &'b [u8], out: &mut Vec<u8>) -> &'b [u8] {
-        let Place::Line(held) = &mut self.place else { return bytes };
+        let Position::Line(held) = &mut self.place else { return bytes };
         let end = bytes.iter().position(|byte| *byte == b'\n').map(|at| at + 1);
         let (now, rest) = bytes.split_at(end.unwrap_or(bytes.len()));
         held.extend_from_slice(now);
@@ -193,9 +193,9 @@ impl Framing {
         if end.is_some() || !is_request {
             let line = take(held);
             self.place = match is_request {
-                _ if line == b"\r\n" => Place::Line(Vec::new()),
-                true => Place::Headers(Headers::default()),
-                false => Place::Unknown,
+                _ if line == b"\r\n" => Position::Line(Vec::new()),
+                true => Position::Headers(Headers::default()),
+                false => Position::Unknown,
             };
             let better = if is_request { encoded(&line) } else { None };
             if is_request && end.is_some() && !line.ends_with(b"\r\n") {
@@ -208,18 +208,18 @@ impl Framing {
 
     /// Passes on bytes of a chunked body; gives those behind them.
     fn chunk<'b>(&mut self, bytes: &'b [u8], out: &mut Vec<u8>) -> &'b [u8] {
-        let Place::Chunks(chunks) = &mut self.place else { return bytes };
+        let Position::Chunks(chunks) = &mut self.place else { return bytes };
         let (progress, rest) = chunks.pass(bytes, out);
         match progress {
             Progress::UnderWay => rest,
             Progress::Ended => {
-                self.place = Place::Line(Vec::new());
+                self.place = Position::Line(Vec::new());
                 rest
             }
             // Nothing behind it is passed on: where the next request begins is not certain.
             Progress::Malformed => {
                 out.extend_from_slice(REFUSED_CHUNK);
-                self.place = Place::Refused;
+                self.place = Position::Refused;
                 &[]
             }
         }

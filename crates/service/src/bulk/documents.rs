@@ -11,11 +11,11 @@ use duet_model::json::Bounds;
 use duet_model::json_tape::Body;
 use duet_model::{Code, Error, Result, error};
 
-use super::source::{Chunks, Source};
+use super::source::{BodyReader, Chunks};
 use super::{Clear, LoadOptions, Report, Run, Sink};
 use crate::read::RequestContext;
 use crate::resource::Resource;
-use crate::write::{Conditions, Operation, OwnedLinks, Target, without_read, writable};
+use crate::write::{Conditions, DocumentTarget, Operation, OwnedLinks, without_read, writable};
 
 /// Documents of a batch where the request does not say.
 const BATCH_DOCUMENTS: usize = 50;
@@ -53,7 +53,7 @@ impl RequestContext<'_> {
             (limits.batch_rows, limits.batch_bytes) = (usize::MAX, WHOLE_BYTES);
         }
         let bounds = Bounds::depth(self.service().write_limits().depth);
-        let mut source = Source::new(body, DocumentIntake::new(layout, limits, bounds));
+        let mut source = BodyReader::new(body, DocumentIntake::new(layout, limits, bounds));
         let first = source.first().await?;
         if whole && first.end.is_none() {
             let message = format!(
@@ -126,7 +126,7 @@ impl Write for DocumentsJob {
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<Refused>>> {
         // Answers are read back and not shown, so no links are written.
         let links = OwnedLinks::default();
-        let target = Target {
+        let target = DocumentTarget {
             resource: &self.resource,
             writable: writable(&self.resource)?,
             dialect: self.store.dialect(),

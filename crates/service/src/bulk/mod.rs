@@ -23,7 +23,7 @@ pub use source::Chunks;
 
 use crate::read::RequestContext;
 use crate::resource::{Resource, ResourceKind};
-use source::{End, Filled, Source};
+use source::{BodyReader, End, Filled};
 
 /// Where batches go.
 trait Sink {
@@ -114,7 +114,7 @@ impl RequestContext<'_> {
             ..Limits::default()
         };
         let intake = Intake::new(options.form, Arc::clone(&target), limits);
-        let mut source = Source::new(body, intake);
+        let mut source = BodyReader::new(body, intake);
         let first = source.first().await?;
         let whole = options.batches_per_commit == 0;
         let too_many = options.errors.is_some_and(|most| first.batch.refused.len() as u64 > most);
@@ -179,7 +179,7 @@ impl<S: Sink> Run<S> {
 
     async fn until_end<B: Chunks, G: Gather<Rows = S::Rows> + Send + 'static>(
         mut self,
-        mut source: Source<'_, B, G>,
+        mut source: BodyReader<'_, B, G>,
         first: Filled<S::Rows>,
     ) -> Result<Report> {
         let stopped = self.batches(&mut source, first).await.err();
@@ -205,7 +205,7 @@ impl<S: Sink> Run<S> {
     /// Writes batches until there are no more, each while the next one is read.
     async fn batches<B: Chunks, G: Gather<Rows = S::Rows> + Send + 'static>(
         &mut self,
-        source: &mut Source<'_, B, G>,
+        source: &mut BodyReader<'_, B, G>,
         first: Filled<S::Rows>,
     ) -> Result<(), Stop> {
         let mut filled = first;

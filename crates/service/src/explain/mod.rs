@@ -20,7 +20,7 @@ use crate::query::{PageParameters, Parameters};
 use crate::read::no_items;
 use crate::resource::Resource;
 use crate::service::Service;
-use crate::services::{self, Given, ServiceKind, ServiceResource, ServiceResult};
+use crate::services::{self, PathValues, ServiceKind, ServiceResource, ServiceResult};
 
 /// A request explained.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -136,7 +136,7 @@ impl Service {
     fn explain_service(
         &self,
         mount: &Mount,
-        (service, given): (&ServiceResource, &Given<'_>),
+        (service, given): (&ServiceResource, &PathValues<'_>),
         query: Option<&str>,
     ) -> Result<Explanation> {
         let file = &service.file;
@@ -188,25 +188,25 @@ impl Service {
         &self,
         mount: &Mount,
         resource: &Resource,
-        given: &Given<'_>,
+        given: &PathValues<'_>,
         query: Option<&str>,
     ) -> Result<Explanation> {
         let parameters = PageParameters::of_resource(resource, given, query)?;
         let expansion = self.explained(mount, resource, parameters.expand.as_deref())?;
         let operator = Principal::anonymous(Open::Read, None);
         let right = operator_right(resource, &operator)?;
-        let asked = parameters.query(right, expansion.as_ref());
+        let page_query = parameters.query(right, expansion.as_ref());
         let (dialect, limits) = (self.store().dialect(), self.limits());
         let representation = resource.page_representation(
-            asked.fields,
-            asked.expansion,
+            page_query.fields,
+            page_query.expansion,
             dialect,
             limits.projections,
         )?;
-        let page = page::plan(resource, &representation, &asked, &limits, dialect)?;
+        let page = page::plan(resource, &representation, &page_query, &limits, dialect)?;
         let exact = limits.exact_total;
-        let has_estimate = page::estimate(resource, &asked, &page, exact).is_some();
-        let count = page::count_of(&asked, has_estimate, exact);
+        let has_estimate = page::estimate(resource, &page_query, &page, exact).is_some();
+        let count = page::count_of(&page_query, has_estimate, exact);
         let read = representation.read_page(page, dialect, count);
         Ok(page_read(resource, &read, dialect))
     }

@@ -16,7 +16,7 @@ use super::items;
 use crate::query::Parameters;
 
 /// The values of the parameters that a path has, by name.
-pub type Given<'a> = Vec<(&'a str, String)>;
+pub type PathValues<'a> = Vec<(&'a str, String)>;
 
 impl ServiceFile {
     /// The parameters that its path does not have.
@@ -44,7 +44,7 @@ impl ServiceFile {
     /// outside of its limits.
     pub fn arguments_of_texts(
         &self,
-        path: &Given<'_>,
+        path: &PathValues<'_>,
         query: &Parameters<'_>,
     ) -> Result<Arc<[Value]>> {
         let value = |parameter: &ServiceParameter| {
@@ -62,7 +62,7 @@ impl ServiceFile {
     ///
     /// # Errors
     /// All mistakes of the body, with their places.
-    pub fn arguments_of_body(&self, path: &Given<'_>, body: &Body) -> Result<Arc<[Value]>> {
+    pub fn arguments_of_body(&self, path: &PathValues<'_>, body: &Body) -> Result<Arc<[Value]>> {
         let json = body.json();
         let Kind::Object(members) = &json.kind else {
             let message = format!("The body must be an object, not {}.", json.kind.noun());

@@ -38,7 +38,7 @@ pub(super) struct Row<'v> {
 }
 
 /// The value of a name.
-enum Named<'v> {
+enum NamedValue<'v> {
     Null,
     Cell(&'v Codec, Datum<'v>),
     Parameter(Codec, &'v Value),
@@ -73,28 +73,30 @@ impl<'v> AnswerValues<'v> {
         Self { parameters, error: Some(error), ..Self::default() }
     }
 
-    fn named(&self, name: &str) -> Named<'v> {
+    fn named(&self, name: &str) -> NamedValue<'v> {
         if let Some(row) = self.row
             && let Some(at) = row.names.iter().position(|known| known == name)
         {
             return match row.rows.get(0, at) {
-                Datum::Null => Named::Null,
-                datum => Named::Cell(&row.codecs[at], datum),
+                Datum::Null => NamedValue::Null,
+                datum => NamedValue::Cell(&row.codecs[at], datum),
             };
         }
         let (parameters, values) = self.parameters;
         if let Some(at) = parameters.iter().position(|known| known.name == name) {
             return match values.get(at) {
-                None | Some(Value::Null) => Named::Null,
-                Some(value) => Named::Parameter(Codec::of(&parameters[at].ty), value),
+                None | Some(Value::Null) => NamedValue::Null,
+                Some(value) => NamedValue::Parameter(Codec::of(&parameters[at].ty), value),
             };
         }
         match (name, self.error) {
-            ("error.code", Some(error)) => Named::Text(error.code.as_str()),
-            ("error.message", Some(error)) => Named::Text(&error.message),
-            (COUNT, _) => self.count.map_or(Named::Null, |count| Named::Json(count.as_bytes())),
-            (RESULT, _) => self.result.map_or(Named::Null, Named::Json),
-            _ => Named::Null,
+            ("error.code", Some(error)) => NamedValue::Text(error.code.as_str()),
+            ("error.message", Some(error)) => NamedValue::Text(&error.message),
+            (COUNT, _) => {
+                self.count.map_or(NamedValue::Null, |count| NamedValue::Json(count.as_bytes()))
+            }
+            (RESULT, _) => self.result.map_or(NamedValue::Null, NamedValue::Json),
+            _ => NamedValue::Null,
         }
     }
 
@@ -139,7 +141,7 @@ impl<'v> AnswerValues<'v> {
     }
 }
 
-impl Named<'_> {
+impl NamedValue<'_> {
     /// Appends it as JSON.
     fn write(&self, out: &mut Vec<u8>) {
         match self {

@@ -19,7 +19,7 @@ mod steady;
 pub use answer::{
     Answers, BodyTemplate, DeclaredAnswer, JsonTemplate, OUTCOMES, Outcome, Template, TemplatePiece,
 };
-pub use arguments::{Given, given_by_query};
+pub use arguments::{PathValues, given_by_query};
 pub(crate) use build::{Built, DescribedServices, built, described, source};
 pub use file::{ServiceFile, ServiceParameter, ServiceResult, ValueLimits};
 pub use fill::{AnswerValues, COUNT, OF_ERRORS, RESULT};

@@ -5,7 +5,7 @@ use duet_model::Value;
 use duet_model::json::{BODY, Json, Kind, read};
 use duet_model::key::parse_text;
 
-use super::arguments::Given;
+use super::arguments::PathValues;
 use super::file::{ServiceFile, ServiceParameter};
 use crate::query::Parameters;
 
@@ -20,7 +20,7 @@ impl ServiceFile {
     /// for the others.
     pub fn readable_arguments(
         &self,
-        path: &Given<'_>,
+        path: &PathValues<'_>,
         query: Option<&str>,
         body: Option<&[u8]>,
     ) -> Vec<Value> {

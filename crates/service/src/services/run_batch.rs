@@ -11,7 +11,7 @@ use duet_db::{Call, Ending, Session, Store, Write};
 use duet_model::json_tape::Body;
 use duet_model::{Column, Error, Result, Value};
 
-use super::arguments::Given;
+use super::arguments::PathValues;
 use super::resource::{ServiceKind, ServiceResource};
 use super::run::{ServiceAnswer, answer, calls};
 use crate::read::RequestContext;
@@ -38,7 +38,7 @@ impl ServiceBatch {
     /// begin with the position of the element.
     pub fn items(
         service: &ServiceResource,
-        path: &Given<'_>,
+        path: &PathValues<'_>,
         array: &Body,
     ) -> Vec<Result<Arc<[Value]>>> {
         let arguments = |(index, body): (usize, Body)| {

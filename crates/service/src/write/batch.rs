@@ -16,12 +16,12 @@ use duet_model::{Error, Result, Value};
 
 use crate::read::RequestContext;
 use crate::resource::Resource;
-use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
+use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
 use crate::write::mode::{WriteMode, ending, writable};
 use crate::write::once::{Once, Written};
 use crate::write::row::{NewRow, kept_out, new_row};
 use crate::write::transaction::{LARGE, Numbering};
-use crate::write::violation::{named, told};
+use crate::write::violation::{client_error, named};
 use crate::write::{Conditions, keyless, without_read};
 
 /// New documents of one resource.
@@ -83,8 +83,8 @@ impl RequestContext<'_> {
     }
 }
 
-fn target<'a>(write: &'a BatchWrite, store: &'a Store) -> Result<Target<'a>> {
-    Ok(Target {
+fn target<'a>(write: &'a BatchWrite, store: &'a Store) -> Result<DocumentTarget<'a>> {
+    Ok(DocumentTarget {
         resource: &write.resource,
         writable: writable(&write.resource)?,
         dialect: store.dialect(),
@@ -107,7 +107,7 @@ enum Item {
 
 impl Item {
     /// `target` is there unless the resource takes inserts and nothing else.
-    fn of(write: &BatchWrite, target: Option<&Target<'_>>, body: Body) -> Result<Self> {
+    fn of(write: &BatchWrite, target: Option<&DocumentTarget<'_>>, body: Body) -> Result<Self> {
         let operation = Operation::Create { body };
         if !write.may_read {
             without_read::check(&write.resource, &operation, &Conditions::default())?;
@@ -156,7 +156,7 @@ impl Write for BatchJob {
                 }
                 Item::Document(operation) => {
                     let outcome = self.document(session, operation).await?;
-                    outcomes.push(outcome.map_err(|error| self.told(error, at)));
+                    outcomes.push(outcome.map_err(|error| self.element_error(error, at)));
                 }
             }
             if self.write.atomic
@@ -195,7 +195,7 @@ impl BatchJob {
                 }
                 Err(Stopped { row, error }) => {
                     let row = row.or((until - at == 1).then_some(at));
-                    refused = row.map(|row| (row, self.told(error, row)));
+                    refused = row.map(|row| (row, self.element_error(error, row)));
                     if self.write.atomic {
                         // What is in front of it is undone as well.
                         outcomes.extend(refused.take().map(|(_, error)| Err(error)));
@@ -255,7 +255,7 @@ impl BatchJob {
     fn inserted(&self, rows: &[&NewRow], sets: Vec<RowSet>, range: Range<usize>) -> BatchOutcomes {
         let each = rows.iter().zip(sets).zip(range);
         let shown = each.map(|((row, set), index)| {
-            self.shown(&row.insert, set).map_err(|error| self.told(error, index))
+            self.shown(&row.insert, set).map_err(|error| self.element_error(error, index))
         });
         shown.collect()
     }
@@ -309,8 +309,8 @@ impl BatchJob {
     }
 
     /// The error of the response, with the position of the document.
-    fn told(&self, error: Error, index: usize) -> Error {
-        let error = told(error, &self.write.resource, self.write.may_read);
+    fn element_error(&self, error: Error, index: usize) -> Error {
+        let error = client_error(error, &self.write.resource, self.write.may_read);
         Numbering::Elements.numbered(error, index)
     }
 }

@@ -113,7 +113,7 @@ impl OwnedLinks {
 }
 
 /// What a document is written with.
-pub(crate) struct Target<'a> {
+pub(crate) struct DocumentTarget<'a> {
     pub(crate) resource: &'a Resource,
     pub(crate) writable: &'a Writable,
     pub(crate) dialect: &'a dyn Dialect,
@@ -127,7 +127,7 @@ pub(crate) struct Target<'a> {
     pub(crate) last: bool,
 }
 
-impl Target<'_> {
+impl DocumentTarget<'_> {
     /// Reads the document under lock, holds the conditions against it, and writes.
     pub(crate) async fn write<S: Session>(
         &self,

@@ -15,7 +15,7 @@ use duet_model::commit::{Image, RowChange, set_value};
 use duet_model::{LevelColumn, Operand, Result, RowAction, RowOperation, Value, WritePlan};
 
 use crate::updates::{Name, key_of, positions};
-use crate::write::document::Target;
+use crate::write::document::DocumentTarget;
 
 /// In larger plans the time is spent on the rows, whatever the way.
 const OPERATIONS: usize = 64;
@@ -27,7 +27,7 @@ struct Group {
     rows: Vec<usize>,
 }
 
-impl Target<'_> {
+impl DocumentTarget<'_> {
     /// Carries out a plan of updates of the document that was read, and commits: gives the document as
     /// it is then. `None` where that is not for this way; nothing is done then.
     pub(crate) async fn finish<S: Session>(

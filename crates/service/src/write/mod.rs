@@ -33,11 +33,11 @@ pub use transaction::TransactionOperation;
 
 use crate::read::RequestContext;
 use crate::resource::Resource;
-pub(crate) use document::Target;
+pub(crate) use document::DocumentTarget;
 pub(crate) use mode::writable;
 use mode::{ending, is_of_key};
 pub(crate) use transaction::{LARGE, Numbering};
-use violation::told;
+use violation::client_error;
 
 /// A write of one document.
 #[derive(Clone, Debug)]
@@ -80,7 +80,7 @@ impl RequestContext<'_> {
             let target = target(&write, &store, alone)?;
             let inserted = self.insert_row(&target, &write.operation).await;
             let inserted =
-                inserted.map_err(|error| told(error, &write.resource, write.may_read))?;
+                inserted.map_err(|error| client_error(error, &write.resource, write.may_read))?;
             if let Some(outcome) = inserted {
                 return Ok(Written::Now(seen(outcome, write.may_read)));
             }
@@ -132,13 +132,18 @@ impl Write for DocumentJob {
             let target = target(write, &self.store, self.alone)?;
             target.write(session, &write.operation, &write.conditions).await
         };
-        let outcome = written.map_err(|error| told(error, &write.resource, write.may_read))?;
+        let outcome =
+            written.map_err(|error| client_error(error, &write.resource, write.may_read))?;
         Ok(ending(write.mode, seen(outcome, write.may_read)))
     }
 }
 
-fn target<'a>(write: &'a DocumentWrite, store: &'a Store, alone: bool) -> Result<Target<'a>> {
-    Ok(Target {
+fn target<'a>(
+    write: &'a DocumentWrite,
+    store: &'a Store,
+    alone: bool,
+) -> Result<DocumentTarget<'a>> {
+    Ok(DocumentTarget {
         resource: &write.resource,
         writable: writable(&write.resource)?,
         dialect: store.dialect(),

@@ -142,7 +142,7 @@ impl RequestContext<'_> {
         let job =
             Arc::new(OnceJob { job, once, service, store, limits, taken: AtomicBool::new(false) });
         let written = self.write_found(Arc::clone(&job), finds).await;
-        let (answer, replayed) = written.map_err(|error| job.told(error))?;
+        let (answer, replayed) = written.map_err(|error| job.key_error(error))?;
         Ok(Written::Answered { answer, replayed })
     }
 }
@@ -264,7 +264,7 @@ impl<W: Write> OnceJob<W> {
 
     /// The error of the response. A lock that was waited for before the key was taken belongs to another
     /// request with the key.
-    fn told(&self, error: Error) -> Error {
+    fn key_error(&self, error: Error) -> Error {
         let has_locks = self.store.dialect().row_lock().is_some();
         let is_of_key = error.code == Code::DatabaseLocked && !self.taken.load(Ordering::Relaxed);
         if is_of_key && has_locks { in_progress() } else { error }

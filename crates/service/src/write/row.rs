@@ -10,7 +10,7 @@ use duet_model::{Code, Error, Operand, Result, RowAction, Value};
 
 use crate::read::RequestContext;
 use crate::resource::Resource;
-use crate::write::document::{Operation, Outcome, Target, as_body};
+use crate::write::document::{DocumentTarget, Operation, Outcome, as_body};
 use crate::write::violation::{About, named};
 
 /// A new row of one table, ready to be inserted.
@@ -32,7 +32,10 @@ impl NewRow {
 }
 
 /// The new row that an operation makes; `None` where it is anything else.
-pub(crate) fn new_row(target: &Target<'_>, operation: &Operation) -> Result<Option<NewRow>> {
+pub(crate) fn new_row(
+    target: &DocumentTarget<'_>,
+    operation: &Operation,
+) -> Result<Option<NewRow>> {
     let Operation::Create { body } = operation else { return Ok(None) };
     let (writable, shape) = (target.writable, &target.writable.shape);
     if shape.nodes.len() != 1 || shape.root().filter.is_some() {
@@ -56,7 +59,7 @@ impl RequestContext<'_> {
     /// Inserts a row together with those of others; `None` where it is no such row.
     pub(crate) async fn insert_row(
         &self,
-        target: &Target<'_>,
+        target: &DocumentTarget<'_>,
         operation: &Operation,
     ) -> Result<Option<Outcome>> {
         let Some(row) = new_row(target, operation)? else { return Ok(None) };
@@ -72,7 +75,7 @@ impl RequestContext<'_> {
 type Row = (Vec<usize>, Vec<Value>);
 
 /// The row that a body gives; `None` where a column is to have its default by name.
-fn row_of(target: &Target<'_>, body: &Body) -> Result<Option<Row>> {
+fn row_of(target: &DocumentTarget<'_>, body: &Body) -> Result<Option<Row>> {
     let shape = &target.writable.shape;
     let completed = target.completed_new(&body.json(), None)?;
     let wanted = row_tree(shape, as_body(&completed, body.json())?, Purpose::Create)?;

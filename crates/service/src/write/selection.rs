@@ -15,8 +15,8 @@ use crate::definition::WriteLimits;
 use crate::page;
 use crate::read::RequestContext;
 use crate::resource::Resource;
-use crate::selection::{Part, Selection};
-use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
+use crate::selection::{PageSlice, Selection};
+use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
 use crate::write::mode::{WriteMode, ending, writable};
 use crate::write::once::{Once, Written};
 
@@ -77,8 +77,13 @@ fn keys_plan(shape: &Shape, selection: Selection, limit: u64) -> ReadPlan {
     let term =
         |&column: &usize| shape.order_by(ColumnRef { node: 0, column }, Direction::Ascending);
     let order = keys.key.iter().map(term).collect();
-    let part =
-        Part { by_row_number: false, after: None, offset: 0, limit, arguments: Arc::default() };
+    let part = PageSlice {
+        by_row_number: false,
+        after: None,
+        offset: 0,
+        limit,
+        arguments: Arc::default(),
+    };
     selection.ordered(order).plan(Arc::new(keys), part)
 }
 
@@ -100,7 +105,7 @@ impl Write for SelectionJob {
 
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<Outcome>>> {
         let links = OwnedLinks::default();
-        let target = Target {
+        let target = DocumentTarget {
             resource: &self.write.resource,
             writable: writable(&self.write.resource)?,
             dialect: self.store.dialect(),

@@ -12,10 +12,10 @@ use crate::read::RequestContext;
 use crate::resource::Resource;
 use crate::writable::StoredDocument;
 use crate::write::conditions::Conditions;
-use crate::write::document::{Operation, Outcome, OwnedLinks, Target};
+use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
 use crate::write::mode::{WriteMode, ending, is_of_key, writable};
 use crate::write::once::{Once, Written};
-use crate::write::violation::told;
+use crate::write::violation::client_error;
 use crate::write::{keyless, without_read};
 
 /// One operation of a transaction.
@@ -122,8 +122,9 @@ impl Write for TransactionJob {
         for (index, operation) in self.operations.iter().enumerate() {
             let outcome = self.one(session, operation).await;
             let TransactionOperation { resource, may_read, .. } = operation;
-            let outcome = outcome
-                .map_err(|error| self.numbering.place(told(error, resource, *may_read), index))?;
+            let outcome = outcome.map_err(|error| {
+                self.numbering.place(client_error(error, resource, *may_read), index)
+            })?;
             outcomes.push(match operation.may_read {
                 true => outcome,
                 false => without_read::withheld(outcome),
@@ -134,8 +135,8 @@ impl Write for TransactionJob {
 }
 
 impl TransactionJob {
-    fn target<'a>(&'a self, operation: &'a TransactionOperation) -> Result<Target<'a>> {
-        Ok(Target {
+    fn target<'a>(&'a self, operation: &'a TransactionOperation) -> Result<DocumentTarget<'a>> {
+        Ok(DocumentTarget {
             resource: &operation.resource,
             writable: writable(&operation.resource)?,
             dialect: self.store.dialect(),

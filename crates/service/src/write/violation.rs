@@ -67,7 +67,7 @@ fn name_of(shape: &Shape, (node, column): (NodeId, usize), path: &[&str]) -> Str
 
 /// What this caller reads of a refusal: the words of a trigger where the resource tells them, and the
 /// name of the constraint where the caller may read the resource.
-pub(crate) fn told(error: Error, resource: &Resource, may_read: bool) -> Error {
+pub(crate) fn client_error(error: Error, resource: &Resource, may_read: bool) -> Error {
     let mut error = as_rmb(in_document(error, resource), resource);
     let Some(violation) = error.violation.as_deref() else { return error };
     if error.code == Code::TriggerRefused && resource.trigger_messages {
@@ -168,14 +168,14 @@ pub(crate) fn not_parked(error: Error, shape: &Shape, parked: &RowOperation) -> 
 }
 
 /// A column, and the names that lead to the member that shows it.
-type Shown<'s> = (usize, Vec<&'s str>);
+type ShownColumn<'s> = (usize, Vec<&'s str>);
 
 /// The node of the table that a violation names, and its columns with the members that show them.
 fn members_of<'s>(
     error: &Error,
     shape: &'s Shape,
     about: Option<&About<'_>>,
-) -> Option<(NodeId, Vec<Shown<'s>>)> {
+) -> Option<(NodeId, Vec<ShownColumn<'s>>)> {
     let none = duet_model::Violation::default();
     let violation = match (error.violation.as_deref(), error.code) {
         (Some(violation), _) => violation,

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use duet_bench::workload::{Checker, Done, Failed, Success};
 use duet_document::{DocumentText, Links};
 use duet_model::{Code, Error};
-use duet_service::rowstore::Source;
+use duet_service::rowstore::CacheStatus;
 use duet_service::{ItemQuery, Service, WorkerHandle};
 use duet_verdict::outcome::Outcome;
 use memchr::memmem;
@@ -93,7 +93,7 @@ impl ProcessReader {
         };
         checks.hold(FOUND, true)?;
         if of.from_memory {
-            checks.hold(MEMORY, item.source == Some(Source::Hit))?;
+            checks.hold(MEMORY, item.source == Some(CacheStatus::Hit))?;
         }
         let text = match &item.document.body {
             DocumentText::Whole(body) => &body.text[..],

@@ -12,7 +12,7 @@ use super::schema::{column_schema, of_type, scalars};
 
 /// What a body is for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Form {
+pub(super) enum BodyUse {
     /// `POST`.
     New,
     /// `PUT`.
@@ -21,7 +21,7 @@ pub(super) enum Form {
     Patch,
 }
 
-impl Form {
+impl BodyUse {
     /// How the name of its schema ends.
     pub(super) fn suffix(self) -> &'static str {
         match self {
@@ -46,18 +46,18 @@ impl Form {
 }
 
 /// The schema of a body.
-pub(super) fn schema(resource: &Described<'_>, form: Form) -> Value {
+pub(super) fn schema(resource: &Described<'_>, form: BodyUse) -> Value {
     let shape = resource.shape;
     if let Some(document) = shape.document() {
         let mut schema = match form {
-            Form::Patch => collection::patch(),
-            Form::New | Form::Whole => collection::document(document),
+            BodyUse::Patch => collection::patch(),
+            BodyUse::New | BodyUse::Whole => collection::document(document),
         };
         schema.insert("description".into(), json!(form.description()));
         return Value::Object(schema);
     }
     let mut body = Body::new(shape, form);
-    body.add(0, &shape.root().members, form != Form::Patch);
+    body.add(0, &shape.root().members, form != BodyUse::Patch);
     body.ours("links", json!({ "type": "array", "readOnly": true, "description": "Passed over." }));
     let etag = "The etag inside the document that was read: where it is not the stored one, the \
                 answer is 412.";
@@ -71,7 +71,7 @@ pub(super) fn schema(resource: &Described<'_>, form: Form) -> Value {
 /// The schema of a row of a bulk load: what `POST` takes, without what only documents have.
 pub(super) fn row(resource: &Described<'_>) -> Value {
     let shape = resource.shape;
-    let mut body = Body::new(shape, Form::New);
+    let mut body = Body::new(shape, BodyUse::New);
     body.add(0, &shape.root().members, true);
     let mut schema = body.finish();
     let description = "A row. What is left out becomes its default, or NULL.";
@@ -80,10 +80,10 @@ pub(super) fn row(resource: &Described<'_>) -> Value {
 }
 
 /// An example of a body: all that can be written, or for a patch one member of it.
-pub(super) fn example(resource: &Described<'_>, form: Form) -> Value {
+pub(super) fn example(resource: &Described<'_>, form: BodyUse) -> Value {
     let shape = resource.shape;
     let mut whole = example::members(shape);
-    if form != Form::Patch {
+    if form != BodyUse::Patch {
         return Value::Object(whole);
     }
     let changeable = |member: &&Member| matches!(&member.kind, MemberKind::Column(column) if column.update && !column.hidden && !is_fixed(shape, 0, column));
@@ -107,7 +107,7 @@ pub(in super::super) fn is_computed(shape: &Shape, node: NodeId, member: &Column
 /// An object under construction.
 struct Body<'s> {
     shape: &'s Shape,
-    form: Form,
+    form: BodyUse,
     properties: Map<String, Value>,
     required: Vec<String>,
     /// Whether a flex column takes members of any name.
@@ -117,7 +117,7 @@ struct Body<'s> {
 }
 
 impl<'s> Body<'s> {
-    fn new(shape: &'s Shape, form: Form) -> Self {
+    fn new(shape: &'s Shape, form: BodyUse) -> Self {
         let (properties, required) = (Map::new(), Vec::new());
         Self { shape, form, properties, required, open: false, merged: false }
     }
@@ -126,7 +126,7 @@ impl<'s> Body<'s> {
     /// may in a row that is shared.
     fn add(&mut self, node: NodeId, members: &[Member], whole: bool) {
         // Only a whole document must say what becomes of the rows below.
-        let whole = whole && self.form != Form::New;
+        let whole = whole && self.form != BodyUse::New;
         for member in members {
             let name = &member.name;
             match &member.kind {
@@ -171,18 +171,18 @@ impl<'s> Body<'s> {
         let key = if node == 0 { &self.shape.key[..] } else { of.table.identity() };
         let is_key = key.contains(&member.column);
         // A PUT makes the document where there is none.
-        let is_new = of.operations.insert && (node != 0 || self.form != Form::Patch);
+        let is_new = of.operations.insert && (node != 0 || self.form != BodyUse::Patch);
         let stays = if is_key { node == 0 && !is_new } else { !member.update && !is_new };
         let given = column.default.is_some() || column.generated != Generated::No;
         let needed = node == 0 && column.not_null && !given;
         let required = match self.form {
-            Form::New => needed,
-            Form::Whole => needed && member.update && !is_key,
-            Form::Patch => false,
+            BodyUse::New => needed,
+            BodyUse::Whole => needed && member.update && !is_key,
+            BodyUse::Patch => false,
         };
         // Members of a row that is merged in are NULL where there is none, and a key that is NULL is
         // to be generated, or the row is found by another one.
-        let generated = self.form == Form::New && column.generated == Generated::Identity;
+        let generated = self.form == BodyUse::New && column.generated == Generated::Identity;
         let open_key = is_key && (node != 0 || generated);
         let optional = self.merged || open_key;
         let schema = column_schema(&of.table, column, optional);

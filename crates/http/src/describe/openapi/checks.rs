@@ -11,12 +11,12 @@ use serde_json::{Map, Number, Value, json};
 /// What the checks of a table say of the values of a column.
 pub(super) fn keywords(table: &Relation, column: &Column) -> Map<String, Value> {
     let kind = match &column.ty {
-        Type::Integer { .. } | Type::Decimal { .. } | Type::Float { .. } => Kind::Number,
+        Type::Integer { .. } | Type::Decimal { .. } | Type::Float { .. } => ValueKind::Number,
         // Values that differ in their bytes may be equal to a listed one.
-        Type::Text if !column.loose_equality => Kind::Text,
+        Type::Text if !column.loose_equality => ValueKind::Text,
         _ => return Map::new(),
     };
-    let mut found = Found { column: &column.name, kind, keywords: Map::new() };
+    let mut found = ColumnKeywords { column: &column.name, kind, keywords: Map::new() };
     for check in &table.checks {
         if let Some(tokens) = tokens(&check.condition) {
             found.condition(&tokens);
@@ -26,7 +26,7 @@ pub(super) fn keywords(table: &Relation, column: &Column) -> Map<String, Value> 
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
-enum Kind {
+enum ValueKind {
     Number,
     Text,
 }
@@ -175,13 +175,13 @@ fn parts<'t>(tokens: &'t [Token], keyword: &str) -> Vec<&'t [Token]> {
     found
 }
 
-struct Found<'a> {
+struct ColumnKeywords<'a> {
     column: &'a str,
-    kind: Kind,
+    kind: ValueKind,
     keywords: Map<String, Value>,
 }
 
-impl Found<'_> {
+impl ColumnKeywords<'_> {
     fn condition(&mut self, tokens: &[Token]) {
         let tokens = unwrapped(tokens);
         match &parts(tokens, "OR")[..] {
@@ -252,7 +252,7 @@ impl Found<'_> {
                 if ["length", "char_length", "character_length"]
                     .iter()
                     .any(|name| function.is_word(name))
-                    && self.kind == Kind::Text =>
+                    && self.kind == ValueKind::Text =>
             {
                 match unwrapped(rest) {
                     [name] if rest.len() > 1 && self.is_column(name) => Some(Subject::Length),
@@ -265,7 +265,7 @@ impl Found<'_> {
 
     fn bound(&mut self, subject: Subject, sign: &str, value: &[Token]) -> Option<()> {
         let [value] = unwrapped(value) else { return None };
-        if let (Subject::Value, Kind::Text) = (subject, self.kind) {
+        if let (Subject::Value, ValueKind::Text) = (subject, self.kind) {
             let Token::Text(text) = value else { return None };
             return (sign == "=").then(|| self.put("enum", json!([text])));
         }
@@ -306,8 +306,8 @@ impl Found<'_> {
         let items = tokens.split(|token| token.is(",")).map(|item| {
             let [item] = unwrapped(item) else { return None };
             match (self.kind, item) {
-                (Kind::Text, Token::Text(text)) => Some(Value::from(text.as_str())),
-                (Kind::Number, number) => number_of(number).map(Value::Number),
+                (ValueKind::Text, Token::Text(text)) => Some(Value::from(text.as_str())),
+                (ValueKind::Number, number) => number_of(number).map(Value::Number),
                 _ => None,
             }
         });
@@ -318,7 +318,7 @@ impl Found<'_> {
 
     fn pattern(&mut self, tokens: &[Token]) -> Option<()> {
         let [Token::Text(pattern)] = tokens else { return None };
-        if self.kind == Kind::Text {
+        if self.kind == ValueKind::Text {
             self.put("pattern", Value::from(translated(pattern)?));
         }
         Some(())

@@ -5,7 +5,7 @@ use std::collections::BTreeSet;
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site};
-use super::body::{self, Form};
+use super::body::{self, BodyUse};
 use super::filter::Condition;
 use super::reference::schema_name;
 use super::{errors, filter, load, schema, search, write};
@@ -97,9 +97,9 @@ fn schemas(site: &Site<'_>, resources: &[Described<'_>], some: bool) -> Value {
         put("Search", search::body(resource));
         let operations = resource.operations;
         let forms = [
-            (operations.insert, Form::New),
-            (operations.update, Form::Whole),
-            (operations.update, Form::Patch),
+            (operations.insert, BodyUse::New),
+            (operations.update, BodyUse::Whole),
+            (operations.update, BodyUse::Patch),
         ];
         for (_, form) in forms.into_iter().filter(|(allowed, _)| *allowed) {
             put(form.suffix(), body::schema(resource, form));

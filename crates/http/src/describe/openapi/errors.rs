@@ -15,11 +15,11 @@ use crate::{problem, rmb};
 const PROBLEM: &str = "application/problem+json";
 
 /// The form of the errors of a site.
-fn form(site: &Site<'_>) -> problem::Form {
+fn form(site: &Site<'_>) -> problem::ErrorFormat {
     match site {
-        _ if site.as_rmb => problem::Form::Rmb,
-        _ if site.ords_statuses => problem::Form::Ords,
-        _ => problem::Form::Native,
+        _ if site.as_rmb => problem::ErrorFormat::Rmb,
+        _ if site.ords_statuses => problem::ErrorFormat::Ords,
+        _ => problem::ErrorFormat::Native,
     }
 }
 

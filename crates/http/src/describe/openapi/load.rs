@@ -4,7 +4,7 @@ use duet_service::bulk::BodyForm;
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Kind, Site};
-use super::body::{self, Form};
+use super::body::{self, BodyUse};
 use super::operation;
 use super::reference::{reference, schema_name};
 use crate::media::LOAD;
@@ -144,12 +144,12 @@ fn listed(resource: &Described<'_>) -> Value {
 
 fn content(resource: &Described<'_>) -> Value {
     let rows = takes_rows(resource);
-    let suffix = if rows { "Row" } else { Form::New.suffix() };
+    let suffix = if rows { "Row" } else { BodyUse::New.suffix() };
     let array =
         json!({ "type": "array", "items": reference("schemas", &schema_name(resource, suffix)) });
     let text =
         |description: &str| json!({ "schema": { "type": "string", "description": description } });
-    let example = json!([body::example(resource, Form::New)]);
+    let example = json!([body::example(resource, BodyUse::New)]);
     let taken = LOAD.iter().filter(|media| rows || media.form != BodyForm::Csv);
     let described = taken.filter_map(|media| Some((media, media.text?)));
     let content = described.map(|(media, description)| {

@@ -4,7 +4,7 @@ use duet_model::Operations;
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site};
-use super::body::{self, Form};
+use super::body::{self, BodyUse};
 use super::operation;
 use super::reference::{reference, schema_name};
 
@@ -36,7 +36,7 @@ pub(super) fn collection(
         let answers = [("201", created), ("200", planned), ("204", unseen())];
         let summary = format!("Makes an item of {}", resource.name);
         let mut operation = write(resource, "create", &summary, &answers, &[]);
-        operation["requestBody"] = request(resource, Form::New);
+        operation["requestBody"] = request(resource, BodyUse::New);
         operation["parameters"] = json!(["Explain", "IdempotencyKey", "Prefer"].map(parameter));
         methods.insert("post".into(), operation);
     }
@@ -55,7 +55,7 @@ pub(super) fn collection(
         let answers = [("200", counted(member))];
         let mut operation = write(resource, verb, &summary, &answers, &[]);
         if method == "patch" {
-            operation["requestBody"] = request(resource, Form::Patch);
+            operation["requestBody"] = request(resource, BodyUse::Patch);
         }
         operation["parameters"] =
             json!([filter, parameter("Explain"), parameter("IdempotencyKey"), parameter("Prefer")]);
@@ -84,13 +84,13 @@ pub(super) fn item(resource: &Described<'_>, methods: &mut Map<String, Value>) {
         answers.push(("204", unseen()));
         let summary = format!("Replaces an item of {}", resource.name);
         let mut operation = write(resource, "replace", &summary, &answers, &[]);
-        operation["requestBody"] = request(resource, Form::Whole);
+        operation["requestBody"] = request(resource, BodyUse::Whole);
         operation["parameters"] = conditions();
         methods.insert("put".into(), operation);
         let answers = [("200", changed), ("204", unseen())];
         let summary = format!("Changes members of an item of {}", resource.name);
         let mut operation = write(resource, "patch", &summary, &answers, &[]);
-        operation["requestBody"] = request(resource, Form::Patch);
+        operation["requestBody"] = request(resource, BodyUse::Patch);
         operation["parameters"] = conditions();
         methods.insert("patch".into(), operation);
     }
@@ -116,7 +116,7 @@ pub(super) fn batch(resource: &Described<'_>) -> Option<Value> {
     });
     let answers = [("200", results)];
     let mut operation = write(resource, "batch", &summary, &answers, &[]);
-    let items = reference("schemas", &schema_name(resource, Form::New.suffix()));
+    let items = reference("schemas", &schema_name(resource, BodyUse::New.suffix()));
     operation["requestBody"] = json!({
         "required": true,
         "content": json_of(&json!({ "type": "array", "minItems": 1, "items": items })),
@@ -291,14 +291,14 @@ fn write(
     operation::operation(resource, verb, summary, Value::Object(responses))
 }
 
-fn request(resource: &Described<'_>, form: Form) -> Value {
+fn request(resource: &Described<'_>, form: BodyUse) -> Value {
     let mut schema = reference("schemas", &schema_name(resource, form.suffix()));
-    if form == Form::New {
+    if form == BodyUse::New {
         schema = or_several(&schema, "All of them are made, or none.");
     }
     let content = json!({ "schema": schema, "example": body::example(resource, form) });
     let mut media = json!({ "application/json": content });
-    if form == Form::Patch {
+    if form == BodyUse::Patch {
         media["application/merge-patch+json"] = media["application/json"].clone();
     }
     json!({ "required": true, "content": media })

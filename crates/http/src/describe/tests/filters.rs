@@ -69,8 +69,8 @@ fn operators_by_type() {
         for operator in OPERATORS {
             let operand = operand(&document, name, operator);
             let taken = takes(&fields, &json!({ name: { operator: operand } }));
-            let said = operators["properties"].get(operator).is_some();
-            assert_eq!(taken, said, "{name} ({}) {operator}", ty.name());
+            let listed = operators["properties"].get(operator).is_some();
+            assert_eq!(taken, listed, "{name} ({}) {operator}", ty.name());
         }
         for test in [json!(null), json!({ "$null": null }), json!({ "$not": { "$null": true } })] {
             assert!(takes(&fields, &json!({ name: test })), "{name} {test}");

@@ -23,18 +23,18 @@ pub(crate) fn hold(lease: &mut Lease, bytes: usize) -> Result<()> {
 
 /// Bytes and the lease on their memory, which ends when the last of them has been written to the
 /// client's socket.
-pub(crate) struct Held<B> {
+pub(crate) struct LeasedBytes<B> {
     bytes: B,
     _lease: Lease,
 }
 
-impl<B: AsRef<[u8]> + Send + 'static> Held<B> {
+impl<B: AsRef<[u8]> + Send + 'static> LeasedBytes<B> {
     pub(crate) fn bytes(bytes: B, lease: Lease) -> Bytes {
         Bytes::from_owner(Self { bytes, _lease: lease })
     }
 }
 
-impl<B: AsRef<[u8]>> AsRef<[u8]> for Held<B> {
+impl<B: AsRef<[u8]>> AsRef<[u8]> for LeasedBytes<B> {
     fn as_ref(&self) -> &[u8] {
         self.bytes.as_ref()
     }
