@@ -18,6 +18,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("pgconnect", &[]),
     ("db", &["admission", "auth", "document", "filter", "model", "pgconnect", "sql"]),
     ("rowstore", &["model"]),
+    ("journal", &["model"]),
     (
         "service",
         &["auth", "collection", "db", "document", "duality", "filter", "model", "rowstore", "sql"],
@@ -40,6 +41,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
             "duality",
             "filter",
             "http",
+            "journal",
             "model",
             "service",
             "report",

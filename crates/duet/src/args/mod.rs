@@ -7,6 +7,7 @@ mod bench_trust;
 mod charbench;
 mod collection;
 mod hint;
+mod journal;
 mod rowstore;
 mod service;
 mod setting_flags;
@@ -26,6 +27,7 @@ pub(crate) use bench_trust::{BenchSelftest, BenchValidate};
 pub(crate) use charbench::translate;
 pub(crate) use collection::{Collection, CollectionAction};
 pub(crate) use hint::parse;
+pub(crate) use journal::{Journal, JournalAction};
 pub(crate) use rowstore::{Rowstore, RowstoreAction, RowstoreServer};
 pub(crate) use service::{Service, ServiceAction};
 pub(crate) use setting_flags::SettingFlags;
@@ -72,6 +74,7 @@ pub(crate) enum Command {
     Collection(Collection),
     Indexes(Indexes),
     Rowstore(Rowstore),
+    Journal(Journal),
     Check(Check),
     Explain(Explain),
     Bench(Bench),

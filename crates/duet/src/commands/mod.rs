@@ -11,6 +11,7 @@ mod demo;
 mod explain;
 mod hosting;
 mod indexes;
+mod journal;
 mod load;
 mod provision;
 mod rowstore;
@@ -35,6 +36,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Collection(arguments) => collection::run(&arguments.action),
         Command::Indexes(arguments) => indexes::run(&arguments),
         Command::Rowstore(arguments) => rowstore::run(&arguments),
+        Command::Journal(arguments) => journal::run(&arguments.action),
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),

@@ -21,6 +21,7 @@ mod explain;
 mod help;
 mod idempotency;
 mod issuer;
+mod journal_files;
 mod keyed_writers;
 mod kill;
 mod load;

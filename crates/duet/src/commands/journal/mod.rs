@@ -1,0 +1,17 @@
+//! `duet journal`: the ingest journal of a server.
+
+mod files;
+
+use crate::args::JournalAction;
+use crate::report::Outcome;
+
+pub(super) fn run(action: &JournalAction) -> Outcome {
+    match action {
+        JournalAction::Inspect { path, records: false } => files::segments(path),
+        JournalAction::Inspect { path, records: true } => files::records(path),
+        JournalAction::Verify { path } => files::verify(path),
+        JournalAction::Replay { path, after, resource } => {
+            files::replay(path, *after, resource.as_deref())
+        }
+    }
+}

@@ -1,0 +1,205 @@
+//! The files of a journal: a folder of the disk, or what tests put in its place.
+
+use std::fs::{self, File, OpenOptions, TryLockError};
+use std::io;
+use std::os::unix::fs::{FileExt, MetadataExt};
+use std::path::{Path, PathBuf};
+use std::sync::{Arc, Mutex, PoisonError};
+
+use crate::error::Failure;
+
+/// The name of the file that the owner of a folder has locked.
+const LOCK: &str = "lock";
+
+/// A folder of files. Nothing is kept through a power cut until it is synced: the content of a file by
+/// [`Disk::sync`], names by [`Disk::sync_names`].
+pub trait Disk: Send + Sync + 'static {
+    /// The names of all files.
+    ///
+    /// # Errors
+    /// Of the disk.
+    fn names(&self) -> io::Result<Vec<String>>;
+
+    /// Up to so many bytes of a file; fewer at its end.
+    ///
+    /// # Errors
+    /// Of the disk.
+    fn read(&self, name: &str, at: u64, bytes: usize) -> io::Result<Vec<u8>>;
+
+    /// The length of a file.
+    ///
+    /// # Errors
+    /// Of the disk.
+    fn length(&self, name: &str) -> io::Result<u64>;
+
+    /// Makes an empty file.
+    ///
+    /// # Errors
+    /// Where it is there already, and of the disk.
+    fn create(&self, name: &str) -> io::Result<()>;
+
+    /// Writes bytes to a place of a file.
+    ///
+    /// # Errors
+    /// Of the disk: some of the bytes may be written.
+    fn write(&self, name: &str, at: u64, bytes: &[u8]) -> io::Result<()>;
+
+    /// Cuts a file to a length.
+    ///
+    /// # Errors
+    /// Of the disk.
+    fn cut(&self, name: &str, length: u64) -> io::Result<()>;
+
+    /// Syncs the content of a file.
+    ///
+    /// # Errors
+    /// Of the disk: what was written since the last sync may be lost.
+    fn sync(&self, name: &str) -> io::Result<()>;
+
+    /// Syncs which names there are.
+    ///
+    /// # Errors
+    /// Of the disk.
+    fn sync_names(&self) -> io::Result<()>;
+
+    /// Removes a file.
+    ///
+    /// # Errors
+    /// Of the disk.
+    fn remove(&self, name: &str) -> io::Result<()>;
+
+    /// Whether this process still owns the folder.
+    fn is_ours(&self) -> bool;
+}
+
+/// A folder of the file system, locked by this process.
+#[derive(Debug)]
+pub struct RealDisk {
+    folder: PathBuf,
+    lock: File,
+    /// The file that was written last.
+    open: Mutex<Option<(String, Arc<File>)>>,
+}
+
+impl RealDisk {
+    /// Locks a folder; it is made where it is not there. The lock ends with the process. A lock file that
+    /// was removed takes the folder from its owner, which notices that at its next sync.
+    ///
+    /// # Errors
+    /// [`Failure::InUse`] where another process has the lock; others of the disk.
+    pub fn lock(folder: &Path) -> Result<Self, Failure> {
+        let is_new = !folder.exists();
+        fs::create_dir_all(folder)?;
+        if is_new && let Some(parent) = folder.parent() {
+            let parent = if parent.as_os_str().is_empty() { Path::new(".") } else { parent };
+            File::open(parent)?.sync_all()?;
+        }
+        let path = folder.join(LOCK);
+        let lock =
+            OpenOptions::new().create(true).truncate(false).write(true).read(true).open(&path)?;
+        match lock.try_lock() {
+            Ok(()) => {}
+            Err(TryLockError::WouldBlock) => return Err(Failure::InUse),
+            Err(TryLockError::Error(error)) => return Err(error.into()),
+        }
+        let disk = Self { folder: folder.to_owned(), lock, open: Mutex::default() };
+        // Another process may have replaced the file between opening and locking it.
+        if disk.is_ours() { Ok(disk) } else { Err(Failure::InUse) }
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.folder.join(name)
+    }
+
+    /// The file, opened for writing.
+    fn file(&self, name: &str) -> io::Result<Arc<File>> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some((known, file)) = &*open
+            && known == name
+        {
+            return Ok(Arc::clone(file));
+        }
+        let file = Arc::new(OpenOptions::new().write(true).open(self.path(name))?);
+        *open = Some((name.to_owned(), Arc::clone(&file)));
+        Ok(file)
+    }
+}
+
+impl Disk for RealDisk {
+    fn names(&self) -> io::Result<Vec<String>> {
+        let mut names = Vec::new();
+        for entry in fs::read_dir(&self.folder)? {
+            if let Ok(name) = entry?.file_name().into_string() {
+                names.push(name);
+            }
+        }
+        Ok(names)
+    }
+
+    fn read(&self, name: &str, at: u64, bytes: usize) -> io::Result<Vec<u8>> {
+        let file = File::open(self.path(name))?;
+        let left = usize::try_from(file.metadata()?.len().saturating_sub(at)).unwrap_or(usize::MAX);
+        let mut found = vec![0; bytes.min(left)];
+        file.read_exact_at(&mut found, at)?;
+        Ok(found)
+    }
+
+    fn length(&self, name: &str) -> io::Result<u64> {
+        Ok(fs::metadata(self.path(name))?.len())
+    }
+
+    fn create(&self, name: &str) -> io::Result<()> {
+        let file = OpenOptions::new().write(true).create_new(true).open(self.path(name))?;
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        *open = Some((name.to_owned(), Arc::new(file)));
+        Ok(())
+    }
+
+    fn write(&self, name: &str, at: u64, bytes: &[u8]) -> io::Result<()> {
+        self.file(name)?.write_all_at(bytes, at)
+    }
+
+    fn cut(&self, name: &str, length: u64) -> io::Result<()> {
+        self.file(name)?.set_len(length)
+    }
+
+    fn sync(&self, name: &str) -> io::Result<()> {
+        self.file(name)?.sync_data()
+    }
+
+    fn sync_names(&self) -> io::Result<()> {
+        File::open(&self.folder)?.sync_all()
+    }
+
+    fn remove(&self, name: &str) -> io::Result<()> {
+        fs::remove_file(self.path(name))
+    }
+
+    fn is_ours(&self) -> bool {
+        let same = || {
+            let (own, there) = (self.lock.metadata()?, fs::metadata(self.path(LOCK))?);
+            Ok::<_, io::Error>((own.dev(), own.ino()) == (there.dev(), there.ino()))
+        };
+        same().unwrap_or(false)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_has_one_owner_until_its_lock_is_removed() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("journal");
+        let owner = RealDisk::lock(&path).unwrap();
+        assert!(owner.is_ours());
+        assert!(matches!(RealDisk::lock(&path), Err(Failure::InUse)));
+        fs::remove_file(path.join(LOCK)).unwrap();
+        assert!(!owner.is_ours());
+        let next = RealDisk::lock(&path).unwrap();
+        assert!(next.is_ours() && !owner.is_ours());
+        drop(next);
+        assert!(RealDisk::lock(&path).is_ok());
+    }
+}

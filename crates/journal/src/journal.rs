@@ -1,0 +1,370 @@
+//! A journal that this process owns.
+
+use std::fmt;
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::mpsc::{Sender, channel};
+use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
+use std::thread::{self, JoinHandle};
+
+use crate::disk::Disk;
+use crate::error::Failure;
+use crate::format::{HEADER, Head, Id, MOST, RECORD};
+use crate::recovery::{Recovered, recover};
+use crate::segments::Segment;
+use crate::writer::{Appended, Waiting, Writer};
+
+/// Is told the last durable sequence id.
+type Notify = Arc<dyn Fn(u64) + Send + Sync>;
+
+/// How a journal is kept.
+#[derive(Clone)]
+pub struct Options {
+    /// Bytes of records that are not applied yet; beyond it [`Journal::append`] answers [`Failure::Full`].
+    pub bytes: u64,
+    /// Bytes from which on a segment is followed by another.
+    pub segment_bytes: u64,
+    /// Is told the last durable sequence id after each sync, on the thread that writes.
+    pub notify: Option<Notify>,
+}
+
+impl Default for Options {
+    fn default() -> Self {
+        Self { bytes: 256 << 20, segment_bytes: 16 << 20, notify: None }
+    }
+}
+
+impl fmt::Debug for Options {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Options").field("bytes", &self.bytes).finish_non_exhaustive()
+    }
+}
+
+/// What a journal holds.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Usage {
+    /// Bytes that records may take before they are applied.
+    pub limit: u64,
+    /// Bytes of segments with records that are not applied, and of records that wait to be written.
+    pub bytes: u64,
+    /// Segments on the disk.
+    pub segments: usize,
+    /// Syncs so far.
+    pub syncs: u64,
+    /// Groups of records that the disk did not take.
+    pub failures: u64,
+    /// Records refused because the journal was full.
+    pub refused: u64,
+}
+
+/// Where a reader is.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Position {
+    /// Records up to this sequence id were read.
+    pub after: u64,
+    /// The segment that is being read, and the place in it.
+    place: Option<(String, u64)>,
+}
+
+impl Position {
+    /// Behind a sequence id.
+    pub fn after(after: u64) -> Self {
+        Self { after, place: None }
+    }
+}
+
+/// A record, copied.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct OwnedRecord {
+    /// The sequence id of its first row.
+    pub first: u64,
+    /// How many rows it has.
+    pub rows: u32,
+    /// What was appended.
+    pub payload: Vec<u8>,
+}
+
+impl OwnedRecord {
+    /// The sequence id of its last row.
+    pub fn last(&self) -> u64 {
+        self.first.saturating_add(u64::from(self.rows)).saturating_sub(1)
+    }
+}
+
+/// What the thread that writes shares with others.
+pub(crate) struct Shared {
+    pub(crate) disk: Box<dyn Disk>,
+    pub(crate) options: Options,
+    state: Mutex<State>,
+    /// Bytes of records that wait to be written.
+    pub(crate) queued: AtomicU64,
+    /// New sequence ids are greater.
+    pub(crate) floor: AtomicU64,
+    taken_over: AtomicBool,
+    syncs: AtomicU64,
+    failures: AtomicU64,
+    refused: AtomicU64,
+}
+
+#[derive(Debug)]
+pub(crate) struct State {
+    /// In the order of their records; the last may be written.
+    pub(crate) segments: Vec<Segment>,
+    /// The last durable sequence id.
+    pub(crate) durable: u64,
+    /// The last sequence id that is applied.
+    applied: u64,
+}
+
+impl Shared {
+    pub(crate) fn lock(&self) -> MutexGuard<'_, State> {
+        self.state.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn is_durable(&self) {
+        self.syncs.fetch_add(1, Ordering::Relaxed);
+        if let Some(notify) = &self.options.notify {
+            let durable = self.lock().durable;
+            notify(durable);
+        }
+    }
+
+    pub(crate) fn failed(&self, _: &Failure) {
+        self.failures.fetch_add(1, Ordering::Relaxed);
+    }
+
+    pub(crate) fn is_taken_over(&self) -> bool {
+        self.taken_over.load(Ordering::Acquire)
+    }
+
+    pub(crate) fn taken_over(&self) -> Failure {
+        self.taken_over.store(true, Ordering::Release);
+        Failure::TakenOver
+    }
+
+    /// Bytes of segments with records that are not applied.
+    fn unapplied(&self) -> u64 {
+        let state = self.lock();
+        let segments = state.segments.iter().filter(|segment| segment.last > state.applied);
+        segments.map(|segment| segment.length).sum()
+    }
+}
+
+/// A journal that this process owns. Dropped, it writes what still waits, and gives its folder up.
+pub struct Journal {
+    shared: Arc<Shared>,
+    id: Id,
+    generation: u64,
+    sender: Option<Sender<Waiting>>,
+    thread: Option<JoinHandle<()>>,
+}
+
+impl fmt::Debug for Journal {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("Journal").field("id", &self.id).finish_non_exhaustive()
+    }
+}
+
+impl Journal {
+    /// Opens a journal, and recovers what an earlier owner has left; a new one where there is none.
+    ///
+    /// # Errors
+    /// [`Failure::Damaged`] where records that were acknowledged cannot be read; others of the disk.
+    pub fn open(disk: impl Disk, options: Options) -> Result<Self, Failure> {
+        let Recovered { id, generation, last, floor, segments } = recover(&disk)?;
+        let (sender, receiver) = channel();
+        let shared = Arc::new(Shared {
+            disk: Box::new(disk),
+            options,
+            state: Mutex::new(State { segments, durable: last, applied: 0 }),
+            queued: AtomicU64::new(0),
+            floor: AtomicU64::new(floor),
+            taken_over: AtomicBool::new(false),
+            syncs: AtomicU64::new(0),
+            failures: AtomicU64::new(0),
+            refused: AtomicU64::new(0),
+        });
+        let writer = Writer {
+            shared: Arc::clone(&shared),
+            receiver,
+            id,
+            generation,
+            given: floor,
+            open: None,
+        };
+        let thread = thread::Builder::new().name("journal".to_owned());
+        let thread = thread.spawn(move || writer.run())?;
+        Ok(Self { shared, id, generation, sender: Some(sender), thread: Some(thread) })
+    }
+
+    /// The journal's random name.
+    pub fn id(&self) -> Id {
+        self.id
+    }
+
+    /// The number of this owner; that of an earlier owner is smaller.
+    pub fn generation(&self) -> u64 {
+        self.generation
+    }
+
+    /// Appends a record of so many rows, each of which gets a sequence id. `done` is told on the thread that
+    /// writes when the record is synced, or that it was not kept. It must not wait.
+    ///
+    /// # Errors
+    /// [`Failure::Full`] and [`Failure::TakenOver`] at once; then `done` is told nothing.
+    pub fn append(
+        &self,
+        payload: Vec<u8>,
+        rows: u32,
+        done: impl FnOnce(Result<Appended, Failure>) + Send + 'static,
+    ) -> Result<(), Failure> {
+        self.push(Waiting { payload, rows, synced: true, done: Box::new(done) })
+    }
+
+    /// The same, told when the record is written: it survives the process, and not the machine until the
+    /// sync that follows at once.
+    ///
+    /// # Errors
+    /// As [`Journal::append`].
+    pub fn append_unsynced(
+        &self,
+        payload: Vec<u8>,
+        rows: u32,
+        done: impl FnOnce(Result<Appended, Failure>) + Send + 'static,
+    ) -> Result<(), Failure> {
+        self.push(Waiting { payload, rows, synced: false, done: Box::new(done) })
+    }
+
+    fn push(&self, waiting: Waiting) -> Result<(), Failure> {
+        let shared = &*self.shared;
+        if shared.is_taken_over() {
+            return Err(Failure::TakenOver);
+        }
+        if waiting.payload.len() > MOST || waiting.rows == 0 {
+            return Err(Failure::Full);
+        }
+        let bytes = waiting.bytes();
+        let queued = shared.queued.fetch_add(bytes, Ordering::AcqRel) + bytes;
+        if queued.saturating_add(shared.unapplied()) > shared.options.bytes {
+            shared.queued.fetch_sub(bytes, Ordering::AcqRel);
+            shared.refused.fetch_add(1, Ordering::Relaxed);
+            return Err(Failure::Full);
+        }
+        let sender = self.sender.as_ref().ok_or(Failure::Closed)?;
+        sender.send(waiting).map_err(|_| Failure::Closed)
+    }
+
+    /// The last durable sequence id.
+    pub fn high_water_mark(&self) -> u64 {
+        self.shared.lock().durable
+    }
+
+    /// Says that everything up to a sequence id is applied: segments that hold nothing else are removed, and
+    /// new sequence ids are greater.
+    ///
+    /// # Errors
+    /// Of the disk; the rest of the segments are removed with a later call.
+    pub fn applied(&self, last: u64) -> Result<(), Failure> {
+        let shared = &*self.shared;
+        shared.floor.fetch_max(last, Ordering::AcqRel);
+        let removed: Vec<String> = {
+            let mut state = shared.lock();
+            state.applied = state.applied.max(last);
+            let applied = state.applied;
+            // The last one keeps the journal's id, and may be written.
+            let newest = state.segments.len().saturating_sub(1);
+            let done = state.segments[..newest].iter().take_while(|it| it.last <= applied).count();
+            state.segments.drain(..done).map(|segment| segment.name).collect()
+        };
+        if shared.is_taken_over() || (!removed.is_empty() && !shared.disk.is_ours()) {
+            return Err(shared.taken_over());
+        }
+        removed.iter().try_for_each(|name| shared.disk.remove(name)).map_err(Failure::from)
+    }
+
+    /// The next durable records behind a position, which moves behind them: about `bytes` of them, at least
+    /// one where there is one.
+    ///
+    /// # Errors
+    /// [`Failure::Damaged`] where they cannot be read; others of the disk.
+    pub fn read(&self, position: &mut Position, bytes: usize) -> Result<Vec<OwnedRecord>, Failure> {
+        loop {
+            let next = {
+                let state = self.shared.lock();
+                let next = state.segments.iter().find(|segment| segment.last > position.after);
+                next.cloned()
+            };
+            let Some(segment) = next else { return Ok(Vec::new()) };
+            let at = match &position.place {
+                Some((name, at)) if *name == segment.name => *at,
+                _ => HEADER as u64,
+            };
+            let records = self.read_segment(&segment, at, position, bytes)?;
+            if !records.is_empty() {
+                return Ok(records);
+            }
+        }
+    }
+
+    /// Reads on in a segment that has more.
+    fn read_segment(
+        &self,
+        segment: &Segment,
+        at: u64,
+        position: &mut Position,
+        most: usize,
+    ) -> Result<Vec<OwnedRecord>, Failure> {
+        let left = usize::try_from(segment.length.saturating_sub(at)).unwrap_or(usize::MAX);
+        let disk = &*self.shared.disk;
+        let damaged = |at: u64| Failure::Damaged {
+            file: segment.name.clone(),
+            at,
+            why: "a record that was synced cannot be read".to_owned(),
+        };
+        let mut bytes = disk.read(&segment.name, at, left.min(most.max(RECORD)))?;
+        if Head::read(&bytes, self.id).is_none() && bytes.len() < left {
+            bytes = disk.read(&segment.name, at, left.min(RECORD + MOST))?;
+        }
+        let mut records = Vec::new();
+        let mut rest = &bytes[..];
+        while let Some((head, payload)) =
+            Head::read(rest, self.id).filter(|(head, _)| head.rows > 0)
+        {
+            rest = &rest[RECORD + payload.len()..];
+            if head.last() > position.after {
+                let payload = payload.to_vec();
+                records.push(OwnedRecord { first: head.first, rows: head.rows, payload });
+                position.after = head.last();
+            }
+        }
+        let read = bytes.len() - rest.len();
+        if read == 0 {
+            return Err(damaged(at));
+        }
+        position.place = Some((segment.name.clone(), at + read as u64));
+        Ok(records)
+    }
+
+    /// What it holds.
+    pub fn usage(&self) -> Usage {
+        let shared = &*self.shared;
+        let count = |counter: &AtomicU64| counter.load(Ordering::Relaxed);
+        Usage {
+            limit: shared.options.bytes,
+            bytes: shared.unapplied() + count(&shared.queued),
+            segments: shared.lock().segments.len(),
+            syncs: count(&shared.syncs),
+            failures: count(&shared.failures),
+            refused: count(&shared.refused),
+        }
+    }
+}
+
+impl Drop for Journal {
+    fn drop(&mut self) {
+        self.sender = None;
+        if let Some(thread) = self.thread.take() {
+            // It has panicked: whoever waited was told by the end of its channel.
+            drop(thread.join());
+        }
+    }
+}

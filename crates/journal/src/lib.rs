@@ -1,0 +1,40 @@
+//! The ingest journal: rows that are acknowledged before they are in the database, and never lost.
+//!
+//! A [`Journal`] has a folder of its own. [`Journal::append`] hands a record to the one thread that writes:
+//! it takes all records that wait, writes them at once, syncs once ([`fdatasync`](std::fs::File::sync_data)),
+//! and then acknowledges all of them. [`Journal::read_after`] gives the records that are durable, in their
+//! order; once they are applied, [`Journal::applied`] removes the segments that are no longer needed.
+//!
+//! The format is described in `docs/journal-format.md`; [`scan`] reads it without changing anything.
+//!
+//! ```
+//! use duet_journal::{Journal, Options, RealDisk};
+//!
+//! let folder = tempfile::tempdir()?;
+//! let opened = Journal::open(RealDisk::lock(folder.path())?, Options::default())?;
+//! let (sender, receiver) = std::sync::mpsc::channel();
+//! opened.append(b"two rows".to_vec(), 2, move |ended| drop(sender.send(ended)))?;
+//! assert_eq!(receiver.recv()??.first, 1);
+//! assert_eq!(opened.high_water_mark(), 2);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod disk;
+mod entry;
+mod error;
+mod format;
+#[cfg(test)]
+mod golden;
+mod journal;
+mod recovery;
+mod scan;
+mod segments;
+mod writer;
+
+pub use disk::{Disk, RealDisk};
+pub use entry::{Entry, RowGroup};
+pub use error::Failure;
+pub use format::{Id, VERSION};
+pub use journal::{Journal, Options, OwnedRecord, Position, Usage};
+pub use scan::{End, Found, Record, scan, scan_folder};
+pub use writer::Appended;

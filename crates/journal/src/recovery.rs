@@ -1,0 +1,130 @@
+//! What a new owner makes of the segments that it finds.
+
+use std::io;
+
+use crate::disk::Disk;
+use crate::error::Failure;
+use crate::format::{HEADER, Header, Id};
+use crate::scan::{End, Found, Record, scan};
+use crate::segments::{Segment, SegmentName};
+
+/// A journal as a new owner finds it.
+pub(crate) struct Recovered {
+    pub(crate) id: Id,
+    pub(crate) generation: u64,
+    /// The last sequence id.
+    pub(crate) last: u64,
+    /// New sequence ids are greater: those of a segment without records name its file.
+    pub(crate) floor: u64,
+    pub(crate) segments: Vec<Segment>,
+}
+
+/// Reads all segments. The last one is copied without its torn tail, because an owner that was only paused
+/// might still write to it; so the new owner never writes to a file of an earlier one.
+///
+/// # Errors
+/// [`Failure::Damaged`] where records that were synced cannot be read; others of the disk.
+pub(crate) fn recover(disk: &dyn Disk) -> Result<Recovered, Failure> {
+    let mut names: Vec<SegmentName> =
+        disk.names()?.iter().filter_map(|name| SegmentName::read(name)).collect();
+    names.sort_unstable();
+    let generation = names.iter().map(|name| name.generation).max().unwrap_or(0) + 1;
+    without_copies(disk, &mut names)?;
+    let mut known: Option<(Id, u64)> = None;
+    let mut segments = Vec::new();
+    for (at, name) in names.iter().enumerate() {
+        let is_last = at + 1 == names.len();
+        let file = name.to_string();
+        let bytes = whole(disk, &file)?;
+        let found = scan(&bytes);
+        found.continues(known, is_last).map_err(|(at, why)| Failure::Damaged {
+            file: file.clone(),
+            at,
+            why,
+        })?;
+        let Some(id) = found.id.filter(|_| found.end != End::Torn { at: 0 }) else {
+            // Made and never used. Where records of it are missing, the next segment tells.
+            disk.remove(&file)?;
+            continue;
+        };
+        let segment = match (is_last, &found.end) {
+            (true, End::Open | End::Torn { .. }) => {
+                copied(disk, (*name, id, generation), (&bytes, &found))?
+            }
+            _ => Segment { name: file, last: found.last(), length: found.length },
+        };
+        known = Some((id, segment.last));
+        segments.push(segment);
+    }
+    let (id, last) = match known {
+        Some(known) => known,
+        None => (Id::random()?, 0),
+    };
+    let floor = names.last().map_or(last, |name| name.first.max(last));
+    Ok(Recovered { id, generation, last, floor, segments })
+}
+
+/// Of a segment and its copies the first complete copy stays, else the segment itself.
+fn without_copies(disk: &dyn Disk, names: &mut Vec<SegmentName>) -> Result<(), Failure> {
+    let mut kept: Vec<SegmentName> = Vec::new();
+    for name in std::mem::take(names) {
+        let Some(original) = kept.last_mut().filter(|kept| kept.first == name.first) else {
+            kept.push(name);
+            continue;
+        };
+        let bytes = whole(disk, &name.to_string())?;
+        let goes = match scan(&bytes).end {
+            End::Sealed => std::mem::replace(original, name),
+            _ => name,
+        };
+        disk.remove(&goes.to_string())?;
+    }
+    *names = kept;
+    Ok(())
+}
+
+/// A copy of the whole records of a segment, sealed and synced; the original is removed. Without room for
+/// it the original stays, cut to its whole records.
+fn copied(
+    disk: &dyn Disk,
+    (name, id, generation): (SegmentName, Id, u64),
+    (bytes, found): (&[u8], &Found<'_>),
+) -> Result<Segment, Failure> {
+    let copy = SegmentName { generation, ..name }.to_string();
+    let original = name.to_string();
+    let header = Header { id, first: name.first, generation, previous: found.previous };
+    let mut content = header.bytes().to_vec();
+    let length = usize::try_from(found.length).unwrap_or(bytes.len());
+    content.extend_from_slice(&bytes[HEADER..length]);
+    found.seal.write(&mut content, id, found.last());
+    let copies = || {
+        disk.create(&copy)?;
+        disk.write(&copy, 0, &content)?;
+        disk.sync(&copy)?;
+        disk.sync_names()?;
+        disk.remove(&original)
+    };
+    let last = found.records.last().map_or(found.previous, Record::last);
+    match copies() {
+        Ok(()) => Ok(Segment { name: copy, last, length: found.length }),
+        Err(error) if is_full(&error) => {
+            match disk.remove(&copy) {
+                Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
+                _ => {}
+            }
+            disk.cut(&original, found.length)?;
+            disk.sync(&original)?;
+            Ok(Segment { name: original, last, length: found.length })
+        }
+        Err(error) => Err(error.into()),
+    }
+}
+
+fn is_full(error: &io::Error) -> bool {
+    matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
+}
+
+pub(crate) fn whole(disk: &dyn Disk, name: &str) -> io::Result<Vec<u8>> {
+    let length = usize::try_from(disk.length(name)?).map_err(io::Error::other)?;
+    disk.read(name, 0, length)
+}
