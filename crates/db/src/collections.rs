@@ -5,13 +5,14 @@ use std::time::Duration;
 
 use duet_model::{Code, CollectionTable, Error, Result};
 use duet_sql::{
-    Dialect, IndexStatement, Postgres, Sqlite, collection_column_statements,
+    Dialect, IndexStatement, Postgres, SearchIndex, Sqlite, collection_column_statements,
     collection_index_statements, collection_statistics_statement, collection_table_statement,
     in_order_of_references,
 };
 use rusqlite::Connection;
 use tokio_postgres::Client;
 
+use crate::introspect::sqlite::search_indexes::SearchIndexes;
 use crate::postgres::connect::Settings;
 use crate::postgres::sqlstate;
 use crate::sqlite::functions;
@@ -225,22 +226,52 @@ fn in_sqlite(
                 prepared.columns.push(format!("{}.{}", table.name, column.name));
             }
         }
-        let known = names(
-            "SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?1",
-            &table.name,
-        )?;
-        let (wanted, unwanted) = indexes.of(&Sqlite, &table, false);
-        for index in missing(wanted, &known) {
-            connection.execute_batch(&index.sql)?;
-            prepared.indexes.push(index.name);
-        }
-        for name in unwanted.into_iter().filter(|name| known.contains(name)) {
-            let quoted = name.replace('"', "\"\"");
-            connection.execute_batch(&format!("DROP INDEX \"{quoted}\""))?;
-            prepared.dropped.push(name);
-        }
+        indexes_in_sqlite(connection, &table, indexes, &mut prepared)?;
     }
     Ok(prepared)
+}
+
+/// Makes the indexes of a table that are not there, and drops those that it is not to have.
+fn indexes_in_sqlite(
+    connection: &Connection,
+    table: &CollectionTable,
+    indexes: Indexes,
+    prepared: &mut Prepared,
+) -> rusqlite::Result<()> {
+    let mut known: Vec<String> = connection
+        .prepare("SELECT name FROM sqlite_schema WHERE type = 'index' AND tbl_name = ?1")?
+        .query_map([&table.name], |row| row.get(0))?
+        .collect::<rusqlite::Result<_>>()?;
+    let (wanted, unwanted) = indexes.of(&Sqlite, table, false);
+    // A search index that is not as it is declared now is made anew.
+    let searched = SearchIndexes::read(connection, "main")?;
+    let is_declared =
+        |index: &&SearchIndex| wanted.iter().any(|wanted| wanted.sql == index.script());
+    known.extend(searched.of(&table.name).filter(is_declared).map(|index| index.name.clone()));
+    for index in missing(wanted, &known) {
+        connection.execute_batch(&index.sql)?;
+        prepared.indexes.push(index.name);
+    }
+    let has = "SELECT 1 FROM sqlite_schema WHERE name = ?1";
+    for name in unwanted {
+        if !connection.prepare(has)?.exists([&name])? {
+            continue;
+        }
+        let search = search_index(table, &name);
+        let script = search.map_or_else(
+            || format!("DROP INDEX \"{}\"", name.replace('"', "\"\"")),
+            |search| search.drop_script(),
+        );
+        connection.execute_batch(&script)?;
+        prepared.dropped.push(name);
+    }
+    Ok(())
+}
+
+/// The declared search index of this name.
+fn search_index(table: &CollectionTable, name: &str) -> Option<SearchIndex> {
+    let mut declared = table.indexes.iter().filter_map(|index| Sqlite.search_index(table, index));
+    declared.find(|index| index.name == name)
 }
 
 #[cfg(test)]

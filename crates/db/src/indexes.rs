@@ -2,9 +2,11 @@
 
 use std::path::Path;
 
-use duet_model::{Code, Error, Result};
+use duet_model::{Code, Error, IndexKind, Result};
+use duet_sql::{SEARCH_METHOD, SearchIndex};
 use rusqlite::{Connection, OpenFlags};
 
+use crate::introspect::sqlite::search_indexes::SearchIndexes;
 use crate::postgres::connect::Settings;
 use crate::postgres::sqlstate;
 use crate::sqlite::functions;
@@ -76,7 +78,8 @@ pub fn of_sqlite(path: &Path) -> Result<Vec<IndexEntry>> {
         FROM sqlite_schema t, pragma_index_list(t.name) x
         LEFT JOIN sqlite_schema s ON s.type = 'index' AND s.name = x.name
         WHERE t.type = 'table' AND t.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-        ORDER BY t.name, x.name";
+        AND NOT EXISTS (SELECT 1 FROM pragma_table_list(t.name) l
+                        WHERE l.schema = 'main' AND l.type = 'shadow')";
     let failed = |error: rusqlite::Error| {
         Error::new(Code::Setting, format!("{} cannot be read: {error}.", path.display()))
             .cause(error)
@@ -99,7 +102,30 @@ pub fn of_sqlite(path: &Path) -> Result<Vec<IndexEntry>> {
         })
     };
     let rows = statement.query_map([], entry).map_err(failed)?;
-    rows.collect::<rusqlite::Result<_>>().map_err(failed)
+    let mut found = rows.collect::<rusqlite::Result<Vec<_>>>().map_err(failed)?;
+    found.extend(search_indexes(&connection).map_err(failed)?);
+    found.sort_by(|a, b| (&a.table, &a.name).cmp(&(&b.table, &b.name)));
+    Ok(found)
+}
+
+/// The search indexes of collections, each with the size of the tables behind it.
+fn search_indexes(connection: &Connection) -> rusqlite::Result<Vec<IndexEntry>> {
+    const SIZE: &str = "SELECT coalesce(sum(pgsize), 0) FROM dbstat \
+        WHERE name IN (?1 || '_data', ?1 || '_idx', ?1 || '_docsize', ?1 || '_config')";
+    let mut size = connection.prepare(SIZE)?;
+    let mut entry = |index: &SearchIndex| -> rusqlite::Result<IndexEntry> {
+        let of = if index.kind == IndexKind::FullText { "words" } else { "trigrams" };
+        Ok(IndexEntry {
+            schema: "main".to_owned(),
+            table: index.table.clone(),
+            name: index.name.clone(),
+            definition: format!("{SEARCH_METHOD} ({of} of \"{}\")", index.column),
+            unique: false,
+            bytes: size.query_row([&index.name], |row| row.get::<_, i64>(0))?.cast_unsigned(),
+            uses: None,
+        })
+    };
+    SearchIndexes::read(connection, "main")?.all().iter().map(&mut entry).collect()
 }
 
 #[cfg(test)]

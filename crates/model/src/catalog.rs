@@ -5,7 +5,9 @@
 
 use std::sync::Arc;
 
+use crate::collection::IndexKind;
 use crate::error::Violation;
+use crate::fold::Fold;
 use crate::name;
 use crate::query::Query;
 use crate::types::Type;
@@ -209,6 +211,24 @@ impl Relation {
                 if *known == column =>
             {
                 Some((index.name.as_str(), configuration.as_str(), row_number.as_str()))
+            }
+            _ => None,
+        })
+    }
+
+    /// The search index of this kind over a column's texts without what is ignored: its name, and the name of the
+    /// row's number.
+    pub fn search_index_of(
+        &self,
+        column: usize,
+        kind: IndexKind,
+        fold: Option<Fold>,
+    ) -> Option<(&str, &'static str)> {
+        self.indexes.iter().find_map(|index| match index.part {
+            Some(IndexedPart::Search { column: known, kind: of, fold: without, row_number })
+                if (known, of, without) == (column, kind, fold) =>
+            {
+                Some((index.name.as_str(), row_number))
             }
             _ => None,
         })
@@ -468,6 +488,17 @@ pub enum IndexedPart {
         configuration: String,
         /// The column with the row numbers of an FTS5 table; empty on PostgreSQL.
         row_number: String,
+    },
+    /// The words or the parts of a collection's texts in an FTS5 table that triggers keep.
+    Search {
+        /// The column.
+        column: usize,
+        /// What it can find.
+        kind: IndexKind,
+        /// What it leaves out of the texts.
+        fold: Option<Fold>,
+        /// The name by which the table numbers its rows.
+        row_number: &'static str,
     },
 }
 

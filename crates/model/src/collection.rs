@@ -83,7 +83,7 @@ impl IndexKind {
     ];
 
     /// What stands at the end of the names of such indexes.
-    fn suffix(self) -> &'static str {
+    pub fn suffix(self) -> &'static str {
         match self {
             Self::Ordered => "",
             Self::Unique => "_unique",
@@ -100,14 +100,24 @@ impl CollectionIndex {
         format!("{table}_{}_idx{}", column_name(&self.field.path), self.kind.suffix())
     }
 
+    /// The column of its values, where the table has one.
+    pub fn column(&self) -> String {
+        column_name(&self.field.path)
+    }
+
     /// Whether it holds texts as this leaves them.
     pub fn holds(&self, fold: Option<Fold>) -> bool {
-        let own = match (self.kind, self.folding()) {
+        self.holds_folded() == fold
+    }
+
+    /// What the texts in it are without.
+    pub fn holds_folded(&self) -> Option<Fold> {
+        match (self.kind, self.folding()) {
+            // Words are searched without case and accents.
             (IndexKind::FullText, _) => Some(Fold::Both),
             (_, Folding::Always(fold)) => Some(fold),
             _ => None,
-        };
-        own == fold
+        }
     }
 
     /// Whether it holds texts without case or accents.

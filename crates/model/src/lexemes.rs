@@ -106,12 +106,17 @@ impl LexemeQuery {
 }
 
 impl Phrase {
+    /// The words that follow each other in a text with the phrase, each with whether it may go on.
+    pub fn lexemes(&self) -> impl Iterator<Item = (String, bool)> {
+        let of = |word: &QueryWord| {
+            let prefix = word.prefix;
+            lexemes(&word.text).into_iter().map(move |lexeme| (lexeme, prefix))
+        };
+        self.0.iter().flat_map(of)
+    }
+
     fn is_in(&self, words: &[String]) -> bool {
-        let wanted = self
-            .0
-            .iter()
-            .flat_map(|word| lexemes(&word.text).into_iter().map(|lexeme| (lexeme, word.prefix)));
-        let wanted: Vec<(String, bool)> = wanted.collect();
+        let wanted: Vec<(String, bool)> = self.lexemes().collect();
         if wanted.is_empty() {
             return false;
         }

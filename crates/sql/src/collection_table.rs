@@ -4,8 +4,8 @@
 use duet_model::collection::{DOCUMENT, KEY, column_name};
 use duet_model::{
     CollectionIndex, CollectionReference, CollectionTable, Column, ColumnRef, Document,
-    DocumentField, Expr, Fold, Folding, IndexKind, Member, MemberKind, Node, Operations, Relation,
-    Shape, Type,
+    DocumentField, Expr, Folding, IndexKind, Member, MemberKind, Node, Operations, Relation, Shape,
+    Type,
 };
 
 use crate::dialect::Dialect;
@@ -34,7 +34,8 @@ pub struct CollectionTypes {
 pub struct IndexStatement {
     /// The name of the index.
     pub name: String,
-    /// The statement; nothing where the index is there.
+    /// The statement, which does nothing where the index is there; of a search index of SQLite a script that makes
+    /// it anew.
     pub sql: String,
 }
 
@@ -187,6 +188,9 @@ fn statement(
     (online, refers): (bool, bool),
 ) -> Option<IndexStatement> {
     let types = dialect.collection_types();
+    if let Some(search) = dialect.search_index(table, index) {
+        return Some(search.statement());
+    }
     let class = match index.kind {
         IndexKind::Ordered | IndexKind::Unique | IndexKind::Like => Default::default(),
         IndexKind::Trigram => dialect.collection_trigrams()?,
@@ -234,13 +238,7 @@ enum Value {
 }
 
 fn indexed(writer: &mut Writer<'_>, shape: &Shape, index: &CollectionIndex, value: &Value) {
-    let fold = match (index.folding(), index.kind) {
-        // Words are searched without case and accents.
-        (_, IndexKind::FullText) => Some(Fold::Both),
-        (Folding::Always(fold), _) => Some(fold),
-        _ => None,
-    };
-    let [before, after] = fold.map_or(["", ""], |fold| writer.dialect.fold(fold));
+    let [before, after] = index.holds_folded().map_or(["", ""], |fold| writer.dialect.fold(fold));
     writer.text(before);
     match value {
         Value::Column(name) => writer.identifier(name),
@@ -287,6 +285,8 @@ pub(crate) fn shape_of(table: &CollectionTable) -> Shape {
 
 #[cfg(test)]
 mod tests {
+    use duet_model::Fold;
+
     use super::*;
     use crate::{Postgres, Sqlite};
 
@@ -349,7 +349,14 @@ mod tests {
         assert!(sql.contains(r#""a_name" TEXT GENERATED ALWAYS AS ("#), "{sql}");
         assert!(sql.contains(r#"REFERENCES "parents" ("id")"#), "{sql}");
         let indexes = collection_index_statements(&Sqlite, &table(), true);
-        let sql: Vec<&str> = indexes.iter().map(|index| index.sql.as_str()).collect();
+        let [words, plain]: [Vec<_>; 2] =
+            indexes.iter().partition(|index| index.name.ends_with("_ft")).into();
+        assert!(
+            words[0].sql.contains(r#"duet_lexemes(duet_fold(new."a_name"))"#),
+            "{}",
+            words[0].sql
+        );
+        let sql: Vec<&str> = plain.iter().map(|index| index.sql.as_str()).collect();
         assert_eq!(
             sql,
             [

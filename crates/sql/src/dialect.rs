@@ -1,11 +1,14 @@
 //! What SQL engines differ in, as questions, and PostgreSQL's answers; SQLite's are in `sqlite_dialect.rs`.
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::{Column, Fold, JsonTest, LexemeQuery, Type, Value};
+use duet_model::{
+    CollectionIndex, CollectionTable, Column, Fold, JsonTest, LexemeQuery, Type, Value,
+};
 
 use crate::collection_table::CollectionTypes;
 use crate::idempotency::{self, KeyTable};
 use crate::spellings::{self, PrefixRange};
+use crate::sqlite_search::{SearchIndex, has_trigram};
 use crate::{fold, jsonpath};
 
 /// How a statement that reads documents by key receives the keys.
@@ -253,8 +256,23 @@ pub trait Dialect: Send + Sync {
         None
     }
 
+    /// Whether such an index narrows a pattern of `LIKE`.
+    fn finds_parts(&self, pattern: &str) -> bool {
+        has_trigram(pattern)
+    }
+
     /// The class of a collection's full-text index; `None` where there is none.
     fn collection_words(&self) -> Option<IndexClass> {
+        None
+    }
+
+    /// The index as a table beside the collection's table, which triggers keep; `None` where the dialect has none of
+    /// this kind.
+    fn search_index(
+        &self,
+        _table: &CollectionTable,
+        _index: &CollectionIndex,
+    ) -> Option<SearchIndex> {
         None
     }
 
@@ -643,6 +661,11 @@ impl Dialect for Postgres {
 
     fn collection_trigrams(&self) -> Option<IndexClass> {
         self.substring_index()
+    }
+
+    fn finds_parts(&self, pattern: &str) -> bool {
+        // The beginning and the end of a text have trigrams with blanks.
+        has_trigram(pattern) || !pattern.starts_with(['%', '_']) || !pattern.ends_with(['%', '_'])
     }
 
     fn collection_words(&self) -> Option<IndexClass> {

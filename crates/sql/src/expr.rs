@@ -2,15 +2,15 @@
 //! definitions.
 
 use duet_model::{
-    Arithmetic, Column, ColumnRef, Compare, Expr, FieldRef, Fold, JsonTest, NodeId, Scope, Shape,
-    Type, Value,
+    Arithmetic, Column, ColumnRef, Compare, Expr, FieldRef, Fold, IndexKind, JsonTest, NodeId,
+    Scope, Shape, Type, Value,
 };
 
 use crate::dialect::ExtractionPart;
 use crate::form::in_form;
 use crate::spellings::{literal_prefix, successor};
 use crate::writer::Writer;
-use crate::{index_range, json_range};
+use crate::{index_range, json_range, sqlite_search};
 
 /// What becomes of a condition's truth.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -133,7 +133,9 @@ impl<'a> Printer<'a> {
             Expr::Like { operand, pattern, ignore_case } => {
                 // Values of other types are outside of every text range, although they may match.
                 let may_narrow = !ignore_case && context == Context::Selecting;
+                let narrowed = may_narrow && self.parts(writer, operand, pattern);
                 self.like(writer, operand, pattern, (*ignore_case, may_narrow));
+                writer.text(if narrowed { ")" } else { "" });
             }
             Expr::Search(operand, test) => self.search(writer, operand, test, context),
             Expr::IsNull(operand) => {
@@ -364,6 +366,19 @@ impl<'a> Printer<'a> {
         index_range::begins(writer, self.shape, column, range);
         self.call(writer, operand, parts, text);
         writer.text(")");
+    }
+
+    /// What an index of parts of texts finds for a pattern, followed by `AND`; false, with nothing written, where there
+    /// is none.
+    fn parts(self, writer: &mut Writer<'_>, operand: &Expr, pattern: &Expr) -> bool {
+        let Expr::Operand(Value::Text(pattern), _) = pattern else { return false };
+        let index = self.search_index(operand, IndexKind::Trigram, Context::Selecting);
+        let found = index.and_then(|index| Some((index, sqlite_search::fts5_parts(pattern)?)));
+        let Some((index, query)) = found else { return false };
+        writer.text("(");
+        self.found_by(writer, index, query);
+        writer.text(" AND ");
+        true
     }
 
     /// The range in which an index of a collection has the texts that a pattern matches, followed by `AND`; false, with

@@ -43,6 +43,7 @@ mod routine;
 mod shared_page;
 mod spellings;
 mod sqlite_dialect;
+mod sqlite_search;
 mod template;
 mod text_order;
 mod text_test;
@@ -75,6 +76,7 @@ pub use routine::{Returned, call_statement};
 pub use shared_page::shared_page_statement;
 pub use spellings::{PrefixRange, literal_prefix};
 pub use sqlite_dialect::Sqlite;
+pub use sqlite_search::{SEARCH_METHOD, SearchIndex, fts5_parts, fts5_words, has_trigram};
 pub use template::{TemplateMistake, statements};
 pub use update::update_rows_statement;
 pub use write::{

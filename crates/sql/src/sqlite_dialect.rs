@@ -1,7 +1,10 @@
 //! SQLite's answers to what SQL engines differ in.
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::{Column, Fold, JsonPredicate, JsonTest, LexemeQuery, Type, Value};
+use duet_model::{
+    CollectionIndex, CollectionTable, Column, Fold, JsonPredicate, JsonTest, LexemeQuery, Type,
+    Value,
+};
 
 use crate::collection_table::CollectionTypes;
 use crate::dialect::{
@@ -9,6 +12,7 @@ use crate::dialect::{
 };
 use crate::idempotency::{self, KeyTable};
 use crate::spellings::{self, PrefixRange};
+use crate::sqlite_search::{SEARCH_METHOD, SearchIndex};
 use crate::text_order;
 
 /// SQLite 3.35 and later, with the functions that Duet's connections register.
@@ -157,6 +161,22 @@ impl Dialect for Sqlite {
             values_are_columns: true,
             online: "",
         }
+    }
+
+    fn collection_trigrams(&self) -> Option<IndexClass> {
+        Some(IndexClass { method: Some(SEARCH_METHOD), operators: "" })
+    }
+
+    fn collection_words(&self) -> Option<IndexClass> {
+        Some(IndexClass { method: Some(SEARCH_METHOD), operators: "" })
+    }
+
+    fn search_index(
+        &self,
+        table: &CollectionTable,
+        index: &CollectionIndex,
+    ) -> Option<SearchIndex> {
+        SearchIndex::declared(table, index)
     }
 
     fn extraction(&self, ty: &Type) -> &'static [ExtractionPart] {

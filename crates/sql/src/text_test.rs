@@ -1,16 +1,25 @@
 //! Tests of a text as SQL: contained texts, regular expressions, words, and ranges that overlap.
 
-use duet_model::{Expr, LexemeQuery, TextQuery, TextTest, Type, Value};
+use duet_model::{Expr, Fold, IndexKind, LexemeQuery, NodeId, TextQuery, TextTest, Type, Value};
 
 use crate::dialect::WordSearch;
 use crate::expr::{Context, Printer, truth};
+use crate::sqlite_search;
 use crate::writer::Writer;
 
 /// The configuration by which PostgreSQL cuts texts into words where none is declared: words as they
 /// are, in lower case.
 const DEFAULT_WORDS: &str = "simple";
 
-impl Printer<'_> {
+/// A search index that finds rows of a node.
+#[derive(Clone, Copy)]
+pub(crate) struct FoundBy<'a> {
+    node: NodeId,
+    name: &'a str,
+    row_number: &'a str,
+}
+
+impl<'a> Printer<'a> {
     /// A test of a text.
     pub(crate) fn search(
         self,
@@ -30,7 +39,7 @@ impl Printer<'_> {
                 self.call(writer, operand, parts, pattern);
             }
             TextTest::Words(query) => self.words(writer, operand, query, context),
-            TextTest::Lexemes(query) => self.lexemes(writer, operand, query),
+            TextTest::Lexemes(query) => self.lexemes(writer, operand, query, context),
             TextTest::Overlaps(range) => self.overlaps(writer, operand, range),
         }
     }
@@ -55,23 +64,64 @@ impl Printer<'_> {
         let Some(((at, (name, _, row_number)), fts5)) = at.zip(index).zip(fts5) else {
             return self.call(writer, operand, text, &query.canonical());
         };
-        let schema = &self.shape.nodes[at.node].table.schema;
-        writer.column(at.node, row_number);
+        self.found_by(writer, FoundBy { node: at.node, name, row_number }, fts5);
+    }
+
+    /// Words of a document's text. The expression is that of the collection's index.
+    fn lexemes(
+        self,
+        writer: &mut Writer<'_>,
+        operand: &Expr,
+        query: &LexemeQuery,
+        context: Context,
+    ) {
+        let found = self.search_index(operand, IndexKind::FullText, context);
+        let found = found.and_then(|index| Some((index, sqlite_search::fts5_words(query)?)));
+        let (parts, text) = writer.dialect.lexemes(query);
+        match found {
+            None => self.call(writer, operand, parts, &text),
+            Some((index, (fts5, true))) => self.found_by(writer, index, fts5),
+            Some((index, (fts5, false))) => {
+                writer.text("(");
+                self.found_by(writer, index, fts5);
+                writer.text(" AND ");
+                self.call(writer, operand, parts, &text);
+                writer.text(")");
+            }
+        }
+    }
+
+    /// The search index over the texts of an operand as it is compared. What is NULL is in none, where a condition
+    /// leaves it unknown: so it is only used where false and unknown are the same.
+    pub(crate) fn search_index(
+        self,
+        operand: &Expr,
+        kind: IndexKind,
+        context: Context,
+    ) -> Option<FoundBy<'a>> {
+        let (value, fold) = match operand {
+            Expr::Function(name, arguments) => (arguments.first()?, Some(Fold::named(name)?)),
+            value => (value, None),
+        };
+        let at = self.column_of(value).filter(|_| context == Context::Selecting)?;
+        let table = &self.shape.nodes[at.node].table;
+        let (name, row_number) = table.search_index_of(at.column, kind, fold)?;
+        Some(FoundBy { node: at.node, name, row_number })
+    }
+
+    /// That the row is among those which a search index finds.
+    pub(crate) fn found_by(self, writer: &mut Writer<'_>, index: FoundBy<'_>, query: String) {
+        let FoundBy { node, name, row_number } = index;
+        writer.column(node, row_number);
         writer.text(" IN (SELECT rowid FROM ");
-        writer.identifier(schema);
+        writer.identifier(&self.shape.nodes[node].table.schema);
         writer.text(".");
         writer.identifier(name);
         writer.text(" WHERE ");
         writer.identifier(name);
         writer.text(" MATCH ");
-        writer.bind(Value::Text(fts5), &Type::Text, "text");
+        writer.bind(Value::Text(query), &Type::Text, "text");
         writer.text(")");
-    }
-
-    /// Words of a document's text. The expression is that of the collection's index.
-    fn lexemes(self, writer: &mut Writer<'_>, operand: &Expr, query: &LexemeQuery) {
-        let (parts, text) = writer.dialect.lexemes(query);
-        self.call(writer, operand, parts, &text);
     }
 
     fn vector(

@@ -1713,26 +1713,30 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec kayak
 -- level 0: rec
---   1: "=kayak"
+--   1: "(\"kayak\")"
 --   2: "=kayak"
 --   3: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE (duet_words(duet_fold(t0."title"), ?1) OR duet_words(duet_fold(t0."code"), ?2))
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1) OR duet_words(duet_fold(t0."code"), ?2))
   ORDER BY t0."id"
   LIMIT ?3;
 
 -- total
---   1: "=kayak"
+--   1: "(\"kayak\")"
 --   2: "=kayak"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE (duet_words(duet_fold(t0."title"), ?1) OR duet_words(duet_fold(t0."code"), ?2))
+    WHERE (t0."rowid" IN (SELECT rowid
+        FROM "main"."rec_title_idx_ft"
+        WHERE "rec_title_idx_ft" MATCH ?1) OR duet_words(duet_fold(t0."code"), ?2))
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=kayak"
+--   1: "(\"kayak\")"
 --   2: "=kayak"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
@@ -1742,7 +1746,9 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE (duet_words(duet_fold(t0."title"), ?1) OR duet_words(duet_fold(t0."code"), ?2)) AND t0.rowid = sample.at;
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1) OR duet_words(duet_fold(t0."code"), ?2)) AND t0.rowid = sample.at;
 
 -- rec cql.serverChoice==ab-100
 -- level 0: rec
@@ -1779,24 +1785,28 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec title="foo-bar"
 -- level 0: rec
---   1: "=foo-bar"
+--   1: "(\"foo-bar foo bar\")"
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1)
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
 -- total
---   1: "=foo-bar"
+--   1: "(\"foo-bar foo bar\")"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."title"), ?1)
+    WHERE t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1)
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=foo-bar"
+--   1: "(\"foo-bar foo bar\")"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -1805,28 +1815,34 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1) AND t0.rowid = sample.at;
 
 -- rec title="123 456"
 -- level 0: rec
---   1: "=123 =456"
+--   1: "(\"123 456\")"
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1)
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
 -- total
---   1: "=123 =456"
+--   1: "(\"123 456\")"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."title"), ?1)
+    WHERE t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1)
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=123 =456"
+--   1: "(\"123 456\")"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -1835,28 +1851,37 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1) AND t0.rowid = sample.at;
 
 -- rec title="foo-b*"
 -- level 0: rec
---   1: "*foo-b"
---   2: 101
+--   1: "(\"foo-b\" * AND \"foo\" * AND \"b\" *)"
+--   2: "*foo-b"
+--   3: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1)
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1) AND duet_words(duet_fold(t0."title"), ?2))
   ORDER BY t0."id"
-  LIMIT ?2;
+  LIMIT ?3;
 
 -- total
---   1: "*foo-b"
+--   1: "(\"foo-b\" * AND \"foo\" * AND \"b\" *)"
+--   2: "*foo-b"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."title"), ?1)
+    WHERE (t0."rowid" IN (SELECT rowid
+        FROM "main"."rec_title_idx_ft"
+        WHERE "rec_title_idx_ft" MATCH ?1) AND duet_words(duet_fold(t0."title"), ?2))
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "*foo-b"
+--   1: "(\"foo-b\" * AND \"foo\" * AND \"b\" *)"
+--   2: "*foo-b"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -1865,7 +1890,9 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1) AND duet_words(duet_fold(t0."title"), ?2)) AND t0.rowid = sample.at;
 
 -- rec cql.allRecords=1 sortBy quantity/descending
 -- level 0: rec

@@ -306,24 +306,28 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec title="kayak fishing"
 -- level 0: rec
---   1: "=kayak =fishing"
+--   1: "(\"kayak fishing\")"
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1)
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
 -- total
---   1: "=kayak =fishing"
+--   1: "(\"kayak fishing\")"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."title"), ?1)
+    WHERE t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1)
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=kayak =fishing"
+--   1: "(\"kayak fishing\")"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -332,28 +336,34 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1) AND t0.rowid = sample.at;
 
 -- rec title adj "fishing kayak"
 -- level 0: rec
---   1: "=fishing =kayak"
+--   1: "(\"fishing kayak\")"
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1)
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
 -- total
---   1: "=fishing =kayak"
+--   1: "(\"fishing kayak\")"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."title"), ?1)
+    WHERE t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1)
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=fishing =kayak"
+--   1: "(\"fishing kayak\")"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -362,28 +372,34 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1) AND t0.rowid = sample.at;
 
 -- rec title all "fishing kayak"
 -- level 0: rec
---   1: "=fishing\t=kayak"
+--   1: "(\"fishing\" AND \"kayak\")"
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1)
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
 -- total
---   1: "=fishing\t=kayak"
+--   1: "(\"fishing\" AND \"kayak\")"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."title"), ?1)
+    WHERE t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1)
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=fishing\t=kayak"
+--   1: "(\"fishing\" AND \"kayak\")"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -392,28 +408,34 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1) AND t0.rowid = sample.at;
 
 -- rec title any "fishing baz"
 -- level 0: rec
---   1: "=fishing\n=baz"
+--   1: "(\"fishing\") OR (\"baz\")"
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1)
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
 -- total
---   1: "=fishing\n=baz"
+--   1: "(\"fishing\") OR (\"baz\")"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."title"), ?1)
+    WHERE t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1)
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=fishing\n=baz"
+--   1: "(\"fishing\") OR (\"baz\")"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -422,28 +444,34 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1) AND t0.rowid = sample.at;
 
 -- rec title=kay*
 -- level 0: rec
---   1: "*kay"
+--   1: "(\"kay\" *)"
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1)
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
 -- total
---   1: "*kay"
+--   1: "(\"kay\" *)"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."title"), ?1)
+    WHERE t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1)
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "*kay"
+--   1: "(\"kay\" *)"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -452,28 +480,34 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1) AND t0.rowid = sample.at;
 
 -- rec title="art *"
 -- level 0: rec
---   1: "=art"
+--   1: "(\"art\")"
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1)
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
 -- total
---   1: "=art"
+--   1: "(\"art\")"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."title"), ?1)
+    WHERE t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1)
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=art"
+--   1: "(\"art\")"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -482,7 +516,9 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1) AND t0.rowid = sample.at;
 
 -- rec title==*yak*
 -- level 0: rec
@@ -516,24 +552,28 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec title=^bar
 -- level 0: rec
---   1: "=^bar"
+--   1: "(\"bar\")"
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1)
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
 -- total
---   1: "=^bar"
+--   1: "(\"bar\")"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."title"), ?1)
+    WHERE t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1)
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=^bar"
+--   1: "(\"bar\")"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -542,7 +582,9 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1) AND t0.rowid = sample.at;
 
 -- rec title="!"
 -- level 0: rec
@@ -573,24 +615,28 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec title=bar
 -- level 0: rec
---   1: "=bar"
+--   1: "(\"bar\")"
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1)
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
 -- total
---   1: "=bar"
+--   1: "(\"bar\")"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."title"), ?1)
+    WHERE t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1)
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=bar"
+--   1: "(\"bar\")"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -599,28 +645,34 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1) AND t0.rowid = sample.at;
 
 -- rec title="bar baz"
 -- level 0: rec
---   1: "=bar =baz"
+--   1: "(\"bar baz\")"
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1)
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
 -- total
---   1: "=bar =baz"
+--   1: "(\"bar baz\")"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."title"), ?1)
+    WHERE t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1)
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=bar =baz"
+--   1: "(\"bar baz\")"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -629,28 +681,34 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1) AND t0.rowid = sample.at;
 
 -- rec title="foo-bar"
 -- level 0: rec
---   1: "=foo-bar"
+--   1: "(\"foo-bar foo bar\")"
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1)
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
 -- total
---   1: "=foo-bar"
+--   1: "(\"foo-bar foo bar\")"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."title"), ?1)
+    WHERE t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1)
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=foo-bar"
+--   1: "(\"foo-bar foo bar\")"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -659,28 +717,34 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1) AND t0.rowid = sample.at;
 
 -- rec title="foo-bar-baz"
 -- level 0: rec
---   1: "=foo-bar-baz"
+--   1: "(\"foo-bar-baz foo bar baz\")"
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1)
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
 -- total
---   1: "=foo-bar-baz"
+--   1: "(\"foo-bar-baz foo bar baz\")"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."title"), ?1)
+    WHERE t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1)
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=foo-bar-baz"
+--   1: "(\"foo-bar-baz foo bar baz\")"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -689,28 +753,37 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1) AND t0.rowid = sample.at;
 
 -- rec title="foo-b*"
 -- level 0: rec
---   1: "*foo-b"
---   2: 101
+--   1: "(\"foo-b\" * AND \"foo\" * AND \"b\" *)"
+--   2: "*foo-b"
+--   3: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1)
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1) AND duet_words(duet_fold(t0."title"), ?2))
   ORDER BY t0."id"
-  LIMIT ?2;
+  LIMIT ?3;
 
 -- total
---   1: "*foo-b"
+--   1: "(\"foo-b\" * AND \"foo\" * AND \"b\" *)"
+--   2: "*foo-b"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."title"), ?1)
+    WHERE (t0."rowid" IN (SELECT rowid
+        FROM "main"."rec_title_idx_ft"
+        WHERE "rec_title_idx_ft" MATCH ?1) AND duet_words(duet_fold(t0."title"), ?2))
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "*foo-b"
+--   1: "(\"foo-b\" * AND \"foo\" * AND \"b\" *)"
+--   2: "*foo-b"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -719,28 +792,34 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1) AND duet_words(duet_fold(t0."title"), ?2)) AND t0.rowid = sample.at;
 
 -- rec title="123 456"
 -- level 0: rec
---   1: "=123 =456"
+--   1: "(\"123 456\")"
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1)
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
 -- total
---   1: "=123 =456"
+--   1: "(\"123 456\")"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."title"), ?1)
+    WHERE t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1)
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=123 =456"
+--   1: "(\"123 456\")"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -749,28 +828,34 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1) AND t0.rowid = sample.at;
 
 -- rec title="123-456"
 -- level 0: rec
---   1: "=123-456"
+--   1: "(\"123 -456\")"
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1)
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
 -- total
---   1: "=123-456"
+--   1: "(\"123 -456\")"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_words(duet_fold(t0."title"), ?1)
+    WHERE t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1)
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=123-456"
+--   1: "(\"123 -456\")"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -779,7 +864,9 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_words(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1) AND t0.rowid = sample.at;
 
 -- rec title=""
 -- level 0: rec
@@ -3039,28 +3126,32 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- parents rec.title=art
 -- level 0: parents
---   1: "=art"
+--   1: "(\"art\")"
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."parents" AS t0
   WHERE EXISTS (SELECT 1
     FROM "main"."rec" AS t1
-    WHERE t1."parentid" = t0."id" AND duet_words(duet_fold(t1."title"), ?1))
+    WHERE t1."parentid" = t0."id" AND t1."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1))
   ORDER BY t0."id"
   LIMIT ?2;
 
 -- total
---   1: "=art"
+--   1: "(\"art\")"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."parents" AS t0
     WHERE EXISTS (SELECT 1
       FROM "main"."rec" AS t1
-      WHERE t1."parentid" = t0."id" AND duet_words(duet_fold(t1."title"), ?1))
+      WHERE t1."parentid" = t0."id" AND t1."rowid" IN (SELECT rowid
+        FROM "main"."rec_title_idx_ft"
+        WHERE "rec_title_idx_ft" MATCH ?1))
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=art"
+--   1: "(\"art\")"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."parents" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -3071,7 +3162,9 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
   JOIN "main"."parents" AS t0
   WHERE EXISTS (SELECT 1
     FROM "main"."rec" AS t1
-    WHERE t1."parentid" = t0."id" AND duet_words(duet_fold(t1."title"), ?1)) AND t0.rowid = sample.at;
+    WHERE t1."parentid" = t0."id" AND t1."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1)) AND t0.rowid = sample.at;
 
 -- parents rec.quantity==10
 -- level 0: parents
@@ -3747,26 +3840,30 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec kayak
 -- level 0: rec
---   1: "=kayak"
+--   1: "(\"kayak\")"
 --   2: "=kayak"
 --   3: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE (duet_words(duet_fold(t0."title"), ?1) OR duet_words(duet_fold(t0."code"), ?2))
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1) OR duet_words(duet_fold(t0."code"), ?2))
   ORDER BY t0."id"
   LIMIT ?3;
 
 -- total
---   1: "=kayak"
+--   1: "(\"kayak\")"
 --   2: "=kayak"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE (duet_words(duet_fold(t0."title"), ?1) OR duet_words(duet_fold(t0."code"), ?2))
+    WHERE (t0."rowid" IN (SELECT rowid
+        FROM "main"."rec_title_idx_ft"
+        WHERE "rec_title_idx_ft" MATCH ?1) OR duet_words(duet_fold(t0."code"), ?2))
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=kayak"
+--   1: "(\"kayak\")"
 --   2: "=kayak"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
@@ -3776,30 +3873,36 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE (duet_words(duet_fold(t0."title"), ?1) OR duet_words(duet_fold(t0."code"), ?2)) AND t0.rowid = sample.at;
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1) OR duet_words(duet_fold(t0."code"), ?2)) AND t0.rowid = sample.at;
 
 -- rec cql.serverChoice=kayak
 -- level 0: rec
---   1: "=kayak"
+--   1: "(\"kayak\")"
 --   2: "=kayak"
 --   3: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE (duet_words(duet_fold(t0."title"), ?1) OR duet_words(duet_fold(t0."code"), ?2))
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1) OR duet_words(duet_fold(t0."code"), ?2))
   ORDER BY t0."id"
   LIMIT ?3;
 
 -- total
---   1: "=kayak"
+--   1: "(\"kayak\")"
 --   2: "=kayak"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE (duet_words(duet_fold(t0."title"), ?1) OR duet_words(duet_fold(t0."code"), ?2))
+    WHERE (t0."rowid" IN (SELECT rowid
+        FROM "main"."rec_title_idx_ft"
+        WHERE "rec_title_idx_ft" MATCH ?1) OR duet_words(duet_fold(t0."code"), ?2))
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "=kayak"
+--   1: "(\"kayak\")"
 --   2: "=kayak"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
@@ -3809,7 +3912,9 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE (duet_words(duet_fold(t0."title"), ?1) OR duet_words(duet_fold(t0."code"), ?2)) AND t0.rowid = sample.at;
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1) OR duet_words(duet_fold(t0."code"), ?2)) AND t0.rowid = sample.at;
 
 -- rec cql.allRecords=1 sortBy status title/sort.descending
 -- level 0: rec

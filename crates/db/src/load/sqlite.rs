@@ -5,6 +5,7 @@ use std::path::Path;
 use duet_model::{Code, Error, Result};
 use rusqlite::{Connection, OptionalExtension as _, Transaction};
 
+use crate::introspect::sqlite::search_indexes::SearchIndexes;
 use crate::sqlite::functions;
 
 use super::{Load, LoadSource, Loaded, failed, quoted, refused};
@@ -121,32 +122,50 @@ fn make_room(transaction: &Transaction<'_>, path: &Path, load: &Load) -> Result<
         let names: Vec<String> = existing.into_iter().map(|(name, _)| name).collect();
         return Err(refused(&names, &format!("SQLite {}", path.display())));
     }
+    let searched = SearchIndexes::read(transaction, "main").map_err(sql)?;
     for (name, kind) in existing {
+        // They are tables of their own, which do not go with this one.
+        for index in searched.of(&name) {
+            transaction.execute_batch(&index.drop_script()).map_err(sql)?;
+        }
         let statement = format!("DROP {kind} main.{}", quoted(&name));
         transaction.execute_batch(&statement).map_err(sql)?;
     }
     Ok(())
 }
 
-/// Copies all tables, then their rows, then indexes, views and triggers, so that no trigger runs.
+/// Copies all tables, then their rows, then indexes, views and triggers, so that no trigger runs. Search indexes of
+/// collections are made anew.
 fn copy(transaction: &Transaction<'_>, from: &str) -> rusqlite::Result<()> {
     let statement = format!(
-        "SELECT type, name, sql FROM {from}.sqlite_schema
-         WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' ORDER BY rowid"
+        "SELECT type, name, sql FROM {from}.sqlite_schema s
+         WHERE sql IS NOT NULL AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND NOT EXISTS
+             (SELECT 1 FROM pragma_table_list(s.name) l WHERE l.schema = '{from}' AND l.type = 'shadow')
+         ORDER BY s.rowid"
     );
-    let objects: Vec<(String, String, String)> = transaction
+    let searched = SearchIndexes::read(transaction, from)?;
+    let own_triggers = searched.triggers();
+    let mut objects: Vec<(String, String, String)> = transaction
         .prepare(&statement)?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<rusqlite::Result<_>>()?;
+    objects.retain(|(_, name, _)| !searched.has_table(name) && !own_triggers.contains(name));
     let (tables, others): (Vec<_>, Vec<_>) =
         objects.into_iter().partition(|(kind, _, _)| kind == "table");
+    // Generated columns get their values by themselves.
+    let stored = "SELECT group_concat('\"' || replace(name, '\"', '\"\"') || '\"', ', ') \
+                  FROM pragma_table_xinfo(?1, ?2) WHERE hidden = 0";
     for (_, name, sql) in &tables {
-        let name = quoted(name);
+        let columns: Option<String> =
+            transaction.query_row(stored, [name.as_str(), from], |row| row.get(0))?;
+        let (name, columns) = (quoted(name), columns.unwrap_or_default());
         transaction.execute_batch(sql)?;
-        transaction
-            .execute_batch(&format!("INSERT INTO main.{name} SELECT * FROM {from}.{name}"))?;
+        transaction.execute_batch(&format!(
+            "INSERT INTO main.{name} ({columns}) SELECT {columns} FROM {from}.{name}"
+        ))?;
     }
-    others.iter().try_for_each(|(_, _, sql)| transaction.execute_batch(sql))
+    others.iter().try_for_each(|(_, _, sql)| transaction.execute_batch(sql))?;
+    searched.all().iter().try_for_each(|index| transaction.execute_batch(&index.script()))
 }
 
 fn check_foreign_keys(transaction: &Transaction<'_>, path: &Path) -> Result<()> {

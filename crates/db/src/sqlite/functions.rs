@@ -47,6 +47,13 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     ] {
         connection.create_scalar_function(name, 1, indexed, move |context| fold(context, by))?;
     }
+    connection.create_scalar_function("duet_lexemes", 1, indexed, |context| {
+        Ok(text(context, 0).map(|text| duet_model::lexemes::lexemes(&text).join(" ")))
+    })?;
+    // FTS5's trigrams end at a NUL, which no search has.
+    connection.create_scalar_function("duet_parts", 1, indexed, |context| {
+        Ok(text(context, 0).map(|text| text.replace('\0', "\u{fffd}")))
+    })?;
     connection.create_scalar_function("duet_member", 2, flags, member)?;
     connection.create_scalar_function("duet_number", 1, flags, |context| {
         Ok(text(context, 0).filter(|text| duet_filter::json::is_number(text)))

@@ -1,7 +1,12 @@
 //! Which declared index of a collection serves a condition on its documents.
 
+use duet_model::catalog::{Index, IndexedPart};
 use duet_model::{Document, Expr, Fold, IndexKind, Relation, TextTest, Value};
 use duet_sql::{Dialect, literal_prefix};
+
+/// Why a pattern is not served.
+const SHORT: &str =
+    "no index: a part of less than three characters is looked for in every document";
 
 /// The index that serves a condition; or that there is none, and what to declare. `None` where the condition is on
 /// no value of a document.
@@ -17,6 +22,9 @@ pub(super) fn serves(
     };
     let field = document.field_of(value)?;
     let kinds = kinds(expr, dialect);
+    if kinds.is_empty() && matches!(expr, Expr::Like { .. }) {
+        return Some(Err(SHORT.to_owned()));
+    }
     if kinds.is_empty() {
         return Some(Err("no index: such a condition reads every document".to_owned()));
     }
@@ -32,7 +40,15 @@ pub(super) fn serves(
         return Some(Err(format!("no index; declare {name} = [{path:?}] for the collection")));
     };
     let name = found.name(&table.name);
-    Some(match table.indexes.iter().any(|index| index.name == name) {
+    let is_it = |index: &&Index| {
+        let holds = match index.part {
+            // One of an earlier declaration may leave out of texts what counts now.
+            Some(IndexedPart::Search { fold: without, .. }) => without == fold,
+            _ => true,
+        };
+        index.name == name && holds
+    };
+    Some(match table.indexes.iter().any(|index| is_it(&index)) {
         true => Ok(format!("index {name}")),
         false => {
             Err(format!("index {name} is declared and not there; run `duet collection prepare`"))
@@ -43,15 +59,19 @@ pub(super) fn serves(
 /// The kinds of indexes that serve a condition, the one to declare first.
 fn kinds(expr: &Expr, dialect: &dyn Dialect) -> Vec<IndexKind> {
     const VALUES: [IndexKind; 3] = [IndexKind::Ordered, IndexKind::Unique, IndexKind::Like];
-    let trigrams = dialect.collection_trigrams().map(|_| IndexKind::Trigram);
+    let trigrams = |pattern: &str| {
+        let class = dialect.collection_trigrams().filter(|_| dialect.finds_parts(pattern));
+        class.map(|_| IndexKind::Trigram)
+    };
     match expr {
         Expr::Compare(operator, ..) if *operator != duet_model::Compare::Ne => VALUES.to_vec(),
         Expr::In(..) | Expr::Between(..) => VALUES.to_vec(),
         Expr::Like { pattern, .. } => match &**pattern {
             Expr::Operand(Value::Text(text), _) if !literal_prefix(text).is_empty() => {
-                VALUES.into_iter().chain(trigrams).collect()
+                VALUES.into_iter().chain(trigrams(text)).collect()
             }
-            _ => trigrams.into_iter().collect(),
+            Expr::Operand(Value::Text(text), _) => trigrams(text).into_iter().collect(),
+            _ => Vec::new(),
         },
         Expr::Search(_, TextTest::Lexemes(_)) => {
             dialect.collection_words().map(|_| IndexKind::FullText).into_iter().collect()

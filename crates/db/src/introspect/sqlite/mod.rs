@@ -8,13 +8,14 @@ mod ddl;
 mod declared;
 mod keys;
 mod parts;
+pub(crate) mod search_indexes;
 pub(crate) mod statement;
 mod table;
 mod text_order;
 mod triggers;
 mod view;
 
-use std::collections::HashMap;
+use std::collections::{BTreeSet, HashMap};
 use std::sync::Arc;
 
 use duet_model::catalog::{Catalog, Relation, RelationKind};
@@ -23,6 +24,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use super::effects::{self, Code as Triggers};
 use keys::DeclaredForeignKey;
+use search_indexes::SearchIndexes;
 use table::Table;
 
 /// Reads the catalog of a database, in one read transaction (the caller's, if one is open).
@@ -67,8 +69,13 @@ struct Draft {
 fn read(connection: &Connection) -> Result<Catalog> {
     let mut notes = Vec::new();
     let mut drafts = Vec::new();
+    let searched = SearchIndexes::read(connection, "main").map_err(failed)?;
+    let own_triggers = searched.triggers();
     for listed in list(connection).map_err(failed)? {
-        match draft(connection, &listed) {
+        if searched.has_table(&listed.name) {
+            continue;
+        }
+        match draft(connection, &listed, &own_triggers) {
             Ok(draft) => drafts.push(draft),
             Err(error) if is_lock(&error) => return Err(failed(error)),
             Err(error) => {
@@ -80,6 +87,7 @@ fn read(connection: &Connection) -> Result<Catalog> {
     keys::add_effects(&mut drafts);
     let mut tables: Vec<_> = drafts.iter_mut().map(|draft| &mut draft.relation).collect();
     parts::add_words(connection, &mut tables).map_err(failed)?;
+    searched.add_to(&mut tables);
     estimate(connection, &mut drafts);
     let mut relations: Vec<_> = drafts.into_iter().map(|draft| draft.relation).collect();
     effects::link(&mut relations);
@@ -105,14 +113,18 @@ fn list(connection: &Connection) -> rusqlite::Result<Vec<Listed>> {
     rows.collect()
 }
 
-fn draft(connection: &Connection, listed: &Listed) -> rusqlite::Result<Draft> {
+fn draft(
+    connection: &Connection,
+    listed: &Listed,
+    own_triggers: &BTreeSet<String>,
+) -> rusqlite::Result<Draft> {
     if listed.kind == "view" {
         let columns = view::columns(connection, &listed.name)?;
         let relation = Relation { columns, ..empty(&listed.name, RelationKind::View) };
         let (foreign_keys, triggers) = (Vec::new(), Triggers::ALWAYS);
         return Ok(Draft { relation, foreign_keys, triggers, replaces: false });
     }
-    Table::read(connection, listed)?.into_draft(connection)
+    Table::read(connection, listed, own_triggers)?.into_draft(connection)
 }
 
 fn empty(name: &str, kind: RelationKind) -> Relation {

@@ -1,5 +1,6 @@
 //! One SQLite table: its columns and what the pragmas say about them.
 
+use std::collections::BTreeSet;
 use std::ffi::CStr;
 
 use duet_model::catalog::{Check, Column, Generated, RelationKind};
@@ -39,7 +40,12 @@ struct Listing {
 }
 
 impl Table {
-    pub(super) fn read(connection: &Connection, listed: &Listed) -> rusqlite::Result<Self> {
+    /// Reads a table; triggers of these names do nothing to other rows.
+    pub(super) fn read(
+        connection: &Connection,
+        listed: &Listed,
+        own_triggers: &BTreeSet<String>,
+    ) -> rusqlite::Result<Self> {
         let name = listed.name.clone();
         let mut listings = listings(connection, &name)?;
         listings.retain(|column| column.hidden != 1);
@@ -69,7 +75,7 @@ impl Table {
         let is_ordinary = listed.kind == "table";
         // A virtual table is code by itself.
         let triggers = match is_ordinary {
-            true => triggers::of(connection, &name)?,
+            true => triggers::of(connection, &name, own_triggers)?,
             false => Triggers::ALWAYS,
         };
         let plain = is_ordinary && triggers == Triggers::default();

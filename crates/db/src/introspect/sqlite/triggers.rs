@@ -1,19 +1,28 @@
 //! After which statements the triggers of a table run.
 
+use std::collections::BTreeSet;
+
 use rusqlite::Connection;
 
 use super::Triggers;
 use super::ddl::bare_words;
 
-/// The statements on a table that run triggers.
-pub(super) fn of(connection: &Connection, table: &str) -> rusqlite::Result<Triggers> {
+/// The statements on a table that run triggers other than these.
+pub(super) fn of(
+    connection: &Connection,
+    table: &str,
+    without: &BTreeSet<String>,
+) -> rusqlite::Result<Triggers> {
     let mut statement = connection.prepare_cached(
-        "SELECT coalesce(sql, '') FROM main.sqlite_schema \
+        "SELECT coalesce(sql, ''), name FROM main.sqlite_schema \
          WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE",
     )?;
     let mut all = Triggers::default();
     let mut rows = statement.query([table])?;
     while let Some(row) = rows.next()? {
+        if without.contains(&row.get::<_, String>(1)?) {
+            continue;
+        }
         let Triggers { insert, update, delete } = statement_of(&row.get::<_, String>(0)?);
         all.insert |= insert;
         all.update |= update;

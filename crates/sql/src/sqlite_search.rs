@@ -1,0 +1,305 @@
+//! Search indexes of SQLite: for each declared index of words or of parts of texts an FTS5 table beside the
+//! collection's table, and the triggers that keep it.
+//!
+//! The FTS5 table holds no texts. Of words it gets the lexemes of a text, joined by blanks, so that its own
+//! tokenizer has nothing left to decide; of parts the text itself, cut into trigrams without positions. What is
+//! stored, and what a search asks of it, are both written here.
+
+use duet_model::collection::{DOCUMENT, KEY};
+use duet_model::{
+    CollectionIndex, CollectionReference, CollectionTable, Fold, IndexKind, LexemeQuery, like,
+};
+
+use crate::collection_table::IndexStatement;
+use crate::dialect::Dialect;
+use crate::sqlite_dialect::Sqlite;
+
+/// The access method of such indexes in the catalog.
+pub const SEARCH_METHOD: &str = "fts5";
+
+/// The characters of a trigram.
+const TRIGRAM: usize = 3;
+
+/// How many trigrams of a pattern are looked up.
+const MOST_TRIGRAMS: usize = 24;
+
+/// A search index over a column of a table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct SearchIndex {
+    /// The table.
+    pub table: String,
+    /// The column whose texts it has.
+    pub column: String,
+    /// The name of the FTS5 table.
+    pub name: String,
+    /// [`IndexKind::FullText`] or [`IndexKind::Trigram`].
+    pub kind: IndexKind,
+    /// What it leaves out of the texts.
+    pub fold: Option<Fold>,
+    /// The name by which the table numbers its rows.
+    pub row_number: &'static str,
+}
+
+impl SearchIndex {
+    /// The search index that a declaration asks for; `None` for other kinds of indexes.
+    pub(crate) fn declared(table: &CollectionTable, index: &CollectionIndex) -> Option<Self> {
+        if !matches!(index.kind, IndexKind::FullText | IndexKind::Trigram) {
+            return None;
+        }
+        let references = table.references.iter().map(CollectionReference::column);
+        let values = table.indexes.iter().map(CollectionIndex::column);
+        let columns = references.chain(values).chain([KEY, DOCUMENT].map(str::to_owned));
+        Some(Self {
+            table: table.name.clone(),
+            column: index.column(),
+            name: index.name(&table.name),
+            kind: index.kind,
+            fold: index.holds_folded(),
+            row_number: row_number(columns)?,
+        })
+    }
+
+    /// The index of this name over a table with these columns, as it would have to be; `None` where no search
+    /// index has such a name. What it leaves out of texts is not in the name, so there are several.
+    pub fn named(table: &str, name: &str, columns: &[String]) -> Vec<Self> {
+        let Some(rest) = name.strip_prefix(table).and_then(|rest| rest.strip_prefix('_')) else {
+            return Vec::new();
+        };
+        let kinds: [(IndexKind, &[Option<Fold>]); 2] = [
+            (IndexKind::FullText, &[Some(Fold::Both)]),
+            (IndexKind::Trigram, &[Some(Fold::Both), Some(Fold::Case), Some(Fold::Accents), None]),
+        ];
+        let found = kinds.into_iter().find_map(|(kind, folds)| {
+            let column = rest.strip_suffix(kind.suffix())?.strip_suffix("_idx")?;
+            columns.iter().any(|known| known == column).then_some((kind, column, folds))
+        });
+        let row_number = row_number(columns.iter().cloned());
+        let Some(((kind, column, folds), row_number)) = found.zip(row_number) else {
+            return Vec::new();
+        };
+        let index = |fold: &Option<Fold>| Self {
+            table: table.to_owned(),
+            column: column.to_owned(),
+            name: name.to_owned(),
+            kind,
+            fold: *fold,
+            row_number,
+        };
+        folds.iter().map(index).collect()
+    }
+
+    /// The script that makes it, with an entry for each row that is there. What a broken attempt has left is
+    /// replaced.
+    pub fn script(&self) -> String {
+        let (table, name) = (quoted(&self.table), quoted(&self.name));
+        let [value, column] = [self.stored(""), quoted(&self.column)];
+        let triggers: String =
+            self.triggers().into_iter().map(|(_, sql)| format!("{sql};\n")).collect();
+        format!(
+            "{};\n{};\n\
+             INSERT INTO {name} (rowid, text) SELECT {table}.{number}, {value} FROM {table} WHERE {column} IS NOT NULL;\n\
+             INSERT INTO {name} ({name}) VALUES ('optimize');\n{triggers}",
+            self.drop_script(),
+            self.virtual_table(),
+            number = self.row_number,
+        )
+    }
+
+    /// The script that drops what there is of it.
+    pub fn drop_script(&self) -> String {
+        let triggers = self.triggers().map(|(name, _)| quoted(&name));
+        let triggers = triggers.map(|name| format!("DROP TRIGGER IF EXISTS {name};\n"));
+        format!("{}DROP TABLE IF EXISTS {}", triggers.concat(), quoted(&self.name))
+    }
+
+    /// The statement that makes the FTS5 table, as SQLite keeps it.
+    pub fn virtual_table(&self) -> String {
+        let options = match self.kind {
+            // Lexemes are letters, digits and the signs of compounds and numbers.
+            IndexKind::FullText => "tokenize = 'ascii tokenchars ''-+'''",
+            _ => "tokenize = 'trigram case_sensitive 1', detail = none",
+        };
+        format!(
+            "CREATE VIRTUAL TABLE {} USING fts5(text, content = '', contentless_delete = 1, {options})",
+            quoted(&self.name)
+        )
+    }
+
+    /// The triggers that keep it, each with its name and its statement as SQLite keeps it.
+    ///
+    /// A row that replaced another one by `INSERT OR REPLACE` may have its number, and no trigger runs for the other
+    /// one: so each begins by removing an entry.
+    pub fn triggers(&self) -> [(String, String); 3] {
+        let (table, name) = (quoted(&self.table), quoted(&self.name));
+        let (column, number) = (quoted(&self.column), self.row_number);
+        let insert = format!(
+            "INSERT INTO {name} (rowid, text) SELECT new.{number}, {} WHERE new.{column} IS NOT NULL; ",
+            self.stored("new.")
+        );
+        let remove = |row: &str| format!("DELETE FROM {name} WHERE rowid = {row}.{number}; ");
+        let changed = format!(
+            "UPDATE ON {table} WHEN old.{number} <> new.{number} OR old.{column} IS NOT new.{column}"
+        );
+        let of = |event: &str, when: String, body: String| {
+            let own = format!("{}_{event}", self.name);
+            let sql = format!("CREATE TRIGGER {} AFTER {when} BEGIN {body}END", quoted(&own));
+            (own, sql)
+        };
+        [
+            of("insert", format!("INSERT ON {table}"), remove("new") + &insert),
+            of("update", changed, remove("old") + &remove("new") + &insert),
+            of("delete", format!("DELETE ON {table}"), remove("old")),
+        ]
+    }
+
+    /// The expression of what is stored of a row.
+    fn stored(&self, row: &str) -> String {
+        let function = match self.kind {
+            IndexKind::FullText => "duet_lexemes",
+            _ => "duet_parts",
+        };
+        let [before, after] = self.fold.map_or(["", ""], |fold| Sqlite.fold(fold));
+        format!("{function}({before}{row}{}{after})", quoted(&self.column))
+    }
+
+    pub(crate) fn statement(&self) -> IndexStatement {
+        IndexStatement { name: self.name.clone(), sql: self.script() }
+    }
+}
+
+/// The first name of a row's number that no column has.
+fn row_number(columns: impl Iterator<Item = String>) -> Option<&'static str> {
+    let columns: Vec<String> = columns.collect();
+    let is_column = |name: &str| columns.iter().any(|column| column.eq_ignore_ascii_case(name));
+    Sqlite.row_numbers().iter().copied().find(|name| !is_column(name))
+}
+
+fn quoted(name: &str) -> String {
+    let mut out = String::new();
+    Sqlite.identifier(name, &mut out);
+    out
+}
+
+/// The query of FTS5 for a search for words, and whether it finds nothing else than the search means; `None` where
+/// nothing can be looked up.
+pub fn fts5_words(query: &LexemeQuery) -> Option<(String, bool)> {
+    let mut is_exact = true;
+    let alternative = |phrases: &Vec<duet_model::lexemes::Phrase>| {
+        let phrases: Option<Vec<String>> = phrases
+            .iter()
+            .map(|phrase| {
+                // Only the last word of a phrase can be a beginning in FTS5.
+                let mut runs: Vec<String> = Vec::new();
+                let mut run: Vec<String> = Vec::new();
+                for (lexeme, prefix) in phrase.lexemes() {
+                    run.push(lexeme);
+                    if prefix {
+                        runs.push(format!("\"{}\" *", std::mem::take(&mut run).join(" ")));
+                    }
+                }
+                if !run.is_empty() {
+                    runs.push(format!("\"{}\"", run.join(" ")));
+                }
+                is_exact &= runs.len() < 2;
+                // A phrase without words is in no text.
+                (!runs.is_empty()).then(|| runs.join(" AND "))
+            })
+            .collect();
+        phrases.map(|phrases| format!("({})", phrases.join(" AND ")))
+    };
+    let alternatives: Vec<String> = query.any.iter().filter_map(alternative).collect();
+    (!alternatives.is_empty()).then(|| (alternatives.join(" OR "), is_exact))
+}
+
+/// Whether an index of trigrams can narrow a pattern.
+pub fn has_trigram(pattern: &str) -> bool {
+    literals(pattern).any(|run| run.len() >= TRIGRAM)
+}
+
+/// The query of FTS5 for texts that match a pattern of `LIKE`; `None` where no part of it has three characters.
+pub fn fts5_parts(pattern: &str) -> Option<String> {
+    let runs: Vec<Vec<char>> = literals(pattern).filter(|run| run.len() >= TRIGRAM).collect();
+    let all: usize = runs.iter().map(|run| run.len() + 1 - TRIGRAM).sum();
+    // Of long patterns trigrams at even steps.
+    let step = all.div_ceil(MOST_TRIGRAMS).max(1);
+    let trigrams = runs.iter().flat_map(|run| run.windows(TRIGRAM)).step_by(step);
+    let mut quoted: Vec<String> = trigrams
+        .map(|chars| format!("\"{}\"", chars.iter().collect::<String>().replace('"', "\"\"")))
+        .collect();
+    quoted.sort_unstable();
+    quoted.dedup();
+    (!quoted.is_empty()).then(|| quoted.join(" AND "))
+}
+
+/// The runs of characters between the masks of a pattern.
+fn literals(pattern: &str) -> impl Iterator<Item = Vec<char>> {
+    let parts: Vec<like::Part> = like::parts(pattern).collect();
+    let is_mask = |part: &like::Part| !matches!(part, like::Part::Char(_));
+    let char = |part: &like::Part| match part {
+        like::Part::Char(char) => Some(*char),
+        like::Part::Text | like::Part::One => None,
+    };
+    let runs: Vec<Vec<char>> =
+        parts.split(is_mask).map(|run| run.iter().filter_map(char).collect()).collect();
+    runs.into_iter()
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_model::lexemes::{Phrase, QueryWord};
+
+    use super::*;
+
+    fn query(any: &[&[&str]]) -> LexemeQuery {
+        let word = |text: &str| {
+            let stem = text.strip_suffix('*');
+            QueryWord { text: stem.unwrap_or(text).to_owned(), prefix: stem.is_some() }
+        };
+        let phrase = |text: &&str| Phrase(text.split(' ').map(word).collect());
+        LexemeQuery { any: any.iter().map(|all| all.iter().map(phrase).collect()).collect() }
+    }
+
+    #[test]
+    fn searches_for_words_become_queries_of_fts5() {
+        for (asked, expected, is_exact) in [
+            (query(&[&["kayak fishing"]]), r#"("kayak fishing")"#, true),
+            (query(&[&["Foo-bar", "x*"]]), r#"("foo-bar foo bar" AND "x" *)"#, true),
+            (query(&[&["a"], &["b c*"]]), r#"("a") OR ("b c" *)"#, true),
+            (query(&[&["a* b"]]), r#"("a" * AND "b")"#, false),
+            (query(&[&["foo-ba*"]]), r#"("foo-ba" * AND "foo" * AND "ba" *)"#, false),
+        ] {
+            assert_eq!(fts5_words(&asked), Some((expected.to_owned(), is_exact)));
+        }
+        assert_eq!(fts5_words(&query(&[&["-"]])), None);
+    }
+
+    #[test]
+    fn patterns_become_trigrams() {
+        for (pattern, expected) in [
+            ("%kayak%", Some(r#""aya" AND "kay" AND "yak""#)),
+            (r"%50\%_off%", Some(r#""50%" AND "off""#)),
+            (r#"a"b%cd"#, Some(r#""a""b""#)),
+            ("%ab%cd_ef%", None),
+            ("%", None),
+        ] {
+            assert_eq!(fts5_parts(pattern).as_deref(), expected, "{pattern}");
+            assert_eq!(has_trigram(pattern), expected.is_some());
+        }
+        let long: String =
+            (0..2_000).map(|number| char::from(b'a' + (number % 26) as u8)).collect();
+        let found = fts5_parts(&long).unwrap();
+        assert!(found.matches(" AND ").count() < MOST_TRIGRAMS, "{found}");
+    }
+
+    #[test]
+    fn an_index_is_known_by_its_name() {
+        let columns = ["id", "jsonb", "a_name"].map(str::to_owned);
+        let found = SearchIndex::named("items", "items_a_name_idx_ft", &columns);
+        assert_eq!(found.len(), 1);
+        assert_eq!((&*found[0].column, found[0].kind), ("a_name", IndexKind::FullText));
+        assert_eq!(SearchIndex::named("items", "items_a_name_idx_gin", &columns).len(), 4);
+        for other in ["items_a_name_idx", "items_b_idx_ft", "other_a_name_idx_ft"] {
+            assert!(SearchIndex::named("items", other, &columns).is_empty(), "{other}");
+        }
+    }
+}
