@@ -1,6 +1,7 @@
 //! What is stored for a body: its members, those that the server sets, and defaults, as canonical text.
 
 use std::borrow::Cow;
+use std::sync::Arc;
 
 use duet_document::write_canonical;
 use duet_model::json::{Json, Kind, Member};
@@ -9,10 +10,13 @@ use duet_model::problem::quoted;
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Compat, Error, Place, Result, Type, Value};
 
-use crate::Collection;
+use crate::{Collection, fields};
 
 /// The member with the number of changes.
 const VERSION: &str = "_version";
+/// The members of the metadata with users.
+const CREATED_BY: &str = "createdByUserId";
+const UPDATED_BY: &str = "updatedByUserId";
 /// The versions that there are before they begin again.
 const VERSIONS: u64 = 1 << 31;
 
@@ -21,8 +25,8 @@ const VERSIONS: u64 = 1 << 31;
 pub struct Moment {
     /// The time, as RFC 3339 with milliseconds.
     pub time: String,
-    /// The user, where one is known.
-    pub user: Option<String>,
+    /// The user, where one is known. Documents whose schema has a UUID there name no other user.
+    pub user: Option<Arc<str>>,
 }
 
 /// A document as it is to be stored.
@@ -76,7 +80,7 @@ impl Collection {
             return Err(Error::new(Code::MemberValue, message).at(Place::Pointer(String::new())));
         };
         if self.declaration.metadata {
-            set(members, "metadata", metadata(stored, now));
+            set(members, "metadata", self.metadata(stored, now));
         }
         if let Some(version) = &version {
             set(members, VERSION, Json::new(Kind::Number(version)));
@@ -118,34 +122,52 @@ impl Collection {
         };
         Ok(Some(((number + 1) % VERSIONS).to_string()))
     }
+
+    /// The `metadata` that a document gets: who made it and when stays as it is stored.
+    fn metadata<'t>(&self, stored: Option<&'t Json<'t>>, now: &'t Moment) -> Json<'t> {
+        let text = |text: &'t str| Json::new(Kind::Text(Cow::Borrowed(text)));
+        let before = stored.and_then(|stored| stored.get("metadata"));
+        let created = |name| before.and_then(|before| before.get(name)).cloned();
+        let first = stored.is_none();
+        let made = created("createdDate").or_else(|| first.then(|| text(&now.time)));
+        let by = || self.user_text(now, CREATED_BY).filter(|_| first);
+        let pairs = [
+            ("createdDate", made),
+            (CREATED_BY, created(CREATED_BY).or_else(by)),
+            ("updatedDate", Some(text(&now.time))),
+            (UPDATED_BY, self.user_text(now, UPDATED_BY)),
+        ];
+        let mut members = Vec::new();
+        for (name, value) in pairs {
+            members.extend(value.map(|value| Member { at: 0, name: Cow::Borrowed(name), value }));
+        }
+        Json::new(Kind::Object(members))
+    }
+
+    /// The user as this member of the metadata names it: in canonical form where the schema has a UUID there.
+    fn user_text<'t>(&self, now: &'t Moment, member: &str) -> Option<Json<'t>> {
+        let user = now.user.as_deref()?;
+        let user = match self.uuid_users.contains(&member) {
+            false => Cow::Borrowed(user),
+            true => match parse_text(&Type::Uuid, user).ok()? {
+                Value::Text(user) => Cow::Owned(user),
+                _ => return None,
+            },
+        };
+        Some(Json::new(Kind::Text(user)))
+    }
+}
+
+/// The members of the metadata that name users and must be UUIDs by the schema.
+pub(crate) fn uuid_users(schema: &serde_json::Value) -> Vec<&'static str> {
+    let is_uuid = |member: &&str| fields::takes_uuid(schema, &["metadata", member]);
+    [CREATED_BY, UPDATED_BY].into_iter().filter(is_uuid).collect()
 }
 
 /// Sets a member.
 fn set<'t>(members: &mut Vec<Member<'t>>, name: &'t str, value: Json<'t>) {
     members.retain(|member| member.name != name);
     members.push(Member { at: 0, name: Cow::Borrowed(name), value });
-}
-
-/// The `metadata` that a document gets: who made it and when stays as it is stored.
-fn metadata<'t>(stored: Option<&'t Json<'t>>, now: &'t Moment) -> Json<'t> {
-    let text = |text: &'t str| Json::new(Kind::Text(Cow::Borrowed(text)));
-    let before = stored.and_then(|stored| stored.get("metadata"));
-    let mut members = Vec::new();
-    let created = |name| before.and_then(|before| before.get(name)).cloned();
-    let user = now.user.as_deref();
-    let first = stored.is_none();
-    let made = created("createdDate").or_else(|| first.then(|| text(&now.time)));
-    let by = created("createdByUserId").or_else(|| user.filter(|_| first).map(text));
-    let pairs = [
-        ("createdDate", made),
-        ("createdByUserId", by),
-        ("updatedDate", Some(text(&now.time))),
-        ("updatedByUserId", user.map(text)),
-    ];
-    for (name, value) in pairs {
-        members.extend(value.map(|value| Member { at: 0, name: Cow::Borrowed(name), value }));
-    }
-    Json::new(Kind::Object(members))
 }
 
 /// Gives a document its key, unless it has one.
@@ -208,7 +230,7 @@ mod tests {
     }
 
     fn moment(time: &str, user: Option<&str>) -> Moment {
-        Moment { time: time.to_owned(), user: user.map(str::to_owned) }
+        Moment { time: time.to_owned(), user: user.map(Arc::from) }
     }
 
     #[test]

@@ -121,6 +121,24 @@ impl<'s> Reader<'s> {
     }
 }
 
+/// Whether the member at these steps of objects must be a UUID.
+pub(crate) fn takes_uuid(root: &Value, steps: &[&str]) -> bool {
+    let mut schema = root;
+    let mut format = None;
+    for step in steps {
+        let Some(member) = resolved(root, schema).get("properties").and_then(|it| it.get(step))
+        else {
+            return false;
+        };
+        format = member.get("format");
+        schema = member;
+    }
+    let schema = resolved(root, schema);
+    let format = format.or_else(|| schema.get("format")).and_then(Value::as_str);
+    let pattern = schema.get("pattern").and_then(Value::as_str);
+    format == Some("uuid") || pattern.is_some_and(is_uuid)
+}
+
 /// The texts that a schema allows, where it lists them.
 fn labels(schema: &Value) -> Option<Arc<[String]>> {
     let values = schema.get("enum")?.as_array()?.iter().filter(|value| !value.is_null());

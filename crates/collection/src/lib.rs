@@ -53,6 +53,8 @@ pub struct Collection {
     defaults: Defaults,
     fields: Vec<DocumentField>,
     open: bool,
+    /// The members of `metadata` that name users and must be UUIDs.
+    uuid_users: Vec<&'static str>,
 }
 
 impl PartialEq for Collection {
@@ -87,7 +89,9 @@ impl Collection {
         }
         let defaults = Defaults::of(&parsed);
         declaration.search.object_arrays = fields::object_arrays(&parsed);
-        Ok(Self { declaration, schema: schema.into(), validator, defaults, fields, open })
+        let uuid_users = complete::uuid_users(&parsed);
+        let schema = schema.into();
+        Ok(Self { declaration, schema, validator, defaults, fields, open, uuid_users })
     }
 
     /// What was declared.

@@ -2,7 +2,7 @@
 //! raml-module-builder.
 
 use duet_model::row_tree::pointer_parts;
-use duet_model::{Code, Error, Place, Result};
+use duet_model::{Code, Compat, Error, Place, Result};
 use duet_service::Snapshot;
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{HeaderMap, Method};
@@ -11,6 +11,7 @@ use serde_json::{Value, json};
 use crate::media::JSON;
 
 const TENANT: HeaderName = HeaderName::from_static("x-okapi-tenant");
+const USER: HeaderName = HeaderName::from_static("x-okapi-user-id");
 
 /// The media type of errors.
 const TEXT: &str = "text/plain";
@@ -34,6 +35,12 @@ pub(crate) fn check_tenant(
         None => Err(Error::new(Code::BadRequest, "Tenant must be set")
             .hint("Send the tenant in the header X-Okapi-Tenant.")),
     }
+}
+
+/// The user that the gateway in front states in a header; nothing proves it.
+pub(crate) fn stated_user<'r>(snapshot: &Snapshot, headers: &'r HeaderMap) -> Option<&'r str> {
+    let is_rmb = snapshot.application.mounts.compat() == Compat::Rmb;
+    headers.get(USER).filter(|_| is_rmb)?.to_str().ok()
 }
 
 /// The path of an address.

@@ -74,6 +74,9 @@ impl<'a> Scope<'a> {
         let acting = acting.marked_in(trace.times());
         let Some((mount, tail)) = snapshot.route(request.uri().path()) else { return Ok(None) };
         rmb::check_tenant(snapshot, request.method(), request.headers())?;
+        let stated = || rmb::stated_user(snapshot, request.headers());
+        let user = who.claimed_user().or_else(stated).or_else(|| who.client_id());
+        let acting = acting.for_user(user);
         let scope = Self {
             authenticated,
             acting,

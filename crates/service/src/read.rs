@@ -104,6 +104,7 @@ impl WorkerHandle {
             class: RequestClass::default(),
             slowest: None,
             times: None,
+            user: None,
         }
     }
 
@@ -128,6 +129,7 @@ pub struct RequestContext<'a> {
     class: RequestClass,
     slowest: Option<&'a SlowestStatement>,
     times: Option<&'a Arc<WriteTimes>>,
+    user: Option<&'a str>,
 }
 
 impl<'a> RequestContext<'a> {
@@ -135,6 +137,12 @@ impl<'a> RequestContext<'a> {
     #[must_use]
     pub fn for_client(self, client: Client) -> Self {
         Self { client, ..self }
+    }
+
+    /// The same for this user, whom documents of collections with `metadata` name as their author.
+    #[must_use]
+    pub fn for_user(self, user: Option<&'a str>) -> Self {
+        Self { user, ..self }
     }
 
     /// The same for a request that arrived at this moment, from which its deadline counts; else it
@@ -385,6 +393,12 @@ pub(crate) fn no_such_item(resource: &Resource) -> Error {
 }
 
 impl RequestContext<'_> {
+    /// The user that a document of this resource names as its author, if it names one.
+    pub(crate) fn author(&self, resource: &Resource) -> Option<Arc<str>> {
+        let collection = resource.collection.as_ref()?;
+        self.user.filter(|_| collection.declaration().metadata).map(Arc::from)
+    }
+
     /// Refuses arrays that are longer than an expansion may bring.
     pub(crate) fn check_arrays(&self, fetched: &Fetched) -> Result<()> {
         let most = self.service().limits().expand_rows;

@@ -127,6 +127,7 @@ fn a_document_through_its_life(database: Database) {
     assert!(answer.header("location").unwrap().ends_with(&path));
     assert_eq!(book["metadata"]["createdDate"], book["metadata"]["updatedDate"]);
     assert_ne!(book["metadata"]["createdDate"], json!("x"));
+    assert_eq!(book["metadata"]["createdByUserId"], json!(app.id.as_str()));
     let answer = send(&app, "PUT", &path, r#"{"title":"B","pages":3}"#);
     assert_eq!((answer.status, answer.text()), (204, ""));
     let changed = app.get(&path).json();

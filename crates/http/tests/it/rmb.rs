@@ -15,24 +15,31 @@ on_both_stores! {
     errors_are_texts
     what_a_schema_refuses_is_a_list
     versions_are_conflicts
+    users_are_named_by_uuid
 }
 
 const SCHEMA: &str = r#"{"type": "object", "additionalProperties": false, "required": ["source"],
   "properties": {"id": {"type": "string", "format": "uuid"}, "source": {"type": "string"},
     "poNumber": {"type": "string"}, "parent": {"type": "string", "format": "uuid"},
     "cost": {"type": "object", "properties": {"price": {"type": "number", "minimum": 0}}},
+    "metadata": {"type": "object", "properties": {"createdByUserId": {"type": "string", "format": "uuid"}}},
     "_version": {"type": "integer"}}}"#;
 
 const LINES: &str = "/ords/hr/po-lines";
 const KEY: &str = "0000000a-0000-4000-8000-000000000001";
 
 fn started(database: &Database, versioned: bool) -> App {
+    started_with(database, versioned, false)
+}
+
+fn started_with(database: &Database, versioned: bool, metadata: bool) -> App {
     let search = SearchRules { compat: Compat::Rmb, ..SearchRules::default() };
     let declaration = Declaration {
         table: "po_line".into(),
         indexes: vec![DeclaredIndex { path: "poNumber".into(), kind: IndexKind::Unique }],
         references: vec![Reference::new("parent", "po_line")],
         versioned,
+        metadata,
         search,
         ..Declaration::new("po-lines")
     };
@@ -176,4 +183,29 @@ fn versions_are_conflicts(database: Database) {
     let answer = send(&app, "PUT", &place, r#"{"source":"API","_version":7}"#);
     assert_eq!(refused(&answer).0, 409);
     assert_eq!(send(&app, "PUT", &place, r#"{"source":"API","_version":1}"#).status, 204);
+}
+
+fn users_are_named_by_uuid(database: Database) {
+    let app = started_with(&database, false, true);
+    let bearer = app.bearer();
+    let send = |method: &str, path: &str, user: &str| {
+        let headers = [
+            ("Authorization", bearer.as_str()),
+            ("Content-Type", "application/json"),
+            ("X-Okapi-Tenant", "diku"),
+            ("X-Okapi-User-Id", user),
+        ];
+        app.connect().request(method, path, &headers, br#"{"source":"User"}"#)
+    };
+    let made = send("POST", LINES, "AAAAAAAA-0000-4000-8000-000000000001").json();
+    let user = json!("aaaaaaaa-0000-4000-8000-000000000001");
+    assert_eq!(made["metadata"]["createdByUserId"], user);
+    let place = format!("{LINES}/{}", made["id"].as_str().unwrap());
+    assert_eq!(send("PUT", &place, "nobody").status, 204);
+    let changed = send("GET", &place, "").json();
+    // The schema has a UUID for the one member and any text for the other.
+    assert_eq!(changed["metadata"]["createdByUserId"], user);
+    assert_eq!(changed["metadata"]["updatedByUserId"], json!("nobody"));
+    let unnamed = send("POST", LINES, "nobody").json();
+    assert_eq!(unnamed["metadata"]["createdByUserId"], Value::Null);
 }

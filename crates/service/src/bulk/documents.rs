@@ -88,6 +88,7 @@ impl Sink for DocumentLoad<'_> {
         let job = DocumentsJob {
             store: self.worker.service().store().clone(),
             depth: self.worker.service().write_limits().depth,
+            author: self.worker.author(&self.resource),
             resource: Arc::clone(&self.resource),
             may_read: self.may_read,
             documents: batch.rows,
@@ -114,6 +115,7 @@ impl Sink for DocumentLoad<'_> {
 struct DocumentsJob {
     store: Store,
     depth: usize,
+    author: Option<Arc<str>>,
     resource: Arc<Resource>,
     may_read: bool,
     documents: Vec<Document>,
@@ -131,6 +133,7 @@ impl Write for DocumentsJob {
             writable: writable(&self.resource)?,
             dialect: self.store.dialect(),
             links: &links,
+            author: self.author.as_ref(),
             explain: false,
             tried: false,
             last: false,

@@ -65,7 +65,8 @@ impl RequestContext<'_> {
         once: Option<Once<BatchOutcomes>>,
     ) -> Result<Written<BatchOutcomes>> {
         let store = self.service().store().clone();
-        let target = target(&write, &store);
+        let author = self.author(&write.resource);
+        let target = target(&write, &store, author.as_ref());
         let mut items = Vec::with_capacity(write.items.len());
         for (index, item) in write.items.iter().enumerate() {
             let read = item.clone().and_then(|body| {
@@ -79,16 +80,21 @@ impl RequestContext<'_> {
             });
         }
         drop(target);
-        self.write_once(BatchJob { store, write, items }, once, |_| false).await
+        self.write_once(BatchJob { store, write, author, items }, once, |_| false).await
     }
 }
 
-fn target<'a>(write: &'a BatchWrite, store: &'a Store) -> Result<DocumentTarget<'a>> {
+fn target<'a>(
+    write: &'a BatchWrite,
+    store: &'a Store,
+    author: Option<&'a Arc<str>>,
+) -> Result<DocumentTarget<'a>> {
     Ok(DocumentTarget {
         resource: &write.resource,
         writable: writable(&write.resource)?,
         dialect: store.dialect(),
         links: &write.links,
+        author,
         explain: false,
         tried: false,
         last: false,
@@ -124,6 +130,7 @@ impl Item {
 struct BatchJob {
     store: Store,
     write: BatchWrite,
+    author: Option<Arc<str>>,
     items: Vec<Item>,
 }
 
@@ -262,7 +269,7 @@ impl BatchJob {
 
     /// The outcome of a row that was sent.
     fn shown(&self, insert: &InsertBatch, rows: RowSet) -> Result<Outcome> {
-        let target = target(&self.write, &self.store)?;
+        let target = target(&self.write, &self.store, self.author.as_ref())?;
         let document = target.answer(&insert.answer(rows))?;
         let document = document.ok_or_else(|| kept_out(&self.write.resource))?;
         Ok(self.seen(Outcome::Created(Some(document))))
@@ -299,7 +306,7 @@ impl BatchJob {
             let how = (self.store.dialect(), false);
             return keyless::write(session, resource, operation, how).await;
         }
-        let target = target(&self.write, &self.store)?;
+        let target = target(&self.write, &self.store, self.author.as_ref())?;
         target.write_locked(session, operation, None, None).await
     }
 

@@ -1,5 +1,6 @@
 //! Documents of collections, completed and checked before they are stored.
 
+use std::sync::Arc;
 use std::time::{SystemTime, UNIX_EPOCH};
 
 use duet_collection::{Collection, Moment};
@@ -8,20 +9,20 @@ use duet_model::{Error, Result, Value, temporal};
 
 use crate::writable::STORED_DEPTH;
 
-/// The text of a new document, with this key where a request names one.
+/// The text of a new document by this author, with this key where a request names one.
 ///
 /// # Errors
 /// What is wrong with it by the schema of the collection, and what cannot be stored.
 pub(crate) fn new_document(
     collection: &Collection,
     body: Json<'_>,
-    key: Option<&[Value]>,
+    (key, author): (Option<&[Value]>, Option<&Arc<str>>),
 ) -> Result<String> {
     let key = match key.and_then(|key| key.first()) {
         Some(key) => key.to_string(),
         None => random_uuid()?,
     };
-    let now = now();
+    let now = now(author);
     let completed = collection.created(body, &key, &now)?;
     checked(collection, completed.text)
 }
@@ -34,11 +35,11 @@ pub(crate) fn changed_document(
     collection: &Collection,
     body: Json<'_>,
     stored: &str,
-    key: &[Value],
+    (key, author): (&[Value], Option<&Arc<str>>),
 ) -> Result<String> {
     let key = key.first().map(Value::to_string).unwrap_or_default();
     let stored = read(stored, &STORED, STORED_DEPTH)?;
-    let now = now();
+    let now = now(author);
     let completed = collection.replaced(body, &stored, &key, &now)?;
     checked(collection, completed.text)
 }
@@ -50,12 +51,12 @@ fn checked(collection: &Collection, text: String) -> Result<String> {
     }
 }
 
-/// This moment, with milliseconds.
-fn now() -> Moment {
+/// This moment, with milliseconds, and this author.
+fn now(author: Option<&Arc<str>>) -> Moment {
     let elapsed = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
     let seconds = temporal::rfc3339(elapsed.as_secs());
     let seconds = seconds.trim_end_matches('Z');
-    Moment { time: format!("{seconds}.{:03}Z", elapsed.subsec_millis()), user: None }
+    Moment { time: format!("{seconds}.{:03}Z", elapsed.subsec_millis()), user: author.cloned() }
 }
 
 /// A UUID of random bits (RFC 9562, version 4).

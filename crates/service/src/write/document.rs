@@ -118,6 +118,8 @@ pub(crate) struct DocumentTarget<'a> {
     pub(crate) writable: &'a Writable,
     pub(crate) dialect: &'a dyn Dialect,
     pub(crate) links: &'a OwnedLinks,
+    /// Who writes, where the document names its author.
+    pub(crate) author: Option<&'a Arc<str>>,
     /// Whether the plan is the answer.
     pub(crate) explain: bool,
     /// Whether an explained plan is carried out all the same, because others are made behind it; in
@@ -248,7 +250,9 @@ impl DocumentTarget<'_> {
         let shape = &self.writable.shape;
         let before = stored_tree(shape, stored)?;
         let completed = match &self.resource.collection {
-            Some(own) => Some(changed_document(own, body.clone(), &stored.text, key)?),
+            Some(own) => {
+                Some(changed_document(own, body.clone(), &stored.text, (key, self.author))?)
+            }
             None => None,
         };
         let body = as_body(&completed, body)?;
@@ -293,7 +297,7 @@ impl DocumentTarget<'_> {
         key: Option<&[Value]>,
     ) -> Result<Option<String>> {
         let collection = self.resource.collection.as_ref();
-        collection.map(|own| new_document(own, body.clone(), key)).transpose()
+        collection.map(|own| new_document(own, body.clone(), (key, self.author))).transpose()
     }
 
     /// A plan as the answer.

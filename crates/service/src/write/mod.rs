@@ -68,6 +68,7 @@ impl RequestContext<'_> {
         once: Option<Once<Outcome>>,
     ) -> Result<Written<Outcome>> {
         let store = self.service().store().clone();
+        let author = self.author(&write.resource);
         if !write.may_read {
             if write.mode.explain {
                 return Err(Error::internal("a plan for a caller who may not read"));
@@ -77,7 +78,7 @@ impl RequestContext<'_> {
         // With a key, something comes behind the document.
         let alone = write.mode == WriteMode::default() && once.is_none();
         if alone && !write.resource.inserts_only() {
-            let target = target(&write, &store, alone)?;
+            let target = target(&write, &store, author.as_ref(), alone)?;
             let inserted = self.insert_row(&target, &write.operation).await;
             let inserted =
                 inserted.map_err(|error| client_error(error, &write.resource, write.may_read))?;
@@ -88,7 +89,7 @@ impl RequestContext<'_> {
         let resource = Arc::clone(&write.resource);
         let replaces = matches!(write.operation, Operation::Replace { .. });
         let finds = |error: &Error| replaces && is_of_key(error, &resource);
-        self.write_once(DocumentJob { store, write, alone }, once, finds).await
+        self.write_once(DocumentJob { store, write, author, alone }, once, finds).await
     }
 }
 
@@ -100,6 +101,7 @@ fn seen(outcome: Outcome, may_read: bool) -> Outcome {
 struct DocumentJob {
     store: Store,
     write: DocumentWrite,
+    author: Option<Arc<str>>,
     /// Whether nothing comes behind the document in its transaction.
     alone: bool,
 }
@@ -129,7 +131,7 @@ impl Write for DocumentJob {
             let how = (self.store.dialect(), write.mode.explain);
             keyless::write(session, &write.resource, &write.operation, how).await
         } else {
-            let target = target(write, &self.store, self.alone)?;
+            let target = target(write, &self.store, self.author.as_ref(), self.alone)?;
             target.write(session, &write.operation, &write.conditions).await
         };
         let outcome =
@@ -141,6 +143,7 @@ impl Write for DocumentJob {
 fn target<'a>(
     write: &'a DocumentWrite,
     store: &'a Store,
+    author: Option<&'a Arc<str>>,
     alone: bool,
 ) -> Result<DocumentTarget<'a>> {
     Ok(DocumentTarget {
@@ -148,6 +151,7 @@ fn target<'a>(
         writable: writable(&write.resource)?,
         dialect: store.dialect(),
         links: &write.links,
+        author,
         explain: write.mode.explain,
         tried: false,
         last: alone,

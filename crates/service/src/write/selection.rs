@@ -64,7 +64,8 @@ impl RequestContext<'_> {
         let plan = keys_plan(&resource.shape, selection, limits.documents as u64);
         let keys = PageRead::new(plan, store.dialect(), CountOf::Nothing);
         let filter = read_limits.filter;
-        let job = SelectionJob { store, limits, filter, keys, write };
+        let author = self.author(&write.resource);
+        let job = SelectionJob { store, limits, filter, keys, author, write };
         self.write_once(job, once, |_| false).await
     }
 }
@@ -92,6 +93,7 @@ struct SelectionJob {
     limits: WriteLimits,
     filter: Limits,
     keys: PageRead,
+    author: Option<Arc<str>>,
     write: SelectionWrite,
 }
 
@@ -110,6 +112,7 @@ impl Write for SelectionJob {
             writable: writable(&self.write.resource)?,
             dialect: self.store.dialect(),
             links: &links,
+            author: self.author.as_ref(),
             explain: self.write.mode.explain,
             tried: true,
             last: false,

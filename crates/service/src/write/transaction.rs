@@ -79,7 +79,8 @@ impl RequestContext<'_> {
         let replaced: Vec<_> = (operations.iter().filter(|one| replaces(one)))
             .map(|operation| Arc::clone(&operation.resource))
             .collect();
-        let job = TransactionJob { store, operations, mode, numbering };
+        let author = operations.iter().find_map(|one| self.author(&one.resource));
+        let job = TransactionJob { store, operations, author, mode, numbering };
         let finds = |error: &Error| replaced.iter().any(|resource| is_of_key(error, resource));
         self.write_once(job, once, finds).await
     }
@@ -105,6 +106,7 @@ pub(crate) const LARGE: usize = 25;
 struct TransactionJob {
     store: Store,
     operations: Vec<TransactionOperation>,
+    author: Option<Arc<str>>,
     mode: WriteMode,
     numbering: Numbering,
 }
@@ -141,6 +143,7 @@ impl TransactionJob {
             writable: writable(&operation.resource)?,
             dialect: self.store.dialect(),
             links: &operation.links,
+            author: self.author.as_ref(),
             explain: self.mode.explain,
             tried: true,
             last: false,
