@@ -21,8 +21,8 @@ use crate::write::KeyLimits;
 
 pub use crate::services::{
     Answers, BodyTemplate, COUNT, DeclaredAnswer, JsonTemplate, OF_ERRORS, OUTCOMES, Outcome,
-    PathTemplate, RESULT, Segment, ServiceFile, ServiceParameter, ServiceResult, Template,
-    TemplatePiece, ValueLimits,
+    PathTemplate, RESULT, Segment, ServiceFile, ServiceParameter, ServiceResult, ServiceRoutine,
+    Template, TemplatePiece, ValueLimits,
 };
 
 /// An application over one database.

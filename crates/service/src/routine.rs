@@ -58,13 +58,6 @@ impl RoutineResource {
         catalog: &Catalog,
         access: ResourceAccess,
     ) -> Result<Self, String> {
-        let positional = routine.arguments.iter().position(|argument| argument.name.is_empty());
-        let named = routine.arguments.iter().position(|argument| !argument.name.is_empty());
-        if let (Some(positional), Some(named)) = (positional, named)
-            && positional > named
-        {
-            return Err("an argument without a name follows one with a name".to_owned());
-        }
         let (returned, answer) = form(routine, catalog)?;
         let name = name::served(&routine.name);
         Ok(Self { name, routine: routine.clone(), access, answer, returned })
@@ -76,15 +69,7 @@ impl RoutineResource {
     }
 
     fn positions(&self) -> impl Iterator<Item = (usize, String, &Argument)> {
-        self.routine.arguments.iter().enumerate().filter(|(_, it)| is_input(it)).map(
-            |(position, argument)| {
-                let name = match argument.name.as_str() {
-                    "" => format!("arg{}", position + 1),
-                    name => name::served(name),
-                };
-                (position, name, argument)
-            },
-        )
+        inputs(&self.routine)
     }
 
     /// The values of the arguments in a body.
@@ -172,8 +157,34 @@ fn is_input(argument: &Argument) -> bool {
     matches!(argument.mode, 'i' | 'b' | 'v')
 }
 
+/// The arguments that a caller gives, with their positions and the names that they are given by.
+pub(crate) fn inputs(routine: &Routine) -> impl Iterator<Item = (usize, String, &Argument)> {
+    routine.arguments.iter().enumerate().filter(|(_, it)| is_input(it)).map(
+        |(position, argument)| {
+            let name = match argument.name.as_str() {
+                "" => format!("arg{}", position + 1),
+                name => name::served(name),
+            };
+            (position, name, argument)
+        },
+    )
+}
+
 /// What a routine gives back, in SQL and in JSON.
-fn form(routine: &Routine, catalog: &Catalog) -> Result<(Returned, RoutineAnswer), String> {
+///
+/// # Errors
+/// Why it cannot be run, in words for the operator.
+pub(crate) fn form(
+    routine: &Routine,
+    catalog: &Catalog,
+) -> Result<(Returned, RoutineAnswer), String> {
+    let positional = routine.arguments.iter().position(|argument| argument.name.is_empty());
+    let named = routine.arguments.iter().position(|argument| !argument.name.is_empty());
+    if let (Some(positional), Some(named)) = (positional, named)
+        && positional > named
+    {
+        return Err("an argument without a name follows one with a name".to_owned());
+    }
     let outputs: Vec<(String, Type)> = routine
         .arguments
         .iter()

@@ -131,7 +131,7 @@ impl Service {
         }
         let superuser = store.superuser().await?;
         let application = Arc::new(application);
-        let services = Arc::new(services::described(&store, &application).await?);
+        let services = Arc::new(services::described(&store, &application, &catalog).await?);
         let of_store = (store.dialect(), store.is_standby());
         let snapshot = Snapshot::build(None, &catalog, &application, of_store, services)?;
         let number = routes.register();
@@ -345,7 +345,7 @@ impl Service {
         let previous = self.snapshot.load_full();
         let same_application = previous.application == *application;
         let standby = self.store.is_standby();
-        let services = Arc::new(services::described(&self.store, application).await?);
+        let services = Arc::new(services::described(&self.store, application, &catalog).await?);
         if same_application
             && previous.standby == standby
             && previous.services == services

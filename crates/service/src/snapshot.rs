@@ -435,7 +435,7 @@ impl<'a> Builder<'a> {
     /// its service then answers 503 until the schema fits again.
     fn services(&mut self, same: bool, mistakes: &mut Mistakes) {
         for service in self.services {
-            let (file, path) = (&service.0, self.mount.path.as_str());
+            let (file, path) = (&service.file, self.mount.path.as_str());
             match services::built(service, (path, self.policy), self.dialect) {
                 Ok(built) => self.service(built, mistakes),
                 Err(found) => {

@@ -120,6 +120,11 @@ pub trait Dialect: Send + Sync {
     /// length, while a cast would truncate.
     fn cast_from_text(&self, _ty: &Type, _declared: &str, _out: &mut String) {}
 
+    /// Whether there are stored functions and procedures.
+    fn has_routines(&self) -> bool {
+        false
+    }
+
     /// Whether `TRUNCATE` is there.
     fn truncates(&self) -> bool {
         false
@@ -508,6 +513,10 @@ impl Dialect for Postgres {
             Type::Array(_) | Type::Other => Self::cast(ty, &without_length(declared), out),
             _ => Self::cast(ty, declared, out),
         }
+    }
+
+    fn has_routines(&self) -> bool {
+        true
     }
 
     fn truncates(&self) -> bool {

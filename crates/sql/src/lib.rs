@@ -72,7 +72,7 @@ pub use query::{place_in_file, query_statement};
 pub use read::{
     combined_statement, count_statement, estimate_statement, level_statement, page_statement,
 };
-pub use routine::{Returned, call_statement};
+pub use routine::{Returned, call_query, call_statement};
 pub use shared_page::shared_page_statement;
 pub use spellings::{PrefixRange, literal_prefix};
 pub use sqlite_dialect::Sqlite;

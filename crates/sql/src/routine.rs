@@ -1,7 +1,7 @@
-//! The statement that runs a function or procedure.
+//! The statement that runs a function or procedure: with values, or with the parameters of a service.
 
-use duet_model::catalog::{Routine, RoutineKind};
-use duet_model::{Type, Value};
+use duet_model::catalog::{Argument, Routine, RoutineKind};
+use duet_model::{Piece, Query, QueryParameter, Type, Value};
 
 use crate::dialect::Dialect;
 use crate::writer::{Statement, Writer};
@@ -27,66 +27,136 @@ pub fn call_statement(
     returned: &Returned,
 ) -> Statement {
     let mut writer = Writer::new(dialect);
-    match (routine.kind, returned) {
-        (RoutineKind::Procedure, _) => {
-            writer.text("CALL ");
-            call(&mut writer, routine, arguments);
+    let positions: Vec<usize> = arguments.iter().map(|(position, _)| *position).collect();
+    let form = CallForm { routine, returned, positions: &positions, value: "v", is_query: false };
+    form.write(&mut writer, |writer, position, argument| {
+        if let Some((_, value)) = arguments.iter().find(|(at, _)| *at == position) {
+            writer.assign(value.clone(), &argument.ty);
         }
-        (RoutineKind::Function, Returned::Nothing) => {
-            writer.text("SELECT 1 FROM ");
-            call(&mut writer, routine, arguments);
-        }
-        (RoutineKind::Function, Returned::Value(ty)) => {
-            let (before, after) = dialect.selected(ty);
-            writer.text("SELECT ");
-            writer.text(before);
-            writer.text("f.v");
-            writer.text(after);
-            writer.text(" FROM ");
-            call(&mut writer, routine, arguments);
-            writer.text(" AS f(v)");
-        }
-        (RoutineKind::Function, Returned::Columns(columns)) => {
-            writer.text("SELECT ");
-            writer.list(columns, ", ", |writer, (name, ty)| {
-                let (before, after) = writer.dialect.selected(ty);
-                writer.text(before);
-                writer.text("f.");
-                writer.identifier(name);
-                writer.text(after);
-            });
-            writer.text(" FROM ");
-            call(&mut writer, routine, arguments);
-            writer.text(" AS f");
-        }
-    }
+    });
     writer.finish()
 }
 
-fn call(writer: &mut Writer<'_>, routine: &Routine, arguments: &[(usize, Value)]) {
-    writer.identifier(&routine.schema);
-    writer.text(".");
-    writer.identifier(&routine.name);
-    writer.text("(");
-    let given = |position: usize| arguments.iter().find(|(at, _)| *at == position);
-    let is_procedure = routine.kind == RoutineKind::Procedure;
-    let passed = routine.arguments.iter().enumerate().filter(|(position, argument)| {
-        given(*position).is_some() || (is_procedure && argument.mode == 'o')
-    });
-    writer.list(passed, ", ", |writer, (position, argument)| {
-        if argument.mode == 'v' {
-            writer.text("VARIADIC ");
-        }
-        if !argument.name.is_empty() {
-            writer.identifier(&argument.name);
-            writer.text(" => ");
-        }
-        match given(position) {
-            Some((_, value)) => writer.assign(value.clone(), &argument.ty),
-            None => writer.text("NULL"),
+/// The same statement for a service, with its parameters as arguments: `given` has the position of an argument and
+/// that of the parameter. A single value is a column called `value`; a function that gives one row of NULLs gives
+/// no row. All of its pieces are at the position `at` of the service's file.
+pub fn call_query(
+    dialect: &dyn Dialect,
+    (routine, returned): (&Routine, &Returned),
+    (given, parameters): (&[(usize, usize)], &[QueryParameter]),
+    (value, at): (&str, usize),
+) -> Query {
+    let mut writer = Writer::new(dialect);
+    let positions: Vec<usize> = given.iter().map(|(position, _)| *position).collect();
+    let form = CallForm { routine, returned, positions: &positions, value, is_query: true };
+    let mut cuts = Vec::with_capacity(given.len());
+    form.write(&mut writer, |writer, position, argument| {
+        if let Some((_, index)) = given.iter().find(|(of, _)| *of == position) {
+            cuts.push((writer.length(), *index));
+            writer.cast(&argument.declared);
         }
     });
-    writer.text(")");
+    let sql = writer.finish().sql;
+    let (mut pieces, mut from) = (Vec::with_capacity(2 * cuts.len() + 1), 0);
+    for (end, index) in cuts {
+        pieces.push(Piece::Text { text: sql[from..end].to_owned(), at });
+        pieces.push(Piece::Parameter { index, at });
+        from = end;
+    }
+    pieces.push(Piece::Text { text: sql[from..].to_owned(), at });
+    Query { pieces, parameters: parameters.to_vec() }
+}
+
+/// How a routine is called.
+struct CallForm<'a> {
+    routine: &'a Routine,
+    returned: &'a Returned,
+    /// The positions of the arguments that are given.
+    positions: &'a [usize],
+    /// The name of a single value.
+    value: &'a str,
+    /// Whether the statement is part of another one, which converts its columns.
+    is_query: bool,
+}
+
+impl CallForm<'_> {
+    /// Writes the statement; `argument` writes the value of an argument.
+    fn write(
+        &self,
+        writer: &mut Writer<'_>,
+        argument: impl FnMut(&mut Writer<'_>, usize, &Argument),
+    ) {
+        match (self.routine.kind, self.returned) {
+            (RoutineKind::Procedure, _) => {
+                writer.text("CALL ");
+                self.call(writer, argument);
+            }
+            (RoutineKind::Function, Returned::Nothing) => {
+                writer.text("SELECT 1 FROM ");
+                self.call(writer, argument);
+            }
+            (RoutineKind::Function, Returned::Value(ty)) => {
+                writer.text("SELECT ");
+                self.column(writer, self.value, ty);
+                writer.text(" FROM ");
+                self.call(writer, argument);
+                writer.text(" AS f(");
+                writer.identifier(self.value);
+                writer.text(")");
+            }
+            (RoutineKind::Function, Returned::Columns(columns)) => {
+                writer.text("SELECT ");
+                writer.list(columns, ", ", |writer, (name, ty)| self.column(writer, name, ty));
+                writer.text(" FROM ");
+                self.call(writer, argument);
+                writer.text(" AS f");
+                if self.is_query && !self.routine.returns_set {
+                    writer.text(" WHERE NOT (f IS NULL)");
+                }
+            }
+        }
+    }
+
+    fn column(&self, writer: &mut Writer<'_>, name: &str, ty: &Type) {
+        let (before, after) = match self.is_query {
+            true => ("", ""),
+            false => writer.dialect.selected(ty),
+        };
+        writer.text(before);
+        writer.text("f.");
+        writer.identifier(name);
+        writer.text(after);
+    }
+
+    fn call(
+        &self,
+        writer: &mut Writer<'_>,
+        mut write: impl FnMut(&mut Writer<'_>, usize, &Argument),
+    ) {
+        let Self { routine, positions, .. } = self;
+        writer.identifier(&routine.schema);
+        writer.text(".");
+        writer.identifier(&routine.name);
+        writer.text("(");
+        let is_procedure = routine.kind == RoutineKind::Procedure;
+        let passed = routine.arguments.iter().enumerate().filter(|(position, argument)| {
+            positions.contains(position) || (is_procedure && argument.mode == 'o')
+        });
+        writer.list(passed, ", ", |writer, (position, argument)| {
+            if argument.mode == 'v' {
+                writer.text("VARIADIC ");
+            }
+            if !argument.name.is_empty() {
+                writer.identifier(&argument.name);
+                writer.text(" => ");
+            }
+            match positions.contains(&position) {
+                true => write(writer, position, argument),
+                false => writer.text("NULL"),
+            }
+        });
+        writer.text(")");
+    }
 }
 
 #[cfg(test)]
@@ -129,7 +199,7 @@ mod tests {
         let function = RoutineKind::Function;
         assert_eq!(
             sql(function, "ii", &[1], &Returned::Value(Type::Other)),
-            r#"SELECT f.v::text FROM "s"."f"("a1" => $1) AS f(v)"#
+            r#"SELECT f."v"::text FROM "s"."f"("a1" => $1) AS f("v")"#
         );
         let columns = Returned::Columns(vec![("x".into(), Type::Text), ("y".into(), Type::Other)]);
         assert_eq!(
@@ -143,6 +213,52 @@ mod tests {
         assert_eq!(
             sql(RoutineKind::Procedure, "iob", &[0, 2], &Returned::Nothing),
             r#"CALL "s"."f"("a0" => $1, "a1" => NULL, "a2" => $2)"#
+        );
+    }
+
+    #[test]
+    fn a_call_with_the_parameters_of_a_service() {
+        let dialect = Postgres { icu: true };
+        let parameter = |name: &str| QueryParameter {
+            name: name.into(),
+            ty: Type::Integer { bits: 64 },
+            declared: "int8".into(),
+        };
+        let parameters = [parameter("a0"), parameter("a1")];
+        let sql = |kind, modes, given: &[(usize, usize)], returned: &Returned| {
+            let routine = routine(kind, modes);
+            let query = call_query(&dialect, (&routine, returned), (given, &parameters), ("f", 7));
+            let arguments = vec![Value::Int(1), Value::Int(2)].into();
+            let written = crate::query_statement(&dialect, &query, &arguments, &[]);
+            let values: Vec<_> = written
+                .parameters
+                .iter()
+                .map(|parameter| match parameter {
+                    crate::Parameter::Value { value, .. } => value.clone(),
+                    crate::Parameter::Key { .. } => Value::Null,
+                })
+                .collect();
+            (written.sql.to_string(), values)
+        };
+        assert_eq!(
+            sql(RoutineKind::Function, "ii", &[(1, 0)], &Returned::Value(Type::Other)),
+            (
+                r#"SELECT f."f" FROM "s"."f"("a1" => $1::int8::text) AS f("f")"#.to_owned(),
+                vec![Value::Int(1)]
+            )
+        );
+        let columns = Returned::Columns(vec![("x".into(), Type::Other)]);
+        assert_eq!(
+            sql(RoutineKind::Function, "ii", &[(0, 1), (1, 0)], &columns),
+            (
+                r#"SELECT f."x" FROM "s"."f"("a0" => $1::int8::text, "a1" => $2::int8::text) AS f WHERE NOT (f IS NULL)"#
+                    .to_owned(),
+                vec![Value::Int(2), Value::Int(1)]
+            )
+        );
+        assert_eq!(
+            sql(RoutineKind::Procedure, "io", &[(0, 0)], &Returned::Nothing).0,
+            r#"CALL "s"."f"("a0" => $1::int8::text, "a1" => NULL)"#
         );
     }
 }

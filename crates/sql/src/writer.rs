@@ -314,6 +314,12 @@ impl<'a> Writer<'a> {
         self.sql.push_str(&column.declared);
     }
 
+    /// A cast to a type, as the catalog declares it.
+    pub(crate) fn cast(&mut self, declared: &str) {
+        self.sql.push_str("::");
+        self.sql.push_str(declared);
+    }
+
     /// A NULL of a type that the dialect has named.
     pub(crate) fn null(&mut self, ty: &str) {
         debug_assert!(!ty.contains([';', '\'', '-']));

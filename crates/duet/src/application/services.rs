@@ -7,7 +7,7 @@ use duet_model::key::parse_text;
 use duet_model::{Piece, Query, QueryParameter, Type, Value};
 use duet_service::IDS;
 use duet_service::definition::{
-    PathTemplate, ServiceFile, ServiceParameter, ServiceResult, ValueLimits,
+    PathTemplate, ServiceFile, ServiceParameter, ServiceResult, ServiceRoutine, ValueLimits,
 };
 use duet_service::query::PageMembers;
 use duet_sql::TemplateMistake;
@@ -109,13 +109,7 @@ fn service(mut root: Table<'_>, source: &SourceText, end: usize) -> ServiceFile 
         root.wrong(span, message, Some("Remove it, or the parameters.".into()));
     }
     check_path(&root, &path, &parameters);
-    let of_pages = |name: &str| PageMembers::KNOWN.contains(&name) || name == IDS;
-    for (parameter, _) in parameters.iter().filter(|_| method == "GET") {
-        if of_pages(&parameter.name) {
-            let message = format!("A parameter cannot be called {:?}.", parameter.name);
-            root.wrong(0..1, message, Some("Pages take a parameter of this name.".into()));
-        }
-    }
+    check_names(&root, &parameters, &method);
     let queries: Vec<QueryParameter> = parameters.iter().map(|(_, query)| query.clone()).collect();
     let ignores_unknown = ignores_unknown(&mut root);
     let only_reads = only_reads(&mut root, &method, result);
@@ -126,9 +120,17 @@ fn service(mut root: Table<'_>, source: &SourceText, end: usize) -> ServiceFile 
         root.wrong(at.clone(), "The status of success is given twice.", None);
     }
     let reads = only_reads || method == "GET" && !writes_by_get;
-    let statements = statements(&root, (&source.text, end), (&queries, given.ok.is_some()), reads);
+    let routine = routine(&mut root, &queries);
+    let may_be_without = given.ok.is_some() || routine.is_some();
+    let statements = statements(&root, (&source.text, end), (&queries, may_be_without), reads);
+    if let (Some(routine), false) = (&routine, statements.is_empty()) {
+        let message =
+            "A service with `routine` has no statements: the call of the routine is its statement.";
+        let hint = "Remove `routine`, or the statements.";
+        root.wrong(routine.span.clone(), message, Some(hint.into()));
+    }
     if let (Some(at), true) = (given.ok, method == "GET" && result == ServiceResult::Rows)
-        && !statements.is_empty()
+        && (!statements.is_empty() || routine.is_some())
     {
         let hint = "Set `result` to \"row\", \"document\" or \"count\".";
         root.wrong(at, "A page has the answer that pages have.", Some(hint.into()));
@@ -150,6 +152,7 @@ fn service(mut root: Table<'_>, source: &SourceText, end: usize) -> ServiceFile 
         columns,
         parameters: parameters.into_iter().map(|(parameter, _)| parameter).collect(),
         statements,
+        routine,
         answers: given.answers,
         ignores_unknown,
         only_reads,
@@ -199,6 +202,21 @@ fn result(root: &mut Table<'_>) -> ServiceResult {
         },
         |(_, result)| *result,
     )
+}
+
+/// The stored function or procedure that `routine` names.
+fn routine(root: &mut Table<'_>, parameters: &[QueryParameter]) -> Option<ServiceRoutine> {
+    let At { value, span } = root.text("routine")?;
+    let is_name = |name: &str| !name.trim().is_empty() && !name.contains(['(', ')', ';']);
+    let (name, types) = value.split_once('(').unwrap_or((&value, ")"));
+    let is_closed =
+        types.trim_end().strip_suffix(')').is_some_and(|list| !list.contains(['(', ')']));
+    if !is_name(name) || !is_closed {
+        let hint = "Write `schema.name`, or `schema.name(type, type)` where several have the name.";
+        let message = format!("`routine` cannot be {value:?}.");
+        root.wrong(span.clone(), message, Some(hint.into()));
+    }
+    Some(ServiceRoutine { name: value, span, parameters: parameters.to_vec() })
 }
 
 fn status(root: &mut Table<'_>) -> Option<u16> {
@@ -312,6 +330,17 @@ fn check_arrays(
             let message =
                 format!("The parameter {:?} has items and comes without a body.", parameter.name);
             root.wrong(0..1, message, Some("Use the method POST, and another path.".into()));
+        }
+    }
+}
+
+/// No parameter of a page has the name of one that every page takes.
+fn check_names(root: &Table<'_>, parameters: &[(ServiceParameter, QueryParameter)], method: &str) {
+    let of_pages = |name: &str| PageMembers::KNOWN.contains(&name) || name == IDS;
+    for (parameter, _) in parameters.iter().filter(|_| method == "GET") {
+        if of_pages(&parameter.name) {
+            let message = format!("A parameter cannot be called {:?}.", parameter.name);
+            root.wrong(0..1, message, Some("Pages take a parameter of this name.".into()));
         }
     }
 }

@@ -58,7 +58,18 @@ fn shown(response: &Response) -> String {
         }
         _ => mask_asof(text),
     };
-    format!("{out}\n{text}")
+    format!("{out}\n{}", without_instances(&text))
+}
+
+/// A text without the numbers of requests, which problems of batches have.
+fn without_instances(text: &str) -> String {
+    let mut parts = text.split("tag:duet,2026:request/");
+    let mut out = parts.next().unwrap_or_default().to_owned();
+    for part in parts {
+        let end = part.find('"').unwrap_or(part.len());
+        out.push_str(&format!("tag:duet,2026:request/…{}", &part[end..]));
+    }
+    out
 }
 
 #[test]
@@ -73,6 +84,8 @@ fn the_same_on_both_stores() {
         let database =
             Server::shared().database(&format!("services_{}", case.name().replace('-', "_")));
         database.exec(&schema);
+        // Functions that SQLite has no counterpart of.
+        database.exec(&case.try_read("schema.postgres.sql").unwrap_or_default());
         let postgres = transcript(case, &serve(folder.path(), &database.url()));
         assert_eq!(postgres, sqlite, "{}", case.name());
     });
@@ -125,6 +138,103 @@ fn check_points_at_mistakes() {
         let said = checked(&right, database, folder.path());
         assert!(said.contains("a fits "), "{said}");
     }
+}
+
+/// Functions that services name.
+const ROUTINES: &str = "CREATE TABLE sale (id integer PRIMARY KEY, amount integer);
+    CREATE FUNCTION double(value integer, times integer DEFAULT 2) RETURNS integer LANGUAGE sql AS 'SELECT value * times';
+    CREATE FUNCTION twice(a integer) RETURNS integer LANGUAGE sql AS 'SELECT a * 2';
+    CREATE FUNCTION twice(a text) RETURNS text LANGUAGE sql AS 'SELECT a || a';
+    CREATE FUNCTION shown(a uuid) RETURNS text LANGUAGE sql AS 'SELECT a::text';
+    CREATE FUNCTION loose() RETURNS SETOF record LANGUAGE sql AS 'SELECT 1, 2';
+    CREATE FUNCTION nothing() RETURNS void LANGUAGE sql AS 'SELECT';
+    CREATE PROCEDURE clear() LANGUAGE sql AS 'DELETE FROM sale'";
+
+#[test]
+fn check_says_why_a_routine_is_no_service() {
+    let folder = Folder::new();
+    let schema = "CREATE TABLE sale (id integer PRIMARY KEY, amount integer)";
+    let file = folder.load("data.db", &[schema]).display().to_string();
+    let database = Server::shared().database("services_routines_check");
+    database.exec(ROUTINES);
+    let value = "-- [parameters]\n-- value = { type = \"integer\" }\n";
+    let post = "-- method = \"POST\"\n";
+    let right = format!("-- routine = \"double\"\n-- result = \"row\"\n{value}");
+    let said = checked(&right, &database.url(), folder.path());
+    assert!(said.contains("a fits "), "{said}");
+    let said = checked(&right, &file, folder.path());
+    let wrong = "This database has no stored functions, but `routine` names `double`.";
+    assert!(said.contains(wrong) && said.contains("services/one.sql:1:14"), "{said}");
+    let a = value.replace("value", "a");
+    for (text, place, wrong) in [
+        (
+            "-- routine = \"doubel\"".to_owned(),
+            "1:14",
+            "There is no function or procedure `doubel`",
+        ),
+        ("-- routine = \"sale.double\"".to_owned(), "1:14", "There is no function or procedure"),
+        ("-- routine = \"double\"".to_owned(), "1:14", "needs the argument `value`"),
+        (format!("-- routine = \"clear\"\n{post}{value}"), "1:14", "has no argument `value`"),
+        ("-- routine = \"clear\"".to_owned(), "1:14", "is a procedure, and the service reads"),
+        (format!("-- routine = \"clear\"\n{post}"), "1:14", "public.clear() gives nothing"),
+        (format!("-- routine = \"nothing\"\n{post}"), "1:14", "public.nothing() gives nothing"),
+        ("-- routine = \"loose\"".to_owned(), "1:14", "columns are not declared"),
+        (
+            format!("-- routine = \"twice\"\n{a}"),
+            "1:14",
+            "`public.twice(integer)`, `public.twice(text)`",
+        ),
+        (format!("-- routine = \"twice(uuid)\"\n{a}"), "1:14", "There is no function or procedure"),
+        (
+            format!("-- routine = \"shown\"\n{a}"),
+            "1:14",
+            "refuses the call of shown: cannot cast type bigint to uuid",
+        ),
+        ("-- routine = \"double(\"".to_owned(), "1:14", "`routine` cannot be \"double(\""),
+        (format!("-- routine = \"double\"\n{value}SELECT :value"), "1:14", "has no statements"),
+    ] {
+        let said = checked(&text, &database.url(), folder.path());
+        let place = format!("services/one.sql:{place}");
+        assert!(said.contains(&place) && said.contains(wrong), "{text}\n{said}");
+    }
+    let named = format!("-- routine = \"public.twice( INTEGER )\"\n{a}");
+    let said = checked(&named, &database.url(), folder.path());
+    assert!(said.contains("a fits "), "{said}");
+}
+
+#[test]
+fn a_routine_with_a_key_takes_effect_once() {
+    let folder = Folder::new();
+    let database = Server::shared().database("services_routines_key");
+    database.exec(
+        "CREATE TABLE sale (id integer PRIMARY KEY, amount integer);
+         INSERT INTO sale VALUES (1, 10);
+         CREATE FUNCTION add(sale_id integer, more integer) RETURNS SETOF sale LANGUAGE sql
+           AS 'UPDATE sale SET amount = amount + more WHERE id = sale_id RETURNING *';
+         COMMENT ON FUNCTION add IS 'Adds to a sale'",
+    );
+    let text = "-- routine = \"add\"\n-- method = \"POST\"\n-- path = \"/sale/{sale_id}/add\"\n\
+        -- result = \"row\"\n-- [parameters]\n-- sale_id = { type = \"integer\" }\n\
+        -- more = { type = \"integer\", maximum = 5 }\n";
+    checked(text, &database.url(), folder.path());
+    let (code, out, errors) = super::duet(&["service", "prepare", "--database", &database.url()]);
+    assert_eq!(code, 0, "{out}{errors}");
+    let server = serve(folder.path(), &database.url());
+    let add = |body: &str| {
+        let headers = [("Content-Type", "application/json"), ("Idempotency-Key", "\"k\"")];
+        let url = format!("{}/a/sale/1/add", server.url());
+        http::request("POST", &url, &headers, body.as_bytes())
+    };
+    for replayed in [None, Some("true")] {
+        let answer = add(r#"{"more":5}"#);
+        assert_eq!((answer.status, answer.text()), (200, r#"{"id":1,"amount":15}"#));
+        assert_eq!(answer.header("Idempotent-Replayed"), replayed);
+    }
+    assert_eq!(add(r#"{"more":4}"#).status, 422);
+    assert_eq!(add(r#"{"more":6}"#).status, 422);
+    let described = http::get(&format!("{}/a/open-api-catalog/", server.url()), &[]).json();
+    let post = &described["paths"]["/sale/{sale_id}/add"]["post"];
+    assert!(post.to_string().contains("Adds to a sale"), "{described:#}");
 }
 
 #[test]

@@ -6,18 +6,28 @@ use duet_auth::{Policy, ResourceAccess};
 use duet_db::{Described, StatementMistake, Store};
 use duet_duality::{DefinitionFile, Diagnostic, Span};
 use duet_model::problem::did_you_mean;
-use duet_model::{Code, Column, Query, Relation, RelationKind, Result, Shape, name};
+use duet_model::{Catalog, Code, Column, Query, Relation, RelationKind, Result, Shape, name};
 use duet_sql::{Dialect, place_in_file, query_statement};
 
 use super::answer::{DeclaredAnswer, Template};
 use super::file::{ServiceFile, ServiceResult};
 use super::fill::{COUNT, RESULT};
 use super::resource::{ServiceKind, ServiceResource};
+use super::stored::with_call;
 use crate::definition::{Application, Mounts};
 use crate::resource::Resource;
 
-/// What the database says of the statements of each service.
-pub(crate) type DescribedServices = Vec<(Arc<ServiceFile>, Vec<Described>)>;
+/// What the database says of each service.
+pub(crate) type DescribedServices = Vec<DescribedService>;
+
+/// A service, and what the database says of its statements.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct DescribedService {
+    /// Its file, with the call of its routine where it names one.
+    pub(crate) file: Arc<ServiceFile>,
+    /// What each statement gives, or why the routine cannot be called.
+    statements: std::result::Result<Vec<Described>, Box<Diagnostic>>,
+}
 
 /// Asks the database about the services of an application.
 ///
@@ -26,21 +36,29 @@ pub(crate) type DescribedServices = Vec<(Arc<ServiceFile>, Vec<Described>)>;
 pub(crate) async fn described(
     store: &Store,
     application: &Application,
+    catalog: &Catalog,
 ) -> Result<DescribedServices> {
     let Mounts::Declared(mount) = &application.mounts else { return Ok(Vec::new()) };
     let dialect = store.dialect();
     let is_meant = |file: &&Arc<ServiceFile>| {
         file.store.as_deref().is_none_or(|wanted| wanted == store.kind())
     };
-    let files = mount.services.iter().filter(is_meant);
-    let statements = files.clone().flat_map(|file| &file.statements);
+    let routines = (catalog, mount.schema.as_deref());
+    let with_call = |file| (file, with_call(file, routines, dialect));
+    let files: Vec<_> = mount.services.iter().filter(is_meant).map(with_call).collect();
+    let callable = files.iter().filter_map(|(_, file)| file.as_ref().ok());
+    let statements = callable.flat_map(|file| &file.statements);
     let statements = statements.map(|query| query_statement(dialect, query, &Arc::default(), &[]));
     let mut described = store.describe_statements(statements.collect()).await?.into_iter();
-    let of_file = |file: &Arc<ServiceFile>| {
-        let own = described.by_ref().take(file.statements.len()).collect();
-        (Arc::clone(file), own)
+    let of_file = |(file, with_call): (&Arc<ServiceFile>, _)| match with_call {
+        Ok(file) => {
+            let file: Arc<ServiceFile> = file;
+            let statements = Ok(described.by_ref().take(file.statements.len()).collect());
+            DescribedService { file, statements }
+        }
+        Err(refused) => DescribedService { file: Arc::clone(file), statements: Err(refused) },
     };
-    Ok(files.map(of_file).collect())
+    Ok(files.into_iter().map(of_file).collect())
 }
 
 /// A service that fits the database.
@@ -73,13 +91,13 @@ impl Built {
 /// # Errors
 /// What does not fit the database, with its place in the file.
 pub(crate) fn built(
-    (file, described): &(Arc<ServiceFile>, Vec<Described>),
+    DescribedService { file, statements: described }: &DescribedService,
     (path, policy): (&str, &Policy),
     dialect: &dyn Dialect,
 ) -> std::result::Result<Built, Box<Diagnostic>> {
     let mut columns = Vec::new();
-    for (query, described) in file.statements.iter().zip(described) {
-        columns = described.clone().map_err(|why| Box::new(mistake(query, &why, dialect)))?;
+    for (query, described) in file.statements.iter().zip(described.as_ref().map_err(Box::clone)?) {
+        columns = described.clone().map_err(|why| Box::new(mistake(file, query, &why, dialect)))?;
     }
     let columns = named(file, columns)?;
     check_answer(file, &columns)?;
@@ -185,7 +203,18 @@ fn start(query: &Query) -> usize {
     }
 }
 
-fn mistake(query: &Query, why: &StatementMistake, dialect: &dyn Dialect) -> Diagnostic {
+fn mistake(
+    file: &ServiceFile,
+    query: &Query,
+    why: &StatementMistake,
+    dialect: &dyn Dialect,
+) -> Diagnostic {
+    if let Some(routine) = &file.routine {
+        let message =
+            format!("The database refuses the call of {}: {}.", routine.name, why.message);
+        let span = Span::new(routine.span.start, routine.span.end);
+        return Diagnostic { span, ..diagnostic(span.start, message, why.hint.clone()) };
+    }
     let at =
         why.offset.map_or_else(|| start(query), |offset| place_in_file(dialect, query, offset));
     diagnostic(

@@ -1,9 +1,10 @@
 //! The file of a service as data: its header and its statements.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use duet_db::RequestClass;
-use duet_model::{Query, Type, Value};
+use duet_model::{Query, QueryParameter, Type, Value};
 
 use super::answer::Answers;
 use super::route::PathTemplate;
@@ -39,8 +40,11 @@ pub struct ServiceFile {
     pub columns: BTreeMap<String, Type>,
     /// The parameters, in the order of the names of their statements' placeholders.
     pub parameters: Vec<ServiceParameter>,
-    /// The statements; all but the last give no rows to the client. None where the answer is fixed.
+    /// The statements; all but the last give no rows to the client. None where the answer is fixed, and for a
+    /// routine until the database is known.
     pub statements: Vec<Query>,
+    /// The stored function or procedure that it calls instead of statements.
+    pub routine: Option<ServiceRoutine>,
     /// Whether it reads only though its parameters come with a body.
     pub only_reads: bool,
     /// Whether it writes though its method is GET, for clients that call it so. HEAD does not run it.
@@ -69,8 +73,19 @@ impl ServiceFile {
 
     /// Whether it has no statements: its answer needs no database.
     pub fn is_fixed(&self) -> bool {
-        self.statements.is_empty()
+        self.statements.is_empty() && self.routine.is_none()
     }
+}
+
+/// A stored function or procedure that is a service.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct ServiceRoutine {
+    /// Its name, as the header has it: `refund`, `shop.refund` or `shop.refund(text, integer)`.
+    pub name: String,
+    /// The place of the name in the file, in bytes.
+    pub span: Range<usize>,
+    /// The parameters of the service as those of a statement.
+    pub parameters: Vec<QueryParameter>,
 }
 
 /// What a service answers with.

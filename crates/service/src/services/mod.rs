@@ -1,4 +1,4 @@
-//! Services: named SQL files of an application that are served as resources.
+//! Services: named SQL files of an application, and stored functions that such a file names, served as resources.
 //!
 //! What a service reads is a read plan over its statement as a subquery, so filters, pages, etags and streams
 //! are those of tables. What it writes is run in one transaction.
@@ -15,13 +15,14 @@ mod route;
 mod run;
 mod run_batch;
 mod steady;
+mod stored;
 
 pub use answer::{
     Answers, BodyTemplate, DeclaredAnswer, JsonTemplate, OUTCOMES, Outcome, Template, TemplatePiece,
 };
 pub use arguments::{PathValues, given_by_query};
 pub(crate) use build::{Built, DescribedServices, built, described, source};
-pub use file::{ServiceFile, ServiceParameter, ServiceResult, ValueLimits};
+pub use file::{ServiceFile, ServiceParameter, ServiceResult, ServiceRoutine, ValueLimits};
 pub use fill::{AnswerValues, COUNT, OF_ERRORS, RESULT};
 pub use resource::{ServiceKind, ServiceResource};
 pub use route::{PathTemplate, Segment};

@@ -1,0 +1,5 @@
+-- path = "/documents/{wanted}"
+-- routine = "as_document"
+-- result = "document"
+-- [parameters]
+-- wanted = { type = "text" }

@@ -1,0 +1,3 @@
+-- routine = "large"
+-- [parameters]
+-- at_least = { type = "integer", minimum = 0, default = 0 }

@@ -1,0 +1,5 @@
+-- path = "/one/{wanted}"
+-- routine = "public.one_sale"
+-- result = "row"
+-- [parameters]
+-- wanted = { type = "text", max_length = 20 }

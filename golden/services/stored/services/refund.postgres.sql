@@ -1,0 +1,7 @@
+-- method = "POST"
+-- path = "/sale/{sale}/refund"
+-- routine = "refund"
+-- result = "row"
+-- [parameters]
+-- sale = { type = "text" }
+-- part = { type = "number", minimum = 0, maximum = 1, default = "0.5" }

@@ -1,0 +1,6 @@
+-- method = "POST"
+-- routine = "rename(text, text, integer)"
+-- result = "count"
+-- [parameters]
+-- old = { type = "text" }
+-- new = { type = "text" }

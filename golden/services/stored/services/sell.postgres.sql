@@ -1,0 +1,14 @@
+-- method = "POST"
+-- routine = "sell"
+-- result = "row"
+-- status = 201
+-- location = "/sale/{sold}"
+-- [parameters]
+-- id = { type = "text", min_length = 1, max_length = 20 }
+-- account = { type = "text", enum = ["ann", "bob", "cem"] }
+-- amount = { type = "integer", maximum = 1_000 }
+--
+-- [answers.duplicate]
+-- status = 200
+-- headers = { X-Answer = "{id}" }
+-- body = { sold = false, reason = "{error.code}" }

@@ -1,0 +1,5 @@
+-- path = "/accounts/{arg1}/sum"
+-- routine = "sum_of(text)"
+-- result = "count"
+-- [parameters]
+-- arg1 = { type = "text" }

@@ -1,0 +1,7 @@
+-- method = "PUT"
+-- path = "/touch/{sale}"
+-- routine = "touch"
+-- result = "nothing"
+-- [parameters]
+-- sale = { type = "text" }
+-- words = { type = "text" }
