@@ -349,7 +349,8 @@ mod tests {
         }
         let hint = PageParameters::parse(Some("limt=5")).unwrap_err().hint;
         assert_eq!(hint.as_deref(), Some("Did you mean `limit`?"));
-        let hint = PageParameters::parse(Some("explain=1")).unwrap_err().hint.unwrap();
+        assert!(PageParameters::parse(Some("explain=1")).unwrap().explain);
+        let hint = Parameters::parse(Some("explain=1"), &["expand"]).unwrap_err().hint.unwrap();
         assert!(hint.contains("duet explain") && !hint.contains("expand"), "{hint}");
     }
 }
