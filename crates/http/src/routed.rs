@@ -22,6 +22,10 @@ pub(crate) struct Routed<'a> {
 }
 
 /// Where a path leads.
+#[expect(
+    clippy::large_enum_variant,
+    reason = "one for each request, never stored; a box would be an allocation"
+)]
 pub(crate) enum Destination<'a> {
     Nowhere,
     /// A part of the server that belongs to no resource.
