@@ -9,7 +9,9 @@ use std::time::{Duration, Instant};
 use duet_bench::observe::{Database, Endpoint, Observed, Observer, Watched};
 use duet_bench::record::Totals;
 use duet_bench::targets::http::{Connection as Connected, Url};
-use duet_bench::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
+use duet_bench::workload::{
+    Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload,
+};
 use duet_db::postgres::connect::Settings;
 use duet_db::raw::{ConnectOptions, Connection};
 use duet_testkit::postgres::Server;
@@ -41,7 +43,7 @@ impl Workload for Prepares {
 }
 
 impl Session for User {
-    fn run<'a>(&'a mut self, _: usize, _: &'a mut Turn) -> Local<'a, Done> {
+    fn run<'a>(&'a mut self, _: usize, _: &'a mut TransactionContext) -> Local<'a, Done> {
         Box::pin(async {
             self.0.begin().await?;
             self.0.script("INSERT INTO fruit DEFAULT VALUES").await?;
@@ -80,7 +82,7 @@ fn observed(name: &str, users: u32, each: u32, strange: u32) -> Observed {
         observer.go(origin, vec![std::process::id()]);
         for _ in 0..each {
             for session in &mut sessions {
-                session.run(0, &mut Turn::new(1)).await.unwrap();
+                session.run(0, &mut TransactionContext::new(1)).await.unwrap();
             }
         }
         let mut stranger = Connection::open(&target, "stranger").await.unwrap();
@@ -146,8 +148,8 @@ fn commits_of_others_are_found() {
     let ledger = result.ledger.unwrap();
     assert!(!ledger.balanced && !ledger.rows[0].agrees, "{ledger:?}");
     assert!(ledger.rows[0].server.abs_diff(1100) <= 20, "{ledger:?}");
-    let said = result.warnings.iter().any(|words| words.contains("transactions more"));
-    assert!(said, "{:?}", result.warnings);
+    let message = result.warnings.iter().any(|words| words.contains("transactions more"));
+    assert!(message, "{:?}", result.warnings);
 }
 
 #[test]
@@ -189,8 +191,8 @@ fn parallel_workers_are_not_foreign() {
     observed.complete(&mut result, &totals(asked));
     let ledger = result.ledger.unwrap();
     assert!(ledger.balanced && ledger.rows[0].server > asked + 50, "{asked}: {ledger:?}");
-    let said = result.warnings.iter().any(|words| words.contains("Parallel workers were seen"));
-    assert!(said, "{:?}", result.warnings);
+    let message = result.warnings.iter().any(|words| words.contains("Parallel workers were seen"));
+    assert!(message, "{:?}", result.warnings);
 }
 
 #[test]
@@ -354,6 +356,6 @@ fn answers_of_a_service_balance() {
     assert_eq!(rows, [("status 2xx".into(), 300, 300), ("answers".into(), 300, 300)]);
     let refused = asked(service, None, 1);
     assert!(refused.ledger.is_none());
-    let said = refused.warnings.iter().any(|words| words.contains("duet.admin"));
-    assert!(said, "{:?}", refused.warnings);
+    let message = refused.warnings.iter().any(|words| words.contains("duet.admin"));
+    assert!(message, "{:?}", refused.warnings);
 }

@@ -23,8 +23,8 @@ static ALLOCATOR: allocator::Allocator = allocator::Allocator;
 fn main() -> ExitCode {
     duet_db::heap::return_large_blocks();
     let typed = args::translate(std::env::args_os().collect());
-    let typed = typed.unwrap_or_else(|said| {
-        args::Cli::command().error(clap::error::ErrorKind::InvalidValue, said).exit()
+    let typed = typed.unwrap_or_else(|message| {
+        args::Cli::command().error(clap::error::ErrorKind::InvalidValue, message).exit()
     });
     report::finish(commands::run(args::parse(&typed).command))
 }

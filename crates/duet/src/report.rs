@@ -12,7 +12,7 @@ pub(crate) enum Failure {
     /// An error that is still to be printed.
     Error(Box<Error>),
     /// A complete text, such as the mistakes that `check` found.
-    Told(String),
+    Message(String),
     /// The same, with its own exit code for scripts.
     Code(u8, String),
     /// The reader of the output closed the pipe, which counts as success.
@@ -62,7 +62,7 @@ pub(crate) fn finish(outcome: Outcome) -> ExitCode {
     let text = match outcome {
         Ok(()) | Err(Failure::BrokenPipe) => return ExitCode::SUCCESS,
         Err(Failure::Error(error)) => render(&error),
-        Err(Failure::Told(text)) => printable_lines(&text).into_owned(),
+        Err(Failure::Message(text)) => printable_lines(&text).into_owned(),
         Err(Failure::Code(code, text)) => {
             let _ = io::stderr().lock().write_all(text.as_bytes());
             return ExitCode::from(code);

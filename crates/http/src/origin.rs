@@ -118,7 +118,7 @@ mod tests {
     #[test]
     fn only_trusted_proxies_are_believed() {
         let proxies = [IpAddr::from([10, 0, 0, 1])];
-        let caller = request(
+        let incoming = request(
             "/",
             &[
                 ("host", "inner:8080"),
@@ -126,11 +126,11 @@ mod tests {
                 ("x-forwarded-host", "api.example.com"),
             ],
         );
-        let base_for = |peer| seen(&caller, from(Some(peer), &proxies)).unwrap().to_string();
+        let base_for = |peer| seen(&incoming, from(Some(peer), &proxies)).unwrap().to_string();
         assert_eq!(base_for([10, 0, 0, 1]), "https://api.example.com");
         assert_eq!(base_for([10, 0, 0, 2]), "http://inner:8080");
         let secure = CallerContext { secure: true, ..from(Some([10, 0, 0, 2]), &proxies) };
-        assert_eq!(seen(&caller, secure).unwrap().to_string(), "https://inner:8080");
+        assert_eq!(seen(&incoming, secure).unwrap().to_string(), "https://inner:8080");
         let silent = CallerContext { secure: true, ..from(Some([10, 0, 0, 1]), &proxies) };
         assert_eq!(seen(&request("/", &[("host", "a")]), silent).unwrap().to_string(), "https://a");
         let bad = request("/", &[("host", "a"), ("x-forwarded-host", "a/b\"")]);
@@ -153,7 +153,10 @@ mod tests {
 
     #[test]
     fn the_first_line_may_name_the_host() {
-        let caller = request("http://me@first.example:81/x", &[("host", "second.example")]);
-        assert_eq!(seen(&caller, from(None, &[])).unwrap().to_string(), "http://first.example:81");
+        let incoming = request("http://me@first.example:81/x", &[("host", "second.example")]);
+        assert_eq!(
+            seen(&incoming, from(None, &[])).unwrap().to_string(),
+            "http://first.example:81"
+        );
     }
 }

@@ -181,7 +181,7 @@ fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
         ("Total Logon Time", duration(result.window.logon_s * 1e6)),
     ];
     let figures = result.figures.iter();
-    rows.splice(2..2, figures.map(|figure| (figure.name.as_str(), told(figure))));
+    rows.splice(2..2, figures.map(|figure| (figure.name.as_str(), figure_text(figure))));
     let dml = &totals.dml;
     let statements = [
         ("Select Statements", dml.selects),
@@ -195,16 +195,16 @@ fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
     ];
     rows.extend(statements.iter().filter(|(_, n)| *n > 0).map(|(name, n)| (*name, n.to_string())));
     if let Some(offered) = totals.offered.filter(|_| result.is_open()) {
-        let told = format!(
+        let text = format!(
             "{offered} offered, {} late by the client, {} by the server, {} unfinished, {} unsent",
             totals.late_by_client, totals.late_by_server, totals.unfinished, totals.unsent
         );
-        rows.push(("Arrivals", told));
+        rows.push(("Arrivals", text));
     } else if totals.unfinished > 0 {
         rows.push(("Unfinished Transactions", totals.unfinished.to_string()));
     }
-    rows.extend(wire(result).map(|told| ("Per transaction", told)));
-    rows.extend(reconnects(result).map(|told| ("Reconnects", told)));
+    rows.extend(wire(result).map(|text| ("Per transaction", text)));
+    rows.extend(reconnects(result).map(|text| ("Reconnects", text)));
     let client = &result.client;
     let cpu = format!("{:.1} µs per transaction", client.cpu_us_per_transaction);
     rows.push(("Client Processor Time", cpu));
@@ -240,7 +240,7 @@ pub fn wire(result: &RunResult) -> Option<String> {
     }
 }
 
-fn told(figure: &Figure) -> String {
+fn figure_text(figure: &Figure) -> String {
     format!("{:.2} {}", figure.value, figure.unit).trim_end().to_owned()
 }
 
@@ -309,7 +309,8 @@ fn failures(result: &RunResult, out: &mut String) -> std::fmt::Result {
     writeln!(out, "\nfailures")?;
     let (first, others) = result.failures.split_at(result.failures.len().min(FAILURES));
     for row in first {
-        let text = format!("{:>9} {} in {}: {}", row.count, row.outcome, row.transaction, row.said);
+        let text =
+            format!("{:>9} {} in {}: {}", row.count, row.outcome, row.transaction, row.message);
         writeln!(out, "{}", wrap(&text, COLUMNS, "          "))?;
     }
     match others {
@@ -329,8 +330,8 @@ mod tests {
 
     #[test]
     fn lengths_have_three_digits() {
-        let told = [0.0, 7.0, 42.3, 999.0, 1500.0, 45_000.0, 2_000_000.0].map(duration);
-        assert_eq!(told, ["0.00µs", "7.00µs", "42.3µs", "999µs", "1.50ms", "45.0ms", "2.00s"]);
+        let text = [0.0, 7.0, 42.3, 999.0, 1500.0, 45_000.0, 2_000_000.0].map(duration);
+        assert_eq!(text, ["0.00µs", "7.00µs", "42.3µs", "999µs", "1.50ms", "45.0ms", "2.00s"]);
     }
 
     /// Commits of the ledger are those of transactions and of single statements, over the whole
@@ -398,8 +399,8 @@ mod tests {
         result.processes = vec![duet_verdict::result::ProcessResult::default(); 4];
         assert_eq!(pressure(&result), "16 users in 4 processes (4x4)");
         let text = summary(&result);
-        let told = "Each process of a layout adds a client thread: 4 here, 1 in 1x16.\n";
-        assert!(text.contains(told), "{text}");
+        let note = "Each process of a layout adds a client thread: 4 here, 1 in 1x16.\n";
+        assert!(text.contains(note), "{text}");
         result.load.rate_per_s = Some(500.0 / 3.0);
         result.load.arrivals = Some("poisson".into());
         assert!(pressure(&result).starts_with("166.67 arrivals/s (poisson), at most 16 users"));
@@ -436,7 +437,7 @@ mod tests {
         result.thresholds[0].why = "nothing was measured of it ".repeat(9);
         result.thresholds[0].measured = None;
         result.warnings.push("others used the machine while this was measured ".repeat(5));
-        result.failures[0].said = "the server said a lot about it ".repeat(5);
+        result.failures[0].message = "the server said a lot about it ".repeat(5);
         result.types[0].name = "New customer registration by telephone".into();
         result.totals.received_bytes = 123_456_789_012;
         let text = summary(&result);

@@ -94,14 +94,14 @@ mod tests {
         result.totals.offered = Some(done * 2);
         result.totals.backlog = done;
         result.processes.push(crate::result::ProcessResult::default());
-        let said: Vec<String> =
+        let message: Vec<String> =
             problems(&result, MOST_FAILED).iter().map(ToString::to_string).collect();
         let expected = [
             "1 of 2 processes was lost: its transactions are missing",
             "the run was overloaded: 50 % of the arrivals were begun in time, 99 % are needed",
             "10 % of the transactions failed, 1 % may (--errors)",
         ];
-        assert_eq!(said, expected);
+        assert_eq!(message, expected);
         assert_eq!(problems(&result, 0.2).len(), 2);
         for (own, left) in [("errors<50%", 2), ("unsent<=100000", 2), ("TYPE:failed<1", 3)] {
             let own = [own.parse().unwrap()];

@@ -8,11 +8,11 @@ use duet_bench::run::{Plan, Prepared};
 use duet_bench::targets::http::Url;
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::rest::Access;
-use duet_bench::workload::{Configured, Preset, Wanted};
+use duet_bench::workload::{Configured, MixOptions, Preset};
 use duet_model::{Code, Error, Result};
 
-use crate::flag::{Flag, Given};
-use crate::generate::Source;
+use crate::flag::{Flag, FlagValues};
+use crate::generate::DataSource;
 use crate::generate::load::fill;
 
 /// A built-in workload. The commands, their options and their help are generated from this.
@@ -22,7 +22,7 @@ pub trait BuiltIn: fmt::Debug + Send + Sync {
     fn name(&self) -> &'static str;
 
     /// The data set that it runs on, which `duet load` creates.
-    fn data(&self) -> Option<&'static dyn Source> {
+    fn data(&self) -> Option<&'static dyn DataSource> {
         None
     }
 
@@ -99,9 +99,9 @@ pub struct Request {
     /// The scale of the data, if there is no target.
     pub scale: Option<f64>,
     /// Weights of the types.
-    pub wanted: Wanted,
+    pub wanted: MixOptions,
     /// The workload's own options.
-    pub given: Given,
+    pub given: FlagValues,
     /// The plan of the run, and its timeout.
     pub plan: Plan,
     /// The names of the plan's options that were given: `duration`, `users` …
@@ -117,8 +117,8 @@ impl Request {
             service: None,
             access: Access::default(),
             scale: None,
-            wanted: Wanted::default(),
-            given: Given::default(),
+            wanted: MixOptions::default(),
+            given: FlagValues::default(),
             plan,
             planned: Vec::new(),
         }
@@ -132,7 +132,7 @@ impl Request {
     pub fn database(
         &self,
         host: &mut dyn Host,
-        set: &'static dyn Source,
+        set: &'static dyn DataSource,
         scale: f64,
     ) -> Result<Database> {
         match &self.target {

@@ -41,15 +41,15 @@ impl Values {
 
 /// The options that were given, by name. Their values are valid.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Given(BTreeMap<String, String>);
+pub struct FlagValues(BTreeMap<String, String>);
 
-impl Given {
+impl FlagValues {
     /// Adds an option; a switch has the value `1`.
     pub fn insert(&mut self, name: &str, value: impl Into<String>) {
         self.0.insert(name.to_owned(), value.into());
     }
 
-    /// As [`Given::insert`], in an expression.
+    /// As [`FlagValues::insert`], in an expression.
     pub fn with(mut self, flag: &Flag, value: impl Into<String>) -> Self {
         self.insert(flag.name, value);
         self
@@ -103,7 +103,7 @@ mod tests {
         };
         let all =
             Flag { name: "all", placeholder: "", help, default: None, values: Values::Switch };
-        let mut given = Given::default();
+        let mut given = FlagValues::default();
         assert_eq!(
             (given.whole(&tries), given.is_on(&all), given.has(&tries)),
             (Some(3), false, false)

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::time::Duration;
 
-use duet_bench::record::Work;
+use duet_bench::record::TransactionCost;
 use duet_bench::targets::http::{Connection, Response, Url};
 use duet_bench::workload::Failed;
 use duet_verdict::outcome::Outcome;
@@ -30,7 +30,8 @@ impl HttpClient {
         more: &str,
         timeout: Duration,
     ) -> Result<Self, Failed> {
-        let url: Url = url.parse().map_err(|said: String| Failed::new(Outcome::Other, said))?;
+        let url: Url =
+            url.parse().map_err(|message: String| Failed::new(Outcome::Other, message))?;
         let authorization = match authorization {
             Some(value) => format!("Authorization: {value}\r\n"),
             None => String::new(),
@@ -46,7 +47,7 @@ impl HttpClient {
     /// Sends a request without content to a path below the mount.
     pub(crate) async fn ask(
         &mut self,
-        work: &mut Work,
+        work: &mut TransactionCost,
         [method, path]: [&str; 2],
     ) -> Result<Response<'_>, Failed> {
         self.request.clear();
@@ -59,7 +60,7 @@ impl HttpClient {
     /// Sends content to a path below the mount; `more` are header fields.
     pub(crate) async fn send(
         &mut self,
-        work: &mut Work,
+        work: &mut TransactionCost,
         [method, path]: [&str; 2],
         more: &str,
         content: &serde_json::Value,

@@ -4,7 +4,7 @@
 //! A workload is a folder with an entry for the registry, a [`BuiltIn`](built_in::BuiltIn): [`soe`]
 //! is order entry, [`retail`] analytical queries, [`lookup`] reads by key, [`txn`] payment transactions, [`orders`] collections of
 //! orders, [`rest`] the engine's own workload on a REST resource. [`generate`] generates their data and loads them; it depends on
-//! [`Source`](generate::Source) alone.
+//! [`DataSource`](generate::Source) alone.
 
 pub mod built_in;
 pub mod flag;

@@ -6,7 +6,7 @@ use duet_bench::workload::{Configured, Failed};
 use duet_verdict::outcome::Outcome;
 
 use crate::built_in::{BuiltIn, Run};
-use crate::generate::Source;
+use crate::generate::DataSource;
 use crate::{lookup, orders, rest, retail, soe, txn};
 
 /// The workloads of this crate.
@@ -41,7 +41,7 @@ pub fn runs() -> Vec<&'static Run> {
 }
 
 /// The workload that runs on a data set, and the data set, by the data set's name.
-pub fn data(name: &str) -> Option<(&'static dyn BuiltIn, &'static dyn Source)> {
+pub fn data(name: &str) -> Option<(&'static dyn BuiltIn, &'static dyn DataSource)> {
     all().into_iter().find_map(|entry| {
         let set = entry.data().filter(|set| set.name() == name)?;
         Some((entry, set))
@@ -49,7 +49,7 @@ pub fn data(name: &str) -> Option<(&'static dyn BuiltIn, &'static dyn Source)> {
 }
 
 /// All data sets.
-pub fn data_sets() -> Vec<&'static dyn Source> {
+pub fn data_sets() -> Vec<&'static dyn DataSource> {
     all().into_iter().filter_map(BuiltIn::data).collect()
 }
 
@@ -64,7 +64,7 @@ pub fn data_names() -> String {
 /// # Errors
 /// If no workload has that name, or the text is malformed.
 pub fn configured(name: &str, facts: &str) -> Result<Box<dyn Configured>, Failed> {
-    let other = |said: String| Failed::new(Outcome::Other, said);
+    let other = |message: String| Failed::new(Outcome::Other, message);
     let entry = all().into_iter().find(|entry| entry.name() == name);
     let entry = entry.ok_or_else(|| other(format!("there is no workload {name:?}")))?;
     entry.configured(facts).map_err(|error| other(error.to_string()))
@@ -92,10 +92,10 @@ mod tests {
                 assert_eq!(data(set.name()).map(|(found, _)| found.name()), Some(entry.name()));
                 assert!(set.takes(set.usual_scale()), "{}", set.name());
             }
-            let refused = configured(entry.name(), "[]").unwrap_err().said;
+            let refused = configured(entry.name(), "[]").unwrap_err().message;
             assert!(refused.contains("invalid"), "{refused}");
         }
-        let refused = configured("other", "{}").map(drop).unwrap_err().said;
+        let refused = configured("other", "{}").map(drop).unwrap_err().message;
         assert_eq!(refused, "there is no workload \"other\"");
         assert_eq!(data_names(), "soe, retail, lookup, txn");
     }

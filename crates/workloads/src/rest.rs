@@ -5,7 +5,7 @@ use std::time::Duration;
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Prepared};
 use duet_bench::targets::http::Url;
-use duet_bench::workload::rest::{Access, Facts, Wanted, discover};
+use duet_bench::workload::rest::{Access, DiscoverOptions, Facts, discover};
 use duet_bench::workload::{Configured, cannot, refused};
 use duet_model::{Code, Error, Result};
 use duet_verdict::result::TargetFacts;
@@ -52,7 +52,7 @@ impl BuiltIn for Entry {
     }
 
     fn prepare(&self, request: &Request, host: &mut dyn Host) -> Result<Prepared> {
-        let weights = request.wanted.weights(&USUAL).map_err(|said| refused(&said))?;
+        let weights = request.wanted.weights(&USUAL).map_err(|message| refused(&message))?;
         let (url, access, server) = match &request.target {
             Some(Target::Service(url)) => (url.clone(), request.access.clone(), "HTTP"),
             Some(Target::Database(_)) => {
@@ -65,7 +65,7 @@ impl BuiltIn for Entry {
             }
         };
         let items = request.given.whole(&ITEMS).and_then(|items| usize::try_from(items).ok());
-        let wanted = Wanted {
+        let wanted = DiscoverOptions {
             weights: std::array::from_fn(|place| weights.get(place).copied().unwrap_or_default()),
             items: items.unwrap_or(usize::MAX),
             timeout: request.plan.timeout,
@@ -82,7 +82,12 @@ impl BuiltIn for Entry {
 ///
 /// # Errors
 /// If it cannot be read, or does not allow an operation that has a weight.
-pub fn prepared(url: &Url, access: &Access, wanted: &Wanted, server: &str) -> Result<Prepared> {
+pub fn prepared(
+    url: &Url,
+    access: &Access,
+    wanted: &DiscoverOptions,
+    server: &str,
+) -> Result<Prepared> {
     let found = blocking(discover(url, access, wanted))?;
     let facts = found.map_err(|failed| cannot("The service cannot be measured", &failed))?;
     let target = TargetFacts {

@@ -8,23 +8,23 @@ use duet_db::raw::{ConnectOptions, Connection};
 use duet_db::sqlite::Synchronous;
 use duet_model::Value;
 use duet_testkit::postgres::Server;
-use duet_workloads::flag::Given;
+use duet_workloads::flag::FlagValues;
 use duet_workloads::generate::load::{LoadError, Options, Outcome, load};
 use duet_workloads::generate::sink::Digest;
 use duet_workloads::generate::state::Metadata;
 use duet_workloads::generate::validate::validate;
-use duet_workloads::generate::{DataSet, RowSink, Source, Store};
+use duet_workloads::generate::{DataSet, DataSource, RowSink, Store};
 use duet_workloads::{lookup, registry, retail, soe};
 
 /// Other data sets generate rows from their numbers; their scale is the number of rows.
-fn depends_on_seed(named: &'static dyn Source) -> bool {
+fn depends_on_seed(named: &'static dyn DataSource) -> bool {
     !["lookup", "txn"].contains(&named.name())
 }
 
 /// The smallest scale in use.
-fn tiny(named: &'static dyn Source) -> DataSet {
+fn tiny(named: &'static dyn DataSource) -> DataSet {
     let scale = if depends_on_seed(named) { 0.000_3 } else { 100.0 };
-    named.make(scale, 7, &Given::default())
+    named.make(scale, 7, &FlagValues::default())
 }
 
 fn sqlite(folder: &tempfile::TempDir) -> ConnectOptions {
@@ -111,16 +111,16 @@ fn rows_do_not_depend_on_slices_and_match_their_count() {
         let whole = generated(&set, u64::MAX / 2);
         assert_eq!(whole, generated(&set, 97), "{}", set.name);
         let counts: Vec<u64> = whole.iter().map(|(_, rows)| *rows).collect();
-        let said: Vec<u64> = set.tables.iter().map(|filled| filled.rows).collect();
-        assert_eq!(counts, said, "{}", set.name);
-        let other = named.make(set.scale, 8, &Given::default());
+        let message: Vec<u64> = set.tables.iter().map(|filled| filled.rows).collect();
+        assert_eq!(counts, message, "{}", set.name);
+        let other = named.make(set.scale, 8, &FlagValues::default());
         assert_eq!(generated(&other, 1_000) != whole, depends_on_seed(named), "{}", set.name);
     }
 }
 
 #[test]
 fn sizes_at_scale_one() {
-    let soe = soe::Entry.make(1.0, 42, &Given::default());
+    let soe = soe::Entry.make(1.0, 42, &FlagValues::default());
     let rows = |name: &str| {
         soe.tables.iter().find(|filled| filled.table.name == name).map(|filled| filled.rows)
     };
@@ -130,7 +130,7 @@ fn sizes_at_scale_one() {
     assert!(rows("inventories").unwrap().abs_diff(900_000) < 10_000);
 }
 
-fn round(target: &ConnectOptions, named: &'static dyn Source) {
+fn round(target: &ConnectOptions, named: &'static dyn DataSource) {
     let set = tiny(named);
     let reports = Mutex::new(Vec::new());
     let report = |progress: &_| reports.lock().unwrap().push(*progress);
@@ -153,7 +153,7 @@ fn round(target: &ConnectOptions, named: &'static dyn Source) {
     let quiet = |_: &_| {};
     let again = load(target, named, &set, options(2, false), &quiet).unwrap();
     assert!(matches!(again, Outcome::AlreadyThere));
-    let other = named.make(set.scale * 2.0, 7, &Given::default());
+    let other = named.make(set.scale * 2.0, 7, &FlagValues::default());
     let refused = load(target, named, &other, options(2, false), &quiet).unwrap_err();
     assert!(matches!(refused, LoadError::Different { seed: Some(7), .. }), "{refused}");
     load(target, named, &set, options(1, true), &quiet).unwrap();
@@ -245,7 +245,7 @@ fn foreign_tables_are_left_alone() {
 
 #[test]
 fn the_inventory_is_a_choice() {
-    let mut given = Given::default();
+    let mut given = FlagValues::default();
     given.insert("inventory", "1");
     let set = retail::Entry.make(0.001, 7, &given);
     let inventory = set.tables.last().unwrap();

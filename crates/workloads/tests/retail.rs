@@ -13,10 +13,10 @@ use duet_bench::targets::sql::Database;
 use duet_model::Value;
 use duet_testkit::postgres::Server;
 use duet_verdict::result::{Answer, RunResult};
-use duet_workloads::flag::Given;
+use duet_workloads::flag::FlagValues;
 use duet_workloads::generate::load::{Options, load};
 use duet_workloads::generate::validate::validate;
-use duet_workloads::generate::{DataSet, Source};
+use duet_workloads::generate::{DataSet, DataSource};
 use duet_workloads::retail;
 use duet_workloads::retail::{
     Client, Domain, Facts, LABEL, Mode, QUERIES, Query, answer_of, discover,
@@ -40,7 +40,7 @@ fn block_on<T>(future: impl Future<Output = T>) -> T {
 
 /// Tiny data, with the first weeks of the inventory.
 fn data(scale: f64, inventory_weeks: u64) -> DataSet {
-    let mut given = Given::default();
+    let mut given = FlagValues::default();
     given.insert("inventory", if inventory_weeks > 0 { "1" } else { "0" });
     let mut set = retail::Entry.make(scale, 7, &given);
     if let Some(last) = set.tables.last_mut()
@@ -256,7 +256,7 @@ fn a_missing_inventory_is_reported_where_it_is_needed() {
     assert!(found.allowed().is_ok());
     found.facts.weights[17] = 1.0;
     let refused = found.allowed().unwrap_err();
-    assert!(refused.said.contains("`duet load retail --inventory`"), "{refused:?}");
+    assert!(refused.message.contains("`duet load retail --inventory`"), "{refused:?}");
     found.has_inventory = true;
     assert!(found.allowed().is_ok());
 }
@@ -265,5 +265,5 @@ fn a_missing_inventory_is_reported_where_it_is_needed() {
 fn missing_data_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let refused = block_on(discover(&sqlite(&folder), Mode::Mix, TIMEOUT, 1)).unwrap_err();
-    assert!(refused.said.contains("`duet load retail` creates it"), "{refused:?}");
+    assert!(refused.message.contains("`duet load retail` creates it"), "{refused:?}");
 }

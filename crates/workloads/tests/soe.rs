@@ -8,22 +8,25 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use duet_bench::record::{Totals, Work};
+use duet_bench::record::{Totals, TransactionCost};
 use duet_bench::run::{Job, Phases, Plan, prepare};
 use duet_bench::targets::http::Url;
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::rest::Access;
-use duet_bench::workload::{Configured, Done, Session, Success, Turn, Wanted, Workload};
+use duet_bench::workload::{
+    Configured, Done, MixOptions, Session, Success, TransactionContext, Workload,
+};
 use duet_db::raw::Connection;
 use duet_testkit::command::Running;
 use duet_testkit::postgres::Server;
 use duet_verdict::outcome::Outcome;
 use duet_verdict::result::{CheckRow, Dml};
-use duet_workloads::flag::Given;
-use duet_workloads::generate::Source;
+use duet_workloads::flag::FlagValues;
+use duet_workloads::generate::DataSource;
 use duet_workloads::generate::load::{Options as Load, load};
 use duet_workloads::soe::{
-    Facts, KINDS, Made, Options, Side, Snapshot, Soe, after, before, discover, prepare_functions,
+    Facts, KINDS, Options, RunCounts, Side, Snapshot, Soe, after, before, discover,
+    prepare_functions,
 };
 use duet_workloads::{registry, soe};
 use tempfile::TempDir;
@@ -41,7 +44,7 @@ const WA: usize = 8;
 
 /// The data of order entry, at a tiny scale, in its own database.
 fn fill(database: &Database) {
-    let set = soe::Entry.make(0.000_3, 7, &Given::default());
+    let set = soe::Entry.make(0.000_3, 7, &FlagValues::default());
     let options = Load { threads: 2, replace: false };
     load(&database.target().unwrap(), &soe::Entry, &set, options, &|_: &_| {}).unwrap();
 }
@@ -75,27 +78,27 @@ async fn facts(database: &Database, options: &Options) -> Facts {
 struct User {
     workload: Soe,
     session: Box<dyn Session>,
-    turn: Turn,
-    made: Made,
+    context: TransactionContext,
+    made: RunCounts,
 }
 
 impl User {
     async fn open(facts: &Facts) -> Self {
         let workload = Soe::new(facts.clone()).unwrap();
         let session = workload.open(0).await.unwrap();
-        let turn = Turn {
+        let context = TransactionContext {
             random: fastrand::Rng::with_seed(1),
-            work: Work::default(),
+            work: TransactionCost::default(),
             slept: Duration::ZERO,
             think: [Duration::ZERO; 2],
         };
-        Self { workload, session, turn, made: Made::default() }
+        Self { workload, session, context, made: RunCounts::default() }
     }
 
-    async fn run(&mut self, kind: usize) -> (Done, Work) {
-        self.turn.work = Work::default();
-        let done = self.session.run(kind, &mut self.turn).await;
-        let work = self.turn.work;
+    async fn run(&mut self, kind: usize) -> (Done, TransactionCost) {
+        self.context.work = TransactionCost::default();
+        let done = self.session.run(kind, &mut self.context).await;
+        let work = self.context.work;
         self.made.count(kind, u64::from(done.is_ok()), u64::from(done.is_err()), &work.dml);
         (done, work)
     }
@@ -107,12 +110,12 @@ fn counts(dml: &Dml) -> [u64; 4] {
     [dml.selects, dml.inserts, dml.updates, dml.commits]
 }
 
-async fn holds(database: &Database, snapshot: &Snapshot, made: &Made, facts: &Facts) {
+async fn holds(database: &Database, snapshot: &Snapshot, made: &RunCounts, facts: &Facts) {
     let mut connection = connect(database).await;
     let rows = after(&mut connection, snapshot, made, facts).await.unwrap();
     assert!(rows.len() >= 7 && rows.iter().all(|row| row.passed), "{rows:#?}");
     // These invariants can fail: an extra order, a lost piece, an unregistered customer.
-    let broken = Made::default();
+    let broken = RunCounts::default();
     let rows = after(&mut connection, snapshot, &broken, facts).await.unwrap();
     assert!(rows.iter().any(|row| !row.passed), "{rows:#?}");
 }
@@ -162,11 +165,11 @@ fn expected_of_client(kind: usize, success: Success, dml: &Dml) -> [u64; 4] {
 async fn every_type(
     database: &Database,
     facts: &Facts,
-    check: impl Fn(usize, Success, &Work),
-) -> Work {
+    check: impl Fn(usize, Success, &TransactionCost),
+) -> TransactionCost {
     let snapshot = before(&mut connect(database).await).await.unwrap();
     let mut user = User::open(facts).await;
-    let mut all = Work::default();
+    let mut all = TransactionCost::default();
     for (kind, (_, short)) in KINDS.iter().enumerate() {
         let mut did_something = false;
         for _ in 0..60 {
@@ -295,7 +298,7 @@ fn server_side_on_postgres() {
         let mut connection = connect(&database).await;
         connection.script("COMMENT ON FUNCTION soe.neworder IS 'mine'").await.unwrap();
         let refused = discover(&database, &Options::of(Side::Server)).await.unwrap_err();
-        assert!(refused.said.contains("soe.neworder"), "{refused:?}");
+        assert!(refused.message.contains("soe.neworder"), "{refused:?}");
     });
 }
 
@@ -305,9 +308,9 @@ fn think_time_within_the_database_is_reported() {
     block_on(async {
         let facts = facts(&database, &Options::of(Side::Server)).await;
         let mut user = User::open(&facts).await;
-        user.turn.think = [Duration::from_millis(2); 2];
+        user.context.think = [Duration::from_millis(2); 2];
         user.run(PO).await.0.unwrap();
-        assert_eq!(user.turn.slept, Duration::from_millis(2));
+        assert_eq!(user.context.slept, Duration::from_millis(2));
     });
 }
 
@@ -390,7 +393,7 @@ fn quirks_of_the_original() {
         quirks(&postgres).await;
         let options = Options { compat: true, ..Options::of(Side::Server) };
         let refused = discover(&postgres, &options).await.unwrap_err();
-        assert!(refused.said.contains("soe-client"));
+        assert!(refused.message.contains("soe-client"));
     });
 }
 
@@ -467,7 +470,7 @@ fn plan() -> Plan {
 }
 
 fn conduct(database: &Database, side: Side) {
-    let wanted = Wanted { disable: vec!["SQ".into()], ..Wanted::default() };
+    let wanted = MixOptions { disable: vec!["SQ".into()], ..MixOptions::default() };
     let options = Options { wanted, ..Options::of(side) };
     let totals = conduct_with(database, &block_on(facts(database, &options)));
     assert!(totals.kinds[BP].completed() > 0 && totals.kinds[OP].completed() > 0);
@@ -482,7 +485,7 @@ fn conduct_with(database: &Database, facts: &Facts) -> Totals {
     let stop = Arc::new(AtomicBool::new(false));
     let ready = prepare(&plan(), &job, || Command::new("false"), &stop).unwrap();
     let mut running = ready.go();
-    let mut made = Made::default();
+    let mut made = RunCounts::default();
     while let Some(second) = running.next_second() {
         made.add(&second);
     }
@@ -551,9 +554,9 @@ fn functions_through_a_service() {
         let nobody = Options { service: Some((url, Access::default())), ..options };
         let facts = discover(&database, &nobody).await.unwrap();
         let refused = User::open(&facts).await.run(BP).await.0.unwrap_err();
-        assert!(refused.said.contains("duet.execute"), "{refused:?}");
+        assert!(refused.message.contains("duet.execute"), "{refused:?}");
         let without = discover(&database, &Options::of(Side::Rest)).await.unwrap_err();
-        assert!(without.said.contains("the URL of a service"));
+        assert!(without.message.contains("the URL of a service"));
     });
 }
 
@@ -578,7 +581,7 @@ fn expected_of_rest_client(kind: usize, success: Success, dml: &Dml) -> [u64; 4]
 }
 
 /// A request reads once, or commits once.
-fn check_of_rest_client(kind: usize, success: Success, work: &Work) {
+fn check_of_rest_client(kind: usize, success: Success, work: &TransactionCost) {
     let (short, dml) = (KINDS[kind].1, &work.dml);
     let expected = expected_of_rest_client(kind, success, dml);
     assert_eq!(counts(dml), expected, "{short} {success:?}");
@@ -592,10 +595,10 @@ async fn runs_and_connections(found: &Facts) {
     for seed in 0..2 {
         job.renew().await.unwrap();
         let workload = job.workload().unwrap();
-        let mut turn = Turn::new(seed);
+        let mut context = TransactionContext::new(seed);
         for _ in 0..2 {
             let mut session = workload.open(0).await.unwrap();
-            assert_eq!(session.run(NCR, &mut turn).await.unwrap(), Success::Ok);
+            assert_eq!(session.run(NCR, &mut context).await.unwrap(), Success::Ok);
         }
     }
 }
@@ -628,7 +631,7 @@ async fn rest_client(database: &Database) {
     let nobody = Options { service: Some((url, Access::default())), ..options };
     let facts = discover(database, &nobody).await.unwrap();
     let refused = User::open(&facts).await.run(BP).await.0.unwrap_err();
-    assert!(refused.said.contains("duet.read"), "{refused:?}");
+    assert!(refused.message.contains("duet.read"), "{refused:?}");
 }
 
 #[test]
@@ -653,7 +656,8 @@ fn crowd(database: &Database) {
     );
     block_on(async { connect(database).await.script(&few).await.unwrap() });
     let (_service, url, access) = serve(database);
-    let wanted = Wanted { mix: vec![("OP".into(), 1.0), ("BO".into(), 1.0)], ..Wanted::default() };
+    let wanted =
+        MixOptions { mix: vec![("OP".into(), 1.0), ("BO".into(), 1.0)], ..MixOptions::default() };
     let options = Options {
         service: Some((url, access)),
         wanted,
@@ -683,7 +687,7 @@ fn wrong_data_are_found() {
         let facts = facts(&database, &Options::of(Side::Client)).await;
         let mut connection = connect(&database).await;
         connection.script("PRAGMA foreign_keys = OFF").await.unwrap();
-        let made = Made::default();
+        let made = RunCounts::default();
         for (wrong, name) in [
             ("UPDATE inventories SET quantity_on_hand = 0 WHERE product_id = 1", "out of stock"),
             ("UPDATE orders SET order_total = order_total + 1 WHERE order_id = 1", "totals of"),
@@ -720,6 +724,6 @@ fn missing_data_are_reported() {
     let postgres = Database::Postgres(Server::shared().database("soe_none").url());
     for database in [sqlite, postgres] {
         let refused = block_on(discover(&database, &Options::of(Side::Client))).unwrap_err();
-        assert!(refused.said.contains("load its data first"), "{refused:?}");
+        assert!(refused.message.contains("load its data first"), "{refused:?}");
     }
 }

@@ -9,8 +9,8 @@ use tokio::sync::watch;
 
 use super::counters::{self, Counters};
 use super::ledger::{Commits, Counted};
-use super::pace::{LEAST, Pace, Source, Timeline};
-use super::postgres::{PARALLEL, Place, Postgres, Totals};
+use super::pace::{FigureSource, LEAST, Pace, Timeline};
+use super::postgres::{PARALLEL, Postgres, ServerLocation, Totals};
 use super::sqlite::{self, Sqlite};
 use super::table::{Figures, Table};
 use super::writes::Writes;
@@ -65,11 +65,11 @@ impl Database {
 
 /// What was read from a database.
 #[derive(Default)]
-pub(super) struct Learnt {
+pub(super) struct DatabaseFindings {
     pub(super) server: String,
     pub(super) settings: BTreeMap<String, String>,
     /// The server's machine.
-    pub(super) place: Place,
+    pub(super) place: ServerLocation,
     /// Readings, by the second at whose start they were made.
     pub(super) readings: Table,
     /// The server's counts over the whole run.
@@ -96,7 +96,7 @@ pub(super) struct Watch {
     hidden: bool,
     /// Whether a parallel worker was seen.
     parallel: bool,
-    pub(super) learnt: Learnt,
+    pub(super) learnt: DatabaseFindings,
 }
 
 impl Watch {
@@ -112,7 +112,7 @@ impl Watch {
             writes: None,
             hidden: false,
             parallel: false,
-            learnt: Learnt::default(),
+            learnt: DatabaseFindings::default(),
         };
         if let Err(failure) = watch.begin().await {
             watch.warn(format!("The database was not observed: {failure}."));
@@ -210,7 +210,7 @@ impl Watch {
         {
             self.boundary(last + 1, &mut second, timeline).await;
         }
-        timeline.end(Source::Database);
+        timeline.end(FigureSource::Database);
     }
 
     /// Reads the counters at the start of a second, and reports the growth since the previous
@@ -226,7 +226,7 @@ impl Watch {
         if let Some(last) = &second.last {
             let mut figures = self.figures(&reading, last);
             figures.extend(second.averages());
-            timeline.put(Source::Database, last.second, now, &figures);
+            timeline.put(FigureSource::Database, last.second, now, &figures);
         }
         second.classes.clear();
         second.looks = 0;
@@ -330,8 +330,8 @@ async fn in_time<T>(answer: impl Future<Output = Result<T, Failure>>) -> Result<
         Ok(answer) => answer,
         Err(_) => {
             // A late response would be taken for that of the next statement.
-            let said = format!("no answer within {} s", PATIENCE.as_secs());
-            Err(Failure::new(FailureKind::Connection, said))
+            let message = format!("no answer within {} s", PATIENCE.as_secs());
+            Err(Failure::new(FailureKind::Connection, message))
         }
     }
 }

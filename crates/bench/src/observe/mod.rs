@@ -40,13 +40,13 @@ use crate::targets::http::Url;
 use crate::targets::sql;
 use crate::workload::Workload;
 pub use database::Database;
-use database::{Learnt, Watch};
+use database::{DatabaseFindings, Watch};
 use host::Machine;
 pub use ledger::{Commits, Counted, ledger};
-use pace::{LEAST, Pace, Source, Timeline};
-use postgres::Place;
+use pace::{FigureSource, LEAST, Pace, Timeline};
+use postgres::ServerLocation;
 pub use processes::Group;
-use processes::{DATABASE, Look, SERVER};
+use processes::{DATABASE, GroupReading, SERVER};
 pub use service::{Answers, Endpoint};
 use table::{Figures, Table};
 
@@ -89,7 +89,7 @@ impl Watched {
 
 /// The run's start, and its processes.
 #[derive(Debug)]
-struct Go {
+struct RunStart {
     origin: Instant,
     client: Vec<u32>,
 }
@@ -99,7 +99,7 @@ struct Go {
 pub struct Observer {
     timeline: Arc<Timeline>,
     origin: Option<Instant>,
-    go: Option<oneshot::Sender<Go>>,
+    go: Option<oneshot::Sender<RunStart>>,
     stop: watch::Sender<bool>,
     thread: JoinHandle<Observed>,
 }
@@ -127,7 +127,7 @@ impl Observer {
         self.origin = Some(origin);
         if let Some(go) = self.go.take() {
             // There is no receiver if nothing can be observed.
-            drop(go.send(Go { origin, client }));
+            drop(go.send(RunStart { origin, client }));
         }
     }
 
@@ -230,7 +230,7 @@ fn observe(
     what: Watched,
     timeline: &Timeline,
     opened: &mpsc::Sender<()>,
-    going: oneshot::Receiver<Go>,
+    going: oneshot::Receiver<RunStart>,
     stop: watch::Receiver<bool>,
 ) -> Observed {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -250,7 +250,7 @@ async fn follow(
     what: Watched,
     timeline: &Timeline,
     opened: &mpsc::Sender<()>,
-    going: oneshot::Receiver<Go>,
+    going: oneshot::Receiver<RunStart>,
     stop: watch::Receiver<bool>,
 ) -> Observed {
     let mut observed = Observed::default();
@@ -264,7 +264,7 @@ async fn follow(
     };
     // There is no receiver if the run was aborted.
     let _ = opened.send(());
-    let Ok(Go { origin, client }) = going.await else { return observed };
+    let Ok(RunStart { origin, client }) = going.await else { return observed };
     let mut groups = what.groups;
     groups.push(Group {
         name: "client".into(),
@@ -288,7 +288,7 @@ async fn follow(
     let of_database = async {
         match &mut watch {
             Some(watch) => watch.run(origin, stop.clone(), timeline).await,
-            None => timeline.end(Source::Database),
+            None => timeline.end(FigureSource::Database),
         }
     };
     tokio::join!(machine(&groups, sees_all, origin, stop.clone(), timeline), of_database);
@@ -300,7 +300,7 @@ async fn follow(
     }
     if let Some(mut watch) = watch {
         watch.end().await;
-        let Learnt { server, settings, readings, counted, warnings, .. } = watch.learnt;
+        let DatabaseFindings { server, settings, readings, counted, warnings, .. } = watch.learnt;
         observed.counted = Counted { answers: observed.counted.answers, ..counted };
         observed.warnings.extend(warnings);
         (observed.server, observed.settings) = (server, settings);
@@ -314,7 +314,7 @@ const UNSEEN: &str = "Use of the machine by other programs cannot be measured: t
 
 /// Whether the processes of everything measured are known, as far as they run on this machine: then
 /// its remaining CPU time is foreign load.
-fn sees_all(groups: &[Group], service: Option<&Endpoint>, database: Place) -> bool {
+fn sees_all(groups: &[Group], service: Option<&Endpoint>, database: ServerLocation) -> bool {
     let knows = |name: &str| groups.iter().any(|group| group.name == name);
     let service_is_here = service.is_some_and(|it| listener::is_on_this_machine(&it.url));
     (!service_is_here || knows(SERVER)) && (!database.is_here || knows(DATABASE))
@@ -342,7 +342,7 @@ async fn machine(
     let mut pace = Pace::new(origin, SECOND, stop);
     let mut last = None;
     while let Some(second) = pace.next().await {
-        let now = Glance::now(groups, second);
+        let now = HostReading::now(groups, second);
         if let Some(last) = &last {
             now.tell(last, groups, sees_all, timeline);
         }
@@ -351,22 +351,22 @@ async fn machine(
     if let Some(last) = &last
         && last.at.elapsed() >= LEAST
     {
-        Glance::now(groups, last.second + 1).tell(last, groups, sees_all, timeline);
+        HostReading::now(groups, last.second + 1).tell(last, groups, sees_all, timeline);
     }
-    timeline.end(Source::Machine);
+    timeline.end(FigureSource::Machine);
 }
 
 /// One reading of machine and processes, at the start of a second.
-struct Glance {
+struct HostReading {
     at: Instant,
     second: u64,
     machine: Machine,
-    groups: Vec<Look>,
+    groups: Vec<GroupReading>,
     /// CPU time of the observer.
     own: Duration,
 }
 
-impl Glance {
+impl HostReading {
     fn now(groups: &[Group], second: u64) -> Self {
         let time = clock_gettime(ClockId::ThreadCPUTime);
         let nanos = u32::try_from(time.tv_nsec).unwrap_or(0);
@@ -395,7 +395,7 @@ impl Glance {
         }
         let own = self.own.saturating_sub(earlier.own).as_secs_f64();
         figures.insert("observer.cpu".into(), 100.0 * own / seconds);
-        timeline.put(Source::Machine, earlier.second, self.second, &figures);
+        timeline.put(FigureSource::Machine, earlier.second, self.second, &figures);
     }
 }
 
@@ -409,8 +409,8 @@ mod tests {
         let [server, database] = [SERVER, DATABASE].map(group);
         let service = |url: &str| Endpoint::of(&url.parse().unwrap(), None);
         let (near, far) = (service("http://127.0.0.1:1/a"), service("http://192.0.2.1/a"));
-        let elsewhere = Place::default();
-        let here = Place { is_here: true, process: None };
+        let elsewhere = ServerLocation::default();
+        let here = ServerLocation { is_here: true, process: None };
         // A remote service of any kind, and a SQLite file.
         assert!(sees_all(&[], Some(&far), elsewhere) && sees_all(&[], None, elsewhere));
         assert!(!sees_all(&[], Some(&near), elsewhere));

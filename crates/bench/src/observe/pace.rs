@@ -47,7 +47,7 @@ fn nanos(length: Duration) -> u64 {
 
 /// The sources that fill seconds.
 #[derive(Clone, Copy, Debug)]
-pub(super) enum Source {
+pub(super) enum FigureSource {
     Machine = 0,
     Database = 1,
 }
@@ -55,24 +55,24 @@ pub(super) enum Source {
 /// The seconds of a run, filled by several sources while others read them.
 #[derive(Debug, Default)]
 pub(super) struct Timeline {
-    seen: Mutex<Seen>,
+    seen: Mutex<TimelineState>,
     more: Condvar,
 }
 
 #[derive(Debug, Default)]
-struct Seen {
+struct TimelineState {
     seconds: Table,
     /// The first incomplete second, by source; `u64::MAX` for a source that has ended.
     until: [u64; 2],
 }
 
 impl Timeline {
-    fn seen(&self) -> MutexGuard<'_, Seen> {
+    fn seen(&self) -> MutexGuard<'_, TimelineState> {
         self.seen.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
     /// Adds figures to the seconds of a range.
-    pub(super) fn put(&self, source: Source, from: u64, to: u64, figures: &Figures) {
+    pub(super) fn put(&self, source: FigureSource, from: u64, to: u64, figures: &Figures) {
         let mut seen = self.seen();
         for second in from..to {
             seen.seconds.put(second, figures);
@@ -82,7 +82,7 @@ impl Timeline {
     }
 
     /// Marks a source as ended.
-    pub(super) fn end(&self, source: Source) {
+    pub(super) fn end(&self, source: FigureSource) {
         self.seen().until[source as usize] = u64::MAX;
         self.more.notify_all();
     }
@@ -129,9 +129,9 @@ mod tests {
         let timeline = Timeline::default();
         let origin = Instant::now() - Duration::from_secs(9);
         let figures = |name: &str| Figures::from([(name.to_owned(), 0.125)]);
-        timeline.put(Source::Machine, 0, 2, &figures("cpu.user"));
-        timeline.put(Source::Database, 1, 2, &figures("db.commits"));
-        timeline.end(Source::Database);
+        timeline.put(FigureSource::Machine, 0, 2, &figures("cpu.user"));
+        timeline.put(FigureSource::Database, 1, 2, &figures("db.commits"));
+        timeline.end(FigureSource::Database);
         let second = timeline.second(1, origin);
         assert_eq!((second["cpu.user"], second.len()), (0.125, 2));
         // A missing source does not block.

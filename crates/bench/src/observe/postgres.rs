@@ -141,7 +141,7 @@ impl Postgres {
     }
 
     /// The server's machine.
-    pub(super) async fn place(&mut self) -> Result<Place, Failure> {
+    pub(super) async fn place(&mut self) -> Result<ServerLocation, Failure> {
         let found = place(&mut self.connection).await;
         // Preparing is a transaction too.
         self.own += 2;
@@ -245,25 +245,25 @@ impl Group {
 
 /// The location of a server.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Place {
+pub(super) struct ServerLocation {
     /// Whether it is this machine, by the addresses of a connection.
     pub(super) is_here: bool,
     /// Its first process, if it is visible.
     pub(super) process: Option<u32>,
 }
 
-async fn place(connection: &mut Connection) -> Result<Place, Failure> {
+async fn place(connection: &mut Connection) -> Result<ServerLocation, Failure> {
     let sql = "SELECT pg_backend_pid(), \
         (inet_server_addr() IS NULL OR inet_server_addr() = inet_client_addr())::int";
     let rows = connection.ask(sql, &[]).await?;
     if rows.first_int(1) != Some(1) {
-        return Ok(Place::default());
+        return Ok(ServerLocation::default());
     }
     let own = rows.first_int(0).and_then(|id| u32::try_from(id).ok());
     // A tunnel also appears local: check that the process is PostgreSQL.
     let is_server = |id: &u32| processes::program(*id).as_deref() == Some("postgres");
     let first = own.filter(is_server).and_then(processes::parent);
-    Ok(Place { is_here: true, process: first.filter(is_server) })
+    Ok(ServerLocation { is_here: true, process: first.filter(is_server) })
 }
 
 #[cfg(test)]

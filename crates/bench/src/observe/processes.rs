@@ -41,7 +41,7 @@ pub struct Group {
 
 /// One reading of a group.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Look {
+pub(super) struct GroupReading {
     /// Ticks by process. The count of an ended process disappears with it.
     ticks: BTreeMap<u32, u64>,
     /// Ticks of ended children.
@@ -96,8 +96,8 @@ impl Group {
     }
 
     /// Takes a reading.
-    pub(super) fn look(&self) -> Look {
-        let mut look = Look::default();
+    pub(super) fn look(&self) -> GroupReading {
+        let mut look = GroupReading::default();
         for id in &self.ids {
             let Some(parent) = read(*id, "stat").and_then(|text| stat(&text)) else { continue };
             look.add(*id, parent.ticks);
@@ -117,7 +117,7 @@ impl Group {
     }
 }
 
-impl Look {
+impl GroupReading {
     fn add(&mut self, id: u32, ticks: u64) {
         self.ticks.insert(id, ticks);
         let memory = read(id, "status").map(|text| memory(&text)).unwrap_or_default();
@@ -250,11 +250,11 @@ mod tests {
         assert_eq!(thread("0"), None);
     }
 
-    fn look(ticks: &[(u32, u64)], gone: u64) -> Look {
-        Look { ticks: ticks.iter().copied().collect(), gone, ..Look::default() }
+    fn look(ticks: &[(u32, u64)], gone: u64) -> GroupReading {
+        GroupReading { ticks: ticks.iter().copied().collect(), gone, ..GroupReading::default() }
     }
 
-    fn cpu(then: &Look, now: &Look) -> f64 {
+    fn cpu(then: &GroupReading, now: &GroupReading) -> f64 {
         let mut out = BTreeMap::new();
         now.since(then, "x", 2.0, &mut out);
         out["x.cpu"]
@@ -270,12 +270,12 @@ mod tests {
 
     #[test]
     fn the_busiest_thread_is_reported() {
-        let threads = |all: [(u32, u64, u64); 2]| Look {
+        let threads = |all: [(u32, u64, u64); 2]| GroupReading {
             ticks: [(1, 0)].into(),
             threads: (all.into_iter())
                 .map(|(id, ran, waited)| (id, Thread { ran, waited }))
                 .collect(),
-            ..Look::default()
+            ..GroupReading::default()
         };
         let mut out = BTreeMap::new();
         let then = threads([(1, 0, 0), (2, 0, 0)]);
@@ -289,7 +289,7 @@ mod tests {
         let group =
             Group { name: "c".into(), ids: vec![id], with_threads: true, ..Group::default() };
         let mut out = BTreeMap::new();
-        group.look().since(&Look::default(), "c", 1.0, &mut out);
+        group.look().since(&GroupReading::default(), "c", 1.0, &mut out);
         assert!(out["c.memory_mb"] > 0.5, "{out:?}");
         let gone = Group { ids: vec![u32::MAX - 1], ..group };
         assert!(gone.look().ticks.is_empty());

@@ -4,7 +4,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
-use crate::record::Work;
+use crate::record::TransactionCost;
 use crate::targets::http::{Connection, Url};
 
 /// The timeout of the endpoint.
@@ -49,9 +49,9 @@ impl Endpoint {
     /// In plain words, why they cannot be read.
     pub(super) async fn read(&self) -> Result<Option<Answers>, String> {
         let path = &self.url.path;
-        let mut connection = Connection::open(&self.url, PATIENCE)
-            .await
-            .map_err(|failed| format!("{path} of the service cannot be read: {}", failed.said))?;
+        let mut connection = Connection::open(&self.url, PATIENCE).await.map_err(|failed| {
+            format!("{path} of the service cannot be read: {}", failed.message)
+        })?;
         let authorization = match &self.authorization {
             Some(value) => format!("Authorization: {value}\r\n"),
             None => String::new(),
@@ -60,9 +60,9 @@ impl Endpoint {
             "GET {path} HTTP/1.1\r\nHost: {}\r\nAccept: text/plain\r\n{authorization}\r\n",
             self.url.host
         );
-        let answer = connection.exchange(request.as_bytes(), &mut Work::default()).await;
+        let answer = connection.exchange(request.as_bytes(), &mut TransactionCost::default()).await;
         let answer =
-            answer.map_err(|failed| format!("{path} of the service fails: {}", failed.said))?;
+            answer.map_err(|failed| format!("{path} of the service fails: {}", failed.message))?;
         let text = String::from_utf8_lossy(answer.body);
         match answer.status {
             200 => Ok(answers(&text)),

@@ -34,8 +34,8 @@ impl Sqlite {
     /// Opens an existing file; the observer never creates one.
     pub(super) async fn open(target: &ConnectOptions, file: &Path) -> Result<Self, Failure> {
         if !file.is_file() {
-            let said = format!("there is no file {}", file.display());
-            return Err(Failure::new(FailureKind::Connection, said));
+            let message = format!("there is no file {}", file.display());
+            return Err(Failure::new(FailureKind::Connection, message));
         }
         let connection = Connection::open(target, "").await?;
         Ok(Self { connection, file: file.to_owned() })

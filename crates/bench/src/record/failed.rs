@@ -11,36 +11,36 @@ pub struct Failed {
     /// The kind of failure.
     pub outcome: Outcome,
     /// The error message. It must hold no secret.
-    pub said: String,
+    pub message: String,
 }
 
 impl Failed {
     /// A failure with this message.
-    pub fn new(outcome: Outcome, said: impl Into<String>) -> Self {
-        Self { outcome, said: said.into() }
+    pub fn new(outcome: Outcome, message: impl Into<String>) -> Self {
+        Self { outcome, message: message.into() }
     }
 
     /// A wrong response.
-    pub fn check(said: impl Into<String>) -> Self {
-        Self::new(Outcome::Check, said)
+    pub fn check(message: impl Into<String>) -> Self {
+        Self::new(Outcome::Check, message)
     }
 }
 
 impl From<Failure> for Failed {
     fn from(failure: Failure) -> Self {
-        Self { outcome: outcome_of(failure.kind), said: failure.message }
+        Self { outcome: outcome_of(failure.kind), message: failure.message }
     }
 }
 
 /// An operation that failed, with the message of the component that detected it, as commands report
 /// it.
 pub fn cannot(what: &str, failed: &Failed) -> Error {
-    Error::new(Code::Setting, format!("{what}: {}.", failed.said.trim_end_matches('.')))
+    Error::new(Code::Setting, format!("{what}: {}.", failed.message.trim_end_matches('.')))
 }
 
-/// A request that cannot be met, as commands report it; `said` becomes a sentence.
-pub fn refused(said: &str) -> Error {
-    let mut chars = said.chars();
+/// A request that cannot be met, as commands report it; `message` becomes a sentence.
+pub fn refused(message: &str) -> Error {
+    let mut chars = message.chars();
     let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
     Error::new(Code::Setting, format!("{first}{}.", chars.as_str()))
 }

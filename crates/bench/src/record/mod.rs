@@ -8,6 +8,6 @@ pub(crate) mod wire;
 
 pub use blame::Blame;
 pub use failed::{Failed, cannot, outcome_of, refused};
-pub use recorder::{FailureKey, Recorder, Sample, Tally, Totals, Work};
+pub use recorder::{FailureKey, Recorder, Sample, Tally, Totals, TransactionCost};
 pub use window::{Begun, Measured, Unfinished};
 pub use wire::Packed;

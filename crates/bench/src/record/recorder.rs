@@ -22,7 +22,7 @@ const WORDS: usize = 200;
 
 /// The cost of a transaction besides its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Work {
+pub struct TransactionCost {
     /// Statements as the workload declares them.
     pub dml: Dml,
     /// Bytes sent.
@@ -49,7 +49,7 @@ pub struct Work {
     pub statuses: [u64; 6],
 }
 
-impl Work {
+impl TransactionCost {
     /// Counts an attempt to connect and its duration.
     pub fn connected(&mut self, is_made: bool, took: Duration) {
         self.connects += u64::from(is_made);
@@ -88,7 +88,7 @@ pub struct Sample {
     /// Intended sleep within it, which neither clock includes.
     pub slept: Duration,
     /// Its cost.
-    pub work: Work,
+    pub work: TransactionCost,
 }
 
 /// Counts and times of one type of transaction.
@@ -101,7 +101,7 @@ pub struct Tally {
     /// Response times of successful transactions.
     pub response: Histogram<u64>,
     /// Their total cost.
-    pub work: Work,
+    pub work: TransactionCost,
 }
 
 impl Default for Tally {
@@ -110,7 +110,7 @@ impl Default for Tally {
             outcomes: [0; Outcome::ALL.len()],
             service: histogram(),
             response: histogram(),
-            work: Work::default(),
+            work: TransactionCost::default(),
         }
     }
 }
@@ -185,7 +185,7 @@ pub struct Totals {
     /// Outcomes of the whole run, for the ledger.
     pub whole: [u64; Outcome::ALL.len()],
     /// The cost of the whole run.
-    pub whole_work: Work,
+    pub whole_work: TransactionCost,
     /// Failures of the whole run.
     pub failures: BTreeMap<FailureKey, u64>,
     /// The start of the first measured transaction.
@@ -216,7 +216,7 @@ impl Totals {
             late_by_client: 0,
             late_by_server: 0,
             whole: [0; Outcome::ALL.len()],
-            whole_work: Work::default(),
+            whole_work: TransactionCost::default(),
             failures: BTreeMap::new(),
             first_begin: None,
             last_end: Duration::ZERO,
@@ -323,13 +323,13 @@ impl Recorder {
     }
 
     /// Records a transaction, with its failure message.
-    pub fn take(&mut self, sample: &Sample, said: Option<&str>) {
+    pub fn take(&mut self, sample: &Sample, message: Option<&str>) {
         let Sample { begun, ended, .. } = sample;
         let totals = &mut self.totals;
         totals.whole[sample.outcome.index()] += 1;
         totals.whole_work.add(&sample.work);
-        if let Some(said) = said {
-            note(&mut totals.failures, sample, said);
+        if let Some(message) = message {
+            note(&mut totals.failures, sample, message);
         }
         self.latest = self.latest.max(*ended);
         let kinds = totals.kinds.len();
@@ -408,8 +408,8 @@ impl Recorder {
     }
 }
 
-fn note(failures: &mut BTreeMap<FailureKey, u64>, sample: &Sample, said: &str) {
-    let words: String = said.chars().take(WORDS).collect();
+fn note(failures: &mut BTreeMap<FailureKey, u64>, sample: &Sample, message: &str) {
+    let words: String = message.chars().take(WORDS).collect();
     let mut key = (sample.begun.kind, sample.outcome, words);
     if failures.len() >= FAILURES && !failures.contains_key(&key) {
         key.2 = "(other words)".into();
@@ -433,7 +433,7 @@ mod tests {
 
     fn run(recorder: &mut Recorder, begun: Begun, ended: u64, outcome: Outcome) {
         let begun = recorder.begin(begun);
-        let (slept, work) = (Duration::ZERO, Work::default());
+        let (slept, work) = (Duration::ZERO, TransactionCost::default());
         let sample = Sample { begun, outcome, ended: ms(ended), slept, work };
         recorder.take(&sample, (!outcome.is_success()).then_some("why"));
     }
@@ -537,7 +537,7 @@ mod tests {
     fn two_clocks() {
         let mut recorder = whole();
         let begun = recorder.begin(begun(0, 30));
-        let (outcome, work) = (Outcome::Ok, Work::default());
+        let (outcome, work) = (Outcome::Ok, TransactionCost::default());
         recorder.take(&Sample { begun, outcome, ended: ms(40), slept: ms(4), work }, None);
         let tally = &recorder.totals().kinds[0];
         assert_eq!(tally.service.max() / 1000, 6);
@@ -550,7 +550,8 @@ mod tests {
         let mut recorder = whole();
         for number in 0..300 {
             let begun = recorder.begin(begun(0, 0));
-            let (outcome, slept, work) = (Outcome::Other, Duration::ZERO, Work::default());
+            let (outcome, slept, work) =
+                (Outcome::Other, Duration::ZERO, TransactionCost::default());
             let failed = Sample { begun, outcome, ended: ms(1), slept, work };
             recorder.take(&failed, Some(&format!("failure {number}")));
         }

@@ -9,7 +9,7 @@ use duet_verdict::dml::Dml;
 use duet_verdict::outcome::Outcome;
 use duet_verdict::times::{pack, pack_some, unpack};
 
-use super::{Tally, Totals, Unfinished, Work};
+use super::{Tally, Totals, TransactionCost, Unfinished};
 
 /// The serialized form of a [`Tally`].
 #[derive(Clone, Debug, Default, Serialize, Deserialize)]
@@ -68,7 +68,7 @@ impl TryFrom<&Packed> for Tally {
             outcomes: outcomes(&packed.outcomes),
             service: unpack(&packed.service)?,
             response: unpack(&packed.response)?,
-            work: Work {
+            work: TransactionCost {
                 dml: packed.dml,
                 sent: packed.sent,
                 received: packed.received,
@@ -142,7 +142,7 @@ impl From<&Totals> for PackedTotals {
             whole: totals.whole.to_vec(),
             whole_work: Packed::from(&work),
             failures: (totals.failures.iter())
-                .map(|((kind, outcome, said), count)| (*kind, *outcome, said.clone(), *count))
+                .map(|((kind, outcome, message), count)| (*kind, *outcome, message.clone(), *count))
                 .collect(),
             first_begin_us: totals.first_begin.map(micros),
             last_end_us: micros(totals.last_end),
@@ -179,7 +179,7 @@ impl TryFrom<&PackedTotals> for Totals {
             whole: outcomes(&packed.whole),
             whole_work: Tally::try_from(&packed.whole_work)?.work,
             failures: (packed.failures.iter())
-                .map(|(kind, outcome, said, count)| ((*kind, *outcome, said.clone()), *count))
+                .map(|(kind, outcome, message, count)| ((*kind, *outcome, message.clone()), *count))
                 .collect(),
             first_begin: packed.first_begin_us.map(Duration::from_micros),
             last_end: Duration::from_micros(packed.last_end_us),

@@ -139,9 +139,9 @@ mod tests {
         let results = [RunResult::default(), RunResult::default()];
         let logs = vec![Some(open_log(&path).unwrap()), Some(open_log(&path).unwrap())];
         let error = merge_logs(&results, logs, &folder.path().join("all.hlog")).unwrap_err();
-        let said =
+        let message =
             format!("The histograms cannot be read: {}: not a line of a log.", path.display());
-        assert_eq!(error.message, said);
+        assert_eq!(error.message, message);
         assert!(open_log(&folder.path().join("none")).is_err());
     }
 }

@@ -291,10 +291,10 @@ impl Assembly {
     }
 
     fn failures(&self, totals: &Totals) -> Vec<FailureRow> {
-        let row = |((kind, outcome, said), count): (&FailureKey, &u64)| FailureRow {
+        let row = |((kind, outcome, message), count): (&FailureKey, &u64)| FailureRow {
             transaction: self.kinds.get(*kind).map(|kind| kind.name.clone()).unwrap_or_default(),
             outcome: outcome.name().into(),
-            said: said.clone(),
+            message: message.clone(),
             count: *count,
         };
         let mut rows: Vec<FailureRow> = totals.failures.iter().map(row).collect();
@@ -326,9 +326,9 @@ impl Assembly {
     fn warnings(&self, result: &RunResult, collector: &Collector) -> Vec<String> {
         let mut warnings = Vec::new();
         let totals = &result.totals;
-        for (process, said) in collector.lost() {
+        for (process, message) in collector.lost() {
             warnings.push(format!(
-                "Process {process} was lost ({said}): its transactions are missing."
+                "Process {process} was lost ({message}): its transactions are missing."
             ));
         }
         let panicked = collector.panicked();

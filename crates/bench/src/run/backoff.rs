@@ -38,8 +38,10 @@ mod tests {
     use super::super::plan::Plan;
     use super::super::process::{Event, Process};
     use super::*;
-    use crate::record::Work;
-    use crate::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
+    use crate::record::TransactionCost;
+    use crate::workload::{
+        Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload,
+    };
     use duet_verdict::outcome::Outcome;
 
     #[test]
@@ -79,7 +81,7 @@ mod tests {
     }
 
     impl Session for User {
-        fn run<'a>(&'a mut self, _: usize, _: &'a mut Turn) -> Local<'a, Done> {
+        fn run<'a>(&'a mut self, _: usize, _: &'a mut TransactionContext) -> Local<'a, Done> {
             Box::pin(async {
                 self.0 += 1;
                 match self.0 {
@@ -91,16 +93,16 @@ mod tests {
     }
 
     /// The cost of a user's 101 transactions.
-    fn cost(refusals: u32) -> Work {
+    fn cost(refusals: u32) -> TransactionCost {
         let attempts = AtomicU32::new(0);
         let workload = Breaks { kinds: vec![Kind::new("It", "IT", 1.0)], refusals, attempts };
         let plan = Plan { iterations: Some(101), ..Plan::closed(1, 1) };
         let stop = Arc::new(AtomicBool::new(false));
         let process = Process::prepare(&plan, plan.share(0), Arc::new(workload), stop).unwrap();
-        let (events, told) = channel();
+        let (events, received) = channel();
         process.run(Instant::now(), &events);
         drop(events);
-        let ended = told.iter().find_map(|event| match event {
+        let ended = received.iter().find_map(|event| match event {
             Event::Ended(ended) => Some(*ended),
             _ => None,
         });

@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 use super::plan::{Model, Phases, Plan};
 use super::process::{Event, Process};
 use crate::record::Totals;
-use crate::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
+use crate::workload::{Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload};
 
 /// The cause of a transaction's wait.
 #[derive(Clone, Copy)]
@@ -33,7 +33,7 @@ impl Workload for Users {
 }
 
 impl Session for User {
-    fn run<'a>(&'a mut self, _: usize, _: &'a mut Turn) -> Local<'a, Done> {
+    fn run<'a>(&'a mut self, _: usize, _: &'a mut TransactionContext) -> Local<'a, Done> {
         Box::pin(async {
             match self.0 {
                 Waits::ForAnAnswer(length) => tokio::time::sleep(length).await,
@@ -59,10 +59,10 @@ fn counted(arrivals: u64, users: u32, waits: Waits) -> Totals {
     };
     let workload = Arc::new(Users(vec![Kind::new("It", "IT", 1.0)], waits));
     let process = Process::prepare(&plan, plan.share(0), workload, Arc::default()).unwrap();
-    let (events, told) = channel();
+    let (events, received) = channel();
     process.run(Instant::now() + Duration::from_millis(20), &events);
     drop(events);
-    let ended = told.iter().find_map(|event| match event {
+    let ended = received.iter().find_map(|event| match event {
         Event::Ended(ended) => Some(*ended),
         _ => None,
     });

@@ -28,7 +28,7 @@ use duet_verdict::outcome::Outcome;
 /// The message that starts a process.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Told {
+enum ParentMessage {
     Order(Box<Order>),
     Go { monotonic_ns: u64 },
     AllDrained,
@@ -38,11 +38,11 @@ enum Told {
 /// The content of a message.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Said {
+enum ChildMessage {
     Ready,
     Failed {
         outcome: Outcome,
-        said: String,
+        message: String,
     },
     Second {
         second: u64,
@@ -86,7 +86,7 @@ pub fn serve(
     registry: Registry,
 ) -> io::Result<()> {
     let mut lines = BufReader::new(input).lines();
-    let Some(Told::Order(order)) = next(&mut lines)? else { return Err(unexpected()) };
+    let Some(ParentMessage::Order(order)) = next(&mut lines)? else { return Err(unexpected()) };
     let stop = Arc::new(AtomicBool::new(false));
     let Order { plan, share, job } = *order;
     let workload = job.job(registry).and_then(|job| job.workload());
@@ -94,40 +94,42 @@ pub fn serve(
         workload.and_then(|workload| Process::prepare(&plan, share, workload, stop.clone()));
     let process = match prepared {
         Ok(process) => process,
-        Err(Failed { outcome, said }) => return say(output, &Said::Failed { outcome, said }),
+        Err(Failed { outcome, message }) => {
+            return send_report(output, &ChildMessage::Failed { outcome, message });
+        }
     };
-    say(output, &Said::Ready)?;
-    let Some(Told::Go { monotonic_ns }) = next(&mut lines)? else { return Ok(()) };
+    send_report(output, &ChildMessage::Ready)?;
+    let Some(ParentMessage::Go { monotonic_ns }) = next(&mut lines)? else { return Ok(()) };
     let origin = from_monotonic_clock(monotonic_ns);
     let (sender, events) = channel();
     let all_drained = process.all_drained();
     let (events_of_run, number) = (sender.clone(), share.process);
     std::thread::spawn(move || {
-        let mut told = next(&mut lines);
-        while matches!(told, Ok(Some(Told::AllDrained))) {
+        let mut sent = next(&mut lines);
+        while matches!(sent, Ok(Some(ParentMessage::AllDrained))) {
             all_drained.store(true, Ordering::Relaxed);
-            told = next(&mut lines);
+            sent = next(&mut lines);
         }
         stop.store(true, Ordering::Relaxed);
-        if !matches!(told, Ok(Some(_))) {
+        if !matches!(sent, Ok(Some(_))) {
             // The parent is gone, or the process has already ended.
-            drop(sender.send(Event::Lost { process: number, said: "left alone".into() }));
+            drop(sender.send(Event::Lost { process: number, message: "left alone".into() }));
         }
     });
     std::thread::spawn(move || {
         let events = events_of_run.clone();
         let running = std::thread::spawn(move || process.run(origin, &events));
         if running.join().is_err() {
-            let said = "it panicked".to_owned();
-            drop(events_of_run.send(Event::Lost { process: number, said }));
+            let message = "it panicked".to_owned();
+            drop(events_of_run.send(Event::Lost { process: number, message }));
         }
     });
     for event in events {
         let is_last = !matches!(event, Event::Second { .. } | Event::Drained { .. });
-        match say(output, &said(event)) {
+        match send_report(output, &message(event)) {
             // The parent is gone.
             Err(error) if error.kind() == io::ErrorKind::BrokenPipe => break,
-            told => told?,
+            sent => sent?,
         }
         if is_last {
             break;
@@ -136,33 +138,33 @@ pub fn serve(
     Ok(())
 }
 
-fn said(event: Event) -> Said {
+fn message(event: Event) -> ChildMessage {
     match event {
-        Event::Second { second, users, kinds, cpu, .. } => Said::Second {
+        Event::Second { second, users, kinds, cpu, .. } => ChildMessage::Second {
             second,
             users,
             kinds: kinds.iter().map(Packed::from).collect(),
             cpu_us: u64::try_from(cpu.as_micros()).unwrap_or(u64::MAX),
         },
-        Event::Drained { .. } => Said::Drained,
-        Event::Ended(ended) => Said::Ended {
+        Event::Drained { .. } => ChildMessage::Drained,
+        Event::Ended(ended) => ChildMessage::Ended {
             totals: Box::new(PackedTotals::from(&ended.totals)),
             panicked: ended.panicked,
             answers: ended.answers,
             checks: ended.checks,
             cost: ended.cost,
         },
-        Event::Lost { said, .. } => Said::Failed { outcome: Outcome::Other, said },
+        Event::Lost { message, .. } => ChildMessage::Failed { outcome: Outcome::Other, message },
     }
 }
 
-fn say(output: &mut impl Write, said: &Said) -> io::Result<()> {
-    serde_json::to_writer(&mut *output, said)?;
+fn send_report(output: &mut impl Write, message: &ChildMessage) -> io::Result<()> {
+    serde_json::to_writer(&mut *output, message)?;
     output.write_all(b"\n")?;
     output.flush()
 }
 
-fn next(lines: &mut impl Iterator<Item = io::Result<String>>) -> io::Result<Option<Told>> {
+fn next(lines: &mut impl Iterator<Item = io::Result<String>>) -> io::Result<Option<ParentMessage>> {
     let Some(line) = lines.next() else { return Ok(None) };
     Ok(Some(serde_json::from_str(&line?)?))
 }
@@ -181,7 +183,7 @@ pub(super) struct Other {
     child: Child,
     /// Closed after the last message.
     input: Option<ChildStdin>,
-    said: Receiver<io::Result<Said>>,
+    message: Receiver<io::Result<ChildMessage>>,
 }
 
 impl Other {
@@ -195,17 +197,17 @@ impl Other {
             return Err(io::Error::other("no pipes"));
         };
         let number = order.share.process;
-        tell(&mut input, &Told::Order(Box::new(order)))?;
-        let (sender, said) = channel();
+        send(&mut input, &ParentMessage::Order(Box::new(order)))?;
+        let (sender, message) = channel();
         std::thread::spawn(move || {
             for line in BufReader::new(output).lines() {
-                let said = line.and_then(|line| Ok(serde_json::from_str(&line)?));
-                if sender.send(said).is_err() {
+                let message = line.and_then(|line| Ok(serde_json::from_str(&line)?));
+                if sender.send(message).is_err() {
                     return;
                 }
             }
         });
-        Ok(Self { number, child, input: Some(input), said })
+        Ok(Self { number, child, input: Some(input), message })
     }
 
     /// Its process id.
@@ -215,9 +217,9 @@ impl Other {
 
     /// Waits until its users are connected.
     pub(super) fn ready(&self) -> Result<(), Failed> {
-        match self.said.recv() {
-            Ok(Ok(Said::Ready)) => Ok(()),
-            Ok(Ok(Said::Failed { outcome, said })) => Err(Failed { outcome, said }),
+        match self.message.recv() {
+            Ok(Ok(ChildMessage::Ready)) => Ok(()),
+            Ok(Ok(ChildMessage::Failed { outcome, message })) => Err(Failed { outcome, message }),
             _ => Err(Failed::new(Outcome::Other, "a process of the layout did not start")),
         }
     }
@@ -231,8 +233,8 @@ impl Other {
         events: Sender<Event>,
         flags: [Arc<AtomicBool>; 2],
     ) {
-        let told = self.tell(&Told::Go { monotonic_ns: on_monotonic_clock(origin) });
-        if told.is_err() {
+        let sent = self.send(&ParentMessage::Go { monotonic_ns: on_monotonic_clock(origin) });
+        if sent.is_err() {
             drop(events.send(self.lost("it ended before the run began")));
             return;
         }
@@ -243,18 +245,18 @@ impl Other {
         let mut told_to_stop = false;
         let mut told_of_drain = false;
         loop {
-            let said = self.said.recv_timeout(Duration::from_millis(100));
+            let message = self.message.recv_timeout(Duration::from_millis(100));
             if all_drained.load(Ordering::Relaxed) && !told_of_drain {
                 told_of_drain = true;
-                drop(self.tell(&Told::AllDrained));
+                drop(self.send(&ParentMessage::AllDrained));
             }
             if stop.load(Ordering::Relaxed) && !told_to_stop {
                 told_to_stop = true;
                 // A send fails if it has ended, which this loop detects.
-                drop(self.tell(&Told::Stop));
+                drop(self.send(&ParentMessage::Stop));
             }
-            let event = match said {
-                Ok(Ok(said)) => self.event(said),
+            let event = match message {
+                Ok(Ok(message)) => self.event(message),
                 Ok(Err(error)) => self.lost(&error.to_string()),
                 Err(std::sync::mpsc::RecvTimeoutError::Timeout) => continue,
                 Err(std::sync::mpsc::RecvTimeoutError::Disconnected) => {
@@ -272,10 +274,10 @@ impl Other {
         }
     }
 
-    fn event(&self, said: Said) -> Event {
+    fn event(&self, message: ChildMessage) -> Event {
         let process = self.number;
-        let event = match said {
-            Said::Second { second, users, kinds, cpu_us } => {
+        let event = match message {
+            ChildMessage::Second { second, users, kinds, cpu_us } => {
                 let kinds: Result<Vec<Tally>, Damaged> =
                     kinds.iter().map(Tally::try_from).collect();
                 kinds.map(|kinds| Event::Second {
@@ -286,26 +288,27 @@ impl Other {
                     cpu: Duration::from_micros(cpu_us),
                 })
             }
-            Said::Drained => Ok(Event::Drained { process }),
-            Said::Ended { totals, panicked, answers, checks, cost } => Totals::try_from(&*totals)
-                .map(|totals| {
+            ChildMessage::Drained => Ok(Event::Drained { process }),
+            ChildMessage::Ended { totals, panicked, answers, checks, cost } => {
+                Totals::try_from(&*totals).map(|totals| {
                     let share = super::plan::Share { process, first_user: 0, users: 0 };
                     let ended = Ended { share, totals, panicked, answers, checks, cost };
                     Event::Ended(Box::new(ended))
-                }),
-            Said::Failed { said, .. } => Ok(self.lost(&said)),
-            Said::Ready => Ok(self.lost("it sent an unexpected message")),
+                })
+            }
+            ChildMessage::Failed { message, .. } => Ok(self.lost(&message)),
+            ChildMessage::Ready => Ok(self.lost("it sent an unexpected message")),
         };
         event.unwrap_or_else(|error| self.lost(&error.to_string()))
     }
 
-    fn lost(&self, said: &str) -> Event {
-        Event::Lost { process: self.number, said: said.to_owned() }
+    fn lost(&self, message: &str) -> Event {
+        Event::Lost { process: self.number, message: message.to_owned() }
     }
 
-    fn tell(&mut self, told: &Told) -> io::Result<()> {
+    fn send(&mut self, sent: &ParentMessage) -> io::Result<()> {
         match &mut self.input {
-            Some(input) => tell(input, told),
+            Some(input) => send(input, sent),
             None => Err(io::ErrorKind::NotConnected.into()),
         }
     }
@@ -320,8 +323,8 @@ impl Drop for Other {
     }
 }
 
-fn tell(input: &mut impl Write, told: &Told) -> io::Result<()> {
-    serde_json::to_writer(&mut *input, told)?;
+fn send(input: &mut impl Write, sent: &ParentMessage) -> io::Result<()> {
+    serde_json::to_writer(&mut *input, sent)?;
     input.write_all(b"\n")?;
     input.flush()
 }

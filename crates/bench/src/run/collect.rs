@@ -93,8 +93,8 @@ impl Collector {
     pub fn take(&mut self, event: Event) -> Vec<Merged> {
         match event {
             Event::Second { process, second, users, kinds, cpu } => {
-                let (told, merged) = self.entry(second);
-                told.insert(process);
+                let (reported_by, merged) = self.entry(second);
+                reported_by.insert(process);
                 merged.add(users, &kinds, cpu);
             }
             Event::Drained { process } => {
@@ -105,8 +105,8 @@ impl Collector {
                 self.gone.insert(ended.share.process);
                 self.ended.push(*ended);
             }
-            Event::Lost { process, said } => {
-                self.lost.push((process, said));
+            Event::Lost { process, message } => {
+                self.lost.push((process, message));
                 self.gone.insert(process);
             }
         }
@@ -114,9 +114,9 @@ impl Collector {
     }
 
     /// Marks all processes that have not ended as gone; returns the seconds that this completes.
-    pub(super) fn give_up(&mut self, said: &str) -> Vec<Merged> {
+    pub(super) fn give_up(&mut self, message: &str) -> Vec<Merged> {
         let silent: Vec<u32> = (0..self.processes).filter(|it| !self.gone.contains(it)).collect();
-        let lost = |process| self.take(Event::Lost { process, said: said.to_owned() });
+        let lost = |process| self.take(Event::Lost { process, message: message.to_owned() });
         silent.into_iter().flat_map(lost).collect()
     }
 
@@ -135,8 +135,9 @@ impl Collector {
     fn completed(&mut self) -> Vec<Merged> {
         let mut completed = Vec::new();
         while let Some(entry) = self.open.first_entry() {
-            let told = &entry.get().0;
-            let missing = |process: &u32| !told.contains(process) && !self.gone.contains(process);
+            let reported_by = &entry.get().0;
+            let missing =
+                |process: &u32| !reported_by.contains(process) && !self.gone.contains(process);
             if (0..self.processes).any(|process| missing(&process)) {
                 break;
             }
@@ -214,7 +215,7 @@ mod tests {
         let merged = collector.take(second(1, 0));
         assert_eq!((merged.len(), merged[0].second, merged[0].users), (1, 0, 4));
         assert_eq!(merged[0].all.completed(), 2);
-        let rest = collector.take(Event::Lost { process: 1, said: "killed".into() });
+        let rest = collector.take(Event::Lost { process: 1, message: "killed".into() });
         assert_eq!(rest.len(), 1);
         assert!(!collector.is_done());
         assert!(collector.give_up("it panicked").is_empty() && collector.is_done());
@@ -230,7 +231,7 @@ mod tests {
         collector.take(drained(2));
         collector.take(drained(2));
         assert!(!collector.is_drained());
-        collector.take(Event::Lost { process: 1, said: "killed".into() });
+        collector.take(Event::Lost { process: 1, message: "killed".into() });
         assert!(collector.is_drained() && !collector.is_done());
     }
 

@@ -126,7 +126,7 @@ mod tests {
     }
 
     fn registry(name: &str, facts: &str) -> Result<Box<dyn Configured>, Failed> {
-        let wrong = |said: &str| Failed::new(Outcome::Other, said);
+        let wrong = |message: &str| Failed::new(Outcome::Other, message);
         let number = facts.parse().map_err(|_| wrong("no number"))?;
         if name == "mine" { Ok(Box::new(Mine(number))) } else { Err(wrong("unknown")) }
     }
@@ -142,8 +142,8 @@ mod tests {
         let sent: Sent = serde_json::from_str(&text).unwrap();
         assert_eq!(format!("{sent:?}"), "mine");
         let back = sent.job(registry).unwrap();
-        assert_eq!(back.workload().map(drop).unwrap_err().said, "mine of 7");
+        assert_eq!(back.workload().map(drop).unwrap_err().message, "mine of 7");
         let other: Sent = serde_json::from_str(&text.replace("mine", "other")).unwrap();
-        assert_eq!(other.job(registry).map(drop).unwrap_err().said, "unknown");
+        assert_eq!(other.job(registry).map(drop).unwrap_err().message, "unknown");
     }
 }

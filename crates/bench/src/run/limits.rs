@@ -48,12 +48,15 @@ mod tests {
 
     #[test]
     fn too_few_descriptors_are_refused_with_their_number() {
-        let said = check(10_000, false, 20_000).unwrap_err().said;
+        let message = check(10_000, false, 20_000).unwrap_err().message;
         assert!(
-            said.contains("need 20064 file descriptors") && said.contains("is 20000"),
-            "{said}"
+            message.contains("need 20064 file descriptors") && message.contains("is 20000"),
+            "{message}"
         );
-        assert!(said.contains("ulimit -n 20064") && said.contains("at most 9968 users"), "{said}");
+        assert!(
+            message.contains("ulimit -n 20064") && message.contains("at most 9968 users"),
+            "{message}"
+        );
         assert!(check(9_968, false, 20_000).is_ok() && check(100, true, 863).is_err());
         assert!(check(100, true, 864).is_ok() && check(u32::MAX, true, u64::MAX).is_ok());
     }

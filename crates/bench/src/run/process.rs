@@ -49,7 +49,7 @@ pub enum Event {
         /// The process's number.
         process: u32,
         /// The known reason.
-        said: String,
+        message: String,
     },
 }
 
@@ -161,7 +161,7 @@ impl Process {
         self.shared.conclude(origin.elapsed());
         let totals = self.shared.recorder().totals().clone();
         let cpu = cpu_time().saturating_sub(before);
-        let told = Ended {
+        let event = Ended {
             share: self.shared.share,
             totals,
             panicked: self.shared.panicked.load(Ordering::Relaxed),
@@ -170,7 +170,7 @@ impl Process {
             cost: Cost { cpu, memory: peak_memory() },
         };
         // There is no receiver if the run was aborted.
-        drop(events.send(Event::Ended(Box::new(told))));
+        drop(events.send(Event::Ended(Box::new(event))));
     }
 }
 
@@ -263,7 +263,7 @@ fn tick(shared: &Shared, origin: Instant, ended: &AtomicBool, events: &Sender<Ev
         let so_far = cpu_time();
         let (kinds, is_empty) = shared.recorder().roll(second);
         let is_last = has_ended && is_empty;
-        let told = Event::Second {
+        let event = Event::Second {
             process: shared.share.process,
             second,
             users: shared.connected.load(Ordering::Relaxed),
@@ -271,7 +271,7 @@ fn tick(shared: &Shared, origin: Instant, ended: &AtomicBool, events: &Sender<Ev
             cpu: so_far.saturating_sub(cpu),
         };
         cpu = so_far;
-        if events.send(told).is_err() || is_last {
+        if events.send(event).is_err() || is_last {
             return;
         }
     }

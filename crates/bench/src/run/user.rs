@@ -12,8 +12,8 @@ use super::plan::{Plan, Share};
 use super::process::Event;
 use super::sleep::Sleeper;
 use crate::load::{Arrivals, Planned};
-use crate::record::{Begun, Blame, Measured, Recorder, Sample, Work};
-use crate::workload::{Done, Failed, Mix, Session, Turn, Workload, between};
+use crate::record::{Begun, Blame, Measured, Recorder, Sample, TransactionCost};
+use crate::workload::{Done, Failed, Mix, Session, TransactionContext, Workload, between};
 use duet_verdict::outcome::Outcome;
 
 /// The longest wait for transactions in flight when the load ends.
@@ -234,14 +234,14 @@ impl User {
     pub(super) async fn run(mut self, shared: &Shared, origin: Instant) {
         let _watch = Watch(shared);
         let clock = Clock { origin, sleeper: self.sleeper.clone() };
-        let mut turn = Turn {
+        let mut context = TransactionContext {
             random: Rng::with_seed(shared.plan.seed ^ (u64::from(self.number) << 32)),
-            work: Work::default(),
+            work: TransactionCost::default(),
             slept: Duration::ZERO,
             think: shared.plan.think_inside,
         };
         // Decorrelates similar seeds.
-        turn.random = turn.random.fork();
+        context.random = context.random.fork();
         clock.until(shared.plan.start_of(self.number)).await;
         let mut done = 0;
         let mut begin = clock.now();
@@ -250,7 +250,7 @@ impl User {
                 shared.counted_out.fetch_add(1, Ordering::Relaxed);
                 break;
             }
-            let Some(taken) = self.intended(shared, &clock, begin, &mut turn, done).await else {
+            let Some(taken) = self.intended(shared, &clock, begin, &mut context, done).await else {
                 break;
             };
             begin = clock.now();
@@ -259,7 +259,7 @@ impl User {
             }
             let late = Blame::of(self.due, begin, self.free);
             let beginning = Beginning { taken, began: begin, done, late };
-            self.transaction(shared, &clock, beginning, &mut turn).await;
+            self.transaction(shared, &clock, beginning, &mut context).await;
             done += 1;
         }
         if self.session.is_some() {
@@ -273,12 +273,12 @@ impl User {
         shared: &'a Shared,
         clock: &Clock,
         last_begin: Duration,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         done: u64,
-    ) -> Option<Taken<'a>> {
+    ) -> Option<ClaimedArrival<'a>> {
         if let Some(arrival) = shared.next_arrival() {
             let arrival = arrival?;
-            let taken = Taken::of(shared, arrival);
+            let taken = ClaimedArrival::of(shared, arrival);
             if shared.plan.last_begin().is_some_and(|last| arrival >= last) {
                 return None;
             }
@@ -290,7 +290,7 @@ impl User {
         if done > 0 {
             let pause = match shared.plan.pacing {
                 Some(pacing) => (last_begin + pacing).saturating_sub(clock.now()),
-                None => between(&mut turn.random, shared.plan.think),
+                None => between(&mut context.random, shared.plan.think),
             };
             if !pause.is_zero() {
                 let wake = clock.now() + pause;
@@ -299,7 +299,7 @@ impl User {
                 clock.until(self.due).await;
             }
         }
-        Some(Taken { shared, arrival: None, due: None })
+        Some(ClaimedArrival { shared, arrival: None, due: None })
     }
 
     async fn transaction(
@@ -307,43 +307,48 @@ impl User {
         shared: &Shared,
         clock: &Clock,
         beginning: Beginning<'_>,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
     ) {
         let drawn = shared.workload.draw(self.number, beginning.done);
-        let kind = drawn.unwrap_or_else(|| shared.mix.draw(&mut turn.random));
+        let kind = drawn.unwrap_or_else(|| shared.mix.draw(&mut context.random));
         let backing_off = std::mem::take(&mut self.backed_off);
-        turn.work = Work { backing_off, ..Work::default() };
-        turn.slept = Duration::ZERO;
+        context.work = TransactionCost { backing_off, ..TransactionCost::default() };
+        context.slept = Duration::ZERO;
         let user = shared.plan.iterations.map(|_| self.number);
         let mut under_way = beginning.begin(clock, kind, user);
-        let done = self.perform(shared, kind, turn).await;
+        let done = self.perform(shared, kind, context).await;
         let ended = clock.now();
-        let (outcome, said) = match done {
+        let (outcome, message) = match done {
             Ok(success) => (success.into(), None),
-            Err(failed) => (failed.outcome, Some(failed.said)),
+            Err(failed) => (failed.outcome, Some(failed.message)),
         };
         if let Some(begun) = under_way.begun.take() {
-            let sample = Sample { begun, outcome, ended, slept: turn.slept, work: turn.work };
-            shared.recorder().take(&sample, said.as_deref());
+            let sample = Sample { begun, outcome, ended, slept: context.slept, work: context.work };
+            shared.recorder().take(&sample, message.as_deref());
         }
         drop(under_way);
         self.free = ended;
         if outcome == Outcome::Connection && self.session.take().is_some() {
             shared.connected.fetch_sub(1, Ordering::Relaxed);
         }
-        if turn.work.connects_failed > 0 {
+        if context.work.connects_failed > 0 {
             self.free = ended + self.backoff.failed();
             clock.until(self.free).await;
             self.backed_off = clock.now().saturating_sub(ended);
         }
     }
 
-    async fn perform(&mut self, shared: &Shared, kind: usize, turn: &mut Turn) -> Done {
+    async fn perform(
+        &mut self,
+        shared: &Shared,
+        kind: usize,
+        context: &mut TransactionContext,
+    ) -> Done {
         if self.session.is_none() {
             let began = Instant::now();
             let opened = shared.workload.open(self.number).await;
             if self.has_connected || opened.is_err() {
-                turn.work.connected(opened.is_ok(), began.elapsed());
+                context.work.connected(opened.is_ok(), began.elapsed());
             }
             self.session = Some(opened?);
             self.has_connected = true;
@@ -353,11 +358,11 @@ impl User {
             return Err(Failed::new(Outcome::Connection, "not connected"));
         };
         let before = session.moved();
-        let done = session.run(kind, turn).await;
+        let done = session.run(kind, context).await;
         let moved = session.moved().since(before);
-        turn.work.sent += moved.sent;
-        turn.work.received += moved.received;
-        if turn.work.connects_failed == 0 {
+        context.work.sent += moved.sent;
+        context.work.received += moved.received;
+        if context.work.connects_failed == 0 {
             self.backoff.connected();
         }
         done
@@ -366,22 +371,22 @@ impl User {
 
 /// The start that a user waits for. If the user ends first, for any reason, the arrival counts as
 /// passed over.
-struct Taken<'a> {
+struct ClaimedArrival<'a> {
     shared: &'a Shared,
     /// `None` in a closed workload.
     arrival: Option<Duration>,
     /// Set if the arrival is in the window.
-    due: Option<Due<'a>>,
+    due: Option<DueGuard<'a>>,
 }
 
-impl<'a> Taken<'a> {
+impl<'a> ClaimedArrival<'a> {
     fn of(shared: &'a Shared, arrival: Duration) -> Self {
         let is_due = shared.plan.phases.measured().has(arrival);
-        Self { shared, arrival: Some(arrival), due: is_due.then(|| Due::of(shared)) }
+        Self { shared, arrival: Some(arrival), due: is_due.then(|| DueGuard::of(shared)) }
     }
 }
 
-impl Drop for Taken<'_> {
+impl Drop for ClaimedArrival<'_> {
     fn drop(&mut self) {
         if let Some(arrival) = self.arrival {
             locked(&self.shared.passed_over).push(arrival);
@@ -390,16 +395,16 @@ impl Drop for Taken<'_> {
 }
 
 /// Counts as due in the window while it lives.
-struct Due<'a>(&'a Shared);
+struct DueGuard<'a>(&'a Shared);
 
-impl<'a> Due<'a> {
+impl<'a> DueGuard<'a> {
     fn of(shared: &'a Shared) -> Self {
         shared.due.fetch_add(1, Ordering::Relaxed);
         Self(shared)
     }
 }
 
-impl Drop for Due<'_> {
+impl Drop for DueGuard<'_> {
     fn drop(&mut self) {
         self.0.due.fetch_sub(1, Ordering::Relaxed);
     }
@@ -407,7 +412,7 @@ impl Drop for Due<'_> {
 
 /// A transaction that is about to begin.
 struct Beginning<'a> {
-    taken: Taken<'a>,
+    taken: ClaimedArrival<'a>,
     began: Duration,
     /// The number of its user's earlier transactions.
     done: u64,
@@ -422,7 +427,7 @@ impl<'a> Beginning<'a> {
         let begun = Begun::new(kind, user, [intended, self.began], counts);
         let begun = shared.recorder().begin(begun.late(self.late));
         let due = self.taken.due.take();
-        let due = due.or_else(|| begun.is_due().then(|| Due::of(shared)));
+        let due = due.or_else(|| begun.is_due().then(|| DueGuard::of(shared)));
         shared.under_way.fetch_add(1, Ordering::Relaxed);
         UnderWay { shared, clock, begun: Some(begun), _due: due }
     }
@@ -433,7 +438,7 @@ struct UnderWay<'a> {
     shared: &'a Shared,
     clock: &'a Clock,
     begun: Option<Begun>,
-    _due: Option<Due<'a>>,
+    _due: Option<DueGuard<'a>>,
 }
 
 impl Drop for UnderWay<'_> {
@@ -498,7 +503,7 @@ mod tests {
     }
 
     impl Session for User {
-        fn run<'a>(&'a mut self, _: usize, _: &'a mut Turn) -> Local<'a, Done> {
+        fn run<'a>(&'a mut self, _: usize, _: &'a mut TransactionContext) -> Local<'a, Done> {
             Box::pin(async move {
                 if self.0 == 0 {
                     // Panics without the report, which may take longer to print than the run.
@@ -514,12 +519,12 @@ mod tests {
     }
 
     fn ended(plan: &Plan) -> Ended {
-        let (events, told) = channel();
+        let (events, received) = channel();
         let stop = Arc::new(AtomicBool::new(false));
         let process = Process::prepare(plan, plan.share(0), workload(), stop).unwrap();
         process.run(Instant::now(), &events);
         drop(events);
-        let ended = told.iter().find_map(|event| match event {
+        let ended = received.iter().find_map(|event| match event {
             Event::Ended(ended) => Some(*ended),
             _ => None,
         });
@@ -548,12 +553,12 @@ mod tests {
         let plan = Plan { model, phases, ..Plan::closed(1, 1) };
         let stop = Arc::new(AtomicBool::new(false));
         let shared = Shared::new(&plan, plan.share(0), workload(), stop);
-        let take = || Taken::of(&shared, shared.next_arrival().flatten().unwrap());
-        let begun = |taken: &mut Taken<'_>| taken.arrival.take();
+        let take = || ClaimedArrival::of(&shared, shared.next_arrival().flatten().unwrap());
+        let begun = |taken: &mut ClaimedArrival<'_>| taken.arrival.take();
         assert_eq!(begun(&mut take()), Some(Duration::ZERO));
         drop(take());
-        drop(Taken { shared: &shared, arrival: None, due: None });
-        drop(Taken::of(&shared, Duration::from_secs(3600)));
+        drop(ClaimedArrival { shared: &shared, arrival: None, due: None });
+        drop(ClaimedArrival::of(&shared, Duration::from_secs(3600)));
         let waiting = take();
         assert_eq!(shared.due.load(Ordering::Relaxed), 1);
         drop(waiting);

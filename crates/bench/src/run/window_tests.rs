@@ -12,7 +12,7 @@ use super::collect::Collector;
 use super::plan::{Model, Phases, Plan};
 use super::process::{Event, Process};
 use super::{Assembly, Merged};
-use crate::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
+use crate::workload::{Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload};
 
 /// The first user's first transaction takes this long; all others return at once.
 struct Server {
@@ -50,7 +50,7 @@ impl Workload for Shared {
 }
 
 impl Session for User {
-    fn run<'a>(&'a mut self, _: usize, _: &'a mut Turn) -> Local<'a, Done> {
+    fn run<'a>(&'a mut self, _: usize, _: &'a mut TransactionContext) -> Local<'a, Done> {
         Box::pin(async move {
             let Self(server, is_first) = self;
             let is_after = || Instant::now() > server.end;
@@ -88,13 +88,13 @@ fn run(plan: &Plan, first: First, stop: &Arc<AtomicBool>) -> (RunResult, u64) {
     let server = Server { kinds: kinds.clone(), first, end, after: AtomicU64::new(0) };
     let workload = Arc::new(Shared(Arc::new(server)));
     let process = Process::prepare(plan, plan.share(0), workload, stop.clone()).unwrap();
-    let (events, told) = channel();
+    let (events, received) = channel();
     process.run(origin, &events);
     drop(events);
     let mut collector = Collector::new(1, 1);
     let mut assembly = Assembly::new(plan, &kinds);
     let mut seconds = 0;
-    for event in told {
+    for event in received {
         let merged: Vec<Merged> = collector.take(event);
         for second in merged {
             seconds += second.all.completed();
@@ -138,17 +138,17 @@ fn a_process_keeps_up_the_load_until_all_are_drained() {
     let workload = Arc::new(Shared(server.clone()));
     let process = Process::prepare(&plan, plan.share(1), workload, never_stopped()).unwrap();
     let all_drained = process.all_drained();
-    let (events, told) = channel();
+    let (events, received) = channel();
     let running = std::thread::spawn(move || process.run(origin, &events));
     let is_drained = |event: &Event| matches!(event, Event::Drained { process: 1 });
-    assert!(told.iter().any(|event| is_drained(&event)));
+    assert!(received.iter().any(|event| is_drained(&event)));
     let before = server.after.load(Ordering::Relaxed);
     while server.after.load(Ordering::Relaxed) < before + 5 {
         assert!(!running.is_finished(), "the load goes on");
         std::thread::yield_now();
     }
     all_drained.store(true, Ordering::Relaxed);
-    assert!(told.iter().any(|event| matches!(event, Event::Ended(_))));
+    assert!(received.iter().any(|event| matches!(event, Event::Ended(_))));
     running.join().unwrap();
 }
 

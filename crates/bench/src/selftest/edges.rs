@@ -8,7 +8,7 @@ use duet_verdict::result::consistent;
 
 use super::server::{Log, Manner};
 use super::tools::{self, Reported, Request, Test};
-use super::{Line, Measured, Side, Size, line};
+use super::{Line, Measured, PreparedRun, Size, line};
 use crate::run::{LEAD, Model, Phases, Plan};
 use crate::workload::Failed;
 
@@ -63,7 +63,7 @@ pub(super) fn run(size: &Size, lines: &mut Vec<Line>) -> Result<String, Failed> 
     let mut ready = Vec::new();
     for scenario in scenarios(edges) {
         let plan = plan(edges, scenario.users);
-        ready.push((Side::ready(&plan, scenario.manner)?, scenario));
+        ready.push((PreparedRun::ready(&plan, scenario.manner)?, scenario));
     }
     let origin = Instant::now() + LEAD;
     let mut going = Vec::new();

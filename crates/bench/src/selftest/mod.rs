@@ -178,7 +178,8 @@ fn side_by_side(size: &Size) -> Result<(Measured, Measured), Failed> {
         },
         ..Plan::closed(1, size.users)
     };
-    let (paused, calm) = (Side::ready(&plan, Manner::AtOnce)?, Side::ready(&plan, Manner::AtOnce)?);
+    let (paused, calm) =
+        (PreparedRun::ready(&plan, Manner::AtOnce)?, PreparedRun::ready(&plan, Manner::AtOnce)?);
     let origin = Instant::now() + LEAD;
     paused.server.pause(origin + size.before + size.measure / 3, size.pause);
     let half_a_gap = Duration::from_secs_f64(0.5 / size.rate);
@@ -191,27 +192,27 @@ fn side_by_side(size: &Size) -> Result<(Measured, Measured), Failed> {
 fn delayed(size: &Size) -> Result<(RunResult, Log), Failed> {
     let (users, requests, longest) = size.delays;
     let plan = Plan { transactions: Some(requests), ..Plan::closed(1, users) };
-    let side = Side::ready(&plan, Manner::Delayed(Duration::from_millis(5), longest))?;
+    let side = PreparedRun::ready(&plan, Manner::Delayed(Duration::from_millis(5), longest))?;
     let Measured { result, log, .. } = side.go_at(Instant::now() + LEAD).end_well()?;
     Ok((result, log))
 }
 
 /// A server, and a run whose users are connected to it.
-struct Side {
+struct PreparedRun {
     server: Server,
     ready: Ready,
     assembly: Assembly,
 }
 
 /// The same, in progress.
-struct Going {
+struct StartedRun {
     server: Server,
     running: Running,
     assembly: Assembly,
     logon: Duration,
 }
 
-impl Side {
+impl PreparedRun {
     fn ready(plan: &Plan, manner: Manner) -> Result<Self, Failed> {
         let server = Server::start(manner).map_err(|error| {
             Failed::new(Outcome::Other, format!("the test server cannot be started: {error}"))
@@ -233,14 +234,14 @@ impl Side {
         Ok(Self { server, ready, assembly: Assembly::new(plan, &kinds) })
     }
 
-    fn go_at(self, origin: Instant) -> Going {
+    fn go_at(self, origin: Instant) -> StartedRun {
         let Self { server, ready, assembly } = self;
         let logon = ready.logon;
-        Going { server, running: ready.go_at(origin), assembly, logon }
+        StartedRun { server, running: ready.go_at(origin), assembly, logon }
     }
 }
 
-impl Going {
+impl StartedRun {
     fn end(mut self) -> Result<Measured, Failed> {
         let origin = self.running.origin;
         while let Some(merged) = self.running.next_second() {

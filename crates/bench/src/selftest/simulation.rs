@@ -10,7 +10,7 @@ use duet_verdict::result::{RunResult, consistent};
 use super::NEAR;
 use super::tools::{Request, at};
 use crate::load::Planned;
-use crate::record::{Begun, Measured, Recorder, Sample, Tally, Work};
+use crate::record::{Begun, Measured, Recorder, Sample, Tally, TransactionCost};
 use crate::run::{Assembly, Collector, Cost, Ended, Event, Model, Phases, Plan};
 use crate::workload::Kind;
 use duet_verdict::outcome::Outcome;
@@ -118,7 +118,8 @@ fn result(plan: &Plan, requests: &[Request]) -> RunResult {
         let ended = Some(request.ended).filter(|ended| *ended <= limit);
         match ended {
             Some(ended) => {
-                let (outcome, slept, work) = (Outcome::Ok, Duration::ZERO, Work::default());
+                let (outcome, slept, work) =
+                    (Outcome::Ok, Duration::ZERO, TransactionCost::default());
                 recorder.take(&Sample { begun, outcome, ended, slept, work }, None);
             }
             None => recorder.give_up(&begun, limit),

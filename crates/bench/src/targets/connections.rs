@@ -32,20 +32,20 @@ pub async fn have_room(target: &ConnectOptions, users: u32) -> Result<(), Failed
         return Ok(());
     }
     let mut first = Connection::open(target, PROBE).await?;
-    let Some(room) = Room::ask(&mut first).await? else { return Ok(()) };
-    let Some(said) = room.refusal(users) else { return Ok(()) };
+    let Some(room) = ConnectionLimits::ask(&mut first).await? else { return Ok(()) };
+    let Some(message) = room.refusal(users) else { return Ok(()) };
     // Two open connections: if one process of the server answers both, a pooler shares it.
     let mut second = Connection::open(target, PROBE).await?;
-    let other = Room::ask(&mut second).await?;
+    let other = ConnectionLimits::ask(&mut second).await?;
     match other.is_some_and(|other| other.process != room.process) {
-        true => Err(Failed::new(Outcome::Connection, said)),
+        true => Err(Failed::new(Outcome::Connection, message)),
         false => Ok(()),
     }
 }
 
 /// The server's figures of its connections.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Room {
+struct ConnectionLimits {
     most: i64,
     /// Reserved for superusers and members of `pg_use_reserved_connections`; 0 for such a user.
     reserved: i64,
@@ -54,7 +54,7 @@ struct Room {
     process: i64,
 }
 
-impl Room {
+impl ConnectionLimits {
     /// `None` if the server does not have these settings.
     async fn ask(connection: &mut Connection) -> Result<Option<Self>, Failed> {
         let rows = connection.ask(ASKED, &[]).await?;
@@ -91,11 +91,11 @@ mod tests {
 
     #[test]
     fn reserved_and_open_connections_are_subtracted() {
-        let room = Room { most: 100, reserved: 3, used: 8, process: 1 };
+        let room = ConnectionLimits { most: 100, reserved: 3, used: 8, process: 1 };
         assert_eq!(room.refusal(90), None);
-        let said = room.refusal(91).unwrap();
+        let message = room.refusal(91).unwrap();
         let expected = "91 users need as many connections, and the server has 90: max_connections is 100, of which 3 are reserved";
-        assert!(said.starts_with(expected) && said.contains("and 7 in use"), "{said}");
+        assert!(message.starts_with(expected) && message.contains("and 7 in use"), "{message}");
     }
 
     #[tokio::test]
@@ -110,11 +110,11 @@ mod tests {
         };
         let superuser = target(&server.url("postgres"));
         assert_eq!(have_room(&superuser, most / 2).await, Ok(()));
-        let said = have_room(&superuser, most + 1).await.unwrap_err().said;
-        assert!(said.contains(&format!("max_connections is {most}, of which 0")), "{said}");
+        let message = have_room(&superuser, most + 1).await.unwrap_err().message;
+        assert!(message.contains(&format!("max_connections is {most}, of which 0")), "{message}");
         let plain = format!("{}&user=plain", server.url("postgres"));
-        let said = have_room(&target(&plain), most + 1).await.unwrap_err().said;
-        assert!(said.contains("of which 3 are reserved"), "{said}");
+        let message = have_room(&target(&plain), most + 1).await.unwrap_err().message;
+        assert!(message.contains("of which 3 are reserved"), "{message}");
         let file = ConnectOptions::Sqlite {
             path: "nowhere.db".into(),
             synchronous: duet_db::sqlite::Synchronous::Off,

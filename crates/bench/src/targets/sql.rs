@@ -114,8 +114,8 @@ fn durability(word: &str) -> Result<Synchronous, Failed> {
         "full" => Synchronous::Full,
         "extra" => Synchronous::Extra,
         _ => {
-            let said = format!("synchronous is off, normal, full or extra, not {word:?}");
-            return Err(Failed::new(Outcome::Other, said));
+            let message = format!("synchronous is off, normal, full or extra, not {word:?}");
+            return Err(Failed::new(Outcome::Other, message));
         }
     })
 }
@@ -156,6 +156,6 @@ mod tests {
     fn words_of_durability() {
         let database = |word: &str| Database::Sqlite { path: "a".into(), synchronous: word.into() };
         assert!(database("normal").target().is_ok());
-        assert!(database("never").target().unwrap_err().said.contains("never"));
+        assert!(database("never").target().unwrap_err().message.contains("never"));
     }
 }

@@ -87,13 +87,13 @@ mod tests {
         let counts = CheckCounts::new(&["is found", "is right"], 2);
         let [first, second] = [counts.of(0), counts.of(1)];
         assert!(first.hold(0, true).is_ok() && first.note(0, true));
-        assert_eq!(first.hold(1, false).unwrap_err().said, "is right");
+        assert_eq!(first.hold(1, false).unwrap_err().message, "is right");
         assert!(!second.note(0, false) && counts.of(2).note(0, true));
         let kinds = [Kind::new("Get", "GET", 1.0), Kind::new("Put", "PUT", 1.0)];
         let rows = counts.rows(&kinds);
-        let told: Vec<_> = rows.iter().map(|it| (&*it.name, it.passed, it.failed)).collect();
+        let counted: Vec<_> = rows.iter().map(|it| (&*it.name, it.passed, it.failed)).collect();
         let expected = [("GET: is found", 2, 0), ("GET: is right", 0, 1), ("PUT: is found", 0, 1)];
-        assert_eq!(told, expected);
+        assert_eq!(counted, expected);
         assert_eq!(rows[2].transaction, "PUT");
     }
 }

@@ -15,11 +15,11 @@ use duet_verdict::outcome::Outcome;
 use duet_verdict::result::{Answer, CheckRow, RunResult};
 use fastrand::Rng;
 
-use crate::record::Work;
+use crate::record::TransactionCost;
 pub use crate::record::{Failed, cannot, refused};
 pub use checks::{CheckCounts, Checker};
 pub use configured::{Configured, Facts};
-pub use weights::{Preset, Wanted};
+pub use weights::{MixOptions, Preset};
 
 /// A future that stays on its thread.
 pub type Local<'a, T> = Pin<Box<dyn Future<Output = T> + 'a>>;
@@ -68,23 +68,23 @@ impl From<Success> for Outcome {
 
 /// The context of a transaction: its input, and what it reports.
 #[derive(Debug)]
-pub struct Turn {
+pub struct TransactionContext {
     /// The user's random number generator.
     pub random: Rng,
     /// The transaction's cost; cleared before each.
-    pub work: Work,
+    pub work: TransactionCost,
     /// The time of its think times; cleared before each.
     pub slept: Duration,
     /// Think time inside transactions, from and to.
     pub think: [Duration; 2],
 }
 
-impl Turn {
+impl TransactionContext {
     /// A turn with these random numbers and no think time.
     pub fn new(seed: u64) -> Self {
         Self {
             random: Rng::with_seed(seed),
-            work: Work::default(),
+            work: TransactionCost::default(),
             slept: Duration::ZERO,
             think: [Duration::ZERO; 2],
         }
@@ -160,13 +160,13 @@ pub struct Counts {
 
 /// One user's connection and state.
 pub trait Session: Send {
-    /// Bytes of its connection so far, unless it adds them to [`Turn::work`] itself.
+    /// Bytes of its connection so far, unless it adds them to [`TransactionContext::work`] itself.
     fn moved(&self) -> Moved {
         Moved::default()
     }
 
     /// Runs one transaction of the type with this index.
-    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done>;
+    fn run<'a>(&'a mut self, kind: usize, context: &'a mut TransactionContext) -> Local<'a, Done>;
 }
 
 /// Draws types by their weights.

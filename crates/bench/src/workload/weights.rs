@@ -17,7 +17,7 @@ pub struct Preset {
 
 /// A user's request.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Wanted {
+pub struct MixOptions {
     /// A preset's name; by default the workload's first preset, or the weights of its types.
     pub preset: Option<String>,
     /// Exactly these types with these weights; empty for the preset's.
@@ -28,7 +28,7 @@ pub struct Wanted {
     pub disable: Vec<String>,
 }
 
-impl Wanted {
+impl MixOptions {
     /// Sets the types' weights.
     ///
     /// # Errors
@@ -76,11 +76,11 @@ impl Wanted {
     }
 }
 
-impl Wanted {
+impl MixOptions {
     /// Weights of a workload without presets: as requested, or these defaults.
     ///
     /// # Errors
-    /// As [`Wanted::apply`], and if a preset or its types are requested.
+    /// As [`MixOptions::apply`], and if a preset or its types are requested.
     pub fn weights(&self, usual: &[(&str, f64)]) -> Result<Vec<f64>, String> {
         let given = [("--preset", self.preset.is_some()), ("--enable", !self.enable.is_empty())];
         if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given) {
@@ -120,42 +120,42 @@ mod tests {
         Preset { name: "other", weights: &[("C", 1.0)], disabled: &[], limits: &[] },
     ];
 
-    fn applied(wanted: &Wanted) -> Result<Vec<f64>, String> {
+    fn applied(wanted: &MixOptions) -> Result<Vec<f64>, String> {
         let mut kinds = ["A", "B", "C"].map(|name| Kind::new(name, name, 9.0));
         wanted.apply(&mut kinds, &PRESETS)?;
         Ok(kinds.iter().map(|kind| kind.weight).collect())
     }
 
-    fn mix(mix: &[(&str, f64)]) -> Wanted {
+    fn mix(mix: &[(&str, f64)]) -> MixOptions {
         let mix = mix.iter().map(|(name, weight)| ((*name).to_owned(), *weight)).collect();
-        Wanted { mix, ..Wanted::default() }
+        MixOptions { mix, ..MixOptions::default() }
     }
 
     #[test]
     fn presets_mixes_and_names() {
         let names = |names: &[&str]| names.iter().map(|name| (*name).to_owned()).collect();
-        let usual = Wanted::default();
+        let usual = MixOptions::default();
         assert_eq!(applied(&usual).unwrap(), [3.0, 0.0, 0.0]);
-        let enabled = Wanted { enable: names(&["b"]), ..usual.clone() };
+        let enabled = MixOptions { enable: names(&["b"]), ..usual.clone() };
         assert_eq!(applied(&enabled).unwrap(), [3.0, 2.0, 0.0]);
-        let disabled = Wanted { disable: names(&["A"]), ..enabled };
+        let disabled = MixOptions { disable: names(&["A"]), ..enabled };
         assert_eq!(applied(&disabled).unwrap(), [0.0, 2.0, 0.0]);
-        let other = Wanted { preset: Some("other".into()), ..usual };
+        let other = MixOptions { preset: Some("other".into()), ..usual };
         assert_eq!(applied(&other).unwrap(), [0.0, 0.0, 1.0]);
         assert_eq!(applied(&mix(&[("B", 1.5), ("c", 2.0)])).unwrap(), [0.0, 1.5, 2.0]);
         let mut own = [Kind::new("A", "A", 9.0)];
-        Wanted::default().apply(&mut own, &[]).unwrap();
+        MixOptions::default().apply(&mut own, &[]).unwrap();
         assert_eq!(own[0].weight, 9.0);
     }
 
     #[test]
     fn types_without_presets() {
         let usual = [("A", 1.0), ("B", 0.0)];
-        assert_eq!(Wanted::default().weights(&usual).unwrap(), [1.0, 0.0]);
+        assert_eq!(MixOptions::default().weights(&usual).unwrap(), [1.0, 0.0]);
         assert_eq!(mix(&[("b", 2.0)]).weights(&usual).unwrap(), [0.0, 2.0]);
-        let disabled = Wanted { disable: vec!["A".into()], ..Wanted::default() };
+        let disabled = MixOptions { disable: vec!["A".into()], ..MixOptions::default() };
         assert!(disabled.weights(&usual).unwrap_err().contains("nothing is left"));
-        let enabled = Wanted { enable: vec!["B".into()], ..Wanted::default() };
+        let enabled = MixOptions { enable: vec!["B".into()], ..MixOptions::default() };
         assert!(enabled.weights(&usual).unwrap_err().starts_with("`--enable` has no meaning"));
     }
 
@@ -166,8 +166,11 @@ mod tests {
             (mix(&[("A", -1.0)]), "not a weight"),
             (mix(&[("A", f64::NAN)]), "not a weight"),
             (mix(&[("A", 0.0)]), "nothing is left"),
-            (Wanted { preset: Some("x".into()), ..Wanted::default() }, "there are usual, other"),
-            (Wanted { disable: vec!["Q".into()], ..Wanted::default() }, "no type \"Q\""),
+            (
+                MixOptions { preset: Some("x".into()), ..MixOptions::default() },
+                "there are usual, other",
+            ),
+            (MixOptions { disable: vec!["Q".into()], ..MixOptions::default() }, "no type \"Q\""),
         ] {
             assert!(applied(&wanted).unwrap_err().contains(words), "{wanted:?}");
         }

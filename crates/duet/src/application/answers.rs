@@ -31,7 +31,7 @@ const OWN_HEADERS: [&str; 10] = [
 ];
 
 /// What the header of a service says of its answers.
-pub(super) struct Given {
+pub(super) struct DeclaredAnswers {
     pub(super) answers: Answers,
     /// Where the answer of success is.
     pub(super) ok: Option<Range<usize>>,
@@ -52,7 +52,7 @@ pub(super) fn read<Q>(
     root: &mut Table<'_>,
     source: &SourceText,
     (parameters, result): (&[(ServiceParameter, Q)], ServiceResult),
-) -> Given {
+) -> DeclaredAnswers {
     let reader = Reader {
         source,
         parameters: parameters.iter().map(|(own, _)| own.name.as_str()).collect(),
@@ -61,7 +61,7 @@ pub(super) fn read<Q>(
     let all = parameters.iter().map(|(own, _)| own);
     let with_items = all.flat_map(|own| std::iter::once(own).chain(own.items.iter().flatten()));
     let own: Vec<&str> = with_items.filter_map(|own| own.answer.as_deref()).collect();
-    let mut given = Given { answers: Answers::default(), ok: None, status: None };
+    let mut given = DeclaredAnswers { answers: Answers::default(), ok: None, status: None };
     let mut list = BTreeMap::new();
     let tables = root.table("answers").map(Table::named_tables).unwrap_or_default();
     for (At { value: outcome, span }, table) in tables {

@@ -30,7 +30,7 @@ pub(crate) use folder::Folder;
 pub(crate) use load_plan::{LoadPlan, StorePlan};
 
 use crate::report::Failure;
-use crate::settings::{Environment, Given, GivenSettings};
+use crate::settings::{Environment, GivenSettings, GivenTexts};
 use problem::{Problem, Problems, SourceText};
 use reader::{Context, Table};
 
@@ -45,7 +45,7 @@ pub(crate) struct Application {
     /// A description, one line.
     pub(crate) description: String,
     /// The database it names.
-    pub(crate) database: Option<Given>,
+    pub(crate) database: Option<GivenTexts>,
     /// The settings that it contains.
     pub(crate) settings: GivenSettings,
     /// Scripts for tables beside those of its collections; safe to repeat.

@@ -37,7 +37,7 @@ pub(crate) struct Table<'t> {
     title: String,
     span: Range<usize>,
     left: BTreeMap<String, Entry<'t>>,
-    asked: Vec<&'static str>,
+    known_keys: Vec<&'static str>,
 }
 
 struct Entry<'t> {
@@ -70,7 +70,7 @@ impl<'t> Table<'t> {
             (name.to_string(), Entry { key: key.span(), value })
         };
         let left = table.iter().map(entry).collect();
-        Self { context, title, span, left, asked: Vec::new() }
+        Self { context, title, span, left, known_keys: Vec::new() }
     }
 
     /// The position of the table.
@@ -79,7 +79,7 @@ impl<'t> Table<'t> {
     }
 
     fn take(&mut self, key: &'static str) -> Option<Entry<'t>> {
-        self.asked.push(key);
+        self.known_keys.push(key);
         self.left.remove(key)
     }
 
@@ -125,7 +125,7 @@ impl<'t> Table<'t> {
         if self.left.contains_key(key) {
             return Some(());
         }
-        self.asked.push(key);
+        self.known_keys.push(key);
         let message = format!("{} needs `{key}`.", self.called());
         self.wrong(self.span(), message, None);
         None
@@ -312,10 +312,10 @@ impl<'t> Table<'t> {
     pub(crate) fn finish(self, elsewhere: impl Fn(&str) -> Option<String>) {
         for (name, entry) in &self.left {
             let message = format!("{} has no key `{name}`.", self.called());
-            let near = || name::nearest(name, self.asked.iter().copied());
+            let near = || name::nearest(name, self.known_keys.iter().copied());
             let hint = elsewhere(name)
                 .or_else(|| near().map(|near| format!("Did you mean `{near}`?")))
-                .unwrap_or_else(|| format!("It can have {}.", list(&self.asked)));
+                .unwrap_or_else(|| format!("It can have {}.", list(&self.known_keys)));
             self.wrong(entry.key.clone(), message, Some(hint));
         }
     }

@@ -18,7 +18,7 @@ use super::problem::{Problem, Problems, SourceText};
 use super::reader::{At, Table};
 use super::resources;
 use super::services;
-use crate::settings::{Given, GivenSettings, Origin, TABLE};
+use crate::settings::{GivenSettings, GivenTexts, Origin, TABLE};
 
 /// Reads the whole file.
 pub(super) fn application(
@@ -90,9 +90,9 @@ pub(super) fn application(
     })
 }
 
-fn database(root: &mut Table<'_>, problems: &Problems<'_>) -> Option<Given> {
+fn database(root: &mut Table<'_>, problems: &Problems<'_>) -> Option<GivenTexts> {
     let At { value, span } = root.text("database")?;
-    Some(Given { value: vec![value], origin: origin(&span, problems) })
+    Some(GivenTexts { value: vec![value], origin: origin(&span, problems) })
 }
 
 /// `tables = "all"` or `"listed"`; by default all.
@@ -231,7 +231,7 @@ fn read_settings(
         for text in &mut texts {
             *text = relative(text, setting.is_path(), folder);
         }
-        settings.insert(setting.name, Given { value: texts, origin: origin(&span, problems) });
+        settings.insert(setting.name, GivenTexts { value: texts, origin: origin(&span, problems) });
     }
     table.finish(section_of);
 }

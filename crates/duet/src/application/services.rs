@@ -562,8 +562,8 @@ UPDATE sale SET amount = :amount, note = :note WHERE id = :id RETURNING *;
             ("SELECT 1; SELECT 2", "has one statement"),
             ("-- [parameters]\n-- q = { type = \"text\" }\nSELECT :q", "cannot be called \"q\""),
         ] {
-            let said = read_text("a.sql", text).unwrap_err();
-            assert!(said.contains(expected), "{text}\n{said}");
+            let message = read_text("a.sql", text).unwrap_err();
+            assert!(message.contains(expected), "{text}\n{message}");
         }
     }
 

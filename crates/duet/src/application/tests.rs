@@ -81,7 +81,8 @@ fn the_example_of_the_manual() {
     let database = application.database.unwrap();
     assert!(database.value[0].starts_with("postgres://shop:secret@db.example/"));
     assert_eq!(database.origin.to_string(), "app.toml:4:12");
-    let shown = |name| application.settings.get(name).map(|given: &Given| given.value.join(" "));
+    let shown =
+        |name| application.settings.get(name).map(|given: &GivenTexts| given.value.join(" "));
     let base = folder.path().display();
     let listen = format!("127.0.0.1:8080 unix:{base}/run/shop.sock");
     assert_eq!(shown("listen"), Some(listen));
@@ -140,7 +141,7 @@ operations = ['reed']
 [load.sqlite]
 files = ['none.sql']
 ";
-    let told = mistakes(text);
+    let reported = mistakes(text);
     for expected in [
         "error: The file needs `name`.",
         "app.toml:1:1\n  |\n1 | nam = 'a'\n  | ^^^\n  = hint: Did you mean `name`?",
@@ -166,7 +167,7 @@ files = ['none.sql']
         "error: \"none.sql\" cannot be read",
         "error: What is to be loaded needs `files` and the names of the `tables` they make.",
     ] {
-        assert!(told.contains(expected), "{expected} is not in:\n{told}");
+        assert!(reported.contains(expected), "{expected} is not in:\n{reported}");
     }
 }
 
@@ -206,9 +207,9 @@ fn collections_answer_as_another_system() {
 
 #[test]
 fn no_toml_at_all() {
-    let told = mistakes("name = \n[x");
-    assert!(told.starts_with("error: This is not TOML: "), "{told}");
-    assert!(told.contains(" --> app.toml:1:"), "{told}");
+    let reported = mistakes("name = \n[x");
+    assert!(reported.starts_with("error: This is not TOML: "), "{reported}");
+    assert!(reported.contains(" --> app.toml:1:"), "{reported}");
 }
 
 #[test]
@@ -230,8 +231,8 @@ fn reserved_and_odd_mounts() {
         ("/a/../b", "cannot be \"/a/../b\""),
         ("/ä", "cannot be \"/ä\""),
     ] {
-        let told = mistakes(&format!("name = 'a'\nmount = '{path}'"));
-        assert!(told.contains(expected), "{path}: {told}");
+        let reported = mistakes(&format!("name = 'a'\nmount = '{path}'"));
+        assert!(reported.contains(expected), "{path}: {reported}");
     }
 }
 
@@ -305,12 +306,12 @@ error: The application has no mount \"/auth\".
             "`mount` must not be empty.\n --> app.toml:7:9",
         ),
     ] {
-        let told = mistakes(&format!("name = 'a'\n{text}"));
-        assert!(told.contains(expected), "{text}: {told}");
+        let reported = mistakes(&format!("name = 'a'\n{text}"));
+        assert!(reported.contains(expected), "{text}: {reported}");
     }
     // If the mounts are wrong, references to them are not reported too.
-    let told = mistakes("name = 'a'\nmount = 'a'\n[resources.t]\nmount = '/a'\n");
-    assert_eq!(told.matches("error: ").count(), 1, "{told}");
+    let reported = mistakes("name = 'a'\nmount = 'a'\n[resources.t]\nmount = '/a'\n");
+    assert_eq!(reported.matches("error: ").count(), 1, "{reported}");
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
-use duet_report::export::Form;
+use duet_report::export::ExportFormat;
 use duet_verdict::judge::Rules;
 
 /// Make one HTML page of results, or export one to another program's format
@@ -22,7 +22,7 @@ pub(crate) struct BenchReport {
     /// (HdrHistogram's percentiles), swingbench (results.xml), jtl, jmeter (statistics.json), k6
     /// (--summary-export)
     #[arg(long = "as", value_name = "FORM", value_parser = form)]
-    pub(crate) form: Option<Form>,
+    pub(crate) form: Option<ExportFormat>,
     #[command(flatten)]
     pub(crate) verdicts: Verdicts,
 }
@@ -92,10 +92,10 @@ pub(super) fn percent(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "a number of percent is expected, from 0 to less than 100".into())
 }
 
-fn form(text: &str) -> Result<Form, String> {
-    let found = Form::ALL.into_iter().find(|form| form.name() == text);
+fn form(text: &str) -> Result<ExportFormat, String> {
+    let found = ExportFormat::ALL.into_iter().find(|form| form.name() == text);
     found.ok_or_else(|| {
-        let names = Form::ALL.map(Form::name).join(", ");
+        let names = ExportFormat::ALL.map(ExportFormat::name).join(", ");
         format!("one of these is expected: {names}")
     })
 }

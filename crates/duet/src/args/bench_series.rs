@@ -28,7 +28,7 @@ const ALONE: [&str; 9] = [
 
 /// The options of a run, some of which may be repeated.
 #[derive(Debug)]
-pub(crate) struct Asked {
+pub(crate) struct SeriesOptions {
     /// All options; of repeated ones the first value.
     pub(crate) run: BenchRun,
     /// All values of `--target`.
@@ -39,7 +39,7 @@ pub(crate) struct Asked {
     given: Vec<String>,
 }
 
-impl Asked {
+impl SeriesOptions {
     /// Whether an option is on the command line.
     pub(crate) fn is_given(&self, id: &str) -> bool {
         self.given.iter().any(|given| given == id)
@@ -62,7 +62,7 @@ impl Asked {
     }
 }
 
-impl Args for Asked {
+impl Args for SeriesOptions {
     fn augment_args(command: Command) -> Command {
         ALONE
             .iter()
@@ -74,7 +74,7 @@ impl Args for Asked {
     }
 }
 
-impl FromArgMatches for Asked {
+impl FromArgMatches for SeriesOptions {
     fn from_arg_matches(matches: &ArgMatches) -> std::result::Result<Self, clap::Error> {
         Self::from_arg_matches_mut(&mut matches.clone())
     }
@@ -143,7 +143,7 @@ fn a_trial(arg: Arg) -> Arg {
 )]
 pub(crate) struct BenchAb {
     #[command(flatten)]
-    pub(crate) asked: Asked,
+    pub(crate) options: SeriesOptions,
     /// Pairs of trials
     #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=10_000))]
     pub(crate) pairs: u32,
@@ -188,7 +188,7 @@ lost, and with --strict: nothing is slower, but a figure has no verdict; 4 count
 )]
 pub(crate) struct BenchReleases {
     #[command(flatten)]
-    pub(crate) asked: Asked,
+    pub(crate) options: SeriesOptions,
     /// A build's command; the first is the base
     #[arg(long = "server", value_name = "CMD", required = true)]
     pub(crate) servers: Vec<String>,
@@ -221,7 +221,7 @@ Exit codes: as of `duet bench ab`.";
 #[command(mut_arg("target", targets), mut_arg("scale", hidden), mut_arg("duration", a_trial))]
 pub(crate) struct BenchPaths {
     #[command(flatten)]
-    pub(crate) asked: Asked,
+    pub(crate) options: SeriesOptions,
     /// The rounds: each runs every transport once, in alternating order
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) rounds: u32,
@@ -250,7 +250,7 @@ pub(crate) struct BenchPaths {
 )]
 pub(crate) struct BenchFindMax {
     #[command(flatten)]
-    pub(crate) asked: Asked,
+    pub(crate) options: SeriesOptions,
     /// A threshold to meet, such as response.p99<20ms; may be given several times
     #[arg(long = "slo", value_name = "LIMIT", required = true)]
     pub(crate) limits: Vec<Rule>,
@@ -281,7 +281,7 @@ confirmed; 4 counts or data do not agree.";
 #[command(mut_arg("users", several_users), mut_arg("layout", hidden), mut_arg("duration", a_trial))]
 pub(crate) struct BenchSweep {
     #[command(flatten)]
-    pub(crate) asked: Asked,
+    pub(crate) options: SeriesOptions,
     /// Processes times users each, such as 1x16,2x8,4x4
     #[arg(long, value_name = "PxU,…", value_delimiter = ',', value_parser = layout, conflicts_with = "users")]
     pub(crate) layouts: Vec<(u32, u32)>,

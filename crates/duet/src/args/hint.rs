@@ -73,14 +73,14 @@ mod tests {
             ("duet bench run rest --vus --even", "use '--users N'"),
         ] {
             let typed: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            let said = hinted(Cli::try_parse_from(&typed).unwrap_err(), &typed).to_string();
-            assert!(said.contains(tip), "{line}: {said}");
+            let message = hinted(Cli::try_parse_from(&typed).unwrap_err(), &typed).to_string();
+            assert!(message.contains(tip), "{line}: {message}");
             for wrong in ["--projections", "-- --"] {
-                assert!(!said.contains(wrong), "{line}: {said}");
+                assert!(!message.contains(wrong), "{line}: {message}");
             }
         }
         let similar = ["duet", "serve", "--listn", "x"].map(OsString::from);
-        let said = hinted(Cli::try_parse_from(&similar).unwrap_err(), &similar).to_string();
-        assert!(said.contains("--listen"), "{said}");
+        let message = hinted(Cli::try_parse_from(&similar).unwrap_err(), &similar).to_string();
+        assert!(message.contains("--listen"), "{message}");
     }
 }

@@ -21,7 +21,7 @@ use duet_auth::DbRole;
 pub(crate) use bench::{Bench, BenchCommand, BenchReplay, BenchRun, Store, TIMEOUT};
 pub(crate) use bench_results::{BenchCompare, BenchMerge, BenchReport};
 pub(crate) use bench_series::{
-    Asked, BenchAb, BenchFindMax, BenchPaths, BenchReleases, BenchSweep,
+    BenchAb, BenchFindMax, BenchPaths, BenchReleases, BenchSweep, SeriesOptions,
 };
 pub(crate) use bench_trust::{BenchSelftest, BenchValidate};
 pub(crate) use charbench::translate;
@@ -108,7 +108,7 @@ pub(crate) struct Indexes {
 
 /// The application by a flag, so that the argument is its database.
 #[derive(Debug, Default, Args)]
-pub(crate) struct Named {
+pub(crate) struct ApplicationFlags {
     /// The application to serve: its `app.toml` or its folder [env: DUET_CONFIG]
     #[arg(long, value_name = "APP.TOML", conflicts_with = "app")]
     pub(crate) config: Option<PathBuf>,
@@ -117,7 +117,7 @@ pub(crate) struct Named {
     pub(crate) app: Option<String>,
 }
 
-impl Named {
+impl ApplicationFlags {
     /// Whether one of the flags was given.
     pub(crate) fn is_given(&self) -> bool {
         self.config.is_some() || self.app.is_some()
@@ -144,7 +144,7 @@ pub(crate) struct Serve {
     #[arg(value_name = "SOURCE")]
     pub(crate) sources: Vec<String>,
     #[command(flatten)]
-    pub(crate) named: Named,
+    pub(crate) named: ApplicationFlags,
     #[command(flatten)]
     pub(crate) settings: SettingFlags,
 }
@@ -336,7 +336,7 @@ pub(crate) struct Explain {
     #[arg(value_name = "SOURCE")]
     pub(crate) source: Option<String>,
     #[command(flatten)]
-    pub(crate) named: Named,
+    pub(crate) named: ApplicationFlags,
     #[command(flatten)]
     pub(crate) settings: SettingFlags,
 }

@@ -4,7 +4,7 @@ use clap::builder::{PossibleValuesParser, StyledStr};
 use clap::error::ErrorKind;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 
-use crate::settings::{Given, GivenSettings, Origin, Setting, TABLE, docs};
+use crate::settings::{GivenSettings, GivenTexts, Origin, Setting, TABLE, docs};
 
 /// The settings on the command line.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -84,7 +84,8 @@ impl FromArgMatches for SettingFlags {
                 let message = format!("{flag} cannot be {shown:?}: {why}.\n");
                 clap::Error::raw(ErrorKind::ValueValidation, message)
             })?;
-            self.given.insert(setting.name, Given { value: texts, origin: Origin::Flag(flag) });
+            self.given
+                .insert(setting.name, GivenTexts { value: texts, origin: Origin::Flag(flag) });
         }
         Ok(())
     }

@@ -4,19 +4,19 @@ use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use duet_workloads::built_in::{BuiltIn, Run, Targets};
-use duet_workloads::flag::{Flag, Given, Values};
+use duet_workloads::flag::{Flag, FlagValues, Values};
 use duet_workloads::registry;
 
 /// Options of workloads that were given to `duet bench run`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WorkloadFlags {
-    pub(crate) given: Given,
+    pub(crate) given: FlagValues,
 }
 
 /// Options of data sets that were given to `duet load`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DataFlags {
-    pub(crate) given: Given,
+    pub(crate) given: FlagValues,
 }
 
 /// Options with the names of their owners, in the registry's order.
@@ -94,8 +94,8 @@ fn name(text: &str) -> Result<String, String> {
 }
 
 /// The given values of these options, without defaults.
-fn typed(matches: &ArgMatches, owned: &Owned) -> Given {
-    let mut given = Given::default();
+fn typed(matches: &ArgMatches, owned: &Owned) -> FlagValues {
+    let mut given = FlagValues::default();
     for (flag, _) in owned {
         // A workload may be registered after the command was made.
         let is_known = matches.try_contains_id(flag.name).is_ok();
@@ -268,8 +268,8 @@ mod tests {
             ("duet bench run retail --passes 0", "1..=1000"),
             ("duet bench run soe-client --retries x", "invalid digit"),
         ] {
-            let said = run(line).unwrap_err();
-            assert!(said.contains(words), "{said}");
+            let message = run(line).unwrap_err();
+            assert!(message.contains(words), "{message}");
         }
     }
 }

@@ -18,7 +18,7 @@ use crate::settings::{GivenSettings, Settings, Sources};
 pub(super) fn run(arguments: &args::Check) -> Outcome {
     let application = Location::find(&arguments.app)?
         .read(&process_environment)
-        .map_err(|mistakes| Failure::Told(mistakes.render()))?;
+        .map_err(|mistakes| Failure::Message(mistakes.render()))?;
     let settings = Settings::resolve(&Sources {
         flags: &GivenSettings::new(),
         environment: &process_environment,
@@ -53,7 +53,7 @@ fn syntax_of_views(application: &Application) -> Outcome {
             .filter(|diagnostic| matches!(diagnostic.code, Code::ViewSyntax | Code::ViewLimit));
         mistakes.extend(syntax.map(|diagnostic| duet_duality::render(&diagnostic, &source)));
     }
-    if mistakes.is_empty() { Ok(()) } else { Err(Failure::Told(mistakes.join("\n"))) }
+    if mistakes.is_empty() { Ok(()) } else { Err(Failure::Message(mistakes.join("\n"))) }
 }
 
 fn views(definition: &definition::Application) -> &[ViewFile] {
@@ -82,7 +82,7 @@ async fn against(
     if strict && !snapshot.notes.is_empty() {
         let count = snapshot.notes.len();
         text.push_str(&format!("error: --strict allows no notes, and there are {count}.\n"));
-        return Err(Failure::Told(text));
+        return Err(Failure::Message(text));
     }
     text.push_str(&format!("{} fits {}: {count} resources.\n", definition.name, store.describe()));
     Ok(text)

@@ -28,13 +28,13 @@ pub(super) fn run(action: ClientAction) -> Outcome {
         }
         ClientAction::List { place } => list(&place),
         ClientAction::Rotate { id, place } => {
-            let (client, secret) = Place::open(&place)?.update(|state| state.rotate(&id))?;
-            told(&client, Some(&secret), "New secret for", place.json)
+            let (client, secret) = ClientStore::open(&place)?.update(|state| state.rotate(&id))?;
+            print_client(&client, Some(&secret), "New secret for", place.json)
         }
         ClientAction::RotateKey { overlap, place } => rotate_key(overlap, &place),
         ClientAction::Remove { id, place } => {
-            let client = Place::open(&place)?.update(|state| state.remove(&id, now()))?;
-            told(&client, None, "Removed", place.json)
+            let client = ClientStore::open(&place)?.update(|state| state.remove(&id, now()))?;
+            print_client(&client, None, "Removed", place.json)
         }
     }
 }
@@ -82,7 +82,7 @@ fn add(
     let id = ClientId::given_or_random(given.id.as_deref())?;
     let secret = Secret::given_or_random(given.secret.as_deref().map(String::as_str))?;
     let roles: Vec<&str> = roles.iter().map(String::as_str).collect();
-    let kept = Place::make(place)?;
+    let kept = ClientStore::make(place)?;
     if let Some(role) = &db_role {
         kept.check_role(role)?;
     }
@@ -101,7 +101,7 @@ fn add(
     }
     // The user knows a given secret: it is not shown.
     let shown = given.secret.is_none().then_some(&added.1);
-    told(&added.0, shown, "Added", place.json)
+    print_client(&added.0, shown, "Added", place.json)
 }
 
 /// Creates a new key. The previous one ends after the overlap, one from an earlier rotation now.
@@ -109,7 +109,7 @@ fn rotate_key(overlap: Duration, place: &ClientPlace) -> Outcome {
     let now = now();
     // Rounded up to a whole second: no token ends earlier than requested.
     let seconds = overlap.as_secs() + u64::from(overlap.subsec_nanos() > 0);
-    let place_of_keys = Place::open(place)?;
+    let place_of_keys = ClientStore::open(place)?;
     let (key, ended) = place_of_keys.update(|state| {
         let ended = state.keys().iter().rev().skip(1).any(|key| key.opens_at(now));
         Ok((state.rotate_key(now, seconds)?, ended))
@@ -125,7 +125,7 @@ fn rotate_key(overlap: Duration, place: &ClientPlace) -> Outcome {
 }
 
 fn list(place: &ClientPlace) -> Outcome {
-    let state = Place::open(place)?.load()?;
+    let state = ClientStore::open(place)?.load()?;
     if place.json {
         let clients: Vec<Value> = state.clients().map(|client| as_json(client, None)).collect();
         return print(&format!("{:#}\n", Value::Array(clients)));
@@ -149,7 +149,12 @@ fn list(place: &ClientPlace) -> Outcome {
 }
 
 /// Prints what was done; a secret is shown only this once.
-fn told(client: &Client, secret: Option<&Secret>, what: &str, as_json_text: bool) -> Outcome {
+fn print_client(
+    client: &Client,
+    secret: Option<&Secret>,
+    what: &str,
+    as_json_text: bool,
+) -> Outcome {
     if as_json_text {
         return print(&format!("{:#}\n", as_json(client, secret)));
     }
@@ -183,17 +188,17 @@ fn as_json(client: &Client, secret: Option<&Secret>) -> Value {
 }
 
 /// The location of the clients.
-enum Place {
+enum ClientStore {
     File(StateFile),
     Database(Box<(tokio::runtime::Runtime, StateTable)>),
 }
 
-impl Place {
+impl ClientStore {
     /// The location, created if necessary.
     fn make(place: &ClientPlace) -> Result<Self> {
         match wanted(place)? {
-            Wanted::File(path) => Ok(Self::File(StateFile::open(&path, now())?)),
-            Wanted::Database(url) => {
+            StoreLocation::File(path) => Ok(Self::File(StateFile::open(&path, now())?)),
+            StoreLocation::Database(url) => {
                 let opened = database(&url)?;
                 opened.0.block_on(opened.1.create(now()))?;
                 Ok(Self::Database(Box::new(opened)))
@@ -204,7 +209,7 @@ impl Place {
     /// The location, which must exist.
     fn open(place: &ClientPlace) -> Result<Self> {
         match wanted(place)? {
-            Wanted::File(path) => match StateFile::open_existing(&path)? {
+            StoreLocation::File(path) => match StateFile::open_existing(&path)? {
                 Some(file) => Ok(Self::File(file)),
                 None => Err(Error::new(
                     Code::Setting,
@@ -212,7 +217,7 @@ impl Place {
                 )
                 .hint("`duet client add NAME --state PATH` creates it.")),
             },
-            Wanted::Database(url) => Ok(Self::Database(Box::new(database(&url)?))),
+            StoreLocation::Database(url) => Ok(Self::Database(Box::new(database(&url)?))),
         }
     }
 
@@ -244,18 +249,18 @@ impl Place {
 }
 
 /// A location as given.
-enum Wanted {
+enum StoreLocation {
     File(PathBuf),
     Database(String),
 }
 
-fn wanted(place: &ClientPlace) -> Result<Wanted> {
+fn wanted(place: &ClientPlace) -> Result<StoreLocation> {
     if let Some(url) = &place.in_database {
-        return Ok(Wanted::Database(url.clone()));
+        return Ok(StoreLocation::Database(url.clone()));
     }
     let variable = || std::env::var_os("DUET_STATE").filter(|path| !path.is_empty());
     let path = place.state.clone().or_else(|| variable().map(PathBuf::from));
-    path.map(Wanted::File).ok_or_else(|| {
+    path.map(StoreLocation::File).ok_or_else(|| {
         Error::new(Code::Setting, "Where are the clients kept?")
             .hint("Say `--state PATH`, or `--in-database URL` for PostgreSQL.")
     })

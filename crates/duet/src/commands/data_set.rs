@@ -8,7 +8,7 @@ use duet_db::sqlite::Synchronous;
 use duet_model::{Code, Error, Result};
 use duet_workloads::generate::load::{self, Figures, LoadError, Options, Progress};
 use duet_workloads::generate::validate::{self, Check};
-use duet_workloads::generate::{DataSet, SEED, Source};
+use duet_workloads::generate::{DataSet, DataSource, SEED};
 
 use super::database::postgres_settings;
 use super::load::grouped;
@@ -19,7 +19,7 @@ use crate::report::{Failure, Outcome, print};
 /// The width of a full bar.
 const BAR: u64 = 24;
 
-pub(super) fn run(named: &'static dyn Source, arguments: &args::Load) -> Outcome {
+pub(super) fn run(named: &'static dyn DataSource, arguments: &args::Load) -> Outcome {
     if arguments.profile.is_some() {
         let message = format!("`--profile` is for applications; {} is a data set.", named.name());
         return Err(Error::new(Code::Setting, message).into());
@@ -48,11 +48,11 @@ pub(super) fn run(named: &'static dyn Source, arguments: &args::Load) -> Outcome
 ///
 /// # Errors
 /// The failed checks, or that the database cannot be read.
-pub(super) fn validate(named: &'static dyn Source, database: &str) -> Outcome {
+pub(super) fn validate(named: &'static dyn DataSource, database: &str) -> Outcome {
     check(named, &target(&DatabaseUrl::read(database, Path::new(""))?)?)
 }
 
-fn data_set(named: &'static dyn Source, arguments: &args::Load) -> Result<DataSet> {
+fn data_set(named: &'static dyn DataSource, arguments: &args::Load) -> Result<DataSet> {
     let scale = arguments.scale.unwrap_or(named.usual_scale());
     if !named.takes(scale) {
         let message = format!("{} cannot be generated at scale {scale}.", named.name());
@@ -78,19 +78,19 @@ fn target(database: &DatabaseUrl) -> Result<ConnectOptions> {
     })
 }
 
-fn failed(named: &'static dyn Source, error: &LoadError) -> Error {
-    let told = Error::new(Code::Setting, error.to_string());
+fn failed(named: &'static dyn DataSource, error: &LoadError) -> Error {
+    let refused = Error::new(Code::Setting, error.to_string());
     let replace = "`--replace` drops it first, with what depends on it.";
     match error {
         LoadError::Database(failure) => {
             let message = format!("{} could not be loaded or checked.", named.name());
             Error::new(Code::Setting, message).cause(failure.message.clone())
         }
-        _ => told.hint(replace),
+        _ => refused.hint(replace),
     }
 }
 
-fn check(named: &'static dyn Source, target: &ConnectOptions) -> Outcome {
+fn check(named: &'static dyn DataSource, target: &ConnectOptions) -> Outcome {
     if let ConnectOptions::Sqlite { path, .. } = target
         && !path.exists()
     {
@@ -101,7 +101,7 @@ fn check(named: &'static dyn Source, target: &ConnectOptions) -> Outcome {
     let text = verdict(&checks);
     match checks.iter().all(|check| check.passed) {
         true => print(&text),
-        false => Err(Failure::Told(text)),
+        false => Err(Failure::Message(text)),
     }
 }
 

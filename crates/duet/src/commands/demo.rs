@@ -3,7 +3,7 @@
 use duet_model::{Code, Error};
 
 use super::serve;
-use super::source::{self, Part};
+use super::source::{self, UnresolvedSource};
 use crate::application::{Application, Location, built_in, process_environment};
 use crate::args;
 use crate::report::Outcome;
@@ -24,7 +24,7 @@ pub(super) fn run(arguments: &args::Demo) -> Outcome {
     let mut parts = Vec::new();
     for application in samples()? {
         let database = source::loaded_in(&folder, &application)?;
-        parts.push(Part::of(application, database));
+        parts.push(UnresolvedSource::of(application, database));
     }
     serve::serve(source::served(parts, &arguments.settings, made)?)
 }

@@ -98,14 +98,15 @@ impl Clients<'_> {
 
     /// The external issuer of settings: that of the process if it is the same.
     fn issuer(&mut self, settings: &Settings) -> Result<Option<Arc<Issuer>>> {
-        let Some((asked, places)) = settings.issuer() else { return Ok(None) };
+        let Some((issuer_settings, places)) = settings.issuer() else { return Ok(None) };
         let (open, of_process) = (settings.open.value, self.process.issuer());
         let same = open == self.process.open.value
-            && of_process.is_some_and(|process| process == (asked.clone(), places.clone()));
+            && of_process
+                .is_some_and(|process| process == (issuer_settings.clone(), places.clone()));
         if let (true, Some(issuer)) = (same, &self.issuer) {
             return Ok(Some(Arc::clone(issuer)));
         }
-        let issuer = Arc::new(Issuer::new(asked, places, open)?);
+        let issuer = Arc::new(Issuer::new(issuer_settings, places, open)?);
         if same {
             self.issuer = Some(Arc::clone(&issuer));
         }

@@ -32,14 +32,14 @@ pub(super) fn run(arguments: &args::Load) -> Outcome {
     let database = DatabaseUrl::read(&arguments.database, Path::new(""))?;
     let begun = Instant::now();
     let profile = arguments.profile.as_deref();
-    let wanted = Wanted { scale, profile, replace: arguments.replace };
+    let wanted = DataOptions { scale, profile, replace: arguments.replace };
     let loaded = into(&application, &database, &wanted)?;
     print(&summary(&application.definition.name, &loaded, begun.elapsed()))
 }
 
 /// Which data of an application are loaded, and how.
 #[derive(Clone, Copy, Debug, Default)]
-pub(super) struct Wanted<'a> {
+pub(super) struct DataOptions<'a> {
     /// The scale, if it was given.
     pub(super) scale: Option<u32>,
     /// The profile of the data, if it was given.
@@ -82,7 +82,7 @@ fn of_application(arguments: &args::Load) -> Result<Option<u32>> {
 pub(super) fn into(
     application: &Application,
     database: &DatabaseUrl,
-    wanted: &Wanted<'_>,
+    wanted: &DataOptions<'_>,
 ) -> Result<Loaded> {
     let plan = plan(application, database)?;
     // Built-in database files must be on disk to be copied from.
@@ -165,7 +165,7 @@ pub(super) fn prepare_scripts(
 fn sources(
     application: &Application,
     plan: &StorePlan,
-    wanted: &Wanted<'_>,
+    wanted: &DataOptions<'_>,
     folder: &TempDir,
 ) -> Result<Vec<LoadSource>> {
     if let Some(name) = wanted.profile {

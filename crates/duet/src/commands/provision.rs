@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &args::Load) -> Outcome {
     runtime.block_on(reached(administrator.as_ref().unwrap_or(&wanted), arguments.wait))?;
     let Some(administrator) = administrator else { return Ok(()) };
     let made = runtime.block_on(provision(&administrator, &wanted))?;
-    print(&told(made, &wanted))
+    print(&instructions(made, &wanted))
 }
 
 /// The administrator's connection, with its own password.
@@ -66,7 +66,7 @@ async fn reached(settings: &Settings, limit: Duration) -> Result<()> {
     }
 }
 
-fn told(made: Provisioned, wanted: &Settings) -> String {
+fn instructions(made: Provisioned, wanted: &Settings) -> String {
     let (role, database) = (wanted.user(), wanted.database());
     match (made.role, made.database) {
         (true, true) => format!("Made role {role} and database {database}.\n"),

@@ -3,7 +3,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use duet_bench::record::Work;
+use duet_bench::record::TransactionCost;
 use duet_bench::targets::http::{Connection, Url};
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, cannot};
@@ -67,7 +67,7 @@ async fn ask(server: &RowstoreServer, method: &str, query: &str) -> Result<Value
         "{method} /admin/rowstore{query} HTTP/1.1\r\nHost: {}\r\n{authorization}Content-Length: 0\r\n\r\n",
         url.host
     );
-    let mut work = Work::default();
+    let mut work = TransactionCost::default();
     let answer = connection.exchange(request.as_bytes(), &mut work).await.map_err(unreachable)?;
     let body: Option<Value> = serde_json::from_slice(answer.body).ok();
     match (answer.status, body) {

@@ -97,8 +97,8 @@ async fn watch(server: &Server, signals: &mut Signals) {
             what = signals.next() => what,
         };
         match what {
-            Asked::Stop => return,
-            Asked::Reload => drop(server.reload().await),
+            SignalAction::Stop => return,
+            SignalAction::Reload => drop(server.reload().await),
         }
     }
 }
@@ -111,16 +111,16 @@ async fn stop(server: Server, signals: &mut Signals) -> Outcome {
     loop {
         tokio::select! {
             _ = &mut draining => return Ok(()),
-            asked = signals.next() => match asked {
-                Asked::Stop => return Ok(()),
-                Asked::Reload => {}
+            action = signals.next() => match action {
+                SignalAction::Stop => return Ok(()),
+                SignalAction::Reload => {}
             },
         }
     }
 }
 
 /// The action of a signal.
-enum Asked {
+enum SignalAction {
     Stop,
     Reload,
 }
@@ -142,11 +142,11 @@ impl Signals {
         })
     }
 
-    async fn next(&mut self) -> Asked {
+    async fn next(&mut self) -> SignalAction {
         tokio::select! {
-            _ = self.interrupt.recv() => Asked::Stop,
-            _ = self.terminate.recv() => Asked::Stop,
-            _ = self.reload.recv() => Asked::Reload,
+            _ = self.interrupt.recv() => SignalAction::Stop,
+            _ = self.terminate.recv() => SignalAction::Stop,
+            _ = self.reload.recv() => SignalAction::Reload,
         }
     }
 }

@@ -10,7 +10,7 @@ use duet_service::write::KeyLimits;
 use tempfile::TempDir;
 
 use crate::application::{self, Application, FILE, Location, process_environment};
-use crate::args::{Named, SettingFlags};
+use crate::args::{ApplicationFlags, SettingFlags};
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, warn};
 use crate::settings::{
@@ -45,7 +45,7 @@ pub(super) struct Served {
 
 /// An application or a database from the arguments, before its settings are known.
 #[derive(Debug)]
-pub(super) struct Part {
+pub(super) struct UnresolvedSource {
     /// The application's files; `None` for a database alone.
     location: Option<Location>,
     application: Option<Application>,
@@ -55,7 +55,11 @@ pub(super) struct Part {
 }
 
 /// Finds applications and databases, and resolves the settings.
-pub(super) fn resolve(sources: &[String], named: &Named, flags: &SettingFlags) -> Outcome<Served> {
+pub(super) fn resolve(
+    sources: &[String],
+    named: &ApplicationFlags,
+    flags: &SettingFlags,
+) -> Outcome<Served> {
     let mut made = None;
     let parts = match sources {
         [] => vec![single(None, named)?],
@@ -83,7 +87,7 @@ fn variable(name: &str) -> Option<String> {
 }
 
 /// One application, or one database, by the flags, the environment or the current folder.
-fn single(database: Option<&str>, named: &Named) -> Outcome<Part> {
+fn single(database: Option<&str>, named: &ApplicationFlags) -> Outcome<UnresolvedSource> {
     let from_environment = variable(DATABASE);
     let database = database.or(from_environment.as_deref());
     let location = location(database, named)?;
@@ -96,21 +100,26 @@ fn single(database: Option<&str>, named: &Named) -> Outcome<Part> {
         None => application.as_ref().and_then(|application| application.database.clone()),
         Some(_) => None,
     };
-    Ok(Part { location, application, database: found, named: named.map(|given| given.value) })
+    Ok(UnresolvedSource {
+        location,
+        application,
+        database: found,
+        named: named.map(|given| given.value),
+    })
 }
 
 /// One of several: an application, or a database.
-fn part(source: &str, made: &mut Option<TempDir>) -> Outcome<Part> {
+fn part(source: &str, made: &mut Option<TempDir>) -> Outcome<UnresolvedSource> {
     if let Some(part) = of_source(source, made)? {
         return Ok(part);
     }
     let database = DatabaseUrl::read(source, Path::new(""))?;
-    Ok(Part { location: None, application: None, database, named: None })
+    Ok(UnresolvedSource { location: None, application: None, database, named: None })
 }
 
 /// The application of an argument, if it is one: a folder, an `app.toml`, or the name of a built-in
 /// application, which gets a database for the run.
-fn of_source(source: &str, made: &mut Option<TempDir>) -> Outcome<Option<Part>> {
+fn of_source(source: &str, made: &mut Option<TempDir>) -> Outcome<Option<UnresolvedSource>> {
     let path = Path::new(source);
     let is_toml = path.extension().is_some_and(|extension| extension == "toml");
     let on_disk = path.is_dir() || (is_toml && !source.contains("://"));
@@ -130,7 +139,12 @@ fn of_source(source: &str, made: &mut Option<TempDir>) -> Outcome<Option<Part>> 
         },
         None => (sample(&application, made)?, None),
     };
-    Ok(Some(Part { location: Some(location), application: Some(application), database, named }))
+    Ok(Some(UnresolvedSource {
+        location: Some(location),
+        application: Some(application),
+        database,
+        named,
+    }))
 }
 
 /// A database for the run with the tables and data of a built-in application.
@@ -154,12 +168,12 @@ pub(super) fn loaded_in(folder: &Path, application: &Application) -> Outcome<Dat
     let path = folder.join(format!("{}.sqlite", application.definition.name));
     let (is_new, database) = (!path.exists(), DatabaseUrl::Sqlite(path));
     if is_new {
-        super::load::into(application, &database, &super::load::Wanted::default())?;
+        super::load::into(application, &database, &super::load::DataOptions::default())?;
     }
     Ok(database)
 }
 
-impl Part {
+impl UnresolvedSource {
     /// A built-in application over a database.
     pub(super) fn of(application: Application, database: DatabaseUrl) -> Self {
         Self { location: None, application: Some(application), database, named: None }
@@ -208,7 +222,7 @@ impl Part {
 
 /// The sources of a process, from their parts.
 pub(super) fn served(
-    parts: Vec<Part>,
+    parts: Vec<UnresolvedSource>,
     flags: &SettingFlags,
     made: Option<TempDir>,
 ) -> Outcome<Served> {
@@ -301,7 +315,7 @@ fn from_next_start(name: &str, origin: &str) -> String {
 
 /// Arguments take precedence over the environment; without either, `app.toml` in the current folder
 /// is used if no database is given.
-fn location(database: Option<&str>, named: &Named) -> Outcome<Option<Location>> {
+fn location(database: Option<&str>, named: &ApplicationFlags) -> Outcome<Option<Location>> {
     if let Some(path) = &named.config {
         return Ok(Some(Location::on_disk(path)));
     }
@@ -416,10 +430,10 @@ mod tests {
     use std::collections::BTreeMap;
 
     use super::*;
-    use crate::settings::{Given, Origin, TABLE};
+    use crate::settings::{GivenTexts, Origin, TABLE};
 
     fn with(name: &'static str, text: &str) -> Option<Settings> {
-        let given = Given { value: vec![text.to_owned()], origin: Origin::Flag(name.into()) };
+        let given = GivenTexts { value: vec![text.to_owned()], origin: Origin::Flag(name.into()) };
         let (flags, file) = (BTreeMap::from([(name, given)]), GivenSettings::new());
         Settings::resolve(&Sources { flags: &flags, environment: &|_| None, file: &file }).ok()
     }

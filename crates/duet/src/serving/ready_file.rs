@@ -94,17 +94,17 @@ mod tests {
         let urls = ["http://127.0.0.1:1".to_owned()];
         ready.write(&urls, [("hr", "/ords/hr")], Some(&client)).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
-        let told: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        let content: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
         let expected = json!({
             "urls": ["http://127.0.0.1:1"],
             "mounts": {"hr": "/ords/hr"},
             "client_id": client.client.id.as_str(),
             "client_secret": client.secret.expose(),
         });
-        assert_eq!(told, expected);
+        assert_eq!(content, expected);
         ready.write(&urls, [("hr", "/ords/hr")], None).unwrap();
-        let told: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
-        assert_eq!(told, json!({ "urls": urls, "mounts": {"hr": "/ords/hr"} }));
+        let content: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
+        assert_eq!(content, json!({ "urls": urls, "mounts": {"hr": "/ords/hr"} }));
         drop(ready);
         assert_eq!(fs::read_dir(folder.path()).unwrap().count(), 0);
     }

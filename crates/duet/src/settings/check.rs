@@ -124,11 +124,11 @@ pub(super) fn refused(
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::{Given, Sources};
+    use super::super::{GivenTexts, Sources};
     use super::*;
 
     fn refusal(pairs: &[(&'static str, &str)]) -> String {
-        let given = |text: &str, name: &str| Given {
+        let given = |text: &str, name: &str| GivenTexts {
             value: vec![text.to_owned()],
             origin: Origin::Flag(format!("--{}", name.replace('_', "-"))),
         };

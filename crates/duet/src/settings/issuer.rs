@@ -16,7 +16,7 @@ const PAUSE: Duration = Duration::from_secs(10);
 impl Settings {
     /// The requirements on external tokens and the location of their keys, if there is an issuer.
     pub(crate) fn issuer(&self) -> Option<(jwt::Settings, KeyPlaces)> {
-        let asked = jwt::Settings {
+        let issuer_settings = jwt::Settings {
             issuer: self.jwt_issuer.value.clone()?,
             audiences: self.jwt_audience.value.clone(),
             algorithms: self.jwt_algorithms.value.clone(),
@@ -37,7 +37,7 @@ impl Settings {
             refresh: self.jwt_refresh.value,
             pause: PAUSE,
         };
-        Some((asked, places))
+        Some((issuer_settings, places))
     }
 }
 
@@ -139,11 +139,11 @@ fn check_without(settings: &Settings) -> Result<()> {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::{Given, Sources};
+    use super::super::{GivenTexts, Sources};
     use super::*;
 
     fn resolve(pairs: &[(&'static str, &str)]) -> Result<Settings> {
-        let given = |text: &str, name: &str| Given {
+        let given = |text: &str, name: &str| GivenTexts {
             value: vec![text.to_owned()],
             origin: Origin::Flag(format!("--{}", name.replace('_', "-"))),
         };
@@ -223,9 +223,15 @@ mod tests {
             ("jwt_secret_file", "s"),
             ("jwt_max_age", "1h"),
         ]);
-        let (asked, places) = settings.unwrap().issuer().unwrap();
-        assert_eq!((asked.audiences.len(), asked.skew, asked.max_age), (2, 60, Some(3_600)));
-        assert_eq!((asked.algorithms, asked.max_bytes), (vec![Algorithm::Hs256], 8_192));
+        let (issuer_settings, places) = settings.unwrap().issuer().unwrap();
+        assert_eq!(
+            (issuer_settings.audiences.len(), issuer_settings.skew, issuer_settings.max_age),
+            (2, 60, Some(3_600))
+        );
+        assert_eq!(
+            (issuer_settings.algorithms, issuer_settings.max_bytes),
+            (vec![Algorithm::Hs256], 8_192)
+        );
         assert_eq!((places.url, places.secret), (None, Some("s".into())));
     }
 }

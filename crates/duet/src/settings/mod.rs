@@ -15,7 +15,7 @@ use std::collections::BTreeMap;
 
 use duet_model::{Code, Error, Result, name};
 
-pub(crate) use origin::{Given, Origin, Sourced};
+pub(crate) use origin::{GivenTexts, Origin, Sourced};
 pub(crate) use scope::{has_own_clients, of_process_in_file};
 #[cfg(test)]
 pub(crate) use table::Group;
@@ -23,7 +23,7 @@ pub(crate) use table::{Setting, Settings, TABLE};
 pub(crate) use value::{AccessLog, ByteSize, Listen, Memory, PerAddress, Value};
 
 /// Values by the name of their setting.
-pub(crate) type GivenSettings = BTreeMap<&'static str, Given>;
+pub(crate) type GivenSettings = BTreeMap<&'static str, GivenTexts>;
 
 /// The process environment, or that of a test.
 pub(crate) type Environment<'a> = &'a dyn Fn(&str) -> Option<String>;
@@ -40,16 +40,17 @@ pub(crate) struct Sources<'a> {
 
 impl Sources<'_> {
     /// The effective texts of a setting.
-    fn given(&self, setting: &Setting) -> Given {
+    fn given(&self, setting: &Setting) -> GivenTexts {
         let flag = self.flags.get(setting.name).cloned();
         let variable = || {
             let mut names = setting.variables();
             let named = names.find_map(|name| Some(((self.environment)(&name)?, name)));
             let (text, name) = named?;
-            Some(Given { value: vec![text], origin: Origin::Environment(name) })
+            Some(GivenTexts { value: vec![text], origin: Origin::Environment(name) })
         };
         let file = || self.file.get(setting.name).cloned();
-        let default = || Given { value: vec![setting.default.to_owned()], origin: Origin::Default };
+        let default =
+            || GivenTexts { value: vec![setting.default.to_owned()], origin: Origin::Default };
         flag.or_else(variable).or_else(file).unwrap_or_else(default)
     }
 
@@ -57,7 +58,7 @@ impl Sources<'_> {
     fn take<T: Value>(&self, name: &str) -> Result<Sourced<T>> {
         let setting = TABLE.iter().find(|setting| setting.name == name);
         let setting = setting.ok_or_else(|| Error::internal(format!("no setting {name}")))?;
-        let Given { value: texts, origin } = self.given(setting);
+        let GivenTexts { value: texts, origin } = self.given(setting);
         match T::read_all(&texts) {
             Ok(value) => Ok(Sourced { value, origin }),
             Err(why) => Err(wrong(setting, &texts, &origin, &why)),
@@ -115,7 +116,7 @@ mod tests {
     use super::*;
 
     fn given(name: &'static str, text: &str, origin: Origin) -> GivenSettings {
-        BTreeMap::from([(name, Given { value: vec![text.to_owned()], origin })])
+        BTreeMap::from([(name, GivenTexts { value: vec![text.to_owned()], origin })])
     }
 
     fn file(name: &'static str, text: &str) -> GivenSettings {

@@ -42,4 +42,4 @@ pub(crate) struct Sourced<T> {
 }
 
 /// The texts given for one setting, and their source.
-pub(crate) type Given = Sourced<Vec<String>>;
+pub(crate) type GivenTexts = Sourced<Vec<String>>;

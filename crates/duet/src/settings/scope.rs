@@ -60,13 +60,13 @@ pub(crate) fn has_own_clients(file: &GivenSettings) -> bool {
 mod tests {
     use std::collections::BTreeMap;
 
-    use super::super::{Given, Origin};
+    use super::super::{GivenTexts, Origin};
     use super::*;
 
     fn given(names: &[&'static str]) -> GivenSettings {
         let value = |name: &&'static str| {
             let origin = Origin::Flag((*name).to_owned());
-            (*name, Given { value: vec!["1".to_owned()], origin })
+            (*name, GivenTexts { value: vec!["1".to_owned()], origin })
         };
         names.iter().map(value).collect::<BTreeMap<_, _>>()
     }

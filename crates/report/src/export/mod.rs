@@ -18,7 +18,7 @@ pub use swingbench::results_xml;
 
 /// An export format.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Form {
+pub enum ExportFormat {
     /// A line per second, comma-separated.
     SecondsCsv,
     /// A line per type, comma-separated.
@@ -35,7 +35,7 @@ pub enum Form {
     K6,
 }
 
-impl Form {
+impl ExportFormat {
     /// All formats, in the order of the manual.
     pub const ALL: [Self; 7] = [
         Self::SecondsCsv,
@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn an_empty_result_has_every_form() {
-        for form in Form::ALL {
+        for form in ExportFormat::ALL {
             let mut text = Vec::new();
             form.write(&RunResult::default(), &mut text).unwrap();
             assert!(!text.is_empty(), "{form:?}");

@@ -6,40 +6,40 @@ use duet_verdict::result::RunResult;
 /// The result's own warnings, and contradictions between its figures, in plain words.
 pub fn findings(result: &RunResult) -> Vec<String> {
     let mut texts = result.warnings.clone();
-    let mut say = |text: String| {
+    let mut add = |text: String| {
         if !texts.contains(&text) {
             texts.push(text);
         }
     };
     for it in result.thresholds.iter().filter(|it| !it.passed) {
-        say(format!("The threshold {} failed: {}.", it.rule, it.outcome_text()));
+        add(format!("The threshold {} failed: {}.", it.rule, it.outcome_text()));
     }
     for it in result.invariants.iter().filter(|it| !it.passed) {
-        say(format!(
+        add(format!(
             "An invariant of the data does not hold after the run, {}: {}.",
             it.name, it.found
         ));
     }
     if result.ledger.as_ref().is_some_and(|ledger| !ledger.balanced) {
-        say("The counts of client and server differ: see the ledger.".into());
+        add("The counts of client and server differ: see the ledger.".into());
     }
     if result.client.was_the_limit {
-        say("The client was the bottleneck: the server may reach more.".into());
+        add("The client was the bottleneck: the server may reach more.".into());
     }
     if matches!(&*result.window.ended_by, "interrupted" | "failed" | "killed") {
-        say(format!("The run ended early: {}.", result.window.ended_by));
+        add(format!("The run ended early: {}.", result.window.ended_by));
     }
     if let Some(text) = overloaded(result) {
-        say(text);
+        add(text);
     }
     if let Some(text) = result.lost_time() {
-        say(text);
+        add(text);
     }
     if let Some(text) = unsettled(result) {
-        say(text);
+        add(text);
     }
     if result.failed_share() > 0.01 {
-        say(format!("{:.1} % of all transactions failed.", result.failed_share() * 100.0));
+        add(format!("{:.1} % of all transactions failed.", result.failed_share() * 100.0));
     }
     texts
 }
@@ -48,8 +48,8 @@ pub fn findings(result: &RunResult) -> Vec<String> {
 fn overloaded(result: &RunResult) -> Option<String> {
     let share = result.overloaded()?;
     // Newer results have a warning for it, in other words.
-    let said = result.warnings.iter().any(|warning| warning.starts_with("Overloaded"));
-    (!said).then(|| {
+    let message = result.warnings.iter().any(|warning| warning.starts_with("Overloaded"));
+    (!message).then(|| {
         format!(
             "Overloaded: {:.1} % of the offered transactions began in the measured time. Percentiles \
              grow with the length of such a run.",

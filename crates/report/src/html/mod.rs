@@ -170,7 +170,7 @@ mod tests {
         let mut result = Example::default().build();
         let evil = "<script>alert(1)</script>\"'&";
         result.types[1].short = evil.to_owned();
-        result.failures[0].said = evil.to_owned();
+        result.failures[0].message = evil.to_owned();
         for text in [
             &mut result.name,
             &mut result.workload,

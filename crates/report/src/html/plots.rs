@@ -319,10 +319,10 @@ mod tests {
         assert_eq!(drawn(&result).len(), whole);
         assert_eq!(drawn(&RunResult::default()), []);
         let titles = [("db", "mb"), ("db", "commits"), ("my", "thing"), ("", "x")];
-        let told = titles.map(|(group, unit)| title(group, unit));
-        assert_eq!(told, ["Database, MB", "Database, commits", "my, thing", "x"]);
-        let told = ["load", "others"].map(|unit| title("host", unit));
-        assert_eq!(told, ["Load average of a minute", "Processors used by other programs"]);
+        let shown = titles.map(|(group, unit)| title(group, unit));
+        assert_eq!(shown, ["Database, MB", "Database, commits", "my, thing", "x"]);
+        let shown = ["load", "others"].map(|unit| title("host", unit));
+        assert_eq!(shown, ["Load average of a minute", "Processors used by other programs"]);
     }
 
     /// 200 transactions a second: five seconds or six have the 1,000 that a p99 needs.

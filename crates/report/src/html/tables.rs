@@ -50,9 +50,9 @@ pub(super) fn cards(page: &mut Page, result: &RunResult) {
         card(&figure_of_count(result.totals.max_tpm), "most in a minute", None);
     }
     page.add(Block::Cards(cards));
-    let told = [("Per transaction", wire(result)), ("Reconnects", reconnects(result))];
-    for (what, told) in told.into_iter().filter_map(|(what, told)| Some((what, told?))) {
-        page.soft(format!("{what}: {told}."));
+    let text = [("Per transaction", wire(result)), ("Reconnects", reconnects(result))];
+    for (what, text) in text.into_iter().filter_map(|(what, text)| Some((what, text?))) {
+        page.soft(format!("{what}: {text}."));
     }
 }
 
@@ -155,7 +155,7 @@ pub(super) fn findings(page: &mut Page, result: &RunResult) {
     table("Limits", &["limit", "measured", "held"], rows.collect());
     let rows = result.failures.iter().filter(|row| row.count > 0).map(|row| {
         let count = Cell::of(&figure_of_count(row.count));
-        vec![Cell::of(&row.transaction), Cell::of(&row.outcome), count, Cell::words(&row.said)]
+        vec![Cell::of(&row.transaction), Cell::of(&row.outcome), count, Cell::words(&row.message)]
     });
     table("Failures", &["type", "outcome", "count", "the server said"], rows.collect());
     let rows = result.checks.iter().map(|row| {

@@ -6,8 +6,8 @@ use duet_verdict::text;
 use duet_verdict::text::counted;
 
 use super::definition::{
-    self, Above, Compare, Definition, Enough, Factor, Linear, Margins, Ratio, Ratios, Reaches,
-    Shown, Test,
+    self, Above, Compare, Definition, Enough, Factor, Linear, Margins, OurFigures, Ratio, Ratios,
+    Reaches, Test,
 };
 use super::figures::{self, Row};
 use super::labels::{base, named};
@@ -29,7 +29,7 @@ pub(super) struct Judge<'a> {
 }
 
 /// A ratio's name and the two variants' figures by round.
-struct Found {
+struct NamedPairs {
     name: String,
     pairs: Pairs,
 }
@@ -66,10 +66,10 @@ impl<'a> Judge<'a> {
     /// The remark with our figures; `None` if it is about variants that no run was planned of.
     pub(super) fn remark(&self, remark: &definition::Remark, published: &[Row]) -> Option<Remark> {
         let here = match &remark.test {
-            Shown::Said(text) => text.clone(),
-            Shown::Ratio(ratio) => self.ratio(ratio)?,
-            Shown::Ratios(ratios) => self.ratios(ratios),
-            Shown::Margins(margins) => self.margins(margins),
+            OurFigures::Text(text) => text.clone(),
+            OurFigures::Ratio(ratio) => self.ratio(ratio)?,
+            OurFigures::Ratios(ratios) => self.ratios(ratios),
+            OurFigures::Margins(margins) => self.margins(margins),
         };
         let text = filled(&remark.text, remark.there.as_ref(), published).ok()?;
         Some(Remark { text, here })
@@ -223,7 +223,7 @@ impl<'a> Judge<'a> {
 
     fn ratios(&self, it: &Ratios) -> String {
         let pairs = it.ratio.pairs(&self.series);
-        let all = pairs.iter().map(|(of, to)| Found {
+        let all = pairs.iter().map(|(of, to)| NamedPairs {
             name: named(&it.name, &of.variant.labels),
             pairs: self.pairs(of, to),
         });
@@ -247,13 +247,13 @@ impl<'a> Judge<'a> {
                 (1.0, ((of / base).ln().abs() - most).exp())
             };
             let pairs = Pairs::of(of.iter().zip(&base).enumerate().map(margin));
-            all.push(Found { name: named(&it.name, &to.variant.labels), pairs });
+            all.push(NamedPairs { name: named(&it.name, &to.variant.labels), pairs });
         }
         self.listed(&all)
     }
 
     /// Our figures with simultaneous intervals, or what is missing of a variant.
-    fn listed(&self, all: &[Found]) -> String {
+    fn listed(&self, all: &[NamedPairs]) -> String {
         let changes = all.iter().filter_map(|it| Some((&it.name, it.pairs.change()?)));
         let words: Vec<String> =
             changes.map(|(name, change)| format!("{name} {}", brief(&change, all.len()))).collect();
@@ -342,7 +342,7 @@ fn brief(change: &Change, many: usize) -> String {
 /// The name of a placeholder without a value.
 pub(super) fn filled(
     text: &str,
-    there: Option<&definition::There>,
+    there: Option<&definition::PublishedRatios>,
     published: &[Row],
 ) -> Result<String, String> {
     let pairs = there.map(|there| {

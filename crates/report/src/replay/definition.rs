@@ -174,12 +174,12 @@ pub(super) struct Published {
 /// A selection of rows: for each label its value, or one of several.
 #[derive(Clone, Debug, Default, PartialEq, Deserialize)]
 #[serde(transparent)]
-pub(super) struct Selection(pub(super) BTreeMap<String, Words>);
+pub(super) struct Selection(pub(super) BTreeMap<String, OneOrMany>);
 
 /// One value or several.
 #[derive(Clone, Debug, PartialEq, Deserialize)]
 #[serde(untagged, expecting = "neither a text nor a list of texts")]
-pub(super) enum Words {
+pub(super) enum OneOrMany {
     One(String),
     Many(Vec<String>),
 }
@@ -298,7 +298,7 @@ pub(super) struct Condition {
 pub(super) struct Claim {
     /// In our words, with placeholders as in a remark.
     pub(super) text: String,
-    pub(super) there: Option<There>,
+    pub(super) there: Option<PublishedRatios>,
     pub(super) test: Test,
 }
 
@@ -375,14 +375,14 @@ pub(super) struct Remark {
     /// Placeholders: `{change}` of the published ratio, `{of}` and `{to}` of its sides; for several
     /// ratios `{least}` and `{most}`, as percentages of decrease.
     pub(super) text: String,
-    pub(super) there: Option<There>,
-    pub(super) test: Shown,
+    pub(super) there: Option<PublishedRatios>,
+    pub(super) test: OurFigures,
 }
 
 /// Ratios of published figures.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
-pub(super) struct There {
+pub(super) struct PublishedRatios {
     pub(super) figure: String,
     #[serde(default)]
     pub(super) only: Selection,
@@ -392,9 +392,9 @@ pub(super) struct There {
 /// Our figures beside it.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(rename_all = "kebab-case", deny_unknown_fields)]
-pub(super) enum Shown {
+pub(super) enum OurFigures {
     /// No measurement; this text.
-    Said(String),
+    Text(String),
     /// The ratio of one variant to another.
     Ratio(Ratio),
     /// The ratios of several variants, with intervals that hold together.

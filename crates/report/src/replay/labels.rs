@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use super::definition::{Ratio, Selection, Words};
+use super::definition::{OneOrMany, Ratio, Selection};
 use super::template;
 
 /// Names with their values: `workload`, `soe-client`.
@@ -18,8 +18,8 @@ impl Selection {
     pub(super) fn has(&self, labels: &Labels) -> bool {
         self.0.iter().all(|(name, words)| {
             labels.get(name).is_some_and(|value| match words {
-                Words::One(word) => word == value,
-                Words::Many(words) => words.contains(value),
+                OneOrMany::One(word) => word == value,
+                OneOrMany::Many(words) => words.contains(value),
             })
         })
     }

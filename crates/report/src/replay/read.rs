@@ -4,7 +4,7 @@
 use std::fmt;
 
 use super::definition::{
-    Claim, Column, Definition, Published, Ratio, Ratios, Remark, Selection, Shown, Table, Test,
+    Claim, Column, Definition, OurFigures, Published, Ratio, Ratios, Remark, Selection, Table, Test,
 };
 use super::figures::{self, Row};
 use super::{claims, facts, template};
@@ -217,10 +217,10 @@ impl<'a> Names<'a> {
     fn remark(&self, place: &str, remark: &Remark, published: &[Row]) -> Result<(), Wrong> {
         self.there(place, &remark.text, remark.there.as_ref(), published)?;
         match &remark.test {
-            Shown::Said(_) => Ok(()),
-            Shown::Ratio(it) => self.ratio(place, it),
-            Shown::Ratios(it) => self.ratios(place, it),
-            Shown::Margins(it) => {
+            OurFigures::Text(_) => Ok(()),
+            OurFigures::Ratio(it) => self.ratio(place, it),
+            OurFigures::Ratios(it) => self.ratios(place, it),
+            OurFigures::Margins(it) => {
                 template::places(&it.name).try_for_each(|it| one_of(place, it, &self.ours))?;
                 self.ratio(place, &it.ratio)?;
                 self.ours(place, &it.beyond)?;
@@ -256,7 +256,7 @@ impl<'a> Names<'a> {
         &self,
         place: &str,
         text: &str,
-        there: Option<&super::definition::There>,
+        there: Option<&super::definition::PublishedRatios>,
         published: &[Row],
     ) -> Result<(), Wrong> {
         if let Some(there) = there {
@@ -307,7 +307,7 @@ mod tests {
 
     #[test]
     fn mistakes_have_their_place() {
-        for (more, said) in [
+        for (more, message) in [
             ("[[claim]]\ntext = 1\n", "line 14: "),
             (
                 "[[claim]]\ntest.higher = 1\ntext = \"\"\n",
@@ -325,12 +325,12 @@ mod tests {
                 "claim 1: there is no label \"x\"",
             ),
             (
-                "[[remark]]\ntext = \"{change}\"\ntest.said = \"\"\n",
+                "[[remark]]\ntext = \"{change}\"\ntest.text = \"\"\n",
                 "remark 1: no published figures for {change}",
             ),
         ] {
             let found = wrong(more);
-            assert!(found.contains(said), "{found} is not {said}");
+            assert!(found.contains(message), "{found} is not {message}");
         }
         let rows = LEAST.replace("\"1.50\"", "\"some\"");
         let found = read("x.toml", &rows).unwrap_err().to_string();

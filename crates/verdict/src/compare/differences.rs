@@ -34,7 +34,7 @@ pub struct Difference {
 
 /// All differences, the most important first.
 pub fn differences(base: &RunResult, new: &RunResult) -> Vec<Difference> {
-    let mut found = Found::default();
+    let mut found = DifferenceList::default();
     found.compare(
         Weight::Subject,
         "rule of the measuring window",
@@ -58,9 +58,9 @@ fn rule(version: &u32) -> String {
 }
 
 #[derive(Default)]
-struct Found(Vec<Difference>);
+struct DifferenceList(Vec<Difference>);
 
-impl Found {
+impl DifferenceList {
     fn compare<T: PartialEq>(
         &mut self,
         weight: Weight,
@@ -92,7 +92,7 @@ impl Found {
     }
 }
 
-fn load(found: &mut Found, base: &RunResult, new: &RunResult) {
+fn load(found: &mut DifferenceList, base: &RunResult, new: &RunResult) {
     let question = Weight::Question;
     let (a, b) = (&base.load, &new.load);
     found.words(question, "workload", [&base.workload, &new.workload]);
@@ -133,7 +133,7 @@ fn shares(mix: &BTreeMap<String, f64>) -> String {
     mix.iter().map(share).collect::<Vec<_>>().join(", ")
 }
 
-fn machine(found: &mut Found, base: &RunResult, new: &RunResult) {
+fn machine(found: &mut DifferenceList, base: &RunResult, new: &RunResult) {
     let question = Weight::Question;
     let (a, b) = (&base.host, &new.host);
     found.words(question, "processor", [&a.cpu, &b.cpu]);
@@ -146,7 +146,7 @@ fn machine(found: &mut Found, base: &RunResult, new: &RunResult) {
     }
 }
 
-fn target(found: &mut Found, base: &RunResult, new: &RunResult) {
+fn target(found: &mut DifferenceList, base: &RunResult, new: &RunResult) {
     let subject = Weight::Subject;
     let (a, b) = (&base.target, &new.target);
     found.words(subject, "kind of target", [&a.kind, &b.kind]);

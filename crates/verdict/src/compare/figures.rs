@@ -21,7 +21,7 @@ pub struct Missing {
 /// The rows of a comparison before judgement, and the figures that cannot be judged. Times are response times
 /// in open runs and service times in closed ones, in milliseconds.
 pub fn rows(base: &RunResult, new: &RunResult, rules: &Rules) -> (Vec<Row>, Vec<Missing>) {
-    let sides = [Side::of(base), Side::of(new)];
+    let sides = [ComparedRun::of(base), ComparedRun::of(new)];
     let mut table = Judgeable { rules, rows: Vec::new(), missing: Vec::new() };
     table.add("throughput", "/s", Better::Higher, [&sides[0].per_s, &sides[1].per_s]);
     table.add("mean", "ms", Better::Lower, [&sides[0].mean_ms, &sides[1].mean_ms]);
@@ -82,14 +82,14 @@ impl Judgeable<'_> {
     }
 }
 
-struct Side<'a> {
+struct ComparedRun<'a> {
     result: &'a RunResult,
     per_s: Figure,
     mean_ms: Figure,
     seconds: Seconds,
 }
 
-impl<'a> Side<'a> {
+impl<'a> ComparedRun<'a> {
     fn of(result: &'a RunResult) -> Self {
         let per_s: Vec<f64> = result.measured().map(|second| second.completed as f64).collect();
         let of = |second: &crate::result::Second| {

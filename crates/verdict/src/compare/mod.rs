@@ -261,10 +261,13 @@ mod tests {
         };
         assert!(!text(&results).contains("rule of the measuring window"));
         results[0].version = 1;
-        let said = text(&results);
+        let message = text(&results);
         let expected = "- rule of the measuring window: version 1, throughput and latency of what began and ended in the window: not comparable with version 2";
-        assert!(said.contains(expected), "{said}");
-        assert!(said.contains(" / version 2, throughput of what ended in the window"), "{said}");
+        assert!(message.contains(expected), "{message}");
+        assert!(
+            message.contains(" / version 2, throughput of what ended in the window"),
+            "{message}"
+        );
         results[1].version = 1;
         assert!(!text(&results).contains("rule of the measuring window"));
     }

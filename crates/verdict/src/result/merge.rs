@@ -418,12 +418,12 @@ fn rows(all: &mut RunResult, results: &[RunResult]) {
     }
     let mut failures: BTreeMap<(&str, &str, &str), u64> = BTreeMap::new();
     for row in results.iter().flat_map(|result| &result.failures) {
-        *failures.entry((&row.transaction, &row.outcome, &row.said)).or_default() += row.count;
+        *failures.entry((&row.transaction, &row.outcome, &row.message)).or_default() += row.count;
     }
-    let row = |((transaction, outcome, said), count): ((&str, &str, &str), u64)| FailureRow {
+    let row = |((transaction, outcome, message), count): ((&str, &str, &str), u64)| FailureRow {
         transaction: transaction.to_owned(),
         outcome: outcome.to_owned(),
-        said: said.to_owned(),
+        message: message.to_owned(),
         count,
     };
     all.failures = failures.into_iter().map(row).collect();
@@ -603,15 +603,15 @@ mod tests {
         assert!(!tenth.are_known() && tenth.count == sum.len() && tenth.max_us == sum.max());
         // Before the slow run began and after the fast one ended, only one run was active.
         assert!(without.seconds[1].service.are_known());
-        let said =
+        let message =
             "66 of 70 seconds have no percentiles of service times: there is no log beside second.";
-        assert!(without.warnings.iter().any(|text| text == said), "{:?}", without.warnings);
+        assert!(without.warnings.iter().any(|text| text == message), "{:?}", without.warnings);
         let foreign = merge(&both, of([Some(1), Some(1)])).unwrap();
         assert!(foreign.warnings.iter().any(|text| text.contains("does not hold what its result")));
         let none = vec![Some(reader("none")), None];
         let error = merge(&both, none).unwrap_err();
-        let said = "The histograms a.hlog cannot be read: not a line of a log.";
-        assert_eq!(error.message, said);
+        let message = "The histograms a.hlog cannot be read: not a line of a log.";
+        assert_eq!(error.message, message);
     }
 
     #[test]

@@ -369,8 +369,9 @@ pub struct FailureRow {
     pub transaction: String,
     /// The outcome's name.
     pub outcome: String,
-    /// The server's words, cut at 200 characters.
-    pub said: String,
+    /// The message of the server or the client, cut at 200 characters.
+    #[serde(alias = "said")]
+    pub message: String,
     /// How often.
     pub count: u64,
 }

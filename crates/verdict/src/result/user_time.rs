@@ -71,8 +71,11 @@ mod tests {
     fn waiting_for_a_slow_server_is_not_lost_time() {
         // 9,000 users with responses of 2 s: transactions across the window's edges are included.
         assert_eq!(run(9_000, 8_995.0).lost_time(), None);
-        let said = run(9_000, 7_110.0).lost_time().unwrap();
-        assert!(said.contains("7110.0 of 9000 users") && said.contains("lost 21 %"), "{said}");
+        let message = run(9_000, 7_110.0).lost_time().unwrap();
+        assert!(
+            message.contains("7110.0 of 9000 users") && message.contains("lost 21 %"),
+            "{message}"
+        );
     }
 
     #[test]

@@ -18,7 +18,7 @@ pub struct Failures {
     /// Failed by kind: `timeout`, `check`, `connection`.
     pub kinds: BTreeMap<String, u64>,
     /// The server's messages with their counts.
-    pub said: BTreeMap<String, u64>,
+    pub messages: BTreeMap<String, u64>,
 }
 
 impl Failures {
@@ -38,7 +38,7 @@ impl Failures {
             *self.kinds.entry(name.clone()).or_default() += count;
         }
         for row in &result.failures {
-            *self.said.entry(row.said.clone()).or_default() += row.count;
+            *self.messages.entry(row.message.clone()).or_default() += row.count;
         }
     }
 
@@ -51,9 +51,10 @@ impl Failures {
         let share = short(self.failed as f64 / self.transactions as f64 * 100.0);
         let kinds: Vec<String> =
             self.kinds.iter().map(|(kind, count)| format!("{kind} {count}")).collect();
-        let said = self.said.iter().max_by_key(|(_, count)| **count);
-        let said = said.map_or_else(String::new, |(said, _)| format!("; most often: {said}"));
-        format!("{} of {all} failed ({share} %): {}{said}", self.failed, kinds.join(", "))
+        let message = self.messages.iter().max_by_key(|(_, count)| **count);
+        let message =
+            message.map_or_else(String::new, |(message, _)| format!("; most often: {message}"));
+        format!("{} of {all} failed ({share} %): {}{message}", self.failed, kinds.join(", "))
     }
 }
 
@@ -71,8 +72,11 @@ mod tests {
         result.totals.outcomes = [("ok", 90), ("retried", 7), ("timeout", 2), ("check", 1)]
             .map(|(k, n)| (k.into(), n))
             .into();
-        let row =
-            |said: &str, count| FailureRow { said: said.into(), count, ..FailureRow::default() };
+        let row = |message: &str, count| FailureRow {
+            message: message.into(),
+            count,
+            ..FailureRow::default()
+        };
         result.failures = vec![row("no answer", 2), row("it is 404", 1)];
         assert_eq!(Failures::default().sentence(), "none of 0 transactions failed");
         failures.add(&result);

@@ -21,5 +21,5 @@ mod trial;
 pub use failures::Failures;
 pub use figures::Figures;
 pub use interleaved::{InterleavedTrials, ScheduledTrial, ending};
-pub use search::{Discarded, Found, Point, Search, Step};
+pub use search::{Discarded, Point, Search, SearchResult, Step};
 pub use trial::Trial;

@@ -187,7 +187,7 @@ impl Example {
         result.failures = vec![FailureRow {
             transaction: text("New order"),
             outcome: text("check"),
-            said: text("answered <script>alert(\"1\")</script> & 500"),
+            message: text("answered <script>alert(\"1\")</script> & 500"),
             count: failed,
         }];
         result.checks = vec![CheckRow {

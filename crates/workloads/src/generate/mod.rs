@@ -22,7 +22,7 @@ use std::ops::Range;
 pub use schema::{Store, Table};
 pub use sink::RowSink;
 
-use crate::flag::{Flag, Given};
+use crate::flag::{Flag, FlagValues};
 
 /// The version of the generator: it changes when the same seed gives other rows.
 pub const GENERATOR: u32 = 1;
@@ -95,7 +95,7 @@ pub struct DataSet {
     pub scale: f64,
     /// The seed.
     pub seed: u64,
-    /// Other choices, as rows of the metadata: the name of the [flag](Source::flags) in capitals,
+    /// Other choices, as rows of the metadata: the name of the [flag](DataSource::flags) in capitals,
     /// and its value. A switch has `1` or `0`.
     pub choices: Vec<(&'static str, String)>,
     /// The tables, in the order of loading.
@@ -123,7 +123,7 @@ impl DataSet {
 }
 
 /// A data set that can be generated at any scale.
-pub trait Source: fmt::Debug + Send + Sync {
+pub trait DataSource: fmt::Debug + Send + Sync {
     /// Its name.
     fn name(&self) -> &'static str;
 
@@ -157,7 +157,7 @@ pub trait Source: fmt::Debug + Send + Sync {
     }
 
     /// The data set at a [valid](Self::takes) scale, with these options.
-    fn make(&self, scale: f64, seed: u64, given: &Given) -> DataSet;
+    fn make(&self, scale: f64, seed: u64, given: &FlagValues) -> DataSet;
 }
 
 /// `count` times the scale, rounded, at least one.

@@ -7,13 +7,13 @@ use duet_db::raw::{Connection, Failure};
 use duet_model::Value;
 
 use super::schema::Store;
-use super::{DataSet, GENERATOR, Source};
-use crate::flag::Given;
+use super::{DataSet, DataSource, GENERATOR};
+use crate::flag::FlagValues;
 
 /// The rows of the metadata, which workloads read at their start.
 #[derive(Clone, Debug)]
 pub struct Metadata {
-    set: &'static dyn Source,
+    set: &'static dyn DataSource,
     rows: BTreeMap<String, String>,
 }
 
@@ -24,7 +24,7 @@ impl Metadata {
     /// The database's error.
     pub async fn read(
         connection: &mut Connection,
-        set: &'static dyn Source,
+        set: &'static dyn DataSource,
     ) -> Result<Option<Self>, Failure> {
         let store = store(connection);
         let there = relations(connection, set.name()).await?;
@@ -71,7 +71,7 @@ impl Metadata {
     /// The loaded data set, if this generator still supports its version.
     pub fn data_set(&self) -> Option<DataSet> {
         let scale = self.scale().filter(|scale| self.set.takes(*scale))?;
-        let mut given = Given::default();
+        let mut given = FlagValues::default();
         for flag in self.set.flags() {
             if let Some(value) = self.own(&flag.name.to_uppercase().replace('-', "_")) {
                 given.insert(flag.name, value);

@@ -15,7 +15,7 @@ use super::load::{LoadError, runtime};
 use super::schema::{Kind, Reference, Store, Table};
 use super::sink::Sums;
 use super::state::Metadata;
-use super::{DataSet, Filled, Source};
+use super::{DataSet, DataSource, Filled};
 
 /// The approximate number of rows that a thread sums before it takes the next ones.
 const SLICE: u64 = 50_000;
@@ -37,7 +37,7 @@ pub struct Check {
 /// If the database refuses.
 pub fn validate(
     target: &ConnectOptions,
-    named: &'static dyn Source,
+    named: &'static dyn DataSource,
 ) -> Result<Vec<Check>, LoadError> {
     let runtime = runtime()?;
     let mut connection = runtime.block_on(Connection::open(target, "duet load"))?;

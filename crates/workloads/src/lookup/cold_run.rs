@@ -8,7 +8,7 @@ use std::os::unix::process::CommandExt as _;
 use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
-use duet_bench::record::Work;
+use duet_bench::record::TransactionCost;
 use duet_bench::workload::{CheckCounts, Failed};
 use duet_model::Value;
 use duet_verdict::outcome::Outcome;
@@ -40,9 +40,9 @@ pub struct ColdRun {
 /// The process's report.
 #[derive(Debug, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-enum Said {
+enum Report {
     Seconds(f64),
-    Failed { outcome: Outcome, said: String },
+    Failed { outcome: Outcome, message: String },
 }
 
 /// The main function of the process.
@@ -53,11 +53,11 @@ pub fn serve_cold(input: impl io::Read, output: &mut impl Write) -> io::Result<(
     let once: ColdRun = serde_json::from_reader(input)?;
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build()?;
     // Duet's services in this process run on its thread.
-    let said = match LocalSet::new().block_on(&runtime, once.timed()) {
-        Ok(took) => Said::Seconds(took.as_secs_f64()),
-        Err(Failed { outcome, said }) => Said::Failed { outcome, said },
+    let message = match LocalSet::new().block_on(&runtime, once.timed()) {
+        Ok(took) => Report::Seconds(took.as_secs_f64()),
+        Err(Failed { outcome, message }) => Report::Failed { outcome, message },
     };
-    serde_json::to_writer(&mut *output, &said)?;
+    serde_json::to_writer(&mut *output, &message)?;
     output.write_all(b"\n")?;
     output.flush()
 }
@@ -79,9 +79,9 @@ pub fn run_cold(mut command: Command, once: &ColdRun) -> Result<Duration, Failed
     let output = child.wait_with_output().map_err(broken)?;
     told.map_err(broken)?;
     match serde_json::from_slice(&output.stdout) {
-        Ok(Said::Seconds(seconds)) => Duration::try_from_secs_f64(seconds)
+        Ok(Report::Seconds(seconds)) => Duration::try_from_secs_f64(seconds)
             .map_err(|error| Failed::new(Outcome::Other, error.to_string())),
-        Ok(Said::Failed { outcome, said }) => Err(Failed { outcome, said }),
+        Ok(Report::Failed { outcome, message }) => Err(Failed { outcome, message }),
         Err(_) => Err(Failed::new(Outcome::Other, format!("the process ended: {}", output.status))),
     }
 }
@@ -110,11 +110,11 @@ impl ColdRun {
 
     async fn read(&self, reader: &mut Reader, from_memory: bool) -> Result<(), Failed> {
         let table = reader.prepare(&self.table, from_memory).await?;
-        let mut work = Work::default();
+        let mut work = TransactionCost::default();
         let checks = CheckCounts::new(&CHECKS, 1);
         let read = reader.read_all(&table, 1..=self.keys, &mut work, checks.of(0)).await;
-        read.map_err(|(key, Failed { outcome, said })| {
-            Failed::new(outcome, format!("{} key {key}: {said}", self.table))
+        read.map_err(|(key, Failed { outcome, message })| {
+            Failed::new(outcome, format!("{} key {key}: {message}", self.table))
         })
     }
 }
@@ -138,7 +138,7 @@ async fn fill(reader: &mut Reader, table: &str, rows: u64) -> Result<(), Failed>
 mod tests {
     use super::*;
 
-    fn said(once: &ColdRun) -> Said {
+    fn message(once: &ColdRun) -> Report {
         let told = serde_json::to_vec(once).unwrap();
         let mut output = Vec::new();
         serve_cold(&told[..], &mut output).unwrap();
@@ -153,10 +153,12 @@ mod tests {
             keys: 200,
             from_memory: false,
         };
-        assert!(matches!(said(&once), Said::Seconds(took) if took > 0.0));
+        assert!(matches!(message(&once), Report::Seconds(took) if took > 0.0));
         once.keys = 201;
-        let Said::Failed { outcome, said } = said(&once) else { panic!("a key is missing") };
-        assert_eq!((outcome, said.as_str()), (Outcome::Check, "t3 key 201: is found"));
+        let Report::Failed { outcome, message } = message(&once) else {
+            panic!("a key is missing")
+        };
+        assert_eq!((outcome, message.as_str()), (Outcome::Check, "t3 key 201: is found"));
     }
 
     #[test]

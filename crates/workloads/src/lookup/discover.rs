@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use duet_bench::record::Work;
+use duet_bench::record::TransactionCost;
 use duet_bench::targets::http::{Connection, Url};
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::Failed;
@@ -31,7 +31,7 @@ pub async fn discover(
     let usual = [1.0, 0.0, 0.0, 0.0];
     if let Endpoint::Http { mount, .. } = &endpoint {
         let url: Url =
-            mount.parse().map_err(|said: String| Failed::new(Outcome::Connection, said))?;
+            mount.parse().map_err(|message: String| Failed::new(Outcome::Connection, message))?;
         return of_service(&url, weights, access, timeout).await;
     }
     let weights = weights.unwrap_or(usual);
@@ -48,10 +48,10 @@ pub async fn discover(
             let name = Store::of(&target).name("lookup", table);
             let found = connection.ask(&format!("SELECT max(key) FROM {name}"), &[]).await;
             let found = found.map_err(|failure| {
-                let said = failure.message;
+                let message = failure.message;
                 Failed::new(
                     Outcome::Other,
-                    format!("{name} cannot be read ({said}); `duet load lookup` makes it"),
+                    format!("{name} cannot be read ({message}); `duet load lookup` makes it"),
                 )
             })?;
             keys = keys.min(found.first_int(0).map_or(0, i64::unsigned_abs));
@@ -82,8 +82,8 @@ async fn of_service(
     let path = url.path.trim_end_matches('/');
     let (mount, table) = path.rsplit_once('/').unwrap_or(("", path));
     let Some(place) = TABLES.iter().position(|name| *name == table) else {
-        let said = format!("{url} is not the URL of t1, t2, t3 or t4");
-        return Err(Failed::new(Outcome::Other, said));
+        let message = format!("{url} is not the URL of t1, t2, t3 or t4");
+        return Err(Failed::new(Outcome::Other, message));
     };
     let weights = weights.unwrap_or_else(|| {
         let mut weights = [0.0; TABLES.len()];
@@ -111,7 +111,7 @@ async fn greatest(
     let host = &url.host;
     let request = format!("GET {path}/?{query} HTTP/1.1\r\nHost: {host}\r\n{authorization}\r\n");
     let mut connection = Connection::open(url, timeout).await?;
-    let answer = connection.exchange(request.as_bytes(), &mut Work::default()).await?;
+    let answer = connection.exchange(request.as_bytes(), &mut TransactionCost::default()).await?;
     if answer.status != 200 {
         let hint = match answer.status {
             401 | 403 => "; give --token or --client",

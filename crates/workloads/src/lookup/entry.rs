@@ -10,14 +10,14 @@ use duet_model::Result as DuetResult;
 use super::prepare::VIA;
 use super::{Facts, Lookup, METADATA, data_set, prepare};
 use crate::built_in::{BuiltIn, Host, Request, Run, Targets};
-use crate::flag::{Flag, Given};
-use crate::generate::{DataSet, Source};
+use crate::flag::{Flag, FlagValues};
+use crate::generate::{DataSet, DataSource};
 
 /// The registry entry of reads by key.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry;
 
-impl Source for Entry {
+impl DataSource for Entry {
     fn name(&self) -> &'static str {
         "lookup"
     }
@@ -42,7 +42,7 @@ impl Source for Entry {
         "the number of rows"
     }
 
-    fn make(&self, scale: f64, seed: u64, _given: &Given) -> DataSet {
+    fn make(&self, scale: f64, seed: u64, _given: &FlagValues) -> DataSet {
         data_set(scale, seed)
     }
 }
@@ -52,7 +52,7 @@ impl BuiltIn for Entry {
         "lookup"
     }
 
-    fn data(&self) -> Option<&'static dyn Source> {
+    fn data(&self) -> Option<&'static dyn DataSource> {
         Some(&Self)
     }
 

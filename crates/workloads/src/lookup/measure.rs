@@ -82,8 +82,8 @@ pub fn measure<Awake>(
                     rounds.interrupted = true;
                     break;
                 }
-                Err(Failed { outcome, said }) => {
-                    return Err(Failed::new(outcome, format!("{}: {said}", variant.path)));
+                Err(Failed { outcome, message }) => {
+                    return Err(Failed::new(outcome, format!("{}: {message}", variant.path)));
                 }
             };
             seconds[place] = took.as_secs_f64();
@@ -116,7 +116,9 @@ pub fn fill_memory(
         filled.push(endpoint);
         let (endpoint, table) = (endpoint.clone(), (*table).to_owned());
         let run = run_cold(program(), &ColdRun { endpoint, table, keys, from_memory: false });
-        run.map_err(|Failed { outcome, said }| Failed::new(outcome, format!("{path}: {said}")))?;
+        run.map_err(|Failed { outcome, message }| {
+            Failed::new(outcome, format!("{path}: {message}"))
+        })?;
     }
     Ok(())
 }
@@ -227,21 +229,21 @@ mod tests {
         let told = std::fs::read_to_string(told).unwrap();
         assert_eq!(told.matches("\"table\":\"t4\"").count(), 2, "{told}");
         assert!(told.contains("http://h/b") && !told.contains("a.db"), "{told}");
-        let failed = fill_memory(&all, 7, program("cat >/dev/null; exit 3")).unwrap_err().said;
+        let failed = fill_memory(&all, 7, program("cat >/dev/null; exit 3")).unwrap_err().message;
         assert!(failed.starts_with("HTTP: "), "{failed}");
     }
 
     #[test]
     fn a_process_that_fails_ends_it() {
         let stop = AtomicBool::new(false);
-        for (script, said) in [
+        for (script, message) in [
             ("cat >/dev/null; echo '{\"failed\":{\"outcome\":\"check\",\"said\":\"no\"}}'", "no"),
             ("cat >/dev/null; exit 3", "exit status: 3"),
         ] {
             let failed = measure(&variants(), (1, 1), program(script), asleep, &stop, |_, _, _| ());
-            let failed = failed.unwrap_err().said;
+            let failed = failed.unwrap_err().message;
             assert!(
-                failed.starts_with("SQLite, in process: ") && failed.ends_with(said),
+                failed.starts_with("SQLite, in process: ") && failed.ends_with(message),
                 "{failed}"
             );
         }

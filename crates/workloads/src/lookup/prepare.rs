@@ -5,7 +5,7 @@ use duet_bench::run::{Job, Prepared};
 use duet_bench::targets::http::Url;
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::rest::Access;
-use duet_bench::workload::{Facts as _, Wanted, cannot, refused};
+use duet_bench::workload::{Facts as _, MixOptions, cannot, refused};
 use duet_model::Result;
 use duet_verdict::result::TargetFacts;
 
@@ -36,7 +36,7 @@ pub(super) const VIA: Flag = Flag {
 /// # Errors
 /// If the tables cannot be read, or there is no type of these names.
 pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared> {
-    let weights = weights(&request.wanted).map_err(|said| refused(&said))?;
+    let weights = weights(&request.wanted).map_err(|message| refused(&message))?;
     let endpoint = match &request.target {
         Some(Target::Service(_)) if request.given.has(&VIA) => {
             return Err(refused("--via is for databases: the target is a service already"));
@@ -96,8 +96,8 @@ fn by_path(request: &Request, host: &mut dyn Host) -> Result<Endpoint> {
 }
 
 /// Weights of the tables, if any were given.
-fn weights(wanted: &Wanted) -> std::result::Result<Option<[f64; TABLES.len()]>, String> {
-    if *wanted == Wanted::default() {
+fn weights(wanted: &MixOptions) -> std::result::Result<Option<[f64; TABLES.len()]>, String> {
+    if *wanted == MixOptions::default() {
         return Ok(None);
     }
     let usual = std::array::from_fn::<_, { TABLES.len() }, _>(|place| {
@@ -112,7 +112,7 @@ fn watched(facts: &Facts) -> Result<Watched> {
     let cannot = |failed| cannot("The target cannot be observed", &failed);
     match &facts.endpoint {
         Endpoint::Http { mount, authorization } => {
-            let url = mount.parse().map_err(|said: String| refused(&said))?;
+            let url = mount.parse().map_err(|message: String| refused(&message))?;
             Ok(Watched::of_service(&url, authorization.clone()))
         }
         // Duet reads in batches and from memory: the database's counts differ from the run's.

@@ -5,7 +5,7 @@ use std::ops::RangeInclusive;
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_bench::record::Work;
+use duet_bench::record::TransactionCost;
 use duet_bench::targets::http::{Connection, Response, Url};
 use duet_bench::workload::{Checker, Done, Failed, Success};
 use duet_db::raw::{self, ConnectOptions, Moved, Statement};
@@ -57,8 +57,9 @@ impl Reader {
     /// Connects. Responses that take longer than `timeout` fail.
     pub(super) async fn open(endpoint: &Endpoint, timeout: Duration) -> Result<Self, Failed> {
         if let Endpoint::Http { mount, authorization } = endpoint {
-            let url: Url =
-                mount.parse().map_err(|said: String| Failed::new(Outcome::Connection, said))?;
+            let url: Url = mount
+                .parse()
+                .map_err(|message: String| Failed::new(Outcome::Connection, message))?;
             let asking = HttpReader::open(&url, authorization.as_deref(), timeout).await?;
             return Ok(Self::Http(Box::new(asking)));
         }
@@ -141,7 +142,7 @@ impl Reader {
         &mut self,
         ready: &Ready,
         keys: RangeInclusive<u64>,
-        work: &mut Work,
+        work: &mut TransactionCost,
         checks: Checker<'_>,
     ) -> Result<(), (u64, Failed)> {
         if let (Self::Sql { connection, .. }, Ready::Loop(statement)) = (&mut *self, ready) {
@@ -160,7 +161,7 @@ impl Reader {
         &mut self,
         ready: &Ready,
         key: u64,
-        work: &mut Work,
+        work: &mut TransactionCost,
         checks: Checker<'_>,
     ) -> Done {
         match (self, ready) {
@@ -213,7 +214,7 @@ async fn read_in_database(
     connection: &mut raw::Connection,
     statement: &Statement,
     keys: RangeInclusive<u64>,
-    work: &mut Work,
+    work: &mut TransactionCost,
     checks: Checker<'_>,
 ) -> Result<(), Failed> {
     let ends = [*keys.start(), *keys.end()];
@@ -247,7 +248,7 @@ impl HttpReader {
         &mut self,
         (path, from_memory): (&str, bool),
         key: u64,
-        work: &mut Work,
+        work: &mut TransactionCost,
         checks: Checker<'_>,
     ) -> Done {
         self.request.clear();
@@ -271,7 +272,7 @@ fn check(answer: &Response<'_>, needle: &[u8], checks: Checker<'_>) -> Done {
             let found = checks.hold(FOUND, status == 200);
             found.map_err(|failed| match status {
                 404 => failed,
-                _ => Failed::check(format!("{}: it is {status}", failed.said)),
+                _ => Failed::check(format!("{}: it is {status}", failed.message)),
             })?;
             checks.hold(VALUE, answer.contains(needle))?;
             Ok(Success::Ok)

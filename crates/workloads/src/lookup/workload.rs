@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use duet_bench::workload::{
-    CheckCounts, Done, Failed, Kind, Local, Session, Success, Turn, Workload,
+    CheckCounts, Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload,
 };
 use duet_db::raw::Moved;
 use duet_service::Service;
@@ -118,14 +118,14 @@ impl Session for Looking {
         self.reader.moved()
     }
 
-    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
+    fn run<'a>(&'a mut self, kind: usize, context: &'a mut TransactionContext) -> Local<'a, Done> {
         Box::pin(async move {
             let many = if self.reader.is_loop() { OF_LOOP.min(self.keys) } else { 1 };
-            let key = turn.random.u64(1..=(self.keys + 1 - many).max(1));
+            let key = context.random.u64(1..=(self.keys + 1 - many).max(1));
             match self.tables.get(kind) {
                 Some(Some(table)) => {
                     let (checks, keys) = (self.checks.of(kind), key..=key + many - 1);
-                    let read = self.reader.read_all(table, keys, &mut turn.work, checks).await;
+                    let read = self.reader.read_all(table, keys, &mut context.work, checks).await;
                     read.map_err(|(_, failed)| failed).map(|()| Success::Ok)
                 }
                 _ => Err(Failed::check("this table is not read in this run")),

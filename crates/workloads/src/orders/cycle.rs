@@ -1,6 +1,6 @@
 //! Cycles: a document is created, updated, read and deleted, with the status of each step.
 
-use duet_bench::workload::{Checker, Done, Failed, Success, Turn};
+use duet_bench::workload::{Checker, Done, Failed, Success, TransactionContext};
 use serde_json::{Value, json};
 
 use super::list::values;
@@ -19,43 +19,60 @@ const JSON: &str = "Content-Type: application/json\r\n";
 type Change = (&'static str, &'static str);
 
 impl UserSession {
-    pub(super) async fn cycle_order(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
+    pub(super) async fn cycle_order(
+        &mut self,
+        context: &mut TransactionContext,
+        checks: Checker<'_>,
+    ) -> Done {
         let content = order(&self.new_number());
-        self.cycle(turn, checks, "purchase-orders", &content, ("workflowStatus", "Closed")).await
+        self.cycle(context, checks, "purchase-orders", &content, ("workflowStatus", "Closed")).await
     }
 
-    pub(super) async fn cycle_line(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
-        let content = self.new_line(turn);
-        self.cycle(turn, checks, "po-lines", &content, ("receiptStatus", "Fully Received")).await
+    pub(super) async fn cycle_line(
+        &mut self,
+        context: &mut TransactionContext,
+        checks: Checker<'_>,
+    ) -> Done {
+        let content = self.new_line(context);
+        self.cycle(context, checks, "po-lines", &content, ("receiptStatus", "Fully Received")).await
     }
 
-    pub(super) async fn create_order(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
+    pub(super) async fn create_order(
+        &mut self,
+        context: &mut TransactionContext,
+        checks: Checker<'_>,
+    ) -> Done {
         let content = order(&self.new_number());
-        self.create(turn, checks, "purchase-orders", &content).await.map(|_| Success::Ok)
+        self.create(context, checks, "purchase-orders", &content).await.map(|_| Success::Ok)
     }
 
-    pub(super) async fn create_line(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
-        let content = self.new_line(turn);
-        self.create(turn, checks, "po-lines", &content).await.map(|_| Success::Ok)
+    pub(super) async fn create_line(
+        &mut self,
+        context: &mut TransactionContext,
+        checks: Checker<'_>,
+    ) -> Done {
+        let content = self.new_line(context);
+        self.create(context, checks, "po-lines", &content).await.map(|_| Success::Ok)
     }
 
     /// A line of an order that is there.
-    fn new_line(&mut self, turn: &mut Turn) -> Value {
+    fn new_line(&mut self, context: &mut TransactionContext) -> Value {
         let number = self.new_number();
-        let at = turn.random.usize(..self.facts.orders.len().max(1));
+        let at = context.random.usize(..self.facts.orders.len().max(1));
         let order = self.facts.orders.get(at).map_or("", |order| order.id.as_str());
-        line(order, &number, turn.random.u32(0..=100))
+        line(order, &number, context.random.u32(0..=100))
     }
 
     /// Creates a document; returns what the service has stored.
     async fn create(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         checks: Checker<'_>,
         collection: &str,
         content: &Value,
     ) -> Result<Value, Failed> {
-        let answer = self.client.send(&mut turn.work, ["POST", collection], JSON, content).await?;
+        let answer =
+            self.client.send(&mut context.work, ["POST", collection], JSON, content).await?;
         let stored: Option<Value> = serde_json::from_slice(answer.body).ok();
         let stored = stored.filter(|stored| stored["id"].is_string());
         if !checks.note(CREATED, answer.status == 201 && stored.is_some()) {
@@ -66,30 +83,30 @@ impl UserSession {
 
     async fn cycle(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         checks: Checker<'_>,
         collection: &str,
         content: &Value,
         (member, value): Change,
     ) -> Done {
-        let mut document = self.create(turn, checks, collection, content).await?;
+        let mut document = self.create(context, checks, collection, content).await?;
         let id = document["id"].as_str().unwrap_or_default().to_owned();
         let path = format!("{collection}/{id}");
         document[member] = value.into();
-        turn.think().await;
-        let answer = self.client.send(&mut turn.work, ["PUT", &path], JSON, &document).await?;
+        context.think().await;
+        let answer = self.client.send(&mut context.work, ["PUT", &path], JSON, &document).await?;
         if !checks.note(UPDATED, answer.status == 204) {
             return Err(refused(&answer, &path, ""));
         }
-        turn.think().await;
-        let answer = self.client.ask(&mut turn.work, ["GET", &path]).await?;
+        context.think().await;
+        let answer = self.client.ask(&mut context.work, ["GET", &path]).await?;
         let has = |member: &str, value: &str| values(answer.body, member) == [value.as_bytes()];
         let is_so = answer.status == 200 && has("id", &id) && has(member, value);
         if !checks.note(READ, is_so) {
             return Err(refused(&answer, &path, ", which is not what was put"));
         }
-        turn.think().await;
-        let answer = self.client.ask(&mut turn.work, ["DELETE", &path]).await?;
+        context.think().await;
+        let answer = self.client.ask(&mut context.work, ["DELETE", &path]).await?;
         match checks.note(DELETED, answer.status == 204) {
             true => Ok(Success::Ok),
             false => Err(refused(&answer, &path, "")),

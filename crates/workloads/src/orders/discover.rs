@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use duet_bench::record::Work;
+use duet_bench::record::TransactionCost;
 use duet_bench::targets::http::Url;
 use duet_bench::workload::Failed;
 use duet_bench::workload::rest::{Access, authorize};
@@ -19,7 +19,7 @@ const PLACES: u64 = 20;
 const EACH: u64 = 50;
 
 /// What is asked for.
-pub(super) struct Wanted<'a> {
+pub(super) struct DiscoverOptions<'a> {
     pub(super) access: &'a Access,
     pub(super) tenant: String,
     pub(super) total_records: String,
@@ -32,7 +32,7 @@ pub(super) struct Wanted<'a> {
 ///
 /// # Errors
 /// If it is unreachable, refuses a request, or lacks data that a type with a weight needs.
-pub(super) async fn discover(url: &Url, wanted: Wanted<'_>) -> Result<Facts, Failed> {
+pub(super) async fn discover(url: &Url, wanted: DiscoverOptions<'_>) -> Result<Facts, Failed> {
     // Tokens are issued beside the collections.
     let beside = Url { path: format!("{}/any", url.path.trim_end_matches('/')), ..url.clone() };
     let authorization = authorize(&beside, wanted.access, wanted.timeout).await?;
@@ -79,7 +79,7 @@ struct Service {
 impl Service {
     /// The content of a list.
     async fn get(&mut self, path: &str) -> Result<Vec<u8>, Failed> {
-        let answer = self.client.ask(&mut Work::default(), ["GET", path]).await?;
+        let answer = self.client.ask(&mut TransactionCost::default(), ["GET", path]).await?;
         match answer.status {
             200 => Ok(answer.body.to_vec()),
             401 | 403 => Err(refused(&answer, path, "; give --token or --client")),
@@ -120,8 +120,8 @@ impl Service {
                 format!("{}?query={}&totalRecords=exact", query.path, percent_encoded(query.cql));
             let exact = total(&self.get(&exact).await?);
             if exact == Some(0) {
-                let said = format!("{} finds nothing: {}", query.short, query.cql);
-                return Err(Failed::check(said));
+                let message = format!("{} finds nothing: {}", query.short, query.cql);
+                return Err(Failed::check(message));
             }
             let usual = total(&self.get(&path(query, query.cql, &facts.total_records)).await?);
             facts.totals[kind] = usual.filter(|_| is_fixed && usual == exact);

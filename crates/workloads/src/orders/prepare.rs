@@ -9,7 +9,7 @@ use duet_bench::workload::{Failed, cannot, refused};
 use duet_model::{Code, Error, Result};
 use duet_verdict::result::TargetFacts;
 
-use super::discover::{Wanted, discover};
+use super::discover::{DiscoverOptions, discover};
 use super::{Facts, PRESETS};
 use crate::blocking;
 use crate::built_in::{Host, Request, Target};
@@ -51,10 +51,10 @@ pub(super) const TENANT: Flag = Flag {
 /// Where the options are wrong, the service lacks what is measured, or the server does not start.
 pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared> {
     let mut kinds = Facts::plain_kinds();
-    request.wanted.apply(&mut kinds, &PRESETS).map_err(|said| refused(&said))?;
+    request.wanted.apply(&mut kinds, &PRESETS).map_err(|message| refused(&message))?;
     let (url, access, server) = served(request, host)?;
     let given = |flag: &Flag| request.given.text(flag).unwrap_or_default().to_owned();
-    let wanted = Wanted {
+    let wanted = DiscoverOptions {
         access: &access,
         tenant: given(&TENANT),
         total_records: given(&TOTAL_RECORDS),

@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use duet_bench::targets::http::Response;
-use duet_bench::workload::{CheckCounts, Checker, Done, Failed, Local, Session, Success, Turn};
+use duet_bench::workload::{
+    CheckCounts, Checker, Done, Failed, Local, Session, Success, TransactionContext,
+};
 
 use super::facts::{CREATE_ORDER, CYCLE_LINE, CYCLE_ORDER, Facts, Line, Order, base_36};
 use super::list::{is_ordered, total, values};
@@ -69,10 +71,15 @@ impl UserSession {
         format!("{}{}", self.prefix, base_36(self.created, 5))
     }
 
-    async fn list(&mut self, kind: usize, turn: &mut Turn, checks: Checker<'_>) -> Done {
+    async fn list(
+        &mut self,
+        kind: usize,
+        context: &mut TransactionContext,
+        checks: Checker<'_>,
+    ) -> Done {
         let query = &QUERIES[kind];
         let facts = self.facts.clone();
-        let sought = Sought::draw(query.seek, &facts, turn);
+        let sought = Sought::draw(query.seek, &facts, context);
         let filled;
         let path = match query.seek {
             Seek::Values => &self.paths[kind],
@@ -81,7 +88,7 @@ impl UserSession {
                 &filled
             }
         };
-        let answer = self.client.ask(&mut turn.work, ["GET", path]).await?;
+        let answer = self.client.ask(&mut context.work, ["GET", path]).await?;
         let total = match facts.total_records.as_str() {
             "none" => Total::Left,
             _ if query.cql.contains("{number}") => Total::Is(1),
@@ -109,8 +116,8 @@ enum Sought<'a> {
 
 impl<'a> Sought<'a> {
     /// At random. Facts have orders and lines, or no type that needs them.
-    fn draw(seek: Seek, facts: &'a Facts, turn: &mut Turn) -> Self {
-        let mut at = |count: usize| turn.random.usize(..count.max(1));
+    fn draw(seek: Seek, facts: &'a Facts, context: &mut TransactionContext) -> Self {
+        let mut at = |count: usize| context.random.usize(..count.max(1));
         match seek {
             Seek::Values => Self::Values,
             Seek::Order => {
@@ -198,16 +205,16 @@ fn has(text: &[u8], part: &str) -> bool {
 }
 
 impl Session for UserSession {
-    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
+    fn run<'a>(&'a mut self, kind: usize, context: &'a mut TransactionContext) -> Local<'a, Done> {
         Box::pin(async move {
             let counts = self.checks.clone();
             let checks = counts.of(kind);
             match kind {
-                CYCLE_ORDER => self.cycle_order(turn, checks).await,
-                CYCLE_LINE => self.cycle_line(turn, checks).await,
-                CREATE_ORDER => self.create_order(turn, checks).await,
-                list if list < QUERIES.len() => self.list(list, turn, checks).await,
-                _ => self.create_line(turn, checks).await,
+                CYCLE_ORDER => self.cycle_order(context, checks).await,
+                CYCLE_LINE => self.cycle_line(context, checks).await,
+                CREATE_ORDER => self.create_order(context, checks).await,
+                list if list < QUERIES.len() => self.list(list, context, checks).await,
+                _ => self.create_line(context, checks).await,
             }
         })
     }
@@ -232,7 +239,7 @@ mod tests {
         let body = body.as_bytes();
         let answer = Response { status: 200, head: b"", body, length: Length::Matched };
         let done = check(&answer, query, &Sought::Order(&order), expected, counts.of(0));
-        done.err().map(|failed| failed.said)
+        done.err().map(|failed| failed.message)
     }
 
     #[test]
@@ -241,14 +248,14 @@ mod tests {
         let found = |expected, body: &str| wrong("SEARCH-PO", expected, body);
         assert_eq!(found(Total::Is(1), one), None);
         assert_eq!(found(Total::Left, &one.replace("totalRecords", "x")), None);
-        for (body, said) in [
+        for (body, message) in [
             (one.replace("purchaseOrders", "orders"), CHECKS[LIST]),
             (one.replace("totalRecords\":1", "totalRecords\":2"), CHECKS[TOTAL]),
             (one.replace("totalRecords", "x"), CHECKS[TOTAL]),
             (one.replace("10001", "10002"), CHECKS[REQUESTED]),
             (one.replace("poNumber", "x"), CHECKS[REQUESTED]),
         ] {
-            assert_eq!(found(Total::Is(1), &body).as_deref(), Some(said), "{body}");
+            assert_eq!(found(Total::Is(1), &body).as_deref(), Some(message), "{body}");
         }
         assert_eq!(
             found(Total::Any, &one.replace(":1}", ":2}")).as_deref(),

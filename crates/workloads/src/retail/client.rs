@@ -2,7 +2,7 @@
 
 use std::time::Duration;
 
-use duet_bench::record::Work;
+use duet_bench::record::TransactionCost;
 use duet_bench::workload::Failed;
 use duet_db::raw::{ConnectOptions, Connection, Failure, Moved, Rows, Statement};
 use duet_model::Value;
@@ -45,7 +45,7 @@ impl Client {
         &mut self,
         statement: &Statement,
         values: &[Value],
-        work: &mut Work,
+        work: &mut TransactionCost,
     ) -> Result<Rows, Failure> {
         work.dml.selects += 1;
         self.trip(work);
@@ -69,7 +69,7 @@ impl Client {
         self.connection.moved()
     }
 
-    pub(super) async fn begin(&mut self, work: &mut Work) -> Result<(), Failure> {
+    pub(super) async fn begin(&mut self, work: &mut TransactionCost) -> Result<(), Failure> {
         self.trip(work);
         self.connection.begin().await
     }
@@ -78,26 +78,26 @@ impl Client {
         &mut self,
         statement: &Statement,
         values: &[Value],
-        work: &mut Work,
+        work: &mut TransactionCost,
     ) -> Result<u64, Failure> {
         self.trip(work);
         self.connection.execute(statement, values).await
     }
 
-    pub(super) async fn commit(&mut self, work: &mut Work) -> Result<(), Failure> {
+    pub(super) async fn commit(&mut self, work: &mut TransactionCost) -> Result<(), Failure> {
         self.trip(work);
         work.dml.commits += 1;
         self.connection.commit().await
     }
 
-    pub(super) async fn rollback(&mut self, work: &mut Work) {
+    pub(super) async fn rollback(&mut self, work: &mut TransactionCost) {
         self.trip(work);
         work.dml.rollbacks += 1;
         // A closed connection has rolled back.
         drop(self.connection.rollback().await);
     }
 
-    fn trip(&self, work: &mut Work) {
+    fn trip(&self, work: &mut TransactionCost) {
         work.round_trips += u64::from(self.is_postgres);
     }
 }

@@ -92,7 +92,7 @@ impl Sizes {
 }
 
 /// The distributions of all rows.
-pub(super) struct Source {
+pub(super) struct Distributions {
     pub(super) seed: u64,
     pub(super) sizes: Sizes,
     pub(super) words: &'static Words,
@@ -103,7 +103,7 @@ pub(super) struct Source {
     promotions: Vec<Vec<i64>>,
 }
 
-impl Source {
+impl Distributions {
     fn new(seed: u64, sizes: Sizes) -> Self {
         let order = |name, count| Permutation::new(count, TableKey::new(seed, name).seed());
         let mut source = Self {
@@ -178,7 +178,7 @@ pub(super) fn date_sk(day: i64) -> i64 {
 /// The data set at a scale.
 pub fn data_set(scale: f64, seed: u64, inventory: bool) -> DataSet {
     let sizes = Sizes::at(scale);
-    let source = Arc::new(Source::new(seed, sizes));
+    let source = Arc::new(Distributions::new(seed, sizes));
     let bound = |name, count: u64| (name, count as i64);
     DataSet {
         name: "retail",
@@ -211,13 +211,14 @@ pub fn data_set(scale: f64, seed: u64, inventory: bool) -> DataSet {
     }
 }
 
-fn tables(source: &Arc<Source>, inventory: bool) -> Vec<Filled> {
+fn tables(source: &Arc<Distributions>, inventory: bool) -> Vec<Filled> {
     let sizes = source.sizes;
-    let rows = |table: &'static Table, rows, make: fn(&Source, Row, i64, &mut dyn RowSink)| {
-        let source = Arc::clone(source);
-        let key = source.key(table.name);
-        Filled::rows(table, rows, move |at, sink| make(&source, key.row(at), at as i64, sink))
-    };
+    let rows =
+        |table: &'static Table, rows, make: fn(&Distributions, Row, i64, &mut dyn RowSink)| {
+            let source = Arc::clone(source);
+            let key = source.key(table.name);
+            Filled::rows(table, rows, move |at, sink| make(&source, key.row(at), at as i64, sink))
+        };
     let mut tables = vec![
         rows(&schema::DATE_DIM, sizes.days, dimensions::date),
         rows(&schema::TIME_DIM, sizes.times, dimensions::time),

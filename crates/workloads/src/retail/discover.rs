@@ -17,7 +17,7 @@ use crate::generate::state::Metadata;
 
 /// The facts found.
 #[derive(Clone, Debug)]
-pub struct Found {
+pub struct Discovery {
     /// The data that users need.
     pub facts: Facts,
     /// The database's name and version.
@@ -28,7 +28,7 @@ pub struct Found {
     pub has_inventory: bool,
 }
 
-impl Found {
+impl Discovery {
     /// Checks that the types with a weight can run.
     ///
     /// # Errors
@@ -40,9 +40,9 @@ impl Found {
         match !self.has_inventory && usual.any(asks_inventory) {
             false => Ok(()),
             true => {
-                let said = "D18 needs the inventory, which was not loaded: leave D18 out, or load \
+                let message = "D18 needs the inventory, which was not loaded: leave D18 out, or load \
                     the data with `duet load retail --inventory`";
-                Err(Failed::new(Outcome::Other, said))
+                Err(Failed::new(Outcome::Other, message))
             }
         }
     }
@@ -58,12 +58,12 @@ pub async fn discover(
     mode: Mode,
     timeout: Duration,
     seed: u64,
-) -> Result<Found, Failed> {
+) -> Result<Discovery, Failed> {
     let mut client = Client::open(&database.target()?, timeout).await?;
     let metadata = Metadata::read(&mut client.connection, &Entry).await?;
     let Some(metadata) = metadata.filter(Metadata::is_complete) else {
-        let said = "retail is missing or incomplete; `duet load retail` creates it";
-        return Err(Failed::new(Outcome::Other, said));
+        let message = "retail is missing or incomplete; `duet load retail` creates it";
+        return Err(Failed::new(Outcome::Other, message));
     };
     let bound = |name: &str| metadata.int(name).unwrap_or(1);
     let sold = [bound("RETAIL_MIN_SOLD_DATE"), bound("RETAIL_MAX_SOLD_DATE")];
@@ -87,7 +87,7 @@ pub async fn discover(
         ("inventory", if has_inventory { "yes" } else { "no" }.to_owned()),
     ];
     let data = data.map(|(name, value)| (name.to_owned(), value)).into();
-    Ok(Found { facts, server: server(&mut client).await?, data, has_inventory })
+    Ok(Discovery { facts, server: server(&mut client).await?, data, has_inventory })
 }
 
 async fn domain(client: &mut Client, sold: [i64; 2], stocked: [i64; 2]) -> Result<Domain, Failed> {

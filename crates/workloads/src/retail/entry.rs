@@ -10,14 +10,14 @@ use duet_verdict::outcome::Outcome;
 use super::prepare::{INVENTORY, MODE, PASSES, TIMEOUT, prepare};
 use super::{Facts, METADATA, Retail, data_set};
 use crate::built_in::{BuiltIn, Host, Request, Run, Targets};
-use crate::flag::{Flag, Given};
-use crate::generate::{DataSet, Source};
+use crate::flag::{Flag, FlagValues};
+use crate::generate::{DataSet, DataSource};
 
 /// The registry entry of retail.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry;
 
-impl Source for Entry {
+impl DataSource for Entry {
     fn name(&self) -> &'static str {
         "retail"
     }
@@ -30,7 +30,7 @@ impl Source for Entry {
         &[INVENTORY]
     }
 
-    fn make(&self, scale: f64, seed: u64, given: &Given) -> DataSet {
+    fn make(&self, scale: f64, seed: u64, given: &FlagValues) -> DataSet {
         data_set(scale, seed, given.is_on(&INVENTORY))
     }
 }
@@ -40,7 +40,7 @@ impl BuiltIn for Entry {
         "retail"
     }
 
-    fn data(&self) -> Option<&'static dyn Source> {
+    fn data(&self) -> Option<&'static dyn DataSource> {
         Some(&Self)
     }
 
@@ -72,6 +72,6 @@ impl workload::Facts for Facts {
 
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
         let workload = Retail::new(self.clone());
-        Ok(Arc::new(workload.map_err(|said| Failed::new(Outcome::Other, said))?))
+        Ok(Arc::new(workload.map_err(|message| Failed::new(Outcome::Other, message))?))
     }
 }

@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::data::{SITES, Source, WAREHOUSES, date_sk};
+use super::data::{Distributions, SITES, WAREHOUSES, date_sk};
 use super::{dimensions, schema};
 use crate::generate::random::{Row, TableKey};
 use crate::generate::weighted::distinct;
@@ -26,7 +26,7 @@ impl Channel {
         }
     }
 
-    fn key(self, source: &Source) -> TableKey {
+    fn key(self, source: &Distributions) -> TableKey {
         source.key(self.table().name)
     }
 
@@ -49,7 +49,7 @@ struct Basket {
 }
 
 impl Basket {
-    fn new(source: &Source, channel: Channel, at: u64, mut items: Vec<u64>) -> Self {
+    fn new(source: &Distributions, channel: Channel, at: u64, mut items: Vec<u64>) -> Self {
         let row = channel.key(source).row(at);
         let draw = |attempt| source.item(row.part(1), attempt);
         distinct(channel.lines(row), source.sizes.items, draw, &mut items);
@@ -170,7 +170,7 @@ fn reference(row: Row, column: u64, key: i64, sink: &mut dyn RowSink) {
 }
 
 /// The tables of facts, without the inventory.
-pub(super) fn tables(source: &Arc<Source>) -> Vec<Filled> {
+pub(super) fn tables(source: &Arc<Distributions>) -> Vec<Filled> {
     let [stores, web, catalog] = source.sizes.baskets;
     vec![
         sales(source, Channel::Store, stores, store_line),
@@ -180,9 +180,9 @@ pub(super) fn tables(source: &Arc<Source>) -> Vec<Filled> {
     ]
 }
 
-type LineOf = fn(&Source, &Basket, Row, i64, &mut dyn RowSink);
+type LineOf = fn(&Distributions, &Basket, Row, i64, &mut dyn RowSink);
 
-fn sales(source: &Arc<Source>, channel: Channel, baskets: u64, line: LineOf) -> Filled {
+fn sales(source: &Arc<Distributions>, channel: Channel, baskets: u64, line: LineOf) -> Filled {
     let key = channel.key(source);
     let source = Arc::clone(source);
     let make = move |range: Range<u64>, sink: &mut dyn RowSink| {
@@ -200,7 +200,13 @@ fn sales(source: &Arc<Source>, channel: Channel, baskets: u64, line: LineOf) -> 
     Filled { table: channel.table(), units: baskets, rows, make: Box::new(make) }
 }
 
-fn store_line(source: &Source, basket: &Basket, row: Row, item: i64, sink: &mut dyn RowSink) {
+fn store_line(
+    source: &Distributions,
+    basket: &Basket,
+    row: Row,
+    item: i64,
+    sink: &mut dyn RowSink,
+) {
     let [address, demographics, household] = dimensions::home(source, basket.customer);
     reference(row, 0, date_sk(basket.day), sink);
     reference(row, 1, basket.second, sink);
@@ -218,12 +224,12 @@ fn store_line(source: &Source, basket: &Basket, row: Row, item: i64, sink: &mut 
     Line::new(row).write(sink);
 }
 
-fn store_of(source: &Source, basket: &Basket) -> i64 {
+fn store_of(source: &Distributions, basket: &Basket) -> i64 {
     basket.row.between(7, 1, source.sizes.stores as i64)
 }
 
 /// 30 of 100 lines have a promotion.
-fn promotion(source: &Source, basket: &Basket, row: Row, sink: &mut dyn RowSink) {
+fn promotion(source: &Distributions, basket: &Basket, row: Row, sink: &mut dyn RowSink) {
     let promotion = source.promotion(row, 8, basket.day);
     sink.int_or_null(row.chance(7, 300).then_some(promotion));
 }
@@ -234,7 +240,7 @@ fn shipped(basket: &Basket, row: Row) -> i64 {
     basket.day + if late { row.between(10, 60, 120) } else { row.bell(10, 1, 59) }
 }
 
-fn web_line(source: &Source, basket: &Basket, row: Row, item: i64, sink: &mut dyn RowSink) {
+fn web_line(source: &Distributions, basket: &Basket, row: Row, item: i64, sink: &mut dyn RowSink) {
     ordered(basket, row, item, sink);
     reference(row, 3, basket.customer, sink);
     reference(row, 4, receiver(source, basket), sink);
@@ -242,7 +248,13 @@ fn web_line(source: &Source, basket: &Basket, row: Row, item: i64, sink: &mut dy
     delivered(source, basket, row, sink);
 }
 
-fn catalog_line(source: &Source, basket: &Basket, row: Row, item: i64, sink: &mut dyn RowSink) {
+fn catalog_line(
+    source: &Distributions,
+    basket: &Basket,
+    row: Row,
+    item: i64,
+    sink: &mut dyn RowSink,
+) {
     ordered(basket, row, item, sink);
     reference(row, 3, basket.customer, sink);
     reference(row, 5, dimensions::home(source, basket.customer)[1], sink);
@@ -258,12 +270,12 @@ fn ordered(basket: &Basket, row: Row, item: i64, sink: &mut dyn RowSink) {
 }
 
 /// One in five is a present.
-fn receiver(source: &Source, basket: &Basket) -> i64 {
+fn receiver(source: &Distributions, basket: &Basket) -> i64 {
     let other = source.customer(basket.row, 8);
     if basket.row.chance(9, 200) { other } else { basket.customer }
 }
 
-fn delivered(source: &Source, basket: &Basket, row: Row, sink: &mut dyn RowSink) {
+fn delivered(source: &Distributions, basket: &Basket, row: Row, sink: &mut dyn RowSink) {
     reference(row, 6, row.between(11, 1, WAREHOUSES as i64), sink);
     promotion(source, basket, row, sink);
     sink.int(basket.number);
@@ -273,7 +285,7 @@ fn delivered(source: &Source, basket: &Basket, row: Row, sink: &mut dyn RowSink)
 }
 
 /// One in ten lines of the stores is returned.
-fn returns(source: &Arc<Source>, baskets: u64) -> Filled {
+fn returns(source: &Arc<Distributions>, baskets: u64) -> Filled {
     let key = Channel::Store.key(source);
     let is_returned = |line: Row| line.chance(20, 100);
     let count = |at| {
@@ -299,7 +311,7 @@ fn returns(source: &Arc<Source>, baskets: u64) -> Filled {
     Filled { table: &schema::STORE_RETURNS, units: baskets, rows, make: Box::new(make) }
 }
 
-fn returned(source: &Source, basket: &Basket, row: Row, item: i64, sink: &mut dyn RowSink) {
+fn returned(source: &Distributions, basket: &Basket, row: Row, item: i64, sink: &mut dyn RowSink) {
     let line = Line::new(row);
     let quantity = row.between(21, 1, line.quantity);
     let amount = line.net_paid() * quantity / line.quantity;
@@ -315,7 +327,7 @@ fn returned(source: &Source, basket: &Basket, row: Row, item: i64, sink: &mut dy
 }
 
 /// Every second item in every warehouse, weekly: a mean per item, with noise around it.
-pub(super) fn inventory(source: &Source, row: Row, at: i64, sink: &mut dyn RowSink) {
+pub(super) fn inventory(source: &Distributions, row: Row, at: i64, sink: &mut dyn RowSink) {
     let warehouses = WAREHOUSES as i64;
     let stocked = source.sizes.items.div_ceil(2) as i64;
     let (warehouse, rest) = (at % warehouses, at / warehouses);

@@ -21,7 +21,7 @@ mod workload;
 pub use answer::answer_of;
 pub use client::Client;
 pub use data::{Sizes, data_set};
-pub use discover::{Found, discover};
+pub use discover::{Discovery, discover};
 pub use entry::Entry;
 pub use queries::{Class, Domain, QUERIES, Query};
 pub use schema::METADATA;

@@ -70,7 +70,7 @@ pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared
     let unfit = |failed| cannot("Retail cannot run", &failed);
     let types = Retail::usual(mode).zip(&found.facts.weights);
     let usual: Vec<_> = types.map(|((short, _), weight)| (short, *weight)).collect();
-    found.facts.weights = request.wanted.weights(&usual).map_err(|said| refused(&said))?;
+    found.facts.weights = request.wanted.weights(&usual).map_err(|message| refused(&message))?;
     found.allowed().map_err(unfit)?;
     let facts = found.facts;
     let count = facts.weights.iter().filter(|weight| **weight > 0.0).count() as u64;

@@ -3,7 +3,7 @@
 //! Every written key exists, every changed line exists, and the figures of a line are consistent
 //! like the generator's: the rules of the data hold after a run too.
 
-use duet_bench::workload::{Checker, Done, Failed, Success, Turn};
+use duet_bench::workload::{Checker, Done, Failed, Success, TransactionContext};
 use duet_db::raw::Statement;
 use duet_model::Value;
 use fastrand::Rng;
@@ -140,7 +140,7 @@ impl Sales {
         &mut self,
         client: &mut Client,
         kind: usize,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         checks: Checker<'_>,
     ) -> Done {
         self.next += 1;
@@ -148,11 +148,11 @@ impl Sales {
             return Err(Failed::check("there is no such type"));
         };
         let done = match kind % 2 {
-            0 => self.new_line(client, prepared, turn, checks).await,
-            _ => Self::new_prices(client, prepared, turn, checks).await,
+            0 => self.new_line(client, prepared, context, checks).await,
+            _ => Self::new_prices(client, prepared, context, checks).await,
         };
         if done.is_err() {
-            client.rollback(&mut turn.work).await;
+            client.rollback(&mut context.work).await;
         }
         done
     }
@@ -161,29 +161,29 @@ impl Sales {
         &self,
         client: &mut Client,
         prepared: &Prepared,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         checks: Checker<'_>,
     ) -> Done {
-        turn.think().await;
-        let values = self.bounds.line(prepared.channel, self.next, &mut turn.random);
-        client.begin(&mut turn.work).await?;
-        let changed = client.execute(&prepared.insert, &values, &mut turn.work).await?;
-        turn.work.dml.inserts += 1;
-        ended(client, changed, turn, checks).await
+        context.think().await;
+        let values = self.bounds.line(prepared.channel, self.next, &mut context.random);
+        client.begin(&mut context.work).await?;
+        let changed = client.execute(&prepared.insert, &values, &mut context.work).await?;
+        context.work.dml.inserts += 1;
+        ended(client, changed, context, checks).await
     }
 
     async fn new_prices(
         client: &mut Client,
         prepared: &Prepared,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         checks: Checker<'_>,
     ) -> Done {
-        turn.think().await;
-        let number = Value::Int(turn.random.i64(1..=prepared.baskets));
-        client.begin(&mut turn.work).await?;
+        context.think().await;
+        let number = Value::Int(context.random.i64(1..=prepared.baskets));
+        client.begin(&mut context.work).await?;
         let find = &prepared.find;
-        let lines = client.query(find, std::slice::from_ref(&number), &mut turn.work).await?;
-        let line = turn.random.choice(&lines.rows).map(Vec::as_slice);
+        let lines = client.query(find, std::slice::from_ref(&number), &mut context.work).await?;
+        let line = context.random.choice(&lines.rows).map(Vec::as_slice);
         let line = match line {
             Some([item, Value::Int(quantity)]) => Some((item, *quantity)),
             _ => None,
@@ -192,21 +192,26 @@ impl Sales {
         let Some((item, quantity)) = line else {
             return Err(Failed::check(checks.name(FINDS)));
         };
-        let line = Line::of(any_row(&mut turn.random), quantity);
+        let line = Line::of(any_row(&mut context.random), quantity);
         let mut values = vec![number, item.clone()];
         values.extend(line.figures()[1..].iter().map(|figure| Value::Int(*figure)));
-        let changed = client.execute(&prepared.update, &values, &mut turn.work).await?;
-        turn.work.dml.updates += 1;
-        ended(client, changed, turn, checks).await
+        let changed = client.execute(&prepared.update, &values, &mut context.work).await?;
+        context.work.dml.updates += 1;
+        ended(client, changed, context, checks).await
     }
 }
 
-async fn ended(client: &mut Client, changed: u64, turn: &mut Turn, checks: Checker<'_>) -> Done {
+async fn ended(
+    client: &mut Client,
+    changed: u64,
+    context: &mut TransactionContext,
+    checks: Checker<'_>,
+) -> Done {
     if !checks.note(CHANGES, changed == 1) {
         return Err(Failed::check(format!("{}: it was {changed}", checks.name(CHANGES))));
     }
-    turn.think().await;
-    client.commit(&mut turn.work).await?;
+    context.think().await;
+    client.commit(&mut context.work).await?;
     Ok(Success::Ok)
 }
 

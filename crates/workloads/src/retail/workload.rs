@@ -6,7 +6,7 @@ use std::time::Duration;
 
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::{
-    CheckCounts, Done, Failed, Kind, Local, Session, Success, Turn, Workload,
+    CheckCounts, Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload,
 };
 use duet_db::raw::{Moved, Statement};
 use duet_model::Value;
@@ -218,7 +218,7 @@ impl Workload for Retail {
             }
             let domain = self.facts.domain.clone();
             let (answers, checks) = (self.answers.clone(), self.checks.clone());
-            let asking = Asking { client, statements, domain, answers, checks };
+            let asking = QuerySession { client, statements, domain, answers, checks };
             Ok(Box::new(asking) as Box<dyn Session>)
         })
     }
@@ -247,13 +247,13 @@ impl Session for Selling {
         self.client.moved()
     }
 
-    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
-        Box::pin(self.sales.run(&mut self.client, kind, turn, self.checks.of(kind)))
+    fn run<'a>(&'a mut self, kind: usize, context: &'a mut TransactionContext) -> Local<'a, Done> {
+        Box::pin(self.sales.run(&mut self.client, kind, context, self.checks.of(kind)))
     }
 }
 
 /// A user that queries.
-struct Asking {
+struct QuerySession {
     client: Client,
     /// The queries that have a weight.
     statements: Vec<Option<Statement>>,
@@ -262,22 +262,22 @@ struct Asking {
     checks: Arc<CheckCounts>,
 }
 
-impl Session for Asking {
+impl Session for QuerySession {
     fn moved(&self) -> Moved {
         self.client.moved()
     }
 
-    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
+    fn run<'a>(&'a mut self, kind: usize, context: &'a mut TransactionContext) -> Local<'a, Done> {
         Box::pin(async move {
             let (Some(Some(statement)), Some(query)) =
                 (self.statements.get(kind), QUERIES.get(kind))
             else {
                 return Err(Failed::check("this query does not run in this run"));
             };
-            let values = (query.draw)(&self.domain, &mut turn.random);
-            let rows = self.client.query(statement, &values, &mut turn.work).await?;
+            let values = (query.draw)(&self.domain, &mut context.random);
+            let rows = self.client.query(statement, &values, &mut context.work).await?;
             // Outside of a transaction each statement commits.
-            turn.work.dml.commits += 1;
+            context.work.dml.commits += 1;
             let answer = answer_of(&rows);
             let success = if answer.rows == 0 { Success::Empty } else { Success::Ok };
             if let Some(is_same) = self.is_as_before(query.short, &values, &answer) {
@@ -288,7 +288,7 @@ impl Session for Asking {
     }
 }
 
-impl Asking {
+impl QuerySession {
     /// Remembers the first answer, and compares later ones with it; `None` if there is none to
     /// compare with.
     fn is_as_before(&self, short: &str, values: &[Value], answer: &Answer) -> Option<bool> {

@@ -55,16 +55,16 @@ impl UserChecks {
     /// Counts a check.
     ///
     /// # Errors
-    /// The message of `said`, if it failed.
+    /// The message of `message`, if it failed.
     pub(super) fn hold(
         &self,
         check: Check,
         passed: bool,
-        said: impl FnOnce() -> String,
+        message: impl FnOnce() -> String,
     ) -> Result<(), Failed> {
         match self.counts.of(self.kind).note(check as usize, passed) {
             true => Ok(()),
-            false => Err(Failed::check(said())),
+            false => Err(Failed::check(message())),
         }
     }
 
@@ -86,7 +86,7 @@ mod tests {
         let mut checks = UserChecks::new(&counts);
         checks.enter(1);
         let failed = checks.hold(Check::Sorted, false, || "not in order".into()).unwrap_err();
-        assert_eq!(failed.said, "not in order");
+        assert_eq!(failed.message, "not in order");
         checks.note(Check::OneRow, true);
         let rows = counts.rows(&[Kind::new("A", "A", 1.0), Kind::new("B", "B", 1.0)]);
         let shown: Vec<_> = rows.iter().map(|it| (&*it.name, it.passed, it.failed)).collect();

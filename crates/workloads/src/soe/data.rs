@@ -56,7 +56,7 @@ impl Sizes {
 }
 
 /// The distributions of all rows.
-struct Source {
+struct Distributions {
     seed: u64,
     sizes: Sizes,
     words: &'static Words,
@@ -65,7 +65,7 @@ struct Source {
     deliveries: Weighted,
 }
 
-impl Source {
+impl Distributions {
     fn key(&self, table: &str) -> TableKey {
         TableKey::new(self.seed, table)
     }
@@ -103,7 +103,7 @@ const STATUSES: [&str; 4] = ["orderable", "planned", "under development", "obsol
 /// The data set at a scale.
 pub fn data_set(scale: f64, seed: u64) -> DataSet {
     let sizes = Sizes::at(scale);
-    let source = Arc::new(Source {
+    let source = Arc::new(Distributions {
         seed,
         sizes,
         words: &WORDS,
@@ -141,9 +141,9 @@ pub fn data_set(scale: f64, seed: u64) -> DataSet {
     }
 }
 
-fn tables(source: &Arc<Source>) -> Vec<Filled> {
+fn tables(source: &Arc<Distributions>) -> Vec<Filled> {
     let sizes = source.sizes;
-    let rows = |table, rows, make: fn(&Source, Row, i64, &mut dyn RowSink)| {
+    let rows = |table, rows, make: fn(&Distributions, Row, i64, &mut dyn RowSink)| {
         let source = Arc::clone(source);
         let key = source.key(table_name(table));
         Filled::rows(table, rows, move |at, sink| make(&source, key.row(at), at as i64 + 1, sink))
@@ -166,7 +166,7 @@ fn table_name(table: &'static crate::generate::Table) -> &'static str {
     table.name
 }
 
-fn customer(source: &Source, row: Row, id: i64, sink: &mut dyn RowSink) {
+fn customer(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
     let words = source.words;
     let (first, last) = name(row, words);
     sink.int(id);
@@ -195,11 +195,11 @@ fn name(row: Row, words: &Words) -> (usize, usize) {
 }
 
 /// The customer of a row: uniform, so that a fifth of the customers has none.
-fn someone(source: &Source, row: Row) -> i64 {
+fn someone(source: &Distributions, row: Row) -> i64 {
     row.between(0, 1, source.sizes.customers as i64)
 }
 
-fn address(source: &Source, row: Row, id: i64, sink: &mut dyn RowSink) {
+fn address(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
     let words = source.words;
     sink.int(id);
     sink.int(someone(source, row));
@@ -222,7 +222,7 @@ fn address(source: &Source, row: Row, id: i64, sink: &mut dyn RowSink) {
     }
 }
 
-fn card(source: &Source, row: Row, id: i64, sink: &mut dyn RowSink) {
+fn card(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
     sink.int(id);
     sink.int(someone(source, row));
     sink.text(&[CARDS[source.cards.draw(row, 1)]]);
@@ -232,13 +232,13 @@ fn card(source: &Source, row: Row, id: i64, sink: &mut dyn RowSink) {
     sink.int(row.between(5, 1_111, 9_998));
 }
 
-fn warehouse(_: &Source, row: Row, id: i64, sink: &mut dyn RowSink) {
+fn warehouse(_: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
     sink.int(id);
     sink.text(&["Warehouse ", itoa::Buffer::new().format(id)]);
     sink.int(row.between(0, 1, 9_999));
 }
 
-fn product(source: &Source, row: Row, id: i64, sink: &mut dyn RowSink) {
+fn product(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
     sink.int(id);
     product_name(source, row, sink);
     sink.text(&[&source.words.sentence(row.part(0), 40, 150)]);
@@ -252,13 +252,13 @@ fn product(source: &Source, row: Row, id: i64, sink: &mut dyn RowSink) {
     sink.text(&["https://catalogue.example.com/product/", itoa::Buffer::new().format(id)]);
 }
 
-fn product_name(source: &Source, row: Row, sink: &mut dyn RowSink) {
+fn product_name(source: &Distributions, row: Row, sink: &mut dyn RowSink) {
     let (adjective, thing) =
         (row.pick(0, &source.words.adjectives), row.pick(1, &source.words.things));
     sink.text(&[adjective, " ", thing]);
 }
 
-fn description(source: &Source, _: Row, id: i64, sink: &mut dyn RowSink) {
+fn description(source: &Distributions, _: Row, id: i64, sink: &mut dyn RowSink) {
     // The product's own language is the catalogue's.
     let row = source.key(schema::PRODUCT_INFORMATION.name).row(id as u64 - 1);
     sink.int(id);
@@ -267,7 +267,7 @@ fn description(source: &Source, _: Row, id: i64, sink: &mut dyn RowSink) {
     sink.text(&[&source.words.sentence(row.part(0), 40, 150)]);
 }
 
-fn inventories(source: &Source) -> Filled {
+fn inventories(source: &Distributions) -> Filled {
     let key = source.key(schema::INVENTORIES.name);
     let warehouses = source.sizes.warehouses;
     // 800 to 999 of 1,000.
@@ -296,7 +296,7 @@ fn inventories(source: &Source) -> Filled {
     }
 }
 
-fn order(source: &Source, row: Row, id: i64, sink: &mut dyn RowSink) {
+fn order(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
     let sizes = &source.sizes;
     sink.int(id);
     sink.second((TODAY - 1_826) * 86_400 + row.between(1, 0, 1_826 * 24 - 1) * 3_600);
@@ -339,7 +339,7 @@ fn quantity(line: Row) -> i64 {
     line.bell(2, 1, 9)
 }
 
-fn order_items(source: Arc<Source>) -> Filled {
+fn order_items(source: Arc<Distributions>) -> Filled {
     let key = source.key(schema::ORDER_ITEMS.name);
     let orders = source.sizes.orders;
     let make = move |range: Range<u64>, sink: &mut dyn RowSink| {
@@ -358,7 +358,7 @@ fn order_items(source: Arc<Source>) -> Filled {
     }
 }
 
-fn item(source: &Source, line: Row, order: i64, number: i64, sink: &mut dyn RowSink) {
+fn item(source: &Distributions, line: Row, order: i64, number: i64, sink: &mut dyn RowSink) {
     let dispatched = TODAY - line.between(3, 1, 1_826);
     sink.int(order);
     sink.int(number);
@@ -376,7 +376,7 @@ fn item(source: &Source, line: Row, order: i64, number: i64, sink: &mut dyn RowS
     sink.date(dispatched + line.between(9, 1, 14));
 }
 
-fn logon(source: &Source, row: Row, id: i64, sink: &mut dyn RowSink) {
+fn logon(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
     sink.int(id);
     sink.int(someone(source, row));
     sink.date(TODAY - row.between(1, 1, 1_826));

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
-use duet_bench::workload::{Failed, Turn};
+use duet_bench::workload::{Failed, TransactionContext};
 use duet_db::raw::{Connection, Failure, FailureKind, Moved, Rows, Statement};
 use duet_model::Value;
 use duet_verdict::outcome::Outcome;
@@ -53,8 +53,11 @@ impl Db {
     pub(super) async fn prepare(&mut self, sql: &str) -> Result<Statement, Failed> {
         let sql = self.dialect.statement(SET, sql);
         self.connection.prepare(&sql).await.map_err(|failure| {
-            let Failed { outcome, said } = failure.into();
-            Failed::new(outcome, format!("a statement of order entry cannot be prepared: {said}"))
+            let Failed { outcome, message } = failure.into();
+            Failed::new(
+                outcome,
+                format!("a statement of order entry cannot be prepared: {message}"),
+            )
         })
     }
 
@@ -63,20 +66,20 @@ impl Db {
         self.connection.moved()
     }
 
-    fn trip(&self, turn: &mut Turn) {
-        turn.work.round_trips += u64::from(self.dialect.has_wire());
+    fn trip(&self, context: &mut TransactionContext) {
+        context.work.round_trips += u64::from(self.dialect.has_wire());
     }
 
     /// Reads, without counting a select.
     pub(super) async fn fetch(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         statement: &Statement,
         values: &[Value],
     ) -> Result<Rows, Failed> {
-        self.trip(turn);
+        self.trip(context);
         let rows = self.connection.query(statement, values).await?;
-        turn.work.implicit += u64::from(!self.inside);
+        context.work.implicit += u64::from(!self.inside);
         Ok(rows)
     }
 
@@ -84,54 +87,54 @@ impl Db {
     /// commit.
     pub(super) async fn call(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         statement: &Statement,
         values: &[Value],
     ) -> Result<Rows, Failed> {
-        self.trip(turn);
+        self.trip(context);
         Ok(self.connection.query(statement, values).await?)
     }
 
     /// Reads.
     pub(super) async fn select(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         statement: &Statement,
         values: &[Value],
     ) -> Result<Rows, Failed> {
-        turn.work.dml.selects += 1;
-        self.fetch(turn, statement, values).await
+        context.work.dml.selects += 1;
+        self.fetch(context, statement, values).await
     }
 
     /// Inserts a row.
     pub(super) async fn insert(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         statement: &Statement,
         values: &[Value],
     ) -> Result<(), Failed> {
-        turn.work.dml.inserts += 1;
-        self.change(turn, statement, values).await
+        context.work.dml.inserts += 1;
+        self.change(context, statement, values).await
     }
 
     /// Updates a row, which must exist.
     pub(super) async fn update(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         statement: &Statement,
         values: &[Value],
     ) -> Result<(), Failed> {
-        turn.work.dml.updates += 1;
-        self.change(turn, statement, values).await
+        context.work.dml.updates += 1;
+        self.change(context, statement, values).await
     }
 
     async fn change(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         statement: &Statement,
         values: &[Value],
     ) -> Result<(), Failed> {
-        let changed = self.update_any(turn, statement, values).await?;
+        let changed = self.update_any(context, statement, values).await?;
         self.checks.hold(Check::OneRow, changed == 1, || {
             format!("a statement should change a row, not {changed}")
         })
@@ -140,26 +143,29 @@ impl Db {
     /// Updates matching rows without counting an update; returns their number.
     pub(super) async fn update_any(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         statement: &Statement,
         values: &[Value],
     ) -> Result<u64, Failed> {
-        self.trip(turn);
+        self.trip(context);
         let changed = self.connection.execute(statement, values).await?;
-        turn.work.implicit += u64::from(!self.inside);
+        context.work.implicit += u64::from(!self.inside);
         Ok(changed)
     }
 
     /// Begins a read-write transaction.
-    pub(super) async fn begin(&mut self, turn: &mut Turn) -> Result<(), Failed> {
-        self.trip(turn);
+    pub(super) async fn begin(&mut self, context: &mut TransactionContext) -> Result<(), Failed> {
+        self.trip(context);
         self.inside = true;
         self.in_line(async |connection| connection.begin().await).await
     }
 
     /// Begins a read-only transaction, which does not block writers.
-    pub(super) async fn begin_reading(&mut self, turn: &mut Turn) -> Result<(), Failed> {
-        self.trip(turn);
+    pub(super) async fn begin_reading(
+        &mut self,
+        context: &mut TransactionContext,
+    ) -> Result<(), Failed> {
+        self.trip(context);
         self.inside = true;
         Ok(self.connection.script("BEGIN").await?)
     }
@@ -167,13 +173,13 @@ impl Db {
     /// Inserts a row in its own transaction.
     pub(super) async fn insert_alone(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         statement: &Statement,
         values: &[Value],
     ) -> Result<(), Failed> {
-        turn.work.dml.inserts += 1;
-        turn.work.dml.commits += 1;
-        self.trip(turn);
+        context.work.dml.inserts += 1;
+        context.work.dml.commits += 1;
+        self.trip(context);
         self.in_line(async |connection| connection.execute(statement, values).await).await?;
         Ok(())
     }
@@ -198,18 +204,18 @@ impl Db {
     }
 
     /// Commits.
-    pub(super) async fn commit(&mut self, turn: &mut Turn) -> Result<(), Failed> {
-        self.trip(turn);
+    pub(super) async fn commit(&mut self, context: &mut TransactionContext) -> Result<(), Failed> {
+        self.trip(context);
         self.inside = false;
-        turn.work.dml.commits += 1;
+        context.work.dml.commits += 1;
         Ok(self.connection.commit().await?)
     }
 
     /// Rolls back.
-    pub(super) async fn rollback(&mut self, turn: &mut Turn) {
-        self.trip(turn);
+    pub(super) async fn rollback(&mut self, context: &mut TransactionContext) {
+        self.trip(context);
         self.inside = false;
-        turn.work.dml.rollbacks += 1;
+        context.work.dml.rollbacks += 1;
         // The next statement notices a closed connection.
         let _ = self.connection.rollback().await;
     }
@@ -218,22 +224,22 @@ impl Db {
     /// to [`Facts::retries`] times. A failed attempt counts as a rollback, with its round trips.
     pub(super) async fn repeated<T>(
         &mut self,
-        turn: &mut Turn,
-        unit: impl AsyncFn(&mut Self, &mut Turn) -> Result<T, Failed>,
+        context: &mut TransactionContext,
+        unit: impl AsyncFn(&mut Self, &mut TransactionContext) -> Result<T, Failed>,
     ) -> Result<T, Failed> {
         let mut tries = 0;
         loop {
-            let before = turn.work.dml;
-            let failed = match unit(self, turn).await {
+            let before = context.work.dml;
+            let failed = match unit(self, context).await {
                 Ok(done) => return Ok(done),
                 Err(failed) => failed,
             };
-            turn.work.dml = before;
+            context.work.dml = before;
             let again = matches!(failed.outcome, Outcome::Deadlock | Outcome::Serialization);
             if !again || tries == self.facts.retries {
                 return Err(failed);
             }
-            self.rollback(turn).await;
+            self.rollback(context).await;
             self.retried = true;
             tries += 1;
         }

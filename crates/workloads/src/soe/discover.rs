@@ -6,7 +6,7 @@ use std::time::Duration;
 use duet_bench::targets::http::{self, Url};
 use duet_bench::targets::sql::Database;
 use duet_bench::workload::rest::Access;
-use duet_bench::workload::{Failed, Wanted};
+use duet_bench::workload::{Failed, MixOptions};
 use duet_db::raw::{Connection, Failure, FailureKind};
 use duet_verdict::outcome::Outcome;
 
@@ -24,7 +24,7 @@ pub struct Options {
     /// The base URL of a REST service's functions or tables, with its credentials.
     pub service: Option<(Url, Access)>,
     /// Weights; the presets are [`PRESETS`], the default is [`Side::preset`].
-    pub wanted: Wanted,
+    pub wanted: MixOptions,
     /// Whether to keep quirks of the original.
     pub compat: bool,
     /// The number of retries after a deadlock or a conflict; 3 by default.
@@ -37,7 +37,7 @@ impl Options {
     /// The defaults.
     pub fn of(side: Side) -> Self {
         let timeout = Duration::from_secs(120);
-        let wanted = Wanted::default();
+        let wanted = MixOptions::default();
         Self { side, service: None, wanted, compat: false, retries: 3, timeout }
     }
 }
@@ -48,7 +48,7 @@ impl Options {
 /// # Errors
 /// If the options are wrong, or the database is unreachable or has no order entry.
 pub async fn discover(database: &Database, options: &Options) -> Result<Facts, Failed> {
-    let weights = weights(options).map_err(|said| Failed::new(Outcome::Other, said))?;
+    let weights = weights(options).map_err(|message| Failed::new(Outcome::Other, message))?;
     let target = database.target()?;
     let mut connection = Connection::open(&target, "duet bench").await?;
     let bounds = bounds(&mut connection).await?;
@@ -112,8 +112,8 @@ async fn service(options: &Options, is_postgres: bool) -> Result<Option<Service>
         return Ok(None);
     }
     if options.side.has_functions() && !is_postgres {
-        let said = "soe-rest needs PostgreSQL behind the service for its functions";
-        return Err(Failed::new(Outcome::Other, said));
+        let message = "soe-rest needs PostgreSQL behind the service for its functions";
+        return Err(Failed::new(Outcome::Other, message));
     }
     let Some((url, access)) = &options.service else {
         return Err(Failed::new(Outcome::Other, "the URL of a service is needed"));
@@ -179,8 +179,8 @@ async fn bounds(connection: &mut Connection) -> Result<BTreeMap<String, i64>, Fa
 fn absent(failure: Failure) -> Failed {
     match failure.kind {
         FailureKind::Other => {
-            let said = "order entry is not in this database: load its data first";
-            Failed::new(Outcome::Other, format!("{said} ({failure})"))
+            let message = "order entry is not in this database: load its data first";
+            Failed::new(Outcome::Other, format!("{message} ({failure})"))
         }
         _ => failure.into(),
     }

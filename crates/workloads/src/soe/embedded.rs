@@ -1,7 +1,7 @@
 //! Order entry's server side for databases without functions: the same logic within the client's
 //! process, in one SQLite transaction each, IMMEDIATE for types that may write.
 
-use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_bench::workload::{Done, Failed, Success, TransactionContext};
 use duet_db::raw::Statement;
 use duet_model::Value;
 
@@ -49,114 +49,124 @@ impl Embedded {
     }
 
     /// Runs the type with this index in [`super::KINDS`].
-    pub(super) async fn run(&self, db: &mut Db, kind: usize, turn: &mut Turn) -> Done {
-        let unit = db.repeated(turn, async |db, turn| {
+    pub(super) async fn run(
+        &self,
+        db: &mut Db,
+        kind: usize,
+        context: &mut TransactionContext,
+    ) -> Done {
+        let unit = db.repeated(context, async |db, context| {
             match kind {
-                2 | 6..=8 => db.begin_reading(turn).await?,
-                _ => db.begin(turn).await?,
+                2 | 6..=8 => db.begin_reading(context).await?,
+                _ => db.begin(context).await?,
             }
-            let done = self.within(db, kind, turn).await?;
-            db.commit(turn).await?;
+            let done = self.within(db, kind, context).await?;
+            db.commit(context).await?;
             Ok(done)
         });
         unit.await
     }
 
-    async fn within(&self, db: &mut Db, kind: usize, turn: &mut Turn) -> Done {
+    async fn within(&self, db: &mut Db, kind: usize, context: &mut TransactionContext) -> Done {
         match kind {
-            0 => self.register(db, turn).await,
-            1 => self.update.change(db, turn, 2).await,
-            2 => self.browse.run(db, &self.common, turn).await,
-            3 => self.place(db, turn).await,
-            4 => self.move_on(db, turn).await,
-            5 => self.one_more(db, turn).await,
-            6 => self.representative.run(db, turn).await,
-            7 => self.warehouse.run(db, turn).await,
-            _ => self.activity.run(db, turn).await,
+            0 => self.register(db, context).await,
+            1 => self.update.change(db, context, 2).await,
+            2 => self.browse.run(db, &self.common, context).await,
+            3 => self.place(db, context).await,
+            4 => self.move_on(db, context).await,
+            5 => self.one_more(db, context).await,
+            6 => self.representative.run(db, context).await,
+            7 => self.warehouse.run(db, context).await,
+            _ => self.activity.run(db, context).await,
         }
     }
 
     /// Reads a customer, and records a logon once in three times.
-    async fn logon(&self, db: &mut Db, turn: &mut Turn, customer: i64) -> Result<(), Failed> {
-        self.common.customer(db, turn, customer).await?;
-        match turn.random.u32(..3) {
-            0 => self.common.logon_within(db, turn, customer).await,
+    async fn logon(
+        &self,
+        db: &mut Db,
+        context: &mut TransactionContext,
+        customer: i64,
+    ) -> Result<(), Failed> {
+        self.common.customer(db, context, customer).await?;
+        match context.random.u32(..3) {
+            0 => self.common.logon_within(db, context, customer).await,
             _ => Ok(()),
         }
     }
 
-    async fn register(&self, db: &mut Db, turn: &mut Turn) -> Done {
+    async fn register(&self, db: &mut Db, context: &mut TransactionContext) -> Done {
         let new = NewCustomer {
-            credit: turn.random.i64(100..5_000) * 100,
+            credit: context.random.i64(100..5_000) * 100,
             since: 0,
-            born: -turn.random.i64(20 * 365..60 * 365),
+            born: -context.random.i64(20 * 365..60 * 365),
         };
-        let customer = self.registration.make(db, turn, &new).await?;
-        turn.think().await;
-        self.logon(db, turn, customer).await?;
-        self.common.customer(db, turn, customer).await?;
+        let customer = self.registration.make(db, context, &new).await?;
+        context.think().await;
+        self.logon(db, context, customer).await?;
+        self.common.customer(db, context, customer).await?;
         Ok(Success::Ok)
     }
 
-    async fn place(&self, db: &mut Db, turn: &mut Turn) -> Done {
-        let customer = db.facts.someone(&mut turn.random);
-        let buyer = self.common.customer(db, turn, customer).await?;
-        self.common.addresses(db, turn, customer).await?;
-        self.common.cards(db, turn, customer).await?;
-        self.logon(db, turn, customer).await?;
-        turn.think().await;
-        let mut seen = self.order.look_around(db, turn, true).await?;
+    async fn place(&self, db: &mut Db, context: &mut TransactionContext) -> Done {
+        let customer = db.facts.someone(&mut context.random);
+        let buyer = self.common.customer(db, context, customer).await?;
+        self.common.addresses(db, context, customer).await?;
+        self.common.cards(db, context, customer).await?;
+        self.logon(db, context, customer).await?;
+        context.think().await;
+        let mut seen = self.order.look_around(db, context, true).await?;
         if seen.is_empty() {
             return Ok(Success::Empty);
         }
-        turn.random.shuffle(&mut seen);
-        seen.truncate(turn.random.usize(2..6));
-        let id = self.order.number(db, turn).await?;
+        context.random.shuffle(&mut seen);
+        seen.truncate(context.random.usize(2..6));
+        let id = self.order.number(db, context).await?;
         let of = |place: usize| {
             let value = buyer.first().and_then(|row| row.get(place));
             value.cloned().unwrap_or(Value::Null)
         };
         let more = [Value::Int(1), of(14), of(9), of(15)];
-        let order = [id, customer, db.facts.anywhere(&mut turn.random)];
-        self.order.add_order(db, turn, order, more).await?;
-        turn.think().await;
+        let order = [id, customer, db.facts.anywhere(&mut context.random)];
+        self.order.add_order(db, context, order, more).await?;
+        context.think().await;
         let mut sold = Vec::new();
         let mut total = 0;
         for found in seen {
-            let warehouse = db.facts.anywhere(&mut turn.random);
+            let warehouse = db.facts.anywhere(&mut context.random);
             let values = [Value::Int(found.product), Value::Int(warehouse)];
-            let stocked = db.select(turn, &self.quantity, &values).await?.first_int(0);
+            let stocked = db.select(context, &self.quantity, &values).await?.first_int(0);
             if stocked.is_some_and(|stocked| stocked > 0) {
                 sold.push((found.product, warehouse));
                 let line = [id, sold.len() as i64, found.product];
-                self.order.add_item(db, turn, line, found.price).await?;
+                self.order.add_item(db, context, line, found.price).await?;
                 total += found.price;
             }
-            turn.think().await;
+            context.think().await;
         }
-        self.order.finish(db, turn, id, total).await?;
+        self.order.finish(db, context, id, total).await?;
         for (product, warehouse) in sold {
-            self.order.take(db, turn, product, warehouse).await?;
+            self.order.take(db, context, product, warehouse).await?;
         }
         Ok(Success::Ok)
     }
 
-    async fn move_on(&self, db: &mut Db, turn: &mut Turn) -> Done {
-        let Some(order) = self.process.find(db, turn).await? else { return Ok(Success::Empty) };
-        turn.think().await;
-        self.process.process(db, turn, order).await?;
+    async fn move_on(&self, db: &mut Db, context: &mut TransactionContext) -> Done {
+        let Some(order) = self.process.find(db, context).await? else { return Ok(Success::Empty) };
+        context.think().await;
+        self.process.process(db, context, order).await?;
         Ok(Success::Ok)
     }
 
-    async fn one_more(&self, db: &mut Db, turn: &mut Turn) -> Done {
-        let customer = db.facts.someone(&mut turn.random);
-        self.logon(db, turn, customer).await?;
-        self.common.customer(db, turn, customer).await?;
-        self.common.addresses(db, turn, customer).await?;
-        let orders = self.orders.orders(db, turn, customer).await?;
+    async fn one_more(&self, db: &mut Db, context: &mut TransactionContext) -> Done {
+        let customer = db.facts.someone(&mut context.random);
+        self.logon(db, context, customer).await?;
+        self.common.customer(db, context, customer).await?;
+        self.common.addresses(db, context, customer).await?;
+        let orders = self.orders.orders(db, context, customer).await?;
         match orders.len() {
             0 | 1 => Ok(Success::Empty),
-            _ => self.orders.one_more(db, turn, &orders).await,
+            _ => self.orders.one_more(db, context, &orders).await,
         }
     }
 }

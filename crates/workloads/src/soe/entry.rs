@@ -11,14 +11,14 @@ use duet_verdict::outcome::Outcome;
 use super::prepare::{COMPAT, RETRIES, prepare};
 use super::{Facts, METADATA, PRESETS, Side, Soe, data_set, renew};
 use crate::built_in::{BuiltIn, Host, Request, Run, Targets};
-use crate::flag::{Flag, Given};
-use crate::generate::{DataSet, Source};
+use crate::flag::{Flag, FlagValues};
+use crate::generate::{DataSet, DataSource};
 
 /// The registry entry of order entry.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry;
 
-impl Source for Entry {
+impl DataSource for Entry {
     fn name(&self) -> &'static str {
         "soe"
     }
@@ -27,7 +27,7 @@ impl Source for Entry {
         METADATA
     }
 
-    fn make(&self, scale: f64, seed: u64, _given: &Given) -> DataSet {
+    fn make(&self, scale: f64, seed: u64, _given: &FlagValues) -> DataSet {
         data_set(scale, seed)
     }
 }
@@ -37,7 +37,7 @@ impl BuiltIn for Entry {
         "soe"
     }
 
-    fn data(&self) -> Option<&'static dyn Source> {
+    fn data(&self) -> Option<&'static dyn DataSource> {
         Some(&Self)
     }
 
@@ -81,6 +81,6 @@ impl workload::Facts for Facts {
 
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
         let workload = Soe::new(self.clone());
-        Ok(Arc::new(workload.map_err(|said| Failed::new(Outcome::Other, said))?))
+        Ok(Arc::new(workload.map_err(|message| Failed::new(Outcome::Other, message))?))
     }
 }

@@ -15,13 +15,13 @@ use crate::generate::Store;
 
 /// The counts of a whole run by type, with ramp-up and warm-up.
 #[derive(Clone, Debug)]
-pub struct Made {
+pub struct RunCounts {
     completed: [u64; KINDS.len()],
     failed: [u64; KINDS.len()],
     dml: [Dml; KINDS.len()],
 }
 
-impl Default for Made {
+impl Default for RunCounts {
     fn default() -> Self {
         Self {
             completed: [0; KINDS.len()],
@@ -31,7 +31,7 @@ impl Default for Made {
     }
 }
 
-impl Made {
+impl RunCounts {
     /// Adds a second of the run; every second must be added.
     pub fn add(&mut self, second: &Merged) {
         for (kind, tally) in second.kinds.iter().enumerate().take(KINDS.len()) {
@@ -121,7 +121,7 @@ pub async fn before(connection: &mut Connection) -> Result<Snapshot, Failed> {
 pub async fn after(
     connection: &mut Connection,
     before: &Snapshot,
-    made: &Made,
+    made: &RunCounts,
     facts: &Facts,
 ) -> Result<Vec<Invariant>, Failed> {
     let now = self::before(connection).await?;

@@ -26,7 +26,7 @@ pub use data::{CATEGORIES, Sizes, data_set};
 pub use discover::{Options, discover, renew};
 pub use entry::Entry;
 pub use facts::{Facts, KINDS, PRESETS, Service, Side, Soe};
-pub use invariants::{Made, Snapshot, after, before, new_orders};
+pub use invariants::{RunCounts, Snapshot, after, before, new_orders};
 pub use people::People;
 pub use schema::METADATA;
 pub use server::prepare_functions;

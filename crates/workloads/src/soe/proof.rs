@@ -5,20 +5,20 @@ use duet_bench::workload::Failed;
 use duet_db::raw::Connection;
 use duet_verdict::result::Invariant;
 
-use super::{Facts, Made, Snapshot, after, before, new_orders};
+use super::{Facts, RunCounts, Snapshot, after, before, new_orders};
 use crate::blocking;
 
 /// Compares the data with the counted work of runs.
 pub(super) struct OrderProof {
     facts: Facts,
     before: Option<Snapshot>,
-    made: Made,
+    made: RunCounts,
 }
 
 impl OrderProof {
     /// For runs with these facts.
     pub(super) fn new(facts: Facts) -> Self {
-        Self { facts, before: None, made: Made::default() }
+        Self { facts, before: None, made: RunCounts::default() }
     }
 
     fn connected<T>(
@@ -37,7 +37,7 @@ impl OrderProof {
 impl Proof for OrderProof {
     fn before(&mut self) -> Result<(), Failed> {
         // A series has many runs with one proof; each is compared with its own counts.
-        self.made = Made::default();
+        self.made = RunCounts::default();
         self.before = Some(self.connected(before)?);
         Ok(())
     }

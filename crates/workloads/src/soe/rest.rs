@@ -5,7 +5,7 @@
 use std::sync::Arc;
 
 use duet_bench::targets::http::Response;
-use duet_bench::workload::{Done, Failed, Local, Session, Turn};
+use duet_bench::workload::{Done, Failed, Local, Session, TransactionContext};
 use duet_model::Value;
 use serde_json::Map;
 
@@ -45,17 +45,17 @@ fn content(parameters: &[&str], values: Vec<Value>) -> serde_json::Value {
 }
 
 impl Session for RestSession {
-    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
+    fn run<'a>(&'a mut self, kind: usize, context: &'a mut TransactionContext) -> Local<'a, Done> {
         Box::pin(async move {
-            let values = arguments(&self.facts, kind, turn);
+            let values = arguments(&self.facts, kind, context);
             let (name, parameters) = CALLS[kind];
             let content = content(parameters, values);
             self.asking.checks.enter(kind);
             let checks = self.asking.checks.clone();
-            let answer = self.asking.send(turn, ["POST", name], JSON, &content).await?;
+            let answer = self.asking.send(context, ["POST", name], JSON, &content).await?;
             checks.note(Check::Status, answer.status == 200);
             let counts = read(&answer, &checks)?;
-            count(kind, &counts, turn)
+            count(kind, &counts, context)
         })
     }
 }

@@ -4,7 +4,7 @@
 use std::time::Duration;
 
 use duet_bench::targets::sql::Database;
-use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_bench::workload::{Done, Failed, Success, TransactionContext};
 use duet_db::raw::{Connection, Statement};
 use duet_model::Value;
 use duet_verdict::outcome::Outcome;
@@ -73,8 +73,8 @@ pub(super) async fn install(connection: &mut Connection) -> Result<(), Failed> {
         names.join("', '")
     );
     if let Some(name) = connection.ask(&foreign, &[]).await?.first(0) {
-        let said = format!("soe.{name} is a function of another owner: rename or drop it");
-        return Err(Failed::new(Outcome::Other, said));
+        let message = format!("soe.{name} is a function of another owner: rename or drop it");
+        return Err(Failed::new(Outcome::Other, message));
     }
     let mark = |name: &&str| format!("COMMENT ON FUNCTION soe.{name} IS '{MARK}';\n");
     let marks: String = names.iter().map(mark).collect();
@@ -113,64 +113,74 @@ impl Server {
     }
 
     /// Runs the type with this index in [`super::KINDS`].
-    pub(super) async fn run(&self, db: &mut Db, kind: usize, turn: &mut Turn) -> Done {
-        let values = arguments(&db.facts, kind, turn);
-        let counts =
-            db.repeated(turn, async |db, turn| db.call(turn, &self.calls[kind], &values).await);
+    pub(super) async fn run(
+        &self,
+        db: &mut Db,
+        kind: usize,
+        context: &mut TransactionContext,
+    ) -> Done {
+        let values = arguments(&db.facts, kind, context);
+        let counts = db.repeated(context, async |db, context| {
+            db.call(context, &self.calls[kind], &values).await
+        });
         let counts = counts.await?;
         let of = |place| counts.first_int(place).and_then(|count| u64::try_from(count).ok());
         let counts: Option<Vec<u64>> = (0..7).map(of).collect();
         db.checks.hold(Check::FunctionCounts, counts.is_some(), || {
             "the function did not return its counts".to_owned()
         })?;
-        count(kind, &counts.unwrap_or_default(), turn)
+        count(kind, &counts.unwrap_or_default(), context)
     }
 }
 
 /// The arguments of a call: its subject, and the think time within it in milliseconds.
-pub(super) fn arguments(facts: &Facts, kind: usize, turn: &mut Turn) -> Vec<Value> {
-    let mut values = keys(facts, kind, turn);
-    let think = |at: usize| i64::try_from(turn.think[at].as_millis()).unwrap_or(i64::MAX);
+pub(super) fn arguments(
+    facts: &Facts,
+    kind: usize,
+    context: &mut TransactionContext,
+) -> Vec<Value> {
+    let mut values = keys(facts, kind, context);
+    let think = |at: usize| i64::try_from(context.think[at].as_millis()).unwrap_or(i64::MAX);
     values.extend([0, 1].map(|at| Value::Int(think(at))));
     values
 }
 
 /// The subject of a call.
-fn keys(facts: &Facts, kind: usize, turn: &mut Turn) -> Vec<Value> {
+fn keys(facts: &Facts, kind: usize, context: &mut TransactionContext) -> Vec<Value> {
     let text = |text: &str| Value::Text(text.to_owned());
     let (products, warehouses) = (Value::Int(facts.products), Value::Int(facts.warehouses));
     match kind {
         0 => {
-            let (first, last) = facts.people.name(&mut turn.random);
-            let (language, territory) = facts.people.region(&mut turn.random);
-            let [town, county, country] = facts.people.place(&mut turn.random);
+            let (first, last) = facts.people.name(&mut context.random);
+            let (language, territory) = facts.people.region(&mut context.random);
+            let [town, county, country] = facts.people.place(&mut context.random);
             [first, last, language, territory, town, county, country].map(text).into()
         }
         1 => {
-            let (first, last) = facts.people.name(&mut turn.random);
-            let [town, county, country] = facts.people.place(&mut turn.random);
+            let (first, last) = facts.people.name(&mut context.random);
+            let [town, county, country] = facts.people.place(&mut context.random);
             [first, last, town, county, country].map(text).into()
         }
-        2 => vec![Value::Int(facts.someone(&mut turn.random)), products],
+        2 => vec![Value::Int(facts.someone(&mut context.random)), products],
         3 => {
-            let customer = Value::Int(facts.someone(&mut turn.random));
+            let customer = Value::Int(facts.someone(&mut context.random));
             vec![customer, Value::Int(facts.categories), warehouses]
         }
-        5 => vec![Value::Int(facts.someone(&mut turn.random))],
-        6 => vec![Value::Int(turn.random.i64(1..1_000))],
-        _ => vec![Value::Int(facts.anywhere(&mut turn.random))],
+        5 => vec![Value::Int(facts.someone(&mut context.random))],
+        6 => vec![Value::Int(context.random.i64(1..1_000))],
+        _ => vec![Value::Int(facts.anywhere(&mut context.random))],
     }
 }
 
 /// Adds the counts that a function returned: selects, inserts, updates, deletes, commits,
 /// rollbacks, milliseconds slept. The call was its own transaction.
-pub(super) fn count(kind: usize, counts: &[u64], turn: &mut Turn) -> Done {
+pub(super) fn count(kind: usize, counts: &[u64], context: &mut TransactionContext) -> Done {
     let [selects, inserts, updates, deletes, _, _, slept] = *counts else {
         return Err(Failed::check("the function did not return its counts"));
     };
     let dml = Dml { selects, inserts, updates, deletes, commits: 1, rollbacks: 0 };
-    turn.work.dml.add(&dml);
-    turn.slept += Duration::from_millis(slept);
+    context.work.dml.add(&dml);
+    context.slept += Duration::from_millis(slept);
     Ok(match kind {
         1 | 3 | 4 | 5 if updates == 0 => Success::Empty,
         _ => Success::Ok,

@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use duet_bench::targets::http::Response;
-use duet_bench::workload::{Failed, Turn};
+use duet_bench::workload::{Failed, TransactionContext};
 
 use super::checks::UserChecks;
 use super::facts::Service;
@@ -29,20 +29,20 @@ impl ServiceClient {
     /// Requests a path below the mount.
     pub(super) async fn get(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         path: &str,
     ) -> Result<Response<'_>, Failed> {
-        self.client.ask(&mut turn.work, ["GET", path]).await
+        self.client.ask(&mut context.work, ["GET", path]).await
     }
 
     /// Sends content to a path below the mount; `more` are header fields.
     pub(super) async fn send(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         line: [&str; 2],
         more: &str,
         content: &serde_json::Value,
     ) -> Result<Response<'_>, Failed> {
-        self.client.send(&mut turn.work, line, more, content).await
+        self.client.send(&mut context.work, line, more, content).await
     }
 }

@@ -1,6 +1,8 @@
 //! Order entry's users.
 
-use duet_bench::workload::{Done, Failed, Kind, Local, Session, Success, Turn, Workload};
+use duet_bench::workload::{
+    Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload,
+};
 use duet_db::raw::Moved;
 use duet_verdict::result::CheckRow;
 
@@ -39,18 +41,18 @@ impl Workload for Soe {
                 return Ok(Box::new(session) as Box<dyn Session>);
             }
             let mut db = Db::open(&self.facts, checks).await?;
-            let way = match (self.facts.side, self.is_blocking()) {
-                (Side::Client, _) => Way::Client(Box::new(Client::prepare(&mut db).await?)),
-                (_, false) => Way::Server(Server::prepare(&mut db).await?),
-                (_, true) => Way::Embedded(Box::new(Embedded::prepare(&mut db).await?)),
+            let execution = match (self.facts.side, self.is_blocking()) {
+                (Side::Client, _) => Execution::Client(Box::new(Client::prepare(&mut db).await?)),
+                (_, false) => Execution::Server(Server::prepare(&mut db).await?),
+                (_, true) => Execution::Embedded(Box::new(Embedded::prepare(&mut db).await?)),
             };
-            Ok(Box::new(SoeSession { db, way }) as Box<dyn Session>)
+            Ok(Box::new(SoeSession { db, execution }) as Box<dyn Session>)
         })
     }
 }
 
 /// The side, with its prepared statements.
-enum Way {
+enum Execution {
     Client(Box<Client>),
     Server(Server),
     Embedded(Box<Embedded>),
@@ -59,7 +61,7 @@ enum Way {
 /// One user.
 struct SoeSession {
     db: Db,
-    way: Way,
+    execution: Execution,
 }
 
 impl Session for SoeSession {
@@ -67,22 +69,22 @@ impl Session for SoeSession {
         self.db.moved()
     }
 
-    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
+    fn run<'a>(&'a mut self, kind: usize, context: &'a mut TransactionContext) -> Local<'a, Done> {
         Box::pin(async move {
             let db = &mut self.db;
             db.take_retried();
             db.checks.enter(kind);
-            let done = match &self.way {
-                Way::Client(client) => client.run(db, kind, turn).await,
-                Way::Server(server) => server.run(db, kind, turn).await,
-                Way::Embedded(embedded) => embedded.run(db, kind, turn).await,
+            let done = match &self.execution {
+                Execution::Client(client) => client.run(db, kind, context).await,
+                Execution::Server(server) => server.run(db, kind, context).await,
+                Execution::Embedded(embedded) => embedded.run(db, kind, context).await,
             };
             let retried = db.take_retried();
             match done {
                 Ok(_) if retried => Ok(Success::Retried),
                 Ok(success) => Ok(success),
                 Err(failed) => {
-                    db.rollback(turn).await;
+                    db.rollback(context).await;
                     Err(failed)
                 }
             }

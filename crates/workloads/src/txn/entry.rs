@@ -11,14 +11,14 @@ use duet_verdict::outcome::Outcome;
 use super::prepare::{BATCH_ROWS, prepare};
 use super::{Facts, METADATA, PRESETS, Transactions, data_set};
 use crate::built_in::{BuiltIn, Host, Request, Run, Targets};
-use crate::flag::{Flag, Given};
-use crate::generate::{DataSet, Source};
+use crate::flag::{Flag, FlagValues};
+use crate::generate::{DataSet, DataSource};
 
 /// Payment transactions in the registry.
 #[derive(Clone, Copy, Debug)]
 pub struct Entry;
 
-impl Source for Entry {
+impl DataSource for Entry {
     fn name(&self) -> &'static str {
         "txn"
     }
@@ -43,7 +43,7 @@ impl Source for Entry {
         "the number of rows"
     }
 
-    fn make(&self, scale: f64, seed: u64, _given: &Given) -> DataSet {
+    fn make(&self, scale: f64, seed: u64, _given: &FlagValues) -> DataSet {
         data_set(scale, seed)
     }
 }
@@ -53,7 +53,7 @@ impl BuiltIn for Entry {
         "txn"
     }
 
-    fn data(&self) -> Option<&'static dyn Source> {
+    fn data(&self) -> Option<&'static dyn DataSource> {
         Some(&Self)
     }
 
@@ -94,6 +94,6 @@ impl workload::Facts for Facts {
 
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
         let workload = Transactions::new(self.clone());
-        Ok(Arc::new(workload.map_err(|said| Failed::new(Outcome::Other, said))?))
+        Ok(Arc::new(workload.map_err(|message| Failed::new(Outcome::Other, message))?))
     }
 }

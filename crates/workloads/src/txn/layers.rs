@@ -4,7 +4,7 @@
 use std::fmt::Write as _;
 use std::time::Duration;
 
-use duet_bench::record::Work;
+use duet_bench::record::TransactionCost;
 use duet_bench::run::{Merged, Proof};
 use duet_bench::targets::http::{Connection, Url};
 use duet_bench::workload::Failed;
@@ -143,7 +143,8 @@ impl Layers {
             None => String::new(),
         };
         let request = format!("GET /metrics HTTP/1.1\r\nHost: {}\r\n{authorization}\r\n", url.host);
-        let answer = connection.exchange(request.as_bytes(), &mut Work::default()).await?;
+        let answer =
+            connection.exchange(request.as_bytes(), &mut TransactionCost::default()).await?;
         let text = String::from_utf8_lossy(answer.body);
         Ok((answer.status == 200).then(|| clocks(&text, self.url.path.trim_end_matches('/'))))
     }

@@ -36,13 +36,16 @@ pub const BATCH_ROWS: Flag = Flag {
 /// Where the options are wrong, the resource cannot be read, or the server does not start.
 pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared> {
     let mut kinds = Facts::plain_kinds();
-    request.wanted.apply(&mut kinds, &PRESETS).map_err(|said| refused(&said))?;
+    request.wanted.apply(&mut kinds, &PRESETS).map_err(|message| refused(&message))?;
     let weights: [f64; KINDS.len()] =
         std::array::from_fn(|place| kinds.get(place).map_or(0.0, |kind| kind.weight));
     let (url, access, database) = served(request, host, &weights)?;
     let unfit = |failed: Failed| cannot("Transactions cannot be measured", &failed);
-    let wanted =
-        rest::Wanted { weights: [1.0, 0.0, 0.0, 0.0], items: READ, timeout: request.plan.timeout };
+    let wanted = rest::DiscoverOptions {
+        weights: [1.0, 0.0, 0.0, 0.0],
+        items: READ,
+        timeout: request.plan.timeout,
+    };
     let found = blocking(rest::discover(&url, &access, &wanted))?.map_err(unfit)?;
     let batch_rows = request.given.whole(&BATCH_ROWS).and_then(|rows| usize::try_from(rows).ok());
     let facts = Facts {

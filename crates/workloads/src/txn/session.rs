@@ -5,7 +5,9 @@ use std::sync::Arc;
 
 use duet_bench::targets::http::{Connection, Response};
 use duet_bench::targets::sql::SESSION;
-use duet_bench::workload::{CheckCounts, Checker, Done, Failed, Local, Session, Success, Turn};
+use duet_bench::workload::{
+    CheckCounts, Checker, Done, Failed, Local, Session, Success, TransactionContext,
+};
 use duet_db::raw::{self, Moved, Statement};
 use duet_verdict::outcome::Outcome;
 
@@ -76,7 +78,12 @@ impl Sql {
     }
 
     /// Inserts a row, in a transaction of its own; `explicit` says begin and commit.
-    async fn insert(&mut self, new: &New, explicit: bool, turn: &mut Turn) -> Done {
+    async fn insert(
+        &mut self,
+        new: &New,
+        explicit: bool,
+        context: &mut TransactionContext,
+    ) -> Done {
         if explicit {
             self.connection.begin().await?;
         }
@@ -84,11 +91,11 @@ impl Sql {
         if explicit {
             self.connection.commit().await?;
         }
-        turn.work.dml.inserts += 1;
-        turn.work.round_trips += u64::from(self.is_postgres) * if explicit { 3 } else { 1 };
-        turn.work.implicit += u64::from(!explicit);
-        turn.work.changed += changed;
-        turn.work.writes += 1;
+        context.work.dml.inserts += 1;
+        context.work.round_trips += u64::from(self.is_postgres) * if explicit { 3 } else { 1 };
+        context.work.implicit += u64::from(!explicit);
+        context.work.changed += changed;
+        context.work.writes += 1;
         Ok(Success::Ok)
     }
 }
@@ -113,36 +120,36 @@ impl UserSession {
         })
     }
 
-    fn new_transaction(&mut self, turn: &mut Turn) -> New {
+    fn new_transaction(&mut self, context: &mut TransactionContext) -> New {
         self.created += 1;
-        New::draw(self.last_id(), turn)
+        New::draw(self.last_id(), context)
     }
 
-    async fn get(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
-        let at = turn.random.usize(..self.facts.items.len().max(1));
+    async fn get(&mut self, context: &mut TransactionContext, checks: Checker<'_>) -> Done {
+        let at = context.random.usize(..self.facts.items.len().max(1));
         let facts = self.facts.clone();
         let Some(path) = facts.items.get(at) else { return Ok(Success::Empty) };
         self.compose("GET", path);
-        let answer = self.connection.exchange(&self.request, &mut turn.work).await?;
+        let answer = self.connection.exchange(&self.request, &mut context.work).await?;
         status_is_200(&answer, checks)?;
         checks.hold(REQUESTED, answer.contains(path.as_bytes()))?;
         Ok(Success::Ok)
     }
 
-    async fn list(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
+    async fn list(&mut self, context: &mut TransactionContext, checks: Checker<'_>) -> Done {
         let path = format!("{}/{NEWEST}", self.path);
         self.compose("GET", &path);
-        let answer = self.connection.exchange(&self.request, &mut turn.work).await?;
+        let answer = self.connection.exchange(&self.request, &mut context.work).await?;
         status_is_200(&answer, checks)?;
         checks.hold(FULL, memchr::memmem::find_iter(answer.body, OF_A_ROW).count() == LISTED)?;
         Ok(Success::Ok)
     }
 
-    async fn create(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
-        let content = self.new_transaction(turn).json().to_string();
+    async fn create(&mut self, context: &mut TransactionContext, checks: Checker<'_>) -> Done {
+        let content = self.new_transaction(context).json().to_string();
         self.compose_with("/", content.as_bytes());
         let id = self.last_id();
-        let answer = self.connection.exchange(&self.request, &mut turn.work).await?;
+        let answer = self.connection.exchange(&self.request, &mut context.work).await?;
         if !checks.note(CREATED, answer.status == 201) {
             return Err(refused(&answer, checks.name(CREATED)));
         }
@@ -151,14 +158,14 @@ impl UserSession {
     }
 
     /// Creates transactions by one request, which must refuse none of them.
-    async fn batch(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
+    async fn batch(&mut self, context: &mut TransactionContext, checks: Checker<'_>) -> Done {
         let rows = self.facts.batch_rows;
         let created: Vec<serde_json::Value> =
-            (0..rows).map(|_| self.new_transaction(turn).json()).collect();
+            (0..rows).map(|_| self.new_transaction(context).json()).collect();
         let content = serde_json::Value::Array(created).to_string();
         self.compose_with("/_/batch", content.as_bytes());
         let id = self.last_id();
-        let answer = self.connection.exchange(&self.request, &mut turn.work).await?;
+        let answer = self.connection.exchange(&self.request, &mut context.work).await?;
         status_is_200(&answer, checks)?;
         let made = memchr::memmem::find_iter(answer.body, OF_A_CREATED_ROW).count();
         checks.hold(EACH, made == rows)?;
@@ -199,21 +206,21 @@ impl Session for UserSession {
         self.sql.as_ref().map_or_else(Moved::default, |sql| sql.connection.moved())
     }
 
-    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
+    fn run<'a>(&'a mut self, kind: usize, context: &'a mut TransactionContext) -> Local<'a, Done> {
         Box::pin(async move {
             let counts = self.checks.clone();
             let checks = counts.of(kind);
             match kind {
-                GET => self.get(turn, checks).await,
-                LIST => self.list(turn, checks).await,
-                CREATE => self.create(turn, checks).await,
-                BATCH => self.batch(turn, checks).await,
+                GET => self.get(context, checks).await,
+                LIST => self.list(context, checks).await,
+                CREATE => self.create(context, checks).await,
+                BATCH => self.batch(context, checks).await,
                 _ => {
-                    let new = self.new_transaction(turn);
+                    let new = self.new_transaction(context);
                     let Some(sql) = &mut self.sql else {
                         return Err(Failed::check("there is no database to insert into"));
                     };
-                    let done = sql.insert(&new, kind != SQL, turn).await;
+                    let done = sql.insert(&new, kind != SQL, context).await;
                     if done.is_err() {
                         // The error to report is that of the insert.
                         let _ = sql.connection.rollback().await;

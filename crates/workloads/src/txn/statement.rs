@@ -1,6 +1,6 @@
 //! The same insert by SQL, and the values of a new transaction in both of its forms.
 
-use duet_bench::workload::Turn;
+use duet_bench::workload::TransactionContext;
 use duet_model::Value;
 use serde_json::json;
 
@@ -17,12 +17,12 @@ pub(super) struct New {
 
 impl New {
     /// With an id of its own and random values.
-    pub(super) fn draw(id: String, turn: &mut Turn) -> Self {
+    pub(super) fn draw(id: String, context: &mut TransactionContext) -> Self {
         Self {
             id,
-            account: format!("ACC{:06}", turn.random.u32(..1000)),
-            amount: turn.random.i64(1..=100_000),
-            currency: CURRENCIES[turn.random.usize(..CURRENCIES.len())],
+            account: format!("ACC{:06}", context.random.u32(..1000)),
+            amount: context.random.i64(1..=100_000),
+            currency: CURRENCIES[context.random.usize(..CURRENCIES.len())],
         }
     }
 

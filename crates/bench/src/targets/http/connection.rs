@@ -12,7 +12,7 @@ use super::address::{Address, Url};
 use super::gzip;
 use super::response::{Content, Head, Length, Response, dechunk, head};
 use super::tls;
-use crate::record::{Failed, Work};
+use crate::record::{Failed, TransactionCost};
 use duet_verdict::outcome::Outcome;
 
 /// The initial size of the buffer for responses, which grows with them.
@@ -78,7 +78,7 @@ impl Connection {
     pub async fn exchange(
         &mut self,
         request: &[u8],
-        work: &mut Work,
+        work: &mut TransactionCost,
     ) -> Result<Response<'_>, Failed> {
         if self.stream.is_none() || self.has_ended().await {
             let began = Instant::now();
@@ -151,7 +151,7 @@ impl Connection {
         come.is_some()
     }
 
-    async fn send_and_read(&mut self, request: &[u8]) -> Result<Read, Failed> {
+    async fn send_and_read(&mut self, request: &[u8]) -> Result<ResponseSpan, Failed> {
         let broken = |error: io::Error| Failed::new(Outcome::Connection, error.to_string());
         self.filled = 0;
         self.was_cut_short = false;
@@ -172,7 +172,7 @@ impl Connection {
         self.content(head).await
     }
 
-    async fn content(&mut self, head: Head) -> Result<Read, Failed> {
+    async fn content(&mut self, head: Head) -> Result<ResponseSpan, Failed> {
         match head.content {
             Content::Length(length) => {
                 let end = head.length.saturating_add(length);
@@ -183,25 +183,25 @@ impl Connection {
                     if !self.fill_or_end().await? {
                         self.was_cut_short = true;
                         let come = self.filled - head.length;
-                        let said = format!(
+                        let message = format!(
                             "the server closed the connection after {come} of {length} bytes of content"
                         );
-                        return Err(Failed::new(Outcome::Connection, said));
+                        return Err(Failed::new(Outcome::Connection, message));
                     }
                 }
-                Ok(Read { body: (head.length, end), read: end, head })
+                Ok(ResponseSpan { body: (head.length, end), read: end, head })
             }
             Content::Chunked => loop {
                 let filled = self.filled;
                 let found = dechunk(&mut self.buffer[..filled], head.length);
                 if let Some((body, read)) = found.map_err(Failed::check)? {
-                    return Ok(Read { body: (body.start, body.end), read, head });
+                    return Ok(ResponseSpan { body: (body.start, body.end), read, head });
                 }
                 self.fill().await?;
             },
             Content::UntilClose => {
                 while self.fill_or_end().await? {}
-                Ok(Read { body: (head.length, self.filled), read: self.filled, head })
+                Ok(ResponseSpan { body: (head.length, self.filled), read: self.filled, head })
             }
         }
     }
@@ -260,16 +260,16 @@ async fn at_once<T>(future: impl Future<Output = T>) -> Option<T> {
 
 /// Opens the transport to a service.
 async fn open(url: &Url) -> Result<Stream, Failed> {
-    let said =
+    let message =
         |error: io::Error| Failed::new(Outcome::Connection, format!("{}: {error}", url.host));
     let (host, port) = match &url.address {
         Address::Tcp(host, port) => (host, *port),
         Address::Unix(path) => {
-            return Ok(Stream::Unix(UnixStream::connect(path).await.map_err(said)?));
+            return Ok(Stream::Unix(UnixStream::connect(path).await.map_err(message)?));
         }
     };
-    let stream = TcpStream::connect((host.as_str(), port)).await.map_err(said)?;
-    stream.set_nodelay(true).map_err(said)?;
+    let stream = TcpStream::connect((host.as_str(), port)).await.map_err(message)?;
+    stream.set_nodelay(true).map_err(message)?;
     let Some(trust) = &url.trust else { return Ok(Stream::Tcp(stream)) };
     let meter = Meter::default();
     let stream = Metered::new(stream, meter.clone());
@@ -277,7 +277,7 @@ async fn open(url: &Url) -> Result<Stream, Failed> {
 }
 
 /// A response, by its positions in the buffer.
-struct Read {
+struct ResponseSpan {
     head: Head,
     body: (usize, usize),
     /// Bytes of the response.
@@ -302,7 +302,7 @@ mod tests {
     use crate::targets::http::gzip::tests::zipped;
 
     /// The result of a client for one response, and the counts of its bytes.
-    async fn answered(response: Vec<u8>) -> (Result<(u16, Vec<u8>), Failed>, Work) {
+    async fn answered(response: Vec<u8>) -> (Result<(u16, Vec<u8>), Failed>, TransactionCost) {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let url: Url = format!("http://{}/", listener.local_addr().unwrap()).parse().unwrap();
         let served = std::thread::spawn(move || {
@@ -314,7 +314,7 @@ mod tests {
             let _ = stream.read(&mut request);
         });
         let mut connection = Connection::open(&url, Duration::from_secs(20)).await.unwrap();
-        let mut work = Work::default();
+        let mut work = TransactionCost::default();
         let answer = connection.exchange(b"GET / HTTP/1.1\r\n\r\n", &mut work).await;
         let answer = answer.map(|answer| (answer.status, answer.body.to_vec()));
         drop(connection);
@@ -339,7 +339,7 @@ mod tests {
         let broken = "HTTP/1.1 200 OK\r\nContent-Encoding: gzip\r\nContent-Length: 4\r\n\r\nzips";
         let (answer, work) = answered(broken.into()).await;
         let failed = answer.unwrap_err();
-        assert!(failed.said.contains("gzip") && failed.outcome == Outcome::Check, "{failed:?}");
+        assert!(failed.message.contains("gzip") && failed.outcome == Outcome::Check, "{failed:?}");
         assert_eq!(work.statuses[2], 1);
     }
 
@@ -347,9 +347,9 @@ mod tests {
     async fn a_response_that_is_too_long_names_the_limit() {
         let head = b"HTTP/1.1 200 OK\r\nContent-Length: 734003200\r\n\r\n";
         let failed = answered(head.to_vec()).await.0.unwrap_err();
-        let said = "the response (734003200 bytes by its Content-Length) is longer than 256 MiB, \
+        let message = "the response (734003200 bytes by its Content-Length) is longer than 256 MiB, \
                     the most that is read";
-        assert_eq!((failed.outcome, failed.said.as_str()), (Outcome::Check, said));
+        assert_eq!((failed.outcome, failed.message.as_str()), (Outcome::Check, message));
     }
 
     #[tokio::test]
@@ -368,7 +368,7 @@ mod tests {
         });
         let url: Url = format!("http://{address}/").parse().unwrap();
         let mut connection = Connection::open(&url, Duration::from_secs(20)).await.unwrap();
-        let mut work = Work::default();
+        let mut work = TransactionCost::default();
         let answer = connection.exchange(b"GET / HTTP/1.1\r\n\r\n", &mut work).await.unwrap();
         assert_eq!((answer.status, answer.body), (200, &b"hi"[..]));
         drop(connection);
@@ -396,7 +396,7 @@ mod tests {
         });
         let url: Url = format!("http://{address}/").parse().unwrap();
         let mut connection = Connection::open(&url, Duration::from_secs(20)).await.unwrap();
-        let mut work = Work::default();
+        let mut work = TransactionCost::default();
         for _ in 0..3 {
             let answer = connection.exchange(b"GET / HTTP/1.1\r\n\r\n", &mut work).await.unwrap();
             assert_eq!((answer.status, answer.body), (200, &b"hi"[..]));

@@ -52,7 +52,7 @@ pub(super) mod tests {
     fn a_bomb_is_not_unpacked() {
         let mib = 1024 * 1024;
         let bomb = zipped(&vec![0; 3 * mib]);
-        let said = decode(&bomb, &mut Vec::new(), 2 * mib).unwrap_err();
-        assert!(said.contains("more than 2 MiB"), "{said}");
+        let message = decode(&bomb, &mut Vec::new(), 2 * mib).unwrap_err();
+        assert!(message.contains("more than 2 MiB"), "{message}");
     }
 }

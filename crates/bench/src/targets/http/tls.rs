@@ -71,7 +71,7 @@ pub(super) async fn begin(
     host: &str,
     stream: Metered<TcpStream>,
 ) -> Result<Session, Failed> {
-    let failed = |said: String| Failed::new(Outcome::Connection, said);
+    let failed = |message: String| Failed::new(Outcome::Connection, message);
     let config = config(trust).map_err(failed)?;
     let name = ServerName::try_from(host.to_owned());
     let name =
@@ -241,13 +241,13 @@ mod tests {
 
     #[test]
     fn certificates_have_words() {
-        let said = |error: Error| words("h", &io::Error::other(error));
-        let wrong = |error| said(Error::InvalidCertificate(error));
+        let message = |error: Error| words("h", &io::Error::other(error));
+        let wrong = |error| message(Error::InvalidCertificate(error));
         assert!(wrong(CertificateError::UnknownIssuer).contains("--cacert"));
         assert!(wrong(CertificateError::NotValidForName).contains("another name"));
         assert!(wrong(CertificateError::Expired).contains("has expired"));
-        assert!(said(Error::DecryptError).contains("handshake with h failed"));
-        let alert = said(Error::AlertReceived(AlertDescription::CertificateRequired));
+        assert!(message(Error::DecryptError).contains("handshake with h failed"));
+        let alert = message(Error::AlertReceived(AlertDescription::CertificateRequired));
         assert!(alert.contains("asks for a client's certificate"), "{alert}");
         let constraint = of_library("PathLenConstraintViolated");
         assert!(constraint.contains("more authorities"), "{constraint}");
@@ -268,8 +268,8 @@ mod tests {
         let name = ServerName::try_from("localhost").unwrap();
         let verified =
             verifier.build().unwrap().verify_server_cert(&own, &[], &name, &[], UnixTime::now());
-        let said = words("h", &io::Error::other(verified.unwrap_err()));
+        let message = words("h", &io::Error::other(verified.unwrap_err()));
         let expected = "the certificate of h is an authority's own certificate; give the server one that the authority has issued (basicConstraints CA:FALSE) (--insecure accepts any)";
-        assert_eq!(said, expected);
+        assert_eq!(message, expected);
     }
 }

@@ -4,11 +4,11 @@ use duet_model::Value;
 use memchr::memmem;
 use serde_json::Value as Json;
 
+use super::check_counter::{CheckCounter, cut, written};
 use super::definition::{Capture, Check, Scalar};
-use super::held::{Held, cut, written};
 use super::names::{Names, is_name};
 use super::problem::Problem;
-use super::template::{Place, Template};
+use super::template::{Template, TextPosition};
 use crate::targets::http::Response;
 use crate::workload::Failed;
 use duet_verdict::outcome::Outcome;
@@ -28,7 +28,7 @@ impl Expected {
     pub(super) fn compile(scalar: &Scalar, names: &Names, key: &str) -> Result<Self, Problem> {
         Ok(match scalar {
             Scalar::Text(text) => {
-                let template = Template::compile(text, Place::Plain, names, key)?;
+                let template = Template::compile(text, TextPosition::Plain, names, key)?;
                 match template.only_text() {
                     Some(text) => Self::Value(Value::Text(text.to_owned())),
                     None => Self::Text(template),
@@ -67,10 +67,10 @@ impl Expected {
 #[derive(Debug)]
 pub(super) struct Checks {
     statuses: Vec<u16>,
-    status_held: Held,
-    fields: Vec<(String, Expected, Held)>,
-    contains: Vec<(Template, Held)>,
-    json: Vec<(String, Expected, Held)>,
+    status_held: CheckCounter,
+    fields: Vec<(String, Expected, CheckCounter)>,
+    contains: Vec<(Template, CheckCounter)>,
+    json: Vec<(String, Expected, CheckCounter)>,
 }
 
 impl Checks {
@@ -90,11 +90,11 @@ impl Checks {
             let (expected, held) = match expected {
                 Scalar::Truth(there) => {
                     let what = if *there { "there" } else { "absent" };
-                    (Expected::There(*there), Held::new(format!("header {name} is {what}")))
+                    (Expected::There(*there), CheckCounter::new(format!("header {name} is {what}")))
                 }
                 other => (
                     Expected::compile(other, names, &format!("{key}.header.{name}"))?,
-                    Held::new(format!("header {name} is {}", written(other))),
+                    CheckCounter::new(format!("header {name} is {}", written(other))),
                 ),
             };
             fields.push((name.clone(), expected, held));
@@ -103,22 +103,22 @@ impl Checks {
         let mut contains = Vec::new();
         for text in texts {
             let template =
-                Template::compile(text, Place::Plain, names, &format!("{key}.contains"))?;
-            contains.push((template, Held::new(format!("content has {}", cut(text)))));
+                Template::compile(text, TextPosition::Plain, names, &format!("{key}.contains"))?;
+            contains.push((template, CheckCounter::new(format!("content has {}", cut(text)))));
         }
         let mut json = Vec::new();
         for (at, expected) in &check.json {
             pointer(at, &format!("{key}.json"))?;
             let key = format!("{key}.json.\"{at}\"");
-            let held = Held::new(format!("{at} is {}", written(expected)));
+            let held = CheckCounter::new(format!("{at} is {}", written(expected)));
             json.push((at.clone(), Expected::compile(expected, names, &key)?, held));
         }
-        let status_held = Held::new(status_words(&statuses));
+        let status_held = CheckCounter::new(status_words(&statuses));
         Ok(Self { statuses, status_held, fields, contains, json })
     }
 
     /// Makes all checks, in order.
-    pub(super) fn held(&self) -> impl Iterator<Item = &Held> {
+    pub(super) fn held(&self) -> impl Iterator<Item = &CheckCounter> {
         std::iter::once(&self.status_held)
             .chain(self.fields.iter().map(|(_, _, held)| held))
             .chain(self.contains.iter().map(|(_, held)| held))
@@ -192,7 +192,7 @@ fn status_words(statuses: &[u16]) -> String {
 
 /// A captured value, and its slot.
 #[derive(Debug)]
-pub(super) struct Kept {
+pub(super) struct CaptureRule {
     name: String,
     pub(super) slot: usize,
     from: From,
@@ -205,7 +205,7 @@ enum From {
     Between(Vec<u8>, Vec<u8>),
 }
 
-impl Kept {
+impl CaptureRule {
     pub(super) fn compile(
         name: &str,
         capture: &Capture,
@@ -232,8 +232,8 @@ impl Kept {
                 column: None,
             } => From::Between(after.clone().into_bytes(), before.clone().into_bytes()),
             _ => {
-                let said = "A capture of a response is one of { json = \"/pointer\" }, { header = \"etag\" } and { after = \"…\", before = \"…\" }.";
-                return Err(Problem::new(key, said));
+                let message = "A capture of a response is one of { json = \"/pointer\" }, { header = \"etag\" } and { after = \"…\", before = \"…\" }.";
+                return Err(Problem::new(key, message));
             }
         };
         named(name, key)?;
@@ -272,8 +272,9 @@ pub(super) fn named(name: &str, key: &str) -> Result<(), Problem> {
     match is_name(name) {
         true => Ok(()),
         false => {
-            let said = "A name consists of letters, digits, `_` and `-`, and begins with a letter.";
-            Err(Problem::new(key, said))
+            let message =
+                "A name consists of letters, digits, `_` and `-`, and begins with a letter.";
+            Err(Problem::new(key, message))
         }
     }
 }

@@ -16,12 +16,12 @@ pub(super) fn read(path: &Path, key: &str) -> Result<(Vec<String>, Vec<Vec<Value
     let bytes = std::fs::read(path).map_err(|error| {
         Problem::new(key, format!("{} cannot be read: {error}.", path.display()))
     })?;
-    let wrong = |said: String| Problem::new(key, format!("{}: {said}", path.display()));
+    let wrong = |message: String| Problem::new(key, format!("{}: {message}", path.display()));
     let mut records = records(&bytes).map_err(wrong)?.into_iter();
     let columns = records.next().unwrap_or_default();
     if columns.is_empty() || columns.iter().any(|name| !is_name(name)) {
-        let said = "the first line must name the columns, by letters, digits, `_` and `-`.";
-        return Err(wrong(said.into()));
+        let message = "the first line must name the columns, by letters, digits, `_` and `-`.";
+        return Err(wrong(message.into()));
     }
     let mut rows = Vec::new();
     for (number, record) in records.enumerate() {
@@ -99,7 +99,7 @@ mod tests {
     fn of(text: &str) -> Result<(Vec<String>, Vec<Vec<Value>>), String> {
         let file = tempfile::NamedTempFile::new().unwrap();
         std::fs::write(file.path(), text).unwrap();
-        read(file.path(), "k").map_err(|problem| problem.said)
+        read(file.path(), "k").map_err(|problem| problem.message)
     }
 
     #[test]
@@ -121,8 +121,8 @@ mod tests {
             ("a,b\n", "no rows"),
             ("a,b\n1\n", "row 1 has 1 fields, not 2"),
         ] {
-            let said = of(text).unwrap_err();
-            assert!(said.contains(words), "{said}");
+            let message = of(text).unwrap_err();
+            assert!(message.contains(words), "{message}");
         }
     }
 }

@@ -61,7 +61,7 @@ pub struct Feeder {
     pub text: Option<[u32; 2]>,
     /// `now`, or two moments that bound a random one.
     pub timestamp: Option<OneOrMore<String>>,
-    /// `random` or `in turn`, for `csv` and `list`.
+    /// `random` or `in context`, for `csv` and `list`.
     pub pick: Option<Pick>,
 }
 

@@ -12,7 +12,7 @@ use crate::targets::sql::Database;
 /// The target.
 #[derive(Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Target {
+pub enum FileTarget {
     /// A service.
     Http {
         /// Its URL; its path is prepended to the paths of requests.
@@ -24,7 +24,7 @@ pub enum Target {
     Sql(Database),
 }
 
-impl std::fmt::Debug for Target {
+impl std::fmt::Debug for FileTarget {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
         match self {
             Self::Http { url, .. } => f.write_str(url),
@@ -41,7 +41,7 @@ pub struct Facts {
     /// The file's folder.
     pub folder: PathBuf,
     /// The target.
-    pub target: Target,
+    pub target: FileTarget,
     /// The types' weights, in the file's order.
     pub weights: Vec<f64>,
     /// Users of all processes together.

@@ -25,7 +25,7 @@ pub(super) struct Feed {
     pub(super) slots: Vec<usize>,
     /// Whether setup captures its bounds.
     pub(super) is_late: bool,
-    source: Source,
+    source: ValueSource,
 }
 
 /// The captures of setup: the names, and the values once it has run.
@@ -57,8 +57,8 @@ impl Captured<'_> {
             (Scalar::Whole(number), _) => Ok(Some(*number)),
             (_, None) => Err(wrong()),
             (_, Some(name)) if !self.names.contains(name) => {
-                let said = format!("No step of `setup` captures `{name}`.");
-                Err(Problem::unknown(key, said, name, self.names.iter().copied()))
+                let message = format!("No step of `setup` captures `{name}`.");
+                Err(Problem::unknown(key, message, name, self.names.iter().copied()))
             }
             (_, Some(name)) => match self.values.map(|values| values.get(name)) {
                 None => Ok(None),
@@ -68,10 +68,10 @@ impl Captured<'_> {
                 Some(Some(value)) => match whole(value) {
                     Some(number) => Ok(Some(number)),
                     None => {
-                        let said = format!(
+                        let message = format!(
                             "The value that setup captured as `{name}` is not a whole number."
                         );
-                        Err(Problem::new(key, said))
+                        Err(Problem::new(key, message))
                     }
                 },
             },
@@ -89,11 +89,11 @@ impl Captured<'_> {
 }
 
 #[derive(Debug)]
-enum Source {
+enum ValueSource {
     /// Rows of values, and the position of the next one if they come in order.
     Rows {
         rows: Vec<Vec<Value>>,
-        next: Option<Turns>,
+        next: Option<UniqueNumbers>,
     },
     Uniform(i64, i64),
     Zipf {
@@ -103,7 +103,7 @@ enum Source {
     Sequence {
         start: i64,
         step: i64,
-        turns: Turns,
+        turns: UniqueNumbers,
     },
     Uuid,
     Text(u32, u32),
@@ -113,13 +113,13 @@ enum Source {
 
 /// Unique numbers: each user counts alone, in steps of the number of users.
 #[derive(Debug)]
-struct Turns {
+struct UniqueNumbers {
     users: u64,
     /// The count of each user; it survives a reconnect.
     taken: Vec<AtomicU64>,
 }
 
-impl Turns {
+impl UniqueNumbers {
     fn new(users: u32) -> Self {
         let users = users.max(1);
         Self { users: users.into(), taken: (0..users).map(|_| AtomicU64::new(0)).collect() }
@@ -144,11 +144,11 @@ impl Feed {
     ) -> Result<Self, Problem> {
         let key = format!("feeders.{name}");
         if !is_name(name) || names.has(name) || name == "env" {
-            let said = "A name consists of letters, digits, `_` and `-`, begins with a letter, and is not `user` or `env`.";
-            return Err(Problem::new(key, said));
+            let message = "A name consists of letters, digits, `_` and `-`, begins with a letter, and is not `user` or `env`.";
+            return Err(Problem::new(key, message));
         }
         let (source, columns, is_late) = source(feeder, folder, users, captured, &key)?;
-        let is_list = matches!(source, Source::Rows { .. });
+        let is_list = matches!(source, ValueSource::Rows { .. });
         if feeder.pick.is_some() && !is_list {
             return Err(Problem::new(format!("{key}.pick"), "`pick` is for `csv` and `list`."));
         }
@@ -162,7 +162,7 @@ impl Feed {
     /// Draws new values into its slots.
     pub(super) fn draw(&self, user: u32, random: &mut Rng, values: &mut [Value]) {
         let value = match &self.source {
-            Source::Rows { rows, next } => {
+            ValueSource::Rows { rows, next } => {
                 let row = match next {
                     None => random.usize(..rows.len()),
                     Some(turns) => (turns.next(user) % rows.len() as u64) as usize,
@@ -172,21 +172,21 @@ impl Feed {
                 }
                 return;
             }
-            Source::Uniform(from, to) => Value::Int(random.i64(from..=to)),
-            Source::Zipf { from, ranks } => {
+            ValueSource::Uniform(from, to) => Value::Int(random.i64(from..=to)),
+            ValueSource::Zipf { from, ranks } => {
                 Value::Int(from.saturating_add_unsigned(ranks.draw(random)))
             }
-            Source::Sequence { start, step, turns } => {
+            ValueSource::Sequence { start, step, turns } => {
                 let number = i64::try_from(turns.next(user)).unwrap_or(i64::MAX);
                 Value::Int(start.wrapping_add(number.wrapping_mul(*step)))
             }
-            Source::Uuid => Value::Text(uuid(random)),
-            Source::Text(from, to) => {
+            ValueSource::Uuid => Value::Text(uuid(random)),
+            ValueSource::Text(from, to) => {
                 let length = random.u32(from..=to);
                 Value::Text((0..length).map(|_| random.lowercase()).collect())
             }
-            Source::Now => Value::Text(moment(SystemTime::now())),
-            Source::Between(from, to) => {
+            ValueSource::Now => Value::Text(moment(SystemTime::now())),
+            ValueSource::Between(from, to) => {
                 let seconds = random.u64(from.as_secs()..=to.as_secs());
                 Value::Text(moment(SystemTime::UNIX_EPOCH + Duration::from_secs(seconds)))
             }
@@ -202,7 +202,7 @@ fn source(
     users: u32,
     captured: &Captured<'_>,
     key: &str,
-) -> Result<(Source, Vec<String>, bool), Problem> {
+) -> Result<(ValueSource, Vec<String>, bool), Problem> {
     let Feeder { csv, list, uniform, zipf, sequence, uuid, text, timestamp, pick } = feeder;
     let given = [
         csv.is_some(),
@@ -217,37 +217,37 @@ fn source(
     if given.iter().filter(|is_given| **is_given).count() != 1 {
         return Err(Problem::new(key, format!("A feeder has exactly one of {WAYS}.")));
     }
-    let next = (*pick == Some(Pick::InTurn)).then(|| Turns::new(users));
+    let next = (*pick == Some(Pick::InTurn)).then(|| UniqueNumbers::new(users));
     if let Some(file) = csv {
         let (columns, rows) = super::csv::read(&folder.join(file), &format!("{key}.csv"))?;
-        return Ok((Source::Rows { rows, next }, columns, false));
+        return Ok((ValueSource::Rows { rows, next }, columns, false));
     }
     let mut is_late = false;
     let source = if let Some(list) = list {
         if list.is_empty() {
             return Err(Problem::new(format!("{key}.list"), "The list is empty."));
         }
-        Source::Rows { rows: list.iter().map(|value| vec![plain(value)]).collect(), next }
+        ValueSource::Rows { rows: list.iter().map(|value| vec![plain(value)]).collect(), next }
     } else if let Some([from, to]) = uniform {
         let key = format!("{key}.uniform");
         let ([from, to], late) = captured.bounds([from, to], &key)?;
         ordered(from <= to, &key)?;
         is_late = late;
-        Source::Uniform(from, to)
+        ValueSource::Uniform(from, to)
     } else if let Some(Zipf { from, to, theta }) = zipf {
         let key = format!("{key}.zipf");
         let (bounds, late) = captured.bounds([from, to], &key)?;
         is_late = late;
-        Source::Zipf { from: bounds[0], ranks: Ranks::new(bounds, *theta, &key)? }
+        ValueSource::Zipf { from: bounds[0], ranks: Ranks::new(bounds, *theta, &key)? }
     } else if let Some(Sequence { start, step }) = sequence {
-        Source::Sequence { start: *start, step: *step, turns: Turns::new(users) }
+        ValueSource::Sequence { start: *start, step: *step, turns: UniqueNumbers::new(users) }
     } else if let Some([from, to]) = text {
         ordered(from <= to && *to <= LONGEST, &format!("{key}.text"))?;
-        Source::Text(*from, *to)
+        ValueSource::Text(*from, *to)
     } else if let Some(moments) = timestamp {
         moments_of(moments, &format!("{key}.timestamp"))?
     } else {
-        Source::Uuid
+        ValueSource::Uuid
     };
     Ok((source, Vec::new(), is_late))
 }
@@ -272,7 +272,7 @@ pub(super) fn plain(value: &Scalar) -> Value {
     }
 }
 
-fn moments_of(moments: &OneOrMore<String>, key: &str) -> Result<Source, Problem> {
+fn moments_of(moments: &OneOrMore<String>, key: &str) -> Result<ValueSource, Problem> {
     let wrong = || {
         Problem::new(
             key,
@@ -284,9 +284,9 @@ fn moments_of(moments: &OneOrMore<String>, key: &str) -> Result<Source, Problem>
         moment.duration_since(SystemTime::UNIX_EPOCH).ok()
     };
     match moments.0.as_slice() {
-        [now] if now == "now" => Ok(Source::Now),
+        [now] if now == "now" => Ok(ValueSource::Now),
         [from, to] => match (read(from), read(to)) {
-            (Some(from), Some(to)) if from <= to => Ok(Source::Between(from, to)),
+            (Some(from), Some(to)) if from <= to => Ok(ValueSource::Between(from, to)),
             _ => Err(wrong()),
         },
         _ => Err(wrong()),
@@ -325,9 +325,9 @@ impl Ranks {
         let count = to.checked_sub(from).and_then(|range| range.checked_add(1));
         let count = count.filter(|count| *count > 0);
         let Some(count) = count.filter(|_| (0.0..=20.0).contains(&theta)) else {
-            let said =
+            let message =
                 "`from` must not be above `to`, and `theta` lies from 0 to 20; 0.99 is usual.";
-            return Err(Problem::new(key, said));
+            return Err(Problem::new(key, message));
         };
         let count = count as f64;
         let mut ranks = Self { count, theta, bounds: (0.0, 0.0), near: 0.0 };
@@ -454,12 +454,12 @@ mod tests {
             ([("keys", Scalar::Text("many".into()))], "not a whole number"),
             ([("other", Scalar::Whole(1))], "captured no value as `keys`"),
         ] {
-            let said = made(Some(&values)).unwrap_err().said;
-            assert!(said.contains(words), "{said}");
+            let message = made(Some(&values)).unwrap_err().message;
+            assert!(message.contains(words), "{message}");
         }
         let wrong = |bound: Scalar| {
             let uniform = Some([Scalar::Whole(1), bound]);
-            feed(&Feeder { uniform, ..Feeder::default() }, 1).unwrap_err().said
+            feed(&Feeder { uniform, ..Feeder::default() }, 1).unwrap_err().message
         };
         assert!(wrong(Scalar::Text("${keys}".into())).contains("No step of `setup` captures"));
         assert!(wrong(Scalar::Text("7".into())).contains("A bound is a whole number"));
@@ -503,7 +503,7 @@ mod tests {
             (Feeder { csv: Some("absent.csv".into()), ..none }, "cannot be read"),
         ] {
             let problem = feed(&feeder, 1).unwrap_err();
-            assert!(problem.said.contains(words), "{problem}");
+            assert!(problem.message.contains(words), "{problem}");
         }
     }
 }

@@ -3,11 +3,11 @@
 //! A file is parsed into a [`Definition`]; its compiled form leaves no text to parse during a run.
 
 mod answer;
+mod check_counter;
 mod csv;
 pub mod definition;
 mod facts;
 mod feed;
-mod held;
 mod names;
 mod problem;
 mod program;
@@ -22,10 +22,10 @@ use std::sync::Arc;
 use duet_model::Value;
 use duet_verdict::result::CheckRow;
 
-use crate::workload::{Counts, Failed, Kind, Local, Session, Turn, Workload};
+use crate::workload::{Counts, Failed, Kind, Local, Session, TransactionContext, Workload};
 pub use definition::{Definition, Scalar};
 use duet_verdict::outcome::Outcome;
-pub use facts::{Facts, Target};
+pub use facts::{Facts, FileTarget};
 pub use problem::Problem;
 use program::Program;
 use session::FileSession;
@@ -69,7 +69,7 @@ impl File {
             return Ok(BTreeMap::new());
         }
         let mut session = FileSession::open(&self.program, &self.facts, 0).await?;
-        session.once(&self.program.setup, &mut Turn::new(0)).await?;
+        session.once(&self.program.setup, &mut TransactionContext::new(0)).await?;
         let captured = self.program.captured.iter();
         let given = captured.filter_map(|(name, slot)| {
             let scalar = match &session.values[*slot] {
@@ -93,7 +93,7 @@ impl File {
             return Ok(());
         }
         let mut session = FileSession::open(&self.program, &self.facts, 0).await?;
-        session.once(&self.program.teardown, &mut Turn::new(0)).await
+        session.once(&self.program.teardown, &mut TransactionContext::new(0)).await
     }
 }
 
@@ -110,8 +110,8 @@ impl Workload for File {
 
     fn is_blocking(&self) -> bool {
         match &self.facts.target {
-            Target::Http { .. } => false,
-            Target::Sql(database) => database.is_blocking(),
+            FileTarget::Http { .. } => false,
+            FileTarget::Sql(database) => database.is_blocking(),
         }
     }
 

@@ -19,11 +19,11 @@ pub(super) struct Names {
     /// The captures of setup and login, whether they have run or not.
     pub(super) later: BTreeSet<String>,
     /// The names that placeholders use; compiling shares the names immutably.
-    asked: RefCell<Asked>,
+    table: RefCell<SlotTable>,
 }
 
 #[derive(Debug, Default)]
-struct Asked {
+struct SlotTable {
     /// The number of slots.
     count: usize,
     /// Slots in use since the last [`Names::take_used`].
@@ -38,7 +38,7 @@ impl Names {
         if let Some(slot) = self.slots.get(name) {
             return *slot;
         }
-        let slot = self.asked.get_mut().another();
+        let slot = self.table.get_mut().another();
         self.slots.insert(name.to_owned(), slot);
         slot
     }
@@ -66,36 +66,36 @@ impl Names {
     /// # Errors
     /// If the name is unknown, with the nearest name.
     pub(super) fn find(&self, name: &str, key: &str) -> Result<usize, Problem> {
-        let mut asked = self.asked.borrow_mut();
+        let mut table = self.table.borrow_mut();
         if let Some(slot) = self.slots.get(name) {
-            asked.used.insert(*slot);
+            table.used.insert(*slot);
             return Ok(*slot);
         }
         if let Some(variable) = name.strip_prefix(ENVIRONMENT) {
-            if let Some((slot, _)) = asked.environment.get(variable) {
+            if let Some((slot, _)) = table.environment.get(variable) {
                 return Ok(*slot);
             }
             let Ok(value) = std::env::var(variable) else {
                 return Err(Problem::new(key, format!("The environment has no {variable:?}.")));
             };
-            let slot = asked.another();
-            asked.environment.insert(variable.to_owned(), (slot, value));
+            let slot = table.another();
+            table.environment.insert(variable.to_owned(), (slot, value));
             return Ok(slot);
         }
-        let said = format!("`${{{name}}}` is neither a feeder nor captured by a step before.");
-        Err(Problem::unknown(key, said, name, self.slots.keys().map(String::as_str)))
+        let message = format!("`${{{name}}}` is neither a feeder nor captured by a step before.");
+        Err(Problem::unknown(key, message, name, self.slots.keys().map(String::as_str)))
     }
 
     /// Takes the slots that placeholders have used since the last call.
     pub(super) fn take_used(&mut self) -> BTreeSet<usize> {
-        std::mem::take(&mut self.asked.get_mut().used)
+        std::mem::take(&mut self.table.get_mut().used)
     }
 
     /// The initial values: those of the environment, and otherwise NULL.
     pub(super) fn initial(&self) -> Vec<Value> {
-        let asked = self.asked.borrow();
-        let mut values = vec![Value::Null; asked.count];
-        for (slot, value) in asked.environment.values() {
+        let table = self.table.borrow();
+        let mut values = vec![Value::Null; table.count];
+        for (slot, value) in table.environment.values() {
             values[*slot] = Value::Text(value.clone());
         }
         values
@@ -103,11 +103,11 @@ impl Names {
 
     /// The slots of environment variables.
     pub(super) fn environment(&self) -> Vec<usize> {
-        self.asked.borrow().environment.values().map(|(slot, _)| *slot).collect()
+        self.table.borrow().environment.values().map(|(slot, _)| *slot).collect()
     }
 }
 
-impl Asked {
+impl SlotTable {
     fn another(&mut self) -> usize {
         self.count += 1;
         self.count - 1

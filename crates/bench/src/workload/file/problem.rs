@@ -10,20 +10,20 @@ pub struct Problem {
     /// The key: `transaction[2].step[1].check.status`, counted from 1.
     pub key: String,
     /// What is wrong, as a sentence.
-    pub said: String,
+    pub message: String,
     /// What to do.
     pub hint: Option<String>,
 }
 
 impl Problem {
-    pub(super) fn new(key: impl Into<String>, said: impl Into<String>) -> Self {
-        Self { key: key.into(), said: said.into(), hint: None }
+    pub(super) fn new(key: impl Into<String>, message: impl Into<String>) -> Self {
+        Self { key: key.into(), message: message.into(), hint: None }
     }
 
     /// An unknown name, with the nearest one or all that exist.
     pub(super) fn unknown<'a>(
         key: &str,
-        said: impl Into<String>,
+        message: impl Into<String>,
         name: &str,
         known: impl IntoIterator<Item = &'a str> + Clone,
     ) -> Self {
@@ -34,13 +34,13 @@ impl Problem {
                 format!("There are {}.", all.join(", "))
             }
         };
-        Self { hint: Some(hint), ..Self::new(key, said) }
+        Self { hint: Some(hint), ..Self::new(key, message) }
     }
 }
 
 impl fmt::Display for Problem {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        write!(f, "{}: {}", self.key, self.said)?;
+        write!(f, "{}: {}", self.key, self.message)?;
         match &self.hint {
             Some(hint) => write!(f, " {hint}"),
             None => Ok(()),

@@ -7,10 +7,10 @@ use std::time::Duration;
 use duet_model::Value;
 use duet_verdict::result::{CheckRow, RESPONSE};
 
+use super::check_counter;
 use super::definition::{Definition, Step, Transaction};
-use super::facts::{Facts, Target};
+use super::facts::{Facts, FileTarget};
 use super::feed::{Captured, Feed};
-use super::held;
 use super::names::{Names, USER};
 use super::problem::Problem;
 use super::request::Request;
@@ -82,12 +82,13 @@ impl Program {
         let user = names.add(USER);
         let feeds = feeds(facts, folder, *users, &mut names)?;
         let base = match target {
-            Target::Http { url, .. } => {
-                let url: Url =
-                    url.parse().map_err(|said: String| Problem::new("workload.target", said))?;
+            FileTarget::Http { url, .. } => {
+                let url: Url = url
+                    .parse()
+                    .map_err(|message: String| Problem::new("workload.target", message))?;
                 Some(url.path.trim_end_matches('/').to_owned())
             }
-            Target::Sql(_) => None,
+            FileTarget::Sql(_) => None,
         };
         let mut compiler = Compiler { definition, base, names, feeds, secret: Vec::new() };
         let about = &definition.workload;
@@ -97,8 +98,8 @@ impl Program {
         let setup = compiler.script(&about.setup, "workload.setup")?;
         if let Some(late) = setup.feeds.iter().find(|feed| compiler.feeds[**feed].is_late) {
             let name = definition.feeders.keys().nth(*late).map_or("", String::as_str);
-            let said = "Setup uses this feeder before it has captured its bounds.";
-            return Err(Problem::new(format!("feeders.{name}"), said));
+            let message = "Setup uses this feeder before it has captured its bounds.";
+            return Err(Problem::new(format!("feeders.{name}"), message));
         }
         let captured = about.setup.iter().flat_map(|step| step.capture.keys());
         let captured: Vec<(String, usize)> =
@@ -157,7 +158,7 @@ impl Program {
                     .for_each(|row: &mut CheckRow| row.transaction = name.into());
             }
         }
-        held::tell_apart(&mut rows);
+        check_counter::tell_apart(&mut rows);
         rows
     }
 }
@@ -181,13 +182,13 @@ impl Compiler<'_> {
             ));
         }
         if transaction.transaction && self.base.is_some() {
-            let said = "`transaction` is for statements: requests have no transaction.";
-            return Err(Problem::new(format!("{key}.transaction"), said));
+            let message = "`transaction` is for statements: requests have no transaction.";
+            return Err(Problem::new(format!("{key}.transaction"), message));
         }
         let think = transaction.think.as_deref().map(|text| think(text, &format!("{key}.think")));
         if think.is_some() && transaction.step.len() == 1 {
-            let said = "`think` is slept between steps, and there is only one. For sleep between transactions there is `--think`.";
-            return Err(Problem::new(format!("{key}.think"), said));
+            let message = "`think` is slept between steps, and there is only one. For sleep between transactions there is `--think`.";
+            return Err(Problem::new(format!("{key}.think"), message));
         }
         let mut script = self.script(&transaction.step, &format!("{key}.step"))?;
         script.think = think.transpose()?;
@@ -207,8 +208,8 @@ impl Compiler<'_> {
             let key = format!("{key}[{}]", number + 1);
             for name in step.capture.keys() {
                 if self.names.has(name) && !own.contains(name) {
-                    let said = "There is a value of this name already.";
-                    return Err(Problem::new(format!("{key}.capture.{name}"), said));
+                    let message = "There is a value of this name already.";
+                    return Err(Problem::new(format!("{key}.capture.{name}"), message));
                 }
                 own.insert(name.clone());
             }
@@ -241,12 +242,12 @@ impl Compiler<'_> {
                 Ok(Action::Sql(Box::new(Sql::compile(step, &mut self.names, key)?)))
             }
             (Some(_), None, None) => {
-                let said = "The target is a database: steps have `sql`, not `request`.";
-                Err(Problem::new(format!("{key}.request"), said))
+                let message = "The target is a database: steps have `sql`, not `request`.";
+                Err(Problem::new(format!("{key}.request"), message))
             }
             (None, Some(_), Some(_)) => {
-                let said = "The target is a service: steps have `request`, not `sql`.";
-                Err(Problem::new(format!("{key}.sql"), said))
+                let message = "The target is a service: steps have `request`, not `sql`.";
+                Err(Problem::new(format!("{key}.sql"), message))
             }
             _ => Err(Problem::new(key, "A step has either `request` or `sql`.")),
         }
@@ -284,22 +285,23 @@ pub(super) fn kinds(definition: &Definition) -> Result<Vec<Kind>, Problem> {
         if short.is_empty()
             || short.contains(|char: char| char.is_whitespace() || ",=:".contains(char))
         {
-            let said =
+            let message =
                 "A short name has no spaces, `,`, `=` and `:`, because `--mix` and limits use it.";
-            return Err(Problem::new(key("short"), said));
+            return Err(Problem::new(key("short"), message));
         }
         if kinds.iter().any(|kind| kind.short.eq_ignore_ascii_case(&short)) {
-            let said = format!("Two transactions are called {short:?}: give them a `short` each.");
-            return Err(Problem::new(key("short"), said));
+            let message =
+                format!("Two transactions are called {short:?}: give them a `short` each.");
+            return Err(Problem::new(key("short"), message));
         }
         if !transaction.weight.is_finite() || transaction.weight < 0.0 {
             return Err(Problem::new(key("weight"), "A weight is a number from 0 on."));
         }
         if short.ends_with(RESPONSE) {
-            let said = format!(
+            let message = format!(
                 "A short name does not end with {RESPONSE:?}, the suffix of response times in the log of a run."
             );
-            return Err(Problem::new(key("short"), said));
+            return Err(Problem::new(key("short"), message));
         }
         kinds.push(Kind::new(&transaction.name, &short, transaction.weight));
     }
@@ -312,8 +314,8 @@ fn think(text: &str, key: &str) -> Result<[Duration; 2], Problem> {
     match (read(from), read(to)) {
         (Some(from), Some(to)) if from <= to && to <= LONGEST_THINK => Ok([from, to]),
         _ => {
-            let said = "Give a time up to 1h such as `50ms`, or two as in `20ms..100ms`.";
-            Err(Problem::new(key, said))
+            let message = "Give a time up to 1h such as `50ms`, or two as in `20ms..100ms`.";
+            Err(Problem::new(key, message))
         }
     }
 }
@@ -324,7 +326,7 @@ mod tests {
 
     #[test]
     fn short_names_are_tags_of_their_own() {
-        let said = |short: &str| {
+        let message = |short: &str| {
             let of = |name, short| serde_json::json!({ "name": name, "short": short, "step": [] });
             let file = serde_json::json!({
                 "workload": { "name": "w" },
@@ -333,8 +335,8 @@ mod tests {
             let definition: Definition = serde_json::from_value(file).unwrap();
             kinds(&definition).err().map(|problem| problem.to_string()).unwrap_or_default()
         };
-        assert_eq!(said("a.responses"), "");
-        assert!(said("a.response").contains("does not end with \".response\""));
-        assert!(said("A").contains("Two transactions are called"));
+        assert_eq!(message("a.responses"), "");
+        assert!(message("a.response").contains("does not end with \".response\""));
+        assert!(message("A").contains("Two transactions are called"));
     }
 }

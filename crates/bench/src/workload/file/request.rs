@@ -5,13 +5,13 @@ use std::collections::BTreeMap;
 use duet_model::Value;
 use serde_json::Value as Json;
 
-use super::answer::{Checks, Kept};
+use super::answer::{CaptureRule, Checks};
 use super::definition::Step;
 use super::names::Names;
 use super::problem::Problem;
-use super::template::{Place, Template};
+use super::template::{Template, TextPosition};
 use crate::targets::http::Connection;
-use crate::workload::{Failed, Turn};
+use crate::workload::{Failed, TransactionContext};
 
 /// Methods that requests may have (RFC 9110 §9, RFC 5789).
 const METHODS: [&str; 7] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -27,7 +27,7 @@ pub(super) struct Request {
     fields: Vec<(String, Template)>,
     body: Option<Template>,
     pub(super) checks: Checks,
-    kept: Vec<Kept>,
+    kept: Vec<CaptureRule>,
     reads_json: bool,
 }
 
@@ -50,9 +50,9 @@ impl Request {
             })
         };
         let place = match () {
-            () if of_type("json") => Place::Json,
-            () if of_type("x-www-form-urlencoded") => Place::Form,
-            () => Place::Plain,
+            () if of_type("json") => TextPosition::Json,
+            () if of_type("x-www-form-urlencoded") => TextPosition::Form,
+            () => TextPosition::Plain,
         };
         let body = step
             .body
@@ -60,14 +60,20 @@ impl Request {
             .map(|body| Template::compile(body, place, names, &format!("{key}.body")));
         // A path from a server is complete.
         let base = if path.starts_with('/') { base } else { "" };
-        let path = Template::compile(&format!("{base}{path}"), Place::Path, names, &request_key)?;
+        let path =
+            Template::compile(&format!("{base}{path}"), TextPosition::Path, names, &request_key)?;
         let body = body.transpose()?;
         let checks = Checks::compile(&step.check, names, &format!("{key}.check"))?;
         let mut kept = Vec::new();
         for (name, capture) in &step.capture {
-            kept.push(Kept::compile(name, capture, names, &format!("{key}.capture.{name}"))?);
+            kept.push(CaptureRule::compile(
+                name,
+                capture,
+                names,
+                &format!("{key}.capture.{name}"),
+            )?);
         }
-        let reads_json = checks.read_json() || kept.iter().any(Kept::reads_json);
+        let reads_json = checks.read_json() || kept.iter().any(CaptureRule::reads_json);
         Ok(Self { method, path, fields, body, checks, kept, reads_json })
     }
 
@@ -75,11 +81,11 @@ impl Request {
     pub(super) async fn run(
         &self,
         wire: &mut Wire,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         values: &mut [Value],
     ) -> Result<(), Failed> {
         self.compose(wire, values)?;
-        let answer = wire.connection.exchange(&wire.request, &mut turn.work).await?;
+        let answer = wire.connection.exchange(&wire.request, &mut context.work).await?;
         let json: Option<Json> = match self.reads_json {
             true => serde_json::from_slice(answer.body).ok(),
             false => None,
@@ -139,8 +145,8 @@ fn method_and_path<'a>(line: &'a str, key: &str) -> Result<(&'static str, &'a st
         return Err(Problem::unknown(key, format!("{method:?} is not a method."), method, METHODS));
     };
     if !path.starts_with('/') && !path.starts_with("${") {
-        let said = "A path begins with a `/`: write it as in \"GET /items/${id}\". Host and port belong to `target`.";
-        return Err(Problem::new(key, said));
+        let message = "A path begins with a `/`: write it as in \"GET /items/${id}\". Host and port belong to `target`.";
+        return Err(Problem::new(key, message));
     }
     Ok((known, path))
 }
@@ -165,7 +171,7 @@ fn fields(
     }
     let has_type = fields.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type: "));
     if step.body.is_some() && !has_type {
-        let json = Template::compile("application/json", Place::Field, names, key)?;
+        let json = Template::compile("application/json", TextPosition::Field, names, key)?;
         fields.push(("Content-Type: ".into(), json));
     }
     Ok(fields)
@@ -185,5 +191,5 @@ fn field(name: &str, value: &str, names: &Names, key: &str) -> Result<Template, 
     if value.chars().any(char::is_control) {
         return Err(Problem::new(key, "A header field has one line."));
     }
-    Template::compile(value, Place::Field, names, key)
+    Template::compile(value, TextPosition::Field, names, key)
 }

@@ -6,12 +6,12 @@ use std::time::Instant;
 use duet_db::raw::{Connection as Database, Moved, Statement};
 use duet_model::Value;
 
-use super::facts::{Facts, Target};
+use super::facts::{Facts, FileTarget};
 use super::program::{Action, Program, Script};
 use super::request::Wire;
-use crate::record::Work;
+use crate::record::TransactionCost;
 use crate::targets::http::{Connection, Url};
-use crate::workload::{Done, Failed, Local, Session, Success, Turn};
+use crate::workload::{Done, Failed, Local, Session, Success, TransactionContext};
 use duet_verdict::outcome::Outcome;
 
 /// Values shorter than this are not treated as secrets.
@@ -24,12 +24,12 @@ pub(super) struct FileSession {
     program: Arc<Program>,
     user: u32,
     pub(super) values: Vec<Value>,
-    way: Way,
+    client: TargetClient,
     is_logged_in: bool,
 }
 
 /// The client for the target.
-enum Way {
+enum TargetClient {
     Http(Wire),
     /// With the prepared statements of each script that has a weight.
     Sql(Database, Vec<Vec<Statement>>),
@@ -42,25 +42,25 @@ impl FileSession {
         facts: &Facts,
         user: u32,
     ) -> Result<Self, Failed> {
-        let way = match &facts.target {
-            Target::Http { url, authorization } => {
-                let wrong = |said: String| Failed::new(Outcome::Other, said);
+        let client = match &facts.target {
+            FileTarget::Http { url, authorization } => {
+                let wrong = |message: String| Failed::new(Outcome::Other, message);
                 let url: Url = url.parse().map_err(wrong)?;
                 let authorization = match authorization {
                     Some(value) => format!("Authorization: {value}\r\n"),
                     None => String::new(),
                 };
                 let fields = format!("Host: {}\r\n{authorization}", url.host);
-                Way::Http(Wire::new(Connection::open(&url, facts.timeout).await?, fields))
+                TargetClient::Http(Wire::new(Connection::open(&url, facts.timeout).await?, fields))
             }
-            Target::Sql(database) => {
+            FileTarget::Sql(database) => {
                 let mut connection =
                     Database::open(&database.target()?, crate::targets::sql::SESSION).await?;
                 if connection.store() == "sqlite" {
                     let patience = facts.timeout.as_millis().max(1);
                     connection.script(&format!("PRAGMA busy_timeout = {patience}")).await?;
                 }
-                Way::Sql(connection, Vec::new())
+                TargetClient::Sql(connection, Vec::new())
             }
         };
         let mut values = program.initial.clone();
@@ -70,13 +70,13 @@ impl FileSession {
                 values[*slot] = super::feed::plain(given);
             }
         }
-        Ok(Self { program: program.clone(), user, values, way, is_logged_in: false })
+        Ok(Self { program: program.clone(), user, values, client, is_logged_in: false })
     }
 
     /// Prepares the statements of the transactions that have a weight, and limits the time of all
     /// later ones. Setup and teardown have no limit.
     pub(super) async fn prepare(&mut self, facts: &Facts) -> Result<(), Failed> {
-        let Way::Sql(connection, prepared) = &mut self.way else { return Ok(()) };
+        let TargetClient::Sql(connection, prepared) = &mut self.client else { return Ok(()) };
         connection.limit(facts.timeout).await?;
         for (script, weight) in self.program.scripts.iter().zip(&facts.weights) {
             let mut statements = Vec::new();
@@ -94,42 +94,55 @@ impl FileSession {
 
     /// Runs the login steps of a user. Their time belongs to no transaction; their counts do, as
     /// far as servers count the same. A user that cannot log in reconnects.
-    async fn login(&mut self, turn: &mut Turn) -> Result<(), Failed> {
+    async fn login(&mut self, context: &mut TransactionContext) -> Result<(), Failed> {
         let program = self.program.clone();
         if self.is_logged_in || program.login.actions.is_empty() {
             return Ok(());
         }
         let began = Instant::now();
-        let mut once = Turn { random: turn.random.fork(), ..Turn::new(0) };
+        let mut once =
+            TransactionContext { random: context.random.fork(), ..TransactionContext::new(0) };
         let done = self.once(&program.login, &mut once).await;
-        turn.slept += began.elapsed();
-        let Work { implicit, changed, writes, statuses, .. } = once.work;
-        turn.work.add(&Work { implicit, changed, writes, statuses, ..Work::default() });
+        context.slept += began.elapsed();
+        let TransactionCost { implicit, changed, writes, statuses, .. } = once.work;
+        context.work.add(&TransactionCost {
+            implicit,
+            changed,
+            writes,
+            statuses,
+            ..TransactionCost::default()
+        });
         self.is_logged_in = done.is_ok();
         // A user that cannot log in has no connection to use.
-        turn.work.connects_failed += u64::from(done.is_err());
-        done.map_err(|failed| Failed::new(Outcome::Connection, format!("login: {}", failed.said)))
+        context.work.connects_failed += u64::from(done.is_err());
+        done.map_err(|failed| {
+            Failed::new(Outcome::Connection, format!("login: {}", failed.message))
+        })
     }
 
     /// Runs setup, login or teardown: their statements are not prepared, and may be scripts.
-    pub(super) async fn once(&mut self, script: &Script, turn: &mut Turn) -> Result<(), Failed> {
-        self.draw(script, turn);
+    pub(super) async fn once(
+        &mut self,
+        script: &Script,
+        context: &mut TransactionContext,
+    ) -> Result<(), Failed> {
+        self.draw(script, context);
         for (number, action) in script.actions.iter().enumerate() {
-            let changed = turn.work.changed;
-            let done = match (&mut self.way, action) {
-                (Way::Http(wire), Action::Request(request)) => {
-                    request.run(wire, turn, &mut self.values).await
+            let changed = context.work.changed;
+            let done = match (&mut self.client, action) {
+                (TargetClient::Http(wire), Action::Request(request)) => {
+                    request.run(wire, context, &mut self.values).await
                 }
-                (Way::Sql(connection, _), Action::Sql(sql)) if sql.is_script() => {
-                    turn.work.implicit += 1;
+                (TargetClient::Sql(connection, _), Action::Sql(sql)) if sql.is_script() => {
+                    context.work.implicit += 1;
                     connection.script(&sql.text).await.map_err(Failed::from)
                 }
-                (Way::Sql(connection, _), Action::Sql(sql)) => {
+                (TargetClient::Sql(connection, _), Action::Sql(sql)) => {
                     match connection.prepare(&sql.text).await {
                         Ok(statement) => {
                             // Preparing is one too.
-                            turn.work.implicit += 2;
-                            sql.run(connection, &statement, turn, &mut self.values).await
+                            context.work.implicit += 2;
+                            sql.run(connection, &statement, context, &mut self.values).await
                         }
                         Err(failure) => Err(failure.into()),
                     }
@@ -137,34 +150,34 @@ impl FileSession {
                 _ => Err(mixed()),
             };
             done.map_err(|failed| self.discreet(at(number, failed)))?;
-            turn.work.writes += u64::from(turn.work.changed > changed);
+            context.work.writes += u64::from(context.work.changed > changed);
         }
         Ok(())
     }
 
-    fn draw(&mut self, script: &Script, turn: &mut Turn) {
+    fn draw(&mut self, script: &Script, context: &mut TransactionContext) {
         for place in &script.feeds {
-            self.program.feeds[*place].draw(self.user, &mut turn.random, &mut self.values);
+            self.program.feeds[*place].draw(self.user, &mut context.random, &mut self.values);
         }
     }
 
-    async fn transaction(&mut self, kind: usize, turn: &mut Turn) -> Done {
+    async fn transaction(&mut self, kind: usize, context: &mut TransactionContext) -> Done {
         let program = self.program.clone();
         let Some(script) = program.scripts.get(kind) else { return Err(mixed()) };
-        self.draw(script, turn);
+        self.draw(script, context);
         if let Some(think) = script.think {
-            turn.think = think;
+            context.think = think;
         }
         let mut tries = 0;
         loop {
-            let failed = match self.steps(kind, script, turn).await {
+            let failed = match self.steps(kind, script, context).await {
                 Ok(()) if tries == 0 => return Ok(Success::Ok),
                 Ok(()) => return Ok(Success::Retried),
                 Err(failed) => failed,
             };
-            let Way::Sql(connection, _) = &mut self.way else { return Err(failed) };
+            let TargetClient::Sql(connection, _) = &mut self.client else { return Err(failed) };
             if script.transaction {
-                turn.work.dml.rollbacks += 1;
+                context.work.dml.rollbacks += 1;
             }
             // The next statement notices a closed connection.
             let _ = connection.rollback().await;
@@ -176,24 +189,29 @@ impl FileSession {
         }
     }
 
-    async fn steps(&mut self, kind: usize, script: &Script, turn: &mut Turn) -> Result<(), Failed> {
-        let mut changed = turn.work.changed;
-        if let (Way::Sql(connection, _), true) = (&mut self.way, script.transaction) {
-            turn.work.round_trips += u64::from(connection.store() == "postgres");
+    async fn steps(
+        &mut self,
+        kind: usize,
+        script: &Script,
+        context: &mut TransactionContext,
+    ) -> Result<(), Failed> {
+        let mut changed = context.work.changed;
+        if let (TargetClient::Sql(connection, _), true) = (&mut self.client, script.transaction) {
+            context.work.round_trips += u64::from(connection.store() == "postgres");
             connection.begin().await?;
         }
         for (number, action) in script.actions.iter().enumerate() {
             if number > 0 {
-                turn.think().await;
+                context.think().await;
             }
-            let done = match (&mut self.way, action) {
-                (Way::Http(wire), Action::Request(request)) => {
-                    request.run(wire, turn, &mut self.values).await
+            let done = match (&mut self.client, action) {
+                (TargetClient::Http(wire), Action::Request(request)) => {
+                    request.run(wire, context, &mut self.values).await
                 }
-                (Way::Sql(connection, prepared), Action::Sql(sql)) => {
+                (TargetClient::Sql(connection, prepared), Action::Sql(sql)) => {
                     match prepared.get(kind).and_then(|statements| statements.get(number)) {
                         Some(statement) => {
-                            sql.run(connection, statement, turn, &mut self.values).await
+                            sql.run(connection, statement, context, &mut self.values).await
                         }
                         None => Err(mixed()),
                     }
@@ -205,18 +223,18 @@ impl FileSession {
                 Ok(()) => true,
                 Err(failed) => failed.outcome == Outcome::Check,
             };
-            if matches!(self.way, Way::Sql(..)) && !script.transaction && was_done {
-                turn.work.implicit += 1;
-                turn.work.writes += u64::from(turn.work.changed > changed);
-                changed = turn.work.changed;
+            if matches!(self.client, TargetClient::Sql(..)) && !script.transaction && was_done {
+                context.work.implicit += 1;
+                context.work.writes += u64::from(context.work.changed > changed);
+                changed = context.work.changed;
             }
             done.map_err(|failed| at(number, failed))?;
         }
-        if let (Way::Sql(connection, _), true) = (&mut self.way, script.transaction) {
-            turn.work.round_trips += u64::from(connection.store() == "postgres");
+        if let (TargetClient::Sql(connection, _), true) = (&mut self.client, script.transaction) {
+            context.work.round_trips += u64::from(connection.store() == "postgres");
             connection.commit().await?;
-            turn.work.dml.commits += 1;
-            turn.work.writes += u64::from(turn.work.changed > changed);
+            context.work.dml.commits += 1;
+            context.work.writes += u64::from(context.work.changed > changed);
         }
         Ok(())
     }
@@ -227,7 +245,7 @@ impl FileSession {
             if let Value::Text(text) = &self.values[*slot]
                 && text.len() >= SHORTEST_SECRET
             {
-                failed.said = failed.said.replace(text.as_str(), HIDDEN);
+                failed.message = failed.message.replace(text.as_str(), HIDDEN);
             }
         }
         failed
@@ -236,25 +254,25 @@ impl FileSession {
 
 impl Session for FileSession {
     fn moved(&self) -> Moved {
-        match &self.way {
-            Way::Http(_) => Moved::default(),
-            Way::Sql(connection, _) => connection.moved(),
+        match &self.client {
+            TargetClient::Http(_) => Moved::default(),
+            TargetClient::Sql(connection, _) => connection.moved(),
         }
     }
 
-    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
+    fn run<'a>(&'a mut self, kind: usize, context: &'a mut TransactionContext) -> Local<'a, Done> {
         Box::pin(async move {
-            self.login(turn).await?;
-            let usual = turn.think;
-            let done = self.transaction(kind, turn).await;
-            turn.think = usual;
+            self.login(context).await?;
+            let usual = context.think;
+            let done = self.transaction(kind, context).await;
+            context.think = usual;
             done.map_err(|failed| self.discreet(failed))
         })
     }
 }
 
 fn at(number: usize, mut failed: Failed) -> Failed {
-    failed.said.insert_str(0, &format!("step {}: ", number + 1));
+    failed.message.insert_str(0, &format!("step {}: ", number + 1));
     failed
 }
 

@@ -5,12 +5,12 @@ use duet_model::Value;
 use duet_verdict::result::Dml;
 
 use super::answer::{Expected, named};
+use super::check_counter::{CheckCounter, written};
 use super::definition::{Capture, Scalar, Step};
-use super::held::{Held, written};
 use super::names::Names;
 use super::problem::Problem;
-use super::template::{Place, Template};
-use crate::workload::{Failed, Turn};
+use super::template::{Template, TextPosition};
+use crate::workload::{Failed, TransactionContext};
 
 /// A statement with its parameters.
 #[derive(Debug)]
@@ -20,8 +20,8 @@ pub(super) struct Sql {
     verb: Verb,
     parameters: Vec<Parameter>,
     /// The minimum and the maximum number of rows.
-    rows: Option<(u64, u64, Held)>,
-    value: Option<(Expected, Held)>,
+    rows: Option<(u64, u64, CheckCounter)>,
+    value: Option<(Expected, CheckCounter)>,
     /// Captured columns, and their slots.
     kept: Vec<(String, usize)>,
 }
@@ -67,8 +67,8 @@ impl Sql {
             return Err(Problem::new(sql_key, "The statement is empty."));
         }
         if text.contains("${") {
-            let said = "Values are parameters: write `$1` here, and \"${…}\" in `params`.";
-            return Err(Problem::new(sql_key, said));
+            let message = "Values are parameters: write `$1` here, and \"${…}\" in `params`.";
+            return Err(Problem::new(sql_key, message));
         }
         let check = &step.check;
         let of_http = check.status.is_some()
@@ -76,8 +76,8 @@ impl Sql {
             || !check.header.is_empty()
             || !check.json.is_empty();
         if of_http {
-            let said = "`status`, `header`, `contains` and `json` are checks of requests.";
-            return Err(Problem::new(format!("{key}.check"), said));
+            let message = "`status`, `header`, `contains` and `json` are checks of requests.";
+            return Err(Problem::new(format!("{key}.check"), message));
         }
         let mut parameters = Vec::new();
         for (number, scalar) in step.params.iter().enumerate() {
@@ -85,25 +85,27 @@ impl Sql {
         }
         let rows = match check.rows.as_ref().map(|rows| rows.0.as_slice()) {
             None => None,
-            Some([exactly]) => Some((*exactly, *exactly, Held::new(format!("rows are {exactly}")))),
+            Some([exactly]) => {
+                Some((*exactly, *exactly, CheckCounter::new(format!("rows are {exactly}"))))
+            }
             Some([from, to]) if from <= to => {
-                Some((*from, *to, Held::new(format!("rows are {from} to {to}"))))
+                Some((*from, *to, CheckCounter::new(format!("rows are {from} to {to}"))))
             }
             Some(_) => {
-                let said = "Give a number, or the fewest and the most as [from, to].";
-                return Err(Problem::new(format!("{key}.check.rows"), said));
+                let message = "Give a number, or the fewest and the most as [from, to].";
+                return Err(Problem::new(format!("{key}.check.rows"), message));
             }
         };
         let verb = verb(&text);
         if !verb.gives_rows && (check.value.is_some() || !step.capture.is_empty()) {
-            let said = "The statement gives no rows to check or capture: it needs `RETURNING`.";
-            return Err(Problem::new(sql_key, said));
+            let message = "The statement gives no rows to check or capture: it needs `RETURNING`.";
+            return Err(Problem::new(sql_key, message));
         }
         let value_key = format!("{key}.check.value");
         let value = match &check.value {
             None => None,
             Some(value) => {
-                let held = Held::new(format!("value is {}", written(value)));
+                let held = CheckCounter::new(format!("value is {}", written(value)));
                 Some((Expected::compile(value, names, &value_key)?, held))
             }
         };
@@ -115,7 +117,7 @@ impl Sql {
     }
 
     /// Makes all checks, in order.
-    pub(super) fn held(&self) -> impl Iterator<Item = &Held> {
+    pub(super) fn held(&self) -> impl Iterator<Item = &CheckCounter> {
         let rows = self.rows.iter().map(|(_, _, held)| held);
         rows.chain(self.value.iter().map(|(_, held)| held))
     }
@@ -140,13 +142,13 @@ impl Sql {
         &self,
         connection: &mut Connection,
         prepared: &Statement,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         values: &mut [Value],
     ) -> Result<(), Failed> {
         let given = self.parameters.iter().map(|parameter| parameter.value(values));
         let given: Vec<Value> = given.collect::<Result<_, _>>()?;
-        turn.work.round_trips += u64::from(connection.store() == "postgres");
-        self.count(&mut turn.work.dml);
+        context.work.round_trips += u64::from(connection.store() == "postgres");
+        self.count(&mut context.work.dml);
         let (rows, count) = match self.verb.gives_rows {
             true => {
                 let rows = connection.query(prepared, &given).await?;
@@ -156,7 +158,7 @@ impl Sql {
             false => (Rows::default(), connection.execute(prepared, &given).await?),
         };
         if self.verb.changes {
-            turn.work.changed += count;
+            context.work.changed += count;
         }
         self.check_rows(count)?;
         self.first_row(&rows, values)
@@ -213,7 +215,7 @@ fn parameter(scalar: &Scalar, names: &Names, key: &str) -> Result<Parameter, Pro
     let Scalar::Text(text) = scalar else {
         return Ok(Parameter::Constant(super::feed::plain(scalar)));
     };
-    let template = Template::compile(text, Place::Plain, names, key)?;
+    let template = Template::compile(text, TextPosition::Plain, names, key)?;
     Ok(match (template.only_value(), template.only_text()) {
         (Some(slot), _) => Parameter::Slot(slot),
         (_, Some(text)) => Parameter::Constant(Value::Text(text.to_owned())),
@@ -233,15 +235,15 @@ fn column(
             Ok((column.clone(), names.add(name)))
         }
         _ => {
-            let said = "A capture of a statement is { column = \"name\" }.";
-            Err(Problem::new(key, said))
+            let message = "A capture of a statement is { column = \"name\" }.";
+            Err(Problem::new(key, message))
         }
     }
 }
 
 /// Classifies a statement by its words outside of quotes and comments.
 fn verb(sql: &str) -> Verb {
-    let Words { words, is_several } = words(sql);
+    let SqlWords { words, is_several } = words(sql);
     let first = words.first().map(|(word, _)| word.as_str()).unwrap_or_default();
     let does = |word: &str| match word {
         "SELECT" | "VALUES" | "TABLE" => Some(Counted::Select),
@@ -269,7 +271,7 @@ fn verb(sql: &str) -> Verb {
 }
 
 /// The text outside of quotes and comments.
-struct Words {
+struct SqlWords {
     /// Words in capital letters, each with its depth of parentheses.
     words: Vec<(String, i32)>,
     /// Whether a word follows a semicolon.
@@ -277,7 +279,7 @@ struct Words {
 }
 
 /// The words of a statement.
-fn words(sql: &str) -> Words {
+fn words(sql: &str) -> SqlWords {
     let mut words = Vec::new();
     let (mut depth, mut has_ended, mut is_several) = (0, false, false);
     let mut rest = sql;
@@ -302,7 +304,7 @@ fn words(sql: &str) -> Words {
         };
         rest = &rest[next..];
     }
-    Words { words, is_several }
+    SqlWords { words, is_several }
 }
 
 #[cfg(test)]

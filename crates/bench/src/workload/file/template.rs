@@ -14,12 +14,12 @@ pub(super) struct Template(Vec<Piece>);
 #[derive(Clone, Debug, PartialEq)]
 enum Piece {
     Text(String),
-    Value { slot: usize, how: How },
+    Value { slot: usize, encoding: Encoding },
 }
 
 /// The encoding of a value.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum How {
+enum Encoding {
     /// Verbatim.
     Plain,
     /// Verbatim, without line breaks.
@@ -36,7 +36,7 @@ enum How {
 
 /// The position of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Place {
+pub(super) enum TextPosition {
     /// A text to compare or to search for.
     Plain,
     /// The value of a header field.
@@ -53,7 +53,7 @@ impl Template {
     /// Compiles a text. `$${` is a literal `${`.
     pub(super) fn compile(
         text: &str,
-        place: Place,
+        place: TextPosition,
         names: &Names,
         key: &str,
     ) -> Result<Self, Problem> {
@@ -71,22 +71,22 @@ impl Template {
             push(&mut literal, &rest[..at], place, &mut in_string);
             let inside = &rest[at + 2..];
             let Some(end) = inside.find('}') else {
-                let said = "A placeholder is not closed: `${` needs a `}`.";
-                return Err(Problem::new(key, said));
+                let message = "A placeholder is not closed: `${` needs a `}`.";
+                return Err(Problem::new(key, message));
             };
             let slot = names.find(inside[..end].trim(), key)?;
-            let how = match place {
-                Place::Plain => How::Plain,
-                Place::Field => How::Field,
-                Place::Path if pieces.is_empty() && literal.is_empty() => How::Address,
-                Place::Path | Place::Form => How::Url,
-                Place::Json if in_string => How::JsonText,
-                Place::Json => How::Json,
+            let encoding = match place {
+                TextPosition::Plain => Encoding::Plain,
+                TextPosition::Field => Encoding::Field,
+                TextPosition::Path if pieces.is_empty() && literal.is_empty() => Encoding::Address,
+                TextPosition::Path | TextPosition::Form => Encoding::Url,
+                TextPosition::Json if in_string => Encoding::JsonText,
+                TextPosition::Json => Encoding::Json,
             };
             if !literal.is_empty() {
                 pieces.push(Piece::Text(std::mem::take(&mut literal)));
             }
-            pieces.push(Piece::Value { slot, how });
+            pieces.push(Piece::Value { slot, encoding });
             rest = &inside[end + 1..];
         }
         push(&mut literal, rest, place, &mut in_string);
@@ -121,7 +121,7 @@ impl Template {
         for piece in &self.0 {
             match piece {
                 Piece::Text(text) => out.extend_from_slice(text.as_bytes()),
-                Piece::Value { slot, how } => write_value(&values[*slot], *how, out)?,
+                Piece::Value { slot, encoding } => write_value(&values[*slot], *encoding, out)?,
             }
         }
         Ok(())
@@ -136,15 +136,15 @@ impl Template {
 }
 
 /// Adds text to a piece; in JSON it tracks whether a string is open.
-fn push(literal: &mut String, text: &str, place: Place, in_string: &mut bool) {
+fn push(literal: &mut String, text: &str, place: TextPosition, in_string: &mut bool) {
     match place {
-        Place::Path => text.chars().for_each(|char| match char {
+        TextPosition::Path => text.chars().for_each(|char| match char {
             // Characters that a request line cannot have; a `%` is the author's own.
             ' ' | '"' | '<' | '>' | '\\' | '^' | '`' | '{' | '|' | '}' => encode(char, literal),
             char if char.is_control() || !char.is_ascii() => encode(char, literal),
             char => literal.push(char),
         }),
-        Place::Json => {
+        TextPosition::Json => {
             let mut escaped = false;
             for char in text.chars() {
                 match char {
@@ -155,7 +155,7 @@ fn push(literal: &mut String, text: &str, place: Place, in_string: &mut bool) {
             }
             literal.push_str(text);
         }
-        Place::Plain | Place::Field | Place::Form => literal.push_str(text),
+        TextPosition::Plain | TextPosition::Field | TextPosition::Form => literal.push_str(text),
     }
 }
 
@@ -166,28 +166,28 @@ fn encode(char: char, out: &mut String) {
     }
 }
 
-fn write_value(value: &Value, how: How, out: &mut Vec<u8>) -> Result<(), Failed> {
+fn write_value(value: &Value, encoding: Encoding, out: &mut Vec<u8>) -> Result<(), Failed> {
     if let Value::Int(number) = value {
         out.extend_from_slice(itoa::Buffer::new().format(*number).as_bytes());
         return Ok(());
     }
     let text = value.to_string();
-    match how {
-        How::Plain => out.extend_from_slice(text.as_bytes()),
-        How::Field if text.chars().any(char::is_control) => {
+    match encoding {
+        Encoding::Plain => out.extend_from_slice(text.as_bytes()),
+        Encoding::Field if text.chars().any(char::is_control) => {
             return Err(Failed::check("a value for a header field has a line break"));
         }
-        How::Field => out.extend_from_slice(text.as_bytes()),
-        How::Url => text.bytes().for_each(|byte| match byte {
+        Encoding::Field => out.extend_from_slice(text.as_bytes()),
+        Encoding::Url => text.bytes().for_each(|byte| match byte {
             b'A'..=b'Z' | b'a'..=b'z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' => out.push(byte),
             other => out.extend_from_slice(format!("%{other:02X}").as_bytes()),
         }),
-        How::Address => address(&text, out)?,
-        How::JsonText => {
+        Encoding::Address => address(&text, out)?,
+        Encoding::JsonText => {
             let quoted = serde_json::Value::from(text).to_string();
             out.extend_from_slice(&quoted.as_bytes()[1..quoted.len() - 1]);
         }
-        How::Json => {
+        Encoding::Json => {
             let json = match value {
                 Value::Null => serde_json::Value::Null,
                 Value::Bool(truth) => (*truth).into(),
@@ -217,11 +217,11 @@ fn address(text: &str, out: &mut Vec<u8>) -> Result<(), Failed> {
 mod tests {
     use super::*;
 
-    fn written(text: &str, place: Place, value: Value) -> String {
+    fn written(text: &str, place: TextPosition, value: Value) -> String {
         let mut names = Names::default();
         names.add("a");
         let template = Template::compile(text, place, &names, "k").unwrap();
-        template.text(&[value]).unwrap_or_else(|failed| format!("! {}", failed.said))
+        template.text(&[value]).unwrap_or_else(|failed| format!("! {}", failed.message))
     }
 
     fn text(text: &str) -> Value {
@@ -231,34 +231,39 @@ mod tests {
     #[test]
     fn values_are_written_for_their_place() {
         for (template, place, value, expected) in [
-            ("x${a}y", Place::Plain, text("\"/"), "x\"/y"),
-            ("$${a} ${ a }", Place::Plain, Value::Int(-7), "${a} -7"),
+            ("x${a}y", TextPosition::Plain, text("\"/"), "x\"/y"),
+            ("$${a} ${ a }", TextPosition::Plain, Value::Int(-7), "${a} -7"),
             (
                 "/i/${a}?q={\"x\":1} é",
-                Place::Path,
+                TextPosition::Path,
                 text("a/b é"),
                 "/i/a%2Fb%20%C3%A9?q=%7B%22x%22:1%7D%20%C3%A9",
             ),
-            ("user=${a}&x=1 2", Place::Form, text("a&b=é"), "user=a%26b%3D%C3%A9&x=1 2"),
-            ("${a}/x", Place::Path, text("http://h:1/p?q=1"), "/p?q=1/x"),
+            ("user=${a}&x=1 2", TextPosition::Form, text("a&b=é"), "user=a%26b%3D%C3%A9&x=1 2"),
+            ("${a}/x", TextPosition::Path, text("http://h:1/p?q=1"), "/p?q=1/x"),
             (
                 "${a}",
-                Place::Path,
+                TextPosition::Path,
                 text("p"),
                 "! a value that begins a path is neither a URL nor a path",
             ),
             (
                 r#"{"a": "x\"${a}", "b": ${a}}"#,
-                Place::Json,
+                TextPosition::Json,
                 text("\"\n"),
                 r#"{"a": "x\"\"\n", "b": "\"\n"}"#,
             ),
-            (r#"{"a": ${a}, "b": "${a}"}"#, Place::Json, Value::Int(5), r#"{"a": 5, "b": "5"}"#),
-            ("[${a}]", Place::Json, Value::Null, "[null]"),
-            ("[${a}]", Place::Json, Value::Float(f64::NAN), "[null]"),
+            (
+                r#"{"a": ${a}, "b": "${a}"}"#,
+                TextPosition::Json,
+                Value::Int(5),
+                r#"{"a": 5, "b": "5"}"#,
+            ),
+            ("[${a}]", TextPosition::Json, Value::Null, "[null]"),
+            ("[${a}]", TextPosition::Json, Value::Float(f64::NAN), "[null]"),
             (
                 "Bearer ${a}",
-                Place::Field,
+                TextPosition::Field,
                 text("x\r\nHost: y"),
                 "! a value for a header field has a line break",
             ),
@@ -273,9 +278,10 @@ mod tests {
         for name in ["product", "price", "user"] {
             names.add(name);
         }
-        let problem = |text: &str| Template::compile(text, Place::Plain, &names, "k").unwrap_err();
+        let problem =
+            |text: &str| Template::compile(text, TextPosition::Plain, &names, "k").unwrap_err();
         assert!(problem("${prodct}").to_string().ends_with("Did you mean `product`?"));
         assert!(problem("${xyz}").to_string().ends_with("There are `price`, `product`, `user`."));
-        assert!(problem("a ${price").said.contains("not closed"));
+        assert!(problem("a ${price").message.contains("not closed"));
     }
 }

@@ -7,7 +7,7 @@ use base64::engine::general_purpose::STANDARD;
 use serde_json::Value;
 
 use super::Facts;
-use crate::record::Work;
+use crate::record::TransactionCost;
 use crate::targets::http::{Connection, Url};
 use crate::workload::Failed;
 
@@ -49,7 +49,7 @@ impl Access {
             url.host,
             content.len()
         );
-        let mut work = Work::default();
+        let mut work = TransactionCost::default();
         let answer = connection.exchange(request.as_bytes(), &mut work).await?;
         let parsed: Option<Value> = serde_json::from_slice(answer.body).ok();
         let token = parsed.as_ref().and_then(|body| body["access_token"].as_str());
@@ -62,7 +62,7 @@ impl Access {
 
 /// The requirements on the resource.
 #[derive(Clone, Debug)]
-pub struct Wanted {
+pub struct DiscoverOptions {
     /// Weights of GET, PAGE, PUT, CYCLE.
     pub weights: [f64; 4],
     /// The most items that are requested.
@@ -75,13 +75,18 @@ pub struct Wanted {
 ///
 /// # Errors
 /// If the service is unreachable, refuses a request, or lacks a required operation.
-pub async fn discover(url: &Url, access: &Access, wanted: &Wanted) -> Result<Facts, Failed> {
-    let mut asking = Asking {
+pub async fn discover(
+    url: &Url,
+    access: &Access,
+    wanted: &DiscoverOptions,
+) -> Result<Facts, Failed> {
+    let mut discovery = DiscoveryClient {
         url,
         connection: Connection::open(url, wanted.timeout).await?,
         authorization: None,
     };
-    asking.authorization = access.authorization(&mut asking.connection, url, mount(url)).await?;
+    discovery.authorization =
+        access.authorization(&mut discovery.connection, url, mount(url)).await?;
     let mut facts = Facts {
         url: url.to_string(),
         authorization: None,
@@ -93,16 +98,16 @@ pub async fn discover(url: &Url, access: &Access, wanted: &Wanted) -> Result<Fac
         weights: wanted.weights,
         timeout: wanted.timeout,
     };
-    let (first, content_type) = asking.get(&url.path).await?;
+    let (first, content_type) = discovery.get(&url.path).await?;
     facts.content_type = content_type;
     match first.as_ref().is_some_and(|page| page.get("items").is_some_and(Value::is_array)) {
         true => {
-            asking.items(&mut facts, wanted.items).await?;
-            asking.description(&mut facts).await?;
+            discovery.items(&mut facts, wanted.items).await?;
+            discovery.description(&mut facts).await?;
         }
         false => facts.items.push(url.path.clone()),
     }
-    facts.authorization = asking.authorization;
+    facts.authorization = discovery.authorization;
     allowed(&facts)?;
     Ok(facts)
 }
@@ -141,18 +146,18 @@ fn allowed(facts: &Facts) -> Result<(), Failed> {
         (facts.items.is_empty(), "the collection is empty"),
     ];
     match wanted.iter().find(|(is_wrong, _)| *is_wrong) {
-        Some((_, said)) => Err(Failed::check(*said)),
+        Some((_, message)) => Err(Failed::check(*message)),
         None => Ok(()),
     }
 }
 
-struct Asking<'a> {
+struct DiscoveryClient<'a> {
     url: &'a Url,
     connection: Connection,
     authorization: Option<String>,
 }
 
-impl Asking<'_> {
+impl DiscoveryClient<'_> {
     /// A response's JSON content, if it is JSON, and its type.
     async fn get(&mut self, path: &str) -> Result<(Option<Value>, String), Failed> {
         let authorization = match &self.authorization {
@@ -161,7 +166,7 @@ impl Asking<'_> {
         };
         let request =
             format!("GET {path} HTTP/1.1\r\nHost: {}\r\n{authorization}\r\n", self.url.host);
-        let mut work = Work::default();
+        let mut work = TransactionCost::default();
         let answer = self.connection.exchange(request.as_bytes(), &mut work).await?;
         if answer.status != 200 {
             let hint = match answer.status {

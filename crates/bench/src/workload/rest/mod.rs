@@ -15,7 +15,7 @@ use serde::{Deserialize, Serialize};
 
 use super::{self as workload, CheckCounts, Failed, Kind, Local, Session, Workload};
 use crate::targets::http::{Connection, Url};
-pub use discover::{Access, Wanted, authorize, discover};
+pub use discover::{Access, DiscoverOptions, authorize, discover};
 use session::RestSession;
 
 /// The checks of responses, by their names in results; the first three are those of the published
@@ -58,7 +58,7 @@ impl workload::Facts for Facts {
 
     fn workload(&self) -> Result<Arc<dyn Workload>, Failed> {
         let workload = Rest::new(self.clone());
-        Ok(Arc::new(workload.map_err(|said| Failed::new(Outcome::Other, said))?))
+        Ok(Arc::new(workload.map_err(|message| Failed::new(Outcome::Other, message))?))
     }
 }
 

@@ -8,7 +8,9 @@ use serde_json::{Map, Value};
 
 use super::Rest;
 use crate::targets::http::{Connection, Length, Response};
-use crate::workload::{CheckCounts, Checker, Done, Failed, Local, Session, Success, Turn};
+use crate::workload::{
+    CheckCounts, Checker, Done, Failed, Local, Session, Success, TransactionContext,
+};
 use duet_verdict::outcome::Outcome;
 
 /// Indexes in [`super::CHECKS`].
@@ -93,27 +95,27 @@ impl RestSession {
         self.request.extend_from_slice(content);
     }
 
-    async fn exchange(&mut self, turn: &mut Turn) -> Result<Response<'_>, Failed> {
-        self.connection.exchange(&self.request, &mut turn.work).await
+    async fn exchange(&mut self, context: &mut TransactionContext) -> Result<Response<'_>, Failed> {
+        self.connection.exchange(&self.request, &mut context.work).await
     }
 
-    async fn get(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
-        let at = turn.random.usize(..self.items.len().max(1));
+    async fn get(&mut self, context: &mut TransactionContext, checks: Checker<'_>) -> Done {
+        let at = context.random.usize(..self.items.len().max(1));
         let items = self.items.clone();
         let Some(item) = items.get(at) else { return Ok(Success::Empty) };
         self.compose("GET", &item.path);
         if !self.is_collection {
-            return self.get_whole(turn, checks).await;
+            return self.get_whole(context, checks).await;
         }
         let (connection, request) = (&mut self.connection, &self.request);
-        let answer = connection.exchange(request, &mut turn.work).await?;
+        let answer = connection.exchange(request, &mut context.work).await?;
         check(&answer, &self.content_type, &item.needle, checks)
     }
 
     /// Gets a single URL, of which only the first response is known.
-    async fn get_whole(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
+    async fn get_whole(&mut self, context: &mut TransactionContext, checks: Checker<'_>) -> Done {
         let (connection, request) = (&mut self.connection, &self.request);
-        let answer = match connection.exchange(request, &mut turn.work).await {
+        let answer = match connection.exchange(request, &mut context.work).await {
             Ok(answer) => answer,
             Err(failed) => {
                 if connection.was_cut_short() {
@@ -135,47 +137,47 @@ impl RestSession {
         Ok(Success::Ok)
     }
 
-    async fn page(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
-        let offset = turn.random.usize(..self.items.len().max(1));
+    async fn page(&mut self, context: &mut TransactionContext, checks: Checker<'_>) -> Done {
+        let offset = context.random.usize(..self.items.len().max(1));
         let path = format!("{}?limit=25&offset={offset}", self.collection);
         self.compose("GET", &path);
-        let answer = self.exchange(turn).await?;
+        let answer = self.exchange(context).await?;
         check(&answer, "application/json", b"\"items\":[", checks)
     }
 
     /// Reads an item, changes a number in it, and writes it unless another user has changed it
     /// since.
-    async fn put(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
-        let at = turn.random.usize(..self.items.len().max(1));
+    async fn put(&mut self, context: &mut TransactionContext, checks: Checker<'_>) -> Done {
+        let at = context.random.usize(..self.items.len().max(1));
         let items = self.items.clone();
         let (Some(item), Some(member)) = (items.get(at), self.changeable.clone()) else {
             return Ok(Success::Empty);
         };
         self.compose("GET", &item.path);
         let content_type = self.content_type.clone();
-        let answer = self.exchange(turn).await?;
+        let answer = self.exchange(context).await?;
         check(&answer, &content_type, &item.needle, checks)?;
         let etag =
             answer.field("etag").map(|tag| format!("If-Match: {tag}\r\n")).unwrap_or_default();
         let mut document = document(&answer)?;
-        document.insert(member, Value::from(turn.random.u32(..1_000_000)));
+        document.insert(member, Value::from(context.random.u32(..1_000_000)));
         let content = Value::Object(document).to_string();
-        turn.think().await;
+        context.think().await;
         self.compose_with("PUT", &item.path, &etag, content.as_bytes());
-        let answer = self.exchange(turn).await?;
+        let answer = self.exchange(context).await?;
         written(&answer, &[200], checks)
     }
 
     /// Creates a copy of an item with its own key, and removes it.
-    async fn cycle(&mut self, turn: &mut Turn, checks: Checker<'_>) -> Done {
-        let at = turn.random.usize(..self.items.len().max(1));
+    async fn cycle(&mut self, context: &mut TransactionContext, checks: Checker<'_>) -> Done {
+        let at = context.random.usize(..self.items.len().max(1));
         let items = self.items.clone();
         let (Some(item), Some(key)) = (items.get(at), self.key.clone()) else {
             return Ok(Success::Empty);
         };
         self.compose("GET", &item.path);
         let content_type = self.content_type.clone();
-        let answer = self.exchange(turn).await?;
+        let answer = self.exchange(context).await?;
         check(&answer, &content_type, &item.needle, checks)?;
         let mut document = document(&answer)?;
         document.retain(|_, value| !value.is_array() && !value.is_object());
@@ -188,26 +190,26 @@ impl RestSession {
         let content = Value::Object(document).to_string();
         let collection = self.collection.clone();
         self.compose_with("POST", &collection, "", content.as_bytes());
-        let answer = self.exchange(turn).await?;
+        let answer = self.exchange(context).await?;
         written(&answer, &[200, 201], checks)?;
         let path = format!("{collection}{}", self.next_key);
-        turn.think().await;
+        context.think().await;
         self.compose("DELETE", &path);
-        let answer = self.exchange(turn).await?;
+        let answer = self.exchange(context).await?;
         written(&answer, &[200, 204], checks)
     }
 }
 
 impl Session for RestSession {
-    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
+    fn run<'a>(&'a mut self, kind: usize, context: &'a mut TransactionContext) -> Local<'a, Done> {
         Box::pin(async move {
             let counts = self.checks.clone();
             let checks = counts.of(kind);
             match kind {
-                0 => self.get(turn, checks).await,
-                1 => self.page(turn, checks).await,
-                2 => self.put(turn, checks).await,
-                _ => self.cycle(turn, checks).await,
+                0 => self.get(context, checks).await,
+                1 => self.page(context, checks).await,
+                2 => self.put(context, checks).await,
+                _ => self.cycle(context, checks).await,
             }
         })
     }
@@ -311,7 +313,7 @@ mod tests {
     /// An item, and a page without items.
     const ITEM: &str = r#"{"id":7,"size":1,"href":"/items/7","items":[]}"#;
 
-    fn said(status: u16, content_type: &str, length: usize, content: &str) -> String {
+    fn message(status: u16, content_type: &str, length: usize, content: &str) -> String {
         format!(
             "HTTP/1.1 {status} X\r\nContent-Type: {content_type}\r\nContent-Length: {length}\r\n\r\n{content}"
         )
@@ -338,7 +340,7 @@ mod tests {
         let rest = rest.unwrap();
         let mut session = rest.open(0).await.unwrap();
         for kind in kinds {
-            let _ = session.run(*kind, &mut Turn::new(1)).await;
+            let _ = session.run(*kind, &mut TransactionContext::new(1)).await;
         }
         let row = |row: duet_verdict::result::CheckRow| (row.name, (row.passed, row.failed));
         rest.checks().into_iter().map(row).collect()
@@ -351,10 +353,10 @@ mod tests {
     #[tokio::test]
     async fn checks_are_listed_under_the_types_that_make_them() {
         let address = serve(|head| match head.split(' ').next() {
-            Some("GET") => said(200, "application/json", ITEM.len(), ITEM),
-            Some("PUT") => said(412, "application/json", 2, "{}"),
-            Some("POST") => said(201, "application/json", 2, "{}"),
-            _ => said(500, "application/json", 2, "{}"),
+            Some("GET") => message(200, "application/json", ITEM.len(), ITEM),
+            Some("PUT") => message(412, "application/json", 2, "{}"),
+            Some("POST") => message(201, "application/json", 2, "{}"),
+            _ => message(500, "application/json", 2, "{}"),
         });
         let found = counted(address, &["/items/7"], true, &[0, 0, 1, 2, 3]).await;
         let mut rows = Vec::new();
@@ -375,12 +377,12 @@ mod tests {
     #[tokio::test]
     async fn a_single_url_is_checked_by_what_its_response_declares() {
         let address = serve(|head| match head.split(' ').nth(1) {
-            Some("/good") => said(200, "application/json", 8, "{\"a\": 1}"),
-            Some("/broken") => said(200, "application/json", 8, "{\"a\": 1;"),
-            Some("/cut") => said(200, "application/json", 9, "{\"a\": 1}"),
-            Some("/long") => said(200, "application/json", 8, "{\"a\": 1}{}"),
-            Some("/text") => said(200, "text/plain", 2, "ok"),
-            _ => said(404, "application/json", 2, "{}"),
+            Some("/good") => message(200, "application/json", 8, "{\"a\": 1}"),
+            Some("/broken") => message(200, "application/json", 8, "{\"a\": 1;"),
+            Some("/cut") => message(200, "application/json", 9, "{\"a\": 1}"),
+            Some("/long") => message(200, "application/json", 8, "{\"a\": 1}{}"),
+            Some("/text") => message(200, "text/plain", 2, "ok"),
+            _ => message(404, "application/json", 2, "{}"),
         });
         let [status, first, length, json] = [STATUS, FIRST_TYPE, LENGTH, VALID_JSON]
             .map(|it| format!("GET: {}", super::super::CHECKS[it]));

@@ -11,12 +11,12 @@ use super::next::{next, report};
 use super::run::{plan_of, prepare_again, prepare_workload};
 use super::series::{Series, exit, trial_plan};
 use super::sql_target::{is_same, named};
-use crate::args::{Asked, BenchAb, BenchRun};
+use crate::args::{BenchAb, BenchRun, SeriesOptions};
 use crate::report::{Outcome, print};
 
 /// The saved outcome.
 #[derive(Serialize)]
-struct Kept<'a> {
+struct SavedComparison<'a> {
     targets: &'a [String],
     rules: Rules,
     trials: &'a InterleavedTrials,
@@ -26,20 +26,20 @@ struct Kept<'a> {
 }
 
 pub(super) fn run(arguments: &BenchAb) -> Outcome {
-    let asked = &arguments.asked;
-    asked.refuse(&["duration"])?;
-    let [a, b] = &*asked.targets else {
-        let message = format!("Give two targets; {} given.", asked.targets.len());
+    let options = &arguments.options;
+    options.refuse(&["duration"])?;
+    let [a, b] = &*options.targets else {
+        let message = format!("Give two targets; {} given.", options.targets.len());
         return Err(Error::new(Code::Setting, message).hint("Give --target twice.").into());
     };
-    let mut series = Series::begin("ab", asked)?;
-    let first = prepare_workload(&asked_of(asked, a))?;
+    let mut series = Series::begin("ab", options)?;
+    let first = prepare_workload(&asked_of(options, a))?;
     let second = match is_same(a, b) {
-        true => prepare_again(&asked_of(asked, b), &first.job)?,
-        false => prepare_workload(&asked_of(asked, b))?,
+        true => prepare_again(&asked_of(options, b), &first.job)?,
+        false => prepare_workload(&asked_of(options, b))?,
     };
     let mut sides = [first, second];
-    let plan = plan_of(&asked.run);
+    let plan = plan_of(&options.run);
     print(&format!("A is {}\nB is {}\n", sides[0].target.address, sides[1].target.address))?;
     let mut trials = InterleavedTrials::new(2, arguments.pairs, true);
     let mut failures = [Failures::default(), Failures::default()];
@@ -60,14 +60,14 @@ pub(super) fn run(arguments: &BenchAb) -> Outcome {
         }
         trials.take(Figures::of(&result));
     }
-    tell(arguments, &series, &trials, &failures)
+    print_outcome(arguments, &series, &trials, &failures)
 }
 
-fn asked_of(asked: &Asked, target: &str) -> BenchRun {
-    BenchRun { target: Some(target.to_owned()), ..asked.run.clone() }
+fn asked_of(options: &SeriesOptions, target: &str) -> BenchRun {
+    BenchRun { target: Some(target.to_owned()), ..options.run.clone() }
 }
 
-fn tell(
+fn print_outcome(
     arguments: &BenchAb,
     series: &Series,
     trials: &InterleavedTrials,
@@ -88,9 +88,11 @@ fn tell(
         "Judged together (Holm). Changes up to {} % count as none.\n",
         arguments.threshold_percent
     ));
-    let targets = [0, 1].map(|side| without_password(&arguments.asked.targets[side]));
-    series
-        .write_json("ab.json", &Kept { targets: &targets, rules, trials, rows: &rows, failures })?;
+    let targets = [0, 1].map(|side| without_password(&arguments.options.targets[side]));
+    series.write_json(
+        "ab.json",
+        &SavedComparison { targets: &targets, rules, trials, rows: &rows, failures },
+    )?;
     let path = series.write("ab.txt", &text)?;
     let last = ["A", "B"].map(|side| series.last_of(side));
     let next = match &last {

@@ -9,7 +9,7 @@ use std::process::{Command, Stdio};
 use duet_model::{Code, Error, Result};
 use rustix::thread::{LinkNameSpaceType, move_into_link_name_space};
 
-use super::undo::Made;
+use super::undo::UndoHandle;
 use crate::report::Outcome;
 
 /// The network between both, from the range for benchmarks (RFC 2544).
@@ -24,7 +24,7 @@ pub(super) struct Bridge {
     /// The target's address within the namespace.
     pub(super) target: String,
     /// The removal of each object, last first.
-    undo: Vec<(Vec<String>, Made)>,
+    undo: Vec<(Vec<String>, UndoHandle)>,
 }
 
 impl Bridge {
@@ -89,7 +89,7 @@ impl Bridge {
     fn make(&mut self, line: &str, undo: &str) -> std::result::Result<(), String> {
         let undo = words(undo);
         let again = undo.clone();
-        let ((), made) = Made::making(|| run(line), move || drop(told(&again)))?;
+        let ((), made) = UndoHandle::making(|| run(line), move || drop(run_command(&again)))?;
         self.undo.push((undo, made));
         Ok(())
     }
@@ -123,7 +123,7 @@ impl Drop for Bridge {
     fn drop(&mut self) {
         for (words, _made) in self.undo.drain(..).rev() {
             // An object that is already gone cannot be removed.
-            drop(told(&words));
+            drop(run_command(&words));
         }
     }
 }
@@ -133,18 +133,18 @@ fn words(line: &str) -> Vec<String> {
 }
 
 fn run(line: &str) -> std::result::Result<(), String> {
-    told(&words(line))
+    run_command(&words(line))
 }
 
-fn told(words: &[String]) -> std::result::Result<(), String> {
+fn run_command(words: &[String]) -> std::result::Result<(), String> {
     let (program, arguments) = words.split_first().ok_or("no program")?;
     let output = Command::new(program).args(arguments).stdin(Stdio::null()).output();
     let output = output.map_err(|error| format!("{program}: {error}"))?;
     if output.status.success() {
         return Ok(());
     }
-    let said = String::from_utf8_lossy(&output.stderr);
-    Err(format!("{}: {}", words.join(" "), said.lines().next().unwrap_or("refused")))
+    let message = String::from_utf8_lossy(&output.stderr);
+    Err(format!("{}: {}", words.join(" "), message.lines().next().unwrap_or("refused")))
 }
 
 fn is_there(program: &str) -> bool {

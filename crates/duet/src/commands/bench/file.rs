@@ -8,7 +8,7 @@ use std::time::Duration;
 use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Plan, Prepared};
 use duet_bench::targets::sql::Database;
-use duet_bench::workload::file::{Definition, Facts, File, Problem, Target, kinds};
+use duet_bench::workload::file::{Definition, Facts, File, FileTarget, Problem, kinds};
 use duet_bench::workload::rest::authorize;
 use duet_bench::workload::{Failed, cannot, refused};
 use duet_db::raw::Connection;
@@ -17,7 +17,7 @@ use duet_verdict::result::TargetFacts;
 
 use super::file_mistake;
 use super::run::{access, is_service, service_url, wanted};
-use super::undo::Made;
+use super::undo::UndoHandle;
 use crate::application::problem::SourceText;
 use crate::args::{BenchRun, TIMEOUT};
 use crate::commands::runtime;
@@ -39,12 +39,12 @@ pub(super) struct Own {
 /// The teardown. It runs when this is dropped or the program ends, if it has not run before;
 /// failures are reported.
 pub(super) struct Teardown {
-    left: Arc<Left>,
-    _made: Made,
+    left: Arc<SetupOutcome>,
+    _made: UndoHandle,
 }
 
 /// The results of a setup, until the teardown.
-struct Left {
+struct SetupOutcome {
     /// Held during the teardown, so that the end of the program waits for it.
     file: Mutex<Option<File>>,
     path: String,
@@ -62,7 +62,7 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>)
     let folder = path_of_file.parent().unwrap_or(Path::new("/")).to_owned();
     let wrong = |problem: Problem| file_mistake::of_key(&source, &problem);
     let mut types = kinds(&definition).map_err(wrong)?;
-    wanted(arguments).apply(&mut types, &[]).map_err(|said| refused(&said))?;
+    wanted(arguments).apply(&mut types, &[]).map_err(|message| refused(&message))?;
     let (target, described, watched) = target(arguments, &definition, &folder)?;
     let mut facts = Facts {
         definition,
@@ -83,9 +83,9 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>)
         None => {
             // Registered before it exists: a signal may come at any moment.
             let teardown = Teardown::of(File::new(facts.clone()).map_err(wrong)?, arguments);
-            let given = runtime()?.block_on(file.set_up()).map_err(|said| {
+            let given = runtime()?.block_on(file.set_up()).map_err(|message| {
                 teardown.keep(None);
-                failed(said)
+                failed(message)
             })?;
             facts.given = Some(given);
             teardown.keep(Some(File::new(facts.clone()).map_err(wrong)?));
@@ -93,8 +93,8 @@ pub(super) fn prepare(arguments: &BenchRun, plan: &Plan, before: Option<&Facts>)
         }
     };
     let watched = match &facts.target {
-        Target::Http { .. } => watched,
-        Target::Sql(database) => watch_database(database, facts.clone()).map_err(failed)?,
+        FileTarget::Http { .. } => watched,
+        FileTarget::Sql(database) => watch_database(database, facts.clone()).map_err(failed)?,
     };
     let name = facts.definition.workload.name.clone();
     let target = TargetFacts { data: data(path, &facts)?, ..described };
@@ -121,9 +121,9 @@ fn data(path: &Path, facts: &Facts) -> Outcome<BTreeMap<String, String>> {
 impl Teardown {
     fn of(file: File, arguments: &BenchRun) -> Self {
         let path = arguments.workload.clone();
-        let left = Arc::new(Left { file: Mutex::new(Some(file)), path });
+        let left = Arc::new(SetupOutcome { file: Mutex::new(Some(file)), path });
         let again = left.clone();
-        Self { left, _made: Made::undone_by(move || again.go()) }
+        Self { left, _made: UndoHandle::undone_by(move || again.go()) }
     }
 
     /// The target of the teardown.
@@ -146,7 +146,7 @@ impl Drop for Teardown {
     }
 }
 
-impl Left {
+impl SetupOutcome {
     fn tear_down(&self) -> Outcome {
         let mut held = self.file.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(file) = held.take() else { return Ok(()) };
@@ -180,7 +180,7 @@ fn target(
     arguments: &BenchRun,
     definition: &Definition,
     folder: &Path,
-) -> Outcome<(Target, TargetFacts, Watched)> {
+) -> Outcome<(FileTarget, TargetFacts, Watched)> {
     let (text, folder) = match (&arguments.target, &definition.workload.target) {
         (Some(text), _) => (text, Path::new("")),
         (None, Some(text)) => (text, folder),
@@ -208,10 +208,10 @@ fn target(
         .block_on(server(&database, arguments.timeout.unwrap_or(TIMEOUT)))
         .map_err(failed)?;
     let described = TargetFacts { server, ..database.facts() };
-    Ok((Target::Sql(database), described, Watched::default()))
+    Ok((FileTarget::Sql(database), described, Watched::default()))
 }
 
-fn service(arguments: &BenchRun, text: &str) -> Outcome<(Target, TargetFacts, Watched)> {
+fn service(arguments: &BenchRun, text: &str) -> Outcome<(FileTarget, TargetFacts, Watched)> {
     let url = service_url(arguments, text)?;
     let access = access(arguments)?;
     // A token endpoint is beside a resource, and the target is the base of resources.
@@ -228,7 +228,7 @@ fn service(arguments: &BenchRun, text: &str) -> Outcome<(Target, TargetFacts, Wa
         ..TargetFacts::default()
     };
     let watched = Watched::of_service(&url, authorization.clone());
-    Ok((Target::Http { url: url.to_string(), authorization }, described, watched))
+    Ok((FileTarget::Http { url: url.to_string(), authorization }, described, watched))
 }
 
 /// The database's counters and wait events.
@@ -238,7 +238,7 @@ fn watch_database(database: &Database, facts: Facts) -> Result<Watched, Failed> 
 
 /// The database's name and version as it says itself.
 async fn server(database: &Database, timeout: Duration) -> Result<String, Failed> {
-    let asked = async {
+    let options = async {
         let mut connection = Connection::open(&database.target()?, "duet bench").await?;
         let (name, sql) = match connection.store() {
             "sqlite" => ("SQLite", "SELECT sqlite_version()"),
@@ -249,7 +249,7 @@ async fn server(database: &Database, timeout: Duration) -> Result<String, Failed
         Ok(format!("{name} {version}"))
     };
     let late = |_| Failed::new(duet_verdict::outcome::Outcome::Timeout, "it does not answer");
-    tokio::time::timeout(timeout, asked).await.map_err(late)?
+    tokio::time::timeout(timeout, options).await.map_err(late)?
 }
 
 #[cfg(test)]
@@ -264,7 +264,7 @@ mod tests {
         let facts = Facts {
             definition: toml::from_str(text).unwrap(),
             folder: folder.path().to_owned(),
-            target: Target::Sql(Database::sqlite("own.sqlite")),
+            target: FileTarget::Sql(Database::sqlite("own.sqlite")),
             weights: vec![1.0],
             users: 1,
             timeout: TIMEOUT,

@@ -12,7 +12,7 @@ use crate::report::Failure;
 /// A mistake that the bench finds: its key gives the position.
 pub(super) fn of_key(source: &SourceText, wrong: &Problem) -> Failure {
     let span = span(&source.text, &wrong.key).unwrap_or(0..0);
-    shown(source, span, format!("{}: {}", wrong.key, wrong.said), wrong.hint.clone())
+    shown(source, span, format!("{}: {}", wrong.key, wrong.message), wrong.hint.clone())
 }
 
 /// A mistake in the TOML or in the file's structure.
@@ -27,13 +27,13 @@ fn shown(
     message: String,
     hint: Option<String>,
 ) -> Failure {
-    Failure::Told(render(&problem::Problem { span, message, hint }, source))
+    Failure::Message(render(&problem::Problem { span, message, hint }, source))
 }
 
 /// The intended name, from an error with the found and the possible names in backquotes.
-fn similar(said: &str) -> Option<&str> {
-    let mut names = said.split('`').skip(1).step_by(2);
-    let found = names.next().filter(|_| said.starts_with("unknown"))?;
+fn similar(message: &str) -> Option<&str> {
+    let mut names = message.split('`').skip(1).step_by(2);
+    let found = names.next().filter(|_| message.starts_with("unknown"))?;
     nearest(found, names)
 }
 
@@ -45,13 +45,15 @@ fn span(text: &str, key: &str) -> Option<Range<usize>> {
     let mut place: Option<&DeValue<'_>> = None;
     for part in parts(key) {
         let next = match (part, place) {
-            (Part::Name(name), None) => member(table.get_ref(), name),
-            (Part::Name(name), Some(value)) => value.as_table().and_then(|it| member(it, name)),
-            (Part::Number(number), Some(value)) => value
+            (KeySegment::Name(name), None) => member(table.get_ref(), name),
+            (KeySegment::Name(name), Some(value)) => {
+                value.as_table().and_then(|it| member(it, name))
+            }
+            (KeySegment::Number(number), Some(value)) => value
                 .as_array()
                 .and_then(|list| list.get(number.checked_sub(1)?))
                 .map(|item| (item.span(), item.get_ref())),
-            (Part::Number(_), None) => None,
+            (KeySegment::Number(_), None) => None,
         };
         let Some((span, value)) = next else { break };
         (found, place) = (Some(span), Some(value));
@@ -67,28 +69,28 @@ fn member<'a, 'i>(table: &'a DeTable<'i>, name: &str) -> Option<(Range<usize>, &
 }
 
 #[derive(Debug, PartialEq, Eq)]
-enum Part<'a> {
+enum KeySegment<'a> {
     Name(&'a str),
     /// Counted from 1.
     Number(usize),
 }
 
-fn parts(key: &str) -> Vec<Part<'_>> {
+fn parts(key: &str) -> Vec<KeySegment<'_>> {
     let mut parts = Vec::new();
     let mut rest = key;
     while !rest.is_empty() {
         if let Some(quoted) = rest.strip_prefix('"') {
             let end = quoted.rfind('"').unwrap_or(quoted.len());
-            parts.push(Part::Name(&quoted[..end]));
+            parts.push(KeySegment::Name(&quoted[..end]));
             break;
         }
         let end = rest.find(['.', '[']).unwrap_or(rest.len());
         if end > 0 {
-            parts.push(Part::Name(&rest[..end]));
+            parts.push(KeySegment::Name(&rest[..end]));
         }
         rest = &rest[end..];
         if let Some((number, after)) = rest.strip_prefix('[').and_then(|it| it.split_once(']')) {
-            parts.extend(number.parse().ok().map(Part::Number));
+            parts.extend(number.parse().ok().map(KeySegment::Number));
             rest = after;
         }
         rest = rest.strip_prefix('.').unwrap_or(rest);
@@ -102,8 +104,8 @@ mod tests {
 
     #[test]
     fn names_that_were_meant() {
-        let said = "unknown field `wieght`, expected one of `name`, `weight`, `step`";
-        assert_eq!(similar(said), Some("weight"));
+        let message = "unknown field `wieght`, expected one of `name`, `weight`, `step`";
+        assert_eq!(similar(message), Some("weight"));
         assert_eq!(
             similar("unknown variant `in trun`, expected `random` or `in turn`"),
             Some("in turn")

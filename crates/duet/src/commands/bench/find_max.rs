@@ -5,7 +5,7 @@ use std::time::{Duration, Instant};
 use duet_bench::run::{Model, Plan, Prepared};
 use duet_report::html::{Searched, search_page};
 use duet_verdict::result::RunResult;
-use duet_verdict::series::{Discarded, Found, Search, Step, Trial};
+use duet_verdict::series::{Discarded, Search, SearchResult, Step, Trial};
 use duet_verdict::text::{self, COLUMNS, counted, short, wrap};
 use duet_verdict::threshold::Rule;
 use serde::Serialize;
@@ -27,9 +27,9 @@ const SPARE: f64 = 1.2;
 
 /// The saved outcome.
 #[derive(Serialize)]
-struct Kept<'a> {
+struct SavedSearch<'a> {
     limits: Vec<String>,
-    found: &'a Found,
+    found: &'a SearchResult,
     levels: &'a [(u32, Trial)],
     points: &'a [duet_verdict::series::Point],
     /// Trials that were repeated.
@@ -37,17 +37,17 @@ struct Kept<'a> {
 }
 
 pub(super) fn run(arguments: &BenchFindMax) -> Outcome {
-    let asked = &arguments.asked;
-    asked.refuse(&["rate", "layout", "think", "pacing", "ramp_up"])?;
-    let mut series = Series::of_trials("find-max", asked)?;
-    let mut prepared = prepare_workload(&asked.run)?;
+    let options = &arguments.options;
+    options.refuse(&["rate", "layout", "think", "pacing", "ramp_up"])?;
+    let mut series = Series::of_trials("find-max", options)?;
+    let mut prepared = prepare_workload(&options.run)?;
     check_limits(&arguments.limits, &prepared)?;
     let mut search = Search::new(arguments.most_users);
     let budget = Budget::of(arguments);
     print(&wrap(&format!("{}\n", budget.announcement()), COLUMNS, "  "))?;
     let end = seek(arguments, &budget, &mut series, &mut search, &mut prepared)?;
     drop(prepared);
-    tell(arguments, &series, &search, end)
+    print_outcome(arguments, &series, &search, end)
 }
 
 /// The reason that a search ended.
@@ -74,7 +74,7 @@ fn seek(
     while let Some(step) = search.next_step() {
         let (name, plan) = plan_for(arguments, step);
         let left = budget.within.saturating_sub(began.elapsed());
-        let length = length_of(&plan) + arguments.asked.run.grace.unwrap_or_default();
+        let length = length_of(&plan) + arguments.options.run.grace.unwrap_or_default();
         let confirms = matches!(step, Step::Confirm(_));
         if !confirms && left < length + budget.confirm && search.hurry() {
             print("     little time is left: the best rate is confirmed next\n")?;
@@ -99,7 +99,7 @@ fn seek(
 
 /// Adds a trial to the search, and returns its line.
 fn take(arguments: &BenchFindMax, search: &mut Search, result: &RunResult) -> Outcome {
-    let trial = Trial::of(result, &arguments.limits, arguments.asked.run.errors / 100.0);
+    let trial = Trial::of(result, &arguments.limits, arguments.options.run.errors / 100.0);
     let say = |text: &str| print(&wrap(&format!("     {text}\n"), COLUMNS, "     "));
     if !trial.passed() {
         say(&trial.reasons.join("; "))?;
@@ -138,7 +138,7 @@ const BETWEEN: Duration = Duration::from_millis(200);
 
 impl Budget {
     fn of(arguments: &BenchFindMax) -> Self {
-        let run = &arguments.asked.run;
+        let run = &arguments.options.run;
         let (probe, warm_up) = (arguments.probe, run.warmup);
         let measure = run.duration.unwrap_or(MEASURE);
         let around = warm_up + BETWEEN;
@@ -178,19 +178,19 @@ fn length_of(plan: &Plan) -> Duration {
 
 /// The reason that a trial is longer than requested.
 fn longer(arguments: &BenchFindMax, step: Step, measure: Duration) -> Option<String> {
-    let (rate, asked) = match step {
+    let (rate, options) = match step {
         Step::Users(_) => return None,
         Step::Confirm(rate) => (rate, arguments.confirm),
         Step::Rate(rate) | Step::Overload(rate) | Step::Down(rate) => {
-            (rate, arguments.asked.run.duration.unwrap_or(MEASURE))
+            (rate, arguments.options.run.duration.unwrap_or(MEASURE))
         }
     };
     let rule = arguments.limits.iter().max_by_key(|rule| rule.samples())?;
-    (measure > asked).then(|| {
+    (measure > options).then(|| {
         format!(
             "{} instead of {}: {rule} needs {} samples, at {}/s",
             long(measure),
-            long(asked),
+            long(options),
             rule.samples(),
             short(rate)
         )
@@ -198,7 +198,7 @@ fn longer(arguments: &BenchFindMax, step: Step, measure: Duration) -> Option<Str
 }
 
 fn plan_for(arguments: &BenchFindMax, step: Step) -> (String, Plan) {
-    let run = &arguments.asked.run;
+    let run = &arguments.options.run;
     let duration = run.duration.unwrap_or(MEASURE);
     match step {
         Step::Users(users) => {
@@ -215,7 +215,7 @@ fn plan_for(arguments: &BenchFindMax, step: Step) -> (String, Plan) {
 }
 
 fn open(arguments: &BenchFindMax, rate: f64, at_least: Duration, word: &str) -> (String, Plan) {
-    let run = BenchRun { rate: Some(rate), ..arguments.asked.run.clone() };
+    let run = BenchRun { rate: Some(rate), ..arguments.options.run.clone() };
     let mut plan = plan_of(&run);
     let measure = measured(&arguments.limits, rate, at_least);
     plan.phases.measure = Some(measure);
@@ -232,11 +232,11 @@ fn measured(limits: &[Rule], rate: f64, at_least: Duration) -> Duration {
     at_least.max(needed)
 }
 
-fn tell(arguments: &BenchFindMax, series: &Series, search: &Search, end: End) -> Outcome {
+fn print_outcome(arguments: &BenchFindMax, series: &Series, search: &Search, end: End) -> Outcome {
     let found = search.found();
     let limits: Vec<String> = arguments.limits.iter().map(ToString::to_string).collect();
     let text = sentences(&found, &limits, end);
-    let kept = Kept {
+    let kept = SavedSearch {
         limits: limits.clone(),
         found: &found,
         levels: search.levels(),
@@ -244,7 +244,7 @@ fn tell(arguments: &BenchFindMax, series: &Series, search: &Search, end: End) ->
         discarded: search.discarded(),
     };
     series.write_json("find-max.json", &kept)?;
-    let title = format!("{}: the highest rate", arguments.asked.run.workload);
+    let title = format!("{}: the highest rate", arguments.options.run.workload);
     let searched = Searched { title: &title, sentences: &text, search };
     let path = series.write("find-max.html", &search_page(&searched))?;
     let lines: Vec<String> = text.iter().map(|line| wrap(line, COLUMNS, "  ")).collect();
@@ -258,8 +258,8 @@ fn tell(arguments: &BenchFindMax, series: &Series, search: &Search, end: End) ->
 }
 
 /// The suggested next command: a long run at the rate found.
-fn following(arguments: &BenchFindMax, found: &Found, limits: &[String]) -> Vec<String> {
-    let run = &arguments.asked.run;
+fn following(arguments: &BenchFindMax, found: &SearchResult, limits: &[String]) -> Vec<String> {
+    let run = &arguments.options.run;
     let Some(rate) = found.passing.or(found.best_trial) else { return Vec::new() };
     let mut command = format!("duet bench run {}", quoted(&run.workload));
     if let Some(target) = &run.target {
@@ -272,7 +272,7 @@ fn following(arguments: &BenchFindMax, found: &Found, limits: &[String]) -> Vec<
     vec![command]
 }
 
-fn sentences(found: &Found, limits: &[String], end: End) -> Vec<String> {
+fn sentences(found: &SearchResult, limits: &[String], end: End) -> Vec<String> {
     let mut text = Vec::new();
     match end {
         End::Finished => {}
@@ -318,7 +318,7 @@ fn sentences(found: &Found, limits: &[String], end: End) -> Vec<String> {
 }
 
 /// The best rate that passed, and its evidence.
-fn answer(found: &Found, limits: &str, end: End) -> String {
+fn answer(found: &SearchResult, limits: &str, end: End) -> String {
     let rate = found.passing.or(found.best_trial).map(short).unwrap_or_default();
     match (found.passing, found.best_trial) {
         (None, None) => format!("No rate was found that keeps {limits}: no open run passed."),
@@ -406,8 +406,9 @@ mod tests {
     #[test]
     fn the_answer_in_words() {
         let limits = ["p99<20ms".to_owned()];
-        let finished = |found: &Found| sentences(found, &limits, End::Finished);
-        let mut found = Found { passing: Some(700.0), failing: Some(710.0), ..Found::default() };
+        let finished = |found: &SearchResult| sentences(found, &limits, End::Finished);
+        let mut found =
+            SearchResult { passing: Some(700.0), failing: Some(710.0), ..SearchResult::default() };
         let text = finished(&found).join(" ");
         assert!(text.contains("no longer run confirmed it. The lowest failing rate: 710/s."));
         (found.confirmed, found.knee) = (true, Some(650.4));
@@ -419,31 +420,33 @@ mod tests {
         assert!(text[0].contains("after an overload only 350/s does"), "{text:?}");
         assert!(text[3].starts_with("1 trial was discarded"), "{text:?}");
         assert!(text[4].starts_with("2 trials count although"), "{text:?}");
-        assert!(finished(&Found::default())[0].starts_with("No rate was found"));
+        assert!(finished(&SearchResult::default())[0].starts_with("No rate was found"));
     }
 
     /// A search with passing trials never reports that no rate was found.
     #[test]
     fn the_best_rate_that_passed_is_reported() {
         let limits = ["p99<20ms".to_owned()];
-        let told = |found: &Found, end| sentences(found, &limits, end).join(" ");
-        let single = Found { best_trial: Some(62.5), ..Found::default() };
-        let decided = Found { passing: Some(50.0), ..single.clone() };
-        let held = Found { held: true, ..decided.clone() };
+        let report_of = |found: &SearchResult, end| sentences(found, &limits, end).join(" ");
+        let single = SearchResult { best_trial: Some(62.5), ..SearchResult::default() };
+        let decided = SearchResult { passing: Some(50.0), ..single.clone() };
+        let held = SearchResult { held: true, ..decided.clone() };
         for end in [End::Stopped, End::OutOfTime] {
-            assert!(told(&single, end).contains("The best rate that passed is 62.5/s"));
-            assert!(told(&decided, end).contains("The best rate that passed is 50/s"));
-            assert!(told(&held, end).contains("a longer run kept p99<20ms too"));
+            assert!(report_of(&single, end).contains("The best rate that passed is 62.5/s"));
+            assert!(report_of(&decided, end).contains("The best rate that passed is 50/s"));
+            assert!(report_of(&held, end).contains("a longer run kept p99<20ms too"));
         }
-        assert!(told(&single, End::Stopped).starts_with("Stopped before the search finished."));
-        assert!(told(&single, End::OutOfTime).starts_with("The time limit ended"));
-        let text = told(&single, End::Finished);
+        assert!(
+            report_of(&single, End::Stopped).starts_with("Stopped before the search finished.")
+        );
+        assert!(report_of(&single, End::OutOfTime).starts_with("The time limit ended"));
+        let text = report_of(&single, End::Finished);
         assert!(text.contains("single runs passed up to 62.5/s"), "{text}");
-        let refused = Found { refused: 3, ..single.clone() };
-        let text = told(&refused, End::Finished);
+        let refused = SearchResult { refused: 3, ..single.clone() };
+        let text = report_of(&refused, End::Finished);
         assert!(text.contains("short runs kept p99<20ms up to 62.5/s"), "{text}");
-        let contradiction = Found { contradiction: Some((10.0, 40.0)), ..decided };
-        let text = told(&contradiction, End::Finished);
+        let contradiction = SearchResult { contradiction: Some((10.0, 40.0)), ..decided };
+        let text = report_of(&contradiction, End::Finished);
         assert!(text.contains("Contradiction: 10/s failed and 40/s passed."), "{text}");
     }
 }

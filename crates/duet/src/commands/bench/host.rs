@@ -21,7 +21,7 @@ use crate::args::Store;
 /// # Errors
 /// As [`BuiltIn::prepare`].
 pub(super) fn prepare(workload: &dyn BuiltIn, request: &Request) -> Result<Prepared> {
-    let mut made = Made::default();
+    let mut made = CreatedObjects::default();
     let mut prepared = workload.prepare(request, &mut made)?;
     for value in made.0 {
         prepared.keep(value);
@@ -31,9 +31,9 @@ pub(super) fn prepare(workload: &dyn BuiltIn, request: &Request) -> Result<Prepa
 
 /// The created objects, in order.
 #[derive(Default)]
-struct Made(Vec<Box<dyn Any>>);
+struct CreatedObjects(Vec<Box<dyn Any>>);
 
-impl Host for Made {
+impl Host for CreatedObjects {
     fn folder(&mut self) -> Result<PathBuf> {
         let folder = Folder::new()?;
         let path = folder.path().to_owned();
@@ -73,7 +73,7 @@ impl Host for Made {
     fn sample(&mut self) -> Result<(Url, Access, &'static str)> {
         let server = OwnServer::start(Store::Sqlite)?;
         let url = server.resource(&sample_table()?);
-        let url = url.parse().map_err(|said: String| refused(&said))?;
+        let url = url.parse().map_err(|message: String| refused(&message))?;
         let access = Access { client: Some(server.client.clone()), ..Access::default() };
         let describe = server.describe;
         self.0.push(Box::new(server));
@@ -81,10 +81,10 @@ impl Host for Made {
     }
 }
 
-impl Made {
+impl CreatedObjects {
     /// Keeps a server; returns its URL through a local socket, as for the database.
     fn served(&mut self, served: Served) -> Result<(Url, Access)> {
-        let url = served.mount("unix").parse().map_err(|said: String| refused(&said))?;
+        let url = served.mount("unix").parse().map_err(|message: String| refused(&message))?;
         let access = served.access();
         self.0.push(Box::new(served));
         Ok((url, access))

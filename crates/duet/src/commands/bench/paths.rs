@@ -23,7 +23,7 @@ use crate::args::{BenchPaths, BenchRun};
 use crate::report::{Failure, Outcome, print, warn};
 
 /// A transport.
-struct Way {
+struct Transport {
     name: String,
     run: BenchRun,
     /// Within the machine's own network.
@@ -32,52 +32,52 @@ struct Way {
 }
 
 pub(super) fn run(arguments: &BenchPaths) -> Outcome {
-    arguments.asked.refuse(&[])?;
-    let mut series = Series::begin("paths", &arguments.asked)?;
-    let mut ways = ways(arguments)?;
-    if ways.len() < 2 {
+    arguments.options.refuse(&[])?;
+    let mut series = Series::begin("paths", &arguments.options)?;
+    let mut transports = transports(arguments)?;
+    if transports.len() < 2 {
         let error = Error::new(Code::Setting, "A comparison needs at least two transports.");
         return Err(error.hint("Give --target for each transport.").into());
     }
-    let whole = plan_of(&arguments.asked.run);
+    let whole = plan_of(&arguments.options.run);
     let measure = whole.phases.measure.unwrap_or(Duration::from_secs(10));
-    let mut trials = InterleavedTrials::new(ways.len(), arguments.rounds, false);
+    let mut trials = InterleavedTrials::new(transports.len(), arguments.rounds, false);
     while let Some(trial) = trials.next_trial() {
-        let way = &mut ways[trial.side];
+        let transport = &mut transports[trial.side];
         let plan = trial_plan(&whole, measure, trial.round);
-        let folder = series.next_folder(&way.name);
-        let result = way.measure(folder, &plan, &series.stop())?;
-        series.took(&way.name, &result)?;
+        let folder = series.next_folder(&transport.name);
+        let result = transport.measure(folder, &plan, &series.stop())?;
+        series.took(&transport.name, &result)?;
         if series.is_over() {
             break;
         }
         trials.take(Figures::of(&result));
     }
-    let names: Vec<String> = ways.iter().map(|way| way.name.clone()).collect();
-    drop(ways);
-    tell(arguments, &series, &names, &trials)
+    let names: Vec<String> = transports.iter().map(|transport| transport.name.clone()).collect();
+    drop(transports);
+    print_outcome(arguments, &series, &names, &trials)
 }
 
-fn ways(arguments: &BenchPaths) -> Outcome<Vec<Way>> {
-    let mut ways = Vec::new();
-    for target in &arguments.asked.targets {
-        let run = BenchRun { target: Some(target.clone()), ..arguments.asked.run.clone() };
-        let mut prepared = match ways.first() {
+fn transports(arguments: &BenchPaths) -> Outcome<Vec<Transport>> {
+    let mut transports = Vec::new();
+    for target in &arguments.options.targets {
+        let run = BenchRun { target: Some(target.clone()), ..arguments.options.run.clone() };
+        let mut prepared = match transports.first() {
             None => prepare_workload(&run)?,
-            Some(Way { prepared: first, .. }) => prepare_again(&run, &first.job)?,
+            Some(Transport { prepared: first, .. }) => prepare_again(&run, &first.job)?,
         };
         prepared.watched.groups.extend(database_of(target));
         let name = format!("{} {}", prepared.target.transport, without_password(target));
         let job = prepared.job.clone();
-        ways.push(Way { name, run, prepared, bridge: None });
+        transports.push(Transport { name, run, prepared, bridge: None });
         if arguments.bridge && loopback_port(target).is_some() {
             match bridged(arguments, target, &job) {
-                Ok(way) => ways.push(way),
+                Ok(transport) => transports.push(transport),
                 Err(why) => warn(&format!("no bridge to {}: {why}", without_password(target))),
             }
         }
     }
-    Ok(ways)
+    Ok(transports)
 }
 
 /// PostgreSQL's processes, if they run on this machine. They are not visible from a namespace.
@@ -87,9 +87,9 @@ fn database_of(target: &str) -> Option<Group> {
 }
 
 /// The same target from a network namespace; or the reason that it is impossible.
-fn bridged(arguments: &BenchPaths, target: &str, job: &Job) -> Result<Way, String> {
+fn bridged(arguments: &BenchPaths, target: &str, job: &Job) -> Result<Transport, String> {
     let bridge = Bridge::open(target)?;
-    let plain = BenchRun { target: Some(target.to_owned()), ..arguments.asked.run.clone() };
+    let plain = BenchRun { target: Some(target.to_owned()), ..arguments.options.run.clone() };
     let run = BenchRun { target: Some(bridge.target.clone()), ..plain.clone() };
     let why = |failure| match failure {
         Failure::Error(error) => {
@@ -103,10 +103,10 @@ fn bridged(arguments: &BenchPaths, target: &str, job: &Job) -> Result<Way, Strin
     // A server may only accept its own machine, as PostgreSQL's pg_hba.conf often does.
     bridge.within(|| prepare_again(&run, job).map(drop)).map_err(why)?;
     let name = format!("bridge {}", without_password(target));
-    Ok(Way { name, run, prepared, bridge: Some(bridge) })
+    Ok(Transport { name, run, prepared, bridge: Some(bridge) })
 }
 
-impl Way {
+impl Transport {
     fn measure(
         &mut self,
         folder: PathBuf,
@@ -127,17 +127,17 @@ impl Way {
     }
 }
 
-fn tell(
+fn print_outcome(
     arguments: &BenchPaths,
     series: &Series,
     names: &[String],
     trials: &InterleavedTrials,
 ) -> Outcome {
     let page = Page {
-        title: format!("{}: transports to one database", arguments.asked.run.workload),
+        title: format!("{}: transports to one database", arguments.options.run.workload),
         notes: vec![format!(
             "{} interleaved rounds. Loopback has no loss, no delay of a wire and packets of 64 KB: these are \
-             ways within one machine, none of them is a network.",
+             transports within one machine, none of them is a network.",
             trials.complete()
         )],
         tables: vec![sweep::transports(names, trials)],

@@ -11,7 +11,7 @@ use duet_db::raw::{ConnectOptions, Connection, Failure};
 use duet_model::{Code, Error, Result};
 
 use super::super::database::postgres_settings;
-use super::undo::{Folder, Made};
+use super::undo::{Folder, UndoHandle};
 use crate::database_url::DatabaseUrl;
 
 /// The `application_name` of its connections.
@@ -22,7 +22,7 @@ const GLANCE: Duration = Duration::from_millis(5);
 
 /// The source of copies.
 #[derive(Clone, Debug)]
-pub(super) enum Source {
+pub(super) enum CopySource {
     /// An empty folder each time.
     Nothing,
     /// A file or a folder.
@@ -46,10 +46,10 @@ struct Database {
     /// The URL of another database on the same server.
     beside: String,
     name: String,
-    _made: Made,
+    _made: UndoHandle,
 }
 
-impl Source {
+impl CopySource {
     /// The source given on the command line.
     ///
     /// # Errors
@@ -122,7 +122,7 @@ fn from_template(url: &str) -> Result<Copy> {
     let template = database_of(url).ok_or_else(wrong)?.replace('"', "\"\"");
     let is_over = Arc::new(AtomicBool::new(false));
     // Registered before it exists: making it takes time.
-    let made = Made::undone_by({
+    let made = UndoHandle::undone_by({
         let (beside, name, is_over) = (beside.clone(), name.clone(), is_over.clone());
         move || give_up(&beside, &name, &is_over)
     });
@@ -234,16 +234,16 @@ mod tests {
         let path = folder.path().join("a.sqlite");
         fs::write(&path, "data").unwrap();
         fs::write(folder.path().join("a.sqlite-wal"), "log").unwrap();
-        let copy = Source::of(Some(path.to_str().unwrap())).unwrap().copy().unwrap();
+        let copy = CopySource::of(Some(path.to_str().unwrap())).unwrap().copy().unwrap();
         assert_eq!(fs::read_to_string(&copy.text).unwrap(), "data");
         assert_eq!(fs::read_to_string(format!("{}-wal", copy.text)).unwrap(), "log");
-        let whole = Source::Files(folder.path().to_owned()).copy().unwrap();
+        let whole = CopySource::Files(folder.path().to_owned()).copy().unwrap();
         assert_eq!(fs::read_dir(&whole.text).unwrap().count(), 2);
         let gone = copy.text.clone();
         drop(copy);
         assert!(!Path::new(&gone).exists() && path.exists());
-        assert!(Source::of(Some("/nowhere/x")).is_err());
-        let empty = Source::of(None).unwrap().copy().unwrap();
+        assert!(CopySource::of(Some("/nowhere/x")).is_err());
+        let empty = CopySource::of(None).unwrap().copy().unwrap();
         assert_eq!(fs::read_dir(&empty.text).unwrap().count(), 0);
     }
 
@@ -253,7 +253,7 @@ mod tests {
         let template = server.database("bench_releases");
         let url = server.url(&template.name);
         let answers = |url: &str| order(url, "SELECT 1").is_ok();
-        let copy = Source::of(Some(&url)).unwrap().copy().unwrap();
+        let copy = CopySource::of(Some(&url)).unwrap().copy().unwrap();
         assert!(answers(&copy.text));
         let gone = copy.text.clone();
         drop(copy);
@@ -265,7 +265,7 @@ mod tests {
         let server = duet_testkit::postgres::Server::shared();
         let template = server.database("bench_given_up");
         let (beside, name) = (server.url("postgres"), "duet_bench_given_up");
-        let asked = |sql: &str| server.existing("postgres").query(sql);
+        let options = |sql: &str| server.existing("postgres").query(sql);
         let is_over = AtomicBool::new(false);
         let target = ConnectOptions::Postgres(
             postgres_settings(&template.url()).unwrap().connector().unwrap(),
@@ -279,7 +279,7 @@ mod tests {
                 "SELECT count(*) FROM pg_stat_activity WHERE application_name = '{name}' \
                  AND query LIKE 'CREATE DATABASE%' AND state = 'active'"
             );
-            while asked(&makes) == "0" {
+            while options(&makes) == "0" {
                 assert!(!maker.is_finished());
             }
             give_up(&beside, name, &is_over);
@@ -287,13 +287,13 @@ mod tests {
             assert!(maker.join().unwrap().is_err());
         });
         assert_eq!(
-            asked(&format!("SELECT count(*) FROM pg_database WHERE datname = '{name}'")),
+            options(&format!("SELECT count(*) FROM pg_database WHERE datname = '{name}'")),
             "0"
         );
         // A later caller makes nothing.
         create(&beside, name, &template.name, &is_over).unwrap();
         assert_eq!(
-            asked(&format!("SELECT count(*) FROM pg_database WHERE datname = '{name}'")),
+            options(&format!("SELECT count(*) FROM pg_database WHERE datname = '{name}'")),
             "0"
         );
     }

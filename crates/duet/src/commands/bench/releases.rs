@@ -13,7 +13,7 @@ use duet_verdict::text::Table;
 use duet_verdict::text::{COLUMNS, wrap};
 
 use super::next::{next, report};
-use super::release_data::{Copy, Source};
+use super::release_data::{Copy, CopySource};
 use super::run::{plan_of, prepare_workload};
 use super::series::{Series, exit, trial_plan};
 use super::server_process::ServerProcess;
@@ -36,12 +36,12 @@ struct Resource {
 }
 
 pub(super) fn run(arguments: &BenchReleases) -> Outcome {
-    let asked = &arguments.asked;
-    asked.refuse(&["target"])?;
-    let mut series = Series::begin("releases", asked)?;
+    let options = &arguments.options;
+    options.refuse(&["target"])?;
+    let mut series = Series::begin("releases", options)?;
     let builds = arguments.servers.len();
-    let source = Source::of(arguments.data.as_deref())?;
-    let whole = plan_of(&asked.run);
+    let source = CopySource::of(arguments.data.as_deref())?;
+    let whole = plan_of(&options.run);
     let measure = whole.phases.measure.unwrap_or(Duration::from_secs(10));
     let mut resources: Vec<Resource> = names(arguments)?
         .into_iter()
@@ -55,7 +55,7 @@ pub(super) fn run(arguments: &BenchReleases) -> Outcome {
         let started = start(&arguments.servers[trial.side], &source)?;
         let plan = trial_plan(&whole, measure, trial.round);
         for resource in &mut resources {
-            let run = asked_of(&started, &asked.run, &resource.name, arguments.paths.is_empty());
+            let run = asked_of(&started, &options.run, &resource.name, arguments.paths.is_empty());
             let name = format!("{} {}", release(trial.side), resource.name);
             let mut prepared = prepare_workload(&run)?;
             prepared.target.server = release(trial.side);
@@ -67,7 +67,7 @@ pub(super) fn run(arguments: &BenchReleases) -> Outcome {
             resource.results[trial.side].push(result);
         }
     }
-    tell(arguments, &series, &resources)
+    print_outcome(arguments, &series, &resources)
 }
 
 /// A build's name in tables.
@@ -83,7 +83,7 @@ fn names(arguments: &BenchReleases) -> Result<Vec<String>> {
     Ok(resources)
 }
 
-fn start(text: &str, source: &Source) -> Result<Started> {
+fn start(text: &str, source: &CopySource) -> Result<Started> {
     let folder = Folder::new()?;
     let data = source.copy()?;
     let ready = folder.path().join("ready.json");
@@ -118,7 +118,7 @@ fn asked_of(started: &Started, run: &BenchRun, path: &str, of_sample: bool) -> B
     BenchRun { target: Some(target), client: client.or(run.client.clone()), ..run.clone() }
 }
 
-fn tell(arguments: &BenchReleases, series: &Series, resources: &[Resource]) -> Outcome {
+fn print_outcome(arguments: &BenchReleases, series: &Series, resources: &[Resource]) -> Outcome {
     let rules = Rules { threshold: arguments.threshold_percent / 100.0, ..Rules::default() };
     let mut text = page(arguments, resources).text();
     let (mut worst, mut kept) = (Vec::new(), Vec::new());

@@ -3,7 +3,7 @@
 use duet_bench::run::{Plan, Prepared};
 use duet_bench::targets::http::Url;
 use duet_bench::workload::refused;
-use duet_bench::workload::rest::{Access, Wanted};
+use duet_bench::workload::rest::{Access, DiscoverOptions};
 use duet_model::Error;
 use duet_report::replay::{Facts, Load, Measured, Page, Replay, Runs};
 use duet_workloads::rest;
@@ -118,9 +118,9 @@ fn rest_rounds(
 
 fn resource_of(server: &OwnServer, name: &str) -> Outcome<Prepared> {
     let address = server.resource(name);
-    let url: Url = address.parse().map_err(|said: String| refused(&said))?;
+    let url: Url = address.parse().map_err(|message: String| refused(&message))?;
     let access = Access { client: Some(server.client.clone()), ..Access::default() };
-    let wanted = Wanted { weights: [1.0, 0.0, 0.0, 0.0], items: 10_000, timeout: TIMEOUT };
+    let wanted = DiscoverOptions { weights: [1.0, 0.0, 0.0, 0.0], items: 10_000, timeout: TIMEOUT };
     Ok(rest::prepared(&url, &access, &wanted, server.describe)?)
 }
 

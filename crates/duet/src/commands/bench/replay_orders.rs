@@ -53,8 +53,8 @@ impl Stage {
         if let Some(server) = throwaway.server() {
             for name in ["indexed", "non_indexed"] {
                 let made = server.existing("postgres").try_exec(&format!("CREATE DATABASE {name}"));
-                made.map_err(|said| {
-                    Error::new(Code::Setting, "A database cannot be made.").cause(said)
+                made.map_err(|message| {
+                    Error::new(Code::Setting, "A database cannot be made.").cause(message)
                 })?;
             }
         }

@@ -55,15 +55,15 @@ pub(super) fn run(
         }
     }
     let mut measured = runs(all, size, series)?;
-    let asked = super::super::runtime()?.block_on(lookup::environment(&stage.databases()));
-    let asked = asked.map_err(|failed| cannot("The databases cannot be queried", &failed))?;
+    let options = super::super::runtime()?.block_on(lookup::environment(&stage.databases()));
+    let options = options.map_err(|failed| cannot("The databases cannot be queried", &failed))?;
     let is_optimized = !cfg!(debug_assertions);
     measured.facts.extend(facts([
         ("runs", size.runs.to_string()),
-        ("databases", asked.databases.join(", ")),
+        ("databases", options.databases.join(", ")),
         ("build", if is_optimized { "optimized" } else { "not optimized" }.into()),
     ]));
-    measured.facts.extend(TABLES.map(|table| (format!("plan.{table}"), kept(table, &asked))));
+    measured.facts.extend(TABLES.map(|table| (format!("plan.{table}"), kept(table, &options))));
     let flags = [("quick", size != self::size(replay, false)), ("not_optimized", !is_optimized)];
     let flags = flags.into_iter().filter(|(_, is_so)| *is_so);
     measured.facts.extend(flags.map(|(name, _)| (name.to_owned(), "yes".to_owned())));
@@ -123,7 +123,7 @@ fn runs(planned: Vec<Planned>, size: Quick, series: &Series) -> Outcome<Measured
     };
     let (started, host) = (bench_facts::now(), bench_facts::host());
     let mut lines = String::new();
-    let mut told = Ok(());
+    let mut printed = Ok(());
     let all: Vec<Variant> = planned.iter().filter_map(|(_, variant)| variant.clone()).collect();
     let stop = series.stop();
     let size_of_runs = (size.reads, size.runs);
@@ -138,12 +138,12 @@ fn runs(planned: Vec<Planned>, size: Quick, series: &Series) -> Outcome<Measured
     };
     let rounds = measure(&all, size_of_runs, worker, keep_awake, &stop, |variant, run, took| {
         let line = format!("{}\n", line(variant, run, size.reads, took));
-        if told.is_ok() {
-            told = print(&line);
+        if printed.is_ok() {
+            printed = print(&line);
         }
         lines.push_str(&line);
     });
-    told?;
+    printed?;
     series.write("runs.txt", &lines)?;
     let rounds = rounds.map_err(cannot_measure)?;
     let mut seconds = rounds.seconds.into_iter();

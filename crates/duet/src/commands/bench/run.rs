@@ -7,7 +7,7 @@ use std::time::Duration;
 use duet_bench::facts;
 use duet_bench::run::{Job, Model, Phases, Plan, Prepared};
 use duet_bench::targets::http::{Trust, Url};
-use duet_bench::workload::Wanted;
+use duet_bench::workload::MixOptions;
 use duet_bench::workload::file::Facts;
 use duet_bench::workload::rest::Access;
 use duet_model::{Code, Error};
@@ -17,8 +17,8 @@ use duet_verdict::threshold::Rule;
 use duet_workloads::built_in::{BuiltIn, Request, Run, Target, Targets};
 use duet_workloads::registry;
 
-use super::kept::check_vacant;
-use super::session::{Telling, Told, conduct, stop_on_ctrl_c};
+use super::run_files::check_vacant;
+use super::session::{RunOutput, Verbosity, conduct, stop_on_ctrl_c};
 use super::spinners::keep_awake;
 use super::sql_target::named;
 use super::{file, host, series};
@@ -50,20 +50,20 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
         plan = own;
     }
     let thresholds = thresholds(arguments)?;
-    let telling = Telling {
+    let output = RunOutput {
         name: arguments.name.as_deref().unwrap_or_default(),
         show: &arguments.show,
-        told: match (arguments.json, arguments.quiet) {
-            (true, _) => Told::Json,
-            (false, true) => Told::Summary,
-            (false, false) => Told::All,
+        verbosity: match (arguments.json, arguments.quiet) {
+            (true, _) => Verbosity::Json,
+            (false, true) => Verbosity::Summary,
+            (false, false) => Verbosity::All,
         },
         folder,
         shared: arguments.shared,
         thresholds: &thresholds,
         most_failed: arguments.errors / 100.0,
     };
-    let result = conduct(&telling, &plan, &mut prepared, &stop_on_ctrl_c());
+    let result = conduct(&output, &plan, &mut prepared, &stop_on_ctrl_c());
     // The results of a setup are removed, however the run ended.
     let torn_down = teardown.map_or(Ok(()), file::Teardown::run);
     judge(&result?, arguments, &thresholds)?;
@@ -207,8 +207,8 @@ pub(super) fn access(arguments: &BenchRun) -> Outcome<Access> {
 }
 
 /// The requested weights.
-pub(super) fn wanted(arguments: &BenchRun) -> Wanted {
-    Wanted {
+pub(super) fn wanted(arguments: &BenchRun) -> MixOptions {
+    MixOptions {
         preset: arguments.preset.clone(),
         mix: arguments.mix.clone(),
         enable: arguments.enable.clone(),
@@ -264,7 +264,8 @@ pub(super) fn is_service(target: &str) -> bool {
 /// # Errors
 /// If it is invalid, or trust settings are given for a URL without certificates.
 pub(super) fn service_url(arguments: &BenchRun, text: &str) -> Outcome<Url> {
-    let mut url: Url = text.parse().map_err(|said: String| Error::new(Code::Setting, said))?;
+    let mut url: Url =
+        text.parse().map_err(|message: String| Error::new(Code::Setting, message))?;
     let (flag, trust) = match (&arguments.cacert, arguments.insecure) {
         (Some(file), _) => ("--cacert", Trust::File(std::path::absolute(file)?)),
         (None, true) => ("--insecure", Trust::Anything),

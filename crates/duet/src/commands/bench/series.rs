@@ -17,11 +17,11 @@ use duet_verdict::soundness::problems;
 use duet_verdict::text::{cut, duration};
 use serde::Serialize;
 
-use super::kept::{check_empty, unwritable};
 use super::run::{DISAGREES, LIMIT_MISSED};
-use super::session::{Telling, Told, conduct_whole, stop_on_ctrl_c};
+use super::run_files::{check_empty, unwritable};
+use super::session::{RunOutput, Verbosity, conduct_whole, stop_on_ctrl_c};
 use super::signals;
-use crate::args::Asked;
+use crate::args::SeriesOptions;
 use crate::report::{Failure, Outcome, print};
 
 /// Runs of one series.
@@ -43,25 +43,25 @@ impl Series {
     ///
     /// # Errors
     /// As [`Self::within`].
-    pub(super) fn begin(command: &str, asked: &Asked) -> Result<Self> {
-        let series = Self::within(asked.run.out.as_deref(), command)?;
-        Ok(Self { most_failed: Some(asked.run.errors / 100.0), ..series })
+    pub(super) fn begin(command: &str, options: &SeriesOptions) -> Result<Self> {
+        let series = Self::within(options.run.out.as_deref(), command)?;
+        Ok(Self { most_failed: Some(options.run.errors / 100.0), ..series })
     }
 
     /// The same for a series that searches for overload: overload and failures are its findings.
     ///
     /// # Errors
     /// As [`Self::within`].
-    pub(super) fn of_trials(command: &str, asked: &Asked) -> Result<Self> {
-        Ok(Self { most_failed: None, ..Self::begin(command, asked)? })
+    pub(super) fn of_trials(command: &str, options: &SeriesOptions) -> Result<Self> {
+        Ok(Self { most_failed: None, ..Self::begin(command, options)? })
     }
 
     /// The same without further settings.
     ///
     /// # Errors
     /// If the folder is not empty: nothing is overwritten.
-    pub(super) fn within(asked: Option<&Path>, command: &str) -> Result<Self> {
-        let folder = folder(asked, command);
+    pub(super) fn within(options: Option<&Path>, command: &str) -> Result<Self> {
+        let folder = folder(options, command);
         check_empty(&folder)?;
         Ok(Self {
             folder,
@@ -130,10 +130,13 @@ impl Series {
         // A trial at a low rate may end before the first arrival.
         let may_be_empty = self.most_failed.is_none() && result.failures.is_empty();
         if result.totals.completed == 0 && !self.is_over() && !may_be_empty {
-            let said = result.failures.first().map_or("no transaction ended", |row| &row.said);
-            return Err(
-                Error::new(Code::Setting, format!("Nothing succeeded ({name}): {said}.")).into()
-            );
+            let message =
+                result.failures.first().map_or("no transaction ended", |row| &row.message);
+            return Err(Error::new(
+                Code::Setting,
+                format!("Nothing succeeded ({name}): {message}."),
+            )
+            .into());
         }
         if let Some(most_failed) = self.most_failed {
             let found = problems(result, most_failed);
@@ -191,8 +194,8 @@ impl Series {
 
 /// The requested folder, or one named after the command and the time, with a number if another one
 /// was created in the same second.
-pub(super) fn folder(asked: Option<&Path>, name: &str) -> PathBuf {
-    asked.map_or_else(
+pub(super) fn folder(options: Option<&Path>, name: &str) -> PathBuf {
+    options.map_or_else(
         || {
             let time = facts::now().replace([':', '-'], "").replace('T', "-").replace('Z', "");
             unused(&Path::new("duet-bench").join(format!("{name}-{time}")))
@@ -220,16 +223,16 @@ pub(super) fn quiet(
     prepared: &mut Prepared,
     stop: &Arc<AtomicBool>,
 ) -> Outcome<RunResult> {
-    let telling = Telling {
+    let output = RunOutput {
         name,
         show: &[],
-        told: Told::Nothing,
+        verbosity: Verbosity::Nothing,
         folder,
         thresholds: &[],
         shared: false,
         most_failed: MOST_FAILED,
     };
-    conduct_whole(&telling, plan, prepared, stop)
+    conduct_whole(&output, plan, prepared, stop)
 }
 
 /// The exit codes of `duet bench compare`.

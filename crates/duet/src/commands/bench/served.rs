@@ -65,9 +65,9 @@ impl Served {
         let url: Url = format!("{}/any", served.mount("tcp")).parse().map_err(wrong)?;
         let access =
             Access { client: Some(served.process.ready.client.clone()), ..Access::default() };
-        let asked = super::super::runtime()?.block_on(authorize(&url, &access, TIMEOUT));
+        let options = super::super::runtime()?.block_on(authorize(&url, &access, TIMEOUT));
         served.authorization =
-            asked.map_err(|failed| cannot("The server cannot be measured", &failed))?;
+            options.map_err(|failed| cannot("The server cannot be measured", &failed))?;
         Ok(served)
     }
 
@@ -95,6 +95,6 @@ impl Served {
 }
 
 /// An invalid URL.
-pub(super) fn wrong(said: String) -> Error {
-    Error::new(Code::Setting, said)
+pub(super) fn wrong(message: String) -> Error {
+    Error::new(Code::Setting, message)
 }

@@ -9,7 +9,7 @@ use duet_model::{Code, Error, Result};
 use rustix::process::Signal;
 use serde_json::Value;
 
-use super::undo::{self, Made};
+use super::undo::{self, UndoHandle};
 
 /// The longest wait until it responds.
 const STARTING: Duration = Duration::from_secs(30);
@@ -25,7 +25,7 @@ const GLANCE: Duration = Duration::from_millis(5);
 pub(super) struct ServerProcess {
     child: Child,
     pub(super) ready: Ready,
-    _made: Made,
+    _made: UndoHandle,
 }
 
 /// The content of a server's ready file.
@@ -61,7 +61,7 @@ impl ServerProcess {
         // files are in the folder, which is removed in any case.
         command.env(TEMPORARY, folder).stdin(Stdio::null()).stdout(Stdio::null());
         command.stderr(File::create(&log).map_err(Error::internal)?);
-        let started = Made::group(&mut command);
+        let started = UndoHandle::group(&mut command);
         let (child, made) = started.map_err(|error| {
             Error::new(Code::Setting, format!("The server cannot be started: {error}."))
         })?;
@@ -74,9 +74,9 @@ impl ServerProcess {
             }
             let ended = server.child.try_wait().map_err(Error::internal)?.is_some();
             if ended || began.elapsed() > STARTING {
-                let said = std::fs::read_to_string(&log).unwrap_or_default();
+                let message = std::fs::read_to_string(&log).unwrap_or_default();
                 let error = Error::new(Code::Setting, "The server for the run did not start.");
-                return Err(error.cause(said));
+                return Err(error.cause(message));
             }
             std::thread::sleep(GLANCE);
         }

@@ -20,8 +20,8 @@ use duet_verdict::soundness::problems_beside;
 use duet_verdict::text::{COLUMNS as COLUMNS_OF_TERMINALS, wrap};
 use duet_verdict::threshold::Rule;
 
-use super::kept::Kept;
 use super::next::{compare, next, report};
+use super::run_files::RunFiles;
 use super::signals;
 use crate::report::{Outcome, print};
 
@@ -29,10 +29,10 @@ use crate::report::{Outcome, print};
 const SHARED: &str = "Others loaded the same server meanwhile (--shared): there is no ledger, and rows were not counted.";
 
 /// How a run is printed and saved.
-pub(super) struct Telling<'a> {
+pub(super) struct RunOutput<'a> {
     pub(super) name: &'a str,
     pub(super) show: &'a [Column],
-    pub(super) told: Told,
+    pub(super) verbosity: Verbosity,
     /// The result's folder.
     pub(super) folder: PathBuf,
     /// Whether others use the same server meanwhile.
@@ -44,7 +44,7 @@ pub(super) struct Telling<'a> {
 
 /// The amount of output.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Told {
+pub(super) enum Verbosity {
     /// Lines and summary.
     All,
     /// The summary.
@@ -61,12 +61,12 @@ pub(super) enum Told {
 /// # Errors
 /// If the users cannot connect or the result cannot be written.
 pub(super) fn conduct(
-    telling: &Telling<'_>,
+    output: &RunOutput<'_>,
     plan: &Plan,
     prepared: &mut Prepared,
     stop: &Arc<AtomicBool>,
 ) -> Outcome<RunResult> {
-    follow(telling, plan, prepared, stop, drop)
+    follow(output, plan, prepared, stop, drop)
 }
 
 /// The same for a short run, whose seconds are returned too.
@@ -74,13 +74,13 @@ pub(super) fn conduct(
 /// # Errors
 /// As [`conduct`].
 pub(super) fn conduct_whole(
-    telling: &Telling<'_>,
+    output: &RunOutput<'_>,
     plan: &Plan,
     prepared: &mut Prepared,
     stop: &Arc<AtomicBool>,
 ) -> Outcome<RunResult> {
     let mut seconds = Vec::new();
-    let mut result = follow(telling, plan, prepared, stop, |second| seconds.push(second))?;
+    let mut result = follow(output, plan, prepared, stop, |second| seconds.push(second))?;
     result.seconds = seconds;
     Ok(result)
 }
@@ -98,23 +98,23 @@ pub(super) fn check_limits(limits: &[Rule], prepared: &Prepared) -> Outcome {
 fn all_fit(limits: &[Rule], kinds: &[Kind]) -> Outcome {
     let kinds: Vec<&str> = kinds.iter().map(|kind| kind.short.as_str()).collect();
     for rule in limits {
-        rule.fits(&kinds).map_err(|said| Error::new(Code::Setting, said))?;
+        rule.fits(&kinds).map_err(|message| Error::new(Code::Setting, message))?;
     }
     Ok(())
 }
 
 fn follow(
-    telling: &Telling<'_>,
+    output: &RunOutput<'_>,
     plan: &Plan,
     prepared: &mut Prepared,
     stop: &Arc<AtomicBool>,
     mut keep: impl FnMut(Second),
 ) -> Outcome<RunResult> {
-    let workload = begun(telling, prepared)?;
+    let workload = begun(output, prepared)?;
     let kinds = workload.kinds().to_vec();
     let started = facts::now();
     let host = facts::host();
-    let folder = &telling.folder;
+    let folder = &output.folder;
     let program = std::env::current_exe().map_err(Error::internal)?;
     let worker = || {
         let mut command = Command::new(&program);
@@ -129,11 +129,11 @@ fn follow(
     let mut begun = before(plan, &kinds);
     begun.started.clone_from(&started);
     begun.host.clone_from(&host);
-    describe(&mut begun, telling, prepared);
-    let mut kept = Kept::begin(folder, &tags(&kinds), &begun)?;
+    describe(&mut begun, output, prepared);
+    let mut kept = RunFiles::begin(folder, &tags(&kinds), &begun)?;
     let logon = ready.logon;
     let mut assembly = Assembly::new(plan, &kinds);
-    let mut lines = Lines::begin(telling, prepared, plan, &kinds)?;
+    let mut lines = ProgressOutput::begin(output, prepared, plan, &kinds)?;
     let processes = ready.process_ids();
     let mut running = ready.go();
     observer.go(running.origin, processes);
@@ -150,7 +150,7 @@ fn follow(
     }
     let interrupted = stop.load(Ordering::Relaxed);
     let mut observed = observer.finish();
-    if telling.shared {
+    if output.shared {
         observed.counted = Counted::default();
     }
     let mut collector = running.into_collector();
@@ -158,11 +158,11 @@ fn follow(
     workload.conclude(&mut result);
     result.started = started;
     result.host = host;
-    describe(&mut result, telling, prepared);
+    describe(&mut result, output, prepared);
     observed.complete(&mut result, collector.totals());
-    judge(&mut result, telling, prepared)?;
+    judge(&mut result, output, prepared)?;
     let path = kept.finish(&result);
-    tell(telling, &result, path.as_deref().ok())?;
+    print_outcome(output, &result, path.as_deref().ok())?;
     path?;
     Ok(result)
 }
@@ -178,11 +178,11 @@ fn check_room(watched: &Watched) -> Outcome {
 }
 
 /// The workload, renewed for the current data and checked against the plan.
-fn begun(telling: &Telling<'_>, prepared: &mut Prepared) -> Outcome<Arc<dyn Workload>> {
+fn begun(output: &RunOutput<'_>, prepared: &mut Prepared) -> Outcome<Arc<dyn Workload>> {
     let unfit = |failed: Failed| cannot("The workload cannot run", &failed);
     super::super::runtime()?.block_on(prepared.job.renew()).map_err(unfit)?;
     let workload = prepared.job.workload().map_err(unfit)?;
-    all_fit(telling.thresholds, workload.kinds())?;
+    all_fit(output.thresholds, workload.kinds())?;
     if let Some(proof) = &mut prepared.proof {
         proof.before().map_err(|failed| cannot("The data cannot be read", &failed))?;
     }
@@ -190,26 +190,26 @@ fn begun(telling: &Telling<'_>, prepared: &mut Prepared) -> Outcome<Arc<dyn Work
 }
 
 /// Adds the prepared description to a result.
-fn describe(result: &mut RunResult, telling: &Telling<'_>, prepared: &Prepared) {
+fn describe(result: &mut RunResult, output: &RunOutput<'_>, prepared: &Prepared) {
     result.workload = prepared.workload.clone();
-    result.name = telling.name.to_owned();
+    result.name = output.name.to_owned();
     result.target = prepared.target.clone();
     result.load.options.extend(prepared.options.clone());
 }
 
 /// Adds the checks after the run to a result.
-fn judge(result: &mut RunResult, telling: &Telling<'_>, prepared: &mut Prepared) -> Outcome {
-    if telling.shared {
+fn judge(result: &mut RunResult, output: &RunOutput<'_>, prepared: &mut Prepared) -> Outcome {
+    if output.shared {
         result.warnings.push(SHARED.into());
     }
     if let Some(proof) = &mut prepared.proof {
-        let proved = proof.after(telling.shared);
+        let proved = proof.after(output.shared);
         let proved = proved.map_err(|failed| cannot("The data cannot be read again", &failed))?;
         result.invariants.extend(proved);
         let figures = proof.figures(result);
         result.figures.extend(figures);
     }
-    result.thresholds = telling.thresholds.iter().map(|rule| rule.judge(result)).collect();
+    result.thresholds = output.thresholds.iter().map(|rule| rule.judge(result)).collect();
     Ok(())
 }
 
@@ -228,27 +228,27 @@ fn tags(kinds: &[Kind]) -> Vec<String> {
 
 /// Prints a result that was saved to this file; if it was not saved, the result in memory, without
 /// the seconds.
-fn tell(telling: &Telling<'_>, result: &RunResult, path: Option<&Path>) -> Outcome {
-    match (telling.told, path) {
-        (Told::Nothing, _) => Ok(()),
-        (Told::Json, Some(path)) => say(&std::fs::read_to_string(path)?),
-        (Told::Json, None) => say(&result.to_json()),
-        (Told::All | Told::Summary, None) => say(&format!("{}\n", summary(result))),
-        (Told::All | Told::Summary, Some(path)) => {
+fn print_outcome(output: &RunOutput<'_>, result: &RunResult, path: Option<&Path>) -> Outcome {
+    match (output.verbosity, path) {
+        (Verbosity::Nothing, _) => Ok(()),
+        (Verbosity::Json, Some(path)) => say(&std::fs::read_to_string(path)?),
+        (Verbosity::Json, None) => say(&result.to_json()),
+        (Verbosity::All | Verbosity::Summary, None) => say(&format!("{}\n", summary(result))),
+        (Verbosity::All | Verbosity::Summary, Some(path)) => {
             let saved = path.display();
-            say(&format!("{}\nSaved results to {saved}\n{}", summary(result), end(telling, result)))
+            say(&format!("{}\nSaved results to {saved}\n{}", summary(result), end(output, result)))
         }
     }
 }
 
 /// The last lines: doubts about the run, the next commands, and charbench's last words.
-fn end(telling: &Telling<'_>, result: &RunResult) -> String {
-    let problems = problems_beside(result, telling.most_failed, telling.thresholds);
+fn end(output: &RunOutput<'_>, result: &RunResult) -> String {
+    let problems = problems_beside(result, output.most_failed, output.thresholds);
     let mut text = String::new();
     for problem in problems {
         text.push_str(&wrap(&format!("✗ {problem}\n"), COLUMNS_OF_TERMINALS, "  "));
     }
-    let folder = telling.folder.as_path();
+    let folder = output.folder.as_path();
     text.push_str(&next(&[report(&[folder]), compare(&[Path::new("BEFORE"), folder])]));
     text.push_str("Completed Run.\n");
     text
@@ -258,7 +258,7 @@ fn end(telling: &Telling<'_>, result: &RunResult) -> String {
 fn say(text: &str) -> Outcome {
     match print(text) {
         Err(_) if signals::is_over() => Ok(()),
-        told => told,
+        verbosity => verbosity,
     }
 }
 
@@ -267,7 +267,7 @@ const COLUMNS: [Column; 5] =
     [Column::Users, Column::Tpm, Column::Tps, Column::Errors, Column::Response];
 
 /// The output during a run.
-enum Lines {
+enum ProgressOutput {
     /// None.
     Quiet,
     /// A line a second.
@@ -276,25 +276,25 @@ enum Lines {
     Drawn(Box<Live>),
 }
 
-impl Lines {
+impl ProgressOutput {
     fn begin(
-        telling: &Telling<'_>,
+        output: &RunOutput<'_>,
         prepared: &Prepared,
         plan: &Plan,
         kinds: &[Kind],
     ) -> Outcome<Self> {
-        if telling.told != Told::All {
+        if output.verbosity != Verbosity::All {
             return Ok(Self::Quiet);
         }
         let version = env!("CARGO_PKG_VERSION");
         let title = format!("duet {version}: {} on {}", prepared.workload, prepared.target.address);
         let is_terminal = std::io::stdout().is_terminal()
             && std::env::var_os("TERM").is_some_and(|term| term != "dumb");
-        if telling.show.is_empty() && is_terminal {
+        if output.show.is_empty() && is_terminal {
             print("Ctrl-C ends the run and keeps what was measured.\n")?;
             return Ok(Self::Drawn(Box::new(Live::new(&title, plan, kinds))));
         }
-        let columns = if telling.show.is_empty() { &COLUMNS } else { telling.show };
+        let columns = if output.show.is_empty() { &COLUMNS } else { output.show };
         let console = Console::new(columns, kinds, plan.users);
         print(&format!("{}\n{}\n", wrap(&title, COLUMNS_OF_TERMINALS, "  "), console.heading()))?;
         Ok(Self::Plain(console))

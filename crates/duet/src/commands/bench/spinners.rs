@@ -16,7 +16,7 @@ use duet_model::{Code, Error, Result};
 use rustix::process::nice;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
-use super::undo::Made;
+use super::undo::UndoHandle;
 use crate::report::Outcome;
 
 /// Their name in results, among the options of a load.
@@ -37,7 +37,7 @@ struct Spinner {
     child: Child,
     /// `idle priority` or `nice 19`.
     priority: String,
-    _made: Made,
+    _made: UndoHandle,
 }
 
 impl Spinners {
@@ -109,7 +109,7 @@ impl Spinner {
         command.args(["bench", "spin", &processor.to_string()]);
         command.stdin(Stdio::piped()).stdout(Stdio::piped()).stderr(Stdio::null());
         // Ctrl-C at the terminal is for the bench, which may end its run first.
-        let (mut child, made) = Made::group(&mut command).ok()?;
+        let (mut child, made) = UndoHandle::group(&mut command).ok()?;
         let mut priority = String::new();
         let read =
             child.stdout.take().map(|output| BufReader::new(output).read_line(&mut priority));

@@ -13,7 +13,7 @@ use super::next::{next, report};
 use super::own_server::OwnServer;
 use super::run::{plan_of, prepare_workload};
 use super::series::{Series, trial_plan};
-use crate::args::{Asked, BenchRun, BenchSweep, Store};
+use crate::args::{BenchRun, BenchSweep, SeriesOptions, Store};
 use crate::report::{Outcome, print};
 
 /// A point of the sweep.
@@ -27,25 +27,25 @@ struct Point {
 }
 
 pub(super) fn run(arguments: &BenchSweep) -> Outcome {
-    let asked = &arguments.asked;
-    asked.refuse(&["layout"])?;
+    let options = &arguments.options;
+    options.refuse(&["layout"])?;
     let points = points(arguments);
     if points.len() < 2 {
         let error = Error::new(Code::Setting, "A sweep needs at least two points.");
         return Err(error.hint("Such as --users 1,2,4,8 or --layouts 1x16,4x4.").into());
     }
-    let mut series = Series::begin("sweep", asked)?;
+    let mut series = Series::begin("sweep", options)?;
     // Dropped last: they serve until the end.
-    let servers = servers(asked, &arguments.server_workers)?;
+    let servers = servers(options, &arguments.server_workers)?;
     let mut sides: Vec<Prepared> = match &*servers {
-        [] => vec![prepare_workload(&asked.run)?],
-        servers => servers.iter().map(|server| served(asked, server)).collect::<Outcome<_>>()?,
+        [] => vec![prepare_workload(&options.run)?],
+        servers => servers.iter().map(|server| served(options, server)).collect::<Outcome<_>>()?,
     };
     let mut trials = InterleavedTrials::new(points.len(), arguments.repeat, false);
     while let Some(trial) = trials.next_trial() {
         let point = &points[trial.side];
-        let asked = BenchRun { users: point.users, layout: point.layout, ..asked.run.clone() };
-        let plan = plan_of(&asked);
+        let options = BenchRun { users: point.users, layout: point.layout, ..options.run.clone() };
+        let plan = plan_of(&options);
         let measure = plan.phases.measure.unwrap_or(Duration::from_secs(10));
         let plan = trial_plan(&plan, measure, trial.round);
         let result = series.run(&point.name, &plan, &mut sides[point.server])?;
@@ -54,7 +54,7 @@ pub(super) fn run(arguments: &BenchSweep) -> Outcome {
         }
         trials.take(Figures::of(&result));
     }
-    tell(arguments, &series, &points, &trials)
+    print_outcome(arguments, &series, &points, &trials)
 }
 
 /// Users, or a layout, and a name.
@@ -62,7 +62,7 @@ type Load = (Option<u32>, Option<(u32, u32)>, String);
 
 fn points(arguments: &BenchSweep) -> Vec<Point> {
     let mut loads: Vec<Load> = Vec::new();
-    for users in &arguments.asked.users {
+    for users in &arguments.options.users {
         loads.push((Some(*users), None, counted((*users).into(), "user")));
     }
     for (processes, users) in &arguments.layouts {
@@ -85,8 +85,8 @@ fn points(arguments: &BenchSweep) -> Vec<Point> {
 }
 
 /// Duet's own servers, one for each number of workers; idle ones do not slow the others down.
-fn servers(asked: &Asked, workers: &[u32]) -> Result<Vec<OwnServer>> {
-    if !workers.is_empty() && asked.run.workload != "rest" {
+fn servers(options: &SeriesOptions, workers: &[u32]) -> Result<Vec<OwnServer>> {
+    if !workers.is_empty() && options.run.workload != "rest" {
         let message = "The bench starts a server with workers for the workload rest alone.";
         return Err(Error::new(Code::Setting, message));
     }
@@ -94,16 +94,16 @@ fn servers(asked: &Asked, workers: &[u32]) -> Result<Vec<OwnServer>> {
     workers.iter().map(start).collect()
 }
 
-fn served(asked: &Asked, server: &OwnServer) -> Outcome<Prepared> {
+fn served(options: &SeriesOptions, server: &OwnServer) -> Outcome<Prepared> {
     let (id, secret) = &server.client;
     prepare_workload(&BenchRun {
         target: Some(server.resource(&sample_table()?)),
         client: Some(format!("{id}:{secret}")),
-        ..asked.run.clone()
+        ..options.run.clone()
     })
 }
 
-fn tell(
+fn print_outcome(
     arguments: &BenchSweep,
     series: &Series,
     points: &[Point],
@@ -122,12 +122,12 @@ fn tell(
                 .into(),
         );
     }
-    let users = &arguments.asked.users;
+    let users = &arguments.options.users;
     if arguments.server_workers.len() < 2 && trials.complete() > 0 {
         notes.extend(sweep::law(users, trials));
     }
     let page = Page {
-        title: format!("{}: sweep", arguments.asked.run.workload),
+        title: format!("{}: sweep", arguments.options.run.workload),
         notes,
         tables: vec![sweep::points(&names, trials)],
         ..Page::default()

@@ -50,7 +50,7 @@ const RUN: &str = "duet bench run rest";
 pub(super) fn validate(arguments: &BenchValidate) -> Outcome {
     match (registry::data(&arguments.what), &arguments.database) {
         (Some((workload, set)), Some(database)) => match data_set::validate(set, database) {
-            Err(Failure::Told(text)) => Err(Failure::Code(DISAGREES, text)),
+            Err(Failure::Message(text)) => Err(Failure::Code(DISAGREES, text)),
             Ok(()) => print(&next(&load_tests(workload, database))),
             other => other,
         },

@@ -21,7 +21,7 @@ use tempfile::TempDir;
 type Undo = Box<dyn FnOnce() + Send>;
 
 /// The registered objects.
-struct There(Mutex<List>);
+struct Registered(Mutex<List>);
 
 struct List {
     /// By number, in the order of creation.
@@ -40,9 +40,9 @@ impl List {
     }
 }
 
-static THERE: There = There::new();
+static THERE: Registered = Registered::new();
 
-impl There {
+impl Registered {
     const fn new() -> Self {
         Self(Mutex::new(List { made: Vec::new(), next: 0, ends: false }))
     }
@@ -51,7 +51,7 @@ impl There {
         self.0.lock().unwrap_or_else(PoisonError::into_inner)
     }
 
-    fn add(&'static self, undo: Undo) -> Made {
+    fn add(&'static self, undo: Undo) -> UndoHandle {
         let mut list = self.list();
         if list.ends {
             drop(list);
@@ -59,21 +59,21 @@ impl There {
             // The program's end makes it obsolete.
             wait_for_the_end();
         }
-        Made { list: self, number: list.push(undo) }
+        UndoHandle { list: self, number: list.push(undo) }
     }
 
     /// Creates an object under the lock: the end of the program either prevents it or removes it.
     fn make<T, E>(
         &'static self,
         make: impl FnOnce() -> std::result::Result<(T, Undo), E>,
-    ) -> std::result::Result<(T, Made), E> {
+    ) -> std::result::Result<(T, UndoHandle), E> {
         let mut list = self.list();
         if list.ends {
             drop(list);
             wait_for_the_end();
         }
         let (value, undo) = make()?;
-        Ok((value, Made { list: self, number: list.push(undo) }))
+        Ok((value, UndoHandle { list: self, number: list.push(undo) }))
     }
 
     fn undo(&self) {
@@ -92,12 +92,12 @@ pub(super) fn all() {
 
 /// A registered object; dropping this removes it, or leaves it to another owner.
 #[must_use = "a dropped value is unregistered"]
-pub(super) struct Made {
-    list: &'static There,
+pub(super) struct UndoHandle {
+    list: &'static Registered,
     number: u64,
 }
 
-impl Made {
+impl UndoHandle {
     /// Registers the removal of an object, in case the program ends at once.
     pub(super) fn undone_by(undo: impl FnOnce() + Send + 'static) -> Self {
         THERE.add(Box::new(undo))
@@ -177,7 +177,7 @@ fn end(id: u32) {
     }
 }
 
-impl Drop for Made {
+impl Drop for UndoHandle {
     fn drop(&mut self) {
         let mut list = self.list.list();
         if list.ends {
@@ -196,7 +196,7 @@ fn wait_for_the_end() -> ! {
     }
 }
 
-impl fmt::Debug for Made {
+impl fmt::Debug for UndoHandle {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}", self.number)
     }
@@ -206,7 +206,7 @@ impl fmt::Debug for Made {
 #[derive(Debug)]
 pub(super) struct Folder {
     folder: TempDir,
-    _made: Made,
+    _made: UndoHandle,
 }
 
 impl Folder {
@@ -236,7 +236,7 @@ impl Folder {
 /// If it cannot be started.
 pub(super) fn output(command: &mut Command) -> Result<Output> {
     let command = command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
-    let (child, _made) = Made::process(command).map_err(Error::internal)?;
+    let (child, _made) = UndoHandle::process(command).map_err(Error::internal)?;
     child.wait_with_output().map_err(Error::internal)
 }
 
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn objects_are_removed_last_first() {
-        static HERE: There = There::new();
+        static HERE: Registered = Registered::new();
         let told = Arc::new(Mutex::new(Vec::new()));
         let add = |word: &'static str| {
             let told = told.clone();
@@ -272,7 +272,7 @@ mod tests {
 
     #[test]
     fn objects_in_creation_are_removed_too() {
-        static HERE: There = There::new();
+        static HERE: Registered = Registered::new();
         let (told, news) = mpsc::channel();
         let (go_on, may_go_on) = mpsc::channel();
         let maker = std::thread::spawn({

@@ -13,7 +13,7 @@ use std::collections::VecDeque;
 
 use super::Trial;
 use crate::judge::scaling::FEWEST;
-pub use steps::{Discarded, Found, Point, Step};
+pub use steps::{Discarded, Point, SearchResult, Step};
 
 /// A level of users with a smaller relative gain of throughput counts as flat.
 const GAIN: f64 = 0.05;
@@ -612,7 +612,7 @@ mod tests {
         }
         assert_eq!(
             (dead.levels().len(), dead.points().len(), dead.found()),
-            (1, 0, Found { finished: true, ..Found::default() })
+            (1, 0, SearchResult { finished: true, ..SearchResult::default() })
         );
     }
 

@@ -76,7 +76,7 @@ pub struct Discarded {
 
 /// The result of a search.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Found {
+pub struct SearchResult {
     /// The highest rate that passed two of three runs.
     pub passing: Option<f64>,
     /// The highest rate at which any run passed on the way up.

@@ -1,6 +1,6 @@
 //! The summary of a search: curves, scalability law, result.
 
-use super::{Discarded, Found, Point, Search, State};
+use super::{Discarded, Point, Search, SearchResult, State};
 use crate::judge::scaling::{self, Fit, Level};
 use crate::judge::{knee, mean};
 use crate::series::Trial;
@@ -56,11 +56,11 @@ impl Search {
     }
 
     /// The result so far, complete at the end.
-    pub fn found(&self) -> Found {
+    pub fn found(&self) -> SearchResult {
         let trials = self.levels.iter().map(|(_, trial)| trial);
         let points = self.points.iter().filter(|point| !point.overload);
         let trials = trials.chain(points.map(|point| &point.trial));
-        Found {
+        SearchResult {
             passing: self.passed.last().copied(),
             best_trial: self.best_trial(),
             contradiction: self.contradiction(),

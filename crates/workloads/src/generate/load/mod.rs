@@ -19,8 +19,8 @@ use duet_model::{Code, Error};
 pub use meter::Progress;
 
 use super::state::{self, Metadata};
-use super::{DataSet, SEED, Source, Store};
-use crate::flag::Given;
+use super::{DataSet, DataSource, SEED, Store};
+use crate::flag::FlagValues;
 
 /// Options of a load.
 #[derive(Clone, Copy, Debug)]
@@ -124,7 +124,7 @@ impl std::error::Error for LoadError {}
 /// the next load detects that it is incomplete.
 pub fn load(
     target: &ConnectOptions,
-    named: &'static dyn Source,
+    named: &'static dyn DataSource,
     set: &DataSet,
     options: Options,
     report: &(dyn Fn(&Progress) + Sync),
@@ -169,7 +169,7 @@ pub fn load(
 ///
 /// # Errors
 /// In words for the user: if the scale is invalid, or the database refuses.
-pub fn fill(database: &Database, set: &'static dyn Source, scale: f64) -> Result<(), Error> {
+pub fn fill(database: &Database, set: &'static dyn DataSource, scale: f64) -> Result<(), Error> {
     fill_with(database, set, scale, false)
 }
 
@@ -177,13 +177,13 @@ pub fn fill(database: &Database, set: &'static dyn Source, scale: f64) -> Result
 ///
 /// # Errors
 /// As [`fill()`].
-pub fn refill(database: &Database, set: &'static dyn Source, scale: f64) -> Result<(), Error> {
+pub fn refill(database: &Database, set: &'static dyn DataSource, scale: f64) -> Result<(), Error> {
     fill_with(database, set, scale, true)
 }
 
 fn fill_with(
     database: &Database,
-    set: &'static dyn Source,
+    set: &'static dyn DataSource,
     scale: f64,
     replace: bool,
 ) -> Result<(), Error> {
@@ -193,7 +193,8 @@ fn fill_with(
     }
     let target = database.target().map_err(|failed| cannot("The database", &failed))?;
     let options = Options { threads: Options::usual_threads(), replace };
-    let loaded = load(&target, set, &set.make(scale, SEED, &Given::default()), options, &|_| ());
+    let loaded =
+        load(&target, set, &set.make(scale, SEED, &FlagValues::default()), options, &|_| ());
     loaded.map(drop).map_err(|error| {
         let cause = match &error {
             LoadError::Database(failure) => failure.message.clone(),
@@ -206,7 +207,7 @@ fn fill_with(
 /// Whether the data set is complete in the database.
 async fn there(
     connection: &mut Connection,
-    named: &'static dyn Source,
+    named: &'static dyn DataSource,
     set: &DataSet,
 ) -> Result<bool, LoadError> {
     match Metadata::read(connection, named).await? {

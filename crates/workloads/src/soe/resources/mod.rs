@@ -11,7 +11,7 @@ mod tables;
 
 use std::sync::Arc;
 
-use duet_bench::workload::{Done, Failed, Local, Session, Success, Turn};
+use duet_bench::workload::{Done, Failed, Local, Session, Success, TransactionContext};
 use duet_model::Value;
 use duet_verdict::outcome::Outcome;
 use serde_json::{Map, Value as Json, json};
@@ -55,44 +55,52 @@ impl ResourceSession {
     }
 
     /// Reads a customer.
-    async fn customer(&mut self, turn: &mut Turn, customer: i64) -> Result<Option<Row>, Failed> {
-        let found = self.asking.item(turn, &format!("customers/{customer}")).await?;
+    async fn customer(
+        &mut self,
+        context: &mut TransactionContext,
+        customer: i64,
+    ) -> Result<Option<Row>, Failed> {
+        let found = self.asking.item(context, &format!("customers/{customer}")).await?;
         Ok(found.map(|item| item.row))
     }
 
     /// The rows of a table that belong to a customer.
     async fn of_customer(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         table: &str,
         customer: i64,
     ) -> Result<Vec<Row>, Failed> {
-        self.asking.some(turn, table, &json!({"customer_id": customer}), "limit=4").await
+        self.asking.some(context, table, &json!({"customer_id": customer}), "limit=4").await
     }
 
     /// Records a logon.
-    async fn logon(&mut self, turn: &mut Turn, customer: i64) -> Result<(), Failed> {
+    async fn logon(
+        &mut self,
+        context: &mut TransactionContext,
+        customer: i64,
+    ) -> Result<(), Failed> {
         let values = vec![Value::Int(self.key()), Value::Int(customer), clock::day(0)];
-        self.asking.add(turn, "logon", &row("logon_id, customer_id, logon_date", values)).await
+        self.asking.add(context, "logon", &row("logon_id, customer_id, logon_date", values)).await
     }
 
     /// NCR.
-    async fn register(&mut self, turn: &mut Turn) -> Done {
+    async fn register(&mut self, context: &mut TransactionContext) -> Done {
         let [customer, address, card] = std::array::from_fn(|_| self.key());
-        let new = NewCustomer::of_client(turn);
-        turn.think().await;
+        let new = NewCustomer::of_client(context);
+        context.think().await;
         let ids = [customer, address, card];
-        let person = row(CUSTOMER, customer_row(&self.facts, self.store, turn, &new, ids));
+        let person = row(CUSTOMER, customer_row(&self.facts, self.store, context, &new, ids));
         let name = person["cust_last_name"].clone();
         let operations = vec![
             create("customers", person),
-            create("addresses", row(ADDRESS, address_row(&self.facts, turn, address, customer))),
-            create("card_details", row(CARD, card_row(turn, card, customer))),
+            create("addresses", row(ADDRESS, address_row(&self.facts, context, address, customer))),
+            create("card_details", row(CARD, card_row(context, card, customer))),
         ];
-        self.asking.together(turn, operations).await?;
-        turn.think().await;
-        self.logon(turn, customer).await?;
-        let found = self.customer(turn, customer).await?;
+        self.asking.together(context, operations).await?;
+        context.think().await;
+        self.logon(context, customer).await?;
+        let found = self.customer(context, customer).await?;
         let is_there = found.is_some_and(|found| found.get("cust_last_name") == Some(&name));
         let missing = || "the new customer is not there".to_owned();
         self.asking.checks.hold(Check::NewCustomer, is_there, missing)?;
@@ -101,51 +109,51 @@ impl ResourceSession {
 
     /// UCD. It searches for a name among e-mail addresses, which have an index that a filter can
     /// use.
-    async fn update(&mut self, turn: &mut Turn) -> Done {
-        let (first, last) = self.facts.people.name(&mut turn.random);
+    async fn update(&mut self, context: &mut TransactionContext) -> Done {
+        let (first, last) = self.facts.people.name(&mut context.random);
         let filter = json!({"cust_email": {"$in": self.facts.people.emails(first, last)}});
-        let found = self.asking.some(turn, "customers", &filter, "limit=4").await?;
-        turn.think().await;
+        let found = self.asking.some(context, "customers", &filter, "limit=4").await?;
+        context.think().await;
         let Some(customer) = found.first() else { return Ok(Success::Empty) };
         let (customer, address) = (int(customer, "customer_id")?, self.key());
         let operations = vec![
-            create("addresses", row(ADDRESS, address_row(&self.facts, turn, address, customer))),
+            create("addresses", row(ADDRESS, address_row(&self.facts, context, address, customer))),
             change(&format!("customers/{customer}"), json!({"preferred_address": address})),
         ];
-        self.asking.together(turn, operations).await?;
+        self.asking.together(context, operations).await?;
         Ok(Success::Ok)
     }
 
     /// BP.
-    async fn browse(&mut self, turn: &mut Turn) -> Done {
-        let customer = self.facts.someone(&mut turn.random);
-        self.customer(turn, customer).await?;
-        turn.think().await;
-        for _ in 0..turn.random.u32(1..24) {
-            let product = turn.random.i64(1..self.facts.products.max(2));
+    async fn browse(&mut self, context: &mut TransactionContext) -> Done {
+        let customer = self.facts.someone(&mut context.random);
+        self.customer(context, customer).await?;
+        context.think().await;
+        for _ in 0..context.random.u32(1..24) {
+            let product = context.random.i64(1..self.facts.products.max(2));
             let filter = json!({"product_id": product});
             let more = "limit=14&expand=product_information";
-            for stock in self.asking.some(turn, "inventories", &filter, more).await? {
+            for stock in self.asking.some(context, "inventories", &filter, more).await? {
                 let is_right = int(&stock, "product_id")? == product;
                 let other = || "stock of another product than the requested one".to_owned();
                 self.asking.checks.hold(Check::RequestedRow, is_right, other)?;
             }
-            turn.think().await;
+            context.think().await;
         }
         Ok(Success::Ok)
     }
 
     /// PO.
-    async fn process(&mut self, turn: &mut Turn) -> Done {
-        let warehouse = self.facts.anywhere(&mut turn.random);
+    async fn process(&mut self, context: &mut TransactionContext) -> Done {
+        let warehouse = self.facts.anywhere(&mut context.random);
         let filter = json!({"warehouse_id": warehouse, "order_status": {"$lte": 4}});
         let more = "limit=9&expand=customers,order_items";
-        let open = self.asking.some(turn, "orders", &filter, more).await?;
-        turn.think().await;
+        let open = self.asking.some(context, "orders", &filter, more).await?;
+        context.think().await;
         let Some(order) = open.first() else { return Ok(Success::Empty) };
         let path = format!("orders/{}", int(order, "order_id")?);
-        let status = turn.random.i64(5..10);
-        self.asking.patch(turn, &path, &json!({"order_status": status})).await?;
+        let status = context.random.i64(5..10);
+        self.asking.patch(context, &path, &json!({"order_status": status})).await?;
         Ok(Success::Ok)
     }
 
@@ -153,43 +161,43 @@ impl ResourceSession {
     /// client has changed that meanwhile, up to [`Facts::retries`] times.
     async fn repeated(
         &mut self,
-        turn: &mut Turn,
-        unit: impl AsyncFn(&mut Self, &mut Turn) -> Done,
+        context: &mut TransactionContext,
+        unit: impl AsyncFn(&mut Self, &mut TransactionContext) -> Done,
     ) -> Done {
         let mut tries = 0;
         loop {
-            let before = turn.work.dml;
-            let failed = match unit(self, turn).await {
+            let before = context.work.dml;
+            let failed = match unit(self, context).await {
                 Ok(Success::Ok) if tries > 0 => return Ok(Success::Retried),
                 Ok(done) => return Ok(done),
                 Err(failed) => failed,
             };
-            turn.work.dml = before;
+            context.work.dml = before;
             if failed.outcome != Outcome::Serialization || tries == self.facts.retries {
                 return Err(failed);
             }
-            turn.work.dml.rollbacks += 1;
+            context.work.dml.rollbacks += 1;
             tries += 1;
         }
     }
 }
 
 impl Session for ResourceSession {
-    fn run<'a>(&'a mut self, kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
+    fn run<'a>(&'a mut self, kind: usize, context: &'a mut TransactionContext) -> Local<'a, Done> {
         Box::pin(async move {
             self.asking.checks.enter(kind);
             let done = match kind {
-                0 => self.register(turn).await,
-                1 => self.update(turn).await,
-                2 => self.browse(turn).await,
-                3 => self.order(turn).await,
-                4 => self.process(turn).await,
-                5 => self.one_more(turn).await,
-                6 => self.of_representative(turn).await,
-                7 => self.of_warehouse(turn).await,
-                _ => self.of_last_hour(turn).await,
+                0 => self.register(context).await,
+                1 => self.update(context).await,
+                2 => self.browse(context).await,
+                3 => self.order(context).await,
+                4 => self.process(context).await,
+                5 => self.one_more(context).await,
+                6 => self.of_representative(context).await,
+                7 => self.of_warehouse(context).await,
+                _ => self.of_last_hour(context).await,
             };
-            turn.work.dml.rollbacks += u64::from(done.is_err());
+            context.work.dml.rollbacks += u64::from(done.is_err());
             done
         })
     }

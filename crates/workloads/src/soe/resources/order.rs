@@ -1,67 +1,76 @@
 //! OP and BO: add an order with its lines and their stock, and increase a line.
 
-use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_bench::workload::{Done, Failed, Success, TransactionContext};
 use duet_model::Value;
 use serde_json::{Value as Json, json};
 
 use super::super::checks::Check;
 use super::super::clock;
-use super::super::transactions::{Found, choice};
+use super::super::transactions::{StockedProduct, choice};
 use super::tables::{Row, change, create, int};
 use super::{ResourceSession, row};
 
 impl ResourceSession {
     /// OP.
-    pub(super) async fn order(&mut self, turn: &mut Turn) -> Done {
-        let customer = self.facts.someone(&mut turn.random);
-        self.logon(turn, customer).await?;
-        self.customer(turn, customer).await?;
+    pub(super) async fn order(&mut self, context: &mut TransactionContext) -> Done {
+        let customer = self.facts.someone(&mut context.random);
+        self.logon(context, customer).await?;
+        self.customer(context, customer).await?;
         for table in ["addresses", "card_details"] {
-            self.of_customer(turn, table, customer).await?;
+            self.of_customer(context, table, customer).await?;
         }
-        turn.think().await;
-        let found = self.look_around(turn).await?;
-        let chosen = choice(found, turn);
+        context.think().await;
+        let found = self.look_around(context).await?;
+        let chosen = choice(found, context);
         if chosen.is_empty() {
             return Ok(Success::Empty);
         }
-        self.repeated(turn, async |user, turn| user.place(turn, customer, &chosen).await).await
+        self.repeated(context, async |user, context| user.place(context, customer, &chosen).await)
+            .await
     }
 
     /// Browses categories in warehouses.
-    async fn look_around(&mut self, turn: &mut Turn) -> Result<Vec<Found>, Failed> {
+    async fn look_around(
+        &mut self,
+        context: &mut TransactionContext,
+    ) -> Result<Vec<StockedProduct>, Failed> {
         let mut found = Vec::new();
-        for _ in 0..turn.random.u32(1..24) {
-            let warehouse = self.facts.anywhere(&mut turn.random);
-            let category = turn.random.i64(1..self.facts.categories.max(2));
+        for _ in 0..context.random.u32(1..24) {
+            let warehouse = self.facts.anywhere(&mut context.random);
+            let category = context.random.i64(1..self.facts.categories.max(2));
             let filter =
                 json!({"warehouse_id": warehouse, "product_information.category_id": category});
             let more = "limit=3&expand=product_information";
-            for stock in self.asking.some(turn, "inventories", &filter, more).await? {
+            for stock in self.asking.some(context, "inventories", &filter, more).await? {
                 let product = stock.get("product_information").and_then(Json::as_object);
                 let product = product.ok_or_else(|| Failed::check("stock without its product"))?;
                 let is_right = int(product, "category_id")? == category;
                 let other = || "a product of another category".to_owned();
                 self.asking.checks.hold(Check::RequestedRow, is_right, other)?;
-                found.push(Found {
+                found.push(StockedProduct {
                     product: int(&stock, "product_id")?,
                     warehouse: int(&stock, "warehouse_id")?,
                     price: self.cents(product, "list_price")?,
                     quantity: int(&stock, "quantity_on_hand")?,
                 });
             }
-            turn.think().await;
+            context.think().await;
         }
         Ok(found)
     }
 
     /// Writes the order, its lines and their stock together.
-    async fn place(&mut self, turn: &mut Turn, customer: i64, chosen: &[Found]) -> Done {
+    async fn place(
+        &mut self,
+        context: &mut TransactionContext,
+        customer: i64,
+        chosen: &[StockedProduct],
+    ) -> Done {
         let (mut sold, mut stock) = (Vec::new(), Vec::new());
         // A product found twice is one row of stock.
         for same in chosen.chunk_by(|a, b| (a.product, a.warehouse) == (b.product, b.warehouse)) {
             let path = format!("inventories/{},{}", same[0].product, same[0].warehouse);
-            let item = self.asking.item(turn, &path).await?;
+            let item = self.asking.item(context, &path).await?;
             let item = item.ok_or_else(|| Failed::check("stock that was shown is not there"))?;
             let there = int(&item.row, "quantity_on_hand")?;
             let taken = there.clamp(0, same.len() as i64);
@@ -74,32 +83,32 @@ impl ResourceSession {
             return Ok(Success::Empty);
         }
         let order = self.key();
-        turn.think().await;
-        let mut operations = vec![self.new_order(turn, order, customer)];
+        context.think().await;
+        let mut operations = vec![self.new_order(context, order, customer)];
         let mut total = 0;
         for (place, found) in sold.into_iter().enumerate() {
             total += found.price;
             operations.push(self.new_line([order, place as i64 + 1, found.product], found.price));
         }
-        let status = turn.random.i64(0..4);
+        let status = context.random.i64(0..4);
         let worth = self.money(total);
-        let said = json!({"order_mode": "online", "order_status": status, "order_total": worth});
-        operations.push(change(&format!("orders/{order}"), said));
+        let message = json!({"order_mode": "online", "order_status": status, "order_total": worth});
+        operations.push(change(&format!("orders/{order}"), message));
         operations.extend(stock);
-        self.asking.together(turn, operations).await?;
+        self.asking.together(context, operations).await?;
         Ok(Success::Ok)
     }
 
-    fn new_order(&self, turn: &mut Turn, order: i64, customer: i64) -> Json {
+    fn new_order(&self, context: &mut TransactionContext, order: i64, customer: i64) -> Json {
         let columns = "order_id, order_date, customer_id, warehouse_id, delivery_type, \
             cost_of_delivery, wait_till_all_available";
         let values = vec![
             Value::Int(order),
             clock::moment(clock::now()),
             Value::Int(customer),
-            Value::Int(self.facts.anywhere(&mut turn.random)),
+            Value::Int(self.facts.anywhere(&mut context.random)),
             Value::Text("Standard".into()),
-            Value::Int(turn.random.i64(1..5)),
+            Value::Int(context.random.i64(1..5)),
             Value::Text("ship_asap".into()),
         ];
         create("orders", row(columns, values))
@@ -122,26 +131,32 @@ impl ResourceSession {
     }
 
     /// BO.
-    pub(super) async fn one_more(&mut self, turn: &mut Turn) -> Done {
-        let customer = self.facts.someone(&mut turn.random);
-        self.logon(turn, customer).await?;
-        self.customer(turn, customer).await?;
-        self.of_customer(turn, "addresses", customer).await?;
-        let orders = self.of_customer(turn, "orders", customer).await?;
-        let Some(order) = turn.random.choice(&orders) else { return Ok(Success::Empty) };
+    pub(super) async fn one_more(&mut self, context: &mut TransactionContext) -> Done {
+        let customer = self.facts.someone(&mut context.random);
+        self.logon(context, customer).await?;
+        self.customer(context, customer).await?;
+        self.of_customer(context, "addresses", customer).await?;
+        let orders = self.of_customer(context, "orders", customer).await?;
+        let Some(order) = context.random.choice(&orders) else { return Ok(Success::Empty) };
         let order = int(order, "order_id")?;
         let filter = json!({"order_id": order});
-        let items = self.asking.some(turn, "order_items", &filter, "limit=4").await?;
+        let items = self.asking.some(context, "order_items", &filter, "limit=4").await?;
         let Some(line) = items.first() else { return Ok(Success::Empty) };
         let line = int(line, "line_item_id")?;
-        self.repeated(turn, async |user, turn| user.take_one_more(turn, order, line).await).await
+        self.repeated(context, async |user, context| user.take_one_more(context, order, line).await)
+            .await
     }
 
     /// Reads a line and its order, and changes both on condition of their etags.
-    async fn take_one_more(&mut self, turn: &mut Turn, order: i64, line: i64) -> Done {
+    async fn take_one_more(
+        &mut self,
+        context: &mut TransactionContext,
+        order: i64,
+        line: i64,
+    ) -> Done {
         let paths = [format!("order_items/{order},{line}"), format!("orders/{order}")];
-        let item = self.asking.item(turn, &paths[0]).await?;
-        let whole = self.asking.item(turn, &paths[1]).await?;
+        let item = self.asking.item(context, &paths[0]).await?;
+        let whole = self.asking.item(context, &paths[1]).await?;
         let (Some(item), Some(whole)) = (item, whole) else {
             return Err(Failed::check("an order that was shown is not there"));
         };
@@ -152,7 +167,7 @@ impl ResourceSession {
             item.change(&paths[0], json!({"quantity": quantity})),
             whole.change(&paths[1], json!({"order_total": total})),
         ];
-        self.asking.together(turn, operations).await?;
+        self.asking.together(context, operations).await?;
         Ok(Success::Ok)
     }
 

@@ -2,7 +2,7 @@
 
 use std::collections::BTreeMap;
 
-use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_bench::workload::{Done, Failed, Success, TransactionContext};
 use duet_model::Value;
 use serde_json::{Value as Json, json};
 
@@ -20,12 +20,12 @@ type Sum = (u64, i64);
 
 impl ResourceSession {
     /// SQ: the ten largest orders, without a rank. Ties are ordered by number.
-    pub(super) async fn of_representative(&mut self, turn: &mut Turn) -> Done {
-        let representative = turn.random.i64(1..1_000);
+    pub(super) async fn of_representative(&mut self, context: &mut TransactionContext) -> Done {
+        let representative = context.random.i64(1..1_000);
         let filter = json!({"sales_rep_id": representative, "$orderby": {"order_total": "DESC"}});
         let more = "limit=10&expand=customers&fields=order_id,order_date,order_total,sales_rep_id,\
             customers.customer_id,customers.cust_first_name,customers.cust_last_name";
-        let orders = self.asking.some(turn, "orders", &filter, more).await?;
+        let orders = self.asking.some(context, "orders", &filter, more).await?;
         let mut least = i64::MAX;
         for order in &orders {
             self.is_of(order, "sales_rep_id", representative)?;
@@ -39,11 +39,11 @@ impl ResourceSession {
     }
 
     /// WQ: sums by mode and by warehouse; there is one warehouse, so its sum is the grand total.
-    pub(super) async fn of_warehouse(&mut self, turn: &mut Turn) -> Done {
-        let warehouse = self.facts.anywhere(&mut turn.random);
+    pub(super) async fn of_warehouse(&mut self, context: &mut TransactionContext) -> Done {
+        let warehouse = self.facts.anywhere(&mut context.random);
         let filter = json!({"warehouse_id": warehouse});
         let more = "fields=order_mode,order_total,warehouse_id";
-        let orders = self.asking.all(turn, "orders", &filter, more).await?;
+        let orders = self.asking.all(context, "orders", &filter, more).await?;
         let mut by_mode: BTreeMap<Option<&str>, Sum> = BTreeMap::new();
         for order in &orders {
             self.is_of(order, "warehouse_id", warehouse)?;
@@ -54,15 +54,15 @@ impl ResourceSession {
     }
 
     /// WA: sums of the last hour in five-minute parts.
-    pub(super) async fn of_last_hour(&mut self, turn: &mut Turn) -> Done {
-        let warehouse = self.facts.anywhere(&mut turn.random);
+    pub(super) async fn of_last_hour(&mut self, context: &mut TransactionContext) -> Done {
+        let warehouse = self.facts.anywhere(&mut context.random);
         let now = clock::now();
         let moment = |part: i64| text(&clock::moment(now - part * PART));
         let bounds: Vec<String> = (0..=PARTS).rev().map(moment).collect();
         let hour = json!({"$gt": bounds[0], "$lte": moment(0)});
         let filter = json!({"warehouse_id": warehouse, "order_date": hour});
         let more = "fields=order_date,order_total,warehouse_id";
-        let orders = self.asking.all(turn, "orders", &filter, more).await?;
+        let orders = self.asking.all(context, "orders", &filter, more).await?;
         let mut by_part = [Sum::default(); PARTS as usize];
         for order in &orders {
             self.is_of(order, "warehouse_id", warehouse)?;

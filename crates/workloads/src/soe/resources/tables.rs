@@ -1,7 +1,7 @@
 //! Order entry's tables as resources of a service: reads and writes, and their expected statuses.
 
 use duet_bench::targets::http::Response;
-use duet_bench::workload::{Failed, Turn};
+use duet_bench::workload::{Failed, TransactionContext};
 use serde_json::{Map, Value as Json};
 
 use super::super::checks::Check;
@@ -61,7 +61,7 @@ impl ServiceClient {
     /// its response. `what` describes the request.
     async fn answered(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         [method, path]: [&str; 2],
         content: Option<(&str, &Json)>,
         right: &[u16],
@@ -69,8 +69,8 @@ impl ServiceClient {
     ) -> Result<Response<'_>, Failed> {
         let checks = self.checks.clone();
         let answer = match content {
-            None => self.get(turn, path).await?,
-            Some((fields, content)) => self.send(turn, [method, path], fields, content).await?,
+            None => self.get(context, path).await?,
+            Some((fields, content)) => self.send(context, [method, path], fields, content).await?,
         };
         match checks.note(Check::Status, right.contains(&answer.status)) {
             true => Ok(answer),
@@ -81,10 +81,10 @@ impl ServiceClient {
     /// A row by its path; `None` if it does not exist.
     pub(super) async fn item(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         path: &str,
     ) -> Result<Option<Item>, Failed> {
-        let answer = self.answered(turn, ["GET", path], None, &[200, 404], path).await?;
+        let answer = self.answered(context, ["GET", path], None, &[200, 404], path).await?;
         let found = match answer.status {
             404 => None,
             _ => {
@@ -93,25 +93,25 @@ impl ServiceClient {
                 Some(Item { row: object(&answer)?, etag: etag.to_owned() })
             }
         };
-        turn.work.dml.selects += 1;
+        context.work.dml.selects += 1;
         Ok(found)
     }
 
     /// The first rows that a filter selects; `more` are parameters.
     pub(super) async fn some(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         table: &str,
         filter: &Json,
         more: &str,
     ) -> Result<Vec<Row>, Failed> {
-        Ok(self.page(turn, table, filter, more).await?.0)
+        Ok(self.page(context, table, filter, more).await?.0)
     }
 
     /// All rows that a filter selects, page by page.
     pub(super) async fn all(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         table: &str,
         filter: &Json,
         more: &str,
@@ -119,7 +119,7 @@ impl ServiceClient {
         let mut rows = Vec::new();
         loop {
             let place = format!("limit={PAGE}&offset={}&{more}", rows.len());
-            let (page, has_more) = self.page(turn, table, filter, &place).await?;
+            let (page, has_more) = self.page(context, table, filter, &place).await?;
             let is_last = page.is_empty() || !has_more;
             rows.extend(page);
             if is_last {
@@ -131,20 +131,20 @@ impl ServiceClient {
     /// A page, and whether another one follows.
     async fn page(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         table: &str,
         filter: &Json,
         more: &str,
     ) -> Result<(Vec<Row>, bool), Failed> {
         let path = format!("{table}/?q={}&{more}", percent_encoded(&filter.to_string()));
-        let answer = self.answered(turn, ["GET", &path], None, &[200], table).await?;
+        let answer = self.answered(context, ["GET", &path], None, &[200], table).await?;
         let mut page = object(&answer)?;
         let (Some(Json::Array(items)), Some(Json::Bool(has_more))) =
             (page.remove("items"), page.remove("hasMore"))
         else {
             return Err(Failed::check(format!("{table} did not return a page")));
         };
-        turn.work.dml.selects += 1;
+        context.work.dml.selects += 1;
         let row = |item| match item {
             Json::Object(row) => Ok(row),
             _ => Err(Failed::check(format!("{table} has an item that is not a row"))),
@@ -155,49 +155,49 @@ impl ServiceClient {
     /// Inserts a row.
     pub(super) async fn add(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         table: &str,
         body: &Json,
     ) -> Result<(), Failed> {
         let line = ["POST", &format!("{table}/")];
-        self.answered(turn, line, Some((MINIMAL, body)), &[201], table).await?;
-        turn.work.dml.inserts += 1;
-        turn.work.dml.commits += 1;
+        self.answered(context, line, Some((MINIMAL, body)), &[201], table).await?;
+        context.work.dml.inserts += 1;
+        context.work.dml.commits += 1;
         Ok(())
     }
 
     /// Updates a row unconditionally.
     pub(super) async fn patch(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         path: &str,
         body: &Json,
     ) -> Result<(), Failed> {
         let content = Some((MINIMAL_PATCH, body));
-        self.answered(turn, ["PATCH", path], content, &[204], path).await?;
-        turn.work.dml.updates += 1;
-        turn.work.dml.commits += 1;
+        self.answered(context, ["PATCH", path], content, &[204], path).await?;
+        context.work.dml.updates += 1;
+        context.work.dml.commits += 1;
         Ok(())
     }
 
     /// Executes all operations or none.
     pub(super) async fn together(
         &mut self,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         operations: Vec<Json>,
     ) -> Result<(), Failed> {
         let created = operations.iter().filter(|operation| operation["method"] == "POST").count();
         let (all, content) = (operations.len(), Json::Array(operations));
         let checks = self.checks.clone();
         let (line, content) = (["POST", "_/transaction"], Some((MINIMAL, &content)));
-        let answer = self.answered(turn, line, content, &[200], "a transaction").await?;
+        let answer = self.answered(context, line, content, &[200], "a transaction").await?;
         let answers: Vec<Json> = serde_json::from_slice(answer.body).unwrap_or_default();
         let is_done = |answer: &Json| matches!(answer["status"].as_u64(), Some(200..300));
         let is_whole = answers.len() == all && answers.iter().all(is_done);
         checks.hold(Check::AllDone, is_whole, || {
             "a transaction does not report all of its operations".to_owned()
         })?;
-        let dml = &mut turn.work.dml;
+        let dml = &mut context.work.dml;
         dml.inserts += created as u64;
         dml.updates += (all - created) as u64;
         dml.commits += 1;

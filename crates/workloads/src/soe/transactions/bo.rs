@@ -1,6 +1,6 @@
 //! BO, browse orders: a customer looks at its orders, and increases the quantity of a line.
 
-use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_bench::workload::{Done, Failed, Success, TransactionContext};
 use duet_db::raw::Statement;
 use duet_model::Value;
 
@@ -45,20 +45,25 @@ impl BrowseOrders {
         })
     }
 
-    pub(super) async fn run(&self, db: &mut Db, common: &Common, turn: &mut Turn) -> Done {
-        let customer = db.facts.someone(&mut turn.random);
-        common.logon(db, turn, customer).await?;
-        common.customer(db, turn, customer).await?;
-        common.addresses(db, turn, customer).await?;
-        let orders = self.orders(db, turn, customer).await?;
-        let unit = db.repeated(turn, async |db, turn| {
-            db.begin(turn).await?;
-            let done = self.one_more(db, turn, &orders).await?;
-            db.commit(turn).await?;
+    pub(super) async fn run(
+        &self,
+        db: &mut Db,
+        common: &Common,
+        context: &mut TransactionContext,
+    ) -> Done {
+        let customer = db.facts.someone(&mut context.random);
+        common.logon(db, context, customer).await?;
+        common.customer(db, context, customer).await?;
+        common.addresses(db, context, customer).await?;
+        let orders = self.orders(db, context, customer).await?;
+        let unit = db.repeated(context, async |db, context| {
+            db.begin(context).await?;
+            let done = self.one_more(db, context, &orders).await?;
+            db.commit(context).await?;
             Ok(done)
         });
         let done = unit.await?;
-        turn.work.dml.selects += u64::from(db.facts.compat);
+        context.work.dml.selects += u64::from(db.facts.compat);
         Ok(done)
     }
 
@@ -66,10 +71,10 @@ impl BrowseOrders {
     pub(in super::super) async fn orders(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         customer: i64,
     ) -> Result<Vec<i64>, Failed> {
-        let rows = db.select(turn, &self.orders, &[Value::Int(customer)]).await?.rows;
+        let rows = db.select(context, &self.orders, &[Value::Int(customer)]).await?.rows;
         let number = |row: Vec<Value>| match row.first() {
             Some(Value::Int(order)) => Some(*order),
             _ => None,
@@ -81,19 +86,24 @@ impl BrowseOrders {
     pub(in super::super) async fn one_more(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         orders: &[i64],
     ) -> Done {
-        let Some(order) = turn.random.choice(orders) else { return Ok(Success::Empty) };
-        let Some(line) = self.line(db, turn, *order).await? else { return Ok(Success::Empty) };
+        let Some(order) = context.random.choice(orders) else { return Ok(Success::Empty) };
+        let Some(line) = self.line(db, context, *order).await? else { return Ok(Success::Empty) };
         let Line { order, line, price } = line;
-        db.update(turn, &self.quantity, &[Value::Int(order), Value::Int(line)]).await?;
-        db.update(turn, &self.total, &[Value::Int(order), price]).await?;
+        db.update(context, &self.quantity, &[Value::Int(order), Value::Int(line)]).await?;
+        db.update(context, &self.total, &[Value::Int(order), price]).await?;
         Ok(Success::Ok)
     }
 
-    async fn line(&self, db: &mut Db, turn: &mut Turn, order: i64) -> Result<Option<Line>, Failed> {
-        let items = db.select(turn, &self.items, &[Value::Int(order)]).await?;
+    async fn line(
+        &self,
+        db: &mut Db,
+        context: &mut TransactionContext,
+        order: i64,
+    ) -> Result<Option<Line>, Failed> {
+        let items = db.select(context, &self.items, &[Value::Int(order)]).await?;
         let (Some(line), Some(price)) = (items.first_int(0), items.first(2)) else {
             return Ok(None);
         };

@@ -1,6 +1,6 @@
 //! BP, browse products: a customer looks at some products and their stock.
 
-use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_bench::workload::{Done, Failed, Success, TransactionContext};
 use duet_db::raw::Statement;
 use duet_model::Value;
 
@@ -30,15 +30,15 @@ impl BrowseProducts {
         &self,
         db: &mut Db,
         common: &Common,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
     ) -> Done {
-        let customer = db.facts.someone(&mut turn.random);
-        common.customer(db, turn, customer).await?;
-        turn.think().await;
-        for _ in 0..turn.random.u32(1..24) {
-            let product = turn.random.i64(1..db.facts.products.max(2));
-            db.select(turn, &self.product, &[Value::Int(product)]).await?;
-            turn.think().await;
+        let customer = db.facts.someone(&mut context.random);
+        common.customer(db, context, customer).await?;
+        context.think().await;
+        for _ in 0..context.random.u32(1..24) {
+            let product = context.random.i64(1..db.facts.products.max(2));
+            db.select(context, &self.product, &[Value::Int(product)]).await?;
+            context.think().await;
         }
         Ok(Success::Ok)
     }

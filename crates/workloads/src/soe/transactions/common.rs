@@ -1,6 +1,6 @@
 //! Shared steps of transactions: read a customer with addresses and cards, record a logon.
 
-use duet_bench::workload::{Failed, Turn};
+use duet_bench::workload::{Failed, TransactionContext};
 use duet_db::raw::Statement;
 use duet_model::Value;
 
@@ -50,20 +50,20 @@ impl Common {
     pub(in super::super) async fn customer(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         customer: i64,
     ) -> Result<Vec<Vec<Value>>, Failed> {
-        Ok(db.select(turn, &self.customer, &[Value::Int(customer)]).await?.rows)
+        Ok(db.select(context, &self.customer, &[Value::Int(customer)]).await?.rows)
     }
 
     /// Reads a customer's addresses.
     pub(in super::super) async fn addresses(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         customer: i64,
     ) -> Result<(), Failed> {
-        db.select(turn, &self.addresses, &[Value::Int(customer)]).await?;
+        db.select(context, &self.addresses, &[Value::Int(customer)]).await?;
         Ok(())
     }
 
@@ -71,10 +71,10 @@ impl Common {
     pub(in super::super) async fn cards(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         customer: i64,
     ) -> Result<(), Failed> {
-        db.select(turn, &self.cards, &[Value::Int(customer)]).await?;
+        db.select(context, &self.cards, &[Value::Int(customer)]).await?;
         Ok(())
     }
 
@@ -82,21 +82,24 @@ impl Common {
     pub(in super::super) async fn logon(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         customer: i64,
     ) -> Result<(), Failed> {
         let values = Self::logon_values(customer);
-        db.repeated(turn, async |db, turn| db.insert_alone(turn, &self.logon, &values).await).await
+        db.repeated(context, async |db, context| {
+            db.insert_alone(context, &self.logon, &values).await
+        })
+        .await
     }
 
     /// Records a logon within the current transaction.
     pub(in super::super) async fn logon_within(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         customer: i64,
     ) -> Result<(), Failed> {
-        db.insert(turn, &self.logon, &Self::logon_values(customer)).await
+        db.insert(context, &self.logon, &Self::logon_values(customer)).await
     }
 
     fn logon_values(customer: i64) -> [Value; 2] {

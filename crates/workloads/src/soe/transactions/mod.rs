@@ -1,5 +1,5 @@
 //! Order entry's transactions as a client runs them, statement by statement, in the order of the
-//! JDBC original. [`Turn::think`] is called at the points that the original marks as think time.
+//! JDBC original. [`TransactionContext::think`] is called at the points that the original marks as think time.
 //!
 //! Reads before the first write are outside of transactions: at PostgreSQL's default isolation each
 //! statement has its own snapshot either way, and on SQLite writers are not blocked.
@@ -15,14 +15,14 @@ mod ucd;
 mod wa;
 mod wq;
 
-use duet_bench::workload::{Done, Failed, Turn};
+use duet_bench::workload::{Done, Failed, TransactionContext};
 
 use super::db::Db;
 pub(super) use bo::BrowseOrders;
 pub(super) use bp::BrowseProducts;
 pub(super) use common::{ADDRESS, CARD, CUSTOMER, Common};
 pub(super) use ncr::{NewCustomer, Registration, address_row, card_row, customer_row};
-pub(super) use op::{Found, OrderProducts, choice};
+pub(super) use op::{OrderProducts, StockedProduct, choice};
 pub(super) use po::ProcessOrders;
 pub(super) use sq::SalesRepQuery;
 pub(super) use ucd::UpdateCustomer;
@@ -63,18 +63,23 @@ impl Client {
     }
 
     /// Runs the type with this index in [`super::KINDS`].
-    pub(super) async fn run(&self, db: &mut Db, kind: usize, turn: &mut Turn) -> Done {
+    pub(super) async fn run(
+        &self,
+        db: &mut Db,
+        kind: usize,
+        context: &mut TransactionContext,
+    ) -> Done {
         let common = &self.common;
         match kind {
-            0 => self.registration.run(db, common, turn).await,
-            1 => self.update.run(db, turn).await,
-            2 => self.browse.run(db, common, turn).await,
-            3 => self.order.run(db, common, turn).await,
-            4 => self.process.run(db, turn).await,
-            5 => self.orders.run(db, common, turn).await,
-            6 => self.representative.run(db, turn).await,
-            7 => self.warehouse.run(db, turn).await,
-            _ => self.activity.run(db, turn).await,
+            0 => self.registration.run(db, common, context).await,
+            1 => self.update.run(db, context).await,
+            2 => self.browse.run(db, common, context).await,
+            3 => self.order.run(db, common, context).await,
+            4 => self.process.run(db, context).await,
+            5 => self.orders.run(db, common, context).await,
+            6 => self.representative.run(db, context).await,
+            7 => self.warehouse.run(db, context).await,
+            _ => self.activity.run(db, context).await,
         }
     }
 }

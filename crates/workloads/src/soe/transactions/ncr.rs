@@ -1,6 +1,6 @@
 //! NCR, customer registration: a customer with an address and a card, then the first logon.
 
-use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_bench::workload::{Done, Failed, Success, TransactionContext};
 use duet_db::raw::Statement;
 use duet_model::Value;
 
@@ -34,11 +34,11 @@ pub(in super::super) struct NewCustomer {
 
 impl NewCustomer {
     /// As clients generate them.
-    pub(in super::super) fn of_client(turn: &mut Turn) -> Self {
+    pub(in super::super) fn of_client(context: &mut TransactionContext) -> Self {
         Self {
-            credit: turn.random.i64(1_000..50_000) * 100,
-            since: -turn.random.i64(365..3 * 365),
-            born: -turn.random.i64(18 * 365..64 * 365),
+            credit: context.random.i64(1_000..50_000) * 100,
+            since: -context.random.i64(365..3 * 365),
+            born: -context.random.i64(18 * 365..64 * 365),
         }
     }
 }
@@ -57,18 +57,23 @@ impl Registration {
         })
     }
 
-    pub(super) async fn run(&self, db: &mut Db, common: &Common, turn: &mut Turn) -> Done {
-        let new = NewCustomer::of_client(turn);
-        let made = db.repeated(turn, async |db, turn| {
-            db.begin(turn).await?;
-            let customer = self.make(db, turn, &new).await?;
-            db.commit(turn).await?;
+    pub(super) async fn run(
+        &self,
+        db: &mut Db,
+        common: &Common,
+        context: &mut TransactionContext,
+    ) -> Done {
+        let new = NewCustomer::of_client(context);
+        let made = db.repeated(context, async |db, context| {
+            db.begin(context).await?;
+            let customer = self.make(db, context, &new).await?;
+            db.commit(context).await?;
             Ok(customer)
         });
         let customer = made.await?;
-        turn.think().await;
-        common.logon(db, turn, customer).await?;
-        let found = common.customer(db, turn, customer).await?;
+        context.think().await;
+        common.logon(db, context, customer).await?;
+        let found = common.customer(db, context, customer).await?;
         let missing = || "the new customer is not there".to_owned();
         db.checks.hold(Check::NewCustomer, found.len() == 1, missing)?;
         Ok(Success::Ok)
@@ -78,20 +83,20 @@ impl Registration {
     pub(in super::super) async fn make(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         new: &NewCustomer,
     ) -> Result<i64, Failed> {
-        let ids = db.select(turn, &self.ids, &[]).await?;
+        let ids = db.select(context, &self.ids, &[]).await?;
         let id = |place| ids.first_int(place).ok_or_else(|| Failed::check("no next numbers"));
         let (customer, address, card) = (id(0)?, id(1)?, id(2)?);
-        turn.think().await;
+        context.think().await;
         let ids = [customer, address, card];
-        let values = customer_row(&db.facts, db.dialect, turn, new, ids);
-        db.insert(turn, &self.customer, &values).await?;
-        let values = address_row(&db.facts, turn, address, customer);
-        db.insert(turn, &self.address, &values).await?;
-        let values = card_row(turn, card, customer);
-        db.insert(turn, &self.card, &values).await?;
+        let values = customer_row(&db.facts, db.dialect, context, new, ids);
+        db.insert(context, &self.customer, &values).await?;
+        let values = address_row(&db.facts, context, address, customer);
+        db.insert(context, &self.address, &values).await?;
+        let values = card_row(context, card, customer);
+        db.insert(context, &self.card, &values).await?;
         Ok(customer)
     }
 }
@@ -111,13 +116,13 @@ fn text(text: &str) -> Value {
 pub(in super::super) fn customer_row(
     facts: &Facts,
     store: Store,
-    turn: &mut Turn,
+    context: &mut TransactionContext,
     new: &NewCustomer,
     ids: [i64; 3],
 ) -> Vec<Value> {
     let people = &facts.people;
-    let (first, last) = people.name(&mut turn.random);
-    let (language, territory) = people.region(&mut turn.random);
+    let (first, last) = people.name(&mut context.random);
+    let (language, territory) = people.region(&mut context.random);
     let email = format!("{}@{}", mailbox(first, last), PROVIDER);
     vec![
         Value::Int(ids[0]),
@@ -127,7 +132,7 @@ pub(in super::super) fn customer_row(
         text(territory),
         store.money(new.credit),
         Value::Text(email),
-        Value::Int(turn.random.i64(145..171)),
+        Value::Int(context.random.i64(145..171)),
         clock::day(new.since),
         text("Occasional"),
         text("Music"),
@@ -142,16 +147,16 @@ pub(in super::super) fn customer_row(
 /// A new address of a customer.
 pub(in super::super) fn address_row(
     facts: &Facts,
-    turn: &mut Turn,
+    context: &mut TransactionContext,
     address: i64,
     customer: i64,
 ) -> Vec<Value> {
-    let [town, county, country] = facts.people.place(&mut turn.random);
+    let [town, county, country] = facts.people.place(&mut context.random);
     vec![
         Value::Int(address),
         Value::Int(customer),
         clock::day(0),
-        Value::Text(turn.random.i64(1..200).to_string()),
+        Value::Text(context.random.i64(1..200).to_string()),
         text("Street Name"),
         text(town),
         text(county),
@@ -162,14 +167,18 @@ pub(in super::super) fn address_row(
 }
 
 /// A new card of a customer.
-pub(in super::super) fn card_row(turn: &mut Turn, card: i64, customer: i64) -> Vec<Value> {
+pub(in super::super) fn card_row(
+    context: &mut TransactionContext,
+    card: i64,
+    customer: i64,
+) -> Vec<Value> {
     vec![
         Value::Int(card),
         Value::Int(customer),
         text("Visa (Debit)"),
-        Value::Int(turn.random.i64(1_111_111_111..9_999_999_999)),
-        clock::day(turn.random.i64(365..1_460)),
+        Value::Int(context.random.i64(1_111_111_111..9_999_999_999)),
+        clock::day(context.random.i64(365..1_460)),
         text("Y"),
-        Value::Int(turn.random.i64(1_111..9_999)),
+        Value::Int(context.random.i64(1_111..9_999)),
     ]
 }

@@ -1,7 +1,7 @@
 //! OP, order products: a customer browses categories in warehouses, then orders some of the
 //! products found.
 
-use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_bench::workload::{Done, Failed, Success, TransactionContext};
 use duet_db::raw::Statement;
 use duet_model::Value;
 
@@ -26,7 +26,7 @@ pub(in super::super) struct OrderProducts {
 
 /// A product in a warehouse.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(in super::super) struct Found {
+pub(in super::super) struct StockedProduct {
     /// The product.
     pub(in super::super) product: i64,
     /// The warehouse.
@@ -67,23 +67,31 @@ impl OrderProducts {
         })
     }
 
-    pub(super) async fn run(&self, db: &mut Db, common: &Common, turn: &mut Turn) -> Done {
-        let customer = db.facts.someone(&mut turn.random);
-        common.logon(db, turn, customer).await?;
-        common.customer(db, turn, customer).await?;
-        common.addresses(db, turn, customer).await?;
-        common.cards(db, turn, customer).await?;
-        turn.think().await;
-        let found = self.look_around(db, turn, !db.facts.compat).await?;
-        let chosen =
-            if db.facts.compat { swingbench_choice(found, turn) } else { choice(found, turn) };
+    pub(super) async fn run(
+        &self,
+        db: &mut Db,
+        common: &Common,
+        context: &mut TransactionContext,
+    ) -> Done {
+        let customer = db.facts.someone(&mut context.random);
+        common.logon(db, context, customer).await?;
+        common.customer(db, context, customer).await?;
+        common.addresses(db, context, customer).await?;
+        common.cards(db, context, customer).await?;
+        context.think().await;
+        let found = self.look_around(db, context, !db.facts.compat).await?;
+        let chosen = if db.facts.compat {
+            swingbench_choice(found, context)
+        } else {
+            choice(found, context)
+        };
         if chosen.is_empty() {
             return Ok(Success::Empty);
         }
-        let unit = db.repeated(turn, async |db, turn| {
-            db.begin(turn).await?;
-            self.place(db, turn, customer, &chosen).await?;
-            db.commit(turn).await
+        let unit = db.repeated(context, async |db, context| {
+            db.begin(context).await?;
+            self.place(db, context, customer, &chosen).await?;
+            db.commit(context).await
         });
         unit.await?;
         Ok(Success::Ok)
@@ -93,20 +101,20 @@ impl OrderProducts {
     pub(in super::super) async fn look_around(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         keeps_all: bool,
-    ) -> Result<Vec<Found>, Failed> {
+    ) -> Result<Vec<StockedProduct>, Failed> {
         let mut found = Vec::new();
-        for _ in 0..turn.random.u32(1..24) {
-            let warehouse = db.facts.anywhere(&mut turn.random);
-            let category = turn.random.i64(1..db.facts.categories.max(2));
+        for _ in 0..context.random.u32(1..24) {
+            let warehouse = db.facts.anywhere(&mut context.random);
+            let category = context.random.i64(1..db.facts.categories.max(2));
             let values = [Value::Int(category), Value::Int(warehouse)];
-            let rows = db.select(turn, &self.browse, &values).await?.rows;
+            let rows = db.select(context, &self.browse, &values).await?.rows;
             if !keeps_all {
                 found.clear();
             }
             found.extend(rows.iter().filter_map(|row| read(db, row, warehouse)));
-            turn.think().await;
+            context.think().await;
         }
         Ok(found)
     }
@@ -114,37 +122,37 @@ impl OrderProducts {
     async fn place(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         customer: i64,
-        chosen: &[Found],
+        chosen: &[StockedProduct],
     ) -> Result<(), Failed> {
-        let id = db.select(turn, &self.id, &[]).await?.first_int(0);
+        let id = db.select(context, &self.id, &[]).await?.first_int(0);
         let id = id.ok_or_else(|| Failed::check("no next number of an order"))?;
-        turn.think().await;
-        let warehouse = db.facts.anywhere(&mut turn.random);
+        context.think().await;
+        let warehouse = db.facts.anywhere(&mut context.random);
         let nobody = [Value::Null, Value::Null, Value::Null, Value::Null];
-        self.add_order(db, turn, [id, customer, warehouse], nobody).await?;
-        turn.think().await;
+        self.add_order(db, context, [id, customer, warehouse], nobody).await?;
+        context.think().await;
         let mut total = 0;
         let mut lines = Vec::new();
         for found in chosen.iter().filter(|found| found.quantity > 0) {
             let price = if db.facts.compat { found.product * 100 } else { found.price };
             lines.push(found);
-            self.add_item(db, turn, [id, lines.len() as i64, found.product], price).await?;
+            self.add_item(db, context, [id, lines.len() as i64, found.product], price).await?;
             total += price;
-            turn.think().await;
+            context.think().await;
         }
-        self.finish(db, turn, id, total).await?;
-        turn.think().await;
-        turn.think().await;
+        self.finish(db, context, id, total).await?;
+        context.think().await;
+        context.think().await;
         for line in lines {
             match db.facts.compat {
-                false => self.take(db, turn, line.product, line.warehouse).await?,
+                false => self.take(db, context, line.product, line.warehouse).await?,
                 // The order's warehouse may not stock the product at all.
                 true => {
-                    turn.work.dml.updates += 1;
+                    context.work.dml.updates += 1;
                     let values = [Value::Int(line.product), Value::Int(warehouse)];
-                    db.update_any(turn, &self.stock, &values).await?;
+                    db.update_any(context, &self.stock, &values).await?;
                 }
             }
         }
@@ -155,7 +163,7 @@ impl OrderProducts {
     pub(in super::super) async fn add_order(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         [id, customer, warehouse]: [i64; 3],
         [status, address, class, card]: [Value; 4],
     ) -> Result<(), Failed> {
@@ -164,85 +172,91 @@ impl OrderProducts {
             clock::moment(clock::now()),
             Value::Int(customer),
             Value::Int(warehouse),
-            Value::Int(turn.random.i64(1..5)),
+            Value::Int(context.random.i64(1..5)),
             status,
             address,
             class,
             card,
         ];
-        db.insert(turn, &self.order, &values).await
+        db.insert(context, &self.order, &values).await
     }
 
     /// Inserts a line of an order: the order, the line, the product; its price in cents.
     pub(in super::super) async fn add_item(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         [order, line, product]: [i64; 3],
         price: i64,
     ) -> Result<(), Failed> {
         let price = db.dialect.money(price);
         let values =
             [Value::Int(order), Value::Int(line), Value::Int(product), price, clock::day(3)];
-        db.insert(turn, &self.item, &values).await
+        db.insert(context, &self.item, &values).await
     }
 
     /// Updates the total of an order, in cents.
     pub(in super::super) async fn finish(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         order: i64,
         total: i64,
     ) -> Result<(), Failed> {
-        let status = Value::Int(turn.random.i64(0..4));
+        let status = Value::Int(context.random.i64(0..4));
         let values = [Value::Int(order), status, db.dialect.money(total)];
-        db.update(turn, &self.total, &values).await
+        db.update(context, &self.total, &values).await
     }
 
     /// Takes one piece from the stock of a warehouse that has the product.
     pub(in super::super) async fn take(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         product: i64,
         warehouse: i64,
     ) -> Result<(), Failed> {
-        db.update(turn, &self.stock, &[Value::Int(product), Value::Int(warehouse)]).await
+        db.update(context, &self.stock, &[Value::Int(product), Value::Int(warehouse)]).await
     }
 
     /// The next order number, without counting a select.
     pub(in super::super) async fn number(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
     ) -> Result<i64, Failed> {
-        let id = db.fetch(turn, &self.id, &[]).await?.first_int(0);
+        let id = db.fetch(context, &self.id, &[]).await?.first_int(0);
         id.ok_or_else(|| Failed::check("no next number of an order"))
     }
 }
 
-fn read(db: &Db, row: &[Value], warehouse: i64) -> Option<Found> {
+fn read(db: &Db, row: &[Value], warehouse: i64) -> Option<StockedProduct> {
     let (Value::Int(product), Value::Int(quantity)) = (row.first()?, row.last()?) else {
         return None;
     };
     let price = db.dialect.cents(row.get(8));
-    Some(Found { product: *product, warehouse, price, quantity: *quantity })
+    Some(StockedProduct { product: *product, warehouse, price, quantity: *quantity })
 }
 
 /// Some of the products, in the common order of locking stock.
-pub(in super::super) fn choice(mut found: Vec<Found>, turn: &mut Turn) -> Vec<Found> {
+pub(in super::super) fn choice(
+    mut found: Vec<StockedProduct>,
+    context: &mut TransactionContext,
+) -> Vec<StockedProduct> {
     found.retain(|found| found.quantity > 0);
-    turn.random.shuffle(&mut found);
+    context.random.shuffle(&mut found);
     found.truncate(ITEMS);
     found.sort();
     found
 }
 
 /// The first products of the last search, in the order found.
-fn swingbench_choice(mut found: Vec<Found>, turn: &mut Turn) -> Vec<Found> {
+fn swingbench_choice(
+    mut found: Vec<StockedProduct>,
+    context: &mut TransactionContext,
+) -> Vec<StockedProduct> {
     if found.len() > 2 {
-        found.truncate(turn.random.usize(2..found.len()));
+        found.truncate(context.random.usize(2..found.len()));
     }
     found
 }

@@ -1,6 +1,6 @@
 //! PO, process orders: a warehouse takes one of its open orders and advances its status.
 
-use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_bench::workload::{Done, Failed, Success, TransactionContext};
 use duet_db::raw::Statement;
 use duet_model::Value;
 
@@ -24,18 +24,18 @@ impl ProcessOrders {
         Ok(Self { open: db.prepare(open).await?, process: db.prepare(process).await? })
     }
 
-    pub(super) async fn run(&self, db: &mut Db, turn: &mut Turn) -> Done {
-        let Some(order) = self.find(db, turn).await? else {
+    pub(super) async fn run(&self, db: &mut Db, context: &mut TransactionContext) -> Done {
+        let Some(order) = self.find(db, context).await? else {
             return match db.facts.compat {
                 true => Err(Failed::check("the warehouse has no open order")),
                 false => Ok(Success::Empty),
             };
         };
-        turn.think().await;
-        let unit = db.repeated(turn, async |db, turn| {
-            db.begin(turn).await?;
-            self.process(db, turn, order).await?;
-            db.commit(turn).await
+        context.think().await;
+        let unit = db.repeated(context, async |db, context| {
+            db.begin(context).await?;
+            self.process(db, context, order).await?;
+            db.commit(context).await
         });
         unit.await?;
         Ok(Success::Ok)
@@ -45,20 +45,20 @@ impl ProcessOrders {
     pub(in super::super) async fn find(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
     ) -> Result<Option<i64>, Failed> {
-        let warehouse = db.facts.anywhere(&mut turn.random);
-        Ok(db.select(turn, &self.open, &[Value::Int(warehouse)]).await?.first_int(0))
+        let warehouse = db.facts.anywhere(&mut context.random);
+        Ok(db.select(context, &self.open, &[Value::Int(warehouse)]).await?.first_int(0))
     }
 
     /// Advances the status of an order.
     pub(in super::super) async fn process(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         order: i64,
     ) -> Result<(), Failed> {
-        let status = turn.random.i64(5..10);
-        db.update(turn, &self.process, &[Value::Int(order), Value::Int(status)]).await
+        let status = context.random.i64(5..10);
+        db.update(context, &self.process, &[Value::Int(order), Value::Int(status)]).await
     }
 }

@@ -1,6 +1,6 @@
 //! SQ, sales representative query: the ten largest orders of a representative.
 
-use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_bench::workload::{Done, Failed, Success, TransactionContext};
 use duet_db::raw::Statement;
 use duet_model::Value;
 
@@ -21,22 +21,26 @@ impl SalesRepQuery {
         Ok(Self { largest: db.prepare(largest).await? })
     }
 
-    pub(in super::super) async fn run(&self, db: &mut Db, turn: &mut Turn) -> Done {
-        let representative = turn.random.i64(1..1_000);
-        query(db, turn, &self.largest, &[Value::Int(representative)]).await
+    pub(in super::super) async fn run(
+        &self,
+        db: &mut Db,
+        context: &mut TransactionContext,
+    ) -> Done {
+        let representative = context.random.i64(1..1_000);
+        query(db, context, &self.largest, &[Value::Int(representative)]).await
     }
 }
 
 /// Runs one of the three queries; the original does not count them.
 pub(super) async fn query(
     db: &mut Db,
-    turn: &mut Turn,
+    context: &mut TransactionContext,
     statement: &Statement,
     values: &[Value],
 ) -> Done {
     let rows = match db.facts.compat {
-        true => db.fetch(turn, statement, values).await?,
-        false => db.select(turn, statement, values).await?,
+        true => db.fetch(context, statement, values).await?,
+        false => db.select(context, statement, values).await?,
     };
     Ok(if rows.rows.is_empty() { Success::Empty } else { Success::Ok })
 }

@@ -1,6 +1,6 @@
 //! UCD, update customer details: a new address for the first customer of a name, if there is one.
 
-use duet_bench::workload::{Done, Failed, Success, Turn};
+use duet_bench::workload::{Done, Failed, Success, TransactionContext};
 use duet_db::raw::{Rows, Statement};
 use duet_model::Value;
 
@@ -33,11 +33,11 @@ impl UpdateCustomer {
         })
     }
 
-    pub(super) async fn run(&self, db: &mut Db, turn: &mut Turn) -> Done {
-        let unit = db.repeated(turn, async |db, turn| {
-            db.begin(turn).await?;
-            let done = self.change(db, turn, 1).await?;
-            db.commit(turn).await?;
+    pub(super) async fn run(&self, db: &mut Db, context: &mut TransactionContext) -> Done {
+        let unit = db.repeated(context, async |db, context| {
+            db.begin(context).await?;
+            let done = self.change(db, context, 1).await?;
+            db.commit(context).await?;
             Ok(done)
         });
         unit.await
@@ -47,29 +47,29 @@ impl UpdateCustomer {
     pub(in super::super) async fn change(
         &self,
         db: &mut Db,
-        turn: &mut Turn,
+        context: &mut TransactionContext,
         least: usize,
     ) -> Done {
         // The number is read whether it is needed or not, and not counted, as in the original.
-        let ids = db.fetch(turn, &self.id, &[]).await?;
-        let found = self.find(db, turn).await?;
-        turn.think().await;
+        let ids = db.fetch(context, &self.id, &[]).await?;
+        let found = self.find(db, context).await?;
+        context.think().await;
         let (Some(address), Some(customer)) = (ids.first_int(0), found.first_int(0)) else {
             return Ok(Success::Empty);
         };
         if found.rows.len() < least {
             return Ok(Success::Empty);
         }
-        let values = address_row(&db.facts, turn, address, customer);
-        db.insert(turn, &self.address, &values).await?;
-        db.update(turn, &self.prefer, &[Value::Int(address), Value::Int(customer)]).await?;
+        let values = address_row(&db.facts, context, address, customer);
+        db.insert(context, &self.address, &values).await?;
+        db.update(context, &self.prefer, &[Value::Int(address), Value::Int(customer)]).await?;
         Ok(Success::Ok)
     }
 
-    async fn find(&self, db: &mut Db, turn: &mut Turn) -> Result<Rows, Failed> {
-        let (first, last) = db.facts.people.name(&mut turn.random);
+    async fn find(&self, db: &mut Db, context: &mut TransactionContext) -> Result<Rows, Failed> {
+        let (first, last) = db.facts.people.name(&mut context.random);
         let lower = |name: &str| Value::Text(name.to_lowercase());
         let values = [lower(last), lower(first)];
-        db.select(turn, &self.by_name, &values).await
+        db.select(context, &self.by_name, &values).await
     }
 }

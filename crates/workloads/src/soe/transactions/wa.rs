@@ -1,7 +1,7 @@
 //! WA, warehouse activity: a warehouse's orders of the last hour, in twelve parts of five minutes.
 //! There are none until a run has added some.
 
-use duet_bench::workload::{Done, Failed, Turn};
+use duet_bench::workload::{Done, Failed, TransactionContext};
 use duet_db::raw::Statement;
 use duet_model::Value;
 
@@ -39,8 +39,13 @@ impl WarehouseActivity {
         Ok(Self { hour: db.prepare(&hour).await? })
     }
 
-    pub(in super::super) async fn run(&self, db: &mut Db, turn: &mut Turn) -> Done {
-        let values = [Value::Int(db.facts.anywhere(&mut turn.random)), clock::moment(clock::now())];
-        query(db, turn, &self.hour, &values).await
+    pub(in super::super) async fn run(
+        &self,
+        db: &mut Db,
+        context: &mut TransactionContext,
+    ) -> Done {
+        let values =
+            [Value::Int(db.facts.anywhere(&mut context.random)), clock::moment(clock::now())];
+        query(db, context, &self.hour, &values).await
     }
 }

@@ -1,6 +1,6 @@
 //! WQ, warehouse query: a warehouse's orders and their totals, by mode, by warehouse and in total.
 
-use duet_bench::workload::{Done, Failed, Turn};
+use duet_bench::workload::{Done, Failed, TransactionContext};
 use duet_db::raw::Statement;
 use duet_model::Value;
 
@@ -22,9 +22,13 @@ impl WarehouseQuery {
         Ok(Self { cube: db.prepare(&cube).await? })
     }
 
-    pub(in super::super) async fn run(&self, db: &mut Db, turn: &mut Turn) -> Done {
-        let warehouse = db.facts.anywhere(&mut turn.random);
-        query(db, turn, &self.cube, &[Value::Int(warehouse)]).await
+    pub(in super::super) async fn run(
+        &self,
+        db: &mut Db,
+        context: &mut TransactionContext,
+    ) -> Done {
+        let warehouse = db.facts.anywhere(&mut context.random);
+        query(db, context, &self.cube, &[Value::Int(warehouse)]).await
     }
 }
 

@@ -9,16 +9,16 @@ use duet_bench::observe::Watched;
 use duet_bench::run::{Job, Merged, Prepared, Proof};
 use duet_bench::targets::sql::{Database, SESSION};
 use duet_bench::workload::{
-    CheckCounts, Configured, Done, Facts, Failed, Kind, Local, Session, Success, Turn, Workload,
-    cannot,
+    CheckCounts, Configured, Done, Facts, Failed, Kind, Local, Session, Success,
+    TransactionContext, Workload, cannot,
 };
 use duet_db::raw::{Connection, Statement};
 use duet_model::{Result as DuetResult, Value};
 use duet_verdict::result::{CheckRow, Invariant, RunResult};
 use duet_workloads::built_in::{BuiltIn, Host, Request, Run, Targets};
-use duet_workloads::flag::{Flag, Given, Values};
+use duet_workloads::flag::{Flag, FlagValues, Values};
 use duet_workloads::generate::schema::{Column, Table, big};
-use duet_workloads::generate::{DataSet, Filled, Source};
+use duet_workloads::generate::{DataSet, DataSource, Filled};
 use duet_workloads::registry;
 use serde::{Deserialize, Serialize};
 
@@ -42,7 +42,7 @@ const ONLY: Flag = Flag {
 #[derive(Clone, Copy, Debug)]
 struct Entry;
 
-impl Source for Entry {
+impl DataSource for Entry {
     fn name(&self) -> &'static str {
         "fruit-shop"
     }
@@ -51,7 +51,7 @@ impl Source for Entry {
         "fruit_metadata"
     }
 
-    fn make(&self, scale: f64, seed: u64, _given: &Given) -> DataSet {
+    fn make(&self, scale: f64, seed: u64, _given: &FlagValues) -> DataSet {
         let fruit = Filled::rows(&FRUIT, 100, |row, sink| {
             let id = row as i64 + 1;
             sink.int(id);
@@ -77,7 +77,7 @@ impl BuiltIn for Entry {
         "fruit-shop"
     }
 
-    fn data(&self) -> Option<&'static dyn Source> {
+    fn data(&self) -> Option<&'static dyn DataSource> {
         Some(&Self)
     }
 
@@ -170,12 +170,12 @@ struct Buyer {
 }
 
 impl Session for Buyer {
-    fn run<'a>(&'a mut self, _kind: usize, turn: &'a mut Turn) -> Local<'a, Done> {
+    fn run<'a>(&'a mut self, _kind: usize, context: &'a mut TransactionContext) -> Local<'a, Done> {
         Box::pin(async move {
-            let id = self.only.unwrap_or_else(|| turn.random.u64(1..=100)) as i64;
+            let id = self.only.unwrap_or_else(|| context.random.u64(1..=100)) as i64;
             let rows = self.connection.query(&self.read, &[Value::Int(id)]).await?;
-            turn.work.dml.selects += 1;
-            turn.work.implicit += 1;
+            context.work.dml.selects += 1;
+            context.work.implicit += 1;
             self.checks.of(0).hold(0, rows.first_int(0) == Some(id * 3))?;
             Ok(Success::Ok)
         })
@@ -245,16 +245,19 @@ fn a_registered_workload_is_listed_runs_and_is_reported() {
         assert!(listed.contains(words), "{words}: {listed}");
     }
     assert!(help(&["load"]).contains("fruit-shop"));
-    let said = message(duet(&["bench", "run", "rest", "--only", "1"]));
-    assert!(said.starts_with("`--only` is for the workload fruit-shop."), "{said}");
-    let said = message(duet(&["bench", "run", "vegetables"]));
-    assert!(said.contains("lookup, txn, orders, fruit-prices, and files of your own"), "{said}");
+    let refusal = message(duet(&["bench", "run", "rest", "--only", "1"]));
+    assert!(refusal.starts_with("`--only` is for the workload fruit-shop."), "{refusal}");
+    let refusal = message(duet(&["bench", "run", "vegetables"]));
+    assert!(
+        refusal.contains("lookup, txn, orders, fruit-prices, and files of your own"),
+        "{refusal}"
+    );
 
     let folder = tempfile::tempdir().unwrap();
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (database, out) = (format!("sqlite:{}", path("fruit.db")), path("run"));
-    let said = message(duet(&["bench", "run", "fruit-prices", "--target", &database]));
-    assert!(said.contains("`duet load fruit-shop --database"), "{said}");
+    let refusal = message(duet(&["bench", "run", "fruit-prices", "--target", &database]));
+    assert!(refusal.contains("`duet load fruit-shop --database"), "{refusal}");
     duet(&["load", "fruit-shop", "--database", &database]).unwrap();
     duet(&["bench", "validate", "fruit-shop", "--database", &database]).unwrap();
     let words =

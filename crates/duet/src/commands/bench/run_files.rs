@@ -10,12 +10,12 @@ use duet_verdict::result::{RunResult, Second};
 use super::next::report;
 
 /// The files of a run in progress.
-pub(super) struct Kept<'a> {
+pub(super) struct RunFiles<'a> {
     folder: &'a Path,
     spool: io::Result<Spool>,
 }
 
-impl<'a> Kept<'a> {
+impl<'a> RunFiles<'a> {
     /// Creates the files.
     ///
     /// # Errors

@@ -12,13 +12,13 @@ const LONGEST: usize = 60;
 
 /// A check, counted over all users of a process.
 #[derive(Debug)]
-pub(super) struct Held {
+pub(super) struct CheckCounter {
     name: String,
     passed: AtomicU64,
     failed: AtomicU64,
 }
 
-impl Held {
+impl CheckCounter {
     pub(super) fn new(name: impl Into<String>) -> Self {
         Self { name: name.into(), passed: AtomicU64::new(0), failed: AtomicU64::new(0) }
     }
@@ -83,7 +83,7 @@ mod tests {
     #[test]
     fn checks_truncated_to_the_same_name_have_separate_rows() {
         let long = "a".repeat(LONGEST);
-        let name = |text: String| Held::new(format!("content has {}", cut(&text))).row("T");
+        let name = |text: String| CheckCounter::new(format!("content has {}", cut(&text))).row("T");
         let mut rows = ["x", "y", "z"].map(|end| name(format!("{long}{end}")));
         tell_apart(&mut rows);
         let first = format!("T: content has {long}…");
@@ -96,7 +96,7 @@ mod tests {
 
     #[test]
     fn a_check_is_counted_under_its_position() {
-        let held = Held::new("status is 200");
+        let held = CheckCounter::new("status is 200");
         assert!(held.note(true) && !held.note(false) && held.note(true));
         let name = "TEAM step 2: status is 200".into();
         assert_eq!(
