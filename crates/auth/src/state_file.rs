@@ -288,7 +288,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_change_changes_nothing() {
+    fn a_failed_change_leaves_the_file_unchanged() {
         let folder = folder();
         let file = StateFile::open(&folder.path().join("state.json"), 1).unwrap();
         let (before, fingerprint) = file.load().unwrap();

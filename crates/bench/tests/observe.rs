@@ -117,7 +117,7 @@ fn totals(commits: u64) -> Totals {
 }
 
 #[test]
-fn what_was_done_balances() {
+fn counts_of_client_and_database_agree() {
     let observed = observed("observe_balanced", 20, 30, 0);
     let commits = observed.counted.commits.unwrap();
     // Connecting, setting the name and the two prepared statements, for each session.
@@ -242,7 +242,7 @@ fn a_wait_for_a_lock_is_observed() {
 }
 
 #[test]
-fn a_database_that_is_not_there_is_a_warning() {
+fn an_absent_database_is_a_warning() {
     let settings = Settings::from_url("postgres:///a?host=/nowhere&user=a", &|_| None).unwrap();
     let target = ConnectOptions::Postgres(settings.connector().unwrap());
     let database = Database { target, applications: Vec::new(), workload: None, users: 1 };

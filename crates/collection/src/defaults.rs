@@ -90,7 +90,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn only_what_is_missing_is_added() {
+    fn adds_missing_defaults_only() {
         let schema = serde_json::json!({ "properties": {
             "approved": { "type": "boolean", "default": false },
             "status": { "type": "string", "default": "Pending" },

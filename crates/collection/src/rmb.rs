@@ -319,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_table_as_it_is() {
+    fn reads_a_declared_table() {
         let read = read(
             r#"{"tableName": "line", "withMetadata": true, "withOptimisticLocking": "failOnConflict",
                 "foreignKeys": [{"fieldName": "orderId", "targetTable": "orders", "tableAlias": "lines",
@@ -360,7 +360,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_used_is_noted() {
+    fn unsupported_declarations_are_noted() {
         let read = read(
             r#"{"tableName": "line", "customSnippetPath": "line.sql", "withAuditing": true,
                 "foreignKeys": [{"targetPath": ["orderId", "vendorId"], "targetTable": "vendor"}],

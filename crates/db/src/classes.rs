@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_full_class_refuses_at_once_and_leaves_the_other_alone() {
+    async fn a_full_class_refuses_at_once_and_does_not_affect_the_other() {
         let limits = Limits {
             interactive_requests: 2,
             batch_requests: 1,

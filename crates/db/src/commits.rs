@@ -498,7 +498,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_rolled_back_leaves_nothing() {
+    fn a_rollback_discards_changes() {
         let (commits, recorder) = commits(true);
         let driver = plain("driver");
         let insert = |changes: &mut Changes, id| {
@@ -604,7 +604,7 @@ mod tests {
     }
 
     #[test]
-    fn a_consumer_that_panics_keeps_nothing_from_the_others() {
+    fn a_panicking_consumer_does_not_affect_others() {
         let (commits, recorder) = commits(false);
         let wrong = Recorder { panics: true, ..Recorder::default() };
         commits.unsubscribe(&(Arc::clone(&recorder) as _));

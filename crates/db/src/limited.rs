@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn only_what_failed_by_the_limit_is_told_so() {
+    fn only_errors_caused_by_the_limit_name_it() {
         let now = Instant::now();
         let long = std::time::Duration::from_secs(600);
         let open = Deadline::after(now, long).limited(long);

@@ -274,7 +274,7 @@ mod tests {
     }
 
     #[test]
-    fn texts_are_told_once_and_are_bounded() {
+    fn statement_texts_are_reported_once_and_bounded() {
         let same: Vec<Statement> = (0..1_000).map(|_| statement("UPDATE t")).collect();
         assert_eq!(text(&same), "UPDATE t");
         let different: Vec<Statement> =

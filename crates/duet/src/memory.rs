@@ -89,7 +89,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_of_it_is_taken() {
+    fn takes_a_share_of_the_memory() {
         assert_eq!(part(Some(16 * GIB)), 4 * GIB);
         assert_eq!(part(Some(100 << 20)), LEAST);
         assert_eq!((read(&[]), part(None)), (None, UNKNOWN));

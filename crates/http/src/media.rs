@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_are_told_once_and_looked_up_in_lower_case() {
+    fn media_types_are_listed_once_in_lower_case() {
         assert_eq!(names(&COLLECTION[..1]), "application/json");
         assert_eq!(names(&COLLECTION[..2]), "application/json and application/x-ndjson");
         let all = COLLECTION.iter().map(|media| media.name);

@@ -164,7 +164,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_rollback() {
+    fn other_preferences_do_not_roll_back() {
         for lines in
             [&[][..], &["tx=commit"], &["x=\"tx=rollback\""], &["tx2=rollback"], &["a, b;c=d"]]
         {

@@ -310,7 +310,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_a_body_gives() {
+    fn bodies_give_search_parameters() {
         let body = br#" {"q": {"a":1, "$orderby":{"a":1}}, "limit":5,"offset":null,
             "fields":["a","b.c"],"count":"exact","after":""} "#;
         let expected = PageMembers {
@@ -329,7 +329,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_search() {
+    fn invalid_search_bodies_are_refused() {
         for (body, pointer) in [
             (&b""[..], None),
             (b"[]", None),

@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_is_written_passes() {
+    async fn written_bytes_pass_unchanged() {
         let (here, mut there) = tokio::io::duplex(64);
         let mut gated = Gated::new(here, Some(Arc::new(UpTo::default())), 0);
         gated.write_all(b"query").await.unwrap();

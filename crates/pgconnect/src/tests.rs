@@ -374,7 +374,7 @@ fn deaf_port() -> (tokio::net::TcpSocket, u16) {
 }
 
 #[tokio::test]
-async fn nobody_answers() {
+async fn unreachable_hosts_are_reported() {
     let (_taken, deaf) = deaf_port();
     for url in [
         format!("postgres://localhost:{deaf}"),

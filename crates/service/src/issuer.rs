@@ -258,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn keys_come_go_and_are_asked_for() {
+    fn keys_are_added_removed_and_requested() {
         let (first, second) = (jwt::Issuer::new("1"), jwt::Issuer::new("2"));
         let modern = [Algorithm::EdDsa, Algorithm::Es256];
         let issuer = Issuer::new(settings(&modern), KeyPlaces::default(), Open::No).unwrap();

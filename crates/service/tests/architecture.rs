@@ -175,7 +175,7 @@ fn heavy_libraries_stay_where_they_are() {
 }
 
 #[test]
-fn pure_crates_do_nothing() {
+fn pure_crates_have_no_io() {
     for name in PURE {
         for file in product_files(name) {
             let code = product_code(&file);
@@ -207,7 +207,7 @@ fn a_filter_needs_the_right_to_read() {
 
 /// What differs between databases is a question to the dialect, or in the drivers.
 #[test]
-fn no_dialect_is_asked_its_name() {
+fn dialect_names_are_never_compared() {
     let free = ["model", "filter", "document", "duality", "sql", "auth", "admission", "service"];
     for file in free.into_iter().chain(["http"]).flat_map(product_files) {
         let code = product_code(&file);
@@ -220,7 +220,7 @@ fn no_dialect_is_asked_its_name() {
 }
 
 #[test]
-fn nothing_is_written_for_a_sample() {
+fn no_code_names_a_sample() {
     for name in crate_names() {
         for file in product_files(&name) {
             // A workload requests what a sample serves.
@@ -277,7 +277,7 @@ fn rows_of_the_page_name_every_file() {
 }
 
 #[test]
-fn files_say_what_they_are_for_and_stay_short() {
+fn files_open_with_their_purpose_and_stay_short() {
     for name in crate_names() {
         for file in rust_files(&root().join(&name)) {
             let text = fs::read_to_string(&file).unwrap();

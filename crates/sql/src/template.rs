@@ -312,7 +312,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_has_a_place() {
+    fn mistakes_have_positions() {
         for (text, span, message) in [
             ("a = :nam", 4..8, "There is no parameter \"nam\"."),
             ("a = ?", 4..5, "Parameters are written as `:name`."),

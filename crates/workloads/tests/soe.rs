@@ -434,7 +434,7 @@ async fn retries(database: &Database, side: Side) {
 }
 
 #[test]
-fn conflicts_are_begun_again() {
+fn conflicts_are_retried() {
     let database = postgres("soe_retries");
     block_on(async {
         retries(&database, Side::Client).await;

@@ -190,7 +190,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_known_is_subtracted() {
+    fn known_commits_are_subtracted() {
         let (ledger, words) = ledger(&client(1000, [0; 6]), &commits(1748.0, 700)).unwrap();
         assert_eq!((ledger.rows[0].server, ledger.balanced), (1000, true));
         assert!(words.is_empty());

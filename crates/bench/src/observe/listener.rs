@@ -109,7 +109,7 @@ mod tests {
     }
 
     #[test]
-    fn who_listens_is_found() {
+    fn finds_the_listening_process() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("s");
         let _unix = std::os::unix::net::UnixListener::bind(&path).unwrap();

@@ -261,7 +261,7 @@ mod tests {
     }
 
     #[test]
-    fn what_a_child_used_counts_once() {
+    fn cpu_time_of_ended_children_counts_once() {
         let then = look(&[(1, 100), (2, 50)], 0);
         assert!((cpu(&then, &look(&[(1, 110), (2, 60)], 0)) - 10.0).abs() < 1e-9);
         // The second one used 10 ticks more and ended; the third began.

@@ -454,7 +454,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_due_is_followed_and_what_ends_is_throughput() {
+    fn latency_covers_due_and_throughput_covers_ended_transactions() {
         let measured = Measured { from: ms(100), to: Some(ms(200)) };
         let mut recorder = Recorder::new(1, measured, ms(50));
         // Before, into, within, out of, and behind the window; one with an unknown end.
@@ -482,7 +482,7 @@ mod tests {
     }
 
     #[test]
-    fn seconds_count_what_ended_in_them() {
+    fn seconds_count_ended_transactions() {
         let mut recorder = whole();
         for ended in [400, 999, 1000, 2500] {
             run(&mut recorder, begun(0, 0), ended, Outcome::Ok);
@@ -496,7 +496,7 @@ mod tests {
     }
 
     #[test]
-    fn a_stop_ends_the_window_behind_what_was_counted() {
+    fn a_stop_ends_the_window_after_the_last_counted_transaction() {
         let mut recorder = Recorder::new(1, Measured { from: ms(0), to: Some(ms(900)) }, ms(500));
         run(&mut recorder, begun(10, 10), 30, Outcome::Ok);
         let under_way = recorder.begin(begun(25, 25));
@@ -512,7 +512,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_never_begun_waited() {
+    fn arrivals_never_started_are_unsent() {
         let mut recorder = Recorder::new(1, Measured { from: ms(0), to: Some(ms(100)) }, ms(50));
         run(&mut recorder, begun(10, 10), 20, Outcome::Ok);
         run(&mut recorder, begun(50, 120), 130, Outcome::Ok);

@@ -127,7 +127,7 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_read() {
+    fn unreadable_files_are_refused() {
         let error = read(Path::new("/nowhere/a.json")).unwrap_err();
         assert!(error.message.contains("cannot be read"), "{error:?}");
         let folder = tempfile::tempdir().unwrap();

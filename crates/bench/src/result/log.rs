@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn where_it_is() {
+    fn finds_the_histograms_beside_a_result() {
         assert_eq!(path_beside(Path::new("a/result.json")), Path::new("a/histograms.hlog"));
         assert_eq!(path_beside(Path::new("a/all.json")), Path::new("a/all.hlog"));
         let folder = tempfile::tempdir().unwrap();

@@ -78,7 +78,7 @@ fn a_slow_server_makes_its_only_user_late() {
 }
 
 #[test]
-fn a_client_that_is_held_up_makes_idle_users_late() {
+fn a_blocked_client_makes_idle_users_late() {
     let totals = counted(10, 10, Waits::WithItsThread(Duration::from_millis(20)));
     assert_eq!((totals.begun, totals.late_by_server), (10, 0));
     // Those that were due when the first transaction began were in time.

@@ -546,7 +546,7 @@ mod tests {
     }
 
     #[test]
-    fn an_arrival_that_is_taken_and_never_begun_is_unsent() {
+    fn a_claimed_arrival_that_never_starts_is_unsent() {
         let measure = Some(Duration::from_secs(3600));
         let model = Model::Open { rate: 1.0, poisson: false, steps: Vec::new() };
         let phases = Phases { measure, ..Phases::default() };

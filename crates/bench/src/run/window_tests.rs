@@ -153,7 +153,7 @@ fn a_process_keeps_up_the_load_until_all_are_drained() {
 }
 
 #[test]
-fn what_never_ends_is_unfinished_and_waited_for_no_longer_than_the_grace() {
+fn requests_beyond_the_grace_time_are_unfinished() {
     let (result, _) = run(&plan(2, None, SHORT), First::Never, &never_stopped());
     let totals = &result.totals;
     assert_eq!((totals.unfinished, totals.offered), (1, Some(totals.completed + 1)));
@@ -196,7 +196,7 @@ fn arrivals_that_are_never_begun_are_unsent_and_have_waited() {
 }
 
 #[test]
-fn a_stop_ends_the_window_where_it_is_noticed() {
+fn a_stop_ends_the_window_at_the_time_it_is_noticed() {
     let stop = Arc::new(AtomicBool::new(true));
     let (result, _) = run(&plan(1, Some(100.0), LONG), First::Behind, &stop);
     let totals = &result.totals;

@@ -403,7 +403,7 @@ mod tests {
     }
 
     #[test]
-    fn the_median_with_a_pause_is_no_median_of_the_others() {
+    fn the_median_of_a_paused_run_differs_from_a_calm_one() {
         // 24 % were delayed: 316 beside 1,000 that were not.
         let paused = measured((1..=1_000).chain([300_000; 316]));
         let line = |factor: u64| {

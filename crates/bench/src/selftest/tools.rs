@@ -308,7 +308,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_is_reported_of_nothing() {
+    fn no_samples_give_zero_requests() {
         assert!(reported(&[], &test(1)).iter().all(|it| it.requests == 0 && it.per_s == 0.0));
     }
 }

@@ -160,7 +160,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_reported() {
+    fn wrong_weights_are_reported() {
         for (wanted, words) in [
             (mix(&[("D", 1.0)]), "there are A, B, C"),
             (mix(&[("A", -1.0)]), "not a weight"),

@@ -101,7 +101,7 @@ mod tests {
     }
 
     #[test]
-    fn all_at_once_where_nothing_is_wrong() {
+    fn rows_without_errors_take_one_step() {
         let (found, taken, tries) = find(5_000, &BTreeSet::new(), |_| None);
         assert_eq!((found.len(), taken.len(), tries), (0, 5_000, 1));
         assert_eq!(find(0, &BTreeSet::new(), |_| None).2, 0);

@@ -91,7 +91,7 @@ mod tests {
 
     /// Two names for one connection are what a pooler shows that rewrites nothing.
     #[test]
-    fn statements_that_are_shared_under_their_own_names_are_refused() {
+    fn poolers_that_keep_statement_names_are_refused() {
         let url = Server::shared().database("pooler").url();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         runtime.block_on(async {

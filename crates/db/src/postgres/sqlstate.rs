@@ -305,7 +305,7 @@ mod tests {
     }
 
     #[test]
-    fn the_origin_tells_a_wrong_value_from_a_missing_name() {
+    fn the_origin_distinguishes_wrong_values_from_missing_names() {
         for state in ["42601", "42P01", "42883", "3F000"] {
             let of_value = meant(state, None, Origin::Value);
             assert_eq!(of_value, (Code::ValueOutOfRange, Remedy::None), "{state}");
@@ -362,7 +362,7 @@ mod tests {
     }
 
     #[test]
-    fn what_passes_says_when_to_try_again() {
+    fn transient_errors_have_retry_after() {
         for code in Code::ALL {
             let error = message(*code);
             assert_eq!(error.retry_after.is_some(), error.code.status() == 503, "{code:?}");

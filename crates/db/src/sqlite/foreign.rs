@@ -168,7 +168,7 @@ mod tests {
     }
 
     #[test]
-    fn those_who_wait_learn_of_the_next_look() {
+    fn waiters_are_notified_of_the_next_check() {
         let folder = Folder::new();
         let connection = open(&folder.load("a.db", &["CREATE TABLE t (a)"]));
         let (commits, foreign) = (Commits::default(), Foreign::default());

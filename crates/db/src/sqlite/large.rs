@@ -194,7 +194,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_otherwise_is_said() {
+    fn other_errors_are_reported() {
         let (_folder, connection) = opened();
         let wrong = || connection.execute("SELECT absent FROM t", []).map(Ok);
         let error = Alone::default().read(&connection, &Budget::unlimited(), wrong).unwrap_err();

@@ -168,7 +168,7 @@ mod tests {
 
     /// While the check waits for another program's lock, writes of this process take their turns.
     #[test]
-    fn a_check_keeps_no_turn_while_the_file_is_locked() {
+    fn a_check_holds_no_write_turn_while_the_file_is_locked() {
         let folder = Folder::new();
         let path = folder.load("a.db", &["PRAGMA journal_mode = wal", "CREATE TABLE t (a)"]);
         let database = File::open(&path, &Options::default(), Limits::default()).unwrap();

@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_gives_the_turn_back() {
+    fn a_panic_releases_the_write_turn() {
         let (turns, _) = turns();
         let shared = Arc::clone(&turns);
         let panicked = thread::spawn(move || {

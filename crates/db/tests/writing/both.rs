@@ -43,7 +43,7 @@ fn endings() {
 }
 
 #[test]
-fn several_statements_and_what_comes_back() {
+fn several_statements_return_their_rows() {
     for kind in Kind::BOTH {
         let fixture = Fixture::new(kind, "several", SCHEMA);
         fixture.run(async |handle| {
@@ -63,7 +63,7 @@ fn several_statements_and_what_comes_back() {
 /// The statement that took longest is that of the write, whichever thread runs it; and of a write that
 /// fails too.
 #[test]
-fn the_slowest_statement_is_told() {
+fn the_slowest_statement_is_reported() {
     for kind in Kind::BOTH {
         let fixture = Fixture::new(kind, "slowest", SCHEMA);
         fixture.run(async |handle| {

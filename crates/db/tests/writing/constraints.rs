@@ -59,7 +59,7 @@ fn both_stores_give_the_same_codes() {
 }
 
 #[test]
-fn the_rule_is_told() {
+fn violated_constraints_are_reported() {
     for kind in Kind::BOTH {
         let fixture = Fixture::new(kind, "rules", TABLES);
         let insert = "INSERT INTO t (id, a, b) VALUES ($1, $2, $3)";

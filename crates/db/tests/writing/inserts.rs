@@ -280,7 +280,7 @@ fn workers_that_insert_the_same_keys_in_another_order() {
 }
 
 #[test]
-fn who_has_gone_before_its_turn_inserts_nothing() {
+fn a_request_cancelled_in_the_queue_inserts_nothing() {
     let long = Duration::from_secs(600);
     let limits = Limits {
         connections: 3,

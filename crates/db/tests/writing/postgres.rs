@@ -393,7 +393,7 @@ fn a_connection_that_breaks_at_the_end_leaves_it_open() {
 }
 
 #[test]
-fn what_is_deferred_is_found_at_the_end() {
+fn deferred_constraints_are_checked_at_commit() {
     let schema = format!(
         "{SCHEMA} CREATE TABLE c (id integer PRIMARY KEY,
            parent integer REFERENCES t DEFERRABLE INITIALLY DEFERRED)"
@@ -409,7 +409,7 @@ fn what_is_deferred_is_found_at_the_end() {
 }
 
 #[test]
-fn who_takes_too_long_is_stopped() {
+fn a_write_beyond_its_deadline_is_cancelled() {
     let limits = Limits { statement_timeout: Duration::from_millis(1_000), ..Limits::default() };
     let fixture = Fixture::with(Kind::Postgres, "slow", SCHEMA, limits);
     fixture.run(async |handle| {

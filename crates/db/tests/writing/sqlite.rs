@@ -77,7 +77,7 @@ fn codes(ended: &[Result<Vec<String>>]) -> Vec<&str> {
 }
 
 #[test]
-fn who_waits_shares_a_transaction() {
+fn waiting_writes_share_a_transaction() {
     let fixture = fixture(Limits::default());
     let connection = fixture.connection();
     let log = || std::fs::metadata(fixture.folder().path().join("a.db-wal")).unwrap().len();
@@ -108,7 +108,7 @@ fn an_error_reaches_only_its_own() {
 }
 
 #[test]
-fn what_fails_at_the_end_fails_alone() {
+fn a_failure_at_the_end_affects_one_write() {
     let fixture = fixture(Limits::default());
     fixture.run(async |handle| {
         let orphan = || Steps::new(vec![run(ORPHAN, &[1])]);
@@ -124,7 +124,7 @@ fn what_fails_at_the_end_fails_alone() {
 }
 
 #[test]
-fn a_transaction_that_is_gone_harms_only_its_own() {
+fn a_lost_transaction_affects_only_its_write() {
     let fixture = fixture(Limits::default());
     fixture.run(async |handle| {
         let never = Code::TriggerRefused.as_str();
@@ -144,7 +144,7 @@ fn a_transaction_that_is_gone_harms_only_its_own() {
 }
 
 #[test]
-fn who_takes_too_long_is_stopped_and_the_others_go_on() {
+fn a_slow_write_is_cancelled_and_others_continue() {
     let limits = Limits { statement_timeout: Duration::from_millis(500), ..Limits::default() };
     let fixture = fixture(limits);
     fixture.run(async |handle| {
@@ -222,7 +222,7 @@ fn clients_take_turns_in_transactions() {
 }
 
 #[test]
-fn who_waits_too_long_is_told_so_and_nothing_is_written() {
+fn a_write_beyond_the_queue_timeout_is_refused() {
     let limits = Limits { queue_timeout: Duration::from_millis(500), ..Limits::default() };
     let fixture = fixture(limits);
     fixture.run(async |handle| {
@@ -241,7 +241,7 @@ fn who_waits_too_long_is_told_so_and_nothing_is_written() {
 }
 
 #[test]
-fn who_has_gone_is_skipped() {
+fn cancelled_writes_are_skipped() {
     let fixture = fixture(Limits::default());
     fixture.run(async |handle| {
         let (gate, arrived, opener) = Gate::new();
@@ -308,7 +308,7 @@ fn a_write_that_joins_and_ends_the_transaction_harms_only_itself() {
 }
 
 #[test]
-fn who_goes_while_it_runs_is_finished() {
+fn a_write_cancelled_while_running_is_finished() {
     let fixture = fixture(Limits::default());
     fixture.run(async |handle| {
         let (gone, has_arrived, opener) = held(1);
@@ -408,7 +408,7 @@ fn the_file_may_be_replaced() {
 }
 
 #[test]
-fn who_writes_while_the_file_is_replaced_is_not_told_that_it_is_there() {
+fn a_write_during_replacement_of_the_file_has_an_unknown_outcome() {
     let fixture = fixture(Limits::default());
     let path = fixture.folder().path().join("a.db");
     let aside = fixture.folder().path().join("old.db");

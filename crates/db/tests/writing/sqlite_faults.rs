@@ -167,7 +167,7 @@ fn a_panic_of_the_writing_thread_ends_only_its_batch() {
 }
 
 #[test]
-fn a_panic_of_a_load_gives_the_turn_back() {
+fn a_panic_of_a_load_releases_the_write_turn() {
     let fixture = fixture(Limits::default());
     fixture.run(async |handle| {
         let mut broken = load(&fixture).await;

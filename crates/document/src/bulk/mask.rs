@@ -301,7 +301,7 @@ mod tests {
     }
 
     #[test]
-    fn what_does_not_fit() {
+    fn refuses_values_that_do_not_match_the_mask() {
         for (mask, text) in [
             ("DD-MM-YYYY", "20/03/2022"),
             ("DD-MM-YYYY", "20-03-2022 10:00"),

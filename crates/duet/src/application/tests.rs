@@ -116,7 +116,7 @@ error: [resources.album] has no key `colums`.
 }
 
 #[test]
-fn every_mistake_is_told() {
+fn every_mistake_is_reported() {
     let text = "nam = 'a'
 mount = 'ords hr'
 tables = 'some'

@@ -84,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn says_what_was_made() {
+    fn reports_created_objects() {
         let place = "a.db";
         assert!(summary(&Prepared::default(), place).contains("already"));
         let prepared = Prepared { tables: vec!["items".into()], ..Prepared::default() };

@@ -214,7 +214,7 @@ mod tests {
     }
 
     #[test]
-    fn what_they_come_to() {
+    fn settings_resolve_to_their_values() {
         assert_eq!(resolve(&[]).unwrap().issuer(), None);
         let settings = resolve(&[
             ("jwt_issuer", "i"),

@@ -121,7 +121,7 @@ fn limits_decide_the_exit_code() {
 }
 
 #[test]
-fn a_run_that_cannot_begin_says_why() {
+fn a_run_that_cannot_start_reports_the_reason() {
     let (code, _, said) = duet(&["bench", "run", "rest", "--target", "http://127.0.0.1:1/x"]);
     assert_eq!(code, 1);
     assert!(said.contains("The service cannot be measured: 127.0.0.1:1"), "{said}");
@@ -136,7 +136,7 @@ fn a_run_that_cannot_begin_says_why() {
 
 /// Before any user connects, a run says which limit it would break, and by how much.
 #[test]
-fn too_many_users_are_told_the_limit_that_they_need() {
+fn too_many_users_report_the_required_limit() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().to_str().unwrap();
     let run = "ulimit -n 300 && exec \"$0\" bench run lookup --users 100 --out \"$1\"";
@@ -304,7 +304,7 @@ fn lookup(more: &[&str]) -> Value {
 }
 
 #[test]
-fn random_keys_are_read_by_every_way() {
+fn random_keys_are_read_by_every_transport() {
     let own = lookup(&[]);
     assert_eq!(own["target"]["transport"], "in process");
     assert_eq!(own["types"][0]["short"], "t1", "{own}");
@@ -412,7 +412,7 @@ fn items_that_are_not_from_memory_fail_where_they_must_be() {
 }
 
 #[test]
-fn tables_that_are_not_there() {
+fn absent_tables_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("none.db").display().to_string();
     let (code, _, said) = duet(&["bench", "run", "lookup", "--target", &file]);

@@ -188,7 +188,7 @@ fn builds_that_are_stopped() {
 }
 
 #[test]
-fn a_server_that_does_not_end_when_told_to() {
+fn a_server_that_ignores_sigterm() {
     let folder = tempfile::tempdir().unwrap();
     let script = folder.path().join("server.sh");
     let text = "trap '' TERM\nprintf '{\"urls\":[\"http://127.0.0.1:1\"]}' >\"$1\"\n\
@@ -204,7 +204,7 @@ fn a_server_that_does_not_end_when_told_to() {
 }
 
 #[test]
-fn what_a_setup_has_made() {
+fn objects_of_a_setup_are_removed() {
     let database = duet_testkit::postgres::Server::shared().database("bench_left_setup");
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("own.toml");

@@ -118,7 +118,7 @@ fn exit_codes_of_comparisons() {
 }
 
 #[test]
-fn what_has_no_verdict_is_not_well() {
+fn a_comparison_without_a_verdict_exits_with_3() {
     let folder = tempfile::tempdir().unwrap();
     let before = written(folder.path(), &Example::default());
     let brief = Example { name: "brief".into(), measured_s: 3, ..Example::default() };
@@ -193,7 +193,7 @@ fn two_machines_as_one() {
 }
 
 #[test]
-fn what_is_no_result() {
+fn other_files_are_no_results() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("x.json");
     fs::write(&path, "{}").unwrap();

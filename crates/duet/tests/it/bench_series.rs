@@ -35,7 +35,7 @@ fn sample(server: &Running) -> (String, [String; 2]) {
 }
 
 #[test]
-fn targets_in_turns() {
+fn targets_are_interleaved() {
     let server = Running::start(&["demo", "--listen", "127.0.0.1:0"]);
     let folder = tempfile::tempdir().unwrap();
     let (url, client) = sample(&server);
@@ -116,7 +116,7 @@ fn the_highest_rate() {
 }
 
 #[test]
-fn what_has_no_meaning_is_refused() {
+fn meaningless_options_are_refused() {
     for (words, said) in [
         (&["ab", "rest", "--target", "a", "--target", "b", "--duration", "1s"][..], "--duration"),
         (&["ab", "rest", "--target", "a"], "Give two targets; 1 given."),

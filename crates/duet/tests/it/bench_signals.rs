@@ -93,7 +93,7 @@ fn keeps_what_all_processes_measured(told_by: Signal) {
 }
 
 #[test]
-fn what_would_have_come_later_is_not_missed() {
+fn arrivals_after_an_interruption_are_not_missed() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
     // Thousands of seconds from arrival to arrival of most users: the run does not wait for them.

@@ -15,7 +15,7 @@ fn the_bench_tests_itself() {
 }
 
 #[test]
-fn results_are_held_against_themselves() {
+fn results_are_checked_for_consistency() {
     let folder = tempfile::tempdir().unwrap();
     let mut file = PathBuf::new();
     for (run, more) in [

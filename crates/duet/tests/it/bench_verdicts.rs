@@ -200,7 +200,7 @@ fn a_search_keeps_the_time_that_it_announced() {
 }
 
 #[test]
-fn slices_that_are_longer_than_asked_for_are_announced() {
+fn trials_longer_than_requested_are_announced() {
     let folder = tempfile::tempdir().unwrap();
     let url = service(SLOW);
     // p50 needs 20 samples; an eighth of what eight users get in 60 ms is 16 a second.

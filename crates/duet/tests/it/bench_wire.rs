@@ -134,7 +134,7 @@ fn refused_trust(url: &str, run: impl Fn(&[&str]) -> (i32, String, String)) {
 }
 
 #[test]
-fn ways_to_one_database() {
+fn transports_to_one_database() {
     let server = Server::start_with(Options::new().tcp());
     let folder = tempfile::tempdir().unwrap();
     let (unix, tcp) = (server.url("postgres"), server.tcp_url("postgres"));
@@ -197,7 +197,7 @@ step = [{ sql = "UPDATE tally SET n = n + 1 WHERE id = $1", params = ["${id}"], 
 
 /// Users in a network namespace come by an address of their own, which the server must let in.
 #[test]
-fn a_way_as_containers_have_it() {
+fn a_transport_through_a_bridge() {
     let server = Server::start_with(Options::new().tcp());
     let rules = server.socket_folder().join("data/pg_hba.conf");
     let text = fs::read_to_string(&rules).unwrap();
@@ -215,7 +215,7 @@ fn a_way_as_containers_have_it() {
     if errors.contains("no bridge to") {
         // Without root or `ip`, a warning says so, and the other transports are measured.
         assert_eq!(results(folder.path()).len(), 2, "{errors}");
-        skipped("bench_wire::a_way_as_containers_have_it", &errors);
+        skipped("bench_wire::a_transport_through_a_bridge", &errors);
         return;
     }
     let results = results(folder.path());

@@ -47,7 +47,7 @@ fn from_add_to_remove() {
 }
 
 #[test]
-fn a_new_key_ends_the_old_one_when_it_is_told_to() {
+fn a_new_key_can_revoke_the_old_one() {
     let folder = sqlite::Folder::new();
     let file = folder.path().join("state.json").display().to_string();
     let database = Server::shared().database("keys");

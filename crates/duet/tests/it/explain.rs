@@ -23,7 +23,7 @@ fn on_both_stores() {
 }
 
 #[test]
-fn what_the_request_would_be_refused_for() {
+fn explain_reports_the_refusal() {
     let folder = sqlite::Folder::new();
     let file = folder.load("a.db", &[SCRIPT]).display().to_string();
     for (target, expected) in [

@@ -14,7 +14,7 @@ use super::duet;
 /// The keys come over TLS from an authority that `SSL_CERT_FILE` names; an untrusted
 /// authority gives none.
 #[test]
-fn keys_come_from_whom_is_trusted() {
+fn keys_come_from_trusted_servers_only() {
     let folder = sqlite::Folder::new();
     folder.load("a.db", &["CREATE TABLE t (id INTEGER PRIMARY KEY)"]);
     let (issuer, trusted) = (Issuer::new("1"), Authority::new());

@@ -53,7 +53,7 @@ fn the_same_on_both_stores_and_twice() {
 }
 
 #[test]
-fn nothing_is_loaded_over_what_is_there() {
+fn existing_tables_are_not_overwritten() {
     let folder = sqlite::Folder::new();
     let path = folder.load("a.db", &["CREATE TABLE Team (mine)", "INSERT INTO Team VALUES (1)"]);
     let postgres = Server::shared().database("load_refused");

@@ -73,7 +73,7 @@ fn each_kind_of_name() {
 
 /// What has no effect on a duality view is a mistake, above all where it was to hide the view.
 #[test]
-fn what_a_duality_view_does_not_take() {
+fn resource_options_without_effect_on_a_view_are_refused() {
     for (member, hint) in [
         ("excluded = true", "Remove the definition"),
         ("expand = { a = \"b\" }", "Change the definition"),
@@ -105,7 +105,7 @@ fn a_file_may_describe_two_spellings() {
 }
 
 #[test]
-fn all_mistakes_are_told_at_once_and_none_twice() {
+fn all_mistakes_are_reported_once() {
     let wrong = RIGHT.replace("salary", "salery").replace("/records/7", "/recods/*");
     let found = folder(&wrong);
     let file = found.path().join("app.toml").display().to_string();

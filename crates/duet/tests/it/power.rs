@@ -118,7 +118,7 @@ fn normal_loses_the_last_writes_and_never_consistency() {
 /// One row, an answer, and a cut at once after which nothing unsynced is left. What must be lost
 /// then shows that the other tests of this file can fail.
 #[test]
-fn what_is_not_synced_is_lost() {
+fn unsynced_writes_are_lost() {
     for (journal, synchronous, kept) in [
         ("wal", None, true),
         ("wal", Some("extra"), true),

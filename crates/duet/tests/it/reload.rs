@@ -47,7 +47,7 @@ const CHANGED: &str = "[resources.item]\npage_size = 2\n[settings]\nworkers = 2\
     operations = ['read']\n";
 
 #[test]
-fn what_is_served_changes_without_a_restart() {
+fn served_resources_change_without_a_restart() {
     let folder = sqlite::Folder::new();
     let server = shop(&folder);
     let bearer = server.bearer();

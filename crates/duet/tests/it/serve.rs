@@ -148,7 +148,7 @@ fn check_shows_views_that_do_not_fit() {
 }
 
 #[test]
-fn https_in_everything_that_is_said() {
+fn all_printed_urls_use_https() {
     let (folder, authority) = (sqlite::Folder::new(), Authority::new());
     let database = folder.load("a.db", &["CREATE TABLE t (id INTEGER PRIMARY KEY)"]);
     let files = ["server.crt", "server.key"].map(|name| folder.path().join(name));

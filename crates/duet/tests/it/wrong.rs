@@ -67,7 +67,7 @@ fn a_reader_that_has_had_enough_is_success() {
 }
 
 #[test]
-fn near_misses_in_the_environment_are_told() {
+fn near_misses_in_the_environment_are_reported() {
     let mut command =
         duet_testkit::command::clean(std::path::Path::new(env!("CARGO_BIN_EXE_duet")));
     command.env("DUET_WORKER", "2").args(["serve", "/nonexistent/a.db"]);

@@ -189,7 +189,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_ambiguous_is_malformed() {
+    fn ambiguous_chunks_are_malformed() {
         for body in [
             "3\nabc\r\n0\r\n\r\n",
             "3;a\nabc\r\n0\r\n\r\n",

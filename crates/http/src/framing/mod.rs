@@ -484,7 +484,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_unusual_is_left_alone() {
+    fn unusual_requests_pass_unchanged() {
         let next = "GET /\" HTTP/1.1\r\n\r\n";
         for head in [
             "POST /a HTTP/1.1\r\ntransfer-ENCODING: gzip, chunked\r\n\r\n0\r\n\r\n",
@@ -506,7 +506,7 @@ mod tests {
 
     /// hyper takes these, and others on the way may read them in another way.
     #[test]
-    fn what_is_ambiguous_is_refused() {
+    fn ambiguous_framing_is_refused() {
         for raw in [
             "GET /a HTTP/1.1\nHost: h\r\n\r\n",
             "GET /a HTTP/1.1\r\nHost: h\n\r\n",

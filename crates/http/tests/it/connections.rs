@@ -92,7 +92,7 @@ fn slow_heads_are_given_up() {
 }
 
 #[test]
-fn slow_takers_hold_up_nobody_and_are_given_up() {
+fn slow_readers_block_no_one_and_are_disconnected() {
     let (_database, setup) = setup();
     let mut setup =
         setup.with(|setup| setup.options.limits.header_timeout = Duration::from_secs(3));

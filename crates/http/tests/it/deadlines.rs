@@ -13,7 +13,7 @@ on_both_stores! {
     a_request_in_a_full_queue_ends_at_its_limit
     a_write_that_waits_ends_at_its_limit
     the_servers_own_limits_hold
-    what_is_no_limit
+    invalid_timeouts_are_refused
 }
 
 const POSTGRES: &str = "
@@ -191,7 +191,7 @@ fn the_servers_own_limits_hold(database: Database) {
     refused(&send(&app, ("GET", "slow/?count=exact"), "600", ""), 504, "DUET-6003");
 }
 
-fn what_is_no_limit(database: Database) {
+fn invalid_timeouts_are_refused(database: Database) {
     let app = setup(&database).start();
     for limit in ["0", "soon", "-1", "1h"] {
         refused(&send(&app, ("GET", "team/1"), limit, ""), 400, "DUET-1006");

@@ -298,7 +298,7 @@ fn a_lower_limit_counts() {
 }
 
 #[test]
-fn bodies_that_nobody_reads() {
+fn unread_bodies() {
     let (_database, app) = start();
     let bearer = app.bearer();
     let much = vec![b'x'; 10 << 20];
@@ -319,7 +319,7 @@ fn bodies_that_nobody_reads() {
 }
 
 #[test]
-fn what_is_no_http() {
+fn other_protocols_are_refused() {
     let (_database, app) = start();
     for nonsense in [
         "GET\r\n\r\n",

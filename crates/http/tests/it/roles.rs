@@ -185,7 +185,7 @@ fn column(response: &Response, name: &str) -> Vec<Value> {
 }
 
 #[test]
-fn each_sees_its_own_rows() {
+fn roles_see_their_own_rows() {
     let world = World::new("sees");
     let app = world.setup().start();
     for (client, role, rest, other) in [("a", world.a(), 1, 2), ("b", world.b(), 0, 1)] {
@@ -398,7 +398,7 @@ fn writes_against_a_policy_change_nothing() {
 }
 
 #[test]
-fn own_rows_are_written() {
+fn roles_write_their_own_rows() {
     let world = World::new("own");
     let app = world.setup().start();
     let (mut a, mut b) = (As::new(&app, "a"), As::new(&app, "b"));
@@ -657,7 +657,7 @@ fn policies_see_the_claims() {
 }
 
 #[test]
-fn strangers_have_a_role_of_their_own() {
+fn anonymous_callers_have_a_role() {
     let world = World::new("strangers");
     let app = world
         .setup()

@@ -92,7 +92,7 @@ fn results_of_every_form() {
 }
 
 #[test]
-fn what_is_wrong() {
+fn wrong_calls_are_refused() {
     let database = Database::postgres("routines::wrong");
     let app = start(&database);
     assert_eq!(refuses(&app, "add", r#"{"a":"x"}"#, 400, "DUET-7005")["pointer"], "/a");
@@ -155,7 +155,7 @@ fn described() {
 }
 
 #[test]
-fn who_may_not_run_them() {
+fn callers_without_the_privilege_are_refused() {
     let database = Database::postgres("routines::rights");
     database.exec(SCHEMA);
     let app = Setup::new(&database).start();

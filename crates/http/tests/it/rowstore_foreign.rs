@@ -42,7 +42,7 @@ fn patch(app: &App, id: i64, name: &str) {
 }
 
 #[test]
-fn what_another_process_writes_is_seen() {
+fn writes_of_other_processes_are_seen() {
     for database in [Database::sqlite(), Database::sqlite_rollback()] {
         database.exec(TABLES);
         let app = setup(&database).start();
@@ -76,7 +76,7 @@ fn child() {
 
 /// Each is to the other what another program is.
 #[test]
-fn what_another_application_writes_is_seen() {
+fn writes_of_other_applications_are_seen() {
     let database = Database::sqlite();
     database.exec(TABLES);
     let (one, other) = (setup(&database).start(), setup(&database).start());

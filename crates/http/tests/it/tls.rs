@@ -88,7 +88,7 @@ fn a_client_that_trusts_the_authority_is_answered() {
 }
 
 #[test]
-fn a_client_without_tls_is_told() {
+fn a_client_without_tls_gets_an_explanation() {
     let secure = Secure::start();
     let refused = Client::connect(secure.host()).get("/ords/hr/team/301", &[]);
     assert_eq!(refused.status, 400, "{refused:?}");

@@ -226,7 +226,7 @@ fn slow_statements_end_in_time() {
 
 /// However slow one kind of document is, the others are read.
 #[test]
-fn a_slow_view_holds_up_nobody() {
+fn a_slow_view_blocks_no_other_request() {
     let (database, app) = start("slow_others");
     let slow: Vec<_> = (1..=20).map(|id| ask(&app, &format!("/ords/hr/slow/{id}"))).collect();
     eventually("slow statements are under way", || {
@@ -256,7 +256,7 @@ fn a_slow_view_holds_up_nobody() {
 }
 
 #[test]
-fn whoever_goes_away_has_the_statement_cancelled() {
+fn a_disconnect_cancels_the_statement() {
     let (database, app) = start("cancelled");
     let mut client = app.connect();
     let request = format!(

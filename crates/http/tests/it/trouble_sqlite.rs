@@ -62,7 +62,7 @@ fn refused(response: &Response, status: u16, code: &str) {
 }
 
 #[test]
-fn a_lock_stops_only_whoever_needs_the_file() {
+fn a_lock_blocks_only_requests_that_need_the_file() {
     let database = Database::sqlite_rollback();
     let app = setup(&database).without_poll().start();
     assert_eq!(app.get(ITEM).status, 200);
@@ -151,7 +151,7 @@ fn slow_statements_end_in_time_and_stop_nobody() {
 }
 
 #[test]
-fn whoever_goes_away_stops_the_statement() {
+fn a_disconnect_stops_the_statement() {
     let database = Database::sqlite();
     let app = setup(&database)
         .with(|setup| {
@@ -327,7 +327,7 @@ fn readiness_and_its_reason() {
 }
 
 #[test]
-fn what_is_no_database_is_not_opened() {
+fn other_files_are_not_opened() {
     let folder = tempfile::tempdir().unwrap();
     for (name, content) in
         [("text", &b"This is not a database, however long it may be."[..]), ("zeros", &[0; 8192])]

@@ -193,7 +193,7 @@ mod tests {
     }
 
     #[test]
-    fn a_full_disk_is_told() {
+    fn a_full_disk_is_reported() {
         let mut little = [0; 300];
         let written = jtl(&Example::default().build(), &mut little.as_mut_slice());
         assert_eq!(written.unwrap_err().kind(), io::ErrorKind::WriteZero);

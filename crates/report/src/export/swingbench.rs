@@ -210,7 +210,7 @@ mod tests {
     }
 
     #[test]
-    fn what_others_wrote_is_read_back() {
+    fn reads_files_of_swingbench() {
         let mut result = Example::default().build();
         let evil = "<script>\"x\"</script> & ']]>\n\u{7}";
         (result.types[0].name, result.name) = (evil.into(), evil.into());

@@ -338,7 +338,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_draws_nothing() {
+    fn empty_charts_draw_no_curves() {
         assert_eq!(Chart::default().figure(), "");
         let points = vec![(0.0, None), (1.0, Some(f64::NAN))];
         let curves = vec![Curve { name: "a".into(), points }];

@@ -291,7 +291,7 @@ mod tests {
     }
 
     #[test]
-    fn what_was_observed_is_drawn_by_unit() {
+    fn observed_figures_are_drawn_by_unit() {
         let charts = observed(&Example::default().build());
         let titles: Vec<&str> = charts.iter().map(|chart| &*chart.title).collect();
         let expected = [
@@ -311,7 +311,7 @@ mod tests {
     }
 
     #[test]
-    fn what_comes_after_the_end_is_not_drawn() {
+    fn seconds_after_the_end_are_not_drawn() {
         let mut result = Example::default().build();
         let whole = drawn(&result).len();
         let last = result.seconds.last().unwrap().clone();

@@ -370,7 +370,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn thirty_milliseconds_decide_nothing() {
+    fn thirty_milliseconds_give_no_verdict() {
         let missing =
             |rounds, seconds| missing(&Enough { rounds: 3, seconds: 5.0 }, rounds, seconds);
         let expected = "0.03 s measured in 1 round; 5 s in 3 rounds are needed";

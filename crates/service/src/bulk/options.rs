@@ -245,7 +245,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_is_named() {
+    fn wrong_options_are_named() {
         for (query, name) in [
             ("batchRow=5", "batchRow"),
             ("batchRows=0", "batchRows"),

@@ -116,7 +116,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn what_goes_in_comes_out() {
+    async fn the_spool_returns_what_was_written() {
         let bytes: Vec<u8> = (0..2_000_000_u32).map(|at| (at % 251) as u8).collect();
         for (memory, length, on_disk) in [
             (1 << 20, 0, false),

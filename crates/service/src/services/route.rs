@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_its_own_below_a_path() {
+    fn a_template_reaches_paths_that_it_could_match() {
         let path = PathTemplate::read("/api/sale/{id}").unwrap();
         for below in ["api", "api/", "api/sale", "api/sale/7", "api/sale/7/_/batch"] {
             assert!(path.reaches(below), "{below}");
@@ -183,7 +183,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_path_is_refused() {
+    fn invalid_paths_are_refused() {
         for wrong in ["a", "/{x}", "/a//b", "/a/", "/a/{}", "/a/x{y}", "/a?b", "/a/{x y}"] {
             assert!(PathTemplate::read(wrong).is_err(), "{wrong}");
         }

@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn none_of_these() {
+    fn if_none_match_compares_weakly() {
         let etag = Etag::of("r", b"x");
         let without = |header: &str| Conditions {
             if_none_match: Some(Tags::parse_weak(header)),

@@ -94,7 +94,7 @@ fn a_row_that_enters_or_leaves_an_array_changes_both_documents() {
 }
 
 #[test]
-fn what_a_document_does_not_show_changes_nothing() {
+fn hidden_columns_do_not_change_the_etag() {
     each_store("hidden", |served| {
         let shown = |served: &Served| [DRIVER, RACE, OTHER_TEAM].map(|target| tags(served, target));
         let before = shown(served);

@@ -107,7 +107,7 @@ fn selected(served: &Served, q: &serde_json::Value) -> BTreeSet<u64> {
 }
 
 #[test]
-fn whatever_is_stored_a_prefix_finds_what_begins_with_it() {
+fn prefixes_find_all_matching_texts() {
     let served = serve(Kind::Sqlite, SQLITE);
     let config = Config { cases: 60, failure_persistence: None, ..Config::default() };
     let pattern = (word(), select(vec!["%", "", "_", "%b"]))

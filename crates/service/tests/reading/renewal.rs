@@ -20,7 +20,7 @@ const END_SESSIONS: &str = "DO $$ BEGIN
 END $$";
 
 #[test]
-fn a_look_that_fails_is_not_repeated_by_those_who_waited() {
+fn waiters_do_not_repeat_a_failed_check() {
     let data = Data::empty(Kind::Postgres, "renewal");
     data.exec("CREATE TABLE a (id int PRIMARY KEY)");
     let other = Server::shared().database("renewal_other");

@@ -37,7 +37,7 @@ const TO_2: &str = "BEGIN;
     COMMIT;";
 
 #[test]
-fn nobody_is_in_two_teams_or_in_none() {
+fn documents_are_read_in_one_snapshot() {
     std::thread::scope(|scope| {
         scope.spawn(|| look(Kind::Postgres, "", &[200]));
         scope

@@ -437,7 +437,7 @@ fn rows(served: &Served) -> usize {
 }
 
 #[test]
-fn what_is_put_is_read() {
+fn a_put_document_is_read_back() {
     let config = Config {
         cases: std::env::var("PROPTEST_CASES").ok().and_then(|n| n.parse().ok()).unwrap_or(60),
         max_shrink_iters: 2_000,

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn endpoints_show_their_address_alone() {
+    fn endpoints_hide_credentials() {
         let mount = |mount: &str| Endpoint::Http {
             mount: mount.into(),
             authorization: Some("Bearer secret".into()),

@@ -250,7 +250,7 @@ mod tests {
     }
 
     #[test]
-    fn a_round_that_is_not_whole_does_not_count() {
+    fn incomplete_rounds_do_not_count() {
         let stop = AtomicBool::new(false);
         let script = "cat >/dev/null; echo '{\"seconds\":0.5}'";
         let measured =

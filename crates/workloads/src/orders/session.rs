@@ -243,7 +243,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_wrong_with_a_list_is_found() {
+    fn wrong_lists_are_reported() {
         let one = r#"{"purchaseOrders":[{"poNumber":"10001"}],"totalRecords":1}"#;
         let found = |expected, body: &str| wrong("SEARCH-PO", expected, body);
         assert_eq!(found(Total::Is(1), one), None);

@@ -106,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn money_there_and_back() {
+    fn money_round_trips() {
         for (text, cents) in [("0", 0), ("12.3", 1230), ("12.34", 1234), ("7.05", 705)] {
             let value = Value::Text(text.into());
             assert_eq!(Store::Postgres.cents(Some(&value)), cents, "{text}");

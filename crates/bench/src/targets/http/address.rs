@@ -161,7 +161,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_believed_of_certificates_is_for_https() {
+    fn trust_settings_require_https() {
         assert!("https://h/p#insecure".parse::<Url>().is_ok());
         for text in ["http://h/p#insecure", "unix:/s:/p#insecure", "http+unix://%2Fs/p#insecure"] {
             assert!(text.parse::<Url>().unwrap_err().contains("https://"), "{text}");

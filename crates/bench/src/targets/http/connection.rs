@@ -377,7 +377,7 @@ mod tests {
 
     /// Answers each connection's first request, and then closes the connection.
     #[tokio::test]
-    async fn a_connection_that_was_closed_while_nothing_was_asked() {
+    async fn reopens_a_connection_closed_while_idle() {
         let listener = TcpListener::bind("127.0.0.1:0").unwrap();
         let address = listener.local_addr().unwrap();
         let (closed, is_closed) = std::sync::mpsc::channel();

@@ -325,7 +325,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn short_names_are_tags_of_their_own() {
+    fn short_names_are_unique_tags() {
         let message = |short: &str| {
             let of = |name, short| serde_json::json!({ "name": name, "short": short, "step": [] });
             let file = serde_json::json!({

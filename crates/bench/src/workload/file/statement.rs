@@ -312,7 +312,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_statements_do() {
+    fn classifies_statements() {
         for (sql, counted, gives_rows) in [
             ("select 'insert'", Counted::Select, true),
             ("-- all\n/* of */ INSERT INTO t VALUES ('returning')", Counted::Insert, false),
@@ -331,7 +331,7 @@ mod tests {
     }
 
     #[test]
-    fn what_can_be_counted() {
+    fn finds_statements_whose_rows_can_be_counted() {
         for (sql, changes, is_plain) in [
             ("SELECT 1", false, true),
             ("WITH a AS (DELETE FROM t RETURNING *) SELECT * FROM a", false, true),
@@ -347,7 +347,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_several_statements() {
+    fn refuses_several_statements_in_one_text() {
         for (sql, is_several) in [
             ("DELETE FROM t; -- all\n /* of it */ ;", false),
             ("DELETE FROM t WHERE a = ';b'", false),

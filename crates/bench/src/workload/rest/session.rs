@@ -375,7 +375,7 @@ mod tests {
     }
 
     #[tokio::test]
-    async fn a_single_url_is_checked_by_what_its_response_declares() {
+    async fn a_single_url_is_checked_by_declared_type_and_length() {
         let address = serve(|head| match head.split(' ').nth(1) {
             Some("/good") => message(200, "application/json", 8, "{\"a\": 1}"),
             Some("/broken") => message(200, "application/json", 8, "{\"a\": 1;"),

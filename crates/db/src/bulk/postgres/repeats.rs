@@ -98,7 +98,7 @@ mod tests {
     }
 
     #[test]
-    fn the_first_of_equal_rows_is_none_of_them() {
+    fn the_first_of_equal_rows_is_no_repeat() {
         let (one, two, a) = (Datum::Int(1), Datum::Int(2), Datum::Text(b"a"));
         let group = group(&[[one, a], [two, a], [one, Datum::Null], [one, a], [Datum::Null, a]]);
         let all = [0, 1, 2, 3, 4];

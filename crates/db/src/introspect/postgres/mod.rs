@@ -145,7 +145,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_being_dropped_is_no_lost_connection() {
+    fn objects_dropped_meanwhile_are_no_lost_connection() {
         let url = Server::shared().database("introspect_dropped").url();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
         let codes = runtime.block_on(async {

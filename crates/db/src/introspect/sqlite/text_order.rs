@@ -161,7 +161,7 @@ mod tests {
 
         /// The first condition allows whatever Duet stores, the second all of it to the millisecond.
         #[test]
-        fn what_duet_stores_is_allowed(second in 0..86_400_i64, micros in 0..1_000_000_i64, year in 1..=9999_i64) {
+        fn canonical_timestamps_pass_the_check(second in 0..86_400_i64, micros in 0..1_000_000_i64, year in 1..=9999_i64) {
             let (connection, _) = tables(&Type::Timestamp);
             let clock = format!("{:02}:{:02}:{:02}", second / 3_600, second / 60 % 60, second % 60);
             for (table, digits) in [(0, format!("{micros:06}")), (1, format!("{:03}", micros / 1_000))] {

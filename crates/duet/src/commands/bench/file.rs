@@ -257,7 +257,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn runs_of_other_values_are_runs_of_something_else() {
+    fn runs_with_different_values_have_different_identities() {
         let folder = tempfile::tempdir().unwrap();
         let text = "[workload]\nname = \"own\"\n[feeders]\nthing = { csv = \"things.csv\" }\n\
                     [[transaction]]\nname = \"Ask\"\nstep = [{ sql = \"SELECT 1\" }]\n";

@@ -103,7 +103,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_were_meant() {
+    fn suggests_similar_names() {
         let message = "unknown field `wieght`, expected one of `name`, `weight`, `step`";
         assert_eq!(similar(message), Some("weight"));
         assert_eq!(

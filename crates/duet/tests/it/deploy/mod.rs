@@ -190,7 +190,7 @@ fn replicas_are_merged(services: &Services) {
 }
 
 #[test]
-fn what_is_there_is_left_as_it_is() {
+fn existing_objects_are_kept() {
     let server = Server::start_with(Options::new().password("admin"));
     let load = |database: &str, passwords: [&str; 2], more: &[&str]| {
         let mut command = clean(Path::new(env!("CARGO_BIN_EXE_duet")));

@@ -100,7 +100,7 @@ fn figures_are_any_figures() {
 }
 
 #[test]
-fn what_is_left_out() {
+fn an_ellipsis_matches_any_text() {
     assert!(text_fits("a…c\n", "abc"));
     assert!(text_fits("…b…", "abc"));
     assert!(!text_fits("a…c", "ab"));

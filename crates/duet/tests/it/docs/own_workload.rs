@@ -180,7 +180,7 @@ fn money_that_is_moved() {
 
 /// Users that log in, words of a file, closed and as a spike.
 #[test]
-fn who_must_log_in() {
+fn a_workload_with_login() {
     let folder = tempfile::tempdir().unwrap();
     files(folder.path());
     let database = folder.path().join("shop.db").display().to_string();
@@ -267,7 +267,7 @@ fn checks_that_fail_are_rows() {
 
 /// Other writers meanwhile, statements that end transactions, triggers.
 #[test]
-fn what_the_file_does_not_know_is_told() {
+fn unknown_keys_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let file = folder.path().join("trigger.toml");
     let text = |step: &str| {
