@@ -243,7 +243,7 @@ impl Watch {
                 counters::rates(&now.counters, &last.counters, seconds, own, &mut figures);
             }
             ConnectOptions::Sqlite { .. } => {
-                sqlite::states(&now.counters, &last.counters, &mut figures)
+                sqlite::states(&now.counters, &last.counters, &mut figures);
             }
         }
         figures
