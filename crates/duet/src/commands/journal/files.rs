@@ -102,7 +102,7 @@ pub(super) fn verify(path: &Path) -> Outcome {
         let bytes = bytes(path)?;
         let found = scan(&bytes);
         sound(&found, before, at + 1 == paths.len())
-            .map_err(|(at, why)| Failure::Told(damage(path, at, &why)))?;
+            .map_err(|(at, why)| Failure::Message(damage(path, at, &why)))?;
         if let End::Torn { at } = found.end {
             let length = bytes.len() as u64 - at;
             torn = format!(" The last {length} bytes were never acknowledged.");
@@ -178,7 +178,7 @@ pub(super) fn replay(path: &Path, after: u64, resource: Option<&str>) -> Outcome
         }
         if let End::Damaged { at, why } = &found.end {
             out.flush()?;
-            return Err(Failure::Told(damage(&path, *at, why)));
+            return Err(Failure::Message(damage(&path, *at, why)));
         }
     }
     Ok(out.flush()?)
