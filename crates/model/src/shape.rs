@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::catalog::{Column, Relation, RelationKind, TableRef};
-use crate::collection::CollectionIndex;
+use crate::collection::{CollectionIndex, IndexKind};
 use crate::expr::{Direction, Expr, OrderBy};
 use crate::fold::Fold;
 use crate::reference::{ColumnRef, FieldRef, NodeId, Scope};
@@ -204,10 +204,31 @@ impl Document {
                 field.column == Some(reference.column)
             }
             Expr::Extracted(reference, _) => {
-                field.column.is_none() && reference.path == field.steps()
+                field.column.is_none()
+                    && reference.scope != Scope::Element
+                    && reference.path == field.steps()
             }
             _ => false,
         })
+    }
+
+    /// The index of folded texts that narrows an exact comparison of a text, in the table of the document; `None`
+    /// where there is none, or one of the texts as they are.
+    pub fn folded_index(&self, value: &Expr, table: &Relation) -> Option<&CollectionIndex> {
+        let field = self.field_of(value).filter(|field| field.ty == Type::Text)?;
+        let is_of_values = |index: &&CollectionIndex| {
+            matches!(index.kind, IndexKind::Ordered | IndexKind::Unique | IndexKind::Like)
+                && index.field.path == field.path
+        };
+        let is_there = |index: &&CollectionIndex| {
+            let name = index.name(&table.name);
+            table.indexes.iter().any(|known| known.name == name)
+        };
+        let mut indexes = self.indexes.iter().filter(is_of_values);
+        if indexes.clone().any(|index| index.holds(None)) {
+            return None;
+        }
+        indexes.find(is_there)
     }
 
     fn collect_fields(&self, node: NodeId, prefix: &str, repeated: bool, out: &mut Vec<Field>) {

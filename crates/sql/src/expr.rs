@@ -115,17 +115,21 @@ impl<'a> Printer<'a> {
         match expr {
             Expr::In(_, list) if list.is_empty() => truth(writer, false),
             Expr::Compare(operator, left, right) => {
+                let narrowed = *operator == Compare::Eq
+                    && self.folded_equal(writer, left, std::slice::from_ref(&**right));
                 let pair = self.alike([&**left, &**right]);
                 self.compared(writer, left, &pair);
                 writer.text(compare(*operator));
                 self.compared(writer, right, &pair);
+                writer.text(if narrowed { ")" } else { "" });
             }
             Expr::In(operand, list) => {
+                let narrowed = self.folded_equal(writer, operand, list);
                 let alike = self.alike(std::iter::once(&**operand).chain(list));
                 self.compared(writer, operand, &alike);
                 writer.text(" IN (");
                 writer.list(list, ", ", |writer, item| self.compared(writer, item, &alike));
-                writer.text(")");
+                writer.text(if narrowed { "))" } else { ")" });
             }
             Expr::Between(operand, low, high) => {
                 self.between(writer, operand, low.as_deref(), high.as_deref());
@@ -245,6 +249,11 @@ impl<'a> Printer<'a> {
         writer.text(" WHERE ");
         self.condition(writer, holds, Context::Selecting);
         writer.text(")");
+    }
+
+    /// The node whose row a value is of.
+    pub(crate) fn node_of(self, expr: &Expr) -> Option<NodeId> {
+        expr.first_field().map(|field| field.column_at(self.node).node)
     }
 
     /// The column that a value is.

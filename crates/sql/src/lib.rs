@@ -27,6 +27,7 @@ mod condition;
 mod dialect;
 mod expr;
 mod fold;
+mod folded_equal;
 mod form;
 mod idempotency;
 mod index_range;
@@ -61,6 +62,7 @@ pub use collection_table::{
     collection_table_statement, in_order_of_references,
 };
 pub use dialect::{Dialect, IndexClass, IndexRange, KeyStyle, Postgres, WordSearch};
+pub use folded_equal::FOLDED_LIST;
 pub use form::is_ordered_by_index;
 pub use idempotency::{KeyTable, find_key_table, read_key, remove_expired, store_answer, take_key};
 pub use insert::{insert_row_returning, insert_rows_by_key, insert_rows_matched};

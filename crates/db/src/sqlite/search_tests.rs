@@ -14,7 +14,7 @@ use rusqlite::Connection;
 
 use crate::collections::{Indexes, Prepared, prepare_sqlite};
 use crate::introspect::sqlite::{introspect, search_indexes::SearchIndexes};
-use crate::load::{Load, Source, into_sqlite};
+use crate::load::{Load, LoadSource, into_sqlite};
 use crate::sqlite::functions;
 
 fn tables(folding: Folding) -> Vec<CollectionTable> {
@@ -353,14 +353,14 @@ fn indexes_are_copied_and_dropped_with_their_tables() {
         replace: true,
         ..Load::default()
     };
-    into_sqlite(&to, &load(vec![Source::Database(file.path.clone())])).unwrap();
+    into_sqlite(&to, &load(vec![LoadSource::Database(file.path.clone())])).unwrap();
     let copy = open(&to);
     let query = "SELECT count(*) FROM items_title_idx_ft WHERE items_title_idx_ft MATCH 'kayak'";
     assert_eq!(copy.query_row(query, [], |row| row.get::<_, i64>(0)).unwrap(), 1);
     assert_eq!(prepare(&to), Prepared::default());
     drop(copy);
     let text = "CREATE TABLE items (id); CREATE TABLE owners (id);".to_owned();
-    into_sqlite(&to, &load(vec![Source::Script { name: "a.sql".into(), text }])).unwrap();
+    into_sqlite(&to, &load(vec![LoadSource::Script { name: "a.sql".into(), text }])).unwrap();
     let left = "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'items_%'";
     assert_eq!(open(&to).query_row(left, [], |row| row.get::<_, i64>(0)).unwrap(), 0);
 }

@@ -2,7 +2,7 @@
 
 use duet_model::catalog::{Index, IndexedPart};
 use duet_model::{Document, Expr, Fold, IndexKind, Relation, TextTest, Value};
-use duet_sql::{Dialect, literal_prefix};
+use duet_sql::{Dialect, FOLDED_LIST, literal_prefix};
 
 /// Why a pattern is not served.
 const SHORT: &str =
@@ -30,6 +30,17 @@ pub(super) fn serves(
     }
     let mut indexes = document.indexes.iter().filter(|index| index.field.path == field.path);
     let found = indexes.find(|index| kinds.contains(&index.kind) && index.holds(fold));
+    let is_equality = match expr {
+        Expr::Compare(operator, ..) => *operator == duet_model::Compare::Eq,
+        Expr::In(_, list) => list.len() <= FOLDED_LIST,
+        _ => false,
+    };
+    if found.is_none()
+        && is_equality
+        && let Some(folded) = document.folded_index(operand, table)
+    {
+        return Some(Ok(format!("index {}", folded.name(&table.name))));
+    }
     let Some(found) = found else {
         // Keys and references are columns with indexes of their own.
         if field.column.is_some() && fold.is_none() {
