@@ -119,6 +119,15 @@ impl Declaration {
         let of_references = of_references.map(|field| (field, IndexKind::Like));
         let of_indexes = indexed.into_iter().filter_map(|(field, kind)| Some((field?, kind)));
         let all = of_references.chain(of_indexes);
+        let is_name = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '.');
+        let wrong_names = self.search.dictionaries.0.iter();
+        let wrong_names =
+            wrong_names.filter(|(_, name)| name.is_empty() || !name.chars().all(is_name));
+        mistakes.extend(wrong_names.map(|(path, name)| Mistake {
+            path: Some(path.clone()),
+            message: format!("{} is no name of a dictionary.", quoted(name)),
+            hint: Some("`\\dF` of psql lists the text search configurations of PostgreSQL.".into()),
+        }));
         let misfits = all.filter_map(|(field, kind)| Some(wrong(field, misfit(field, kind)?)));
         let misfits: Vec<_> = misfits.collect();
         mistakes.extend(misfits);

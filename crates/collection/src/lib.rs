@@ -129,6 +129,7 @@ impl Collection {
                 })
                 .collect(),
             indexes: indexes.collect(),
+            dictionaries: self.declaration.search.dictionaries.clone(),
         }
     }
 

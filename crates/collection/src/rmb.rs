@@ -4,6 +4,7 @@
 //! may have SQL of their own: what cannot be used is left out, and a note says so.
 
 use duet_model::problem::quoted;
+use duet_model::search_rules::SIMPLE;
 use duet_model::shape::Folding;
 use duet_model::{DocumentField, Fold, IndexKind, SearchedArray};
 use serde::Deserialize;
@@ -29,6 +30,14 @@ use crate::misfit;
 #[serde(default)]
 pub struct RmbSchema {
     tables: Vec<RmbTable>,
+    #[serde(rename = "fullText")]
+    full_text: Option<FullText>,
+}
+
+#[derive(Clone, Debug, Default, Deserialize)]
+#[serde(rename_all = "camelCase", default)]
+struct FullText {
+    default_dictionary: Option<String>,
 }
 
 /// One of its tables.
@@ -47,6 +56,9 @@ pub struct RmbTable {
     like_index: Vec<Entry>,
     gin_index: Vec<Entry>,
     full_text_index: Vec<Entry>,
+    /// That of its words, which the file has for all tables.
+    #[serde(skip)]
+    dictionary: Option<String>,
 }
 
 #[derive(Clone, Debug, Default, PartialEq, Eq, Deserialize)]
@@ -111,7 +123,9 @@ impl RmbSchema {
     /// The table of this name; `None` also for one that the file deletes.
     pub fn table(&self, name: &str) -> Option<RmbTable> {
         let is_kept = |table: &&RmbTable| table.mode.as_deref() != Some("delete");
-        self.tables.iter().filter(is_kept).find(|table| table.table_name == name).cloned()
+        let found = self.tables.iter().filter(is_kept).find(|table| table.table_name == name)?;
+        let dictionary = self.full_text.as_ref().and_then(|it| it.default_dictionary.clone());
+        Some(RmbTable { dictionary, ..found.clone() })
     }
 
     /// The names of its tables.
@@ -146,6 +160,7 @@ impl RmbTable {
             (IndexKind::Trigram, "ginIndex", &self.gin_index),
             (IndexKind::FullText, "fullTextIndex", &self.full_text_index),
         ];
+        let own = declaration.indexes.len();
         for (kind, key, entries) in kinds {
             for entry in entries.iter().filter(|entry| entry.t_ops == Operation::Add) {
                 if let Err(why) = entry.declare(kind, declaration, fields) {
@@ -155,6 +170,16 @@ impl RmbTable {
                 }
             }
         }
+        self.words(declaration, own);
+    }
+
+    /// Gives the words of the indexes that the file declares its dictionary.
+    fn words(&self, declaration: &mut Declaration, own: usize) {
+        let Some(name) = self.dictionary.as_ref().filter(|name| *name != SIMPLE) else { return };
+        let added = declaration.indexes.iter().skip(own);
+        let words = added.filter(|index| index.kind == IndexKind::FullText);
+        let words = words.map(|index| (index.path.clone(), name.clone()));
+        declaration.search.dictionaries.0.extend(words);
     }
 
     fn versions(&self, declaration: &mut Declaration) {

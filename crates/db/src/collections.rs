@@ -64,6 +64,20 @@ impl Indexes {
     }
 }
 
+/// Checks that the dictionaries of words that collections declare can be had.
+///
+/// # Errors
+/// `Setting` with the text and its dictionary where the store has none of that name.
+pub fn check_dictionaries(dialect: &dyn Dialect, tables: &[CollectionTable]) -> Result<()> {
+    let declared = tables.iter().flat_map(|table| &table.dictionaries.0);
+    let missing = declared.into_iter().find(|(_, name)| !dialect.has_dictionary(name));
+    let Some((path, name)) = missing else { return Ok(()) };
+    let message =
+        format!("The words of `{path}` cannot be compared by the dictionary `{name}` here.");
+    let hint = "SQLite has no dictionaries: leave it out, which means `simple`, or use PostgreSQL.";
+    Err(Error::new(Code::Setting, message).hint(hint))
+}
+
 /// The statements that make the tables of collections in an empty database, as one script, and those that make
 /// their indexes: a load makes them behind the rows, which is several times faster.
 pub fn scripts(dialect: &dyn Dialect, tables: Vec<CollectionTable>) -> [String; 2] {
@@ -151,7 +165,17 @@ async fn indexes_in_postgres(
          JOIN pg_catalog.pg_namespace n ON n.oid = i.relnamespace WHERE n.nspname = $1 AND x.indisvalid";
     let known = names(client, valid, &[&schema]).await?;
     let (wanted, unwanted) = indexes.of(dialect, table, true);
-    for index in missing(wanted, &known) {
+    // One of words by another dictionary is of no use either.
+    let other =
+        "SELECT indexdef FROM pg_catalog.pg_indexes WHERE schemaname = $1 AND indexname = $2";
+    let mut usable = known.clone();
+    for index in wanted.iter().filter(|index| dictionary_in(&index.sql).is_some()) {
+        let there = names(client, other, &[&schema, &index.name]).await?;
+        if there.iter().any(|sql| dictionary_in(sql) != dictionary_in(&index.sql)) {
+            usable.retain(|name| *name != index.name);
+        }
+    }
+    for index in missing(wanted, &usable) {
         run(client, &drop("", &index.name)).await?;
         run(client, &index.sql).await?;
         prepared.indexes.push(index.name);
@@ -161,6 +185,12 @@ async fn indexes_in_postgres(
         prepared.dropped.push(name);
     }
     Ok(())
+}
+
+/// The dictionary in the statement of an index of words, as PostgreSQL prints it too.
+fn dictionary_in(sql: &str) -> Option<&str> {
+    let (_, behind) = sql.split_once("to_tsvector(")?;
+    behind.split_once("::regconfig").map(|(name, _)| name)
 }
 
 fn missing(wanted: Vec<IndexStatement>, known: &[String]) -> Vec<IndexStatement> {
@@ -192,6 +222,7 @@ pub fn prepare_sqlite(
     tables: Vec<CollectionTable>,
     indexes: Indexes,
 ) -> Result<Prepared> {
+    check_dictionaries(&Sqlite, &tables)?;
     let failed = |error: rusqlite::Error| {
         let message = format!("{} cannot be prepared: {error}. Nothing was made.", path.display());
         Error::new(Code::Setting, message).cause(error)

@@ -2,6 +2,7 @@
 //! what it is compared with.
 
 use crate::fold::Fold;
+use crate::search_rules::Dictionaries;
 use crate::shape::{DocumentField, Folding};
 use crate::types::Type;
 
@@ -23,6 +24,8 @@ pub struct CollectionTable {
     pub references: Vec<CollectionReference>,
     /// The indexes, those of references included.
     pub indexes: Vec<CollectionIndex>,
+    /// The dictionaries of its words.
+    pub dictionaries: Dictionaries,
 }
 
 /// A value of a document that is the key of another document.

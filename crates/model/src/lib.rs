@@ -72,7 +72,7 @@ pub use plan::{Level, LevelColumn, Page, ReadPlan, Root};
 pub use query::{Piece, Query, QueryParameter};
 pub use reference::{ColumnRef, FieldRef, NodeId, Scope};
 pub use row_tree::{GivenField, GivenRows, RowTree};
-pub use search_rules::{Compat, SearchRules, SearchedArray};
+pub use search_rules::{Compat, Dictionaries, SearchRules, SearchedArray};
 pub use shape::{
     Cardinality, ColumnMember, Document, DocumentField, Folding, Link, Member, MemberKind, Node,
     Operations, Shape,

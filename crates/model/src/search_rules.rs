@@ -26,6 +26,24 @@ pub struct SearchRules {
     pub arrays: Vec<SearchedArray>,
     /// The paths of arrays of objects, without those inside of others, by the JSON Schema.
     pub object_arrays: Vec<String>,
+    /// The dictionaries of words.
+    pub dictionaries: Dictionaries,
+}
+
+/// The dictionaries by which the words of texts are compared, by the paths of the texts: text search
+/// configurations of PostgreSQL. Without one it is [`SIMPLE`].
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Dictionaries(pub Vec<(String, String)>);
+
+/// The configuration by which words are as they are in the text, in lower case.
+pub const SIMPLE: &str = "simple";
+
+impl Dictionaries {
+    /// That of a text.
+    pub fn of(&self, path: &str) -> &str {
+        let found = self.0.iter().find(|(known, _)| known == path);
+        found.map_or(SIMPLE, |(_, dictionary)| dictionary.as_str())
+    }
 }
 
 /// An array of objects that is searched by members of one element.

@@ -484,6 +484,11 @@ impl<'a> Builder<'a> {
         let table = |one: &Collection| named.relation(schema, &one.declaration().table);
         let documents = Documents { collections: &mount.collections, table: &table };
         for collection in &mount.collections {
+            if let Some(why) = self.without_dictionary(collection) {
+                self.break_view(&collection.declaration().name, &why);
+                self.notes.push(why);
+                continue;
+            }
             let (name, of) = (&collection.declaration().name, table(collection));
             let Some(shape) = of.and_then(|table| collection_shape(collection, table)) else {
                 self.without_table(name, (schema, &collection.declaration().table));
@@ -501,6 +506,17 @@ impl<'a> Builder<'a> {
                 None => self.without_table(&list.name, (schema, &collection.declaration().table)),
             }
         }
+    }
+
+    /// Why the words of a collection cannot be compared as it declares.
+    fn without_dictionary(&self, collection: &Collection) -> Option<String> {
+        let declaration = collection.declaration();
+        let mut declared = declaration.search.dictionaries.0.iter();
+        let (path, name) = declared.find(|(_, name)| !self.dialect.has_dictionary(name))?;
+        Some(format!(
+            "The collection {:?} declares the dictionary {name:?} for {path:?}, and SQLite has none: leave it out, which means `simple`, or serve it from PostgreSQL.",
+            declaration.name
+        ))
     }
 
     fn without_table(&mut self, name: &str, (schema, table): (&str, &str)) {

@@ -223,7 +223,11 @@ fn statement(
         false => Value::Extracted,
     };
     let words = index.kind == IndexKind::FullText;
-    writer.text(if words { "to_tsvector('simple'::regconfig, (" } else { "" });
+    if words {
+        writer.text("to_tsvector(");
+        writer.quoted(table.dictionaries.of(&index.field.path));
+        writer.text("::regconfig, (");
+    }
     indexed(&mut writer, &shape, index, &value);
     writer.text(if words { ")::text)" } else { "" });
     writer.text(class.operators);
@@ -314,6 +318,7 @@ mod tests {
                 index(text(), IndexKind::FullText),
                 index(field("rush", Type::Boolean, Folding::Never), IndexKind::Unique),
             ],
+            ..CollectionTable::default()
         }
     }
 

@@ -1,9 +1,7 @@
 //! What SQL engines differ in, as questions, and PostgreSQL's answers; SQLite's are in `sqlite_dialect.rs`.
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::{
-    CollectionIndex, CollectionTable, Column, Fold, JsonTest, LexemeQuery, Type, Value,
-};
+use duet_model::{CollectionIndex, CollectionTable, Column, Fold, JsonTest, Type, Value};
 
 use crate::collection_table::CollectionTypes;
 use crate::idempotency::{self, KeyTable};
@@ -209,9 +207,16 @@ pub trait Dialect: Send + Sync {
     /// How the words of a text are searched.
     fn word_search(&self) -> WordSearch;
 
-    /// A search for words in a document's text: the SQL text before the text, between it and the query, and
-    /// after; and the query.
-    fn lexemes(&self, query: &LexemeQuery) -> ([&'static str; 3], String);
+    /// A function that searches for words in a document's text: the SQL text before the text, between it and the
+    /// encoded query, and after. `None` where texts become vectors by a dictionary.
+    fn lexemes(&self) -> Option<[&'static str; 3]> {
+        None
+    }
+
+    /// Whether words can be compared by a dictionary of this name.
+    fn has_dictionary(&self, _name: &str) -> bool {
+        true
+    }
 
     /// Whether range columns support the overlap operator `&&`.
     fn overlaps(&self) -> bool {
@@ -632,11 +637,6 @@ impl Dialect for Postgres {
 
     fn word_search(&self) -> WordSearch {
         WordSearch::Vectors
-    }
-
-    fn lexemes(&self, query: &LexemeQuery) -> ([&'static str; 3], String) {
-        let between = ")::text) @@ to_tsquery('simple'::regconfig, ";
-        (["to_tsvector('simple'::regconfig, (", between, ")"], query.tsquery())
     }
 
     fn create_words_index(&self, [schema, index, table]: [&str; 3], column: &str) -> String {

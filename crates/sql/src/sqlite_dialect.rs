@@ -1,9 +1,9 @@
 //! SQLite's answers to what SQL engines differ in.
 
 use duet_model::catalog::PrefixOrder;
+use duet_model::search_rules::SIMPLE;
 use duet_model::{
-    CollectionIndex, CollectionTable, Column, Fold, JsonPredicate, JsonTest, LexemeQuery, Type,
-    Value,
+    CollectionIndex, CollectionTable, Column, Fold, JsonPredicate, JsonTest, Type, Value,
 };
 
 use crate::collection_table::CollectionTypes;
@@ -105,8 +105,12 @@ impl Dialect for Sqlite {
         WordSearch::Tables(["duet_text(", ", ", ")"])
     }
 
-    fn lexemes(&self, query: &LexemeQuery) -> ([&'static str; 3], String) {
-        (["duet_words(", ", ", ")"], query.encode())
+    fn lexemes(&self) -> Option<[&'static str; 3]> {
+        Some(["duet_words(", ", ", ")"])
+    }
+
+    fn has_dictionary(&self, name: &str) -> bool {
+        name == SIMPLE
     }
 
     fn extracts_json(&self) -> bool {

@@ -1,5 +1,6 @@
 //! Tests of a text as SQL: contained texts, regular expressions, words, and ranges that overlap.
 
+use duet_model::search_rules::SIMPLE;
 use duet_model::{Expr, Fold, IndexKind, LexemeQuery, NodeId, TextQuery, TextTest, Type, Value};
 
 use crate::dialect::WordSearch;
@@ -77,18 +78,44 @@ impl<'a> Printer<'a> {
     ) {
         let found = self.search_index(operand, IndexKind::FullText, context);
         let found = found.and_then(|index| Some((index, sqlite_search::fts5_words(query)?)));
-        let (parts, text) = writer.dialect.lexemes(query);
+        let Some(function) = writer.dialect.lexemes() else {
+            return self.lexeme_vector(writer, operand, query);
+        };
         match found {
-            None => self.call(writer, operand, parts, &text),
+            None => self.call(writer, operand, function, &query.encode()),
             Some((index, (fts5, true))) => self.found_by(writer, index, fts5),
             Some((index, (fts5, false))) => {
                 writer.text("(");
                 self.found_by(writer, index, fts5);
                 writer.text(" AND ");
-                self.call(writer, operand, parts, &text);
+                self.call(writer, operand, function, &query.encode());
                 writer.text(")");
             }
         }
+    }
+
+    /// Words by the dictionary of the text.
+    fn lexeme_vector(self, writer: &mut Writer<'_>, operand: &Expr, query: &LexemeQuery) {
+        let dictionary = self.dictionary(operand).unwrap_or(SIMPLE);
+        writer.text("to_tsvector(");
+        writer.quoted(dictionary);
+        writer.text("::regconfig, (");
+        self.value(writer, operand);
+        writer.text(")::text) @@ to_tsquery(");
+        writer.quoted(dictionary);
+        writer.text("::regconfig, ");
+        writer.bind(Value::Text(query.tsquery()), &Type::Text, "text");
+        writer.text(")");
+    }
+
+    /// The dictionary that a collection declares for a text.
+    fn dictionary(self, operand: &Expr) -> Option<&'a str> {
+        let value = match operand {
+            Expr::Function(name, arguments) if Fold::named(name).is_some() => arguments.first()?,
+            value => value,
+        };
+        let document = self.shape.document_of(self.node_of(value)?)?;
+        Some(document.search.dictionaries.of(&document.field_of(value)?.path))
     }
 
     /// The search index over the texts of an operand as it is compared. What is NULL is in none, where a condition

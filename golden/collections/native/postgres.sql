@@ -1573,6 +1573,222 @@ EXPLAIN (FORMAT JSON) SELECT 1
   FROM "public"."rec" AS t0
   WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text);
 
+-- rec title==*yak*
+-- level 0: rec
+--   1: "%yak%"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."rec" AS t0
+  WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text LIKE $1::text
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- total
+--   1: "%yak%"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "public"."rec" AS t0
+    WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text LIKE $1::text
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "%yak%"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."rec" AS t0
+  WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text LIKE $1::text;
+
+-- rec title=="*yak*ish*"
+-- level 0: rec
+--   1: "%yak%ish%"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."rec" AS t0
+  WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text LIKE $1::text
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- total
+--   1: "%yak%ish%"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "public"."rec" AS t0
+    WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text LIKE $1::text
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "%yak%ish%"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."rec" AS t0
+  WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text LIKE $1::text;
+
+-- rec title==*KAY?k*
+-- level 0: rec
+--   1: "%kay_k%"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."rec" AS t0
+  WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text LIKE $1::text
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- total
+--   1: "%kay_k%"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "public"."rec" AS t0
+    WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text LIKE $1::text
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "%kay_k%"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."rec" AS t0
+  WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text LIKE $1::text;
+
+-- rec title==*ya*
+-- level 0: rec
+--   1: "%ya%"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."rec" AS t0
+  WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text LIKE $1::text
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- total
+--   1: "%ya%"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "public"."rec" AS t0
+    WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text LIKE $1::text
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "%ya%"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."rec" AS t0
+  WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text LIKE $1::text;
+
+-- rec code==*b-1*
+-- level 0: rec
+--   1: "%b-1%"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."rec" AS t0
+  WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"code"}') WHEN 'string' THEN t0."jsonb" #>> '{"code"}' END) COLLATE "C")))::text LIKE $1::text
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- total
+--   1: "%b-1%"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "public"."rec" AS t0
+    WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"code"}') WHEN 'string' THEN t0."jsonb" #>> '{"code"}' END) COLLATE "C")))::text LIKE $1::text
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "%b-1%"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."rec" AS t0
+  WHERE (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"code"}') WHEN 'string' THEN t0."jsonb" #>> '{"code"}' END) COLLATE "C")))::text LIKE $1::text;
+
+-- rec cql.allRecords=1 not title==*yak*
+-- level 0: rec
+--   1: "%yak%"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."rec" AS t0
+  WHERE (((fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text LIKE $1::text) IS NOT TRUE)
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- total
+--   1: "%yak%"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "public"."rec" AS t0
+    WHERE (((fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text LIKE $1::text) IS NOT TRUE)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "%yak%"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."rec" AS t0
+  WHERE (((fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text LIKE $1::text) IS NOT TRUE);
+
+-- rec title="kay* fish*"
+-- level 0: rec
+--   1: "('kay':* <-> 'fish':*)"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."rec" AS t0
+  WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- total
+--   1: "('kay':* <-> 'fish':*)"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "public"."rec" AS t0
+    WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "('kay':* <-> 'fish':*)"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."rec" AS t0
+  WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text);
+
+-- rec title all "kay* art"
+-- level 0: rec
+--   1: "('kay':*) & ('art')"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."rec" AS t0
+  WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- total
+--   1: "('kay':*) & ('art')"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "public"."rec" AS t0
+    WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "('kay':*) & ('art')"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."rec" AS t0
+  WHERE to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text);
+
+-- rec cql.allRecords=1 not title="kay* fish*"
+-- level 0: rec
+--   1: "('kay':* <-> 'fish':*)"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."rec" AS t0
+  WHERE ((to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)) IS NOT TRUE)
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- total
+--   1: "('kay':* <-> 'fish':*)"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "public"."rec" AS t0
+    WHERE ((to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)) IS NOT TRUE)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "('kay':* <-> 'fish':*)"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."rec" AS t0
+  WHERE ((to_tsvector('simple'::regconfig, (fold(((CASE jsonb_typeof(t0."jsonb" #> '{"title"}') WHEN 'string' THEN t0."jsonb" #>> '{"title"}' END) COLLATE "C")))::text) @@ to_tsquery('simple'::regconfig, $1::text)) IS NOT TRUE);
+
 -- rec cql.allRecords=1 sortBy quantity/descending
 -- level 0: rec
 --   1: 101

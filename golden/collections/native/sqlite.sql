@@ -1894,6 +1894,345 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
       FROM "main"."rec_title_idx_ft"
       WHERE "rec_title_idx_ft" MATCH ?1) AND duet_words(duet_fold(t0."title"), ?2)) AND t0.rowid = sample.at;
 
+-- rec title==*yak*
+-- level 0: rec
+--   1: "\"yak\""
+--   2: "%yak%"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."rec" AS t0
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_gin"
+      WHERE "rec_title_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."title"), ?2))
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- total
+--   1: "\"yak\""
+--   2: "%yak%"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."rec" AS t0
+    WHERE (t0."rowid" IN (SELECT rowid
+        FROM "main"."rec_title_idx_gin"
+        WHERE "rec_title_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."title"), ?2))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "\"yak\""
+--   2: "%yak%"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."rec" AS t0
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_gin"
+      WHERE "rec_title_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."title"), ?2)) AND t0.rowid = sample.at;
+
+-- rec title=="*yak*ish*"
+-- level 0: rec
+--   1: "\"ish\" AND \"yak\""
+--   2: "%yak%ish%"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."rec" AS t0
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_gin"
+      WHERE "rec_title_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."title"), ?2))
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- total
+--   1: "\"ish\" AND \"yak\""
+--   2: "%yak%ish%"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."rec" AS t0
+    WHERE (t0."rowid" IN (SELECT rowid
+        FROM "main"."rec_title_idx_gin"
+        WHERE "rec_title_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."title"), ?2))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "\"ish\" AND \"yak\""
+--   2: "%yak%ish%"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."rec" AS t0
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_gin"
+      WHERE "rec_title_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."title"), ?2)) AND t0.rowid = sample.at;
+
+-- rec title==*KAY?k*
+-- level 0: rec
+--   1: "\"kay\""
+--   2: "%kay_k%"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."rec" AS t0
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_gin"
+      WHERE "rec_title_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."title"), ?2))
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- total
+--   1: "\"kay\""
+--   2: "%kay_k%"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."rec" AS t0
+    WHERE (t0."rowid" IN (SELECT rowid
+        FROM "main"."rec_title_idx_gin"
+        WHERE "rec_title_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."title"), ?2))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "\"kay\""
+--   2: "%kay_k%"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."rec" AS t0
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_gin"
+      WHERE "rec_title_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."title"), ?2)) AND t0.rowid = sample.at;
+
+-- rec title==*ya*
+-- level 0: rec
+--   1: "%ya%"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."rec" AS t0
+  WHERE duet_like(duet_fold(t0."title"), ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- total
+--   1: "%ya%"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."rec" AS t0
+    WHERE duet_like(duet_fold(t0."title"), ?1)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "%ya%"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."rec" AS t0
+  WHERE duet_like(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+
+-- rec code==*b-1*
+-- level 0: rec
+--   1: "\"b-1\""
+--   2: "%b-1%"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."rec" AS t0
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_code_idx_gin"
+      WHERE "rec_code_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."code"), ?2))
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- total
+--   1: "\"b-1\""
+--   2: "%b-1%"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."rec" AS t0
+    WHERE (t0."rowid" IN (SELECT rowid
+        FROM "main"."rec_code_idx_gin"
+        WHERE "rec_code_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."code"), ?2))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "\"b-1\""
+--   2: "%b-1%"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."rec" AS t0
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_code_idx_gin"
+      WHERE "rec_code_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."code"), ?2)) AND t0.rowid = sample.at;
+
+-- rec cql.allRecords=1 not title==*yak*
+-- level 0: rec
+--   1: "\"yak\""
+--   2: "%yak%"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."rec" AS t0
+  WHERE (((t0."rowid" IN (SELECT rowid
+          FROM "main"."rec_title_idx_gin"
+          WHERE "rec_title_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."title"), ?2))) IS NOT TRUE)
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- total
+--   1: "\"yak\""
+--   2: "%yak%"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."rec" AS t0
+    WHERE (((t0."rowid" IN (SELECT rowid
+            FROM "main"."rec_title_idx_gin"
+            WHERE "rec_title_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."title"), ?2))) IS NOT TRUE)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "\"yak\""
+--   2: "%yak%"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."rec" AS t0
+  WHERE (((t0."rowid" IN (SELECT rowid
+          FROM "main"."rec_title_idx_gin"
+          WHERE "rec_title_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."title"), ?2))) IS NOT TRUE) AND t0.rowid = sample.at;
+
+-- rec title="kay* fish*"
+-- level 0: rec
+--   1: "(\"kay\" * AND \"fish\" *)"
+--   2: "*kay *fish"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."rec" AS t0
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1) AND duet_words(duet_fold(t0."title"), ?2))
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- total
+--   1: "(\"kay\" * AND \"fish\" *)"
+--   2: "*kay *fish"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."rec" AS t0
+    WHERE (t0."rowid" IN (SELECT rowid
+        FROM "main"."rec_title_idx_ft"
+        WHERE "rec_title_idx_ft" MATCH ?1) AND duet_words(duet_fold(t0."title"), ?2))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "(\"kay\" * AND \"fish\" *)"
+--   2: "*kay *fish"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."rec" AS t0
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1) AND duet_words(duet_fold(t0."title"), ?2)) AND t0.rowid = sample.at;
+
+-- rec title all "kay* art"
+-- level 0: rec
+--   1: "(\"kay\" * AND \"art\")"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."rec" AS t0
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- total
+--   1: "(\"kay\" * AND \"art\")"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."rec" AS t0
+    WHERE t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_ft"
+      WHERE "rec_title_idx_ft" MATCH ?1)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "(\"kay\" * AND \"art\")"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."rec" AS t0
+  WHERE t0."rowid" IN (SELECT rowid
+    FROM "main"."rec_title_idx_ft"
+    WHERE "rec_title_idx_ft" MATCH ?1) AND t0.rowid = sample.at;
+
+-- rec cql.allRecords=1 not title="kay* fish*"
+-- level 0: rec
+--   1: "(\"kay\" * AND \"fish\" *)"
+--   2: "*kay *fish"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."rec" AS t0
+  WHERE (((t0."rowid" IN (SELECT rowid
+          FROM "main"."rec_title_idx_ft"
+          WHERE "rec_title_idx_ft" MATCH ?1) AND duet_words(duet_fold(t0."title"), ?2))) IS NOT TRUE)
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- total
+--   1: "(\"kay\" * AND \"fish\" *)"
+--   2: "*kay *fish"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."rec" AS t0
+    WHERE (((t0."rowid" IN (SELECT rowid
+            FROM "main"."rec_title_idx_ft"
+            WHERE "rec_title_idx_ft" MATCH ?1) AND duet_words(duet_fold(t0."title"), ?2))) IS NOT TRUE)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "(\"kay\" * AND \"fish\" *)"
+--   2: "*kay *fish"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."rec" AS t0
+  WHERE (((t0."rowid" IN (SELECT rowid
+          FROM "main"."rec_title_idx_ft"
+          WHERE "rec_title_idx_ft" MATCH ?1) AND duet_words(duet_fold(t0."title"), ?2))) IS NOT TRUE) AND t0.rowid = sample.at;
+
 -- rec cql.allRecords=1 sortBy quantity/descending
 -- level 0: rec
 --   1: 101

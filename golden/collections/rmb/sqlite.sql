@@ -522,24 +522,31 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 
 -- rec title==*yak*
 -- level 0: rec
---   1: "%yak%"
---   2: 101
+--   1: "\"yak\""
+--   2: "%yak%"
+--   3: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE duet_like(duet_fold(t0."title"), ?1)
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_gin"
+      WHERE "rec_title_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."title"), ?2))
   ORDER BY t0."id"
-  LIMIT ?2;
+  LIMIT ?3;
 
 -- total
---   1: "%yak%"
+--   1: "\"yak\""
+--   2: "%yak%"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE duet_like(duet_fold(t0."title"), ?1)
+    WHERE (t0."rowid" IN (SELECT rowid
+        FROM "main"."rec_title_idx_gin"
+        WHERE "rec_title_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."title"), ?2))
     LIMIT 10001) AS n;
 
 -- estimate
---   1: "%yak%"
+--   1: "\"yak\""
+--   2: "%yak%"
 WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
     FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
     UNION ALL SELECT at + max(1, n / 1000)
@@ -548,7 +555,9 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE duet_like(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
+  WHERE (t0."rowid" IN (SELECT rowid
+      FROM "main"."rec_title_idx_gin"
+      WHERE "rec_title_idx_gin" MATCH ?1) AND duet_like(duet_fold(t0."title"), ?2)) AND t0.rowid = sample.at;
 
 -- rec title=^bar
 -- level 0: rec

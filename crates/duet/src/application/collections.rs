@@ -6,6 +6,7 @@ use std::sync::Arc;
 
 use duet_model::name::nearest;
 use duet_model::problem::did_you_mean;
+use duet_model::search_rules::SIMPLE;
 use duet_model::{Compat, IndexKind, SearchedArray};
 use duet_service::definition::{
     Collection, CollectionMistake, Declaration, DeclaredIndex, JoinedList, Reference, RmbSchema,
@@ -131,6 +132,11 @@ fn declaration(root: &mut Table<'_>, file: &str) -> (Declaration, Places) {
     }
     if let Some(mut table) = root.table("indexes") {
         for (key, kind) in IndexKind::NAMES {
+            if kind == IndexKind::FullText {
+                let declared = table.list(key);
+                declared.into_iter().for_each(|one| words(one, &mut declaration, &mut places));
+                continue;
+            }
             for At { value, span } in paths(&mut table, key) {
                 places.push((value.clone(), span));
                 declaration.indexes.push(DeclaredIndex { path: value, kind });
@@ -149,6 +155,24 @@ fn declaration(root: &mut Table<'_>, file: &str) -> (Declaration, Places) {
     let arrays = root.table("arrays").map(Table::named_tables).unwrap_or_default();
     declaration.search.arrays = arrays.into_iter().map(|one| array(one, &mut places)).collect();
     (declaration, places)
+}
+
+/// An index of words: a path, or a table of path and dictionary.
+fn words(given: TextOrTable<'_>, declaration: &mut Declaration, places: &mut Places) {
+    let (path, dictionary) = match given {
+        TextOrTable::Text(path) => (Some(path), None),
+        TextOrTable::Table(mut table) => {
+            let found = (table.required_text("path"), table.text("dictionary"));
+            table.finish(|_| None);
+            found
+        }
+    };
+    let Some(At { value: path, span }) = path else { return };
+    places.push((path.clone(), span));
+    if let Some(dictionary) = dictionary.filter(|it| it.value != SIMPLE) {
+        declaration.search.dictionaries.0.push((path.clone(), dictionary.value));
+    }
+    declaration.indexes.push(DeclaredIndex { path, kind: IndexKind::FullText });
 }
 
 /// `[arrays.PATH]`: the members of an array's elements that searches name.
@@ -301,6 +325,22 @@ mod tests {
         assert_eq!((&*declaration.name, &*declaration.table), ("items", "items"));
         assert_eq!((declaration.indexes.len(), declaration.references.len()), (2, 1));
         assert!(declaration.metadata && !declaration.versioned);
+    }
+
+    #[test]
+    fn words_have_dictionaries() {
+        let text = r#"schema = "item.json"
+            [indexes]
+            full-text = [{ path = "name", dictionary = "english" }, "id"]"#;
+        let Declared::Collection(collection) = read_text(text).unwrap() else { panic!("a list") };
+        let dictionaries = &collection.declaration().search.dictionaries;
+        assert_eq!(collection.declaration().indexes.len(), 2);
+        assert_eq!((dictionaries.of("name"), dictionaries.of("id")), ("english", "simple"));
+        let wrong = read_text(&text.replace("\"english\"", "\"eng lish\"")).unwrap_err();
+        assert!(wrong.contains("no name of a dictionary"), "{wrong}");
+        assert!(wrong.contains("items.toml:3:35"), "{wrong}");
+        let wrong = read_text(&text.replace("path", "pth")).unwrap_err();
+        assert!(wrong.contains("`path`"), "{wrong}");
     }
 
     #[test]

@@ -173,6 +173,23 @@ impl<'t> Table<'t> {
         }
     }
 
+    /// A list of strings or tables.
+    pub(crate) fn list(&mut self, key: &'static str) -> Vec<TextOrTable<'t>> {
+        let Some(Entry { value, .. }) = self.take(key) else { return Vec::new() };
+        let one = |item: &'t Spanned<DeValue<'t>>| match item.get_ref() {
+            DeValue::String(text) => Some(TextOrTable::Text(self.expand(text, item.span()))),
+            DeValue::Table(_) => self.open(key, item.span(), item).map(TextOrTable::Table),
+            _ => {
+                self.wrong_type(key, item, "a list of texts or tables");
+                None
+            }
+        };
+        match value.get_ref() {
+            DeValue::Array(items) => items.iter().filter_map(one).collect(),
+            _ => one(value).into_iter().collect(),
+        }
+    }
+
     /// A boolean.
     pub(crate) fn switch(&mut self, key: &'static str) -> Option<At<bool>> {
         let Entry { value, .. } = self.take(key)?;

@@ -85,6 +85,8 @@ pub(super) fn into(
     wanted: &DataOptions<'_>,
 ) -> Result<Loaded> {
     let plan = plan(application, database)?;
+    let tables = collection::tables(application, None);
+    collections::check_dictionaries(dialect_of(database), &tables)?;
     // Built-in database files must be on disk to be copied from.
     let folder = tempfile::tempdir().map_err(Error::internal)?;
     let [tables, indexes] = of_collections(application, database);
@@ -130,18 +132,21 @@ fn schema(application: &Application) -> Option<String> {
     }
 }
 
+fn dialect_of(database: &DatabaseUrl) -> &'static dyn Dialect {
+    match database {
+        DatabaseUrl::Sqlite(_) => &Sqlite,
+        // Indexes are compared with what each server prints: those of one without ICU are its own.
+        DatabaseUrl::Postgres(_) => &Postgres { icu: true },
+    }
+}
+
 /// The scripts that make the tables of the application's collections, and their indexes.
 fn of_collections(application: &Application, database: &DatabaseUrl) -> [Vec<LoadSource>; 2] {
     let tables = collection::tables(application, None);
     if tables.is_empty() {
         return [Vec::new(), Vec::new()];
     }
-    let dialect: &dyn Dialect = match database {
-        DatabaseUrl::Sqlite(_) => &Sqlite,
-        // Indexes are compared with what each server prints: those of one without ICU are its own.
-        DatabaseUrl::Postgres(_) => &Postgres { icu: true },
-    };
-    let [tables, indexes] = collections::scripts(dialect, tables);
+    let [tables, indexes] = collections::scripts(dialect_of(database), tables);
     let source = |name: &str, text| vec![LoadSource::Script { name: name.to_owned(), text }];
     [source("collections", tables), source("indexes of collections", indexes)]
 }

@@ -6,6 +6,8 @@
 //! - `requests`: a collection and a query a line;
 //! - what must come out: `result.txt`, the labels of the documents that each query finds, in their order, or the
 //!   error; and for each store the statements, `sqlite.sql` and `postgres.sql`.
+//!
+//! Each case is run with the declared indexes and without them, and finds the same.
 
 use std::collections::BTreeMap;
 use std::fmt::Write as _;
@@ -24,10 +26,14 @@ const TENANT: (&str, &str) = ("X-Okapi-Tenant", "diku");
 #[test]
 fn queries_mean_what_the_profile_says() {
     golden::run("collections", |case| {
-        let results = [("sqlite", Database::sqlite()), ("postgres", on_postgres(case))];
-        let [sqlite, postgres] = results.map(|(store, database)| {
-            let (result, sql) = run(case, &database);
+        let results = [
+            ("sqlite", Database::sqlite(), Database::sqlite()),
+            ("postgres", on_postgres(case, "with"), on_postgres(case, "without")),
+        ];
+        let [sqlite, postgres] = results.map(|(store, database, without)| {
+            let (result, sql) = run(case, &database, true);
             case.expect(&format!("{store}.sql"), &sql);
+            assert_eq!(result, run(case, &without, false).0, "indexes change what is found");
             result
         });
         assert_eq!(sqlite, postgres, "the stores differ");
@@ -35,16 +41,21 @@ fn queries_mean_what_the_profile_says() {
     });
 }
 
-fn on_postgres(case: &Case) -> Database {
-    Database::postgres(&format!("cql_conformance_{}", case.name()))
+fn on_postgres(case: &Case, indexes: &str) -> Database {
+    Database::postgres(&format!("cql_conformance_{}_{indexes}", case.name()))
 }
 
-/// The results and the statements of a case on a store.
-fn run(case: &Case, database: &Database) -> (String, String) {
+/// The results and the statements of a case on a store, with its indexes or without them.
+fn run(case: &Case, database: &Database, indexed: bool) -> (String, String) {
     let compat = Compat::NAMES.into_iter().find(|(name, _)| *name == case.name());
     let (_, compat) = compat.unwrap_or_else(|| panic!("{} is no profile", case.name()));
     let collections = collections(case, compat);
-    database.prepare_collections(collections.iter().map(|one| one.table(None)).collect());
+    database.prepare_extension();
+    let mut tables: Vec<_> = collections.iter().map(|one| one.table(None)).collect();
+    if !indexed {
+        tables.iter_mut().for_each(|table| table.indexes.clear());
+    }
+    database.prepare_collections(tables);
     let app = Setup::new(database)
         .with(|setup| {
             let mount = setup.mount();

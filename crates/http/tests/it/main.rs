@@ -10,6 +10,7 @@ mod autorest;
 mod batch;
 mod batchload;
 mod classes;
+mod collection_indexes;
 mod collections;
 mod conditional;
 mod connections;

@@ -66,12 +66,18 @@ fn started(database: &Database) -> App {
                     index(IndexKind::Ordered, "code"),
                     index(IndexKind::FullText, "name"),
                     index(IndexKind::Like, "name"),
+                    index(IndexKind::Trigram, "name"),
+                    index(IndexKind::Trigram, "code"),
                 ],
                 ..Declaration::new(name)
             },
             _ => Declaration {
                 references: vec![Reference::new("orderId", "orders")],
-                indexes: vec![index(IndexKind::Ordered, "title")],
+                indexes: vec![
+                    index(IndexKind::Ordered, "title"),
+                    index(IndexKind::FullText, "title"),
+                    index(IndexKind::Trigram, "title"),
+                ],
                 ..Declaration::new(name)
             },
         };
@@ -85,6 +91,7 @@ fn started(database: &Database) -> App {
         members: Vec::new(),
     };
     let collections = vec![orders, lines];
+    database.prepare_extension();
     database.prepare_collections(collections.iter().map(|one| one.table(None)).collect());
     let setup = Setup::new(database).with(|setup| {
         setup.mount().collections = collections;

@@ -153,7 +153,10 @@ fn several(field: &Field, count: std::ops::Range<usize>) -> Term {
 
 /// Whole texts, some of them masked.
 fn texts(field: &Field) -> Term {
-    let masks = ["o*", "*e", "?", "*", "?pen", "é*", "*a*", "E*", "*\"*", "*\\*", "a?1", "", "É*E"];
+    let masks = [
+        "o*", "*e", "?", "*", "?pen", "é*", "*a*", "E*", "*\"*", "*\\*", "a?1", "", "É*E", "*pen*",
+        "*wat*ter", "*ECOL*", "*o'b?i*",
+    ];
     let masked = select(masks.map(masked).to_vec());
     one(prop_oneof![3 => value(field), 2 => masked])
 }
