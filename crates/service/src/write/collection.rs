@@ -84,7 +84,7 @@ mod tests {
 
     #[test]
     fn times_have_milliseconds() {
-        let time = now().time;
+        let time = now(None).time;
         assert_eq!((time.len(), &time[19..20], &time[23..]), (24, ".", "Z"));
     }
 }
