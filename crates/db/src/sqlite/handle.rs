@@ -31,6 +31,7 @@ use crate::sqlite::failure::error_of;
 use crate::sqlite::large::is_too_large;
 use crate::sqlite::run::{self, Statements};
 use crate::sqlite::slice::{STEPS_PER_CHECK, TimeSlice};
+use crate::sqlite::snapshots::Snapshots;
 use crate::sqlite::stream::StreamRows;
 use crate::sqlite::version::Version;
 use crate::statistics::Statistics;
@@ -330,9 +331,7 @@ async fn serve_from(database: &Database, connection: &mut Opened, queue: &Rc<Que
     let over = Arc::clone(&slice);
     let watched = connection.progress_handler(STEPS_PER_CHECK, Some(move || over.is_over()));
     let connection = &*connection;
-    let (Ok(()), Ok(mut begin), Ok(mut commit)) =
-        (watched, connection.prepare("BEGIN"), connection.prepare("COMMIT"))
-    else {
+    let (Ok(()), Ok(mut snapshots)) = (watched, Snapshots::of(connection, &slice)) else {
         return;
     };
     let mut reading = Reading {
@@ -355,12 +354,13 @@ async fn serve_from(database: &Database, connection: &mut Opened, queue: &Rc<Que
             let begun_at = batch.begun();
             let jobs = run.done(begun_at, batch);
             database.statistics().batch(jobs.len());
+            let several = jobs.len() > 1;
+            let read = || reading.read_all(jobs, begun_at, queue.reads.metrics());
             // Alone, the open statement is the transaction.
-            let begun = jobs.len() > 1 && begin.raw_execute().is_ok();
-            let has_panicked = reading.read_all(jobs, begun_at, queue.reads.metrics());
-            if begun && commit.raw_execute().is_err() {
-                roll_back(connection);
-            }
+            let has_panicked = match several {
+                true => snapshots.around(read),
+                false => read(),
+            };
             if has_panicked {
                 // The connection may be in any state.
                 return;
@@ -436,11 +436,6 @@ fn answer_all(mut run: Run<PendingRead>, error: &Error) {
 /// Tells the caller to ask a reader thread.
 fn takes_long() -> Error {
     Error::new(Code::Timeout, "This takes too long for a worker.")
-}
-
-/// A failed `COMMIT` of a read leaves the transaction open; nothing is lost by rolling it back.
-fn roll_back(connection: &Connection) {
-    drop(connection.execute_batch("ROLLBACK"));
 }
 
 /// Whether an error says that a read is not for a worker's thread.

@@ -19,6 +19,7 @@ mod readers;
 pub(crate) mod run;
 mod session;
 pub(crate) mod slice;
+mod snapshots;
 mod stored;
 mod stream;
 pub(crate) mod ticket;
