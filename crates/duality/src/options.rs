@@ -1,5 +1,7 @@
 //! What a deployment may decide about view definitions, and the limits that keep any text harmless.
 
+use duet_model::catalog::RelationName;
+
 /// How definitions are read.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Options {
@@ -9,6 +11,8 @@ pub struct Options {
     /// Whether every link must be a foreign key that the database declares. Otherwise a link may
     /// be declared by the definition alone, as long as one side of it is a key.
     pub require_foreign_keys: bool,
+    /// The tables whose rows are documents of collections: views show them and do not write them.
+    pub documents: Vec<RelationName>,
     /// The limits.
     pub limits: Limits,
 }

@@ -7,6 +7,7 @@ use std::sync::Arc;
 use duet_auth::{Policy, Privilege};
 use duet_collection::Collection;
 use duet_duality::{DefinitionFile, Options, View};
+use duet_model::catalog::RelationName;
 use duet_model::{Catalog, Code, Error, Result, Shape, name};
 use duet_sql::Dialect;
 use foldhash::fast::RandomState;
@@ -367,7 +368,15 @@ impl<'a> Builder<'a> {
         known: Option<&Defined>,
         mistakes: &mut Mistakes,
     ) {
-        let options = Options { default_schema: Some(schema.to_owned()), ..Options::default() };
+        let documents = (self.mount.collections.iter()).map(|one| RelationName {
+            schema: schema.to_owned(),
+            name: one.declaration().table.clone(),
+        });
+        let options = Options {
+            default_schema: Some(schema.to_owned()),
+            documents: documents.collect(),
+            ..Options::default()
+        };
         let links = Arc::new(links::all(named));
         for file in &self.mount.views {
             let source = DefinitionFile::new(file.name.clone(), file.text.clone());

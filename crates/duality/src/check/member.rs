@@ -216,11 +216,14 @@ impl Checker<'_> {
         let Some(annotation) = marks.get(Kind::Update).filter(|annotation| annotation.on) else {
             return;
         };
-        if updatable(table, column) {
+        let is_document = self.holds_documents(table);
+        if updatable(table, column) && !is_document {
             return;
         }
         let name = names::of(table, column);
-        let (message, rule) = if table.identity().contains(&column) {
+        let (message, rule) = if is_document && updatable(table, column) {
+            (format!("{name} is the document of a collection"), rules::DOCUMENTS_READ_ONLY)
+        } else if table.identity().contains(&column) {
             (
                 format!("{name} identifies rows of {}", names::of_table(table)),
                 rules::IDENTITY_READ_ONLY,

@@ -1,6 +1,6 @@
 //! Tables of a definition: which one is meant, how it hangs below its parent and in what form.
 
-use duet_model::catalog::{TableRef, same_name};
+use duet_model::catalog::{RelationName, TableRef, same_name};
 use duet_model::{
     Cardinality, Code, Link, Member, MemberKind, Node, NodeId, Operations, Relation, RelationKind,
 };
@@ -186,6 +186,12 @@ impl Checker<'_> {
         self.report(Diagnostic::new(Code::ViewJoin, span, message).rule(rule).hint(hint));
     }
 
+    /// Whether the rows of a table are documents of a collection.
+    pub(crate) fn holds_documents(&self, table: &TableRef) -> bool {
+        let is_it = |name: &RelationName| name.schema == table.schema && name.name == table.name;
+        self.options.documents.iter().any(is_it)
+    }
+
     fn draft(
         &mut self,
         definition: &TableUse,
@@ -205,6 +211,15 @@ impl Checker<'_> {
             self.report(
                 Diagnostic::new(Code::ViewAnnotation, definition.table.span(), message)
                     .rule(rules::SCALAR_READ_ONLY),
+            );
+        }
+        if (operations.insert || operations.update) && self.holds_documents(&table) {
+            let message =
+                format!("rows of {} are documents of a collection", names::of_table(&table));
+            self.report(
+                Diagnostic::new(Code::ViewAnnotation, definition.table.span(), message)
+                    .rule(rules::DOCUMENTS_READ_ONLY)
+                    .hint("Leave INSERT and UPDATE out here."),
             );
         }
         let broken = match &definition.body {

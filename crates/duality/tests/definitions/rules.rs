@@ -7,6 +7,7 @@ use std::fmt::Write as _;
 
 use duet_duality::{Limits, Options};
 use duet_model::Catalog;
+use duet_model::catalog::RelationName;
 
 use crate::{catalogs, errors_with};
 
@@ -34,7 +35,11 @@ fn seen(heading: &str, text: &str) -> String {
     let limits =
         Limits { depth: 8, expression_depth: 16, tables: 6, members: 40, ..Limits::default() };
     let require_foreign_keys = heading.contains("declared");
-    let options = Options { require_foreign_keys, limits, default_schema: None };
+    let documents = match heading.contains("documents") {
+        true => vec![RelationName { schema: "main".to_owned(), name: "driver".to_owned() }],
+        false => Vec::new(),
+    };
+    let options = Options { require_foreign_keys, limits, documents, default_schema: None };
     errors_with(text, &catalog, &options)
 }
 

@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use duet_model::IndexKind;
+use duet_model::{Code, IndexKind};
 use duet_service::definition::{
     Collection, Declaration, DeclaredIndex, Reference, Resource, Unindexed,
 };
@@ -27,6 +27,8 @@ on_both_stores! {
     a_table_that_is_not_there
     descriptions
     preparing_is_safe_to_repeat
+    views_show_documents
+    items_from_memory
 }
 
 const BOOK: &str = r#"{"type": "object", "additionalProperties": false, "required": ["title"],
@@ -64,15 +66,17 @@ fn collections(versioned: bool, metadata: bool) -> Vec<Arc<Collection>> {
 }
 
 fn started(database: &Database, versioned: bool, metadata: bool) -> App {
+    setup(database, versioned, metadata).start()
+}
+
+fn setup(database: &Database, versioned: bool, metadata: bool) -> Setup {
     let collections = collections(versioned, metadata);
     database.prepare_collections(collections.iter().map(|one| one.table(None)).collect());
-    Setup::new(database)
-        .with(|setup| {
-            setup.mount().collections = collections;
-            setup.read_limits.exact_total = 20;
-            setup.roles = vec!["duet.write"];
-        })
-        .start()
+    Setup::new(database).with(|setup| {
+        setup.mount().collections = collections;
+        setup.read_limits.exact_total = 20;
+        setup.roles = vec!["duet.write"];
+    })
 }
 
 fn send(app: &App, method: &str, path: &str, body: &str) -> Response {
@@ -428,6 +432,60 @@ fn preparing_is_safe_to_repeat(database: Database) {
 }
 
 /// The canonical text is what PostgreSQL stores: random documents, compared with `jsonb` without its blanks.
+/// Views show documents and follow their references, and leave writing them to the collection.
+fn views_show_documents(database: Database) {
+    const VIEW: &str =
+        "view shelf_tree as shelves { _id: id  shelf: jsonb  books [ { id  book: jsonb } ] }";
+    let app = setup(&database, false, false).view("shelf_tree", VIEW).start();
+    let shelf = format!(r#"{{"id":"{SHELF_ID}","name":"Sea"}}"#);
+    assert_eq!(send(&app, "POST", "/ords/hr/shelves", &shelf).status, 201);
+    let book = made(&app, &json!({"title": "Kayak", "shelf": SHELF_ID}));
+    let tree = app.get(&format!("/ords/hr/shelf_tree/{SHELF_ID}")).json();
+    assert_eq!(tree["shelf"]["name"], json!("Sea"));
+    assert_eq!(tree["books"], json!([{"id": book["id"], "book": book}]));
+    let found = |q: &str| {
+        let q = percent_encode(q);
+        app.get(&format!("/ords/hr/shelf_tree/?q={q}")).json()["count"].clone()
+    };
+    let title = |title: &str| found(&format!(r#"{{"books.book.title":"{title}"}}"#));
+    assert_eq!((title("Kayak"), title("Canoe")), (json!(1), json!(0)));
+    for place in ["shelves @update", "shelves @insert"] {
+        let text = VIEW.replace("as shelves", &format!("as {place}"));
+        let error = setup(&database, false, false).view("shelf_tree", &text).try_start();
+        let error = error.err().unwrap_or_else(|| panic!("{place} is taken"));
+        assert_eq!(error.code, Code::ViewAnnotation, "{error}");
+    }
+}
+
+fn items_from_memory(database: Database) {
+    let app = setup(&database, true, false).with(|setup| {
+        setup.roles = vec!["duet.write", "duet.read", "duet.admin"];
+        setup.read_limits.rowstore_max_age = None;
+        let (name, table) = ("books".to_owned(), "books".to_owned());
+        let resource = Resource { name, table, rowstore: 1 << 20, ..Resource::default() };
+        setup.mount().resources.push(resource);
+    });
+    let app = app.start();
+    let book = made(&app, &json!({"title": "Kayak"}));
+    let place = format!("{BOOKS}/{}", book["id"].as_str().unwrap());
+    let sources = || {
+        let answer = app.get(&place);
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let source = answer.header("x-cache").unwrap_or("none").to_owned();
+        (source, answer.json()["title"].clone(), answer.header("etag").unwrap().to_owned())
+    };
+    let (first, title, etag) = sources();
+    assert_eq!((first.as_str(), title), ("miss", json!("Kayak")));
+    assert_eq!(sources(), ("hit".to_owned(), json!("Kayak"), etag.clone()));
+    let changed = r#"{"title":"Canoe","_version":1}"#;
+    assert_eq!(send(&app, "PUT", &place, changed).status, 204);
+    let (source, title, changed) = sources();
+    assert_eq!((source.as_str(), title, changed == etag), ("miss", json!("Canoe"), false));
+    assert_eq!(sources().0, "hit");
+    assert_eq!(send(&app, "DELETE", &place, "").status, 204);
+    assert_eq!(app.get(&place).status, 404);
+}
+
 #[test]
 fn canonical_texts_are_those_of_jsonb() {
     let Database::Postgres(database) = Database::postgres("canonical") else { return };
