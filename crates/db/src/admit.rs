@@ -30,7 +30,7 @@ pub(crate) fn arrived(client: Client, limits: &Limits, at: Instant) -> Request {
     Request { client, deadline, class: RequestClass::Interactive }
 }
 
-/// Waits for what is granted in turn, until the deadline of the request.
+/// Waits for a permit that is granted in order, until the deadline of the request.
 ///
 /// # Errors
 /// Where the queue is full or the deadline passes.
@@ -125,7 +125,7 @@ pub(crate) fn hash_values<'v>(of: u64, values: impl IntoIterator<Item = &'v Valu
     hasher.finish()
 }
 
-/// A document, by its root's table and key, as writes take turns for it; see
+/// The key of a document, by its root's table and key: its writes run one at a time; see
 /// [`Write::touches`](crate::Write::touches).
 pub fn document_key(schema: &str, table: &str, key: &[Value]) -> u64 {
     hash_values(FixedState::default().hash_one((schema, table)), key)
@@ -152,7 +152,7 @@ pub(crate) struct Queues {
     pub(crate) batch: Arc<Metrics>,
     /// Batches of reads by key.
     pub(crate) read: Arc<Metrics>,
-    /// Connections, or threads, for pages and for what is read apart from batches.
+    /// Connections, or threads, for pages and for reads outside of batches.
     pub(crate) page: Arc<Metrics>,
     /// Connections for writes, or the one thread that writes.
     pub(crate) write: Arc<Metrics>,

@@ -15,16 +15,16 @@ use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
 use crate::refusal::answer_too_large;
 
-/// Rows of more than so many bytes are leased before they arrive; of smaller ones a driver buffers few.
+/// Rows above this size are leased before they arrive; a driver buffers few smaller ones.
 pub(crate) const LEASED_ROW: usize = duet_pgconnect::LARGE_ROW;
 
 /// The buffer of a connection that has carried so large a row is not kept.
 const KEPT_BUFFER: usize = 4 << 20;
 
-/// How long a row waits for its turn to be copied, at most: its turn comes when another connection is closed.
+/// How long a row waits at most to be copied: until another connection is closed.
 const TURN: Duration = Duration::from_secs(1);
 
-/// The turn to copy a row beyond the limit on memory, which the connections of a database share.
+/// The permit to copy a row beyond the limit on memory, which the connections of a database share.
 #[derive(Clone, Debug)]
 pub(crate) struct Copies(Arc<Semaphore>);
 
@@ -64,7 +64,7 @@ struct Rows {
 }
 
 impl Arriving {
-    /// For a connection whose answers hold at most so many bytes, counted in this memory.
+    /// For a connection with this limit of answers, counted in this memory.
     pub(crate) fn new(memory: &Budget, most: usize, copies: &Copies) -> Self {
         let (idle, has_large_buffer, abandoned, refused) = Default::default();
         let (lease, copied) = (memory.open(), memory.open());
@@ -111,7 +111,7 @@ impl Arriving {
         rows.lease.grow_by(bytes)
     }
 
-    /// Counts the copy of a row, which is made next. Waits for its turn where no memory is free.
+    /// Leases the copy of a row, which is made next. Waits for a permit if no memory is free.
     pub(crate) async fn copy(&self, bytes: usize) {
         if self.copy_if_free(bytes) {
             return;
@@ -234,7 +234,7 @@ mod tests {
         let row = second.take(ROW);
         let error = second.admit(ROW).unwrap_err();
         assert_eq!(error.code, Code::MemoryLimit, "what is counted leaves no room for others");
-        // The turn is free when the second connection is.
+        // The permit is free when the second connection is.
         let waiting = third.copy(ROW);
         let mut waiting = std::pin::pin!(waiting);
         assert!(waiting.as_mut().now_or_never().is_none());

@@ -32,7 +32,7 @@ impl Classes {
         }
     }
 
-    /// Admits a request until the permit is dropped. Batch work waits in turn, up to its deadline;
+    /// Admits a request until the permit is dropped. Batch work waits in order, up to its deadline;
     /// interactive requests wait in the queues behind this one.
     ///
     /// # Errors

@@ -93,10 +93,10 @@ pub fn scripts(dialect: &dyn Dialect, tables: Vec<CollectionTable>) -> [String; 
     [script(of_tables.collect()), script(of_indexes.collect())]
 }
 
-/// Makes what is not there in a PostgreSQL database. Indexes are made beside writes of their table.
+/// Creates absent objects in a PostgreSQL database. Indexes are created beside writes of their table.
 ///
 /// # Errors
-/// `Setting` where the user may not make them, or what is stored does not fit; what was made before stays.
+/// `Setting` if the user may not create them, or stored values do not fit; objects created before remain.
 pub async fn prepare_postgres(
     settings: &Settings,
     tables: Vec<CollectionTable>,
@@ -147,7 +147,7 @@ async fn in_postgres(
     Ok(prepared)
 }
 
-/// Makes the indexes of a table that are not there, and drops those that it is not to have.
+/// Creates the absent indexes of a table, and drops those that are no longer declared.
 async fn indexes_in_postgres(
     client: &Client,
     dialect: &Postgres,
@@ -213,10 +213,10 @@ async fn run(client: &Client, sql: &str) -> Result<()> {
     })
 }
 
-/// Makes what is not there in a SQLite file.
+/// Creates absent objects in a SQLite file.
 ///
 /// # Errors
-/// `Setting` where the file cannot be written, or what is stored does not fit; the file is then as it was.
+/// `Setting` if the file cannot be written, or stored values do not fit; the file is then unchanged.
 pub fn prepare_sqlite(
     path: &Path,
     tables: Vec<CollectionTable>,
@@ -262,7 +262,7 @@ fn in_sqlite(
     Ok(prepared)
 }
 
-/// Makes the indexes of a table that are not there, and drops those that it is not to have.
+/// Creates the absent indexes of a table, and drops those that are no longer declared.
 fn indexes_in_sqlite(
     connection: &Connection,
     table: &CollectionTable,
@@ -274,7 +274,7 @@ fn indexes_in_sqlite(
         .query_map([&table.name], |row| row.get(0))?
         .collect::<rusqlite::Result<_>>()?;
     let (wanted, unwanted) = indexes.of(&Sqlite, table, false);
-    // A search index that is not as it is declared now is made anew.
+    // A search index whose declaration has changed is created again.
     let searched = SearchIndexes::read(connection, "main")?;
     let is_declared =
         |index: &&SearchIndex| wanted.iter().any(|wanted| wanted.sql == index.script());

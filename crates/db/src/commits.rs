@@ -1,4 +1,4 @@
-//! The one way that commits leave a store: what a transaction changed is gathered by [`Changes`] while it
+//! How commits leave a store: the changes of a transaction are gathered by [`Changes`] while it
 //! runs, and delivered to the consumers of the store by [`Commits`] once it is committed.
 
 use std::collections::HashMap;
@@ -106,7 +106,7 @@ pub enum Action {
     /// It changes rows. `follows`: also columns that rows of other tables follow
     /// ([`followed`](duet_model::Column::followed)).
     Update {
-        /// Whether such a column is among those that are set.
+        /// Whether such a column is among the columns to set.
         follows: bool,
     },
     /// It adds rows, or changes those of the same key.
@@ -274,7 +274,7 @@ impl Layer {
         self.relations.clear();
     }
 
-    /// Notes what a statement reaches beyond its rows. Whether the rows still matter.
+    /// Records the effects of a statement beyond its rows. Whether the rows still matter.
     fn reach(&mut self, table: &TableRef, action: Action) -> bool {
         if table.kind != RelationKind::Table {
             // What is behind a view is not known.
@@ -308,7 +308,7 @@ impl Layer {
         &mut self.relations[at]
     }
 
-    /// Takes what was done later.
+    /// Adds later changes.
     fn take(&mut self, later: Self) {
         if self.everything || later.everything {
             return self.set_everything();

@@ -1,5 +1,5 @@
 //! Cells in the text format of PostgreSQL's COPY (its manual, COPY, "File Formats"), for loads of requests and of
-//! the bench: between cells stands a tab, behind a row a line feed.
+//! the bench: cells are separated by a tab, rows end with a line feed.
 
 use bytes::{BufMut, BytesMut};
 

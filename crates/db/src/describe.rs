@@ -23,7 +23,7 @@ impl Store {
     /// Prepares statements and says what each gives; none of them is run.
     ///
     /// # Errors
-    /// Where the database cannot be asked. What is wrong with a statement is in its place of the answer.
+    /// If the database cannot be queried. The mistake of a statement is in its element of the answer.
     pub async fn describe_statements(&self, statements: Vec<Statement>) -> Result<Vec<Described>> {
         if statements.is_empty() {
             return Ok(Vec::new());

@@ -1,6 +1,6 @@
 //! The heap of the C library, from which SQLite and large blocks of the whole process are served.
 
-/// Blocks of so many bytes go back to the system when they are freed.
+/// Blocks of this size and more go back to the system when they are freed.
 pub const RETURNED: usize = 1 << 20;
 
 /// Has the C library give large blocks back as they are freed. By itself glibc keeps the more of

@@ -30,9 +30,9 @@ pub struct InsertBatch {
     pub plan: ReadPlan,
     /// The statement; its parameters are parts of a row.
     pub statement: Statement,
-    /// Inserts the rows of several requests, where each can be matched to what comes back.
+    /// Inserts the rows of several requests, if each can be matched to a returned row.
     pub matched: Option<MatchedInsert>,
-    /// The codecs of what comes back.
+    /// The codecs of the returned columns.
     pub codecs: Vec<Codec>,
     columns: Vec<usize>,
     /// The linking columns that come back, and their positions.
@@ -112,7 +112,7 @@ impl InsertBatch {
         &self.plan.shape.root().table
     }
 
-    /// A row that was inserted with these values, as commit events tell it; `None` where it was kept out.
+    /// A row that was inserted with these values, as commit events report it; `None` if it was rejected.
     pub(crate) fn change(&self, given: &[Value], rows: &RowSet) -> Option<RowChange> {
         if rows.is_empty() {
             return None;
@@ -140,7 +140,7 @@ impl InsertBatch {
         Err(Error::internal("a row has more or fewer values than its insert"))
     }
 
-    /// What an insert of one row gives back as the answer of a read; without a row where the database
+    /// The row returned by an insert as the answer of a read; without a row if the database
     /// has kept it out.
     pub fn answer(&self, set: RowSet) -> Answer {
         let row = (!set.is_empty()).then_some(0);
@@ -148,7 +148,7 @@ impl InsertBatch {
         Answer { fetched: Rc::new(fetched), row }
     }
 
-    /// Names what a row may have to wait for: the rows that it refers to, and those that may have the
+    /// Names the rows that an insert may wait for: those that it refers to, and those that may have the
     /// same unique values.
     pub(crate) fn touches(&self, row: &[Value], key: &mut dyn FnMut(u64)) {
         for (seed, positions) in &self.touched {

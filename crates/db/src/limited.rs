@@ -1,7 +1,7 @@
 //! Writes whose caller has set a limit for the whole request.
 //!
-//! At the limit the write is given up: its future is dropped, which cancels what runs on PostgreSQL.
-//! A write asks whether it was given up immediately before its commit, so the caller learns that nothing
+//! At the limit the write is abandoned: its future is dropped, which cancels the statement on PostgreSQL.
+//! A write checks whether it was abandoned immediately before its commit, so the caller learns that nothing
 //! was changed unless the commit was under way.
 
 use std::sync::Arc;
@@ -47,7 +47,7 @@ pub(crate) async fn until_committing<W: Write>(
     }
 }
 
-/// The error of a request, given its deadline: what failed because the caller's limit has passed says so.
+/// The error of a request, given its deadline: errors caused by the caller's limit name it.
 pub(crate) fn limit_error(deadline: Deadline, error: Error) -> Error {
     if !deadline.is_given_up(Instant::now()) {
         return error;

@@ -25,7 +25,7 @@ pub struct Limits {
     pub queue_length: usize,
     /// How many interactive requests may be at the database, waiting or running.
     pub interactive_requests: usize,
-    /// How many batch requests run at once.
+    /// How many batch requests run at the same time.
     pub batch_requests: usize,
     /// How many batch requests may wait.
     pub batch_queue: usize,
@@ -35,11 +35,11 @@ pub struct Limits {
     pub answer_bytes: usize,
     /// The memory that all requests share; rows are counted in it while they are fetched.
     pub memory: Budget,
-    /// Streams at once, all workers together; each has a connection of its own.
+    /// Concurrent streams, all workers together; each has a connection of its own.
     pub streams: usize,
     /// How long a stream may take, the time that its client takes included.
     pub stream_timeout: Duration,
-    /// Bulk loads at once, all workers together; on PostgreSQL each has a connection of its own.
+    /// Concurrent bulk loads, all workers together; on PostgreSQL each has a connection of its own.
     pub loads: usize,
 }
 

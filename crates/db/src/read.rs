@@ -69,7 +69,7 @@ pub struct Estimating {
     pub most: u64,
     /// The statement that estimates.
     pub statement: Statement,
-    /// Whether the table has so many rows that they are estimated first, and counted where that gives few.
+    /// Whether the table is large: its rows are estimated first, and counted if the estimate is small.
     pub first: bool,
 }
 
@@ -137,7 +137,7 @@ impl PageRead {
 }
 
 impl PageRead {
-    /// How the total is counted, where it was asked for.
+    /// How the total is counted, if it was requested.
     pub fn counting(&self, dialect: &dyn Dialect) -> Option<&Counting> {
         self.counting.get_or_init(|| counting(&self.plan, dialect, self.count)).as_ref()
     }
@@ -152,7 +152,7 @@ impl PageRead {
         matches!(self.count, CountOf::UpTo(_))
     }
 
-    /// The total, where a page with so many rows says it: the statement reads one more than the page has.
+    /// The total, if a page with this many rows implies it: the statement reads one row more than the page has.
     pub(crate) fn total_of(&self, rows: usize) -> Option<RowCount> {
         let Root::Page(page) = &self.plan.root else { return None };
         let rows = u64::try_from(rows).ok()?;
@@ -162,7 +162,7 @@ impl PageRead {
     }
 }
 
-/// The statements that count what a page selects.
+/// The statements that count the rows that a page selects.
 fn counting(plan: &ReadPlan, dialect: &dyn Dialect, count: CountOf) -> Option<Counting> {
     let Root::Page(page) = &plan.root else { return None };
     match count {

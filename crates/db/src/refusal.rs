@@ -43,7 +43,7 @@ pub(crate) fn refusal(code: Code) -> Error {
     if code.status() == 503 { error.retry_after(1) } else { error }
 }
 
-/// The error of a role that cannot be taken. Which one it is, and why, stands in the cause.
+/// The error of a role that cannot be assumed. The cause names the role and the reason.
 pub(crate) fn role_unusable() -> Error {
     Error::new(
         Code::RoleUnusable,
@@ -63,7 +63,7 @@ pub(crate) fn denied_to(has_role: bool, mut error: Error) -> Error {
     error
 }
 
-/// The error for an answer that would hold more than so many bytes.
+/// The error for an answer above this limit.
 pub(crate) fn answer_too_large(most: usize) -> Error {
     Error::new(
         Code::AnswerTooLarge,

@@ -20,7 +20,7 @@ use crate::write::Write;
 use crate::write_times::WriteTimes;
 
 /// The identity and the handle. With an identity, whatever is done runs under its role and claims, in
-/// a transaction, and shares its statements only with what has the same.
+/// a transaction, and shares its statements only with requests of the same identity.
 #[derive(Clone, Copy, Debug)]
 pub struct RoleHandle<'a> {
     handle: &'a Handle,
@@ -165,7 +165,7 @@ impl RoleHandle<'_> {
         self.map_and_count_error(&request, answer)
     }
 
-    /// Counts or estimates what a page selects, without reading it.
+    /// Counts or estimates the rows that a page selects, without reading it.
     ///
     /// # Errors
     /// As [`RoleHandle::page`].

@@ -1,5 +1,5 @@
-//! What the rows of an answer may take: so many bytes of their own, and their part of the memory
-//! that all requests share. Both are asked for while rows arrive, so that a fetch stops at the row
+//! The limits of an answer's rows: a number of bytes, and their part of the memory
+//! that all requests share. Both are checked while rows arrive, so that a fetch stops at the row
 //! that is too much.
 
 use std::sync::Arc;
@@ -36,7 +36,7 @@ impl RowLimit {
         &self.memory
     }
 
-    /// The same, and no more than so many bytes.
+    /// The same, with a limit in bytes.
     pub(crate) fn at_most(&self, bytes: usize) -> Self {
         Self { bytes: self.bytes.min(bytes), ..self.clone() }
     }
@@ -51,7 +51,7 @@ impl RowLimit {
         Self { bytes: usize::MAX, kept: true, ..self.clone() }
     }
 
-    /// Takes the memory over that was leased for a row of so many bytes before it arrived.
+    /// Takes over the lease of a row that was made before it arrived.
     #[inline]
     pub(crate) fn take_over(&self, rows: &mut RowSet, bytes: usize) {
         if bytes > LEASED_ROW
@@ -61,7 +61,7 @@ impl RowLimit {
         }
     }
 
-    /// Counts the copy of a row of so many bytes while it is decoded; waits where memory is short.
+    /// Leases the copy of a row of this size while it is decoded; waits if memory is short.
     #[inline]
     pub(crate) async fn copy(&self, bytes: usize) {
         if bytes > LEASED_ROW
@@ -81,7 +81,7 @@ impl RowLimit {
         }
     }
 
-    /// Makes sure that rows may take so many bytes more. Nothing is shared below 64 KiB.
+    /// Checks that rows may take this many more bytes. Nothing is leased below 64 KiB.
     ///
     /// # Errors
     /// [`Code::AnswerTooLarge`] above the limit of one answer, [`Code::MemoryLimit`] where all
@@ -95,7 +95,7 @@ impl RowLimit {
         self.cover(rows, size)
     }
 
-    /// As [`RowLimit::admit`], for rows of which so many bytes are in other sets of the answer.
+    /// As [`RowLimit::admit`], for rows with this many bytes in other sets of the answer.
     ///
     /// # Errors
     /// As [`RowLimit::admit`].

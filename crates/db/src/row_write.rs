@@ -1,4 +1,4 @@
-//! What a statement of a write changes, as commit events tell it.
+//! The changes of a statement of a write, as commit events report them.
 
 use duet_document::{Codec, RowSet};
 use duet_model::catalog::TableRef;
@@ -31,14 +31,14 @@ pub struct RowWrite {
     pub known: Option<Box<KnownRow>>,
 }
 
-/// What is known of a row before a statement writes it, and what tells the rest.
+/// The known values of a row before a statement writes it, and the source of the others.
 #[derive(Clone, Debug, Default)]
 pub struct KnownRow {
     /// The columns that find it; empty for a new row.
     pub key: Vec<(usize, Value)>,
     /// The values that it gets.
     pub set: Vec<(usize, Value)>,
-    /// The columns that the statement returns, in its order; `None` for what is no column.
+    /// The columns that the statement returns, in its order; `None` for expressions.
     pub returned: Vec<Option<usize>>,
     /// Reads the linking columns of the row before it is written.
     pub before: Option<LinksRead>,
@@ -64,7 +64,7 @@ impl Call {
         }
     }
 
-    /// Notes what the call has done. `before`: what [`Call::links`] gave.
+    /// Records the changes of the call. `before`: the result of [`Call::links`].
     pub(crate) fn note(&self, done: &Done, before: Option<&RowSet>, changes: &mut Changes) {
         match &self.writes {
             Writes::Nothing => {}

@@ -1,6 +1,6 @@
 //! The statement of a request that took longest, for the slow log.
 //!
-//! A statement is timed with what it waits for: a queue, a turn, a lock. Its text is copied only where
+//! A statement is timed with its waits: a queue, a gate, a lock. Its text is copied only if
 //! it took a good part of what makes a request slow, so fast requests pay for two looks at the clock.
 
 use std::collections::HashSet;
@@ -18,7 +18,7 @@ use crate::write_times::WriteTimes;
 
 /// A statement is of interest from this part of a slow request's time on.
 const PART: u32 = 10;
-/// Of the texts of statements that are sent together, so many bytes are kept.
+/// The limit on the texts of statements that are sent together, in bytes.
 const TEXT_BYTES: usize = 4_096;
 
 /// The statement of a request that took longest. Statements hold placeholders, so no text has a value
@@ -74,7 +74,7 @@ impl<F: Fn() -> String> Drop for Timing<'_, F> {
     }
 }
 
-/// The texts of statements, each once, as long as there is room.
+/// The texts of statements, each once, up to the limit.
 fn text<'s>(statements: impl IntoIterator<Item = &'s Statement>) -> String {
     let (mut text, mut seen) = (String::new(), HashSet::new());
     for Statement { sql, .. } in statements {
@@ -137,7 +137,7 @@ impl<W> TimedWrite<W> {
         Self { work, slowest, times }
     }
 
-    /// Gives the request what was slowest.
+    /// Reports the slowest statement to the request.
     pub(crate) fn report(&self, request: &SlowestStatement) {
         if let Some((took, text)) = self.slowest.get() {
             request.note(took, || text);

@@ -29,7 +29,7 @@ pub struct Counted {
     /// Statements, or transactions on SQLite, that read documents by key; on PostgreSQL also those that read
     /// pages of several requests.
     pub batches: u64,
-    /// Documents and pages asked for by these; divided by `batches`, the mean size of a batch.
+    /// Documents and pages requested by these; divided by `batches`, the mean size of a batch.
     pub keys: u64,
     /// Pages read.
     pub pages: u64,
@@ -76,7 +76,7 @@ impl Statistics {
         self.overloads.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// A transaction with so many writes, which changed so many rows, has been committed.
+    /// A transaction with this many writes and changed rows has been committed.
     pub(crate) fn wrote(&self, writes: usize, rows: u64) {
         if writes > 0 {
             self.transactions.fetch_add(1, Ordering::Relaxed);
@@ -101,7 +101,7 @@ impl Statistics {
         self.checkpoints.fetch_add(1, Ordering::Relaxed);
     }
 
-    /// The counters as they stand.
+    /// The present counters.
     pub fn counted(&self) -> Counted {
         Counted {
             connections: self.connections.load(Ordering::Relaxed),

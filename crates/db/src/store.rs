@@ -88,7 +88,7 @@ impl Store {
     }
 
     /// Begins to deliver commits of others as events of [`Cause::Foreign`](duet_model::commit::Cause), or
-    /// ends it. Later ones are seen within a moment, as long as the writing thread is not kept waiting by
+    /// ends it. Later ones are seen within a moment, unless the writing thread waits for
     /// another program's lock. PostgreSQL does not show them: nothing is delivered there.
     ///
     /// # Errors
@@ -132,11 +132,11 @@ impl Store {
         }
     }
 
-    /// Whether a role of the database is there and may be taken.
+    /// Whether a role of the database exists and may be assumed.
     ///
     /// # Errors
     /// [`Code::RoleUnusable`] where it is not, in words for the operator; others where the database
-    /// cannot be asked.
+    /// cannot be queried.
     pub async fn check_role(&self, role: &DbRole) -> Result<()> {
         match self {
             Self::Sqlite(_) => Err(Error::new(
@@ -156,7 +156,7 @@ impl Store {
     /// holds back. SQLite has no users.
     ///
     /// # Errors
-    /// Where the database cannot be asked.
+    /// If the database cannot be queried.
     pub async fn superuser(&self) -> Result<Option<String>> {
         match self {
             Self::Sqlite(_) => Ok(None),
@@ -199,7 +199,7 @@ impl Store {
     /// A worker's hold on the store; stays on the calling thread, which runs a local task set.
     ///
     /// # Errors
-    /// Where a SQLite file cannot be opened. PostgreSQL connects when it is first asked.
+    /// If a SQLite file cannot be opened. PostgreSQL connects at the first query.
     pub fn attach(&self) -> Result<Handle> {
         Ok(match self {
             Self::Sqlite(database) => Handle::Sqlite(sqlite::Handle::attach(database)?),
@@ -208,7 +208,7 @@ impl Store {
     }
 }
 
-/// Runs what may wait for a lock of the file where it blocks no request.
+/// Runs work that may wait for a lock of the file where it blocks no request.
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {

@@ -134,7 +134,7 @@ mod tests {
         assert_eq!(before, Moved { sent: 5, received: 0 });
         far.write_all(b"abc").await.unwrap();
         let mut buffer = [0; 8];
-        // Nothing is counted for what a buffer held before.
+        // Earlier content of a buffer is not counted.
         assert_eq!(stream.read(&mut buffer[5..]).await.unwrap(), 3);
         stream.write_all(b"!").await.unwrap();
         assert_eq!(meter.moved().since(before), Moved { sent: 1, received: 3 });

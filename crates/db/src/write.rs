@@ -1,4 +1,4 @@
-//! Writes: what a transaction does, written once for both stores.
+//! Writes: the work of a transaction, the same code for both stores.
 //!
 //! A [`Write`] is run inside a transaction by [`RoleHandle::write`](crate::RoleHandle::write); it reads,
 //! decides and changes through its [`Session`]. The store begins and ends the transaction. On
@@ -50,7 +50,7 @@ pub struct LockedRead {
     pub read: Arc<KeyedRead>,
     /// The statements that lock, parents before children; none where the store has no row locks.
     pub locks: Vec<Statement>,
-    /// Statements that lock and read at once, one for each level, where that sees the same.
+    /// Statements that both lock and read, one for each level, if that sees the same rows.
     pub levels: Option<Vec<Statement>>,
     /// The same for a single key, each part of which is a value.
     pub one: Option<Vec<Statement>>,
@@ -116,12 +116,12 @@ impl RowsUpdate {
         &self.statement
     }
 
-    /// The codecs of what comes back.
+    /// The codecs of the returned columns.
     pub(crate) fn codecs(&self) -> &[Codec] {
         &self.codecs
     }
 
-    /// The column of what comes back that is the position of the row.
+    /// The returned column that is the position of the row.
     pub(crate) fn ordinal(&self) -> usize {
         self.codecs.len() - 3
     }
@@ -151,7 +151,7 @@ pub struct Updated {
     pub table: TableRef,
     /// What is done to them.
     pub action: Action,
-    /// The rows as commit events tell them; empty where [`Session::records`] says that no rows are needed.
+    /// The rows as commit events report them; empty if [`Session::records`] needs no rows.
     pub changes: Vec<RowChange>,
 }
 
@@ -169,7 +169,7 @@ pub enum Records {
 /// A transaction under way.
 ///
 /// After an error the transaction does nothing more until it is undone to its last savepoint;
-/// every other call answers the same error again, and so does the end where the write asks for
+/// every other call returns the same error again, and so does the end if the write requests
 /// [`Ending::Commit`].
 #[expect(
     async_fn_in_trait,
@@ -189,13 +189,13 @@ pub trait Session {
     /// Whatever the database says, mapped to a code.
     async fn reread(&mut self, read: &LockedRead, keys: &[Vec<Value>]) -> Result<Vec<Answer>>;
 
-    /// Reads a page without locking. Its count, if it has one, is not asked for.
+    /// Reads a page without locking, and without its count.
     ///
     /// # Errors
     /// Whatever the database says, mapped to a code.
     async fn page(&mut self, read: &PageRead) -> Result<Answer>;
 
-    /// Runs statements in order; all are sent at once where the store has round trips.
+    /// Runs statements in order; they are sent in one flush if the store has round trips.
     ///
     /// # Errors
     /// The first error ends it.
@@ -231,9 +231,9 @@ pub trait Session {
         false
     }
 
-    /// Inserts rows by one statement; gives back for each, in their order, what
-    /// [`InsertBatch::answer`] takes. If it fails, the whole write is undone and run once more without
-    /// this: the statements of single rows tell which row is at fault.
+    /// Inserts rows by one statement; returns for each, in their order, the row that
+    /// [`InsertBatch::answer`] takes. If it fails, the whole write is rolled back and run again without
+    /// this: the statements of single rows find the faulty row.
     ///
     /// # Errors
     /// Whatever the database says, mapped to a code.
@@ -255,10 +255,10 @@ pub trait Session {
         false
     }
 
-    /// Updates rows that this transaction has locked, and commits, all sent at once: the end of a write
+    /// Updates rows that this transaction has locked, and commits, in one flush: the end of a write
     /// about which nothing is left to decide. Gives back what each update returns. After it the write
-    /// does nothing more, and cannot fail. Where one of the rows is not there, or something else is
-    /// wrong, all is undone, and the write is run once more without this.
+    /// does nothing more, and cannot fail. If one of the rows is missing, or something else is
+    /// wrong, the transaction is rolled back, and the write is run again without this.
     ///
     /// # Errors
     /// Whatever the database says, mapped to a code.
@@ -276,11 +276,11 @@ pub trait Session {
     /// savepoint.
     ///
     /// # Errors
-    /// The error that is to be undone, where only running the whole write again can help (a
-    /// deadlock, a lost connection, a transaction that the database has rolled back by itself).
+    /// The error, if only running the whole write again can help (a
+    /// deadlock, a lost connection, a transaction that the database has rolled back).
     async fn rollback_to_savepoint(&mut self) -> Result<()>;
 
-    /// Keeps what was done since the last savepoint, and forgets that savepoint.
+    /// Keeps the changes since the last savepoint, and releases it.
     ///
     /// # Errors
     /// Whatever the database says, mapped to a code.
@@ -289,7 +289,7 @@ pub trait Session {
 
 /// A write, run inside a transaction. After a deadlock, a serialization failure, a lost connection
 /// or a failed neighbour it is run again from the start, in a new transaction: so it takes `&self`,
-/// and what it learns goes into its output.
+/// and its findings go into its output.
 #[expect(
     async_fn_in_trait,
     reason = "workers are single-threaded, and SQLite's writes never leave their thread"
@@ -298,7 +298,7 @@ pub trait Write: Send + Sync + 'static {
     /// What it answers; rows that it keeps are copied, for answers do not leave their thread.
     type Output: Send + 'static;
 
-    /// The document that it writes, as a hash: writes of the same one take turns. `None` where only
+    /// The written document, as a hash: writes of the same one run one at a time. `None` if only
     /// the write itself finds out.
     fn touches(&self) -> Option<u64> {
         None
@@ -332,7 +332,7 @@ pub trait Write: Send + Sync + 'static {
 /// How a transaction ends.
 #[derive(Clone, Debug)]
 pub enum Ending<T> {
-    /// With everything done; the answer is given only after that.
+    /// Commit; the answer follows it.
     Commit(T),
     /// With everything undone: the answer of a dry run.
     Rollback(T),

@@ -10,7 +10,7 @@ pub enum Mark {
     Planned,
     /// The write has entered the queue of its store.
     Queued,
-    /// Its transaction begins: its turn has come, and it has a connection.
+    /// Its transaction begins: it has passed the queue, and has a connection.
     Begun,
     /// Its statements have been executed, and those of writes in the same transaction.
     Executed,
@@ -37,7 +37,7 @@ pub struct WriteTimes {
 pub struct WriteSteps {
     /// The body becomes a row and its statement.
     pub row: Duration,
-    /// The wait for its turn and for a connection.
+    /// The wait in the queue and for a connection.
     pub queue: Duration,
     /// The statements of the transaction.
     pub statement: Duration,

@@ -33,8 +33,8 @@ pub enum Clear {
     No,
     /// They are deleted first.
     Delete,
-    /// They are removed at once, where the store can do that: without triggers, and for everybody
-    /// else in one moment.
+    /// They are truncated, if the store can do that: without triggers, and for all
+    /// other sessions at the same moment.
     Truncate,
 }
 
@@ -47,16 +47,16 @@ pub struct Plan {
     pub target: Arc<LoadTable>,
     /// Rows replace those of the same key, by these columns; empty where they do not.
     pub key: Vec<usize>,
-    /// What happens to the rows that are there.
+    /// What happens to existing rows.
     pub clear: Clear,
     /// Whether everything is one transaction. Rules that the database checks at the end of a
     /// transaction are then checked there; otherwise after each batch.
     pub whole: bool,
-    /// Whether the report has the words of triggers that refuse rows.
+    /// Whether the report has the messages of triggers that refuse rows.
     pub trigger_messages: bool,
 }
 
-/// A load under way. Dropped before its end, what is not committed is undone.
+/// A running load. Dropped before its end, its uncommitted rows are rolled back.
 #[derive(Debug)]
 pub enum BulkLoad {
     /// Into a SQLite file.
@@ -114,7 +114,7 @@ impl BulkLoad {
         }
     }
 
-    /// Undoes what is not committed, and answers the last row of those that are.
+    /// Rolls back uncommitted rows, and returns the last committed one.
     pub async fn end(self) -> Place {
         match self {
             Self::Sqlite(load) => load.end().await,

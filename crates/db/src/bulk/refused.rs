@@ -6,7 +6,7 @@ use duet_model::problem::quoted;
 use duet_model::refusal::of_load;
 use duet_model::{Code, Relation};
 
-/// The refusal of a row by a rule of the database. Names only what is served; the words of a trigger
+/// The refusal of a row by a rule of the database. Names only served members; messages of a trigger
 /// are sent where `raised` says so.
 pub(crate) fn refused(
     (target, table): (&LoadTable, &Relation),

@@ -1,5 +1,5 @@
 //! The search for the rows of a batch that a store refuses, where it refuses statements and not
-//! rows: what is to be tried next.
+//! rows: the next range to try.
 //!
 //! A refused range is halved, or cut around the row that the store has pointed at; that row is tried
 //! alone, because a pointer may be wrong and no row is refused that was not. Near refused rows ranges
@@ -20,7 +20,7 @@ pub(crate) struct Search {
 }
 
 impl Search {
-    /// A search among so many rows; it begins with all of them.
+    /// A search among this many rows; it begins with all of them.
     pub(crate) fn new(rows: usize) -> Self {
         let mut search = Self { todo: Vec::new(), stride: rows.max(1) };
         search.push(0..rows);
@@ -43,7 +43,7 @@ impl Search {
         self.stride = self.stride.saturating_mul(2);
     }
 
-    /// They were refused. `pointed`: the row that is the reason, if the store has told. Whether the
+    /// They were refused. `pointed`: the faulty row, if the store has reported it. Whether the
     /// reason is a single row, which is then known.
     pub(crate) fn refused(&mut self, range: Range<usize>, pointed: Option<usize>) -> Option<usize> {
         if range.len() <= 1 {

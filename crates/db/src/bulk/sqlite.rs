@@ -1,8 +1,8 @@
 //! A load into a SQLite file, on a thread and a connection of its own.
 //!
-//! SQLite has one writer at a time. A load takes its turn like every other writer, transaction by
+//! SQLite has one writer at a time. A load queues like every other writer, transaction by
 //! transaction. It never holds the write lock while it waits for its client: where the next batch is
-//! not there in time, or others wait, it commits what it has. A load in one transaction gets its
+//! late, or others wait, it commits its rows so far. A load in one transaction gets its
 //! batches only when all of them have arrived (`service/src/bulk/spool.rs`).
 
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -45,7 +45,7 @@ pub struct SqliteLoad {
     _stop: StopOnDrop,
 }
 
-/// Stops the statement under way when the caller of the load has gone away.
+/// Stops the running statement when the caller of the load has disconnected.
 #[derive(Debug)]
 struct StopOnDrop(Arc<AtomicBool>);
 
@@ -73,7 +73,7 @@ impl SqliteLoad {
         let (database, marker) = (Arc::clone(database), Arc::clone(&committed));
         let serve = move || match connect(&database, stop) {
             Ok((connection, slice)) => {
-                // A caller that has gone ends the load.
+                // A disconnected caller ends the load.
                 drop(opened.send(Ok(())));
                 let connected = (&*database, &connection, &*slice);
                 Loader::new(connected, &plan, &marker).serve(&receiver);
@@ -143,7 +143,7 @@ struct Loader<'d> {
     /// What has changed since the last commit.
     changes: Changes,
     last: Place,
-    /// What has ended the load, told at the next occasion.
+    /// The error that has ended the load, reported at the next command.
     failed: Option<Error>,
 }
 
@@ -169,10 +169,10 @@ impl<'d> Loader<'d> {
         }
     }
 
-    /// Runs commands until it must end, or the caller has gone.
+    /// Runs commands until it must end, or the caller has disconnected.
     fn serve(&mut self, commands: &Receiver<Command>) {
         loop {
-            // A caller that has gone needs no response.
+            // A disconnected caller needs no response.
             match self.next(commands) {
                 Ok(Command::Batch(batch, allowed, reply)) => {
                     drop(reply.send(self.unless_failed(|it| it.batch(&batch, allowed))));
@@ -263,7 +263,7 @@ impl<'d> Loader<'d> {
         Ok(())
     }
 
-    /// Waits for the right to write, as long as a statement may take.
+    /// Waits for the right to write, at most the timeout of statements.
     fn take_turn(&self) -> Result<WriteTurn> {
         let longest = self.database.limits().statement_timeout;
         let deadline = Deadline::after(Instant::now(), longest);

@@ -171,7 +171,7 @@ impl Graph {
             match (rule, action) {
                 (Rule::Refuse, _) => None,
                 (Rule::Cascade, Action::Delete) => Some((key.child, Action::Delete)),
-                // The columns of the key change, which others may follow in their turn.
+                // The columns of the key change, which other keys may follow.
                 _ => Some((key.child, Action::Follow)),
             }
         })

@@ -1,4 +1,4 @@
-//! Introspection: what a database says of itself becomes a [`duet_model::Catalog`].
+//! Introspection: reads a database's description of itself into a [`duet_model::Catalog`].
 //!
 //! One consistent snapshot per call, nothing cached, nothing changed. What cannot be used (a
 //! broken view, a table without the privilege to read it) becomes a note, never a failure.
@@ -38,7 +38,7 @@ fn unwrapped(condition: &str) -> &str {
     }
 }
 
-/// Whether no parenthesis outside of quotes closes what was not opened in the text.
+/// Whether the parentheses outside of quotes are balanced.
 fn is_balanced(text: &str) -> bool {
     let (mut depth, mut quote) = (0_i32, None);
     for byte in text.bytes() {

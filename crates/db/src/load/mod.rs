@@ -11,14 +11,14 @@ use duet_model::{Code, Error};
 pub use postgres::into_postgres;
 pub use sqlite::into_sqlite;
 
-/// What is to be loaded.
+/// The tables, functions and rows to load.
 #[derive(Clone, Debug, Default)]
 pub struct Load {
     /// Where tables and rows come from, in order.
     pub sources: Vec<LoadSource>,
-    /// The tables that come to be, in the database's spelling.
+    /// The created tables, in the database's spelling.
     pub tables: Vec<String>,
-    /// The functions that come to be; only on PostgreSQL.
+    /// The created functions; only on PostgreSQL.
     pub functions: Vec<String>,
     /// The schema they go to, made if need be; only on PostgreSQL. Without it, the first of the
     /// search path.
@@ -44,7 +44,7 @@ pub enum LoadSource {
 /// Rows by table, in the order of [`Load::tables`].
 pub type Loaded = Vec<(String, u64)>;
 
-/// The refusal to load over tables that are there.
+/// The refusal to overwrite existing tables.
 fn refused(existing: &[String], database: &str) -> Error {
     let names = existing.iter().map(|name| format!("`{name}`")).collect::<Vec<_>>().join(", ");
     let (is, them) = if existing.len() == 1 { ("is", "it") } else { ("are", "them") };

@@ -11,7 +11,7 @@ use crate::postgres::sqlstate;
 /// Loads into a PostgreSQL database, by one statement per script.
 ///
 /// # Errors
-/// `Setting` where a table of the same name is there and is not to be replaced, or a script
+/// `Setting` if a table of the same name exists and is not to be replaced, or a script
 /// fails; other codes where the database cannot be reached. Nothing has changed then.
 pub async fn into_postgres(settings: &Settings, load: &Load) -> Result<Loaded> {
     let (mut client, connection) = settings.connector()?.connect().await?;
@@ -69,7 +69,7 @@ fn line_of(db_error: &DbError, text: &str) -> Option<usize> {
     Some(before.filter(|char| *char == '\n').count() + 1)
 }
 
-/// Looks for tables and functions that are in the way, and drops them if that is wanted.
+/// Finds existing tables and functions of the same names, and drops them on request.
 async fn make_room(transaction: &Transaction<'_>, database: &str, load: &Load) -> Result<()> {
     const IN_THE_WAY: &str = "
         SELECT relname::text, CASE relkind WHEN 'v' THEN 'VIEW' WHEN 'm' THEN 'MATERIALIZED VIEW'

@@ -13,13 +13,13 @@ use super::{Load, LoadSource, Loaded, failed, quoted, refused};
 /// Loads into a SQLite file; one that does not exist is made, in write-ahead logging.
 ///
 /// # Errors
-/// `Setting` where a table of the same name is there and is not to be replaced, or a script
+/// `Setting` if a table of the same name exists and is not to be replaced, or a script
 /// fails; other codes where the file cannot be written. The file is then as it was before.
 pub fn into_sqlite(path: &Path, load: &Load) -> Result<Loaded> {
     let is_new = !path.exists();
     let result = open(path, is_new).and_then(|mut connection| run(&mut connection, path, load));
     if is_new && result.is_err() {
-        // What was made for nothing; if it cannot be removed, the error tells enough.
+        // The unused file; if it cannot be removed, the error is sufficient.
         for suffix in ["", "-wal", "-shm", "-journal"] {
             let mut name = path.as_os_str().to_owned();
             name.push(suffix);
@@ -102,7 +102,7 @@ fn attach(connection: &Connection, load: &Load) -> Result<()> {
     Ok(())
 }
 
-/// Looks for tables that are in the way, and drops them if that is wanted.
+/// Finds existing tables of the same names, and drops them on request.
 fn make_room(transaction: &Transaction<'_>, path: &Path, load: &Load) -> Result<()> {
     let sql = |error: rusqlite::Error| cannot_write(path, &error);
     let mut existing = Vec::new();
@@ -135,7 +135,7 @@ fn make_room(transaction: &Transaction<'_>, path: &Path, load: &Load) -> Result<
 }
 
 /// Copies all tables, then their rows, then indexes, views and triggers, so that no trigger runs. Search indexes of
-/// collections are made anew.
+/// collections are created again.
 fn copy(transaction: &Transaction<'_>, from: &str) -> rusqlite::Result<()> {
     let statement = format!(
         "SELECT type, name, sql FROM {from}.sqlite_schema s
@@ -152,7 +152,7 @@ fn copy(transaction: &Transaction<'_>, from: &str) -> rusqlite::Result<()> {
     objects.retain(|(_, name, _)| !searched.has_table(name) && !own_triggers.contains(name));
     let (tables, others): (Vec<_>, Vec<_>) =
         objects.into_iter().partition(|(kind, _, _)| kind == "table");
-    // Generated columns get their values by themselves.
+    // The database computes generated columns.
     let stored = "SELECT group_concat('\"' || replace(name, '\"', '\"\"') || '\"', ', ') \
                   FROM pragma_table_xinfo(?1, ?2) WHERE hidden = 0";
     for (_, name, sql) in &tables {

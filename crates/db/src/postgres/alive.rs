@@ -1,5 +1,5 @@
 //! What is known of the server's liveness. A connection whose other end is gone says nothing for ever:
-//! so who waits for an answer asks for a sign of life, and gives up when a new connection would; see
+//! so a waiting request checks that the server is alive, and gives up when a new connection would; see
 //! [`Database::watched`](crate::postgres::Database).
 
 use std::sync::{Mutex, PoisonError};

@@ -62,7 +62,7 @@ impl<R> Work for Lookup<R> {
 }
 
 impl<R> Lookup<R> {
-    /// A caller that has gone away needs no answer.
+    /// A disconnected caller needs no answer.
     fn answer(self, answer: Result<R>) {
         drop(self.reply.send(answer));
     }
@@ -99,7 +99,7 @@ impl Drop for Busy<'_> {
 }
 
 impl<S: Shared> Batcher<S> {
-    /// A queue whose batches have so many members at most.
+    /// A queue whose batches have at most this many members.
     pub(crate) fn new(
         read: S,
         identity: Option<&Arc<Identity>>,

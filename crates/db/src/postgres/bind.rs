@@ -111,7 +111,7 @@ fn column<'a>(ty: &ModelType, values: impl Iterator<Item = &'a Value> + Clone) -
     };
     match values.clone().map(maybe_int).collect() {
         Some(ints) => Bound::MaybeInts(ints),
-        // The server says what is wrong with them.
+        // The server reports what is wrong with them.
         None => Bound::Text(array_literal(values)),
     }
 }

@@ -1,7 +1,7 @@
 //! Whether the columns of a prepared statement are still of the types that the catalog says.
 //!
 //! A column's codec follows from the catalog, the bytes on the wire from the table as it is now.
-//! Where the two differ, bytes would be read as what they are not, so the statement must not run.
+//! Where the two differ, bytes would be misread, so the statement must not run.
 
 use duet_document::Codec;
 use tokio_postgres::Statement;

@@ -1,4 +1,4 @@
-//! One PostgreSQL database: how it is reached, and what is asked of it outside of requests.
+//! One PostgreSQL database: its connections, and the queries outside of requests.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -72,7 +72,7 @@ pub struct Database {
     statistics: Statistics,
     commits: Arc<Commits>,
     dialect: Postgres,
-    /// The connection for what is asked outside of requests.
+    /// The connection for queries outside of requests.
     pub(super) control: tokio::sync::Mutex<Option<Client>>,
     /// Whether a pooler may give each transaction another connection of the server.
     is_pooled: bool,
@@ -89,7 +89,7 @@ pub struct Database {
 }
 
 impl Database {
-    /// Connects once, to see that the settings are right and what the server can do.
+    /// Connects once, to check the settings and the server's abilities.
     ///
     /// # Errors
     /// Where the server cannot be reached, refuses the user, or allows fewer connections than
@@ -195,7 +195,7 @@ impl Database {
         &self.queues
     }
 
-    /// The turns that writes of all workers take.
+    /// The gates of the writes of all workers.
     pub(crate) fn turns(&self) -> &WriteGates {
         &self.turns
     }
@@ -215,7 +215,7 @@ impl Database {
     }
 
     /// How long a transaction waits for a lock at its first attempt, where its connection has not set
-    /// that: what a connection sets is lost behind a pooler.
+    /// that: settings of a connection are lost behind a pooler.
     pub(super) fn first_patience(&self) -> Option<Duration> {
         self.is_pooled.then(|| PATIENCE.min(self.limits.lock_timeout))
     }
@@ -225,7 +225,7 @@ impl Database {
         self.is_pooled
     }
 
-    /// How long the server may take to give a sign of life: as long as a connection may take.
+    /// How long a check that the server is alive may take: the timeout of connections.
     pub(super) fn patience(&self) -> Option<Duration> {
         self.connector.patience()
     }
@@ -327,7 +327,7 @@ impl Database {
         Ok(answer)
     }
 
-    /// Whether a role is there and may be taken.
+    /// Whether a role exists and may be assumed.
     pub(crate) async fn check_role(&self, role: &DbRole) -> Result<()> {
         self.ask(async |client| role::check(client, role).await).await
     }
@@ -361,7 +361,7 @@ impl Database {
         {
             return Ok(version);
         }
-        // A standby that is promoted offers writing: for what is served that is a change.
+        // A promoted standby accepts writes, which changes the served resources.
         let version = schema_watch::version(client).await? ^ u64::from(counters.standby);
         self.statistics.summed_schema();
         *self.seen() = Some(schema_watch::LastCheck::new(counters, version));
@@ -372,7 +372,7 @@ impl Database {
         self.seen.lock().unwrap_or_else(std::sync::PoisonError::into_inner)
     }
 
-    /// Asks something on the connection for that, which is given up where its other end is gone.
+    /// Runs a query on that connection, which is closed if the server is gone.
     async fn ask<T>(&self, question: impl AsyncFnOnce(&mut Client) -> Result<T>) -> Result<T> {
         let mut control = self.control.lock().await;
         let client = self.control(&mut control).await?;

@@ -2,7 +2,7 @@
 //! same read queue; the next transaction takes them all. It locks and reads their documents, each write
 //! decides about its own, and their updates leave together with `COMMIT`.
 //!
-//! The transaction waits for no row lock: a document that others have locked leaves it at once and is
+//! The transaction waits for no row lock: a document locked elsewhere leaves it and is
 //! written in a transaction of its own. So does a write that wants more than updates, and every write of
 //! a transaction that failed, so that each caller learns what became of its own. Documents of a group
 //! have no rows in common ([`GroupRead`]), hence no write sees what another one of its group does.
@@ -41,7 +41,7 @@ use crate::row_limit::{RowLimit, is_over};
 use crate::write::{GroupRead, Records, Write};
 
 /// How many transactions of one queue are under way at most: while the server syncs for one, the other
-/// collects its writes and comes to its commit.
+/// collects its writes and commits.
 const UNDER_WAY: usize = 2;
 
 /// How many documents a transaction locks at most.
@@ -69,7 +69,7 @@ struct QueuedWrite {
 }
 
 impl QueuedWrite {
-    /// A caller that has gone away needs no turn.
+    /// A disconnected caller needs no assignment.
     fn take(self, turn: Result<Assignment>) {
         drop(self.turn.send(turn));
     }
@@ -152,7 +152,7 @@ impl Group {
     /// Runs a write together with others; must run inside a local task set.
     ///
     /// # Errors
-    /// Those of the write, and where its turn does not come in time.
+    /// Those of the write, or if it is not started in time.
     pub(crate) async fn write<W: Write>(
         self: &Rc<Self>,
         request: Request,
@@ -311,7 +311,7 @@ impl Group {
         let rows = returned.iter().map(|set| set.len() as u64).sum();
         let written = open.replies.len();
         for (reply, sets) in open.replies.drain(..).zip(updates.apart(&returned)) {
-            // A caller that has gone away needs no answer.
+            // A disconnected caller needs no answer.
             drop(reply.send(Finish::Committed(sets)));
         }
         loan.lane.statistics().wrote(written, rows);
@@ -375,7 +375,7 @@ impl Group {
         run::level(client, statement, parameters, codecs, &ready.limit).await
     }
 
-    /// Gives writes their documents, and waits for what they want.
+    /// Gives writes their documents, and waits for their updates.
     async fn decided(
         &self,
         seats: Vec<(Job<QueuedWrite>, Answer)>,
@@ -403,7 +403,7 @@ impl Group {
                     open.replies.push(reply);
                 }
                 Ok(Ok(Step::Leave)) => leaving += 1,
-                // It has ended, or its caller has gone away.
+                // It has ended, or its caller has disconnected.
                 Ok(Err(_)) | Err(_) => {}
             }
         }

@@ -85,7 +85,7 @@ struct Member<'k> {
     answer: Option<Answer>,
     records: Records,
     step: Option<oneshot::Sender<Step>>,
-    /// Whether it is to be run again in a transaction of its own.
+    /// Whether it must be run again in a transaction of its own.
     left: bool,
 }
 

@@ -96,7 +96,7 @@ impl MergedUpdates {
         }
     }
 
-    /// What each document's updates return, given what the statements return.
+    /// The returned rows of each document's updates, from those of the statements.
     pub(crate) fn apart(&self, returned: &[RowSet]) -> Vec<Vec<RowSet>> {
         let mut sets: Vec<Vec<RowSet>> =
             self.counts.iter().map(|&count| vec![RowSet::default(); count]).collect();

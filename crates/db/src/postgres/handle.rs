@@ -153,7 +153,7 @@ impl Handle {
     }
 
     /// The queue of a page that is read together with others: of interactive requests with the same rights, where
-    /// nothing else is to be read in its snapshot.
+    /// nothing else needs its snapshot.
     fn shared_queue(
         &self,
         request: Request,

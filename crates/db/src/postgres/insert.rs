@@ -42,13 +42,13 @@ use crate::refusal::refusal;
 use crate::write_times::{Mark, WriteTimes};
 
 /// How many transactions of one queue are under way at most: while the server syncs for one, the other
-/// collects its rows and comes to its commit. More make smaller batches: four were slower (0.93).
+/// collects its rows and commits. More make smaller batches: four were slower (0.93).
 const UNDER_WAY: usize = 2;
 
 /// How long the server may take to say that a statement has taken too long.
 const GRACE: Duration = Duration::from_secs(1);
 
-/// With less time left, a row that has waited for a lock does not wait once more.
+/// With less time left, a row that has waited for a lock does not wait again.
 const MOMENT: Duration = Duration::from_millis(10);
 
 /// A row that waits, and who waits for it.
@@ -84,7 +84,7 @@ impl Row {
         }
     }
 
-    /// A caller that has gone away needs no answer.
+    /// A disconnected caller needs no answer.
     fn answer(self, answer: Result<Answer>) {
         drop(self.reply.send(answer));
     }
@@ -177,8 +177,8 @@ impl Inserter {
         self.queue.is_idle()
     }
 
-    /// Inserts one row; must run inside a local task set. Where the caller goes away before its
-    /// turn, nothing is inserted; once begun, the insert is finished.
+    /// Inserts one row; must run inside a local task set. If the caller disconnects before its
+    /// insert begins, nothing is inserted; once begun, the insert is finished.
     pub(crate) async fn insert(
         self: &Rc<Self>,
         request: Request,
@@ -275,7 +275,7 @@ impl Inserter {
         }
     }
 
-    /// Nothing of the batch is there. The row at which it stopped is answered or tried alone, the
+    /// Nothing of the batch is stored. The row at which it stopped is answered or tried alone, the
     /// others are tried again together.
     fn stopped(&self, run: &Run<Row>, batch: Batch<Row>, Stopped { failed, row }: Stopped) {
         let now = Instant::now();
@@ -338,7 +338,7 @@ impl Inserter {
             if stopped.failed.error.code == Code::OutcomeUnknown {
                 return Err(stopped);
             }
-            // Nothing of it is there. Statements for single rows tell whose fault that is.
+            // Nothing of it is stored. Statements for single rows find the faulty row.
             let sets = self.attempts_singly(loan, batch).await?;
             self.singly.set(!stopped.failed.has_met());
             return Ok(sets);
@@ -414,7 +414,7 @@ impl Inserter {
             Err(stopped) => {
                 sent.refused();
                 if matches!(stopped.failed.remedy, Remedy::Reconnect) {
-                    // The server ends the session: what is sent next could get no answer.
+                    // The server ends the session: later statements would get no answer.
                     loan.lane.drop_connection();
                 }
             }
@@ -423,12 +423,12 @@ impl Inserter {
         inserted
     }
 
-    /// A single statement that nothing has to be set for is a transaction by itself: the server is spared two
+    /// A single statement that needs no settings is its own transaction, which saves the server two
     /// messages, and each side two answers.
     fn autocommit(&self, strategy: Strategy<'_>, batch: &Batch<Row>) -> Option<Autocommit> {
         let is_one = matches!(strategy, Strategy::Matched(_)) || batch.jobs().len() == 1;
         let is_plain = self.identity.is_none() && self.patience(batch, Instant::now()).is_none();
-        // Its statement and its commit cannot be told apart.
+        // Errors of its statement and its commit are indistinguishable.
         let is_timed = batch.jobs().iter().any(|job| job.item.times.is_some());
         let fits = is_one && is_plain && !is_timed && !self.pool.database().is_pooled();
         fits.then_some(Autocommit::ReadWrite)
@@ -462,7 +462,7 @@ impl Inserter {
         Ok(())
     }
 
-    /// Commits what was begun.
+    /// Commits the transaction.
     async fn commit(&self, live: &Live, beginning: Option<&Beginning>) -> Result<(), Stopped> {
         if beginning.is_none() {
             return Ok(());
@@ -471,7 +471,7 @@ impl Inserter {
         committed.map_err(|error| Failed::to_commit(&error).into())
     }
 
-    /// Sends the whole transaction at once. If the connection breaks before the server replies, the
+    /// Sends the whole transaction in one flush. If the connection breaks before the server replies, the
     /// outcome is unknown.
     async fn flush(
         &self,
@@ -536,7 +536,7 @@ fn mark(batch: &Batch<Row>, mark: Mark) {
     batch.jobs().iter().for_each(|job| job.item.mark(mark));
 }
 
-/// Inserts rows, and notes when they are there.
+/// Inserts rows, and records when they are stored.
 async fn executed<T>(batch: &Batch<Row>, insert: impl Future<Output = T>) -> T {
     let inserted = insert.await;
     mark(batch, Mark::Executed);

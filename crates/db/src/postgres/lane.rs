@@ -16,9 +16,9 @@ use crate::statistics::Statistics;
 
 /// A loaded lane that has answered nothing for so long is stuck behind a slow statement.
 pub(crate) const STUCK: Duration = Duration::from_millis(50);
-/// How many connections may break under a read before it is given up.
+/// How many connections may break during a read before it fails.
 pub(crate) const CONNECTIONS_TRIED: usize = 3;
-/// After two failed attempts to connect no task tries again for so long; requests fail at once
+/// After two failed attempts to connect no task tries again for this long; requests fail at once
 /// meanwhile. One alone may be that of a connection that was thrown out while it was made.
 const BACK_OFF: Duration = Duration::from_millis(200);
 
@@ -75,7 +75,7 @@ impl Lane {
     }
 
     /// Serves no further request on a connection that has carried a very large row, or that carries rows that no
-    /// request takes: the driver would keep their memory for as long as it is open.
+    /// request takes: the driver would keep their memory until it is closed.
     fn shed(&self) {
         if self.live.borrow().as_ref().is_some_and(|live| live.arriving.is_burdened()) {
             self.drop_connection();
@@ -100,14 +100,14 @@ impl Lane {
         self.load.get() > 0 && self.moved.get().elapsed() > STUCK
     }
 
-    /// The connection, made if there is none that works; outside of transaction blocks it only reads.
+    /// The connection, opened if none works; outside of transaction blocks it only reads.
     pub(crate) async fn live(&self) -> Result<Rc<Live>> {
         self.live_for(Some(Autocommit::ReadOnly)).await
     }
 
     /// The same for statements that may write outside of transaction blocks. Only for a connection that is
     /// used by one request at a time, and not through a pooler, which would lend it to others. `None` for a
-    /// transaction block, which says itself what it may do.
+    /// transaction block, which sets its own mode.
     pub(crate) async fn live_for(&self, autocommit: Option<Autocommit>) -> Result<Rc<Live>> {
         let live = self.made().await?;
         live.arriving.begin();
@@ -179,7 +179,7 @@ impl Lane {
         self.live.borrow_mut().take();
     }
 
-    /// Gives up the connection, and stops what it is doing.
+    /// Closes the connection, and stops its statement.
     pub(crate) fn give_up(&self, live: &Live) {
         // Another request may have made a new one.
         self.live.borrow_mut().take_if(|own| Rc::as_ptr(own) == std::ptr::from_ref(live));

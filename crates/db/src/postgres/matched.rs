@@ -12,7 +12,7 @@ use crate::postgres::run;
 use crate::postgres::stop::Stop;
 use crate::row_limit::RowLimit;
 
-/// Inserts rows by a statement of [`InsertBatch::matched`]; gives what comes back for each. A set does not
+/// Inserts rows by a statement of [`InsertBatch::matched`]; returns the result of each. A set does not
 /// have exactly one row where the database has inserted other rows than it was given.
 pub(crate) async fn insert(
     client: &Client,

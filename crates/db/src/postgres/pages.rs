@@ -21,7 +21,7 @@ use crate::postgres::stop::Stop;
 use crate::read::{Answer, CountOf, Estimating, PageRead, RowCount};
 use crate::row_limit::RowLimit;
 
-/// Counts what a page selects, whose rows have been read. Where the caller goes away meanwhile, the statement is
+/// Counts the rows that a page selects, after the page was read. If the caller disconnects, the statement is
 /// cancelled.
 pub(crate) async fn total(
     pool: &Rc<Pool>,
@@ -47,7 +47,7 @@ pub(crate) async fn total(
     }
 }
 
-/// Reads a page. Where the caller goes away meanwhile, the statement is cancelled.
+/// Reads a page. If the caller disconnects, the statement is cancelled.
 pub(crate) async fn read(
     pool: &Rc<Pool>,
     request: Request,
@@ -199,7 +199,7 @@ pub(crate) async fn first_number<N: FromStr>(
     }))
 }
 
-/// The first cell of what a statement gives, as JSON text.
+/// The first cell of a statement's result, as JSON text.
 async fn first_cell(
     live: &Live,
     statement: &Statement,
@@ -241,7 +241,7 @@ pub(crate) async fn below(
     }))
 }
 
-/// The keys of the roots, as values to ask with.
+/// The keys of the roots, as parameters.
 fn keys_of(plan: &ReadPlan, roots: &RowSet) -> Vec<Vec<Value>> {
     let columns = &plan.shape.root().table.columns;
     let value = |row: usize, position: usize, column: usize| match roots.get(row, position) {

@@ -1,4 +1,4 @@
-//! A small pool of connections for what is not batched: a connection each, taken from the pool,
+//! A small pool of connections for unbatched work: a connection each, taken from the pool,
 //! given back when done.
 
 use std::cell::RefCell;
@@ -45,7 +45,7 @@ impl Pool {
         &self.database
     }
 
-    /// How much work that blocks may have a connection at once; see [`Permits`].
+    /// How much blocking work may have a connection at the same time; see [`Permits`].
     pub(crate) fn isolated(&self) -> usize {
         self.permits.limits().isolated
     }
@@ -59,7 +59,7 @@ impl Pool {
         self.free.borrow().iter().for_each(|lane| lane.forget());
     }
 
-    /// Lends a connection. Clients that wait take turns, and none waits longer than a request may
+    /// Lends a connection. Waiting clients are served in rotation, and none waits longer than a request may
     /// wait in a queue.
     pub(crate) async fn lend(self: &Rc<Self>, request: Request, class: Class) -> Result<Loan> {
         let now = Instant::now();

@@ -89,7 +89,7 @@ mod tests {
 
     use super::*;
 
-    /// Two names for one connection are what a pooler shows that rewrites nothing.
+    /// A pooler that rewrites nothing shows two names for one connection.
     #[test]
     fn poolers_that_keep_statement_names_are_refused() {
         let url = Server::shared().database("pooler").url();

@@ -18,9 +18,9 @@ pub struct Provisioned {
 }
 
 /// Makes the role and the database that `wanted` connects with, where they are absent. A role that is
-/// there keeps its password, a database its owner. Safe to repeat, and to run twice at once.
+/// there keeps its password, a database its owner. Safe to repeat, and to run concurrently.
 ///
-/// The password leaves as a SCRAM verifier (RFC 5803), so that it stands in no log of the server's.
+/// The password leaves as a SCRAM verifier (RFC 5803), so that no log of the server contains it.
 ///
 /// # Errors
 /// As [`Connector::connect`](super::connect::Connector::connect) with the administrator's settings, and

@@ -46,7 +46,7 @@ pub(crate) struct Beginning {
 }
 
 impl Beginning {
-    /// Prepares what is not yet; `begin` is the `BEGIN`.
+    /// Prepares the statements that are not prepared yet; `begin` is the `BEGIN`.
     pub(crate) async fn ready(
         live: &Live,
         begin: &'static str,
@@ -77,8 +77,8 @@ impl Beginning {
         Self { sql: sql.into(), claims: Some((prepared, Arc::clone(identity))) }
     }
 
-    /// Begins. All is sent when this is first polled, so what is polled after it runs in the
-    /// transaction. Its error comes before theirs: what they bring without it is worth nothing.
+    /// Begins. Everything is sent at the first poll, so futures polled after it run in the
+    /// transaction. Its error takes precedence over theirs, whose results are then discarded.
     pub(crate) async fn begin(&self, client: &Client) -> Result<(), Stop> {
         let begin = client.batch_execute(&self.sql);
         let Some((prepared, identity)) = &self.claims else { return Ok(begin.await?) };
@@ -115,7 +115,7 @@ pub(crate) async fn superuser(client: &Client) -> Result<Option<String>> {
     Ok(row.map(|row| row.get(0)))
 }
 
-/// Whether a role is there and may be taken.
+/// Whether a role exists and may be assumed.
 ///
 /// # Errors
 /// [`Code::RoleUnusable`], in words for the operator.

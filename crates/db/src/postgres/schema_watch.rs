@@ -10,10 +10,10 @@ use tokio_postgres::Client;
 use crate::postgres::sqlstate;
 
 /// A session may report what it has written up to ten seconds late, so after this many looks in a
-/// row that relied on the counters the catalogs are summed up all the same.
+/// row that relied on the counters the catalogs are summed up anyway.
 const TRUSTED: u32 = 5;
 
-/// On a standby the position of the replay says what a snapshot says elsewhere; its counters of
+/// On a standby the replay position replaces the snapshot; its counters of
 /// written rows do not move.
 const COUNTERS: &str = "
 SELECT CASE WHEN r THEN pg_catalog.pg_last_wal_replay_lsn()::text
@@ -25,7 +25,7 @@ SELECT CASE WHEN r THEN pg_catalog.pg_last_wal_replay_lsn()::text
        )::int8 END, r
   FROM pg_catalog.pg_is_in_recovery() AS r";
 
-/// Sums what the system catalogs say of every change: any DDL statement, comment or grant moves
+/// Sums the traces of changes in the system catalogs: any DDL statement, comment or grant moves
 /// one of these numbers, unless it is about a temporary object.
 const VERSION: &str = "
 WITH temporary AS MATERIALIZED (SELECT oid FROM pg_catalog.pg_class WHERE relpersistence = 't'),

@@ -22,7 +22,7 @@ pub(crate) fn ended() -> (Lives, Ended) {
 }
 
 /// A `COMMIT` under way. Dropped before the server has answered, because the connection is lost, the time
-/// is over or the request was cancelled, it delivers the changes as unknown; and once more when the
+/// is over or the request was cancelled, it delivers the changes as unknown; and again when the
 /// connection has ended, since the transaction may be committed at any moment until then.
 pub(crate) struct SentCommit {
     commits: Arc<Commits>,

@@ -35,10 +35,10 @@ pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE"
 /// What a filter selects depends on its values, and so does the best way to it.
 const PLAN_EACH: &str = "SET LOCAL plan_cache_mode = auto";
 
-/// How much later than the server a wait for several locks is given up here.
+/// How much later than the server the client ends a wait for several locks.
 const MOMENT: Duration = Duration::from_millis(100);
 
-/// What has stopped a write, and what can be done about it.
+/// The error that has stopped a write, and its remedy.
 #[derive(Clone, Debug)]
 pub(crate) struct Failed {
     pub(crate) error: Box<Error>,
@@ -78,7 +78,7 @@ pub(crate) struct Writing {
     savepoints: usize,
     /// Rows changed so far.
     rows: u64,
-    /// Whether nothing may be sent before what was sent has been answered for.
+    /// Whether earlier statements must be answered before others are sent.
     pub(crate) singly: bool,
     /// How long it waits for locks, where that is not what its connection has set.
     pub(crate) locks: Option<LockLimit>,
@@ -158,7 +158,7 @@ impl Writing {
         self.rows
     }
 
-    /// How the write has ended, given what it says itself: a transaction in which something has
+    /// How the write has ended, given its own result: a transaction in which something has
     /// failed cannot be committed.
     pub(crate) fn ended<T>(&mut self, result: Result<Ending<T>>) -> Result<Ending<T>, Failed> {
         match (result, self.failed.take()) {
@@ -216,7 +216,7 @@ impl Writing {
         Ok(done)
     }
 
-    /// Sends statements that may wait for locks, for no longer than what is left.
+    /// Sends statements that may wait for locks, within the remaining time.
     async fn flush_waiting<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Stop> {
         let later = self.begun && self.waits_until().is_some();
         let Some(timeout) = self.lock_timeout().filter(|_| later) else {
@@ -285,7 +285,7 @@ impl Writing {
             .zip(&prepared)
             .map(|(lock, prepared)| live.client.execute_raw(prepared, bind(lock, &borrowed)));
         let fetch = run::fetch(&live.client, &read.read, &ready, &borrowed, &limit);
-        // Each statement sees what was committed when it began: the read everything that was done
+        // Each statement sees the commits before its start: the read everything that was done
         // by those whom the locks had to wait for.
         let all = join(join_all(locks), fetch);
         let (locked, sets) = match lock {
@@ -392,8 +392,8 @@ impl Writing {
         Ok(sets)
     }
 
-    /// Remembers what has stopped statements that were sent together. Where sending them one by one
-    /// may help, or tells which of them is at fault, the write is run again that way.
+    /// Records the error of statements that were sent together. If sending them one by one
+    /// may help, or finds the faulty one, the write is run again that way.
     fn failed_together(&mut self, mut failed: Failed) -> Error {
         let passes = matches!(failed.error.code, Code::OutcomeUnknown | Code::Timeout)
             || is_over(&failed.error);
@@ -405,7 +405,7 @@ impl Writing {
         error
     }
 
-    /// Runs calls one after the other, so that each waits for locks no longer than what is left.
+    /// Runs calls one after the other, so that each waits for locks within the remaining time.
     async fn run_each(&mut self, calls: &[Call], prepared: &[Prepared]) -> Result<Vec<Ran>, Stop> {
         let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
         let mut done = Vec::with_capacity(calls.len());
@@ -416,7 +416,7 @@ impl Writing {
         Ok(done)
     }
 
-    /// Prepares the statements of calls, those that are not yet all at once.
+    /// Prepares the statements of calls that are not prepared yet, all in one flush.
     async fn prepare(&self, calls: &[Call]) -> Result<Vec<Prepared>, Stop> {
         let mut seen = HashSet::new();
         let distinct = calls.iter().filter(|call| seen.insert(&call.statement.sql));
@@ -479,7 +479,7 @@ fn answers(read: &KeyedRead, sets: Vec<RowSet>, keys: &[Vec<Value>]) -> Vec<Answ
     rows.into_iter().map(|row| Answer { fetched: Rc::clone(&fetched), row }).collect()
 }
 
-/// Sets how long the transaction waits for a lock, where that is given.
+/// Sets how long the transaction waits for a lock, if a limit is given.
 pub(crate) async fn limit_locks(
     client: &Client,
     timeout: Option<Duration>,

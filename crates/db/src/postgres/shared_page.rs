@@ -33,7 +33,7 @@ use crate::row_limit::RowLimit;
 
 /// What a page may cost, in the planner's units, where it is read together with others: some lookups by index.
 const COST: f64 = 64.0;
-/// How many pages of a kind are read before its cost is asked for.
+/// How many pages of a kind are read before its cost is estimated.
 const RUNS: u32 = 8;
 /// How long the planner's answer counts: tables grow.
 const VALID: Duration = Duration::from_secs(60);
@@ -93,7 +93,7 @@ type KindId = (Arc<str>, u64);
 #[derive(Default)]
 struct PageKind {
     runs: Cell<u32>,
-    /// When the planner was asked.
+    /// When the planner estimated the cost.
     asked_at: Cell<Option<Instant>>,
     verdict: RefCell<Verdict>,
 }
@@ -164,7 +164,7 @@ fn values(read: &PageRead) -> Vec<Value> {
     parameters[..parameters.len().saturating_sub(1)].iter().map(value).collect()
 }
 
-/// What is asked about a kind of pages.
+/// The request for the cost of a kind of pages.
 struct CostRequest {
     shared: SharedPage,
     /// The values of one request.

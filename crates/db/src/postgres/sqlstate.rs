@@ -26,7 +26,7 @@ pub enum Remedy {
     /// Prepare the statement again: the connection no longer has it, or its result has changed.
     /// If that fails too, the catalog is out of date.
     Prepare,
-    /// Load the catalog anew: what the statement names is not there as it was.
+    /// Load the catalog again: an object that the statement names has changed.
     Reload,
     /// Another connection: this one is of no more use.
     Reconnect,
@@ -100,7 +100,7 @@ fn is_broken(error: &tokio_postgres::Error) -> bool {
     error.is_closed() || error.source().is_some_and(io)
 }
 
-/// What of an error says what it means.
+/// The fields of an error that determine its meaning.
 #[derive(Clone, Copy, Debug)]
 struct ErrorFields<'a> {
     state: &'a str,
@@ -112,7 +112,7 @@ struct ErrorFields<'a> {
 /// Where an error comes from.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Origin {
-    /// The statement: it names something that is not there, or not so. The server points at a
+    /// The statement: it names an object that does not exist, or has another type. The server points at a
     /// place of it.
     Statement,
     /// A value that the statement was given, read while it ran.
@@ -151,7 +151,7 @@ fn parameter(context: &str) -> Option<u16> {
     context.split('$').skip(1).filter(|_| !is_copy).find_map(number)
 }
 
-/// States of names that are not there, or not of the type that they were.
+/// States of names that do not exist, or whose type has changed.
 const MISSING: [&str; 8] = ["42P01", "42703", "42704", "42883", "42804", "42809", "42846", "3F000"];
 
 /// States of texts that are no `tsquery`, `jsonpath`, `ltree`, `hstore`, `regclass` and the like,
@@ -170,7 +170,7 @@ fn by_state(db_error: ErrorFields<'_>) -> (Code, Remedy) {
         "22021" => (Code::NulCharacter, Remedy::None),
         // LIKE's escapes, regular expressions.
         "22019" | "22025" | "2201B" => (Code::FilterOperand, Remedy::None),
-        // Divisions by zero, logarithms and powers: what a view computes of its rows.
+        // Divisions by zero, logarithms and powers: computations of a view.
         "22012" | "2201E" | "2201F" | "2201G" => (Code::Internal, Remedy::None),
         // Whatever else a value that does not fit its type can cause.
         state if state.starts_with("22") => (Code::ValueOutOfRange, Remedy::None),
@@ -224,7 +224,7 @@ fn by_state(db_error: ErrorFields<'_>) -> (Code, Remedy) {
             (Code::SchemaChanged, Remedy::Prepare)
         }
         "26000" => (Code::SchemaChanged, Remedy::Prepare),
-        // Tables, columns, functions, types or schemas that are not there, or of another type.
+        // Tables, columns, functions, types or schemas that do not exist, or are of another type.
         state if origin == Origin::Function && MISSING.contains(&state) => {
             (Code::FunctionBroken, Remedy::None)
         }

@@ -17,7 +17,7 @@ pub(crate) enum Stop {
     Over(Box<Error>),
     /// The columns are of other types than the catalog says.
     OtherTypes,
-    /// Locks were waited for as long as the write may.
+    /// The write waited for locks until its limit.
     Locked,
     /// One of several statements.
     Call(usize, Box<Stop>),

@@ -34,7 +34,7 @@ use crate::row_limit::RowLimit;
 /// time that its client takes.
 pub(crate) const SESSION: &str = "SET jit = off; SET statement_timeout = 0";
 
-/// How many roots are fetched at once: few of large documents, many of small ones.
+/// How many roots are fetched together: few of large documents, many of small ones.
 const STEPS: [usize; 4] = [1, 16, 128, 1024];
 
 /// The rows that are still to come, and the connection that they come on.
@@ -58,7 +58,7 @@ enum RowSource {
 /// The rows of one statement.
 struct Rows {
     stream: Pin<Box<RowStream>>,
-    /// The last one has come: nothing must be asked of the stream any more.
+    /// The last one has arrived: the stream must not be polled again.
     ended: bool,
     /// The connection, where a transaction is open on it.
     transaction: Option<Rc<Live>>,
@@ -95,7 +95,7 @@ impl StreamRows {
         Ok(Self { source, read, limit, metrics: Arc::clone(metrics), loan })
     }
 
-    /// The next rows. After a panic, as after an error, there are none, and the connection is given up.
+    /// The next rows. After a panic, as after an error, there are none, and the connection is closed.
     pub(crate) async fn next(&mut self) -> Result<Option<Fetched>> {
         if matches!(self.source, RowSource::Ended) {
             return Ok(None);
@@ -166,7 +166,7 @@ async fn one_level(
     Ok(RowSource::Rows(Rows { stream: Box::pin(rows), ended: false, transaction }))
 }
 
-/// The rows that are there, or the next ones.
+/// The rows that have arrived, or the next ones.
 async fn next_rows(
     rows: &mut Rows,
     read: &PageRead,
@@ -186,7 +186,7 @@ async fn next_rows(
     Ok(None)
 }
 
-/// Takes rows until a chunk is full, the server has no more, or what it has sent so far is taken.
+/// Takes rows until a chunk is full, the server has no more, or all received rows are taken.
 fn poll_rows(
     rows: &mut Rows,
     (codecs, limit): (&[Codec], &RowLimit),
@@ -226,12 +226,12 @@ struct Cursor {
     /// Its name, which follows from the statement of the roots: poolers share prepared statements by
     /// their text, and the rows of a `FETCH` are those of its cursor.
     name: String,
-    /// The statements of the levels; that of the roots stands in the cursor.
+    /// The statements of the levels; the cursor contains that of the roots.
     below: Vec<Statement>,
-    /// The statement that fetches so many roots, for each of [`STEPS`], once it is prepared.
+    /// The prepared statement that fetches this many roots, for each of [`STEPS`].
     fetch: [Option<Statement>; STEPS.len()],
     step: usize,
-    /// Roots that have arrived, and how many were asked for.
+    /// Roots that have arrived, and how many were requested.
     ready: Option<(RowSet, usize)>,
 }
 
@@ -241,7 +241,7 @@ impl Cursor {
         identity: Option<&Arc<Identity>>,
         read: &PageRead,
     ) -> Result<Self, Stop> {
-        // Prepared for the roots too: it says whether the columns are what they were.
+        // Prepared for the roots too: it shows whether the columns are unchanged.
         let below = prepare(live, read).await?;
         Beginning::ready(live, BEGIN, identity).await?.begin(&live.client).await?;
         let root = &read.statements[0];
@@ -283,7 +283,7 @@ impl Cursor {
         Ok(Some(fetched))
     }
 
-    /// Fetches so many next time that they and what is below them make a chunk.
+    /// Sets the next fetch to as many roots as make a chunk with the rows below them.
     fn adapt(&mut self, bytes_each: usize) {
         let fit = |count: &usize| count * bytes_each <= 4 * CHUNK_BYTES;
         self.step = STEPS.iter().rposition(fit).unwrap_or(0);

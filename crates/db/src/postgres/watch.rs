@@ -1,4 +1,4 @@
-//! Waiting for answers of the server, as long as it is there.
+//! Waits for answers of the server while it is alive.
 
 use std::time::{Duration, Instant};
 
@@ -8,12 +8,12 @@ use crate::postgres::alive::until;
 use crate::postgres::database::Database;
 use crate::postgres::stop::unavailable;
 
-/// How long the server may say nothing before it is asked for a sign of life, and before that is
+/// How long the server may be silent before it is checked, and before that check is
 /// overdue; a quarter of the time in which a connection must be made, where that is less.
 const SILENCE: Duration = Duration::from_secs(1);
 
 impl Database {
-    /// Waits for an answer of the server. Where that takes long, the server is asked for a sign of
+    /// Waits for an answer of the server. If that takes long, the server is checked for a sign of
     /// life, again and again.
     ///
     /// # Errors
@@ -36,7 +36,7 @@ impl Database {
         }
     }
 
-    /// When the server last gave a sign of life, after this moment; asks it, unless another task has.
+    /// When the server last responded, after this moment; checks it, unless another task has.
     async fn alive_after(&self, since: Instant, silence: Duration) -> Result<Instant> {
         let liveness = &self.liveness;
         if liveness.gone_at().is_some_and(|at| at > since) {
@@ -72,7 +72,7 @@ impl Database {
         Ok(())
     }
 
-    /// Connects. A server that refuses is there, too.
+    /// Connects. A server that refuses is alive, too.
     async fn is_there(&self) -> Result<Option<tokio_postgres::Client>> {
         match self.connect().await {
             Ok(client) => Ok(Some(client)),

@@ -25,7 +25,7 @@ use crate::write_times::Mark;
 /// How often the database may undo a write because of others.
 const ATTEMPTS: u32 = 5;
 
-/// How long a write waits for a lock while those that met others at their first attempt take turns.
+/// How long a write waits for a lock in the gate of writes that met one.
 /// Longer than the first attempts of the others, which therefore give way.
 const IN_TURN: Duration = Duration::from_millis(250);
 
@@ -42,7 +42,7 @@ pub(crate) fn session(limits: &Limits, alone: bool) -> Rc<str> {
     ))
 }
 
-/// A turn, waited for until the end of all waiting for locks.
+/// Passes a gate; waits at most until the limit of all waiting for locks.
 async fn turn(gates: &Gates, request: Request, key: u64) -> Result<Turn> {
     let place = gates.enter(Instant::now(), request, key);
     granted(place, request.deadline).await.map_err(|refusal| match refusal {
@@ -51,11 +51,11 @@ async fn turn(gates: &Gates, request: Request, key: u64) -> Result<Turn> {
     })
 }
 
-/// Runs a write. Where the caller goes away meanwhile, its statement is cancelled and the
+/// Runs a write. If the caller disconnects, its statement is cancelled and the
 /// transaction rolled back.
 ///
-/// A write that meets a lock gives its connection back at once and waits where it is in no other write's
-/// way: first in turn with the others that met one, then on a connection of those for such writes.
+/// A write that meets a lock returns its connection and waits where it blocks no other
+/// write: first in the gate of writes that met one, then on a connection reserved for such writes.
 /// A large write tries again from time to time instead, and holds no lock in between. All its attempts
 /// together wait no longer than the limit for locks.
 ///
@@ -104,7 +104,7 @@ pub(crate) async fn write<W: Write>(
         let again = async {
             let in_turn = match tries.stage {
                 Stage::InTurn => Some(turn(&turns.met, locks, 0).await?),
-                // It has let go of what it had locked: others come through.
+                // It has released its locks: others can proceed.
                 Stage::Apart if is_large => {
                     tokio::time::sleep(IN_TURN.min(locks.deadline.left(Instant::now()))).await;
                     None
@@ -127,10 +127,10 @@ pub(crate) async fn write<W: Write>(
 /// Where a write waits for locks.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 enum Stage {
-    /// Among all others, for as long as a commit takes.
+    /// Beside all others, for about the time of a commit.
     #[default]
     Among,
-    /// In turn with those that met others.
+    /// In the gate of writes that met a lock.
     InTurn,
     /// On a connection for those that wait for another session's lock, until the end.
     Apart,
@@ -150,7 +150,7 @@ impl Stage {
     }
 }
 
-/// How often a write has been tried, by what was in the way.
+/// The attempts of a write, by the cause of their failure.
 #[derive(Debug, Default)]
 pub(crate) struct Tries {
     conflicts: u32,
@@ -159,7 +159,7 @@ pub(crate) struct Tries {
     /// Whether the write does one thing after the other from now on.
     singly: bool,
     stage: Stage,
-    /// The turn among those that met others.
+    /// The place in the gate of writes that met a lock.
     turn: Option<Turn>,
 }
 
@@ -288,7 +288,7 @@ impl Failed {
         self.remedy == Remedy::None && self.error.code == Code::DatabaseLocked
     }
 
-    /// Another transaction was in the way: by a lock, a deadlock or a conflict.
+    /// Another transaction blocked it: by a lock, a deadlock or a conflict.
     pub(crate) fn has_met(&self) -> bool {
         self.remedy == Remedy::Again || self.is_locked()
     }
@@ -302,7 +302,7 @@ impl Failed {
         Self::new(error, remedy)
     }
 
-    /// The transaction was not completed; or, without a word of the server, that cannot be told.
+    /// The transaction was not completed; without a response of the server the outcome is unknown.
     pub(crate) fn to_commit(error: &tokio_postgres::Error) -> Self {
         let remedy = sqlstate::remedy_for(error);
         if error.as_db_error().is_none() || remedy == Remedy::Reconnect {

@@ -1,4 +1,4 @@
-//! The turns that writes take before they wait for a connection.
+//! The gates that writes pass before they wait for a connection.
 
 use std::sync::Arc;
 
@@ -6,12 +6,12 @@ use duet_admission::{Gates, Metrics};
 
 use crate::limits::Limits;
 
-/// The turns that the writes of all workers take.
+/// The gates of the writes of all workers.
 #[derive(Debug)]
 pub(crate) struct WriteGates {
     /// Writes of the same document.
     pub(super) documents: Gates,
-    /// Writes that met others, whatever they write: one at a time, so that crowds come to an end.
+    /// Writes that met a lock, on any table: one at a time, so that contention ends.
     pub(super) met: Gates,
 }
 

@@ -11,7 +11,7 @@ use super::sqlite::Bound;
 use super::{Failure, RowBuffer, postgres, sqlite};
 use crate::copy_text;
 
-/// As many bytes go to PostgreSQL at once.
+/// The size of the pieces sent to PostgreSQL.
 const PIECE: usize = 64 * 1024;
 
 /// A table being filled.
@@ -95,7 +95,7 @@ impl<'a> CopyIn<'a> {
     /// Ends; the number of rows that the table took.
     ///
     /// # Errors
-    /// What the database said of any row; none of them is there then, on PostgreSQL.
+    /// The error of any row; PostgreSQL then stores none of them.
     pub async fn finish(self) -> Result<u64, Failure> {
         match self.0 {
             Sink::Postgres { mut sink, piece } => {

@@ -1,4 +1,4 @@
-//! Why a statement of a plain connection failed, told apart as a load test counts it.
+//! Why a statement of a plain connection failed, in the kinds that a load test counts.
 
 use std::fmt;
 

@@ -44,7 +44,7 @@ impl ConnectOptions {
         }
     }
 
-    /// Whether a statement holds the thread that asks: its users need a thread each.
+    /// Whether a statement blocks the calling thread: its users need a thread each.
     pub fn is_blocking(&self) -> bool {
         matches!(self, Self::Sqlite { .. })
     }
@@ -128,7 +128,7 @@ impl Connection {
     }
 
     /// Ends every later statement that takes longer than `length`, with [`FailureKind::Timeout`]. On
-    /// SQLite that a statement waits for locks is limited by itself.
+    /// SQLite that a statement waits for locks is limited separately.
     ///
     /// # Errors
     /// Where the database refuses the limit, or is gone.
@@ -226,7 +226,7 @@ impl Connection {
     /// Commits.
     ///
     /// # Errors
-    /// As [`Connection::query`]; it is unknown whether the transaction is there.
+    /// As [`Connection::query`]; it is unknown whether the transaction was committed.
     pub async fn commit(&mut self) -> Result<(), Failure> {
         self.script("COMMIT").await
     }
@@ -242,7 +242,7 @@ impl Connection {
         }
     }
 
-    /// Closes, and waits until that is done; what is not committed is undone.
+    /// Closes, and waits until that is done; uncommitted changes are rolled back.
     pub async fn close(self) {
         if let Driver::Postgres(connection) = self.0 {
             connection.close().await;
@@ -250,7 +250,7 @@ impl Connection {
     }
 
     /// Begins to fill a table, all columns given, in a transaction of the caller's or in its own.
-    /// Nothing else can be asked of the connection until [`CopyIn::finish`].
+    /// The connection is busy until [`CopyIn::finish`].
     ///
     /// # Errors
     /// As [`Connection::query`].

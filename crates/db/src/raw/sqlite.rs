@@ -18,7 +18,7 @@ const BUSY: Duration = Duration::from_secs(30);
 /// As many statements are kept compiled.
 const COMPILED: usize = 128;
 
-/// Between two looks at the clock a statement does so many steps of SQLite's machine: some ten
+/// Between two reads of the clock a statement runs this many steps of SQLite's machine: some ten
 /// microseconds.
 const STEPS: i32 = 1_000;
 

@@ -2,7 +2,7 @@
 //! arrive while it runs join it until it commits.
 //!
 //! No caller is answered before the transaction is complete, not even a failed one: its failure may
-//! rest on what a neighbour has done, and that may come to nothing. Where the whole transaction
+//! depend on the work of a neighbour, which may be rolled back. If the whole transaction
 //! fails because of one of them, they are run again one by one, so that one's error reaches only
 //! itself.
 
@@ -24,7 +24,7 @@ use crate::sqlite::ticket::write_held;
 use crate::sqlite::turns::WriteTurn;
 use crate::write_times::Mark;
 
-/// Why a batch has come to nothing.
+/// Why a batch was rolled back.
 enum Stop {
     /// The transaction could not begin, for all that take part.
     Before(Error),
@@ -227,7 +227,7 @@ fn run_all(
                 return Some(left);
             }
         }
-        // Without a savepoint, what a lone write is to undo goes with the whole transaction.
+        // Without a savepoint, a lone write is undone with the whole transaction.
         let undo_all = alone && ended.iter().any(|one| one.end != Ok(Fate::Keep));
         if undo_all || ended.len() >= most {
             return None;
@@ -246,7 +246,7 @@ fn begin_all(jobs: &mut Jobs) {
     jobs.iter().for_each(|job| job.item.mark(Mark::Begun));
 }
 
-/// A write whose turn has not come.
+/// A write that has not begun.
 fn undone(job: Job<Box<dyn WriteJob>>) -> Ended {
     Ended { job, end: Ok(Fate::Undo), rows: 0, changes: Changes::default() }
 }
@@ -270,7 +270,7 @@ fn one(
     let changes = session.into_changes();
     deadline.end();
     if connection.is_autocommit() {
-        // SQLite has rolled back everything by itself.
+        // SQLite has rolled back everything.
         let end = end.and_then(|_| Err(Error::internal("the transaction is gone")));
         return (end, rows, changes, Ok(()));
     }
@@ -287,7 +287,7 @@ fn execute(connection: &Connection, sql: &str) -> rusqlite::Result<()> {
     connection.prepare_cached(sql)?.raw_execute().map(drop)
 }
 
-/// After whatever has gone wrong; where it fails, the connection is given up.
+/// After any error; if it fails, the connection is closed.
 fn roll_back(connection: &Connection) {
     if !connection.is_autocommit() {
         drop(execute(connection, "ROLLBACK"));

@@ -1,14 +1,14 @@
-//! Checkpoints, on a thread of their own: what is committed moves from the write-ahead log into the
+//! Checkpoints, on a thread of their own: commits move from the write-ahead log into the
 //! database file while others go on reading and writing.
 //!
 //! SQLite's own checkpoints run inside of the commit that makes the log long, and that write pays for
-//! the whole copy and its syncs. Here the thread copies meanwhile (`PASSIVE`). Then it takes a turn
+//! the whole copy and its syncs. Here the thread copies meanwhile (`PASSIVE`). Then it queues
 //! among the writers and copies the little that has come since: a log that is copied whole is written
 //! from its beginning again by the next write. Its file keeps its length, because a commit that makes a
 //! file longer waits two to three times as long for the disk as one that overwrites. Where a reader
 //! still needs the log it grows; above the limit the thread waits for readers too, a moment
 //! (`RESTART`), and the file is cut to the limit once the log begins again. Where the thread cannot
-//! keep up, writes wait for it from twice the limit on; not where a reader is in the way.
+//! keep up, writes wait for it from twice the limit on; not if a reader blocks it.
 
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, AtomicI64, Ordering};
@@ -30,13 +30,13 @@ use crate::sqlite::file::File;
 const REST: Duration = Duration::from_millis(10);
 /// How long writers wait where the log is far too long and readers still need it.
 const READERS: Duration = Duration::from_millis(20);
-/// How long the thread waits for its turn among the writers.
+/// How long the thread waits in the queue of writers.
 const TURN: Duration = Duration::from_secs(5);
-/// How long the thread does not wait for readers again, where one of them was in the way.
+/// How long the thread does not wait for readers again after one blocked it.
 const AGAIN: Duration = Duration::from_secs(1);
 /// From this part of the limit on, the log is copied and begun again.
 const PART: u64 = 4;
-/// From so many times the limit on, writes wait.
+/// From this multiple of the limit on, writes wait.
 const MOST: i64 = 2;
 
 /// Wakes the thread, which is started when first needed.
@@ -107,7 +107,7 @@ impl Checkpointer {
         Ok(opened)
     }
 
-    /// Starts the thread, if it is not there.
+    /// Starts the thread, if it does not run.
     fn start(&self, file: &Arc<File>) -> Result<()> {
         let mut woken = self.woken.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(woken) = woken.take() else { return Ok(()) };
@@ -159,7 +159,7 @@ fn serve(file: &Weak<File>, woken: &Receiver<()>, log: &Log) {
         let Some(file) = file.upgrade() else { return };
         let round = catch_unwind(AssertUnwindSafe(|| held.round(&file, log)));
         if !matches!(round, Ok(Ok(()))) {
-            // The next commit asks again: whatever is wrong, its write meets it too.
+            // The next commit retries: its write meets the same problem.
             held = ThreadState::default();
             log.stuck.store(true, Ordering::Relaxed);
         }
@@ -209,7 +209,7 @@ impl ThreadState {
     }
 }
 
-/// Runs a checkpoint: whether another connection was in the way, and the pages that are in the log.
+/// Runs a checkpoint: whether another connection blocked it, and the pages in the log.
 fn run(connection: &Connection, sql: &str) -> rusqlite::Result<(bool, i64)> {
     connection.busy_timeout(READERS)?;
     connection.query_row(sql, [], |row| Ok((row.get::<_, i64>(0)? != 0, row.get(1)?)))

@@ -1,4 +1,4 @@
-//! Connections to a SQLite file: how they are opened and what is set on each.
+//! Connections to a SQLite file: opening and settings.
 
 use std::ffi::OsStr;
 use std::path::Path;
@@ -13,7 +13,7 @@ use crate::sqlite::failure::error_of;
 use crate::sqlite::functions;
 use crate::sqlite::watched::{Watched, log_of};
 
-/// How long those wait for another program's lock who may.
+/// How long a connection waits for another program's lock.
 pub(crate) const BUSY: Duration = Duration::from_secs(5);
 /// So much of a file is read through a memory map, which all connections share.
 pub(crate) const MAPPED_BYTES: i64 = 1 << 30;
@@ -80,7 +80,7 @@ impl std::ops::DerefMut for Opened {
 /// because the write-ahead log needs it, and `query_only` keeps it from being used so.
 ///
 /// A file with a write-ahead log in a folder that cannot be written is read as one that does not
-/// change, as long as there is no log; [`Watched`] notices when that is no longer so.
+/// change, while there is no log; [`Watched`] notices when one appears.
 pub(crate) fn to_read(path: &Path, busy: Duration, watched: &Watched) -> Result<Opened> {
     let epoch = watched.epoch();
     let common = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
@@ -182,7 +182,7 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     map_file(connection, MAPPED_BYTES)?;
     connection.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
     // Without this guarantee, statistics of ANALYZE make plans depend on the bound values, and
-    // SQLite compiles a statement anew whenever it is given another key.
+    // SQLite compiles a statement again for each other key.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(256);
     functions::register(connection)

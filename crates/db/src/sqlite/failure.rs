@@ -40,9 +40,9 @@ fn by_extended(extended: i32, message: &str) -> Option<Error> {
         }
         ffi::SQLITE_CONSTRAINT_CHECK => Code::CheckViolation,
         ffi::SQLITE_CONSTRAINT_NOTNULL => Code::NotNullViolation,
-        // RAISE; and what a virtual table refuses.
+        // RAISE; and refusals of a virtual table.
         ffi::SQLITE_CONSTRAINT_TRIGGER | ffi::SQLITE_CONSTRAINT_VTAB => Code::TriggerRefused,
-        // A strict table, and a rowid that is none.
+        // A strict table, and an invalid rowid.
         ffi::SQLITE_CONSTRAINT_DATATYPE | ffi::SQLITE_MISMATCH => return Some(does_not_fit()),
         ffi::SQLITE_READONLY_DBMOVED => {
             let message = "The database file has just been replaced. Try again in a moment.";
@@ -97,7 +97,7 @@ fn by_message(message: &str) -> Error {
 }
 
 /// What SQLite says of a constraint: `UNIQUE constraint failed: t.a, t.b`, `… failed: index 'i'`,
-/// `CHECK constraint failed: name`. Names with a point or a comma in them are told as they are.
+/// `CHECK constraint failed: name`. Names with a point or a comma are reported unchanged.
 fn violation(message: &str) -> Violation {
     let Some((kind, detail)) = message.split_once(" constraint failed: ") else {
         return Violation::default();

@@ -48,7 +48,7 @@ impl Default for Options {
     }
 }
 
-/// One SQLite file, as all threads share it: how it is connected to, its limits, and what is counted and known of it.
+/// One SQLite file, shared by all threads: how to connect, limits, counters and state.
 #[derive(Debug)]
 pub struct File {
     path: PathBuf,
@@ -66,7 +66,7 @@ pub struct File {
     alone: large::Alone,
     turns: WriteTurns,
     queues: Registry,
-    /// The counters of what the workers share.
+    /// The counters that the workers share.
     shared: Arc<Queues>,
     watched: Watched,
     /// Grows whenever a connection notices that the file has changed.
@@ -94,7 +94,7 @@ impl File {
             switch_to_wal(&control, path)?;
         }
         let queues = Registry::default();
-        // Workers have their own of what they do not share.
+        // Workers have counters of their own for the rest.
         let shared = queues.worker();
         Ok(Self {
             path: path.to_owned(),
@@ -168,7 +168,7 @@ impl File {
         &self.queues
     }
 
-    /// The counters of what the workers share.
+    /// The counters that the workers share.
     pub(crate) fn shared_queues(&self) -> &Queues {
         &self.shared
     }

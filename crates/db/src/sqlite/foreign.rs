@@ -150,7 +150,7 @@ mod tests {
             assert_eq!(look(), 1, "{mode}: within a transaction");
             own.execute_batch("COMMIT").unwrap();
             assert_eq!(look(), 0, "{mode}: after it");
-            // A lock is no commit, and what is committed behind it is seen afterwards.
+            // A lock is no commit; commits behind it are seen afterwards.
             own.busy_timeout(Duration::ZERO).unwrap();
             other.execute_batch("BEGIN EXCLUSIVE; INSERT INTO t VALUES (7)").unwrap();
             assert_eq!(look(), 0, "{mode}: a lock");

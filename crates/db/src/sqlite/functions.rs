@@ -24,7 +24,7 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
         bound(context, |moment| spelled_on(moment - FURTHEST))
     })?;
     connection.create_scalar_function("duet_latest", 1, flags, |context| {
-        // Behind the date stands a blank or a T, which sort before this.
+        // The date is followed by a blank or a T, which sort before this.
         bound(context, |moment| spelled_on(moment + FURTHEST) + "~")
     })?;
     connection.create_scalar_function("duet_time", 1, flags, |context| ordered(context, time))?;
@@ -65,7 +65,7 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("duet_ilike", 2, flags, |context| matches(context, true))
 }
 
-/// A text as the number that orders it by its type's meaning; what has no such number as it is.
+/// A text as the number that orders it by its type; texts without such a number are unchanged.
 fn ordered(context: &Context<'_>, number: fn(&str) -> Option<i64>) -> rusqlite::Result<Value> {
     let value = context.get_raw(0);
     let number = match value {
@@ -88,7 +88,7 @@ fn timestamp(text: &str) -> Option<i64> {
 /// and seconds may go to 99.
 const FURTHEST: i64 = (16 * 3_600 + 99) * 1_000_000;
 
-/// A text that sorts before, or behind, every text that means the same moment; what is no moment as it
+/// A text that sorts before, or behind, every text of the same moment; any other text as it
 /// is. SQLite takes these for the ends of a range of an index.
 fn bound(context: &Context<'_>, bound: fn(i64) -> String) -> rusqlite::Result<Value> {
     let value = context.get_raw(0);
@@ -187,7 +187,7 @@ fn words(context: &Context<'_>) -> rusqlite::Result<Option<bool>> {
     Ok(text(context, 0).map(|text| query.matches(&text)))
 }
 
-/// Whether a text has the words of a query as PostgreSQL cuts them; the query is read once per statement.
+/// Whether a text has the words of a query, split as PostgreSQL does; the query is read once per statement.
 fn lexemes(context: &Context<'_>) -> rusqlite::Result<Option<bool>> {
     let query = context.get_or_create_aux(1, |query| match query {
         ValueRef::Text(query) => {
@@ -221,7 +221,7 @@ fn matches(context: &Context<'_>, ignore_case: bool) -> rusqlite::Result<Option<
     Ok(Some(like::matches(&pattern, &text, ignore_case)))
 }
 
-/// An argument as text; a BLOB is none.
+/// An argument as text; `None` for a BLOB.
 fn text(context: &Context<'_>, index: usize) -> Option<String> {
     match context.get_raw(index) {
         ValueRef::Null | ValueRef::Blob(_) => None,

@@ -1,9 +1,9 @@
 //! A worker's hold on a SQLite file.
 //!
-//! Reads by key and small pages are batched naturally here too: all that are ready in one turn of the
+//! Reads by key and small pages are batched naturally here too: all that are ready in one iteration of the
 //! worker's event loop are read in one transaction, begun after all of them have arrived. That saves
 //! SQLite's locks and the hand-over to another thread, and no read sees a snapshot older than its
-//! request. A read that takes long or brings much is given up here and done by a reader thread.
+//! request. A read that takes long or returns much is stopped here and repeated by a reader thread.
 
 use std::cell::RefCell;
 use std::collections::HashMap;
@@ -47,7 +47,7 @@ pub struct Handle {
     connection: RefCell<Option<Opened>>,
 }
 
-/// The reads that wait for this worker, in turn by client, and what wakes the task that serves them.
+/// The reads that wait for this worker, in rotation of clients, and the waker of the task that serves them.
 #[derive(Debug)]
 struct Queue {
     reads: Batches<PendingRead>,
@@ -87,7 +87,7 @@ impl PendingRead {
         reply
     }
 
-    /// A caller that has gone away needs no answer.
+    /// A disconnected caller needs no answer.
     fn answer(self, answer: Result<Answer>) {
         let (Self::Key { reply, .. } | Self::Page { reply, .. }) = self;
         let _ = reply.send(answer);
@@ -103,7 +103,7 @@ impl Handle {
         })
     }
 
-    /// Reads on this thread; where another program's lock is in the way or it takes long, a reader
+    /// Reads on this thread; if another program's lock blocks it or it takes long, a reader
     /// thread does it instead, so that this worker goes on. Must run inside a local task set.
     pub(crate) async fn by_key(
         &self,
@@ -137,7 +137,7 @@ impl Handle {
         self.database.classes()
     }
 
-    /// Puts a read into the queue until what comes back is dropped; the first one starts the task that
+    /// Queues a read until the returned value is dropped; the first one starts the task that
     /// serves it.
     fn push(&self, request: Request, waiting: PendingRead) -> Result<Ticket<PendingRead>> {
         if let Some(connection) = self.connection.borrow_mut().take() {
@@ -149,7 +149,7 @@ impl Handle {
         place.map_err(refused)
     }
 
-    /// Notes what the error of a request says about the file.
+    /// Records what the error of a request shows about the file.
     pub(crate) fn note(&self, error: &Error) {
         self.database.health().note(error);
     }
@@ -226,7 +226,7 @@ impl Handle {
     }
 }
 
-/// Pages of more items are read by a reader thread at once.
+/// Pages of more items go directly to a reader thread.
 const SMALL_PAGE: u64 = 100;
 /// Pages of more bytes are read again by a reader thread.
 const SMALL_PAGE_BYTES: usize = 256 << 10;
@@ -237,7 +237,7 @@ fn is_small(read: &PageRead) -> bool {
     page.limit <= SMALL_PAGE && (read.count == CountOf::Nothing || read.counts_after())
 }
 
-/// A number for all pages with the same statement; its top bit tells it apart from a read by key.
+/// A number for all pages with the same statement; its top bit differs from that of reads by key.
 fn shape_of(read: &PageRead) -> u64 {
     static STATE: LazyLock<RandomState> = LazyLock::new(RandomState::default);
     STATE.hash_one(read.statements.first().map(|statement| &statement.sql)) | 1 << 63
@@ -433,7 +433,7 @@ fn answer_all(mut run: Run<PendingRead>, error: &Error) {
     }
 }
 
-/// Tells the caller to ask a reader thread.
+/// The caller must use a reader thread.
 fn takes_long() -> Error {
     Error::new(Code::Timeout, "This takes too long for a worker.")
 }
@@ -470,7 +470,7 @@ fn read_one<'c>(
         })
     };
     match run() {
-        // Memory for large values is asked for where they hold up no other request.
+        // Memory for large values is leased where they block no other request.
         Err(error) if is_too_large(&error) => Err(limit.exceeded()),
         answer => answer.map_err(|error| error_of(&error))?,
     }

@@ -22,7 +22,7 @@ pub(crate) struct Health {
 }
 
 impl Health {
-    /// Notes what the error of a request says about the file.
+    /// Records what the error of a request shows about the file.
     pub(crate) fn note(&self, error: &Error) {
         if error.message == DAMAGED {
             self.damaged.store(true, Ordering::Relaxed);

@@ -19,7 +19,7 @@ use crate::write_times::Mark;
 /// How long a write whose transaction was undone by a neighbour may wait for another one.
 const SECOND_TRY: Duration = Duration::from_secs(1);
 
-/// What becomes of what a write has done.
+/// The fate of a write's changes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fate {
     /// It is to stay.
@@ -46,7 +46,7 @@ pub(crate) trait WriteJob: Send {
     /// Does the work and keeps its answer, whose outcome is known.
     fn run(&mut self, session: &mut Writing<'_, '_>) -> Result<Fate>;
 
-    /// Answers: what the work gave, or an error.
+    /// Answers with the result of the work, or an error.
     fn answer(self: Box<Self>, end: Result<()>);
 
     /// Why it has waited in vain.
@@ -128,7 +128,7 @@ impl<W: Write> WriteJob for Queued<W> {
 
     fn answer(self: Box<Self>, end: Result<()>) {
         let output = self.output.ok_or_else(|| Error::internal("a write has no answer"));
-        // A caller that has gone needs no response.
+        // A disconnected caller needs no response.
         drop(self.reply.send(end.and(output)));
     }
 

@@ -1,8 +1,8 @@
 //! Reads of large values, whose memory is counted before SQLite takes it.
 //!
 //! SQLite copies a value as a whole before its caller learns how long it is. So a connection that
-//! reads refuses values above [`SMALL_VALUE`] at first, and a read that meets one asks the memory of
-//! all requests for more room, in steps, before the read begins anew.
+//! reads refuses values above [`SMALL_VALUE`] at first, and a read that meets one leases memory of
+//! all requests, in steps, before the read is repeated.
 
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
@@ -14,7 +14,7 @@ use rusqlite::{Connection, ErrorCode};
 use crate::sqlite::connection::{MAPPED_BYTES, map_file};
 use crate::sqlite::failure::error_of;
 
-/// Values of at most so many bytes are read without asking for memory.
+/// Values up to this size are read without a lease.
 pub(crate) const SMALL_VALUE: i32 = 1 << 20;
 
 /// Sets the limit on values that a connection reads from now on.
@@ -62,10 +62,10 @@ impl Alone {
     }
 }
 
-/// Runs a read that meets large values; anew with more room for as long as they are larger.
+/// Runs a read that meets large values; repeats it with a higher limit while they are larger.
 ///
 /// # Errors
-/// [`Code::MemoryLimit`] where there is no more room; else what the read says.
+/// [`Code::MemoryLimit`] if no memory is free; otherwise the error of the read.
 pub(crate) fn read<T>(
     connection: &Connection,
     memory: &Budget,
@@ -132,7 +132,7 @@ mod tests {
 
     const BYTES: usize = 5 << 20;
 
-    /// A connection as readers have it, to a file with a value of so many bytes.
+    /// A connection as readers have it, to a file with a value of this size.
     fn opened() -> (Folder, Connection) {
         let folder = Folder::new();
         let table = "CREATE TABLE t (id INTEGER PRIMARY KEY, body BLOB)";

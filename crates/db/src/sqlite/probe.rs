@@ -1,11 +1,11 @@
 //! Whether the file can be read and written, for health checks.
 //!
-//! The check runs about every second, so it is cheap: it looks which file is there and at the free space
+//! The check runs about every second, so it is cheap: it reads the file's identity and the free space
 //! of the disk. Less often, and where something is wrong, it reads the schema and the first row of some
 //! tables, and begins a transaction that writes nothing. What requests have met (a damaged page, a full
 //! disk) is remembered until this closer look finds it gone.
 //!
-//! The file is read by SQLite alone. A file that this process opens and closes by itself loses all locks
+//! Only SQLite reads the file. A file that this process opens and closes directly loses all locks
 //! that the process holds on it (POSIX): the next program to close its connection would then take itself
 //! for the last one and delete the write-ahead log, with commits in it.
 
@@ -68,7 +68,7 @@ impl File {
     /// Reads the schema and the first row of some tables, others each time; all of the file, where a
     /// request has met damage.
     fn tables(&self) -> Result<()> {
-        // Reads the first page, which says what the file is.
+        // Reads the first page, which identifies the file.
         let mut opened = self.connect().map_err(|error| match error.code {
             Code::Setting => {
                 Error::new(Code::Internal, DAMAGED).cause(error.cause.unwrap_or_default())
@@ -117,7 +117,7 @@ impl File {
             // A load of this process has the file: it can be written, only not now.
             let Some(turn) = self.turns().wait_until(until) else { return Ok(()) };
             let begun = begin();
-            // Writes need not wait for a turn behind another program's lock twice.
+            // Writes need not wait behind another program's lock twice.
             drop(turn);
             let is_locked = begun
                 .as_ref()
@@ -166,7 +166,7 @@ mod tests {
     use crate::sqlite::Options;
     use crate::sqlite::failure::FULL;
 
-    /// While the check waits for another program's lock, writes of this process take their turns.
+    /// While the check waits for another program's lock, writes of this process proceed.
     #[test]
     fn a_check_holds_no_write_turn_while_the_file_is_locked() {
         let folder = Folder::new();
@@ -177,7 +177,7 @@ mod tests {
         other.execute_batch("BEGIN IMMEDIATE").unwrap();
         let probed = std::sync::Arc::clone(&database);
         let probe = thread::spawn(move || probed.probe());
-        // It takes a turn for each try.
+        // It queues again for each try.
         while database.queues().counted(&["file"])[0].1.admitted < 3 {
             assert!(!probe.is_finished(), "it had one turn all the time");
             thread::yield_now();

@@ -11,7 +11,7 @@ use crate::sqlite::ticket::{locked, overloaded, write_held};
 /// What the writing thread is at, or was at last before it could not begin a transaction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Phase {
-    /// It runs writes, or there are none.
+    /// It runs writes, or is idle.
     Work = 0,
     /// It waits for a bulk load to end its transaction.
     Turn = 1,
@@ -31,7 +31,7 @@ impl Progress {
         Self { phase: AtomicU8::new(Phase::Work as u8), metrics: Arc::clone(metrics) }
     }
 
-    /// Says what the thread is at.
+    /// Reports the thread's phase.
     pub(crate) fn is_in(&self, phase: Phase) {
         self.phase.store(phase as u8, Ordering::Relaxed);
     }

@@ -28,7 +28,7 @@ type Work = Box<dyn FnOnce(Result<(&Connection, &Version)>) + Send>;
 /// What a thread is to do.
 struct Task {
     work: Work,
-    /// Whether the caller has gone away.
+    /// Whether the caller has disconnected.
     gone: Arc<AtomicBool>,
 }
 
@@ -42,7 +42,7 @@ impl duet_admission::Work for Task {
     }
 }
 
-/// Tells the thread when the caller goes away.
+/// Notifies the thread when the caller disconnects.
 struct CancelOnDrop(Arc<AtomicBool>);
 
 impl Drop for CancelOnDrop {
@@ -52,7 +52,7 @@ impl Drop for CancelOnDrop {
 }
 
 /// The threads, started when first needed. Each takes one read after the other from the queue, in
-/// turn by client.
+/// rotation of clients.
 pub(crate) struct Readers {
     count: usize,
     queue_timeout: Duration,
@@ -123,7 +123,7 @@ impl Readers {
         .await
     }
 
-    /// Counts what a page selects.
+    /// Counts the rows that a page selects.
     pub(crate) async fn total(
         &self,
         file: &Arc<File>,
@@ -147,7 +147,7 @@ impl Readers {
         self.start_one(file)?;
         let (reply, mut answer) = oneshot::channel();
         let work: Work = Box::new(move |opened| {
-            // A caller that has gone away needs no answer.
+            // A disconnected caller needs no answer.
             drop(reply.send(opened.and_then(|(connection, version)| work(connection, version))));
         });
         let cancel = CancelOnDrop(Arc::default());

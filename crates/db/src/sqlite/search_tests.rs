@@ -98,7 +98,7 @@ impl Write {
         let write = |conflict: &str, behind: &str, id: &u8, text: &Option<String>| {
             owner(id);
             let sql = format!("INSERT {conflict} INTO items (id, jsonb) VALUES (?1, ?2) {behind}");
-            // A key that is there already is refused.
+            // An existing key is refused.
             let _ = connection.execute(&sql, [key(id), json(text, id)]);
         };
         match self {
@@ -201,7 +201,7 @@ fn keys(connection: &Connection, condition: &str, parameters: &[&str]) -> Vec<St
     rows.unwrap().collect::<rusqlite::Result<_>>().unwrap()
 }
 
-/// What the index finds, narrowed by the function or not, and what the function finds alone.
+/// The matches of the index, with the function or without, and of the function alone.
 fn compare(
     connection: &Connection,
     query: &LexemeQuery,
@@ -226,7 +226,7 @@ fn compare(
     Ok(())
 }
 
-/// Every entry is of a row that is there with a text.
+/// Every entry belongs to an existing row with a text.
 fn has_no_stale_entry(connection: &Connection) -> bool {
     ["ft", "gin"].into_iter().all(|end| {
         let sql = format!(
@@ -255,7 +255,7 @@ fn an_index_follows_every_write() {
         searches
             .iter()
             .try_for_each(|(query, pattern)| compare(&file.connection, query, pattern))?;
-        // Made anew it is the same.
+        // A rebuilt index is the same.
         for index in SearchIndexes::read(&file.connection, "main").unwrap().all() {
             file.connection.execute_batch(&index.script()).unwrap();
         }

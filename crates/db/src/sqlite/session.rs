@@ -1,4 +1,4 @@
-//! A transaction under way on the thread that writes: every call completes at once.
+//! A transaction on the thread that writes: every call completes without waiting.
 
 use std::rc::Rc;
 use std::sync::Arc;
@@ -152,7 +152,7 @@ impl<'w, 'c> Writing<'w, 'c> {
         Ok(done)
     }
 
-    /// Runs a statement that gives rows of so many columns; what it did, and whether it may change rows.
+    /// Runs a statement whose rows have this many columns; its result, and whether it may change rows.
     fn statement(&self, statement: &Statement, width: usize) -> Result<(Done, bool)> {
         let limit = self.connected.file.rows();
         let connection = self.connected.connection;

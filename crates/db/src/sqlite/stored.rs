@@ -53,7 +53,7 @@ fn stored<'a>(value: &'a Value, ty: &Type) -> Cow<'a, Value> {
     }
 }
 
-/// PostgreSQL's words for what is no number.
+/// PostgreSQL's names of special floating-point values.
 fn special(number: f64) -> &'static str {
     match number {
         number if number.is_nan() => "NaN",

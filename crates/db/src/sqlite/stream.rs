@@ -36,7 +36,7 @@ pub(crate) struct Streams {
     queue_timeout: Duration,
 }
 
-/// What a thread has to say: documents, or that there are no more.
+/// A message of the thread: documents, or the end.
 type Message = Result<Option<Fetched>>;
 
 /// The rows that are still to come.
@@ -66,7 +66,7 @@ impl Streams {
         Self { permits, queue_timeout: limits.queue_timeout }
     }
 
-    /// Starts a thread for a stream when one is free. Clients that wait take turns.
+    /// Starts a thread for a stream when one is free. Waiting clients are served in rotation.
     pub(crate) async fn open(
         &self,
         file: &Arc<File>,
@@ -106,11 +106,11 @@ fn serve(
         }
     };
     drop(permit);
-    // A caller that has gone needs no end.
+    // A disconnected caller needs no end.
     drop(sender.blocking_send(last));
 }
 
-/// Reads to the end, or until the reader has gone.
+/// Reads to the end, or until the reader has disconnected.
 fn chunks(
     file: &File,
     (read, arrived): (&PageRead, Deadline),

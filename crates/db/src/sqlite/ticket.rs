@@ -25,7 +25,7 @@ impl Ticket {
     }
 }
 
-/// Gives a job up when its caller goes away.
+/// Abandons a job when its caller disconnects.
 pub(crate) struct CancelOnDrop(pub(crate) Arc<Ticket>);
 
 impl Drop for CancelOnDrop {

@@ -1,5 +1,5 @@
 //! SQLite's change counters, by its C interface: the statement that reads them would be compiled
-//! anew each time.
+//! again each time.
 
 use std::cell::Cell;
 use std::ffi::c_int;

@@ -1,6 +1,6 @@
 //! Whether the file at a path is still the one that was opened.
 //!
-//! SQLite goes on reading a file that was deleted or replaced, for as long as a connection is
+//! SQLite continues to read a file that was deleted or replaced while a connection is
 //! open. A file that replaces it is served.
 
 use std::os::unix::fs::MetadataExt;
@@ -15,7 +15,7 @@ use duet_model::{Code, Error, Result};
 pub(crate) struct Watched {
     path: PathBuf,
     seen: Mutex<Option<Identity>>,
-    /// Grows whenever something else is there.
+    /// Grows with each change of the file at the path.
     epoch: AtomicU64,
     /// Whether the file is read as one that does not change: then a change is another file.
     unchanging: AtomicBool,
@@ -41,7 +41,7 @@ impl Watched {
         watched
     }
 
-    /// The number of the file that is there, as of the last look.
+    /// The number of the present file, as of the last check.
     #[inline]
     pub(crate) fn epoch(&self) -> u64 {
         self.epoch.load(Ordering::Acquire)
@@ -54,7 +54,7 @@ impl Watched {
         }
     }
 
-    /// Looks what is there.
+    /// Checks the file at the path.
     ///
     /// # Errors
     /// Where there is nothing.

@@ -36,7 +36,7 @@ use crate::write_times::Mark;
 const LOOK: Duration = Duration::from_millis(20);
 
 /// The queue; the thread is started when first needed. One transaction takes all that wait, up to the
-/// limit, in turn by client.
+/// limit, in rotation of clients.
 pub(crate) struct Writer {
     progress: Arc<Progress>,
     checkpointer: Arc<Checkpointer>,
@@ -73,7 +73,7 @@ impl BatchSource {
     /// The writes that wait now; for a transaction that is under way and can take more.
     fn arrived(&mut self) -> Jobs {
         // Requests that have arrived but were not read yet get the processor first: to wait for them costs
-        // less than a sync of their own. Where nothing else is to be done, this takes no time.
+        // less than a sync of their own. If nothing else is ready, this takes no time.
         thread::yield_now();
         let Some(run) = self.run.as_mut().filter(|run| run.has_more()) else { return Jobs::new() };
         let now = Instant::now();
@@ -112,8 +112,8 @@ impl Writer {
         }
     }
 
-    /// Writes when its turn comes; not where the queue, the turn and the file's lock take too long
-    /// together. Where the caller goes away before its transaction has begun, nothing is written;
+    /// Writes in the order of the queue; fails if the queue, the gate and the file's lock take too long
+    /// together. If the caller disconnects before its transaction has begun, nothing is written;
     /// once begun, the write is finished.
     pub(crate) async fn write<W: Write>(
         &self,
@@ -165,7 +165,7 @@ impl Writer {
     pub(crate) fn look_and_wait(&self, foreign: &Foreign) {
         let looked = foreign.next_look();
         if self.wake(Wake::Look).is_ok() {
-            // Where the thread has failed, it begins anew, and its first look sees all.
+            // If the thread has failed, it restarts, and its first check sees everything.
             let _ = looked.blocking_recv();
         }
     }
@@ -204,7 +204,7 @@ impl Writer {
         thread::Builder::new()
             .name("sqlite-writer".to_owned())
             .spawn(move || {
-                // A bug ends the batch that has met it, and its callers are told; not the thread.
+                // A bug fails its batch and its callers, not the thread.
                 while catch_unwind(AssertUnwindSafe(|| serve(&thread, &mut source))).is_err() {
                     metrics.panicked();
                 }
@@ -238,7 +238,7 @@ fn serve(thread: &Thread, source: &mut BatchSource) {
     }
 }
 
-/// Waits for writes and takes all that are there; none, where it is only time to look whether others have
+/// Waits for writes and takes all that have arrived; none, if it is only time to check whether others have
 /// committed. `None` at the end of the database.
 fn take(thread: &Thread, source: &mut BatchSource) -> Option<(Arc<File>, Jobs)> {
     loop {
@@ -265,8 +265,8 @@ fn take(thread: &Thread, source: &mut BatchSource) -> Option<(Arc<File>, Jobs)> 
     }
 }
 
-/// Looks whether others have committed to a file that cannot be written, until something is to be
-/// written or the file at the path has changed; gives what comes then.
+/// Checks whether others have committed to a file that cannot be written, until a write
+/// arrives or the file at the path has changed; returns that.
 fn watch_only(
     thread: &Thread,
     source: &mut BatchSource,
@@ -291,7 +291,7 @@ fn watch_only(
     None
 }
 
-/// Writes to one file, until another is in its place; gives what is to be written there.
+/// Writes to one file until it is replaced; returns the writes for the new one.
 fn serve_from(
     thread: &Thread,
     source: &mut BatchSource,

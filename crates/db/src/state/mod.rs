@@ -34,7 +34,7 @@ pub struct StateTable {
 }
 
 impl StateTable {
-    /// The table of a database, whether it is there or not. Nothing is connected yet.
+    /// The table of a database, which may not exist. Nothing is connected yet.
     ///
     /// # Errors
     /// As [`Settings::connector`].
@@ -48,7 +48,7 @@ impl StateTable {
         &self.described
     }
 
-    /// Makes the schema and the table where they are not there, with a new key and no clients.
+    /// Creates the schema and the table if they do not exist, with a new key and no clients.
     /// `now` is in seconds since the epoch.
     ///
     /// # Errors
@@ -99,7 +99,7 @@ impl StateTable {
         let mut client = self.client.lock().await;
         let client = self.connected(&mut client).await?;
         let failed = |error| self.failed("cannot be read", &error);
-        // Typed queries take one round trip each. A table that is not there is not selected from:
+        // Typed queries take one round trip each. An absent table is not selected from:
         // the server would log an error each time.
         let there = client.query_typed(EXISTS, &[]).await.map_err(failed)?;
         if !there.first().is_some_and(|row| row.get(0)) {
@@ -146,7 +146,7 @@ impl StateTable {
     ///
     /// # Errors
     /// [`Code::RoleUnusable`] where it does not, in words for the operator; others where the
-    /// database cannot be asked.
+    /// database cannot be queried.
     pub async fn check_role(&self, role: &DbRole) -> Result<()> {
         let mut client = self.client.lock().await;
         role::check(self.connected(&mut client).await?, role).await
@@ -161,7 +161,7 @@ impl StateTable {
         slot.as_mut().ok_or_else(|| Error::internal("no connection to the state"))
     }
 
-    /// The error where clients are asked for and the table does not exist.
+    /// The error if clients are requested and the table does not exist.
     pub fn missing(&self) -> Error {
         let message = format!("{} has no schema `{SCHEMA}` with clients.", self.described);
         Error::new(Code::Setting, message)

@@ -48,7 +48,7 @@ const ROW_SECURITY: &str =
 const NOTHING: &str = "";
 /// What was written since the savepoint stays.
 const KEEP: &str = "RELEASE SAVEPOINT duet; SAVEPOINT duet";
-/// It is undone, and what has failed can go on.
+/// It is undone, and the failed statement can be repeated.
 const UNDO: &str = "ROLLBACK TO SAVEPOINT duet";
 
 /// A load under way.
@@ -60,14 +60,14 @@ pub struct PostgresLoad {
     /// Whether it runs under a role of its client.
     has_role: bool,
     plan: Plan,
-    /// By what they do and the columns that rows give.
+    /// By method and the columns of the rows.
     statements: HashMap<(Method, Vec<usize>), Statement, RandomState>,
     /// Whether rows go by `COPY`; by `INSERT` where they replace others, or where the table has row
     /// security, which `COPY` does not support.
     by_copy: bool,
     /// Whether refused rows can be looked up; not known until there is one.
     looks_up: Option<bool>,
-    /// How many batches are to be looked up before they are written, because one has had such rows
+    /// How many more batches are looked up before they are written, because one had such rows
     /// lately.
     expects: u8,
     /// Whether keys that are whole numbers are looked up by the span that those of a batch lie in.
@@ -232,7 +232,7 @@ impl PostgresLoad {
         self.execute("SAVEPOINT duet").await
     }
 
-    /// Whether row security applies to the load. It is asked for beforehand, because the driver
+    /// Whether row security applies to the load. It is queried beforehand, because the driver
     /// loses its connection where the server refuses to begin a `COPY`.
     async fn has_row_security(&self) -> Result<bool> {
         let (schema, name) = (&self.plan.table.schema, &self.plan.table.name);
@@ -251,7 +251,7 @@ impl PostgresLoad {
         if !left.is_empty() {
             self.apart(group, &left, allowed, &mut own).await?;
         }
-        // Only so many are certain to be the first ones.
+        // Only these are certain to be the first ones.
         own.sort_by_key(|refused| refused.place);
         own.truncate(usize::try_from(allowed).map_or(usize::MAX, |most| most.saturating_add(1)));
         found.append(&mut own);
@@ -259,7 +259,7 @@ impl PostgresLoad {
     }
 
     /// Writes rows, and finds those that are refused by cutting around them; stops where they are too
-    /// many. With `ask` it stops as well where a look-up can find them, and answers what is left.
+    /// many. With `ask` it also stops if a look-up can find them, and returns the remaining rows.
     async fn cut(
         &mut self,
         group: &Group,
@@ -357,7 +357,7 @@ impl PostgresLoad {
         settling(&self.client, &mut self.pending, written).await
     }
 
-    /// Sends what is to leave with the next statement.
+    /// Sends the pending statements.
     async fn settle(&mut self) -> Result<(), tokio_postgres::Error> {
         self.client.batch_execute(std::mem::replace(&mut self.pending, NOTHING)).await
     }
@@ -407,7 +407,7 @@ impl PostgresLoad {
         denied_to(self.has_role, failed)
     }
 
-    /// Why the rows that are there cannot be removed.
+    /// Why the existing rows cannot be removed.
     fn cannot_clear(&self, error: &tokio_postgres::Error) -> Error {
         match error.as_db_error().map(|db_error| db_error.code().code()) {
             // Rows refer to them; TRUNCATE of a table that others refer to.
@@ -421,7 +421,7 @@ impl PostgresLoad {
     }
 }
 
-/// Sends a statement together with what is to leave before it, in one flush.
+/// Sends a statement after the pending ones, in one flush.
 async fn settling<T>(
     client: &Client,
     pending: &mut &'static str,
@@ -445,7 +445,7 @@ fn parameters<'a>(columns: &'a [Vec<Option<Cow<'_, str>>>]) -> Vec<&'a (dyn ToSq
     columns.iter().map(|texts| texts as &(dyn ToSql + Sync)).collect()
 }
 
-/// What a row's fault means; `None` for what is no row's fault.
+/// The code of a row's error; `None` if no row caused it.
 fn meaning(error: &tokio_postgres::Error) -> Option<(Code, Violation)> {
     let state = error.as_db_error()?.code().code();
     let meant = sqlstate::error_of(error);

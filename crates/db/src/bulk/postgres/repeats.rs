@@ -1,8 +1,8 @@
-//! What the rows of a batch tell about each other and about the table without asking the database for
+//! Conflicts that the rows of a batch show among themselves and with the table without a query for
 //! each: keys that come again, and the span that the keys of a batch lie in.
 //!
 //! Both are about keys whose values are equal where their cells are, and only there. For others
-//! PostgreSQL alone knows what is equal.
+//! Only PostgreSQL knows which values are equal.
 
 use std::collections::HashSet;
 
@@ -105,7 +105,7 @@ mod tests {
         assert_eq!(repeated(&group, &[0], &all), [2, 3]);
         assert_eq!(repeated(&group, &[1], &all), [1, 3, 4]);
         assert_eq!(repeated(&group, &[0, 1], &all), [3]);
-        // Positions are those among the rows that are asked about.
+        // Positions count among the given rows.
         assert_eq!(repeated(&group, &[0], &[1, 2, 3]), [2]);
     }
 

@@ -4,7 +4,7 @@
 //! around each costs several statements a row. Instead one statement names the *suspects* of a
 //! batch: rows with a key that the table or an earlier row has, and rows that refer to nothing. The
 //! others go by `COPY`. That is as if all had been written in their order: a row that is in conflict
-//! with an earlier one is a suspect itself, so no suspect stands in the way of a row written before
+//! with an earlier one is a suspect itself, so no suspect blocks a row written before
 //! it. The suspects are then tried, many at a time, so that the reason is always the database's own;
 //! from the first one that it does not refuse on, they are written like any rows.
 //!
@@ -29,13 +29,13 @@ use super::{Failure, LOOKED_UP, Method, PostgresLoad, UNDO, arrays, parameters, 
 /// After how many batches without a suspect the next one goes without being looked up.
 const EXPECTED: u8 = 8;
 
-/// One row in so many may be there already for the table's keys to be few among those of a batch.
+/// At most one row in this many may exist already for conflicts to count as rare in a batch.
 const FEW: usize = 8;
 
 /// How many suspects are tried in one flush.
 const TRIES: usize = 64;
 
-/// Whether a table has no partitions, and no rule between rows that the catalog does not tell.
+/// Whether a table has no partitions, and no rule between rows that the catalog does not show.
 const IS_PLAIN: &str = "
 SELECT c.relkind = 'r' AND NOT c.relhassubclass
        AND NOT EXISTS (SELECT FROM pg_catalog.pg_index x
@@ -66,7 +66,7 @@ pub(super) fn statement(
     suspects_statement(dialect, table, &columns_of(&rules), &rules)
 }
 
-/// The rules that the database is asked about for each row, with their numbers among all.
+/// The rules that a query checks for each row, with their numbers among all.
 fn looked_up<'t>(table: &'t Relation, given: &[usize], by_span: bool) -> Vec<(usize, Rule<'t>)> {
     let rules = rules(table, given).into_iter().enumerate();
     let looked_up = rules.filter_map(|(number, (rule, _))| match rule {
@@ -109,7 +109,7 @@ fn columns_of(rules: &[(usize, Rule<'_>)]) -> Vec<usize> {
     columns
 }
 
-/// Whether rows of these columns depend on each other by nothing but what can be looked up.
+/// Whether rows of these columns depend on each other only by rules that can be looked up.
 fn can_be_looked_up(table: &Relation, given: &[usize]) -> bool {
     let refers_to_itself = table
         .foreign_keys
@@ -133,7 +133,7 @@ fn can_be_looked_up(table: &Relation, given: &[usize]) -> bool {
         && !rules(table, given).is_empty()
 }
 
-/// Where columns of the table stand in a group.
+/// The positions of the table's columns in a group.
 fn positions(group: &Group, columns: &[usize]) -> Vec<usize> {
     let position = |column: &usize| group.columns.iter().position(|given| given == column);
     columns.iter().filter_map(position).collect()
@@ -178,8 +178,8 @@ impl PostgresLoad {
         self.tried(group, suspects, allowed, found).await
     }
 
-    /// The suspects among rows, in their order. Where looking is not possible there are none, and it
-    /// is not tried again.
+    /// The suspects among rows, in their order. If no look-up is possible there are none, and it
+    /// is not attempted again.
     async fn suspects(&mut self, group: &Group, rows: &[usize]) -> Result<Vec<Suspect>> {
         let pairs = match self.look_up(group, rows).await {
             Ok(pairs) => pairs,
@@ -231,7 +231,7 @@ impl PostgresLoad {
     }
 
     /// Looks at the keys of the table that lie among those of the rows, where a key is one whole
-    /// number. Whether they are few; where they are not, each row is asked about from then on.
+    /// number. Whether they are few; if not, each row is looked up from then on.
     async fn in_spans(
         &mut self,
         table: &Relation,
@@ -268,7 +268,7 @@ impl PostgresLoad {
         found.iter().map(|row| row.try_get(0)).collect()
     }
 
-    /// Asks about each row.
+    /// Looks up each row.
     async fn look_up_each(
         &mut self,
         looked_up: &[(usize, Rule<'_>)],
@@ -311,7 +311,7 @@ impl PostgresLoad {
             found.append(&mut own);
         }
         if were_some && found.len() == before {
-            // What is looked up is not what the database sees, such as under row security.
+            // The look-up sees other rows than the database, such as under row security.
             self.looks_up = Some(false);
             self.expects = 0;
         }
@@ -319,7 +319,7 @@ impl PostgresLoad {
     }
 
     /// Takes away the suspects that break one unique key and nothing else, if all of them do: where
-    /// none of them can be inserted beside what is there, and none breaks another rule, it is known why.
+    /// each of them conflicts with an existing row, and none breaks another rule, the reason is known.
     async fn drop_duplicates(
         &mut self,
         group: &Group,
@@ -352,7 +352,7 @@ impl PostgresLoad {
         Ok(())
     }
 
-    /// Whether each of some rows is in conflict with one that is there, and breaks no rule of its own.
+    /// Whether each of some rows conflicts with an existing one, and breaks no other rule.
     async fn are_there(&mut self, group: &Group, rows: &[usize]) -> Result<bool> {
         let written = match self.statement(Method::NewArrays, &group.columns).await {
             Ok(statement) => self.write_arrays(&statement, group, rows).await,
@@ -365,7 +365,7 @@ impl PostgresLoad {
         }
     }
 
-    /// Tries rows, each alone, and undoes what is written; nothing where the refusal could be another
+    /// Tries rows, each alone, and undoes the writes; `None` if the refusal could be another
     /// one after the rows before it have been written.
     async fn refusals(
         &mut self,

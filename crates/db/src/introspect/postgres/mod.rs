@@ -1,8 +1,8 @@
 //! Introspection of PostgreSQL (13 or later): a handful of set-based queries over the system
 //! catalogs in one snapshot, so that 60,000 tables cost seconds, not minutes.
 //!
-//! Left out: PostgreSQL's own schemas, temporary tables, partitions (their parent is there), the
-//! tables of extensions, and what the user may not read or run.
+//! Left out: PostgreSQL's own schemas, temporary tables, partitions (their parent is included), the
+//! tables of extensions, and objects that the user may not read or run.
 
 mod effects;
 mod keys;
@@ -80,7 +80,7 @@ async fn read(client: &Client, schemas: &SchemaFilter) -> Result<Catalog, tokio_
     Ok(Catalog { relations: relations.into_iter().map(Arc::new).collect(), routines, notes })
 }
 
-/// Where the rows come from.
+/// Reads rows of the system catalogs.
 struct CatalogReader<'a> {
     client: &'a Client,
     schemas: &'a SchemaFilter,
@@ -99,7 +99,7 @@ impl CatalogReader<'_> {
             SchemaFilter::Only(names) => Some(names),
         };
         let parameters = [(schemas, Type::TEXT_ARRAY)];
-        // Typed, so that nothing is prepared under a name: a pooler may stand in between.
+        // Typed, so that nothing is prepared under a name: there may be a pooler in between.
         let mut rows = pin!(self.client.query_typed_raw(query, parameters).await?);
         while let Some(row) = rows.try_next().await? {
             take(&row)?;
@@ -108,13 +108,13 @@ impl CatalogReader<'_> {
     }
 }
 
-/// Whether the server could not be reached or has gone, rather than answered what was not expected.
+/// Whether the server could not be reached or was lost, rather than gave an unexpected answer.
 fn is_of_connection(error: &tokio_postgres::Error) -> bool {
     let source = std::error::Error::source(error);
     error.is_closed() || source.and_then(|source| source.downcast_ref::<io::Error>()).is_some()
 }
 
-/// The message for a server that has gone.
+/// The message for a lost server.
 const LOST: (Code, &str) =
     (Code::DatabaseUnavailable, "The connection was lost while reading the schema.");
 
@@ -131,7 +131,7 @@ fn failed(error: &tokio_postgres::Error) -> Error {
         // The server goes down or throws the session out.
         Some(state) if state.code().starts_with("57P") || state.code().starts_with("08") => LOST,
         Some(_) => return Error::internal(cause),
-        // What is being dropped has NULLs where there are none otherwise.
+        // Objects that are being dropped have unusual NULLs.
         None if !is_of_connection(error) => return Error::internal(cause),
         None => LOST,
     };
@@ -152,7 +152,7 @@ mod tests {
             let (client, connection) =
                 tokio_postgres::connect(&url, tokio_postgres::NoTls).await.unwrap();
             let driver = tokio::spawn(connection);
-            // So are the privileges of a table that has gone since it was listed.
+            // So are the privileges of a table that was dropped since it was listed.
             let sql = "SELECT has_column_privilege(0::oid, 1::int2, 'SELECT')";
             let row = client.query_one(sql, &[]).await.unwrap();
             let null = failed(&row.try_get::<_, bool>(0).unwrap_err());

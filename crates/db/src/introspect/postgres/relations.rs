@@ -65,7 +65,7 @@ pub(super) struct Relations {
     by_id: HashMap<u32, usize>,
 }
 
-/// One relation, and what is known of it only while reading.
+/// One relation, with the facts that only reading needs.
 pub(super) struct Draft {
     /// Its number in the system catalogs.
     id: u32,
@@ -87,7 +87,7 @@ impl Draft {
         self.positions.get(&number).copied()
     }
 
-    /// The positions of all these columns, if every one is there.
+    /// The positions of all these columns, if every one exists.
     pub(super) fn positions(&self, numbers: &[i16]) -> Option<Vec<usize>> {
         numbers.iter().map(|&number| self.position(number)).collect()
     }

@@ -19,7 +19,7 @@ const BEGIN: &str = "BEGIN TRANSACTION READ ONLY";
 /// its end.
 ///
 /// # Errors
-/// Where the server cannot be asked.
+/// If the server cannot be queried.
 pub(crate) async fn describe(client: &Client, statements: &[Statement]) -> Result<Vec<Described>> {
     client.batch_execute(BEGIN).await.map_err(|error| failed(&error))?;
     let described = describe_all(client, statements).await;

@@ -95,7 +95,7 @@ impl Types {
         Ok(Self { by_id })
     }
 
-    /// Follows domains to the type below them; what is not known is [`Type::Other`].
+    /// Follows domains to the type below them; unknown types are [`Type::Other`].
     pub(super) fn resolve(&self, id: u32, modifier: i32) -> Resolved {
         let mut resolved = Resolved {
             ty: Type::Other,

@@ -1,6 +1,6 @@
-//! What only the text of `CREATE TABLE` tells: check constraints and the names of constraints.
+//! Facts that only the text of `CREATE TABLE` has: check constraints and the names of constraints.
 //!
-//! This is no SQL parser. It knows quotes, comments and parentheses, and looks at the words of
+//! This is not a SQL parser. It knows quotes, comments and parentheses, and reads the words of
 //! the outermost list; whatever it does not understand it passes over.
 
 use super::super::unwrapped;
@@ -28,7 +28,7 @@ impl Ddl {
     /// Reads the text of one `CREATE TABLE` statement.
     pub(super) fn parse(text: &str) -> Self {
         let tokens = tokens(text);
-        // What stands before the first parenthesis is the table's name.
+        // The table's name precedes the first parenthesis.
         let start = tokens.iter().position(|token| token.kind == Kind::Open);
         let mut walk = Walk { text, tokens: &tokens, ..Walk::default() };
         walk.items(start.map_or(tokens.len(), |at| at + 1));
@@ -154,7 +154,7 @@ impl Walk<'_> {
     }
 }
 
-/// The words of a text outside of quotes, in upper case; what is quoted, and every other sign, is an
+/// The words of a text outside of quotes, in upper case; quoted text, and every other sign, is an
 /// empty word.
 pub(super) fn bare_words(text: &str) -> Vec<String> {
     let word = |token: &Token| match token.kind {

@@ -63,7 +63,7 @@ fn by_affinity(declared: &str) -> Type {
     }
 }
 
-/// The name in upper case, its words one space apart, and what stands in the parentheses:
+/// The name in upper case, its words one space apart, and the text in the parentheses:
 /// `timestamp(3) with time zone` is `TIMESTAMP WITH TIME ZONE` and `3`.
 fn split(declared: &str) -> (String, Option<&str>) {
     let (before, rest) = declared.split_once('(').unwrap_or((declared, ""));

@@ -30,7 +30,7 @@ use table::Table;
 /// Reads the catalog of a database, in one read transaction (the caller's, if one is open).
 ///
 /// # Errors
-/// [`Code::DatabaseLocked`] where another program's lock is in the way,
+/// [`Code::DatabaseLocked`] if another program's lock blocks it,
 /// [`Code::DatabaseUnavailable`] where the file is no database or cannot be read.
 ///
 /// ```

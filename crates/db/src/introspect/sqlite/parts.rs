@@ -1,4 +1,4 @@
-//! What indexes of SQLite hold beside plain columns: values inside JSON, and the words of texts in FTS5
+//! The parts of SQLite's indexes besides plain columns: values inside JSON, and the words of texts in FTS5
 //! tables whose content is another table.
 //!
 //! This is no SQL parser: it knows quotes and parentheses. What it does not understand is no part.
@@ -132,7 +132,7 @@ fn steps(path: &str) -> Option<Vec<String>> {
     (rest.is_empty() && !steps.is_empty()).then_some(steps)
 }
 
-/// What stands before the first parenthesis and what stands in it.
+/// The text before the first parenthesis, and the text in it.
 fn call(text: &str) -> Option<(&str, &str)> {
     let open = outside(text).find(|&(at, char)| char == '(' && at > 0)?.0;
     let inner = &text[open + 1..];

@@ -6,10 +6,10 @@ use rusqlite::{Connection, Error};
 use super::view;
 use crate::describe::{Described, StatementMistake};
 
-/// Prepares a statement and says what it gives.
+/// Prepares a statement and returns the columns of its result.
 ///
 /// # Errors
-/// Where another program's lock is in the way.
+/// If another program's lock blocks it.
 pub(crate) fn describe(
     connection: &Connection,
     statement: &Statement,

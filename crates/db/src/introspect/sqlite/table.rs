@@ -1,4 +1,4 @@
-//! One SQLite table: its columns and what the pragmas say about them.
+//! One SQLite table: its columns and their facts from the pragmas.
 
 use std::collections::BTreeSet;
 use std::ffi::CStr;
@@ -73,7 +73,7 @@ impl Table {
                 collation.eq_ignore_ascii_case("BINARY") && text_order::is_kept(column, conditions);
         }
         let is_ordinary = listed.kind == "table";
-        // A virtual table is code by itself.
+        // A virtual table is code.
         let triggers = match is_ordinary {
             true => triggers::of(connection, &name, own_triggers)?,
             false => Triggers::ALWAYS,
@@ -127,7 +127,7 @@ impl Table {
         keys
     }
 
-    /// An index that tells `a` from `A` is no key for a column that does not.
+    /// An index that distinguishes `a` from `A` is no key for a column that does not.
     fn compares_alike(&self, index: &DeclaredIndex) -> bool {
         index.parts.iter().all(|part| {
             let column = part.column.as_deref().and_then(|name| self.position(name));

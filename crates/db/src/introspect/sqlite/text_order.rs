@@ -46,7 +46,7 @@ mod tests {
             assert!(is_kept(same), "{same}");
         }
         for other in [
-            // NULL for what is no moment, which a CHECK lets pass.
+            // NULL for invalid moments, which a CHECK lets pass.
             "at = strftime('%Y-%m-%dT%H:%M:%S', at)",
             "at IS strftime('%Y-%m-%d %H:%M:%S', at)",
             "at IS strftime('%Y-%m-%dt%h:%m:%s', at)",

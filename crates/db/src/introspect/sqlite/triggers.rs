@@ -33,7 +33,7 @@ pub(super) fn of(
 
 /// The statement in the text of a trigger; every statement where it is not found.
 ///
-/// The name may be a word such as `INSERT`, so it is passed over: it stands behind `TRIGGER` and
+/// The name may be a word such as `INSERT`, so it is skipped: it follows `TRIGGER` and
 /// `IF NOT EXISTS`, and may be qualified.
 fn statement_of(text: &str) -> Triggers {
     let words = bare_words(text);
