@@ -47,7 +47,7 @@ pub(crate) fn form(accept: Option<&[u8]>) -> Option<(ResponseFormat, &'static st
     Some((chosen.form, chosen.content_type))
 }
 
-/// What a client with this `Accept` prefers of what is offered: that of the highest quality, the earlier
+/// The offered type that a client with this `Accept` prefers: that of the highest quality, the earlier
 /// one where two are equal. `None`: none of them.
 pub(crate) fn preferred<'o, O>(
     accept: Option<&[u8]>,
@@ -78,7 +78,7 @@ pub(crate) struct Preference {
     pub(crate) quality: f32,
     /// How specific the range is that says so.
     specific: u8,
-    /// How early it stands.
+    /// Its position.
     earlier: Reverse<usize>,
 }
 

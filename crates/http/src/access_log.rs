@@ -9,7 +9,7 @@ use duet_model::printable::printable_word;
 use crate::event::{Event, Exchange};
 use crate::options::AccessLog as LogFormat;
 
-/// So many bytes are written at once at the latest.
+/// The buffer is written when it reaches this size.
 const PIECE: usize = 16 << 10;
 
 /// One worker's part of the log.
@@ -46,7 +46,7 @@ impl AccessLog {
         }
     }
 
-    /// Writes what is pending; called every now and then, and at the end.
+    /// Writes pending lines; called regularly, and at the end.
     pub(crate) fn flush(&self) {
         let mut pending = self.pending.borrow_mut();
         if !pending.is_empty() {

@@ -125,7 +125,7 @@ pub(crate) async fn admin(
     }
 }
 
-/// Reloads, and says what came of it. Where something was not reloaded, that is the answer.
+/// Reloads, and reports the result, above all what was not reloaded.
 async fn reload(shared: &Shared) -> Result<Reply, Refusal> {
     let reloads = shared.reload().await;
     let mut notes: Vec<&String> = Vec::new();

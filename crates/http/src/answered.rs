@@ -135,7 +135,7 @@ impl Answered {
 
 const SERVER_TIMING: HeaderName = HeaderName::from_static("server-timing");
 
-/// `Server-Timing` (W3C): milliseconds until the store was asked, at the store, and after it; of a write
+/// `Server-Timing` (W3C): milliseconds before the store, in the store, and after it; of a write
 /// also those in its queue, its statements and its commit. `None` where no rows came from the store.
 fn timing(stages: &Stages, write_times: Option<&Arc<WriteTimes>>) -> Option<HeaderValue> {
     let (store, write) = (stages.store()?, stages.write()?);

@@ -17,13 +17,13 @@ use crate::remote::Remote;
 use crate::trace::Trace;
 use crate::worker::Worker;
 
-/// A request as it came.
+/// A received request.
 pub(crate) struct Arrived {
     pub(crate) worker: Rc<Worker>,
     pub(crate) remote: Rc<Remote>,
     pub(crate) request: Request<BufferedBody>,
     pub(crate) id: RequestId,
-    /// What it says of the page that it comes from, where pages are told anything.
+    /// The origin of the page that sends it, if CORS is configured.
     pub(crate) browser: Option<cors::CorsRequest>,
     pub(crate) trace: Trace,
     /// When its body was complete.
@@ -67,7 +67,7 @@ impl Arrived {
         Ok(())
     }
 
-    /// The body as a whole; read once, however often it is asked for.
+    /// The whole body; read once, however often it is requested.
     ///
     /// # Errors
     /// Where it is too large or too slow, or breaks off.

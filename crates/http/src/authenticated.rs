@@ -20,7 +20,7 @@ pub(crate) struct Authenticated<'a> {
 }
 
 impl<'a> Authenticated<'a> {
-    /// Checks the head, and finds out who asks.
+    /// Checks the head, and identifies the caller.
     ///
     /// # Errors
     /// Where the head is wrong, or the token is not good.

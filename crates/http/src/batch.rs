@@ -114,7 +114,7 @@ impl Answers<BatchOutcomes> for BatchAnswers {
     }
 }
 
-/// Whether one failure undoes all. Not unless it is asked for: `POST` of an array does that already.
+/// Whether one failure rolls back all. False by default: `POST` of an array does that already.
 pub(crate) fn is_atomic(parameters: &Parameters<'_>) -> Result<bool, Error> {
     match parameters.text("atomic")?.as_deref() {
         None | Some("false") => Ok(false),
@@ -124,7 +124,7 @@ pub(crate) fn is_atomic(parameters: &Parameters<'_>) -> Result<bool, Error> {
     }
 }
 
-/// Refuses what is no array of one element at least, or of too many.
+/// Refuses other JSON than an array, an empty array, and one with too many elements.
 pub(crate) fn check_array(scope: &Scope<'_>, body: &Body) -> Result<(), Error> {
     if !body.is_list() || body.elements().next().is_none() {
         let message = "The body of a batch is an array of one document at least.";

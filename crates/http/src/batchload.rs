@@ -1,7 +1,7 @@
 //! Bulk loads: `POST {table}/batchload`, with CSV, a JSON array or NDJSON of any length.
 //!
-//! The body is read as fast as the database takes it: hyper reads from the socket only what is asked
-//! for. The answer is the report, as text or as JSON.
+//! The body is read as fast as the database takes it: hyper reads from the socket only the requested
+//! bytes. The answer is the report, as text or as JSON.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -74,7 +74,7 @@ impl<'r> LoadPlan<'r> {
             None => preferred(list(headers, &ACCEPT).as_deref())?,
         };
         let Some(incoming) = scope.request.body().take() else {
-            // Begun anew because the schema has changed; the first rows are gone.
+            // Restarted because the schema has changed; the first rows are lost.
             let message = "The schema has just changed. Load again.";
             return Err(Error::new(Code::DatabaseUnavailable, message).retry_after(1).into());
         };

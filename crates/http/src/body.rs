@@ -17,7 +17,7 @@ use crate::leased::{LeasedBytes, hold};
 
 /// Reads a body of at most `limit` bytes that is complete within `deadline`, counted from now.
 ///
-/// A body whose length is announced and too large is refused before a byte of it is asked for.
+/// A body whose declared length is too large is refused before a byte of it is read.
 ///
 /// # Errors
 /// [`Code::BodyTooLarge`], [`Code::BodyTimeout`], or [`Code::BadRequest`] where the body breaks
@@ -71,7 +71,7 @@ where
     Ok(LeasedBytes::bytes(body, lease))
 }
 
-/// Room for so many bytes is made at once.
+/// The buffer is allocated with this size.
 const FIRST: usize = 64 << 10;
 /// A body is held as it came and as text.
 const COPIES: usize = 2;
@@ -85,7 +85,7 @@ fn too_large(limit: usize) -> Error {
     Error::new(Code::BodyTooLarge, format!("A body may have {limit} bytes here."))
 }
 
-/// The body of a request, read once however often the request is begun anew, and not before
+/// The body of a request, read once however often the request is restarted, and not before
 /// it is needed: a client without the right to it does not make the server read.
 pub(crate) struct BufferedBody {
     incoming: Cell<Option<Incoming>>,
@@ -156,7 +156,7 @@ pub(crate) fn check_encoding(headers: &HeaderMap) -> Result<(), Error> {
     Ok(())
 }
 
-/// The media type of a body, without its parameters; `None` where there is none, or several.
+/// The media type of a body, without its parameters; `None` if there is none, or several.
 pub(crate) fn media_type(headers: &HeaderMap) -> Option<&str> {
     let mut values = headers.get_all(CONTENT_TYPE).iter();
     let only = values.next().filter(|_| values.next().is_none())?;
@@ -190,7 +190,7 @@ mod tests {
         assert_eq!(read(Empty::new(), 0, LONG, memory).await.unwrap(), "");
     }
 
-    /// What is announced as too large is not asked for, and what comes without a length is read
+    /// A body declared as too large is not read, and one without a length is read
     /// no further than the limit.
     #[tokio::test]
     async fn without_a_length() {

@@ -147,7 +147,7 @@ impl CatalogRequest {
             .collect()
     }
 
-    /// The resources that the caller may read, each with what may be expanded of it.
+    /// The resources that the caller may read, each with its expandable rows.
     fn all(&self) -> Vec<(&Resource, Vec<Expandable<'_>>)> {
         self.readable().map(|resource| (resource, self.expandable(resource))).collect()
     }
@@ -229,7 +229,7 @@ impl CatalogRequest {
         found.map(AsRef::as_ref).ok_or_else(no_entry)
     }
 
-    /// The same with what may be expanded of it.
+    /// The same with its expandable rows.
     fn one(&self, name: &str) -> Result<(&Resource, Vec<Expandable<'_>>)> {
         self.resource(name).map(|resource| (resource, self.expandable(resource)))
     }

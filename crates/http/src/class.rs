@@ -1,4 +1,4 @@
-//! The class of a request: that of its resource or service, or batch where the request itself asks for
+//! The class of a request: that of its resource or service, or batch if the request itself asks for
 //! less: `Priority: u=7` (RFC 9218 §4.1), which is for background work.
 
 use duet_service::definition::RequestClass;

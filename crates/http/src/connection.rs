@@ -38,7 +38,7 @@ const LINGER: Duration = Duration::from_secs(2);
 const LINGER_BYTES: usize = 32 << 20;
 /// How many headers hyper takes by default. A limit that is set costs more for each request, even this one.
 const HYPERS_HEADERS: usize = 100;
-/// How many refused connections may linger at once, per worker.
+/// How many refused connections may linger at the same time, per worker.
 const LINGERING: usize = 100;
 
 /// The same for a connection that begins with a handshake.
@@ -123,7 +123,7 @@ async fn serve_open(
         let refused = arrivals.refused.take();
         if let Some(error) = refused.or_else(|| error.is_parse().then(|| unreadable(&error))) {
             let response = refusal(worker, &remote, &error);
-            // A client that does not read it has gone.
+            // A client that does not read it has disconnected.
             drop(tokio::time::timeout(LINGER, stream.write_all(&response)).await);
             unread = true;
         }
@@ -306,7 +306,7 @@ fn last_response(error: &Error, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-/// Reads and forgets what the client still sends, for a while.
+/// Reads and discards what the client still sends, for a while.
 async fn linger(stream: &mut (impl AsyncRead + Unpin)) {
     let reading = async {
         let mut scratch = vec![0; 16 << 10];
@@ -340,7 +340,7 @@ pub(crate) async fn refuse(
         return;
     }
     worker.refusing.set(worker.refusing.get() + 1);
-    // A client that does not read it has gone.
+    // A client that does not read it has disconnected.
     drop(tokio::time::timeout(LINGER, stream.write_all(&response)).await);
     drop(stream.shutdown().await);
     linger(&mut stream).await;

@@ -1,4 +1,4 @@
-//! `GET {mount}/_/constant/{bytes}`: an answer of so many bytes that needs no store. It passes
+//! `GET {mount}/_/constant/{bytes}`: an answer of the given size that needs no store. It passes
 //! route, token, metrics and access log like any other, so that what these cost can be measured.
 //! There only with `--trial-endpoints`.
 

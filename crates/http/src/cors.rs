@@ -2,7 +2,7 @@
 //! a browser. Off unless origins are named.
 //!
 //! A preflight is answered before authentication, for a browser sends it without a token. Whether a
-//! request is allowed is decided by tokens and privileges all the same: this only tells a browser
+//! request is allowed is still decided by tokens and privileges: this only tells a browser
 //! whom it may show the answer to.
 
 use std::time::Duration;
@@ -143,12 +143,12 @@ pub(crate) struct Cors {
     credentials: bool,
 }
 
-/// What a request says of where it comes from.
+/// The CORS headers of a request.
 #[derive(Debug)]
 pub(crate) struct CorsRequest {
     /// The value of `Access-Control-Allow-Origin`, where the origin is one of those allowed.
     allowed: Option<HeaderValue>,
-    /// Whether it asks what it may ask.
+    /// Whether it is a preflight request.
     pub(crate) is_preflight: bool,
 }
 

@@ -25,7 +25,7 @@ impl Default for DatabaseHealth {
 }
 
 impl DatabaseHealth {
-    /// Takes what the last look at the database found; a change is an event.
+    /// Takes the result of the last check of the database; a change is an event.
     pub(crate) fn looked(&self, application: &str, found: Result<()>, events: &ProcessEvents) {
         let up = found.is_ok();
         let reason = found.err().map(|error| match &error.cause {

@@ -31,7 +31,7 @@ pub(crate) fn success(file: &ServiceFile, answer: ServiceAnswer) -> Reply {
     }
 }
 
-/// The media type of what a service answers on success.
+/// The media type of a service's response on success.
 pub(crate) fn media(file: &ServiceFile) -> &str {
     file.answers.ok().and_then(|answer| answer.media.as_deref()).unwrap_or(JSON)
 }

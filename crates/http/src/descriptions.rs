@@ -1,10 +1,10 @@
 //! Descriptions that were written: OpenAPI documents, catalog entries and JSON Schemas, kept for
-//! the clients that ask next.
+//! the next clients.
 //!
 //! One is written once for each snapshot of the catalog and set of roles, beside the event loop;
-//! who asks meanwhile waits for the same. The address that a client sees is put in when it is
+//! concurrent requests wait for the same. The address that a client sees is inserted when it is
 //! sent, so that no choice of `Host` makes another one. They take an eighth of the memory at most;
-//! the one that was asked for longest ago goes first.
+//! the least recently used one is removed first.
 
 use std::collections::HashMap;
 use std::hash::{BuildHasher, Hasher, RandomState};
@@ -35,7 +35,7 @@ pub(crate) struct Key {
     pub(crate) mount: String,
     /// The path below the mount, without a slash at its end.
     pub(crate) path: String,
-    /// The roles of the caller: they decide what is described.
+    /// The roles of the caller: they determine the described resources.
     pub(crate) roles: RoleSet,
 }
 
@@ -46,7 +46,7 @@ pub(crate) struct Description {
     /// Where the address goes.
     holes: Vec<usize>,
     etag: Etag,
-    /// Length of what stands in the holes.
+    /// Length of the texts in the gaps.
     hole: usize,
     _lease: Lease,
 }
@@ -54,7 +54,7 @@ pub(crate) struct Description {
 #[derive(Debug, Default)]
 struct Entries {
     slots: HashMap<Key, Slot>,
-    /// Counts what was asked for.
+    /// Counts requests.
     uses: u64,
 }
 
@@ -76,7 +76,7 @@ pub(crate) struct Descriptions {
     entries: Mutex<Entries>,
     budget: Budget,
     most: usize,
-    /// What stands in a text for the address: no comment of a table can hold it.
+    /// The placeholder for the address: no comment of a table can contain it.
     placeholder: String,
     written: AtomicU64,
 }
@@ -103,12 +103,12 @@ impl Descriptions {
         self.lock().slots.values().map(Slot::bytes).sum()
     }
 
-    /// What stands for the address while one is written.
+    /// The placeholder for the address while a description is written.
     pub(crate) fn placeholder(&self) -> &str {
         &self.placeholder
     }
 
-    /// The description of a key; written by `write` where there is none yet.
+    /// The description of a key; `write` creates an absent one.
     ///
     /// # Errors
     /// What `write` says, and where there is no thread or memory for it.
@@ -161,7 +161,7 @@ impl Descriptions {
             known.last_use = uses;
             return Arc::clone(&known.description);
         }
-        // Those of an older snapshot of the same mount are not asked for any more.
+        // Those of an older snapshot of the same mount are not requested any more.
         entries
             .slots
             .retain(|known, _| known.mount != key.mount || known.generation >= key.generation);
@@ -171,7 +171,7 @@ impl Descriptions {
         description
     }
 
-    /// Forgets those asked for longest ago, until all that are left fit; `key` goes last.
+    /// Removes the least recently used, until the rest fits; `key` is removed last.
     fn forget_until_it_fits(&self, key: &Key) {
         let mut entries = self.lock();
         let mut bytes: usize = entries.slots.values().map(Slot::bytes).sum();

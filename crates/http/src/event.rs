@@ -69,7 +69,7 @@ pub enum Event<'a> {
     CertificateUnusable(&'a Error),
     /// Everything was reloaded on request.
     Reloaded(&'a Reloads),
-    /// The server is asked to stop: it is not ready any more.
+    /// The server received a signal to stop: it is not ready any more.
     Stopping,
     /// A worker has stopped; some requests may not be answered.
     Stopped {

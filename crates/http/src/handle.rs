@@ -24,7 +24,7 @@ use crate::routed::Routed;
 use crate::stage::Stage;
 use crate::worker::Worker;
 
-/// How often a request is begun anew because the schema has changed under it.
+/// How often a request is restarted because the schema has changed under it.
 const RENEWALS: usize = 10;
 
 /// Answers a request. Never fails: whatever goes wrong is an answer too.
@@ -41,7 +41,7 @@ pub(crate) async fn handle(
     Ok(answered.respond(&arrived))
 }
 
-/// Authenticates a request and serves it; anew where the snapshot turns out to be out of date, so that
+/// Authenticates a request and serves it; again if the snapshot turns out to be out of date, so that
 /// a change of the schema fails no request.
 async fn answer(arrived: &Arrived) -> Result<Answered, Refusal> {
     let trace = &arrived.trace;
@@ -90,7 +90,7 @@ async fn serve(
     })
 }
 
-/// The answer that a service declares for a failure after which the request is not begun anew.
+/// The answer that a service declares for a failure after which the request is not restarted.
 fn declared(
     authenticated: &Authenticated<'_>,
     snapshot: &Arc<Snapshot>,

@@ -13,7 +13,7 @@ use tokio::time::Sleep;
 #[derive(Debug)]
 pub(crate) struct HeadTimer {
     patience: Duration,
-    /// Set while the connection's task is to be woken.
+    /// Set while the connection's task must be woken.
     sleep: Option<Pin<Box<Sleep>>>,
 }
 
@@ -61,7 +61,7 @@ mod tests {
         let mut idle_since = Some(first);
         let over = poll_fn(|context| {
             let polled = timer.poll(idle_since, context);
-            // The next request comes at 20 s, and is answered at once.
+            // The next request arrives at 20 s, and is answered immediately.
             idle_since = Some(last);
             polled
         });

@@ -51,7 +51,7 @@ pub(crate) fn is_token(text: &str) -> bool {
     !text.is_empty() && text.bytes().all(fits)
 }
 
-/// A token, or what a quoted string says.
+/// A token, or the content of a quoted string.
 fn word(text: &str) -> Option<Cow<'_, str>> {
     let Some(quoted) = text.strip_prefix('"') else {
         return is_token(text).then_some(Cow::Borrowed(text));

@@ -33,7 +33,7 @@ pub(crate) trait Answers<T>: Clone + Send + Sync + 'static {
 }
 
 impl Scope<'_> {
-    /// The key of a write to what is served under this name below the mount, if the request has one.
+    /// The key of a write to the resource of this name below the mount, if the request has one.
     /// Its body has been read.
     ///
     /// # Errors
@@ -81,7 +81,7 @@ impl Scope<'_> {
         }
     }
 
-    /// A hash of what the request asks for: method, path, query, conditions and body.
+    /// A hash of the request: method, path, query, conditions and body.
     fn fingerprint(&self) -> String {
         let (uri, headers) = (self.request.uri(), self.request.headers());
         let condition = |name: &HeaderName| {

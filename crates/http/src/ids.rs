@@ -23,14 +23,14 @@ pub(crate) struct ItemsPlan<'r> {
     item_links: OwnedLinks,
 }
 
-/// Whether a query asks for items by their keys.
+/// Whether a query requests items by their keys.
 pub(crate) fn asks_by_keys(query: Option<&str>) -> bool {
     let names = query.into_iter().flat_map(|query| query.split('&'));
     names.into_iter().any(|pair| pair.split('=').next() == Some(IDS))
 }
 
 impl<'r> ItemsPlan<'r> {
-    /// Reads what is asked for. That the caller may read the collection has been checked.
+    /// Reads the keys. The caller's right to read the collection has been checked.
     ///
     /// # Errors
     /// For wrong parameters, and where the caller may not read one of the items.

@@ -1,4 +1,4 @@
-//! `/` and `{mount}/`: what is served, as far as the caller may know, with links.
+//! `/` and `{mount}/`: the resources that the caller may know, with links.
 
 use std::sync::Arc;
 
@@ -29,7 +29,7 @@ use crate::worker::Worker;
 const HTML: &str = "text/html; charset=utf-8";
 
 /// `GET /`: the applications of which the caller may see something, and where to go on. A stranger
-/// learns of what is open to everybody, and nothing else: no version, no other name.
+/// learns only of open resources: no version, no other name.
 pub(crate) fn root(
     worker: &Worker,
     remote: &Remote,

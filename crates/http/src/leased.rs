@@ -1,15 +1,15 @@
-//! Bytes that are counted in the memory of requests and responses for as long as they are held.
+//! Bytes that are leased from the memory of requests and responses while they are held.
 
 use bytes::Bytes;
 use duet_model::Result;
 use duet_model::memory::Lease;
 
-/// Requests and responses of up to so many bytes are counted and never refused: however many large
+/// Requests and responses up to this size are counted and never refused: however many large
 /// ones there are, a health check and a request for a token are answered. How many of them there can
 /// be is bounded by the number of connections.
 const SMALL: usize = 16 << 10;
 
-/// Has a lease hold at least so many bytes.
+/// Grows a lease to at least this many bytes.
 ///
 /// # Errors
 /// `MemoryLimit` where they are more than a few and not free.

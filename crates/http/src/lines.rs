@@ -31,7 +31,7 @@ fn next_of(mut stream: DocumentStream) -> Next {
     })
 }
 
-/// The body of a stream. Dropped when the client has gone, it stops the database.
+/// The body of a stream. Dropped when the client disconnects, it stops the database.
 pub(crate) struct Lines {
     first: Option<TextBuffer>,
     /// What comes after it; `None` at the end.
@@ -61,7 +61,7 @@ impl Lines {
         self.account = Some(account);
     }
 
-    /// Whether the client has taken enough of what it was given.
+    /// Whether the client has read enough of the sent bytes.
     fn may_go_on(&self, context: &Context<'_>) -> bool {
         let unwritten = self.account.as_ref().map(|account| &account.remote.unwritten);
         unwritten.is_none_or(|unwritten| unwritten.is_within(HELD_BACK, context))

@@ -13,7 +13,7 @@ pub(crate) struct PageLinks<'a> {
     pub(crate) query: Option<&'a str>,
     /// Whether `limit` was given.
     pub(crate) limit_given: bool,
-    /// Whether the page was asked for by `after`.
+    /// Whether the page was requested by `after`.
     pub(crate) by_key: bool,
     /// Whether the caller may edit the collection.
     pub(crate) writable: bool,

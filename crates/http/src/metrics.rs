@@ -134,7 +134,7 @@ pub(crate) struct ApplicationMetrics<'a> {
     pub(crate) generation: u64,
     /// The counters of its commits.
     pub(crate) commits: [Metric; 6],
-    /// Whether its database answered when it was last asked.
+    /// Whether its database answered at the last check.
     pub(crate) is_up: bool,
     /// Whether its clients could be read when they were last looked at.
     pub(crate) clients_readable: bool,

@@ -47,7 +47,7 @@ impl Offload {
         let permit = self.permit().await?;
         let running = tokio::task::spawn_blocking(move || {
             let result = work();
-            // Held to the end of the work, which goes on where the client goes away.
+            // Held to the end of the work, which continues if the client disconnects.
             drop(permit);
             result
         });

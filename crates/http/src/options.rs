@@ -1,4 +1,4 @@
-//! What a server may be told.
+//! The options of a server.
 
 use std::net::{IpAddr, SocketAddr};
 use std::path::PathBuf;
@@ -53,7 +53,7 @@ pub struct HttpLimits {
     pub load_bytes: u64,
     /// How long a bulk load may take.
     pub load_timeout: Duration,
-    /// Connections at once, all workers together.
+    /// Concurrent connections, all workers together.
     pub connections: usize,
     /// Those of one address (an IPv4 address, a /64 network of IPv6); half of `connections` unless
     /// given. Loopback and trusted proxies have no such limit.
@@ -109,7 +109,7 @@ pub struct ServeOptions {
     pub trusted_proxies: Vec<IpAddr>,
     /// The headers in which they describe the client; others are ignored.
     pub proxy_headers: ProxyHeaders,
-    /// Whether `{mount}/_/constant/{bytes}` is there.
+    /// Whether `{mount}/_/constant/{bytes}` is served.
     pub trial_endpoints: bool,
     /// The access log, to standard output.
     pub access_log: AccessLog,

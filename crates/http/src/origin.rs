@@ -50,7 +50,7 @@ impl Display for Origin<'_> {
 /// Where the client of a request sees the server.
 ///
 /// # Errors
-/// Where `Host` is not a host name, is there twice, or missing from HTTP/1.1 (RFC 9112 §3.2), and
+/// If `Host` is not a host name, is given twice, or missing from HTTP/1.1 (RFC 9112 §3.2), and
 /// where a proxy's header is malformed.
 pub(crate) fn seen<'a, B>(
     request: &'a Request<B>,

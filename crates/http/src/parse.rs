@@ -58,7 +58,7 @@ impl Scope<'_> {
         self.parse(Text(text), move |Text(text)| read_array(&resource, text, bounds)).await
     }
 
-    /// The documents of an array, each read and checked by itself.
+    /// The documents of an array, each read and checked separately.
     pub(crate) async fn checked_items(
         &self,
         resource: &Arc<Resource>,
@@ -68,7 +68,7 @@ impl Scope<'_> {
         self.parse(array.clone(), move |array| Ok(check_items(&resource, array))).await
     }
 
-    /// A body that is JSON, with documents so many levels down.
+    /// A JSON body with documents at this depth.
     pub(crate) async fn any_json(&self, text: Arc<str>, around: usize) -> Result<Body, Refusal> {
         let bounds = self.service().write_limits().bounds(around);
         self.parse(Text(text), move |Text(text)| Body::read(Arc::clone(text), bounds)).await
@@ -93,7 +93,7 @@ impl AsRef<[u8]> for Text {
     }
 }
 
-/// A byte position in what the body holds is one in the body.
+/// A byte position in a part of the body, as one in the body.
 pub(crate) fn in_body(mut error: Error) -> Error {
     if let Some(Place::Offset(offset)) = error.place {
         error.place = Some(Place::BodyOffset(offset));

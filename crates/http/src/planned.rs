@@ -58,7 +58,7 @@ pub(crate) enum Plan<'r> {
 }
 
 impl<'r> Planned<'r> {
-    /// Plans a request: checks the caller's rights, and reads what it sends.
+    /// Plans a request: checks the caller's rights, and reads parameters and body.
     ///
     /// # Errors
     /// Where the path leads nowhere, the caller lacks a right, or something of the request is wrong.
@@ -216,8 +216,8 @@ async fn of_resource<'r>(
     })
 }
 
-/// Refuses what a place that is only read does not take; else the reply to `OPTIONS`, if that is
-/// asked for.
+/// Refuses other methods at a read-only path; otherwise the reply to `OPTIONS`, if that is
+/// requested.
 fn only_read(scope: &Scope<'_>) -> Result<Option<Reply>, Refusal> {
     match *scope.request.method() {
         Method::GET | Method::HEAD => Ok(None),

@@ -1,4 +1,4 @@
-//! `Prefer` and `Preference-Applied` (RFC 7240): what a client would like of a write.
+//! `Prefer` and `Preference-Applied` (RFC 7240): a client's preferences for a write.
 
 use duet_model::{Code, Error};
 use hyper::HeaderMap;
@@ -33,10 +33,10 @@ pub(crate) struct Preferences {
 
 impl Preferences {
     /// Reads the header. Preferences of other names, and values of `return` that are not known, are
-    /// ignored; of a preference that is given twice, the first counts.
+    /// ignored; of repeated preferences the first counts.
     ///
     /// # Errors
-    /// [`Code::BadRequest`] where `tx` is anything but `commit` or `rollback`: what was meant to be
+    /// [`Code::BadRequest`] if `tx` is anything but `commit` or `rollback`: a write meant to be
     /// undone must not be committed.
     pub(crate) fn of(headers: &HeaderMap) -> Result<Self, Error> {
         let mut preferences = Self::default();

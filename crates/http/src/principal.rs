@@ -46,7 +46,7 @@ pub(crate) fn principal(
             return Refusal::from(error);
         }
         match error {
-            // The token may well be good: it is the server that cannot tell.
+            // The token may be valid: the server cannot verify it now.
             TokenError::NoKeys => Refusal::from(Error::from(error)),
             _ if auth.issuer().is_some() && duet_auth::jwt::has_form(token) => {
                 Refusal::challenging(error.of_jwt(), Challenge::InvalidJwt(error))

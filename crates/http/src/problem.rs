@@ -17,7 +17,7 @@ pub(crate) enum ErrorFormat {
     Native,
     /// As ORDS: 400 for what breaks a key, a reference or a check, and `message` in place of `detail`.
     Ords,
-    /// As RMB: texts, and lists of what a schema refuses.
+    /// As RMB: texts, and lists of schema errors.
     Rmb,
 }
 

@@ -26,7 +26,7 @@ const METRICS: [Metric; 6] = [
     ("duet_queue_panics_total", "counter", "Batches and requests that panicked.", |it| it.panicked),
 ];
 
-/// Prints the counters of each queue, which is named by its labels; nothing where there are none.
+/// Prints the counters of each queue, with its labels; nothing if there are none.
 pub(crate) fn render(out: &mut String, queues: &[(String, QueueCounted)]) {
     if queues.is_empty() {
         return;

@@ -24,7 +24,7 @@ pub(crate) struct ItemPlan<'r> {
 }
 
 impl<'r> ItemPlan<'r> {
-    /// Reads what is asked for. That the caller may read has been checked.
+    /// Reads the parameters. The caller's right to read has been checked.
     ///
     /// # Errors
     /// Where the path is that of no item, and for wrong parameters.
@@ -50,7 +50,7 @@ impl<'r> ItemPlan<'r> {
     /// Reads the item.
     ///
     /// # Errors
-    /// Where there is none, and whatever the key, `fields` or the database say.
+    /// If there is none, and the errors of the key, `fields` or the database.
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let query = ItemQuery {
             key: self.key,
@@ -77,7 +77,7 @@ pub(crate) struct PagePlan<'r> {
 }
 
 impl<'r> PagePlan<'r> {
-    /// Reads what is asked for.
+    /// Reads the parameters.
     ///
     /// # Errors
     /// For wrong parameters, and where the caller may not read the collection.
@@ -91,7 +91,7 @@ impl<'r> PagePlan<'r> {
         Self::with(scope, resource, links, parameters)
     }
 
-    /// Takes what is asked for.
+    /// Takes the parameters.
     ///
     /// # Errors
     /// As [`PagePlan::of`].

@@ -1,4 +1,4 @@
-//! Refusals: an error, and what the headers of its response say.
+//! Refusals: an error with the headers of its response.
 
 use duet_auth::Principal;
 use duet_auth::bearer::Challenge;
@@ -8,7 +8,7 @@ use duet_service::{Resource, ResourceKind};
 
 use crate::methods::Methods;
 
-/// A refusal: the error, and what the headers of its answer say.
+/// A refusal: the error with the headers of its response.
 #[derive(Debug)]
 pub(crate) struct Refusal {
     pub(crate) error: Box<Error>,
@@ -30,7 +30,7 @@ impl Refusal {
         Self { error: Box::new(error), challenge: Some(challenge), allow: None }
     }
 
-    /// The refusal of a client that lacks a role: what it may not do, as in "insert `team`", and the
+    /// The refusal of a client that lacks a role: the operation, as in "insert `team`", and the
     /// roles one of which it needs.
     pub(crate) fn forbidden(who: &Principal, what: &str, needed: &[String]) -> Self {
         let message = format!(

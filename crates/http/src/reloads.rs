@@ -6,7 +6,7 @@ use duet_service::{ApplicationReload, Reloaded};
 /// What a reload has done. A mistake in one place keeps nothing else from being reloaded.
 #[derive(Debug)]
 pub struct Reloads {
-    /// Each application: what was reloaded, or why nothing was.
+    /// Each application: the reloaded parts, or the reason for none.
     pub applications: Vec<ApplicationReload>,
     /// What else could not be reloaded or served, in words for the operator.
     pub notes: Vec<String>,
@@ -61,7 +61,7 @@ impl Reloads {
     }
 }
 
-/// An application's name with what was reloaded, or with why nothing was.
+/// An application's name with the reloaded parts, or the reason for none.
 fn outcome(reload: &ApplicationReload) -> Result<(&str, &Reloaded), (&str, &Error)> {
     let name = reload.name.as_str();
     reload.outcome.as_ref().map(|done| (name, done)).map_err(|error| (name, error))

@@ -1,4 +1,4 @@
-//! The other end of a connection: its address, and what it has not taken yet.
+//! The other end of a connection: its address, and the bytes that it has not taken yet.
 
 use std::cell::{Cell, RefCell};
 use std::net::IpAddr;

@@ -28,7 +28,7 @@ pub(crate) struct Reply {
     pub(crate) content: Content,
     /// The value of `ETag`, quotes included.
     pub(crate) etag: Option<String>,
-    /// Whether the answer depends on who asks and for which form.
+    /// Whether the response depends on the caller and the requested format.
     pub(crate) varies: bool,
     /// Where an item of a resource with a rowstore came from: the value of `X-Cache`.
     pub(crate) source: Option<CacheStatus>,
@@ -277,7 +277,7 @@ impl Reply {
         self.with_text(ALLOW, &methods.to_string())
     }
 
-    /// A header, unless its value cannot stand in one.
+    /// A header, unless its value is invalid.
     pub(crate) fn with_text(self, name: HeaderName, value: &str) -> Self {
         match HeaderValue::try_from(value) {
             Ok(value) => self.with(name, value),

@@ -49,7 +49,7 @@ pub(crate) fn without_origin(address: &str) -> &str {
     path.unwrap_or(address)
 }
 
-/// A change of what is no key is a bad request, where reading it finds nothing.
+/// A change by an invalid key is a bad request, while reading it finds nothing.
 pub(crate) fn malformed_key(error: Error) -> Error {
     let mut error = error;
     if error.code == Code::BadKey {
@@ -58,7 +58,7 @@ pub(crate) fn malformed_key(error: Error) -> Error {
     error
 }
 
-/// The status of an error: refused rows, and what is wrong with headers, are 400.
+/// The status of an error: refused rows, and wrong headers, are 400.
 pub(crate) fn status(code: Code) -> u16 {
     match (code, code.status()) {
         (Code::DocumentVersion, status) => status,

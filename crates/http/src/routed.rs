@@ -107,7 +107,7 @@ fn served(scope: &Scope<'_>, resource: &Arc<Resource>) -> Served {
 }
 
 impl<'a> Place<'a> {
-    /// The services of this path; `None` where what is asked for is served as a resource or routine.
+    /// The services of this path; `None` if a resource or routine is served there.
     fn services(scope: &Scope<'a>, tail: &'a str) -> Option<Self> {
         let services = scope.mount.services_at(tail);
         let method = match scope.request.method().as_str() {

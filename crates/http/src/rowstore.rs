@@ -192,7 +192,7 @@ const METRICS: [Metric; 16] = [
     ),
 ];
 
-/// Prints the metrics of each rowstore, which is named by its labels; nothing where there are none.
+/// Prints the metrics of each rowstore, with its labels; nothing if there are none.
 pub(crate) fn render(out: &mut String, rowstores: &[(String, Usage, Progress)]) {
     if rowstores.is_empty() {
         return;

@@ -193,8 +193,8 @@ impl<'a> Scope<'a> {
         resource.access.read_right(self.who).map_err(denied)
     }
 
-    /// Refuses what the caller may not do to a resource of this name: 401 without a token, 403 with
-    /// one, which says what is missing. `tail` is what follows the resource in the path.
+    /// Refuses an operation that the caller may not do on a resource of this name: 401 without a token, 403 with
+    /// one, which names the missing role. `tail` is the path after the resource.
     pub(crate) fn admit(
         &self,
         access: &ResourceAccess,

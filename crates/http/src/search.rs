@@ -28,12 +28,12 @@ use crate::scope::Scope;
 use crate::stream::StreamPlan;
 use crate::subpath::{SEARCH, is_search};
 
-/// The name of the method, which hyper does not know by itself.
+/// The name of the method, which hyper does not define.
 const QUERY: &str = "QUERY";
 /// The header by which a path says that it takes QUERY, and with which media types.
 const ACCEPT_QUERY: HeaderName = HeaderName::from_static("accept-query");
 
-/// Whether a request for this path below a resource asks by body.
+/// Whether a request for this path below a resource is a POST search.
 pub(crate) fn asks_by_body(method: &Method, tail: &str) -> bool {
     match method.as_str() {
         "POST" => is_search(tail),
@@ -258,12 +258,12 @@ struct SearchLinks<'a> {
     described_by: &'a str,
     /// Whether the method is QUERY.
     by_query: bool,
-    /// Whether the page was asked for by `after`.
+    /// Whether the page was requested by `after`.
     by_key: bool,
 }
 
 impl SearchLinks<'_> {
-    /// The array of links as JSON. A link that asks by body has the `method`, and in `body` the
+    /// The array of links as JSON. A link of a POST search has the `method`, and in `body` the
     /// members that are put into the body that was sent, over those that it has (RFC 7396).
     fn json(&self, page: &Page, has_more: bool, marker: &str) -> String {
         let mut out = String::with_capacity(512);

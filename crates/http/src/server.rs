@@ -30,7 +30,7 @@ use crate::{connection, jwks};
 /// How often changed clients and certificates are looked for at least; a removed client's tokens
 /// live so long at most. They are looked for as often as the schema, where that is more often.
 const FILE_REFRESH: Duration = Duration::from_secs(1);
-/// Longest time between two looks at the schema, unless it was asked for.
+/// Longest time between two checks of the schema, unless one is requested.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How often the access log is written out.
 const LOG_FLUSH: Duration = Duration::from_millis(250);
@@ -94,7 +94,7 @@ pub fn start(applications: impl Into<Applications>, options: ServeOptions) -> Re
     Ok(Server { urls, sockets, shared, stop, threads })
 }
 
-/// Every connection takes a file descriptor: as many as the system allows are asked for.
+/// Every connection takes a file descriptor: the process requests as many as the system allows.
 fn raise_descriptor_limit(options: &ServeOptions) {
     // Beside connections: databases, files, listeners.
     const OTHERS: u64 = 200;

@@ -1,7 +1,7 @@
 //! Services: named SQL files of the application.
 //!
 //! One that reads rows is a resource like any other: its page, stream and search are those of `read`, `stream` and
-//! `search`. What is here is the rest: a single row, a document or a count, and what a service writes.
+//! `search`. This file has the rest: a single row, a document or a count, and writes of services.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -109,7 +109,7 @@ pub(crate) async fn plan_batch<'r>(
     Ok(Plan::ServiceBatch(Box::new(plan)))
 }
 
-/// Refuses a client that does not take what the service answers with.
+/// Refuses a client that does not accept the service's media type.
 fn check_accept(scope: &Scope<'_>, service: &ServiceResource) -> Result<(), Refusal> {
     let media = declared::media(&service.file);
     if media == JSON {
@@ -133,7 +133,7 @@ fn admit_at(scope: &Scope<'_>, service: &ServiceResource, path: &str) -> Result<
     scope.admit(&service.access, (service.operation(), service.name()), tail)
 }
 
-/// A page or a stream of what a service reads.
+/// A page or a stream of a service's rows.
 fn rows<'r>(
     scope: &'r Scope<'r>,
     resource: &'r Arc<Resource>,
@@ -154,7 +154,7 @@ fn rows<'r>(
     })
 }
 
-/// The links of a service's pages: they lead to the path that was asked for.
+/// The links of a service's pages, below the requested path.
 fn links(scope: &Scope<'_>, resource: &Resource) -> OwnedLinks {
     let mut links = scope.links(scope.mount, resource, false);
     links.addresses = Arc::new(Addresses {

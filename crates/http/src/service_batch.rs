@@ -75,7 +75,7 @@ impl<'r> ServiceBatchPlan<'r> {
 /// How a batch of a service is answered.
 #[derive(Clone)]
 struct BatchAnswers {
-    /// How the service answers each item by itself.
+    /// How the service answers each single item.
     each: ServiceAnswers,
     preferences: Preferences,
     form: problem::ErrorFormat,
@@ -110,7 +110,7 @@ impl Answers<ServiceOutcomes> for BatchAnswers {
     }
 }
 
-/// The result of an item: what the service would answer it with by itself.
+/// The result of an item: the service's response to it alone.
 fn item(reply: &Reply, (minimal, is_json): (bool, bool), out: &mut String) {
     out.push_str(&format!("{{\"status\":{}", reply.status.as_u16()));
     let location = reply.headers.iter().find(|(name, _)| *name == LOCATION);

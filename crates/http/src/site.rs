@@ -1,4 +1,4 @@
-//! What a path names by itself, before anything is known of the caller.
+//! Paths of the process itself, resolved before the caller is known.
 
 use std::sync::Arc;
 
@@ -15,7 +15,7 @@ use crate::media::JSON;
 /// A part of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Site<'a> {
-    /// A browser asks what a page may ask.
+    /// A preflight request of a browser.
     Preflight,
     /// `/health/…`
     Health(&'a str),
@@ -23,7 +23,7 @@ pub(crate) enum Site<'a> {
     Root,
     /// The token endpoint of an application, or of the process.
     Token(Option<usize>),
-    /// Browsers ask for it by themselves; a challenge would make them ask for a password.
+    /// Browsers request it unasked; a challenge would make them prompt for a password.
     Icon,
     /// `/metrics`
     Metrics,
@@ -97,7 +97,7 @@ impl<'a> Site<'a> {
         }
     }
 
-    /// Whether it does not matter here who asks, or is found out by other means than a token.
+    /// Whether the caller does not matter here, or is identified by other means than a token.
     pub(crate) fn is_open(self) -> bool {
         !matches!(self, Self::Metrics | Self::Admin(_) | Self::Application(_) | Self::Nowhere)
     }

@@ -19,7 +19,7 @@ impl SlowLog {
         }
     }
 
-    /// Bulk loads take as long as their clients send, and what belongs to no application has no
+    /// The duration of bulk loads depends on their clients, and requests outside of applications have no
     /// statements.
     fn is_slow(&self, exchange: &Exchange<'_>) -> bool {
         exchange.duration >= self.0 && !exchange.is_load && !exchange.application.is_empty()

@@ -9,14 +9,14 @@ pub enum Stage {
     Authenticate,
     /// The path leads to a resource of the snapshot in force.
     Route,
-    /// The caller's rights and what it sends are checked, its body included.
+    /// The caller's rights and the request are checked, its body included.
     Plan,
     /// The store does it, and the response is written.
     Answer,
 }
 
 /// How long the stages of a request took; none for a stage that it did not reach. A request that is
-/// begun anew because the schema has changed passes some of them several times.
+/// restarted because the schema has changed passes some of them several times.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stages {
     took: [Nanoseconds; 4],
@@ -70,7 +70,7 @@ impl Stages {
         Duration::from_nanos(known.map(|took| took.0).sum())
     }
 
-    /// A stage took so long, once more.
+    /// Adds a duration of a stage.
     pub(crate) fn add(&mut self, stage: Stage, took: Duration) {
         self.took[stage as usize].add(took);
     }

@@ -1,4 +1,4 @@
-//! Collections line by line: NDJSON and CSV, as long as the database has rows and no faster than
+//! Collections line by line: NDJSON and CSV, while the database has rows and no faster than
 //! the client takes them.
 //!
 //! What fails before the first row is a response like any other. What fails later breaks the
@@ -57,7 +57,7 @@ impl<'r> StreamPlan<'r> {
         Self::of(scope, resource, parameters, form)
     }
 
-    /// Takes what is asked for.
+    /// Takes the parameters.
     ///
     /// # Errors
     /// For a wrong `expand`, and where the caller may not read the collection.

@@ -1,4 +1,4 @@
-//! What becomes known of a request on its way: the durations of its stages, and whom and what it is
+//! The facts of a request as it is processed: the durations of its stages, and whom and what it is
 //! about.
 
 use std::cell::{Cell, OnceCell, RefCell};
@@ -140,7 +140,7 @@ impl Trace {
         self.resource.borrow()
     }
 
-    /// It is a bulk load, which takes as long as its client sends.
+    /// A bulk load, whose duration depends on its client.
     pub(crate) fn is_a_load(&self) {
         self.is_load.set(true);
     }

@@ -186,7 +186,7 @@ impl Scope<'_> {
         Ok(TransactionOperation { resource, operation, conditions, may_read, links })
     }
 
-    /// The resource that a path names, relative to the mount or as it stands in links, and the key.
+    /// The resource that a path names, relative to the mount or as in links, and the key.
     /// Links may lead below another mount of the application.
     fn place_of<'p>(
         &self,
@@ -256,7 +256,7 @@ pub(crate) fn answer(
         return;
     };
     let mut head = String::new();
-    // What has no key is nowhere, and can never be asked for again.
+    // A row without a key has no address.
     if let Some(key) = &written.key {
         let location = format!("{collection}{key}");
         head.push_str(",\"etag\":");

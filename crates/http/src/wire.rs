@@ -1,7 +1,7 @@
 //! What passes between a client's socket and hyper, made better on its way.
 //!
 //! - Clients that send a filter as it is (`?q={"points": 7}`) are understood (`framing.rs`).
-//! - A client that takes nothing for too long is given up, so that its connection is free.
+//! - A client that reads nothing for too long is disconnected, so that its connection is free.
 //! - hyper's own refusals of malformed or too large heads, which have no body, are dropped, and
 //!   the socket stays open behind hyper's back, so that one with a body can be sent instead.
 //! - The heads of requests are counted in the memory of requests while they arrive.
@@ -29,7 +29,7 @@ pub(crate) struct Wire<'a, S> {
     stream: &'a mut S,
     /// What has arrived.
     arrivals: &'a Arrivals,
-    /// Whose it is: what a stream waits for, and whether the connection is idle.
+    /// The state of the other end: the wait of a stream, and whether the connection is idle.
     remote: &'a Remote,
     /// How long the client may take nothing.
     patience: Duration,
@@ -50,7 +50,7 @@ struct Head {
 }
 
 impl Head {
-    /// So many bytes more have arrived on a connection on which so many heads are complete.
+    /// Records bytes that have arrived on a connection, and the number of its complete heads.
     fn add(&mut self, bytes: usize, requests: u64) -> Result<(), duet_model::Error> {
         if self.before != requests {
             self.before = requests;
@@ -62,7 +62,7 @@ impl Head {
     }
 }
 
-/// A connection's own buffer holds so many bytes in any case.
+/// The size of a connection's own buffer.
 const SMALL_HEAD: usize = 8 << 10;
 
 impl<'a, S> Wire<'a, S> {
@@ -89,7 +89,7 @@ impl<'a, S> Wire<'a, S> {
         }
     }
 
-    /// Called with what the socket says to a write.
+    /// Called with the socket's result of a write.
     fn written<T>(
         &mut self,
         context: &mut Context<'_>,
@@ -154,7 +154,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wire<'_, S> {
             let rest = changed.split_off(changed.len().min(buffer.remaining()));
             buffer.put_slice(&changed);
             this.left_over = rest;
-            // No bytes are the end of the connection: what is held back must not look like it.
+            // No bytes mean the end of the connection: held back bytes must not look like it.
             if ended || buffer.filled().len() > before {
                 return Poll::Ready(Ok(()));
             }
@@ -208,7 +208,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<'_, S> {
         this.written(context, polled)
     }
 
-    /// The socket stays open for what may be said after hyper has ended.
+    /// The socket stays open for a response after hyper has ended.
     fn poll_shutdown(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Result<()>> {
         self.poll_flush(context)
     }

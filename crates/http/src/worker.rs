@@ -33,7 +33,7 @@ pub(crate) struct Shared {
     pub(crate) options: ServeOptions,
     /// TLS of the TCP listeners, where they speak it.
     pub(crate) tls: Option<Tls>,
-    /// What browsers are told, where there are origins.
+    /// The answers to browsers, if origins are allowed.
     pub(crate) cors: Option<Cors>,
     pub(crate) bad_tokens: RateLimiter,
     pub(crate) failed_logins: FailedLogins,
@@ -55,7 +55,7 @@ pub(crate) struct Shared {
 }
 
 impl Shared {
-    /// What the options come to.
+    /// The state made from the options.
     ///
     /// # Errors
     /// `Setting` where they contradict each other.

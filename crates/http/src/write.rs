@@ -72,7 +72,7 @@ pub(crate) struct SelectionPlan<'r> {
 }
 
 impl<'r> WritePlan<'r> {
-    /// Reads what is to be written. That the caller may has been checked.
+    /// Reads the body. The caller's right to write has been checked.
     ///
     /// # Errors
     /// For wrong headers and parameters, and where the body cannot be read or does not fit.
@@ -256,7 +256,7 @@ impl Answers<Vec<Outcome>> for SelectionAnswers {
 }
 
 impl Scope<'_> {
-    /// Whether the caller may be shown what is written. A plan shows it too.
+    /// Whether the caller may see the written document. A plan shows it too.
     pub(crate) fn may_read(
         &self,
         resource: &Resource,
@@ -269,7 +269,7 @@ impl Scope<'_> {
         }
     }
 
-    /// What is to be done, with the body read.
+    /// The write, with its body.
     async fn operation(&self, resource: &Arc<Resource>, tail: &str) -> Result<Operation, Refusal> {
         let method = self.request.method();
         let malformed = |error| match resource.answers_as_rmb() {
@@ -378,7 +378,7 @@ fn written(
         true => Reply::empty(status),
         false => Reply { status, ..Reply::text(document.body) },
     };
-    // What has no key is nowhere, and can never be asked for again.
+    // A row without a key has no address.
     let Some(key) = key else { return reply };
     reply.etag = Some(document.etag);
     let Ok(place) = HeaderValue::try_from([collection, &key].concat()) else { return reply };

@@ -1,4 +1,4 @@
-//! What an application says is to be served, as plain data. The binary reads it from `app.toml`;
+//! The definition of an application, as plain data. The binary reads it from `app.toml`;
 //! an ad-hoc `serve DATABASE` makes it up.
 
 use std::collections::BTreeMap;
@@ -120,7 +120,7 @@ pub struct Mount {
     pub privileges: Vec<Privilege>,
     /// The paths that privileges name, by the privilege's position; others are about the first path.
     pub privilege_mounts: BTreeMap<usize, Vec<String>>,
-    /// Where all that stands in its file, for messages.
+    /// Positions in its file, for messages.
     pub places: Places,
 }
 
@@ -147,7 +147,7 @@ pub struct Resource {
     pub name: String,
     /// The table or view, `name` or `schema.name`, in the database's spelling or without case.
     pub table: String,
-    /// The path of the mount that it is served below; the first one where there is none.
+    /// The path of its mount; the first one by default.
     pub mount: Option<String>,
     /// The columns that identify a row, where the database declares no key; names as served.
     pub key: Vec<String>,
@@ -166,7 +166,7 @@ pub struct Resource {
     pub trigger_messages: bool,
     /// Bytes of memory for its items; none keep none.
     pub rowstore: u64,
-    /// Whether its items are brought into memory before they are asked for.
+    /// Whether its items are loaded into memory before they are requested.
     pub rowstore_populate: bool,
     /// What is done with filters that no index serves.
     pub unindexed: Unindexed,
@@ -259,7 +259,7 @@ pub struct WriteLimits {
     pub documents: usize,
     /// Operations in one transaction.
     pub operations: usize,
-    /// Bulk loads at once.
+    /// Concurrent bulk loads.
     pub loads: usize,
     /// Bytes of one row of a bulk load.
     pub row_bytes: usize,
@@ -292,7 +292,7 @@ impl Default for WriteLimits {
 }
 
 impl WriteLimits {
-    /// The bounds of a body in which documents are so many levels down.
+    /// The bounds of a body with documents at this depth.
     pub fn bounds(&self, around: usize) -> Bounds {
         Bounds { depth: self.depth + around, nodes: self.nodes }
     }
@@ -311,7 +311,7 @@ impl Application {
     }
 }
 
-/// Where the keys and values of an application's file stand, for messages.
+/// The positions of the keys and values of an application's file, for messages.
 #[derive(Clone, Default)]
 pub struct Places {
     /// The file's name.
@@ -332,7 +332,7 @@ impl fmt::Debug for Places {
 }
 
 impl PartialEq for Places {
-    /// Where things stand changes nothing of what is served.
+    /// Positions do not affect the served resources.
     fn eq(&self, _: &Self) -> bool {
         true
     }

@@ -1,6 +1,6 @@
 //! `expand=`: related rows inside the rows of a table, by foreign key and without a view.
 //!
-//! What is asked for becomes a shape of several tables, which is then read, filtered, projected
+//! The requested expansion becomes a shape of several tables, which is then read, filtered, projected
 //! and written as every other. A client without access to a related table does not learn of it.
 
 use std::collections::BTreeSet;
@@ -39,7 +39,7 @@ struct Check<'a> {
 }
 
 impl Mount {
-    /// Reads the text of `expand`: names joined by commas, dotted paths for what is nested deeper.
+    /// Reads the text of `expand`: names joined by commas, dotted paths for deeper levels.
     /// `readable` says whether the caller may read all of a resource.
     ///
     /// # Errors
@@ -75,7 +75,7 @@ impl Mount {
 }
 
 impl Check<'_> {
-    /// Adds a path below a resource to what has been asked for already; siblings stay sorted.
+    /// Adds a path below a resource to the expansion; siblings stay sorted.
     fn add(&self, resource: &Resource, steps: &[&str], out: &mut Vec<Branch>) -> Result<()> {
         let Some((first, rest)) = steps.split_first() else { return Ok(()) };
         let (expandable, other) = self.find(resource, first)?;
@@ -171,7 +171,7 @@ impl Branch {
 }
 
 impl Expansion {
-    /// The shape of a resource with what is expanded, each related row behind the members of the
+    /// The shape of a resource with its expansion, each related row after the members of the
     /// row that it belongs to.
     pub(crate) fn shape(&self, shape: &Shape) -> Shape {
         let mut shape = shape.clone();

@@ -6,7 +6,7 @@
 //! leads out, `{table}_by_{column}` where it leads in. Out of a table into itself by a column without
 //! `_id` it is `{column}_{table}`. The long name is always understood.
 //!
-//! A name that has been given stays for as long as the process runs, whatever keys are added, so
+//! A name is kept until the process ends, whatever keys are added, so
 //! that no request that worked stops working. What the next start would call otherwise is noted,
 //! with the line for app.toml that keeps it.
 
@@ -320,7 +320,7 @@ mod tests {
         assert_eq!(notes.len(), 2, "{notes:?}");
         assert!(notes[0].ends_with("[resources.game.expand]\n\"team\" = \"home_id\""), "{notes:?}");
         assert!(notes[1].ends_with("\"goal\" = \"goal.game_id\""), "{notes:?}");
-        // The lines do what the notes say, at the next start too.
+        // The lines have the effect that the notes describe, at the next start too.
         let declared = [("team", "home_id"), ("goal", "goal.game_id")];
         for known in [&after[..], &[]] {
             let (kept, notes) = ways(more, &declared, known);

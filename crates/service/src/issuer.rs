@@ -101,7 +101,7 @@ impl Issuer {
             return Err(TokenError::TooLong);
         }
         let in_force = self.in_force.load();
-        // Roles that became known since would be missing in what is remembered.
+        // Cached tokens would lack roles that became known since.
         let version = u64::from(in_force.version) << 32 | role::count() as u64;
         let hash = Cache::hash(token);
         if let Some(verified) = self.cache.find(&hash, version, now) {
@@ -275,7 +275,7 @@ mod tests {
             })
         };
         assert!(!refresh_requested());
-        // However many tokens name the unknown key, it is asked for once.
+        // However many tokens name the unknown key, it is requested once.
         for _ in 0..5 {
             assert_eq!(judge(&second, NOW), Err(TokenError::UnknownKey));
         }

@@ -14,7 +14,7 @@ use crate::read::{Document, ItemDocument, ItemQuery, RequestContext, no_items};
 use crate::resource::Resource;
 use crate::rowstore::CacheStatus;
 
-/// So many items are asked for at once: those that are not in memory share a statement.
+/// How many items are read together: those that are not in memory share a statement.
 const AT_ONCE: usize = 256;
 
 /// The name of the parameter.
@@ -87,11 +87,11 @@ struct Gathered {
 }
 
 impl RequestContext<'_> {
-    /// Reads items, in the order of their keys. Those that are not there are named in `missing`. Each is
+    /// Reads items, in the order of their keys. Absent ones are listed in `missing`. Each is
     /// as an item request gives it at its moment: together they are no snapshot.
     ///
     /// # Errors
-    /// As [`RequestContext::item`], but for items that are not there; [`Code::AnswerTooLarge`].
+    /// As [`RequestContext::item`], but not for absent items; [`Code::AnswerTooLarge`].
     pub async fn items(
         &self,
         resource: &Resource,

@@ -1,12 +1,12 @@
 //! The marker in `after=`: the values of a page's last row, as one word of letters, digits, `-` and
-//! `_`, so that no client, proxy or log that encodes or decodes a link once more can change it.
+//! `_`, so that no client, proxy or log that encodes or decodes a link again can change it.
 
 use base64::Engine;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use duet_model::key::percent_decode;
 
 /// Stands in front of the values: no marker is empty, because an empty `after` means the first
-/// page, and another form can be told from this one.
+/// page, and another format is recognised.
 const VERSION: &str = "1";
 
 /// The marker of values that are percent-encoded and joined by commas.
@@ -14,7 +14,7 @@ pub(crate) fn encode(joined: &str) -> String {
     URL_SAFE_NO_PAD.encode(format!("{VERSION}{joined}"))
 }
 
-/// The joined values of a marker; `None` where it is none.
+/// The joined values of a marker; `None` if it is malformed.
 pub(crate) fn decode(marker: &str) -> Option<String> {
     let word = percent_decode(marker).ok()?;
     let bytes = URL_SAFE_NO_PAD.decode(word.trim_end_matches('=')).ok()?;

@@ -269,7 +269,7 @@ fn of_service(resource: &Resource, file: &ServiceFile) -> Option<Mistake> {
 }
 
 /// A pattern of a privilege that matches nothing that is served below this path. `elsewhere` is the
-/// mount that serves what it names.
+/// mount that serves the named resource.
 pub(crate) fn of_pattern(
     mount: &Mount,
     below: &str,

@@ -1,4 +1,4 @@
-//! A mount: one path, and what is served below it.
+//! A mount: one path, and the resources served below it.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -11,7 +11,7 @@ use crate::resource::Resource;
 use crate::routine::RoutineResource;
 use crate::services::{PathValues, ServiceResource};
 
-/// One path and what is served below it.
+/// One path and the resources served below it.
 #[derive(Debug)]
 pub struct Mount {
     /// A short name: the application's, or the schema's.

@@ -21,7 +21,7 @@ pub(crate) fn name_relations(
 ) -> Catalog {
     let declared =
         |relation: &Relation| mount.resources.iter().find(|resource| names(resource, relation));
-    // Relations of other schemas are there for views; only this schema's take names.
+    // Relations of other schemas are for views; only this schema's take names.
     let takes_name =
         |relation: &Relation| relation.schema == schema || declared(relation).is_some();
     let wanted = catalog.relations.iter().map(|relation| NameRequest {
@@ -61,7 +61,7 @@ struct NameRequest<'a> {
     counts: bool,
 }
 
-/// Two that would have the same name; positions among what was wanted.
+/// Two that would have the same name; positions among the requested names.
 struct Clash {
     loser: usize,
     alias: String,
@@ -100,7 +100,7 @@ fn give_names(wanted: &[NameRequest<'_>]) -> (Vec<String>, Vec<Clash>) {
 /// The mount as it is meant for this database: where no relation has the name that a resource gives
 /// as its `table`, the resource is about the relation that is called as the resource itself.
 ///
-/// One file can so describe a database whose two stores spell names differently, and what it hides
+/// So one file can describe a database whose two stores spell names differently, and what it hides
 /// is hidden on both.
 pub(crate) fn settled(mount: &Mount, catalog: &Catalog) -> Mount {
     let mut settled = mount.clone();

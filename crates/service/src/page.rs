@@ -71,7 +71,7 @@ pub(crate) fn plan(
     plan_of(resource, representation, query, limits, (limit, dialect))
 }
 
-/// Plans a stream of at most so many documents.
+/// Plans a stream with a limit of documents.
 pub(crate) fn stream_plan(
     resource: &Resource,
     representation: &Representation,
@@ -98,7 +98,7 @@ fn plan_of(
     let mut selection =
         Selection::new(query.right, resource, fields, (query.filter, &limits.filter))?;
     selection.over_related(query.right, representation)?;
-    // A service's statement has an order of its own, which stays where nothing else is asked for.
+    // A service's statement has an order of its own, which applies unless another is requested.
     let in_own_order =
         resource.service.is_some() && selection.order().is_empty() && query.after.is_none();
     let order = match in_own_order {
@@ -124,7 +124,7 @@ fn plan_of(
     Ok(selection.ordered(order).page(part))
 }
 
-/// Whether a page is to be answered with the remark that no index serves its filter.
+/// Whether the response to a page remarks that no index serves its filter.
 ///
 /// # Errors
 /// [`Code::NoIndex`] where the resource refuses such filters.
@@ -175,7 +175,7 @@ pub(crate) fn count_of(query: &PageQuery<'_>, has_estimate: bool, exact: u64) ->
     }
 }
 
-/// The planner's estimate, where it is asked for and there is one for the whole table.
+/// The planner's estimate, if it is requested and exists for the whole table.
 pub(crate) fn estimate(
     resource: &Resource,
     query: &PageQuery<'_>,
@@ -208,7 +208,7 @@ fn no_marker() -> Error {
         .hint("Use `offset`, or order by columns.")
 }
 
-/// The error of a read, with the place in its filter of what the database could not read.
+/// The error of a read, with the position in its filter of the value that the database could not read.
 pub(crate) fn in_filter(
     error: Error,
     (filter, limits): (Option<FilterText<'_>>, &Limits),
@@ -227,7 +227,7 @@ pub(crate) fn in_filter(
     }
 }
 
-/// Adds the key behind the asked order, so that no two rows tie. A view without key is ordered by
+/// Appends the key to the requested order, so that no two rows tie. A view without key is ordered by
 /// every column of the `whole` document that can be: rows that still tie are shown alike. Columns
 /// that are not served take no part, because the order would reveal them.
 fn total_order(shape: &Shape, whole: &Shape, mut order: Vec<OrderBy>) -> Vec<OrderBy> {

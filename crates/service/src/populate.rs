@@ -1,8 +1,8 @@
-//! Bringing the items of a resource into memory before they are asked for.
+//! Loads the items of a resource into memory before they are requested.
 //!
 //! Keys are read page by page, in their order, and the items of each page by their keys like those of
 //! requests. So each item is stored under the same rule: not where it has changed since its rows were
-//! read. One task of an application runs at a time, with few reads at once, as a client of its own in
+//! read. One task of an application runs at a time, with few concurrent reads, as a client of its own in
 //! the queues.
 
 use std::collections::VecDeque;
@@ -26,9 +26,9 @@ use crate::resource::Resource;
 use crate::rowstore::Keeper;
 use crate::service::Service;
 
-/// Keys that are read at once.
+/// Keys that are read together.
 const PAGE: u64 = 500;
-/// Items that are read at once.
+/// Items that are read concurrently.
 const AT_ONCE: usize = 16;
 /// From this part of the room on, in percent, there is no room for more.
 const FULL: u64 = 95;
@@ -86,7 +86,7 @@ impl Service {
 }
 
 impl WorkerHandle {
-    /// Brings items into memory, whenever that is asked for; runs for ever, on one worker.
+    /// Loads items into memory on request; runs for ever, on one worker.
     pub async fn populate(&self) {
         loop {
             let (resource, ticket) = self.service().populations().next().await;
@@ -202,7 +202,7 @@ impl RequestContext<'_> {
         }
     }
 
-    /// Reads an item and stores it; one that has gone meanwhile is stored as absent.
+    /// Reads an item and stores it; one that was deleted meanwhile is stored as absent.
     async fn keep_item(&self, resource: &Resource, key: &str) -> Result<()> {
         let Some(rowstore) = resource.rowstore.get() else { return Ok(()) };
         // A row whose key holds NULL is no item.

@@ -9,7 +9,7 @@ pub enum State {
     Off,
     /// Items are being brought into memory.
     Populating,
-    /// Items are answered from memory as long as they have not changed.
+    /// Items are answered from memory while they are unchanged.
     Ready,
     /// Items are answered from memory, but not as they should be; why.
     Degraded(String),

@@ -1,4 +1,4 @@
-//! A resource's document with what is expanded, or cut to the members that a request names.
+//! A resource's document with expanded rows, or cut to the members that a request names.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::representation::{Representation, project};
 use crate::resource::Resource;
 
 impl Resource {
-    /// The whole document, with what is expanded, or the members that `fields` names; as many as
+    /// The whole document, with expanded rows, or the members that `fields` names; as many as
     /// `keep` are kept compiled.
     pub(crate) fn page_representation(
         &self,

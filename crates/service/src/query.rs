@@ -71,7 +71,7 @@ impl<'a> Parameters<'a> {
         percent_decode(&spaced).map(Some)
     }
 
-    /// Whether `explain` asks for the plan.
+    /// Whether `explain` requests the plan.
     ///
     /// # Errors
     /// For other values than 1 and 0.
@@ -124,7 +124,7 @@ fn bad(name: &str, message: String) -> Error {
     Error::new(Code::BadParameter, message).at(Place::Parameter(name.to_owned()))
 }
 
-/// What a request for a page gives, wherever it stands: in a query string or in a body.
+/// The parameters of a page, from a query string or a body.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct PageMembers {
     /// The filter and order, as JSON text.
@@ -157,14 +157,14 @@ pub struct PageParameters {
     q: Option<String>,
     cql: Option<String>,
     fields: Option<String>,
-    /// The related rows, if any are asked for.
+    /// The related rows, if any are requested.
     pub expand: Option<String>,
     after: Option<String>,
     /// How many items at most, if that was given.
     pub limit: Option<u64>,
     offset: u64,
     count: Count,
-    /// Whether the plan is asked for, and not the page.
+    /// Whether the plan is requested instead of the page.
     pub explain: bool,
     /// The values of the parameters of a service.
     pub arguments: Arc<[Value]>,
@@ -264,7 +264,7 @@ impl PageParameters {
         }
     }
 
-    /// Takes what a request gives.
+    /// Takes the parameters of a request.
     ///
     /// # Errors
     /// [`Code::BadParameter`] for values that are not possible, or not together.
@@ -303,7 +303,7 @@ impl PageParameters {
         })
     }
 
-    /// What was asked for, by a caller who may read; what is to be expanded has been looked up.
+    /// The query of a caller who may read, with the expansion looked up.
     pub fn query<'q>(
         &'q self,
         right: ReadRight<'q>,

@@ -1,4 +1,4 @@
-//! Reading items and pages: from what is asked to the bytes of the answer.
+//! Reads items and pages: from the request to the bytes of the response.
 
 use std::cell::Cell;
 use std::sync::Arc;
@@ -118,7 +118,7 @@ impl WorkerHandle {
     }
 }
 
-/// A worker for one caller: everything it reads and writes is what the identity may.
+/// A worker for one caller: all reads and writes are limited to the identity's rights.
 #[derive(Clone, Copy, Debug)]
 pub struct RequestContext<'a> {
     worker: &'a WorkerHandle,
@@ -146,7 +146,7 @@ impl<'a> RequestContext<'a> {
     }
 
     /// The same for a request that arrived at this moment, from which its deadline counts; else it
-    /// counts from when the store is reached, for each use of it anew.
+    /// counts from when the store is reached, separately for each use.
     #[must_use]
     pub fn since(self, arrived: Instant) -> Self {
         Self { arrived: Some(arrived), ..self }
@@ -208,7 +208,7 @@ impl<'a> RequestContext<'a> {
     /// Reads an item.
     ///
     /// # Errors
-    /// [`Code::NoSuchItem`] where there is none, and whatever the key, `fields` or the database
+    /// [`Code::NoSuchItem`] if there is none, and the errors of the key, `fields` or the database
     /// say.
     pub async fn item(
         &self,

@@ -54,7 +54,7 @@ impl<'a> Documents<'a> {
         (!nodes.is_empty()).then_some(WithRelated { shape, nodes })
     }
 
-    /// The shape of a joined list, and that for its searches. `None` where a table is not there.
+    /// The shape of a joined list, and that for its searches. `None` if a table does not exist.
     pub(crate) fn joined_shape(self, list: &JoinedList) -> Option<(Shape, WithRelated)> {
         let collection = list.collection(self.collections)?;
         let mut shape = collection_shape(collection, (self.table)(collection)?)?;
@@ -74,7 +74,7 @@ impl<'a> Documents<'a> {
         if composed {
             tree.compose(list, &joined);
         }
-        // Joined documents are what the list is about: whoever may read it may search them.
+        // Joined documents are the content of the list: callers who may read it may search them.
         tree.nodes.clear();
         let listed = if composed { tree.shape.clone() } else { without_related(&tree.shape) };
         if !composed {
@@ -91,7 +91,7 @@ fn as_document(member: &mut Member) -> Option<&mut duet_model::Document> {
     }
 }
 
-/// The shape of what is shown alone.
+/// The shape of the shown documents alone.
 fn without_related(shape: &Shape) -> Shape {
     let mut alone = shape.clone();
     alone.nodes.truncate(1);
@@ -107,7 +107,7 @@ struct Tree<'a> {
 }
 
 impl<'a> Tree<'a> {
-    /// Adds what is related to the documents of a node, and what is related to that. A path follows no
+    /// Adds the documents related to those of a node, recursively. A path follows no
     /// reference twice: it would come back to where it was.
     fn grow(&mut self, (node, collection): (NodeId, &'a Collection), path: &mut Vec<Related<'a>>) {
         if path.len() >= DEPTH {
@@ -175,7 +175,7 @@ impl<'a> Tree<'a> {
                 continue;
             };
             let member = self.member(*node, name, found.field);
-            // Before the joined nodes and behind the members that are there.
+            // Before the joined nodes and after the existing members.
             let members = &mut self.shape.nodes[*node].members;
             let at = members.iter().position(|one| matches!(one.kind, MemberKind::Unnest(_)));
             members.insert(at.unwrap_or(members.len()), member);

@@ -27,7 +27,7 @@ pub(crate) struct Representation {
     pub(crate) fields: Option<FieldIndex>,
     /// The related documents that filters may name.
     pub(crate) related: Vec<RelatedNode>,
-    /// The writers of streams, one for each form, made when they are first asked for.
+    /// The writers of streams, one for each format, created at the first request.
     lines: [OnceLock<LineWriter>; Format::ALL.len()],
     reads: Mutex<PageReads>,
 }
@@ -60,7 +60,7 @@ impl Representation {
     /// The read of a page. What it has in common with others of its order is planned once, and texts of
     /// statements are shared by all that differ in values alone.
     pub(crate) fn read_page(&self, page: Page, dialect: &dyn Dialect, count: CountOf) -> PageRead {
-        // Beside another thread it is planned anew, which costs less than to wait.
+        // If another thread is planning it, it is planned again, which costs less than waiting.
         let Ok(mut reads) = self.reads.try_lock() else {
             return self.plan_page(page, dialect, count);
         };

@@ -32,7 +32,7 @@ pub enum ResourceKind {
     Collection,
 }
 
-/// A name, a shape and what may be done with it.
+/// A name, a shape and its permitted operations.
 #[derive(Debug)]
 pub struct Resource {
     /// The name in the path.
@@ -63,12 +63,12 @@ pub struct Resource {
     pub rowstore: Arc<Slot>,
     /// Bytes that the application declares for them.
     pub(crate) rowstore_declared: u64,
-    /// Whether they are brought into memory before they are asked for.
+    /// Whether they are loaded into memory before they are requested.
     pub(crate) rowstore_eager: bool,
     pub(crate) whole: Arc<Representation>,
     /// The same for lists, where searches may name related documents.
     pub(crate) search: Option<Arc<Representation>>,
-    /// What writing needs; `None` for what is read-only or has no key.
+    /// The data for writing; `None` if it is read-only or has no key.
     pub(crate) writable: Option<Writable>,
     projections: Mutex<Projections>,
     /// The file of the service that it is, if it is one.
@@ -210,12 +210,12 @@ impl Resource {
         inserts && (self.is_writable() || self.inserts_only())
     }
 
-    /// Whether single items can be asked for.
+    /// Whether single items can be requested.
     pub fn has_items(&self) -> bool {
         !self.shape.key.is_empty()
     }
 
-    /// The representation that is kept for what was asked; made where there is none.
+    /// The cached representation for these parameters; compiled if there is none.
     pub(crate) fn projection(
         &self,
         parameters: String,

@@ -1,4 +1,4 @@
-//! Which application answers below which path, and what may not lie below another's.
+//! The application of each path, and the paths that may not lie below another's.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -37,13 +37,13 @@ struct Claim {
     mounts: Vec<ClaimedMount>,
 }
 
-/// A mount, and what is served below it.
+/// A mount, with the resources below it.
 #[derive(Debug)]
 struct ClaimedMount {
     path: String,
     /// The names that everything below belongs to.
     names: Vec<String>,
-    /// The paths of services, to which only what they match belongs.
+    /// The paths of services, which match only requests of their template.
     services: Vec<PathTemplate>,
 }
 

@@ -49,7 +49,7 @@ pub enum RoutineAnswer {
 const RESULT: &str = "~ret";
 
 impl RoutineResource {
-    /// Makes ready what a routine needs to be run.
+    /// Prepares the call of a routine.
     ///
     /// # Errors
     /// Why it cannot be served, in words for the operator.
@@ -170,7 +170,7 @@ pub(crate) fn inputs(routine: &Routine) -> impl Iterator<Item = (usize, String, 
     )
 }
 
-/// What a routine gives back, in SQL and in JSON.
+/// The result of a routine, in SQL and in JSON.
 ///
 /// # Errors
 /// Why it cannot be run, in words for the operator.

@@ -1,4 +1,4 @@
-//! Items from memory: what is kept of an item, and when.
+//! Items from memory: the cached form of an item, and when it is cached.
 //!
 //! Kept is the text up to the links, which depend on the client's address and rights, with the etag
 //! and the key as the links have it. An answer that depends on the caller in any other way is neither
@@ -88,7 +88,7 @@ impl Slot {
         CacheLookup::Bypassed
     }
 
-    /// Has it keep at most so many bytes; none switch it off. Another number ends what is populating it.
+    /// Sets its limit in bytes; 0 switches it off. Another limit ends a running population.
     pub(crate) fn resize(&self, bytes: u64, longest: Longest) {
         if self.usage().map_or(0, |usage| usage.capacity) != bytes {
             self.population().cancel();
@@ -160,7 +160,7 @@ pub(crate) struct Rowstores {
 /// The room that an operator has set for the items of a resource.
 #[derive(Clone, Copy, Debug)]
 struct Set {
-    /// What the application declared at that time: another number replaces what was set.
+    /// The declaration at that time: another number replaces the operator's setting.
     declared: u64,
     bytes: u64,
 }
@@ -197,7 +197,7 @@ impl Rowstores {
         self.invalidation.is_needed()
     }
 
-    /// The room of each resource: what an operator has set, or what is declared.
+    /// The memory of each resource: the operator's setting, or the declaration.
     fn rooms<'s>(&self, snapshot: &'s Snapshot) -> Vec<(&'s Arc<Resource>, u64)> {
         let mut set = self.set.lock().unwrap_or_else(PoisonError::into_inner);
         let mut rooms = Vec::new();
@@ -264,11 +264,11 @@ pub(crate) enum CacheLookup {
     Bypassed,
     /// The item, or that there is none.
     Found(CachedItem),
-    /// It is to be read.
+    /// It must be read.
     Unknown(Keeper),
 }
 
-/// Keeps what is read of an item that was not in memory.
+/// Stores an item that was not in memory after it is read.
 pub(crate) struct Keeper {
     rowstore: Arc<Rowstore>,
     key: KeyBytes,
@@ -372,7 +372,7 @@ impl CachedItem {
     }
 }
 
-/// Reads a head as [`Keeper::keep`] has written it: the etag, and the key where it is there.
+/// Reads a head as [`Keeper::keep`] has written it: the etag, and the key if present.
 fn read_head(head: &[u8]) -> (Written, Option<&[u8]>) {
     let etag = |from: usize| {
         let mut bytes = [0; ETAG];

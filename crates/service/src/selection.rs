@@ -1,7 +1,7 @@
 //! Which documents of a resource a request selects, and in which order.
 //!
 //! A selection is the only way from a filter to a plan, and it is made only with the right to read
-//! the resource: filters, orders and markers tell apart values that the caller must not see.
+//! the resource: filters, orders and markers reveal values that the caller must not see.
 
 use std::sync::Arc;
 
@@ -22,9 +22,9 @@ pub(crate) struct Selection {
 /// Which part of the selected documents is read.
 #[derive(Clone, Debug)]
 pub(crate) struct PageSlice {
-    /// Whether rows whose key holds NULL are told apart by their number.
+    /// Whether rows whose key holds NULL are distinguished by their number.
     pub(crate) by_row_number: bool,
-    /// Only what comes after these values of the order.
+    /// Only rows after these values of the order.
     pub(crate) after: Option<Vec<Value>>,
     /// How many documents are skipped.
     pub(crate) offset: u64,
@@ -54,7 +54,7 @@ impl Selection {
     }
 
     /// Gives conditions on joined documents their meaning, and sees that the caller may read the related ones
-    /// that the request names: a search tells what they hold.
+    /// that the request names: a search reveals their content.
     ///
     /// # Errors
     /// [`Code::Forbidden`] where they may not be read.
@@ -77,7 +77,7 @@ impl Selection {
         Ok(())
     }
 
-    /// The order that the request asks for.
+    /// The requested order.
     pub(crate) fn order(&self) -> &[OrderBy] {
         &self.order
     }
@@ -87,7 +87,7 @@ impl Selection {
         Self { order, ..self }
     }
 
-    /// The plan that reads a part of the documents. `shape` is what is read of each.
+    /// The plan that reads a part of the documents. `shape` is the part of each that is read.
     pub(crate) fn plan(self, shape: Arc<Shape>, part: PageSlice) -> ReadPlan {
         ReadPlan::page(shape, self.page(part))
     }

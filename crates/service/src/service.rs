@@ -58,7 +58,7 @@ pub struct Reloaded {
 /// When the schema was looked at.
 #[derive(Debug, Default)]
 struct Looks {
-    /// When the last look for a request began, and what came of it.
+    /// When the last check for a request began, and its result.
     last: Option<(Instant, Renewed)>,
     /// When the last look began that found another version, whether anything served differed or not.
     moved: Option<Instant>,
@@ -67,7 +67,7 @@ struct Looks {
 /// What a request does that has met a changed schema.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Renewed {
-    /// It begins anew: the schema has changed.
+    /// It is repeated: the schema has changed.
     Changed,
     /// The schema is as it was, so trying again is in vain.
     Unchanged,
@@ -292,7 +292,7 @@ impl Service {
         self.snapshot.load_full()
     }
 
-    /// Reads the application and the catalog anew, builds a snapshot beside the one in force and
+    /// Reads the application and the catalog again, builds a snapshot beside the one in force and
     /// swaps it in whole. Requests under way keep theirs.
     ///
     /// # Errors
@@ -329,11 +329,11 @@ impl Service {
     }
 
     /// Builds from the catalog as it is now; `version` was read before that. Where catalog and
-    /// application are what they were, the snapshot stays, and with it every prepared statement.
+    /// application are unchanged, the snapshot stays, and with it every prepared statement.
     async fn load(&self, version: u64, application: &Arc<Application>) -> Result<Loaded> {
         let before = self.schema_version.load(Ordering::Relaxed);
         let loaded = self.build(version, application).await?;
-        // Also where the catalog describes the same: what a view or a function does is not in it.
+        // Also if the catalog is the same: the body of a view or a function is not in it.
         if before != version {
             self.store.commits().schema_changed();
         }
@@ -387,7 +387,7 @@ impl Service {
     }
 
     /// Reads the catalog. While tables are dropped, the database may fail to describe one that it
-    /// has just listed: then once more.
+    /// has just listed: then again.
     async fn introspect(&self) -> Result<Catalog> {
         const TRIES: usize = 5;
         for _ in 1..TRIES {
@@ -435,7 +435,7 @@ impl Service {
     /// `began`, and has `failed` just now. Looks at the schema, and makes a new snapshot where what is
     /// served has changed.
     ///
-    /// However many requests fail at once, the schema is looked at once: by the first that comes
+    /// However many requests fail together, the schema is checked once: by the first that comes
     /// here, or by the next, for those that failed after that look had begun.
     pub async fn renew(&self, generation: u64, began: Instant, failed: Instant) -> Renewed {
         let mut looks = self.reloading.lock().await;

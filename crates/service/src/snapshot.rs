@@ -280,7 +280,7 @@ impl<'a> Part<'a> {
     }
 }
 
-/// Files of views that do not compile and are to be corrected.
+/// Files of views that do not compile and must be corrected.
 #[derive(Debug, Default)]
 struct Mistakes {
     found: Vec<Error>,
@@ -305,7 +305,7 @@ impl Mistakes {
 }
 
 impl<'a> Builder<'a> {
-    /// `known` is what the snapshot before says of the files; `None` for the first one. `same` says
+    /// `known` is the state of the files in the previous snapshot; `None` for the first one. `same` says
     /// that the mount is declared as it was then: what no longer fits has changed in the schema.
     fn build(&mut self, known: Option<&Defined>, same: bool, mistakes: &mut Mistakes) {
         let schema = self.schema();
@@ -335,7 +335,7 @@ impl<'a> Builder<'a> {
         found.or(wanted).unwrap_or("public").to_owned()
     }
 
-    /// The finished mounts. The first has what the files of definitions gave; others are called by
+    /// The finished mounts. The first has the resources of definition files; others are called by
     /// their path too.
     fn finish(self, name: &str, next_index: &mut usize) -> Vec<Mount> {
         let Self { mount, parts, mut defined, .. } = self;
@@ -414,7 +414,7 @@ impl<'a> Builder<'a> {
         }
     }
 
-    /// Serves the views of a file, and remembers what they were compiled with.
+    /// Serves the views of a file, and records the inputs of their compilation.
     fn compiled(&mut self, file: &ViewFile, compiled: Vec<View>, links: Arc<Links>) {
         let views = compiled.iter().map(|view| name::served(&view.shape.name)).collect();
         let text = file.text.clone();
@@ -487,7 +487,7 @@ impl<'a> Builder<'a> {
         self.parts[0].services.push(built);
     }
 
-    /// Serves the collections and the lists over them. One whose table is not there answers 503.
+    /// Serves the collections and the lists over them. One without its table answers 503.
     fn collections(&mut self, named: &Catalog, schema: &str) {
         let mount = self.mount;
         let table = |one: &Collection| named.relation(schema, &one.declaration().table);

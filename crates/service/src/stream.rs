@@ -22,7 +22,7 @@ pub struct DocumentStream {
     rows: duet_db::Stream,
     representation: Arc<Representation>,
     format: Format,
-    /// Whether what comes before the first document has been written.
+    /// Whether the text before the first document has been written.
     headed: bool,
     ended: bool,
     /// How many documents may still come before it is too many; `None`: any number.
@@ -35,7 +35,7 @@ pub struct DocumentStream {
 }
 
 impl RequestContext<'_> {
-    /// Begins to read all documents that a query selects, or so many as its `limit` says. `next`
+    /// Begins to read all documents that a query selects, up to its `limit`. `next`
     /// of the result gives them; an error of the database may come there first.
     ///
     /// # Errors
@@ -73,7 +73,7 @@ impl RequestContext<'_> {
     /// Checks that a query could be streamed; whether to say that no index serves its filter.
     ///
     /// # Errors
-    /// What [`RequestContext::stream`] says without asking the database.
+    /// The checks of [`RequestContext::stream`] that need no database.
     pub fn check_stream(&self, resource: &Resource, query: &PageQuery<'_>) -> Result<bool> {
         self.plan_stream(resource, query).map(|planned| planned.unindexed)
     }
@@ -107,7 +107,7 @@ struct Planned {
     unindexed: bool,
 }
 
-/// The limit of a query, if it gives one and a stream may have so many rows.
+/// The limit of a query, if it has one that a stream may have.
 fn checked_limit(query: &PageQuery<'_>, most: Option<u64>) -> Result<Option<u64>> {
     let wrong = |name: &str, message: String| {
         Err(Error::new(Code::BadParameter, message).at(Place::Parameter(name.into())))
@@ -127,7 +127,7 @@ impl DocumentStream {
     /// The next bytes, as many as have arrived; `None` at the end.
     ///
     /// # Errors
-    /// Whatever the database says; what came before is then not the whole answer.
+    /// Any error of the database; the earlier chunks are then not the whole answer.
     pub async fn next(&mut self) -> Result<Option<TextBuffer>> {
         if self.ended {
             return Ok(None);

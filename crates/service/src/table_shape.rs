@@ -1,4 +1,4 @@
-//! The shape of a table or view that is served by itself.
+//! The shape of a table or view that is a resource of its own.
 
 use std::sync::Arc;
 
@@ -6,7 +6,7 @@ use duet_model::{Member, MemberKind, Relation, Shape};
 
 use crate::definition;
 
-/// The shape of a table or view served by itself: one node, every column a member.
+/// The shape of a table or view that is a resource: one node, every column a member.
 pub(crate) fn table_shape(
     relation: &Arc<Relation>,
     declared: Option<&definition::Resource>,

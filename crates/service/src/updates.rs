@@ -68,8 +68,8 @@ fn compiled(
     RowsUpdate::new(plan, plan.level_of[node]?, (key, set), dialect)
 }
 
-/// Whether other values of a column change nothing but the row: it tells neither which row it is nor
-/// where it stands, and nothing can refer to it.
+/// Whether a column affects only its row: it is neither part of a key nor of the
+/// order, and nothing can refer to it.
 fn stands_alone(shape: &Shape, node: NodeId, column: usize) -> bool {
     let table = &shape.nodes[node].table;
     let own =
@@ -88,7 +88,7 @@ pub(crate) fn key_of(shape: &Shape, node: NodeId) -> &[usize] {
     if node == 0 { &shape.key } else { shape.nodes[node].table.identity() }
 }
 
-/// Where the columns of a key stand in the level that the node heads.
+/// The positions of the columns of a key in the level that the node heads.
 pub(crate) fn positions(plan: &ReadPlan, node: NodeId, key: &[usize]) -> Option<Vec<usize>> {
     let level = plan.levels.get(plan.level_of[node]?).filter(|level| level.node == node)?;
     let at = |&column: &usize| level.position(&LevelColumn::Column(ColumnRef { node, column }));

@@ -38,7 +38,7 @@ pub(crate) struct ConnectionTable {
     open: Mutex<OpenConnections>,
 }
 
-/// What the lock guards.
+/// The state behind the lock.
 #[derive(Debug, Default)]
 struct OpenConnections {
     /// All connections, those of exempt addresses too.
@@ -83,7 +83,7 @@ impl ConnectionTable {
     }
 
     /// Takes a connection from an address into the table, or none of a Unix socket. Where the table
-    /// is full, an idle connection is closed for it: from the address that is given back.
+    /// is full, an idle connection is closed for it: from the returned address.
     ///
     /// # Errors
     /// Why there is no place for it.
@@ -191,7 +191,7 @@ impl OpenConnections {
         None
     }
 
-    /// The same of one holder. Times in the queue are lower bounds: who was used since then is put
+    /// The same of one holder. Times in the queue are lower bounds: a connection used since then is put
     /// where it belongs, so the first whose time is exact is the longest idle.
     fn longest_idle_of(
         &mut self,

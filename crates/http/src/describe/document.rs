@@ -1,4 +1,4 @@
-//! `GET …/metadata-catalog/{object}/schema`: the JSON Schema of a document, with what may be done
+//! `GET …/metadata-catalog/{object}/schema`: the JSON Schema of a document, with the permitted operations
 //! at every level of it.
 
 use duet_model::{Member, MemberKind, NodeId, Operations, Shape};

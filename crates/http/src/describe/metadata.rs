@@ -1,4 +1,4 @@
-//! The metadata catalog: what is served, as pages and entries that links of type `describedby`
+//! The metadata catalog: the resources, as pages and entries that links of type `describedby`
 //! lead to.
 
 use duet_model::{Member, MemberKind, NodeId, Shape, Type};
@@ -7,7 +7,7 @@ use serde_json::{Value, json};
 
 use super::{Described, DescribedRoutine, Expandable, Site, document, names, scalar_column};
 
-/// Which page of the catalog is asked for.
+/// The requested page of the catalog.
 #[derive(Clone, Copy, Debug)]
 pub struct PageRequest<'a> {
     /// Entries in the page at most, already within the server's limit.

@@ -26,7 +26,7 @@ pub struct Site<'a> {
     pub mount: &'a str,
     /// Name of the application.
     pub application: &'a str,
-    /// Version of what is served.
+    /// Version of the description.
     pub version: &'a str,
     /// Path of the token endpoint, from the root: `/ords/hr/oauth/token`.
     pub token_path: &'a str,
@@ -40,7 +40,7 @@ pub struct Site<'a> {
     pub as_rmb: bool,
 }
 
-/// Limits of a filter, to be told to clients.
+/// Limits of a filter, shown to clients.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct FilterLimits {
     /// Length of its text in bytes.
@@ -198,7 +198,7 @@ struct KeyPart {
 }
 
 /// Whether every row of a to-one node's parent has a row here: the linking columns are a declared
-/// foreign key, none of them can be NULL, and no filter is in the way.
+/// foreign key, none of them can be NULL, and no filter excludes the row.
 fn always_present(shape: &Shape, node: &Node) -> bool {
     let Some(link) = &node.link else { return true };
     let parent = &shape.nodes[link.parent].table;

@@ -76,7 +76,7 @@ impl Trust<'_> {
         let (mut client, mut read) = (peer, 0);
         for hop in hops {
             read += 1;
-            // A hop that is no address ends what can be believed.
+            // A hop that is no address ends the trusted part.
             let Some(address) = hop else { break };
             client = address;
             if !self.is_proxy(address) {
@@ -162,7 +162,7 @@ impl Element {
     }
 }
 
-/// Reads a line of `Forwarded` (RFC 7239 §4); `None` where it is none.
+/// Reads a line of `Forwarded` (RFC 7239 §4); `None` if it is malformed.
 fn elements_of(line: &str) -> Option<Vec<Element>> {
     let mut rest = line.trim();
     let mut elements = Vec::new();

@@ -88,7 +88,7 @@ fn scheme_and_host_are_those_of_the_last_trusted_proxy() {
     };
     // The proxy replaces them, as nginx does.
     assert_eq!(of("2.2.2.2", "a.example", "https"), forwarded("2.2.2.2", "https", "a.example"));
-    // It appends, behind what the client sent.
+    // It appends to the client's value.
     assert_eq!(
         of("1.1.1.1, 2.2.2.2", "evil, a", "http, https"),
         forwarded("2.2.2.2", "https", "a")
@@ -160,7 +160,7 @@ fn sent() -> impl Strategy<Value = String> {
 }
 
 proptest! {
-    /// What a client sends in any header changes nothing of what a proxy appends.
+    /// Headers of a client do not change the values that a proxy appends.
     #[test]
     fn clients_choose_nothing(a in sent(), b in sent(), c in sent(), quoted in any::<bool>()) {
         let append = |sent: &str, own: &str| match sent.trim().is_empty() {
@@ -183,7 +183,7 @@ proptest! {
             false => forwarded("2.2.2.2", "https", "api.example"),
         };
         let line = append(&a, own);
-        // Where the client's part leaves in doubt what the proxy said, the request is refused.
+        // If the client's part makes the proxy's value ambiguous, the request is refused.
         if let Ok(found) = rfc(&line) {
             prop_assert_eq!(found, expected, "{}", line);
         }

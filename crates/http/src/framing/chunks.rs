@@ -1,7 +1,7 @@
 //! A chunked body (RFC 9112 §7.1), followed line by line.
 //!
 //! Lines are held back until they are complete. Extensions of chunks and trailer fields mean nothing
-//! to Duet: they are checked, counted and left out, as §7.1.1 and §7.1.2 allow, so what is passed on
+//! to Duet: they are checked, counted and left out, as §7.1.1 and §7.1.2 allow, so the forwarded text
 //! has chunks alone. Where others on the way might see another end of the body, it is refused.
 
 use std::mem::take;
@@ -26,7 +26,7 @@ enum Part {
     /// In the line with the size of a chunk.
     #[default]
     Size,
-    /// In the bytes of a chunk, of which so many are to come.
+    /// In a chunk, with this many bytes left.
     Data(u64),
     /// In the end of a line, behind the bytes of a chunk.
     DataEnd,
@@ -39,12 +39,12 @@ enum Part {
 pub(super) enum Progress {
     UnderWay,
     Ended,
-    /// It is not chunked as it must be; what comes is of no meaning.
+    /// The chunks are malformed; later bytes have no meaning.
     Malformed,
 }
 
 impl Chunks {
-    /// Whether all of so many bytes are those of a chunk that goes on behind them; then they count.
+    /// Whether all of these bytes belong to a chunk that continues after them; then they are counted.
     pub(super) fn is_data(&mut self, bytes: usize) -> bool {
         match &mut self.part {
             Part::Data(left) if *left > bytes as u64 => {
@@ -115,7 +115,7 @@ impl Chunks {
         Some(Progress::UnderWay)
     }
 
-    /// Counts bytes that are left out; whether there may be so many.
+    /// Counts bytes that are left out; whether they are within the limit.
     fn count(&mut self, bytes: &[u8]) -> bool {
         self.extra += bytes.len();
         self.extra <= EXTRA

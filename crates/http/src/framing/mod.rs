@@ -1,6 +1,6 @@
 //! Where the requests of a connection begin, and their first lines with raw characters encoded.
 //!
-//! Many clients send a filter as it is: `DELETE /team/?q={"name": "A"}`. hyper refuses such a line.
+//! Many clients send a filter unencoded: `DELETE /team/?q={"name": "A"}`. hyper refuses such a line.
 //! A line is longer when it has been encoded, so the place where a request begins must be certain: a
 //! line that is taken out of the middle of a body would move the end of that body. Bodies are followed
 //! by their length or their [chunks]. Whatever is unusual (folded or repeated headers, unknown methods)
@@ -24,7 +24,7 @@ enum Position {
     Line(Vec<u8>),
     /// In the headers.
     Headers(Headers),
-    /// In a body of which so many bytes are to come.
+    /// In a body, with this many bytes left.
     Body(u64),
     /// In a chunked body.
     Chunks(Chunks),
@@ -62,7 +62,7 @@ pub(crate) struct Framing {
     place: Position,
     /// Requests whose body this has seen coming.
     bodies: u64,
-    /// A first line may have so many bytes.
+    /// The limit of a first line, in bytes.
     limit: usize,
 }
 
@@ -244,7 +244,7 @@ impl Headers {
         let (name, value) = line.split_at(colon.unwrap_or(line.len()));
         let folded = line.first().is_some_and(|byte| matches!(byte, b' ' | b'\t'));
         self.has_length |= name.eq_ignore_ascii_case(b"content-length");
-        // With `Expect`, the body comes all the same, or the connection ends.
+        // With `Expect`, the body follows anyway, or the connection ends.
         if folded || colon.is_none() || name.eq_ignore_ascii_case(b"upgrade") {
             self.unusual = true;
         } else if name.eq_ignore_ascii_case(b"transfer-encoding") {
@@ -275,7 +275,7 @@ fn may_be_request(line: &[u8]) -> bool {
 }
 
 /// Whether these bytes are requests without a body as most clients send them, with nothing to encode
-/// in the first. A body that is announced all the same is counted by hyper.
+/// in the first. A body that is announced anyway is counted by hyper.
 fn is_plain_read(bytes: &[u8]) -> bool {
     if !(bytes.starts_with(b"GET ") || bytes.starts_with(b"HEAD ")) || !bytes.ends_with(HEAD_END) {
         return false;
@@ -293,7 +293,7 @@ struct PlainBody {
     arrived: u64,
 }
 
-/// The body of a request that arrives as most clients send writes: the whole head at once with nothing to
+/// The body of a request that arrives as most clients send writes: the whole head in one read with nothing to
 /// encode, and no bytes behind the body. `None` for any other.
 fn plain_write(bytes: &[u8], limit: usize) -> Option<PlainBody> {
     let others = &METHODS[2..];

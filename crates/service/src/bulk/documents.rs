@@ -68,7 +68,7 @@ impl RequestContext<'_> {
             may_read: options.may_read,
             committed: Place::default(),
         };
-        // A batch of this load is all that is committed at once.
+        // Each batch of this load is a transaction.
         Run::new(sink, 1, options.errors, false).until_end(source, first).await
     }
 }
@@ -167,7 +167,7 @@ impl Write for DocumentsJob {
 }
 
 impl DocumentsJob {
-    /// Refuses what a caller who may not read must not learn.
+    /// Refuses results that a caller who may not read must not learn.
     fn checked(&self, create: Operation) -> Result<Operation> {
         if !self.may_read {
             without_read::check(&self.resource, &create, &Conditions::default())?;

@@ -34,7 +34,7 @@ trait Sink {
     /// load is over.
     async fn batch(&mut self, batch: Batch<Self::Rows>, allowed: u64) -> Result<Vec<Refused>>;
 
-    /// Makes permanent what was written so far.
+    /// Commits the rows written so far.
     async fn commit(&mut self) -> Result<()>;
 
     /// Undoes the rest, and answers the last row that is permanent.
@@ -80,8 +80,8 @@ impl RequestContext<'_> {
     ///
     /// # Errors
     /// Where nothing was done: the resource takes no loads, the first line does not fit, the
-    /// database cannot be reached. And where the body broke off: no client is left to report what is
-    /// committed. Everything else stands in the report.
+    /// database cannot be reached. Also if the body was truncated: there is no client left for a report of
+    /// committed rows. The report has all other errors.
     pub async fn load<B: Chunks>(
         &self,
         resource: &Arc<Resource>,
@@ -150,7 +150,7 @@ fn key(resource: &Resource, upsert: bool) -> Result<Vec<usize>> {
     }
 }
 
-/// A load and what is known of it.
+/// A load and its state.
 struct Run<S> {
     sink: S,
     batches_per_commit: u64,
@@ -167,7 +167,7 @@ struct Run<S> {
 enum Stop {
     /// For a reason that the report gives, on a line.
     Told(u64, Error),
-    /// The body broke off: no client is left to tell.
+    /// The body was truncated: there is no client left for a report.
     Broken(Error),
 }
 

@@ -39,7 +39,7 @@ pub struct LoadOptions {
     pub batches_per_commit: u64,
     /// How many rows may be refused; `None` for any number.
     pub errors: Option<u64>,
-    /// What happens to the rows that are there.
+    /// What happens to existing rows.
     pub clear: Clear,
     /// Whether rows replace those of the same key.
     pub upsert: bool,
@@ -133,7 +133,7 @@ fn batch_rows(parameters: &Parameters<'_>) -> Result<Option<usize>> {
     Err(bad("batchRows", &format!("is a number from 1 to {MOST_BATCH_ROWS}.")))
 }
 
-/// All or nothing is strict unless told otherwise.
+/// A load in one transaction is strict by default.
 fn errors(parameters: &Parameters<'_>, whole: bool) -> Result<Option<u64>> {
     let Some(text) = parameters.text("errors")? else {
         return Ok(Some(if whole { 0 } else { ERRORS }));
@@ -156,7 +156,7 @@ fn csv_form(parameters: &Parameters<'_>) -> Result<CsvForm> {
             })?,
         };
     }
-    // In the query of a form a plus is a blank; as a delimiter it is meant as it stands.
+    // In the query of a form a plus is a blank; as a delimiter it is a plus.
     if parameters.raw("delimiter") == Some("+") {
         form.delimiter = b'+';
     }

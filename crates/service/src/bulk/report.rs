@@ -9,7 +9,7 @@ use duet_model::Error;
 /// How many refused rows a report lists; the others are only counted.
 const LISTED: usize = 1_000;
 
-/// How a load has gone.
+/// The outcome of a load.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     /// Rows that were read, those that were refused included.
@@ -124,7 +124,7 @@ fn write_refused(refused: &Refused, out: &mut Vec<u8>) {
     out.push(b'}');
 }
 
-/// A line of its own: what a client has sent must not make others.
+/// One line: text of a client must not add others.
 fn line(out: &mut String, text: &str) {
     out.extend(
         text.chars().map(|char| if char.is_control() { char::REPLACEMENT_CHARACTER } else { char }),

@@ -5,7 +5,7 @@ use duet_model::{Error, Result};
 
 use super::spool::Spool;
 
-/// How many bytes are read before others get their turn. The batch before this one is sent by the same
+/// How many bytes are read before other tasks run. The batch before this one is sent by the same
 /// thread, and the database would wait for it.
 const PIECE: usize = 16 << 10;
 
@@ -99,7 +99,7 @@ impl<'b, B: Chunks, G: Gather + Send + 'static> BodyReader<'b, B, G> {
         }
     }
 
-    /// Waits until the whole body has arrived; what follows reads what was kept of it, up to
+    /// Waits until the whole body has arrived; later reads take it from the spool, up to
     /// `memory` bytes without a file.
     ///
     /// # Errors

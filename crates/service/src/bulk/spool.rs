@@ -8,7 +8,7 @@ use std::io::{Read as _, Seek as _, Write as _};
 use duet_model::{Code, Error, Result};
 use tempfile::SpooledTempFile;
 
-/// How many bytes are written and read at once, on a thread that may wait for the disk.
+/// The size of writes and reads, on a thread that may wait for the disk.
 const PIECE: usize = 256 << 10;
 
 /// Bytes that are written once, then read once.

@@ -10,7 +10,7 @@ use duet_sql::{Dialect, IndexClass};
 use super::collection_indexes;
 use super::plan::Printer;
 
-/// A line for each condition and for an order that was asked for.
+/// A line for each condition and for a requested order.
 pub(super) fn of_page(
     printer: &Printer<'_>,
     shape: &Shape,
@@ -24,7 +24,7 @@ pub(super) fn of_page(
     lines
 }
 
-/// Whether an index narrows what a filter reads: of conditions that must all hold it is enough that one
+/// Whether an index narrows the rows that a filter reads: of conditions that must all hold it is enough that one
 /// is served, of alternatives each must be. A filter without a condition reads a page in the order of the key.
 pub(crate) fn is_served(shape: &Shape, filter: &Expr, dialect: &dyn Dialect) -> bool {
     filter.is_all() || Notes { shape, dialect }.narrows(filter)
@@ -35,7 +35,7 @@ struct Notes<'a> {
     dialect: &'a dyn Dialect,
 }
 
-/// What a condition asks of an index.
+/// What a condition needs of an index.
 enum Need<'e> {
     /// Rows of a value or a range of values.
     Range,
@@ -196,7 +196,7 @@ impl Notes<'_> {
         Some(format!("{about}: {}", self.order_index(page, first, terms.len())))
     }
 
-    /// The index that has an order whose first term and number of terms were asked for. The terms behind
+    /// The index with an order whose first term and number of terms were requested. The terms behind
     /// those of the index are few rows at a time to sort.
     fn order_index(&self, page: &Page, first: &OrderBy, asked: usize) -> String {
         let columns: Option<Vec<_>> = page.order.iter().map(|it| it.value.whole_column()).collect();

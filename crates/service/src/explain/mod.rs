@@ -40,12 +40,12 @@ pub struct ExplainedStatement {
     pub title: String,
     /// Its text, with placeholders.
     pub sql: String,
-    /// What the placeholders stand for, in words, first one first.
+    /// The meaning of the placeholders, in words, in order.
     pub parameters: Vec<String>,
 }
 
 impl fmt::Display for Explanation {
-    /// The plan, then each statement behind a comment that says what it is.
+    /// The plan, then each statement after a comment that describes it.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.plan)?;
         for line in &self.indexes {

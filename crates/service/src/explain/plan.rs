@@ -1,4 +1,4 @@
-//! Read plans in words: which tables, how they are joined, what is read of each, in what order.
+//! Read plans in words: tables, joins, columns, order.
 
 use std::fmt::{self, Write};
 
@@ -7,7 +7,7 @@ use duet_model::{
     OrderBy, Page, ReadPlan, Root, Scope, Shape, Value,
 };
 
-/// Prints a plan, a line for each level and what it does. Columns have the names they are served
+/// Prints a plan, a line for each level and its work. Columns have the names they are served
 /// under, so that a plan reads the same on every store; `t0`, `t1`, … are the tables' aliases in
 /// the SQL.
 pub(super) fn print(plan: &ReadPlan) -> String {
@@ -82,7 +82,7 @@ impl<'a> Printer<'a> {
         for &node in &level.joined {
             writeln!(out, "  joins {}{}", self.table(node), self.on(node))?;
         }
-        // What one store needs to tell rows apart is none of the plan's words.
+        // Columns that one store needs to distinguish rows are not printed.
         let said = |column: &&LevelColumn| **column != LevelColumn::RowNumber;
         let columns: Vec<_> =
             level.columns.iter().filter(said).map(|column| self.column(column)).collect();

@@ -14,9 +14,9 @@ pub enum Outcome {
     Ok,
     /// There is no such row.
     NotFound,
-    /// A value that must be unique is there already.
+    /// A unique value exists already.
     Duplicate,
-    /// Another conflict with what is stored.
+    /// Another conflict with stored data.
     Conflict,
     /// The request cannot be read: its body, or the type of a value.
     Malformed,
@@ -83,13 +83,13 @@ impl Answers {
 /// What is sent for an outcome.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DeclaredAnswer {
-    /// The status; that of the outcome where there is none.
+    /// The status; by default that of the outcome.
     pub status: Option<u16>,
-    /// The media type of the body; JSON where there is none.
+    /// The media type of the body; JSON by default.
     pub media: Option<String>,
     /// Further headers.
     pub headers: Vec<(String, Template)>,
-    /// The body; the usual one where there is none.
+    /// The body; the default one if absent.
     pub body: Option<BodyTemplate>,
 }
 

@@ -1,4 +1,4 @@
-//! From files to services that are served: statements are prepared by the database, which says what they give.
+//! From files to served services: the database prepares the statements, which gives the columns of their results.
 
 use std::sync::Arc;
 
@@ -20,7 +20,7 @@ use crate::resource::Resource;
 /// What the database says of each service.
 pub(crate) type DescribedServices = Vec<DescribedService>;
 
-/// A service, and what the database says of its statements.
+/// A service, with the described statements.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct DescribedService {
     /// Its file, with the call of its routine where it names one.
@@ -32,7 +32,7 @@ pub(crate) struct DescribedService {
 /// Asks the database about the services of an application.
 ///
 /// # Errors
-/// Where it cannot be asked.
+/// If it cannot be queried.
 pub(crate) async fn described(
     store: &Store,
     application: &Application,
@@ -69,7 +69,7 @@ pub(crate) struct Built {
     pub(crate) access: ResourceAccess,
     /// What its last statement gives.
     pub(crate) columns: Vec<Column>,
-    /// The shape of what it reads; `None` where it writes.
+    /// The shape of its rows; `None` if it writes.
     pub(crate) shape: Option<Shape>,
 }
 
@@ -86,7 +86,7 @@ impl Built {
     }
 }
 
-/// Makes what is served of a file.
+/// Builds the resource of a file.
 ///
 /// # Errors
 /// What does not fit the database, with its place in the file.

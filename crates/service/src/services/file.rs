@@ -18,7 +18,7 @@ pub struct ServiceFile {
     pub file: String,
     /// Its text.
     pub text: String,
-    /// The store that it is for, as in `[load.sqlite]`; any where there is none.
+    /// Its store, as in `[load.sqlite]`; any store if absent.
     pub store: Option<String>,
     /// One line about it.
     pub description: Option<String>,
@@ -94,7 +94,7 @@ pub enum ServiceResult {
     /// All rows: pages and streams where it reads, else `items` and `count`.
     #[default]
     Rows,
-    /// One row, or 404 where there is none.
+    /// One row; 404 without a row.
     Row,
     /// The value of the first column of the first row, which is JSON; or 404.
     Document,

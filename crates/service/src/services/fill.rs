@@ -57,7 +57,7 @@ impl DeclaredAnswer {
         Some(out)
     }
 
-    /// The headers with these values; what a header cannot have is percent-encoded.
+    /// The headers with these values; invalid characters are percent-encoded.
     pub fn headers(&self, values: &AnswerValues<'_>) -> Vec<(String, String)> {
         let filled = |(name, value): &(String, Template)| {
             let text = values.text(value);

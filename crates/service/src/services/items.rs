@@ -60,7 +60,7 @@ pub(super) fn array_of(
     Error::all_of(mistakes.0).map_or(Ok(Value::Text(text)), Err)
 }
 
-/// The mistakes of an array, as many as an answer tells.
+/// The mistakes of an array, up to the limit of an answer.
 struct Mistakes(Vec<Error>);
 
 impl Mistakes {

@@ -44,7 +44,7 @@ impl RequestContext<'_> {
     /// Runs a service that writes, in a transaction of its own.
     ///
     /// # Errors
-    /// Whatever the database says; [`Code::NoSuchItem`] where it is to answer with a row and there is none.
+    /// Any error of the database; [`Code::NoSuchItem`] if it must answer with a row and there is none.
     pub async fn run_service(
         &self,
         service: &Arc<ServiceResource>,
@@ -278,7 +278,7 @@ fn text_of(rows: &RowSet, column: usize, codecs: &[Codec]) -> String {
     String::from_utf8_lossy(&out).trim_matches('"').to_owned()
 }
 
-/// A path with the values of what it has in braces, encoded as segments.
+/// A path with the values of its placeholders, encoded as segments.
 fn filled(template: &str, value: impl Fn(&str) -> String) -> String {
     let mut out = String::new();
     let mut rest = template;

@@ -22,7 +22,7 @@ use crate::write::{LARGE, Numbering, Once, Written};
 pub struct ServiceBatch {
     /// The service.
     pub service: Arc<ServiceResource>,
-    /// The arguments, or what is wrong with them.
+    /// The arguments, or their mistake.
     pub items: Vec<Result<Arc<[Value]>>>,
     /// Whether one failure undoes all.
     pub atomic: bool,

@@ -60,7 +60,7 @@ fn in_text(text: &str) -> Option<&str> {
     None
 }
 
-/// Whether a word is one of these, by what is before and behind it.
+/// Whether a word is one of these, by its context.
 fn is_unsteady(before: &str, word: &str, behind: &str) -> bool {
     let is_name = before.ends_with(['\'', '"', '`', '.']);
     let arguments = behind.trim_start().strip_prefix('(').map(str::trim_start);

@@ -129,7 +129,7 @@ fn signature(routine: &Routine) -> String {
     format!("{}.{}({})", routine.schema, routine.name, types.join(", "))
 }
 
-/// The position of each argument that is given, with that of the parameter that gives it.
+/// The position of each argument, with that of the parameter that supplies it.
 fn matched(file: &ServiceFile, routine: &Routine) -> Result<Vec<(usize, usize)>, Refused> {
     let mut given = Vec::with_capacity(file.parameters.len());
     for (index, parameter) in file.parameters.iter().enumerate() {

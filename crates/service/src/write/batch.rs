@@ -1,9 +1,9 @@
 //! Batches: many new documents of one resource in one transaction, with a result for each.
 //!
 //! New rows of one table with values for the same columns are one statement, where the store has one that
-//! tells which row is which. Otherwise, and after it has failed, they are sent as one sequence of
+//! identifies each row. Otherwise, and after it has failed, they are sent as one sequence of
 //! statements. Where the database refuses one of them, the rows in front of it are inserted again and it
-//! is left out, so savepoints are made only around what may be refused. Other documents are written one
+//! is left out, so savepoints are made only around operations that may be refused. Other documents are written one
 //! by one, each in a savepoint.
 
 use std::ops::Range;
@@ -29,7 +29,7 @@ use crate::write::{Conditions, keyless, without_read};
 pub struct BatchWrite {
     /// The resource.
     pub resource: Arc<Resource>,
-    /// The documents, or what is wrong with them.
+    /// The documents, or their mistakes.
     pub items: Vec<Result<Body>>,
     /// Whether one failure undoes all.
     pub atomic: bool,
@@ -41,7 +41,7 @@ pub struct BatchWrite {
     pub links: OwnedLinks,
 }
 
-/// Checks each document of an array by itself, so that one with mistakes does not refuse the others.
+/// Checks each document of an array separately, so that one with mistakes does not refuse the others.
 /// Places of mistakes begin with the position of the document.
 pub fn check_items(resource: &Resource, array: &Body) -> Vec<Result<Body>> {
     let checked = |(index, body): (usize, Body)| {
@@ -112,7 +112,7 @@ enum Item {
 }
 
 impl Item {
-    /// `target` is there unless the resource takes inserts and nothing else.
+    /// `target` is `None` if the resource takes only inserts.
     fn of(write: &BatchWrite, target: Option<&DocumentTarget<'_>>, body: Body) -> Result<Self> {
         let operation = Operation::Create { body };
         if !write.may_read {
@@ -178,7 +178,7 @@ impl Write for BatchJob {
 }
 
 impl BatchJob {
-    /// Inserts the rows up to `end`, all at once at first. After a refusal fewer rows are tried at a time, so
+    /// Inserts the rows up to `end`, at first all together. After a refusal fewer rows are tried at a time, so
     /// that the work grows with the number of rows, however many of them are refused.
     async fn rows<S: Session>(
         &self,
@@ -258,7 +258,7 @@ impl BatchJob {
         Ok(Err(Stopped { row, error: named(error, shape, about.as_ref()) }))
     }
 
-    /// The outcomes of rows that were sent, by what came back for each.
+    /// The outcomes of rows that were sent, by their returned rows.
     fn inserted(&self, rows: &[&NewRow], sets: Vec<RowSet>, range: Range<usize>) -> BatchOutcomes {
         let each = rows.iter().zip(sets).zip(range);
         let shown = each.map(|((row, set), index)| {

@@ -45,7 +45,7 @@ fn good(text: &Arc<str>, Checked { mistakes, tape, .. }: Checked) -> Result<Body
     }
 }
 
-/// Checks the documents of a transaction, which stand in one body.
+/// Checks the documents of a transaction, all in one body.
 ///
 /// # Errors
 /// The first mistakes of all of them.

@@ -10,7 +10,7 @@ use duet_model::{Code, Error, Result};
 pub struct Conditions {
     /// `If-Match`.
     pub if_match: Option<Tags>,
-    /// `If-None-Match`: `*` only where there is nothing yet, tags only where it is none of these.
+    /// `If-None-Match`: with `*` only if the document does not exist, with tags only if it has none of them.
     pub if_none_match: Option<Tags>,
     /// Whether a change without any etag is refused.
     pub required: bool,
@@ -19,7 +19,7 @@ pub struct Conditions {
 /// A list of entity tags.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Tags {
-    /// `*`: whatever is there.
+    /// `*`: any document.
     Any,
     /// One of these, without quotes.
     List(Vec<String>),
@@ -59,7 +59,7 @@ impl Tags {
         }
     }
 
-    /// Whether one of the tags is that of a document. Behind a hyphen stands the mark of members that
+    /// Whether one of the tags is that of a document. After a hyphen follows the mark of members that
     /// are outside the etag: it does not count.
     fn match_etag(&self, etag: Etag) -> bool {
         match self {
@@ -89,12 +89,12 @@ fn is_tag(text: &str, etag: Etag) -> bool {
 }
 
 impl Conditions {
-    /// Whether all that is asked is that there is a document, whatever it is.
+    /// Whether the only condition is that a document exists.
     pub(crate) fn asks_for_any(&self) -> bool {
         self.if_match == Some(Tags::Any)
     }
 
-    /// Refuses where there has to be a document and is none.
+    /// Refuses if a required document does not exist.
     ///
     /// # Errors
     /// [`Code::PreconditionFailed`].
@@ -105,7 +105,7 @@ impl Conditions {
         Ok(())
     }
 
-    /// Holds the conditions against what is stored. `body` is the document that was sent, if one was:
+    /// Checks the conditions against the stored document. `body` is the document that was sent, if any:
     /// its `_metadata.etag` counts like a header.
     ///
     /// # Errors
@@ -229,7 +229,7 @@ mod tests {
         }
         let both = Conditions { if_match: Some(Tags::Any), ..without(&etag.to_string()) };
         assert!(both.check(Some(etag), None).is_err());
-        // What it is not says nothing of what it was made from.
+        // A mismatch shows nothing of the document behind the tag.
         let required = Conditions { required: true, ..without("\"0\"") };
         let code = required.check(Some(etag), None).unwrap_err().code;
         assert_eq!(code, Code::PreconditionRequired);

@@ -29,13 +29,13 @@ pub enum Operation {
         /// The document.
         body: Body,
     },
-    /// A whole document in the place of the stored one, or a new one where there is none.
+    /// A whole document that replaces the stored one, or is inserted.
     Replace {
         /// Its key.
         key: Vec<Value>,
         /// The document.
         body: Body,
-        /// Whether a document that is not there may be made.
+        /// Whether an absent document may be created.
         may_create: bool,
     },
     /// A merge patch (RFC 7396).
@@ -112,7 +112,7 @@ impl OwnedLinks {
     }
 }
 
-/// What a document is written with.
+/// The context of a document's write.
 pub(crate) struct DocumentTarget<'a> {
     pub(crate) resource: &'a Resource,
     pub(crate) writable: &'a Writable,
@@ -122,10 +122,10 @@ pub(crate) struct DocumentTarget<'a> {
     pub(crate) author: Option<&'a Arc<str>>,
     /// Whether the plan is the answer.
     pub(crate) explain: bool,
-    /// Whether an explained plan is carried out all the same, because others are made behind it; in
-    /// the end all is undone.
+    /// Whether an explained plan is executed anyway, because later operations depend on it; at
+    /// the end everything is rolled back.
     pub(crate) tried: bool,
-    /// Whether the write is this document's alone, and is to be kept: nothing comes behind it.
+    /// Whether the write has this document alone and is committed: no operation follows.
     pub(crate) last: bool,
 }
 
@@ -339,7 +339,7 @@ impl DocumentTarget<'_> {
         answer.map_or(Ok(None), |answer| self.answer(answer))
     }
 
-    /// The key in a body, where it is there, must be that of the path.
+    /// The key in a body, if present, must be that of the path.
     fn check_key(&self, wanted: &RowTree<'_>, key: &[Value]) -> Result<()> {
         let shape = &self.writable.shape;
         for (&column, value) in shape.key.iter().zip(key) {

@@ -33,7 +33,7 @@ pub(crate) enum Then<'a> {
     Read(Option<&'a Vec<Value>>),
 }
 
-/// Carries plans out.
+/// Executes plans.
 pub(crate) struct Execution<'a> {
     writable: &'a Writable,
     dialect: &'a dyn Dialect,
@@ -114,7 +114,7 @@ impl<'a> Execution<'a> {
         self.key_of(index, &self.writable.shape.key)
     }
 
-    /// Whether an operation needs what a waiting insert will have generated.
+    /// Whether an operation needs a value that a waiting insert generates.
     fn waits_for_key(&self, operation: &RowOperation) -> bool {
         operation.set.iter().chain(&operation.key).any(|(_, operand)| {
             matches!(operand, Operand::Generated { operation, .. }
@@ -197,7 +197,7 @@ impl<'a> Execution<'a> {
         Some(Box::new(KnownRow { key, set: values, returned, before }))
     }
 
-    /// The columns of an inserted row that are asked back.
+    /// The returned columns of an inserted row.
     fn returned(&self, index: usize, operation: &RowOperation) -> Vec<usize> {
         let shape = &self.writable.shape;
         let mut columns = self.wanted[index].clone();
@@ -270,7 +270,7 @@ impl<'a> Execution<'a> {
         }
     }
 
-    /// Looks at what the calls have done, and keeps the keys that came back.
+    /// Checks the results of the calls, and keeps the returned keys.
     fn keep(&mut self, done: &[Done]) -> Result<()> {
         for (position, done) in done.iter().enumerate() {
             let index = self.waiting[position];

@@ -93,7 +93,7 @@ impl DocumentTarget<'_> {
         Some(groups.len() - 1)
     }
 
-    /// The row of a level that an update changes, as commit events tell it; `None` where the level does
+    /// The row of a level that an update changes, as commit events report it; `None` if the level does
     /// not read all columns that are needed.
     fn change(
         &self,

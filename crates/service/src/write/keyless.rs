@@ -20,7 +20,7 @@ use crate::write::violation::{About, named};
 /// Makes a row of a resource without a key.
 ///
 /// # Errors
-/// Whatever the body or the database say; where anything but a new row is asked for, that there are
+/// Errors of the body or the database; for anything but an insert, that there are
 /// no items.
 pub(crate) async fn write<S: Session>(
     session: &mut S,

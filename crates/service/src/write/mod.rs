@@ -57,7 +57,7 @@ pub struct DocumentWrite {
 }
 
 impl RequestContext<'_> {
-    /// Writes one document. The answer is given only once it is stored.
+    /// Writes one document. The answer follows its commit.
     ///
     /// # Errors
     /// Whatever the body, the conditions, the shape's annotations or the database say; nothing is

@@ -9,10 +9,10 @@ use crate::read::{RequestContext, no_items};
 use crate::resource::Resource;
 use crate::writable::Writable;
 
-/// How often a write is run again because another client has inserted what it was about to insert.
+/// How often a write is run again because another client has inserted the same document.
 const RACES: usize = 2;
 
-/// How a write is to be done.
+/// How a write is performed.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct WriteMode {
     /// Everything is done and then undone (`Prefer: tx=rollback`).
@@ -22,9 +22,9 @@ pub struct WriteMode {
 }
 
 impl RequestContext<'_> {
-    /// Writes. What is not there when a document is looked for may be inserted by another client
+    /// Writes. A document that is absent at the look-up may be inserted by another client
     /// before this write does: `finds` says of an error that the write then finds it if it is run
-    /// again. A value that another row has is there each time, so such a write runs once.
+    /// again. A value of another row is found each time, so such a write runs once.
     pub(crate) async fn write_found<W: Write>(
         &self,
         job: Arc<W>,
@@ -42,7 +42,7 @@ impl RequestContext<'_> {
     }
 }
 
-/// Whether a row with the key of the document that was to be inserted is there already.
+/// Whether a row with the key of the document to insert exists already.
 pub(crate) fn is_of_key(error: &Error, resource: &Resource) -> bool {
     let Some(violation) = error.violation.as_deref() else { return false };
     let columns = resource.shape.root().table.violated_columns(violation);

@@ -17,7 +17,7 @@ use duet_sql::{Statement, find_key_table, read_key, remove_expired, store_answer
 use crate::read::RequestContext;
 use crate::service::Service;
 
-/// A key, whose it is, and what it was sent with.
+/// A key, its owner, and a hash of the request.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct IdempotencyKey {
     /// The caller.
@@ -153,14 +153,14 @@ struct OnceJob<W: Write> {
     service: Arc<Service>,
     store: Store,
     limits: KeyLimits,
-    /// Whether the last attempt has got the key. Only tells what a lock was waited for.
+    /// Whether the last attempt has taken the key; shows what a lock was waited for.
     taken: AtomicBool,
 }
 
 impl<W: Write> Write for OnceJob<W> {
     type Output = (StoredAnswer, bool);
 
-    /// Requests with the same key take turns before they take a connection.
+    /// Requests with the same key run one at a time, before they take a connection.
     fn touches(&self) -> Option<u64> {
         let key = self.once.key.id().map(|part| Value::Text(part.to_owned()));
         Some(document_key("duet", "idempotency", &key))
@@ -189,7 +189,7 @@ impl<W: Write> Write for OnceJob<W> {
 }
 
 impl<W: Write> OnceJob<W> {
-    /// Whether there is a table for keys; asked once, as long as it is found.
+    /// Whether there is a table for keys; checked until it is found.
     async fn find_table<S: Session>(&self, session: &mut S) -> Result<()> {
         if self.service.has_key_table().load(Ordering::Relaxed) {
             return Ok(());
@@ -281,7 +281,7 @@ fn in_progress() -> Error {
 /// The codecs of what [`read_key`] reads.
 const CODECS: [Codec; 4] = [Codec::Text, Codec::Integer, Codec::Text, Codec::Binary];
 
-/// A statement on the table of keys, which no commit event tells.
+/// A statement on the table of keys, which commit events do not report.
 fn own(statement: Statement, codecs: Vec<Codec>) -> Call {
     Call { statement, codecs, writes: Writes::Nothing }
 }

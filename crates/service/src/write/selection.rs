@@ -142,7 +142,7 @@ impl Write for SelectionJob {
 }
 
 impl SelectionJob {
-    /// The keys of what the filter selects, in their order.
+    /// The keys of the selected documents, in their order.
     async fn selected<S: Session>(&self, session: &mut S) -> Result<Vec<Vec<Value>>> {
         let answer = session.page(&self.keys).await.map_err(|error| {
             let filter = (Some(FilterText::Json(&self.write.q)), &self.filter);

@@ -181,7 +181,7 @@ impl TransactionJob {
         Ok(())
     }
 
-    /// Holds the conditions of an operation, in its body too, against what is stored.
+    /// Checks the conditions of an operation, in its body too, against the stored document.
     fn compare(
         &self,
         operation: &TransactionOperation,
@@ -221,7 +221,7 @@ impl TransactionJob {
     }
 }
 
-/// A text by which keys are told apart, numbers in their order.
+/// A text that distinguishes keys, numbers in their order.
 fn sort_text(key: &[Value]) -> String {
     let part = |value: &Value| match value {
         Value::Int(value) => format!("{:020}", i128::from(*value) - i128::from(i64::MIN)),
@@ -239,7 +239,7 @@ impl Numbering {
         self.undone(self.numbered(error, index))
     }
 
-    /// The same where the others were changed all the same.
+    /// The same if the others were changed anyway.
     pub(crate) fn numbered(self, mut error: Error, index: usize) -> Error {
         let pointer = match error.place.take() {
             Some(Place::Pointer(pointer)) => Some(pointer),

@@ -1,4 +1,4 @@
-//! Broken rules of the database in the words of a resource: which of its members they are about.
+//! Broken rules of the database in terms of a resource: the affected members.
 
 use duet_model::error::Place;
 use duet_model::problem::quoted;
@@ -24,7 +24,7 @@ pub(crate) struct About<'a> {
     pub(crate) set: Vec<(usize, Option<&'a Value>)>,
 }
 
-/// Names the members that a violation is about, where the shape shows them, and says where they stand
+/// Names the members of a violation, if the shape shows them, and their position
 /// in the body. `about` is the row, where it is known.
 pub(crate) fn named(mut error: Error, shape: &Shape, about: Option<&About<'_>>) -> Error {
     let place = |error: &mut Error, pointer: String| {
@@ -65,7 +65,7 @@ fn name_of(shape: &Shape, (node, column): (NodeId, usize), path: &[&str]) -> Str
     quoted(field.map_or(last, |field| &field.path))
 }
 
-/// What this caller reads of a refusal: the words of a trigger where the resource tells them, and the
+/// The error as this caller may see it: the message of a trigger if the resource shows them, and the
 /// name of the constraint where the caller may read the resource.
 pub(crate) fn client_error(error: Error, resource: &Resource, may_read: bool) -> Error {
     let mut error = as_rmb(in_document(error, resource), resource);
@@ -117,7 +117,7 @@ fn in_document(mut error: Error, resource: &Resource) -> Error {
     error
 }
 
-/// The error in the words of PostgreSQL, by which clients of RMB know that a value is there already.
+/// The error with PostgreSQL's text, by which clients of RMB recognise a duplicate value.
 fn as_rmb(mut error: Error, resource: &Resource) -> Error {
     let own = resource.collection.as_ref();
     let own = own.filter(|own| own.declaration().search.compat == Compat::Rmb);

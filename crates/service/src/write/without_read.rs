@@ -2,7 +2,7 @@
 //!
 //! Whether such a write succeeds must not depend on stored values, or repeated attempts, each undone
 //! by `Prefer: tx=rollback`, would read them. An etag in a condition and a member that may be sent
-//! but not changed are compared with what is stored, so both are refused before anything is read.
+//! but not changed are compared with stored values, so both are refused before anything is read.
 //! What the outcome of every write reveals remains: whether the row exists, and whether a unique key
 //! or a reference is taken.
 
@@ -20,7 +20,7 @@ use crate::write::document::{Operation, Outcome};
 /// Refuses what would be compared with stored values.
 ///
 /// # Errors
-/// [`Code::Forbidden`], whatever is stored; and what is wrong with the syntax of the body.
+/// [`Code::Forbidden`], independent of stored values; and mistakes in the syntax of the body.
 pub(crate) fn check(
     resource: &Resource,
     operation: &Operation,
@@ -71,7 +71,7 @@ struct Check<'a> {
     shape: &'a Shape,
 }
 
-/// The row that an object of the body stands for.
+/// The row that an object of the body describes.
 #[derive(Clone, Copy)]
 struct Row {
     node: NodeId,

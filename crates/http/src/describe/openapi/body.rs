@@ -170,7 +170,7 @@ impl<'s> Body<'s> {
         let column = &of.table.columns[member.column];
         let key = if node == 0 { &self.shape.key[..] } else { of.table.identity() };
         let is_key = key.contains(&member.column);
-        // A PUT makes the document where there is none.
+        // A PUT creates an absent document.
         let is_new = of.operations.insert && (node != 0 || self.form != BodyUse::Patch);
         let stays = if is_key { node == 0 && !is_new } else { !member.update && !is_new };
         let given = column.default.is_some() || column.generated != Generated::No;

@@ -1,5 +1,5 @@
 //! The document of a mount with many resources: the operations of collections and items, and the
-//! schema of every item. What all resources have in common stands once under `components`, and
+//! schema of every item. The common parts of all resources are once under `components`, and
 //! failures are the one response `Failure`.
 //!
 //! The complete form takes some 30 kB for a resource: a schema of 2,000 tables would be 64 MB. This
@@ -343,7 +343,7 @@ fn without_words(schema: &mut Value) {
 struct ObjectText(String);
 
 impl ObjectText {
-    /// Adds a member, and notes what it refers to.
+    /// Adds a member, and records its references.
     fn put(&mut self, name: &str, value: &Value, used: &mut BTreeSet<String>) {
         let mut found = Vec::new();
         components::references(value, &mut found);

@@ -155,7 +155,7 @@ fn unwrapped(mut tokens: &[Token]) -> &[Token] {
     tokens
 }
 
-/// The parts between a keyword outside of parentheses. The AND of a BETWEEN is none.
+/// The parts between a keyword outside of parentheses. The AND of a BETWEEN does not count.
 fn parts<'t>(tokens: &'t [Token], keyword: &str) -> Vec<&'t [Token]> {
     let (mut depth, mut between, mut start) = (0_i32, false, 0);
     let mut found = Vec::new();

@@ -32,7 +32,7 @@ pub(super) fn all(
     Value::Object(components)
 }
 
-/// The components that do not depend on any resource, whether or not something refers to them.
+/// The components that do not depend on any resource, referenced or not.
 pub(super) fn shared(site: &Site<'_>, protected: bool, metadata: bool, writable: bool) -> Value {
     let mut schemas = Map::new();
     shared_schemas(site, metadata, writable, &mut schemas);
@@ -55,7 +55,7 @@ pub(super) fn used(components: Value, paths: &Value) -> Value {
     reached(components, open)
 }
 
-/// Components that these pointers lead to, and those lead to in turn.
+/// Components that these pointers reference, transitively.
 pub(super) fn reached(mut components: Value, mut open: Vec<String>) -> Value {
     let mut used = BTreeSet::new();
     while let Some(pointer) = open.pop() {

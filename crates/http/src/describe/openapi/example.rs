@@ -29,14 +29,14 @@ pub(super) fn value(ty: &Type) -> Value {
     }
 }
 
-/// The members of an item, without what the server adds.
+/// The members of an item, without those that the server adds.
 pub(super) fn members(shape: &Shape) -> Map<String, Value> {
     let mut object = Map::new();
     fill(shape, 0, &shape.root().members, &mut object);
     object
 }
 
-/// A whole item as a single GET shows it, or as it stands in a page.
+/// A whole item as in the response to a GET, or in a page.
 pub(super) fn item(site: &Site<'_>, resource: &Described<'_>, in_page: bool) -> Value {
     let shape = resource.shape;
     if shape.document().is_some() {

@@ -63,7 +63,7 @@ impl Condition {
         }
     }
 
-    /// The JSON type of what a field is compared with.
+    /// The JSON type of a field's operands.
     fn operand_type(self) -> &'static str {
         match self {
             Self::Boolean | Self::Presence => "boolean",

@@ -1,6 +1,6 @@
 //! OpenAPI 3.1.0 documents, of a whole mount or of a few of its resources.
 //!
-//! What repeats stands once under `components`; what is particular to a resource is its item,
+//! Repeated parts are once under `components`; a resource has its own item,
 //! page, filter and order. The order of everything follows the order of the resources and members
 //! given, so the same catalog always gives the same bytes.
 
@@ -73,7 +73,7 @@ pub(super) fn brief_document(
     brief::document(site, &head(site, resources, run, brief::NOTE), resources, run)
 }
 
-/// What stands before paths and components.
+/// The document before paths and components.
 fn head(
     site: &Site<'_>,
     resources: &[Described<'_>],

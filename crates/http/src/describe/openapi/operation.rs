@@ -120,12 +120,12 @@ fn failure(code: &str) -> Option<&'static str> {
     Some(name)
 }
 
-/// The headers of every answer that can be asked for again under a condition.
+/// The headers of every response that can be requested again with a condition.
 pub(super) fn validators() -> Value {
     json!({ "ETag": reference("headers", "ETag"), "Vary": reference("headers", "Vary") })
 }
 
-/// What `expand` does, and what it may name.
+/// The effect of `expand`, and the names that it accepts.
 pub(super) fn expand_text(resource: &Described<'_>) -> String {
     let listed = resource.expand.iter().map(|way| {
         let form = if way.many { "array" } else { "object" };

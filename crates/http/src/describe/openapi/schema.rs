@@ -203,7 +203,7 @@ pub(super) fn note(ty: &Type, declared: &str) -> Option<String> {
     }
 }
 
-/// The schema of a column of a table: its type, and what the checks say of it. `optional`: it may be
+/// The schema of a column of a table: its type, and the limits from its checks. `optional`: it may be
 /// NULL whatever the column says.
 pub(super) fn column_schema(table: &Relation, column: &Column, optional: bool) -> Value {
     let nullable = optional || !column.not_null;

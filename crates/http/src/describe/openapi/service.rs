@@ -271,7 +271,7 @@ fn example(parameter: &ServiceParameter) -> Value {
     json!(text.chars().cycle().take(usize::try_from(length).unwrap_or(4)).collect::<String>())
 }
 
-/// A value that is given as a text, as JSON of its type.
+/// A value, given as text, as JSON of its type.
 fn typed(ty: &Type, text: &str) -> Value {
     match ty {
         Type::Boolean

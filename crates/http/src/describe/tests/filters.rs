@@ -1,4 +1,4 @@
-//! The filter schemas say what the filter's own parser takes, no more and no less.
+//! The filter schemas allow exactly what the filter's parser accepts.
 
 use duet_filter::{FieldIndex, Limits, cql, parse};
 use duet_model::{Shape, Type};

@@ -1,4 +1,4 @@
-//! Whole texts. `DUET_ACCEPT=1` writes them anew; the difference is read in the version control.
+//! Whole texts. `DUET_ACCEPT=1` writes them again; review the difference in version control.
 
 use std::fs;
 use std::path::Path;

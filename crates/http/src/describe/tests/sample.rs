@@ -76,7 +76,7 @@ fn shown(name: &str, column: usize) -> Member {
     member(name, MemberKind::Column(ColumnMember::read_only(column)))
 }
 
-/// A table served by itself.
+/// A table that is a resource.
 pub(super) fn table_shape(table: &TableRef, key: Vec<usize>) -> Shape {
     let columns = table.columns.iter().enumerate();
     let members = columns.map(|(at, column)| shown(&column.served_name(), at)).collect();

@@ -45,7 +45,7 @@ fn methods_follow_what_is_allowed() {
     }
 }
 
-/// Loads are told of where rows may be inserted, with the parameters that the caller may use.
+/// Loads are described where rows may be inserted, with the parameters that the caller may use.
 #[test]
 fn loads() {
     let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
@@ -203,7 +203,7 @@ fn schemas_say_what_may_be_done_at_every_level() {
     assert!(!none.to_string().contains("#/components"));
 }
 
-/// Every type can stand in a body.
+/// Every type is allowed in a body.
 #[test]
 fn bodies_of_every_type() {
     let shape = written(table_shape(&types_table(), vec![0, 1, 2]), &[ALL]);
