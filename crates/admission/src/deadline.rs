@@ -44,7 +44,7 @@ impl Deadline {
         self.last.is_some_and(|last| now >= last)
     }
 
-    /// How long a statement that begins now may run: `most`, or what the caller's limit leaves.
+    /// How long a statement that begins now may run: `most`, or the rest of the caller's limit.
     pub fn statement(self, now: Instant, most: Duration) -> Duration {
         self.last.map_or(most, |last| most.min(last.saturating_duration_since(now)))
     }

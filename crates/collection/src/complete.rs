@@ -29,7 +29,7 @@ pub struct Moment {
     pub user: Option<Arc<str>>,
 }
 
-/// A document as it is to be stored.
+/// A document in its stored form.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Completed {
     /// Its canonical text.

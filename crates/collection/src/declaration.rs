@@ -91,7 +91,7 @@ impl Declaration {
         }
     }
 
-    /// The declared paths that are not among the fields of the schema, or cannot be what is declared.
+    /// The declared paths that are not among the fields of the schema, or whose type does not fit the declaration.
     pub(crate) fn unknown_paths(&self, fields: &[DocumentField]) -> Vec<Mistake> {
         let mut mistakes = Vec::new();
         let mut find = |path: &str| {

@@ -14,10 +14,10 @@ const DEPTH: usize = 8;
 #[derive(Debug, Default)]
 pub(crate) struct Defaults(Vec<(String, MemberDefault)>);
 
-/// What is given to one member.
+/// The default of one member.
 #[derive(Debug)]
 enum MemberDefault {
-    /// A value, as JSON text, where there is none.
+    /// A value, as JSON text, for an absent member.
     Value(String),
     /// Values inside, where it is an object.
     Inside(Defaults),
@@ -31,7 +31,7 @@ impl Defaults {
         members(schema, resolved(schema, schema), DEPTH)
     }
 
-    /// Adds what a document leaves out. Objects that are not there stay away, whatever defaults they have inside.
+    /// Adds the members that a document leaves out. Absent objects are not added, whatever defaults they have inside.
     pub(crate) fn add<'t>(&'t self, json: &mut Json<'t>) {
         let Kind::Object(members) = &mut json.kind else { return };
         for (name, given) in &self.0 {
@@ -60,7 +60,7 @@ fn members(root: &Value, schema: &Value, depth: usize) -> Defaults {
         return Defaults::default();
     };
     let given = members.iter().filter_map(|(name, member)| {
-        // The default of the member itself counts before that of what it refers to.
+        // The default of the member itself precedes that of its `$ref`.
         let target = resolved(root, member);
         let default = member.get("default").or_else(|| target.get("default"));
         let given = match default {

@@ -21,7 +21,7 @@ pub struct JoinedList {
     pub list: Option<String>,
     /// The related documents whose values count as the document's own: names joined by dots.
     pub join: Vec<String>,
-    /// The members of what is listed, each with the path of its value; if empty, documents are listed as they are.
+    /// The listed members, each with the path of its value; if empty, documents are listed unchanged.
     pub members: Vec<(String, String)>,
 }
 
@@ -67,7 +67,7 @@ impl JoinedList {
         joined.or_else(|| of("", self.collection(all)?, path))
     }
 
-    /// The JSON Schema of what is listed, where `members` say: a member without a value is `null`.
+    /// The JSON Schema of a listed element, by `members`: a member without a value is `null`.
     pub fn schema(&self, all: &[Arc<Collection>]) -> String {
         let member = |(name, path): &(String, String)| {
             let field = self.field(all, path)?.field;

@@ -1,8 +1,8 @@
 //! Collections: JSON documents of one kind in one table, searched by what their declaration indexes.
 //!
-//! Pure. A [`Declaration`] says what is stored, a JSON Schema what a document may hold;
+//! Pure. A [`Declaration`] describes the stored documents, a JSON Schema their valid content;
 //! [`Collection::new`] checks the one against the other. A collection then names the fields of its
-//! documents and their table, checks bodies, and completes them to what is stored.
+//! documents and their table, checks bodies, and completes them to their stored form.
 //!
 //! ```
 //! use duet_collection::{Collection, Declaration};

@@ -135,7 +135,7 @@ impl RmbSchema {
 }
 
 impl RmbTable {
-    /// Adds what the table declares and documents of these fields can have; the rest becomes notes. What the
+    /// Adds the declarations that fit documents of these fields; the rest becomes notes. What the
     /// declaration has of its own counts first.
     pub(crate) fn declare(&self, declaration: &mut Declaration, fields: &[DocumentField]) {
         declaration.metadata |= self.with_metadata;

@@ -9,7 +9,7 @@ use crate::declaration::{Declaration, Mistake};
 
 /// The mistakes of a document that are reported at most.
 const MISTAKES: usize = 20;
-/// The characters of a message at most: it may repeat what was sent.
+/// The length limit of a message, in characters: it may repeat text of the request.
 const LONGEST: usize = 300;
 /// A UUID in the place of one that the server gives.
 const GIVEN: &str = "00000000-0000-4000-8000-000000000000";

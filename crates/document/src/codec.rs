@@ -1,7 +1,7 @@
 //! How a cell of a column becomes JSON.
 //!
 //! A codec follows from the column's [`Type`] alone, so a table of the rules is the table of the
-//! manual. Where a cell does not have the form that the type promises (SQLite stores what it is
+//! manual. Where a cell does not have the form of its type (SQLite stores what it is
 //! given), it travels as stored: numbers as numbers, text as strings, bytes as base64.
 
 use base64::Engine;
@@ -19,7 +19,7 @@ pub enum Codec {
     Boolean,
     /// An integer.
     Integer,
-    /// An exact number with so many declared decimals.
+    /// An exact number with this many declared decimals.
     Decimal(Option<u8>),
     /// A float of 32 bits.
     Float32,
@@ -75,7 +75,7 @@ impl Codec {
     }
 
     /// PostgreSQL's binary form of a value of this codec, as a cell. Whole numbers, floats and
-    /// text are read at once, everything else when it is written.
+    /// text are read eagerly, everything else when it is written.
     pub fn wire_cell<'a>(&self, wire: &'a [u8]) -> Datum<'a> {
         match self {
             Self::Boolean | Self::Integer => match *wire {

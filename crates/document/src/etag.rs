@@ -39,7 +39,7 @@ pub(crate) struct EtagHasher {
 const GATHERED: usize = 64 << 10;
 
 impl EtagHasher {
-    /// With room for so many bytes.
+    /// With capacity for this many bytes.
     pub(crate) fn with_capacity(key: &EtagKey, bytes: usize) -> Self {
         Self { key: key.clone(), gathered: Vec::with_capacity(bytes.min(GATHERED)), hasher: None }
     }

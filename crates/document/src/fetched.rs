@@ -53,7 +53,7 @@ impl LevelRows {
 impl Fetched {
     /// Puts the levels of a plan together: finds for every row below the root its parent.
     ///
-    /// `root_of(level, row)` tells the position among level 0's rows of the root that a row of a
+    /// `root_of(level, row)` is the position among level 0's rows of the root that a row of a
     /// lower level belongs to; `None` drops the row (its root was not requested).
     pub fn assemble(
         plan: &ReadPlan,

@@ -9,7 +9,7 @@ use crate::rows::Datum;
 
 /// Cells of more bytes are divided.
 const LARGE: usize = 64 << 10;
-/// Bytes of a cell that are written at once; a multiple of a base64 group.
+/// Bytes of a cell that are written in one step; a multiple of a base64 group.
 const PART: usize = 3 * (4 << 10);
 
 /// How much of a large cell has been written.
@@ -23,7 +23,7 @@ pub(crate) struct LargeCell {
     in_string: bool,
 }
 
-/// What a cell becomes.
+/// The JSON form of a cell.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum CellEncoding {
     /// A string.
@@ -45,7 +45,7 @@ impl LargeCell {
         }
     }
 
-    /// Appends parts until the output has about so many bytes, and says whether it came to the end
+    /// Appends parts until the output has about this many bytes; returns whether it reached the end
     /// of the cell.
     pub(crate) fn write_until(
         &mut self,
@@ -119,7 +119,7 @@ fn whole_characters(part: &[u8], is_last: bool) -> usize {
 mod tests {
     use super::*;
 
-    /// The JSON of a cell in pieces of about so many bytes, and how many there were.
+    /// The JSON of a cell in pieces of about this size, and their number.
     fn pieces(codec: &Codec, cell: Datum<'_>, bytes: usize) -> (Vec<u8>, usize) {
         assert!(LargeCell::is(codec, cell));
         let (mut state, mut all, mut count) = (LargeCell::default(), Vec::new(), 1);

@@ -1,4 +1,4 @@
-//! Programs: what the writer does for each document of a plan, as a flat list of steps.
+//! Programs: the writer's work for each document of a plan, as a flat list of steps.
 
 use std::borrow::Cow;
 use std::sync::Arc;

@@ -45,12 +45,12 @@ pub struct RowSet {
 }
 
 impl RowSet {
-    /// An empty set of rows with so many columns.
+    /// An empty set of rows with this many columns.
     pub fn new(width: usize) -> Self {
         Self { width, ..Self::default() }
     }
 
-    /// The same, with room for so many rows.
+    /// The same, with capacity for this many rows.
     pub fn with_capacity(width: usize, rows: usize) -> Self {
         Self {
             width,
@@ -89,7 +89,7 @@ impl RowSet {
         self.lease.as_ref().map_or(UNCOUNTED, Lease::bytes)
     }
 
-    /// Counts the rows in the memory of requests, up to so many bytes, until they are dropped.
+    /// Leases the memory of the rows, up to a limit in bytes, until they are dropped.
     ///
     /// # Errors
     /// [`duet_model::Code::MemoryLimit`] where there is too little.

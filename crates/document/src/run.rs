@@ -1,4 +1,4 @@
-//! Runs a program over a row: writes the text of one document, at once or in pieces.
+//! Runs a program over a row: writes the text of one document, whole or in pieces.
 //!
 //! A run keeps its place between two pieces: the step, the arrays around it and, within a large
 //! cell, how much of it has been written. So a document of any size is written with the memory of
@@ -21,11 +21,11 @@ pub(crate) struct Run<'a> {
     place: RunPosition,
     /// Where unchecked bytes begin and end in the output, in pairs.
     pub(crate) marks: Vec<usize>,
-    /// The first flex column that holds no object, and what it holds.
+    /// The first flex column that holds no object, and its content.
     unfit: Option<(usize, &'static str)>,
 }
 
-/// Where a run is.
+/// The position of a run.
 #[derive(Clone, Debug)]
 pub(crate) struct RunPosition {
     element: Element,
@@ -84,7 +84,7 @@ impl<'a> Run<'a> {
         self.place
     }
 
-    /// Refuses a document with a flex column that holds no object: leaving out what it holds would
+    /// Refuses a document with a flex column that holds no object: leaving out its content would
     /// hide data, and the next write would remove them.
     ///
     /// # Errors
@@ -108,8 +108,8 @@ impl<'a> Run<'a> {
         self.write_until(usize::MAX, out);
     }
 
-    /// Writes until the output has about so many bytes, and says whether it came to the end. Beyond
-    /// them goes what is not divided: a literal, or a large cell of a rare type.
+    /// Writes until the output has about this many bytes; returns whether it reached the end. Beyond
+    /// the limit only undivided parts are written: a literal, or a large cell of a rare type.
     pub(crate) fn write_until(&mut self, bytes: usize, out: &mut Vec<u8>) -> bool {
         loop {
             match self.steps(bytes, out) {

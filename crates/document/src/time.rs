@@ -156,7 +156,7 @@ fn write_seconds(micros: i64, out: &mut Vec<u8>) {
 
 /// Reads a date, or a date and time, in the forms that SQLite's own functions accept, and gives
 /// microseconds since 2000-01-01 with the offset east of UTC in seconds, if one is written.
-/// `None` where the text is none.
+/// `None` if the text is malformed.
 pub fn parse_timestamp(text: &str) -> Option<(i64, Option<i32>)> {
     let (days, rest) = read_date(text)?;
     let midnight = (days - DAYS_TO_2000) * MICROS_PER_DAY;

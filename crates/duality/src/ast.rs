@@ -1,4 +1,4 @@
-//! The syntax tree that both syntaxes are read into: what was written and where, unchecked.
+//! The syntax tree of both syntaxes, with positions, unchecked.
 
 use duet_model::{Arithmetic, Compare};
 

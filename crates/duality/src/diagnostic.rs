@@ -1,4 +1,4 @@
-//! What is wrong with a definition: where, which rule, and what was probably meant.
+//! The mistakes of a definition: position, rule, and probable intention.
 
 use std::fmt::Write as _;
 
@@ -85,7 +85,7 @@ pub fn render(diagnostic: &Diagnostic, source: &DefinitionFile) -> String {
     out
 }
 
-/// The part of the line to show, and where in it how many characters are to be underlined.
+/// The part of the line to show, and the position and number of underlined characters.
 fn excerpt(span: Span, source: &DefinitionFile) -> (String, usize, usize) {
     let start = span.start.min(source.text.len());
     let printable = |char: char| if char.is_control() { ' ' } else { char };

@@ -57,7 +57,7 @@ pub struct View {
 /// Compiles all views that a text defines.
 ///
 /// # Errors
-/// Everything that is wrong with the text, in the order of the text; no view is given then.
+/// All mistakes of the text, in its order; no view is returned then.
 pub fn compile(
     source: &DefinitionFile,
     catalog: &Catalog,

@@ -9,7 +9,7 @@ pub struct Options {
     /// has a table of that name.
     pub default_schema: Option<String>,
     /// Whether every link must be a foreign key that the database declares. Otherwise a link may
-    /// be declared by the definition alone, as long as one side of it is a key.
+    /// be declared by the definition alone, if one side of it is a key.
     pub require_foreign_keys: bool,
     /// The tables whose rows are documents of collections: views show them and do not write them.
     pub documents: Vec<RelationName>,

@@ -5,7 +5,7 @@
 
 use duet_model::{Arithmetic, Fold, Value};
 
-/// What an operator gives; `None` for NULL, and for what has no result.
+/// The result of an operator; `None` for NULL, and without a result.
 pub(crate) fn arithmetic(operator: Arithmetic, left: &Value, right: &Value) -> Option<Value> {
     if let (Value::Int(left), Value::Int(right)) = (left, right) {
         let whole = match operator {
@@ -40,7 +40,7 @@ fn decimal(number: f64) -> Value {
     Value::Text(text.trim_end_matches('0').trim_end_matches('.').to_owned())
 }
 
-/// What a function gives; NULL for what has no result.
+/// The result of a function; NULL without a result.
 pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
     let text = |at: usize| arguments.get(at).filter(|it| !it.is_null()).map(Value::to_string);
     let whole = |at: usize| match arguments.get(at) {

@@ -1,6 +1,6 @@
 //! An expression against one document in memory, by brute force.
 //!
-//! It states what a filter means, so that what databases answer can be compared with it. It is
+//! It defines the meaning of a filter, so that answers of databases can be compared with it. It is
 //! made to be plainly right, not fast.
 
 use std::cmp::Ordering;
@@ -77,7 +77,7 @@ impl Element<'_> {
         }
     }
 
-    /// The value of an expression; NULL for what the stores give no value for.
+    /// The value of an expression; NULL where the stores give no value.
     fn value(&self, expr: &Expr) -> Value {
         match expr {
             Expr::Field(field) => self.column(field.column_at(0)),

@@ -96,7 +96,7 @@ impl FieldIndex {
         index
     }
 
-    /// Whether a full-text index of the database says what the words of a field are.
+    /// Whether a full-text index of the database defines the words of a field.
     pub(crate) fn has_words(&self, field: &Field) -> bool {
         field.value.whole_column().is_some_and(|column| self.words.contains(&column))
     }

@@ -18,7 +18,7 @@ use duet_model::problem::{fault, quoted};
 /// The content of a `q`.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Filter {
-    /// Which rows; [`Expr::all`] where only an order is given.
+    /// The rows; [`Expr::all`] if only an order is given.
     pub expr: Expr,
     /// In which order, most significant first; each field once.
     pub order: Vec<OrderBy>,
@@ -63,7 +63,7 @@ impl Scope<'_> {
     const TOP: Self = Self { field: None, prefix: "", is_json: false };
 }
 
-/// What a name means.
+/// The meaning of a name.
 enum ResolvedName<'f> {
     Field(&'f Field),
     /// A value inside a JSON column.

@@ -14,7 +14,7 @@ use crate::regex;
 use crate::search::Pattern;
 use ::regex::Regex;
 
-/// How deep stored JSON is read; what is deeper satisfies no test.
+/// How deep stored JSON is read; deeper values satisfy no test.
 pub(crate) const DEPTH: usize = 1_000;
 
 /// A predicate, with its regular expression compiled once for all rows.
@@ -74,7 +74,7 @@ pub(crate) fn member<'v, 't>(value: &'v Json<'t>, name: &str) -> Option<&'v Json
     members.iter().rev().find(|member| member.name == name).map(|member| &member.value)
 }
 
-/// The value at a path of a stored JSON text as a value of a type; NULL where there is none of it. A step
+/// The value at a path of a stored JSON text as a value of a type; NULL if there is none of this type. A step
 /// leads to a member of an object and nowhere else.
 pub(crate) fn extracted(stored: &str, path: &[String], ty: &Type) -> Value {
     let Ok(root) = read(stored, &STORED, DEPTH) else { return Value::Null };

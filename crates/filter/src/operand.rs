@@ -1,4 +1,4 @@
-//! Operands: a JSON value becomes a value of the field's type, or an error that says what the
+//! Operands: a JSON value becomes a value of the field's type, or an error that names what the
 //! type wants.
 
 use duet_model::key::{Problem, parse_text};
@@ -111,7 +111,7 @@ fn from_text(field: &Field, text: &str, at: usize) -> Result<Operand> {
     Ok(Operand::Exactly(value))
 }
 
-/// Whether a text is made of what numbers are made of, so that its length is what is wrong with it.
+/// Whether a text has only the characters of numbers, so that its length is the mistake.
 fn looks_numeric(text: &str) -> bool {
     text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c))
         && text.chars().all(|c| c.is_ascii_digit() || "+-.eE".contains(c))

@@ -7,7 +7,7 @@ use duet_model::problem::{did_you_mean, fault, quoted};
 
 use crate::search::{self, Search};
 
-/// An operator: its name, the fields that it is for, and what it takes.
+/// An operator: its name, its fields, and its operand.
 #[derive(Debug)]
 pub struct OperatorRow {
     /// The name, with its `$`.

@@ -54,7 +54,7 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
     }
 }
 
-/// Whether a test is of values inside the field. Of a JSON column itself one can ask whether it is
+/// Whether a test is of values inside the field. A JSON column itself can be tested for being
 /// NULL.
 fn is_inside(field: &Field, test: Test) -> bool {
     let of_column = matches!(test, Test::Null | Test::NotNull | Test::Exists);

@@ -216,7 +216,7 @@ impl Relation {
         })
     }
 
-    /// The search index of this kind over a column's texts without what is ignored: its name, and the name of the
+    /// The search index of this kind over a column's folded texts: its name, and the name of the
     /// row's number.
     pub fn search_index_of(
         &self,

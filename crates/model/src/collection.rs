@@ -1,5 +1,5 @@
-//! The table of a collection, as its declaration describes it: what the store makes on request, and
-//! what it is compared with.
+//! The table of a collection, as its declaration describes it: the objects that the store creates on request, and
+//! their comparison.
 
 use crate::fold::Fold;
 use crate::search_rules::Dictionaries;
@@ -16,7 +16,7 @@ pub const DOCUMENT: &str = "jsonb";
 /// one for each indexed value.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CollectionTable {
-    /// Its schema; the default one where there is none.
+    /// Its schema; the default one if absent.
     pub schema: Option<String>,
     /// Its name.
     pub name: String,
@@ -85,7 +85,7 @@ impl IndexKind {
         ("full-text", Self::FullText),
     ];
 
-    /// What stands at the end of the names of such indexes.
+    /// The suffix of the names of such indexes.
     pub fn suffix(self) -> &'static str {
         match self {
             Self::Ordered => "",

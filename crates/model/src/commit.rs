@@ -1,4 +1,4 @@
-//! Commit events: what a committed transaction changed, by relation and row, and their consumers.
+//! Commit events: the changes of a committed transaction, by relation and row, and their consumers.
 //!
 //! A store delivers one [`CommitEvent`] for each commit, before the response of the write is sent. It
 //! lists the changed rows with the values of their linking columns

@@ -50,7 +50,7 @@ impl Fold {
         Self::ALL.into_iter().find(|fold| fold.name() == name)
     }
 
-    /// What is to be ignored; `None` for nothing.
+    /// The differences to ignore; `None` for none.
     pub fn of(case: bool, accents: bool) -> Option<Self> {
         match (case, accents) {
             (true, true) => Some(Self::Both),

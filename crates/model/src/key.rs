@@ -72,7 +72,7 @@ fn nul_error() -> Error {
 pub enum Problem {
     /// It contains U+0000.
     Nul,
-    /// It has the wrong format; the text says what is expected, as in "must be …".
+    /// It has the wrong format; the text names the expected one, as in "must be …".
     Form(&'static str),
 }
 

@@ -34,7 +34,7 @@ pub struct Phrase(pub Vec<QueryWord>);
 pub struct QueryWord {
     /// Its text, without white space and with a letter or digit.
     pub text: String,
-    /// Whether the words of the text may go on behind it.
+    /// Whether the text's word may continue after it.
     pub prefix: bool,
 }
 

@@ -88,7 +88,7 @@ impl Budget {
         Err(self.exhausted())
     }
 
-    /// Takes so many bytes where they are free.
+    /// Leases this many bytes, if they are free.
     fn take_free(&self, bytes: usize) -> bool {
         let Inner { limit, used, peak, .. } = &*self.0;
         let fits = |now: usize| now.checked_add(bytes).filter(|next| next <= limit);

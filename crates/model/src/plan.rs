@@ -1,4 +1,4 @@
-//! Read plans: what a request will read, as data.
+//! Read plans: the reads of a request, as data.
 //!
 //! A plan divides a shape into levels. A level is the root or a to-many node, together with every
 //! to-one node below it that no other array separates; one statement with joins reads it. All levels

@@ -1,4 +1,4 @@
-//! How searches of a collection behave beside what the types of its fields say.
+//! The search rules of a collection, besides the types of its fields.
 
 /// The system as which collections answer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]

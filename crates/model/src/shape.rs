@@ -175,7 +175,7 @@ pub struct Document {
     pub list: Arc<str>,
     /// The declared indexes.
     pub indexes: Arc<[CollectionIndex]>,
-    /// The JSON Schema of the documents, as JSON text; empty where there is none.
+    /// The JSON Schema of the documents, as JSON text; empty if there is none.
     pub schema: Arc<str>,
     /// How searches behave.
     pub search: Arc<SearchRules>,

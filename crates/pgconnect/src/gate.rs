@@ -1,4 +1,4 @@
-//! Controls what is buffered: the driver keeps a whole message of the server in memory before its
+//! Limits buffered rows: the driver keeps a whole message of the server in memory before its
 //! caller learns the length, so a gate decides about each large row before its bytes are read.
 
 use std::sync::Arc;

@@ -1,5 +1,5 @@
 //! The stream of a connection with a gate: it parses the server's messages between TLS and the
-//! driver, and asks the gate about each large row before its bytes are read.
+//! driver, and has the gate admit each large row before its bytes are read.
 //!
 //! A message is a type byte, a length of four bytes, which includes itself, and a body
 //! (PostgreSQL's manual, "Message Formats"). Bytes go straight into the driver's buffer; only an

@@ -43,7 +43,7 @@
 //! # Inside
 //! A string goes through `url` (its two forms), `values` (string, `service` file, environment) and `settings`
 //! (typed, checked). A [`Connector`] then tries the `hosts` in order, over a `socket` with `tls` or without, and
-//! `failure` turns what went wrong into an [`Error`]. The rows of a connection may pass a [`RowGate`], and a
+//! `failure` turns a failure into an [`Error`]. The rows of a connection may pass a [`RowGate`], and a
 //! [`Canceller`] reaches the endpoint that it was made to. There is no pool here and no statement.
 
 mod aim;

@@ -420,7 +420,7 @@ async fn kinds_of_sessions() {
     let read_only =
         "target_session_attrs=read-only&options=-c%20default_transaction_read_only%3Don";
     assert!(connect(&url(server, read_only)).await.is_ok());
-    // The query for servers that do not report it by themselves.
+    // The query for servers that do not report it.
     let client = connect(&url(server, "")).await.unwrap();
     let detected = super::session::Server::detect(&client).await.unwrap();
     assert!(super::session::Session::ReadWrite.accepts(detected));

@@ -1,4 +1,4 @@
-//! A document in memory: one allocation, of what is needed to check it and to send it.
+//! A document in memory: one allocation, with all that its check and response need.
 
 use smallvec::SmallVec;
 use triomphe::ThinArc;

@@ -1,13 +1,13 @@
 //! The rowstore: finished documents in memory, by key. After a write has been answered, no lookup gives
-//! what was there before.
+//! the previous document.
 //!
-//! The crate does no IO and reads no clock. What a document is made of, where it comes from and who may
+//! The crate does no IO and reads no clock. The content of a document, its origin and who may
 //! read it are its user's business; it keeps bytes.
 //!
 //! - [`Rowstore`]: the documents of one resource, within a bound of bytes. A lookup gives a document, the
 //!   knowledge that there is none, or a [`Fill`] to read it with.
 //! - [`Versions`]: which documents have changed. Every entry carries the version that its key had before
-//!   its rows were read, and is of use only as long as that is the version. So a reader that has met
+//!   its rows were read, and is valid only while that is the version. So a reader that has met
 //!   older rows cannot leave them behind, however late it stores them.
 //! - [`KeyBytes`]: the values of a key as bytes.
 //!

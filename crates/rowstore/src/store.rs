@@ -40,9 +40,9 @@ pub struct Rowstore {
 /// What a lookup gives.
 #[derive(Debug)]
 pub enum Lookup {
-    /// What is stored: a document, or that there is none.
+    /// The stored entry: a document, or its absence.
     Found(Entry),
-    /// Nothing. The rows are to be read now, not earlier, and may be stored with this.
+    /// Nothing. The rows must be read now, not earlier, and may be stored with this.
     Miss(Fill),
 }
 
@@ -63,7 +63,7 @@ struct Stamp {
     version: u32,
 }
 
-/// How full a rowstore is, and what it has counted.
+/// The usage of a rowstore, and its counters.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage {
     /// Bytes that it may take.
@@ -77,7 +77,7 @@ pub struct Usage {
 }
 
 impl Rowstore {
-    /// A rowstore that takes at most so many bytes.
+    /// A rowstore with this limit, in bytes.
     pub fn new(versions: Arc<Versions>, capacity: u64) -> Self {
         let counters = Arc::<Counters>::default();
         let estimate = usize::try_from(capacity / TYPICAL).unwrap_or(usize::MAX);
@@ -123,7 +123,7 @@ impl Rowstore {
         self.counters.bypasses();
     }
 
-    /// Stores a document, or that there is none, where there is room. False where its key may have changed since
+    /// Stores a document, or its absence, if there is room. False if its key may have changed since
     /// the lookup: then nothing is stored.
     pub fn fill(
         &self,
@@ -165,13 +165,13 @@ impl Rowstore {
         self.longest.store(millis, Ordering::Relaxed);
     }
 
-    /// Sets how many bytes it may take; what is too much goes at once.
+    /// Sets the limit in bytes; documents beyond it are evicted immediately.
     pub fn resize(&self, capacity: u64) {
         self.capacity.store(capacity, Ordering::Relaxed);
         self.cache.set_capacity(capacity);
     }
 
-    /// How full it is, and what it has counted.
+    /// Its usage, and its counters.
     pub fn usage(&self) -> Usage {
         Usage {
             capacity: self.capacity.load(Ordering::Relaxed),
@@ -200,7 +200,7 @@ impl Rowstore {
     }
 }
 
-/// An entry weighs what it takes.
+/// The weight of an entry is its size.
 #[derive(Clone, Debug)]
 struct Weight;
 
@@ -210,7 +210,7 @@ impl Weighter<u64, Entry> for Weight {
     }
 }
 
-/// Counts what is evicted.
+/// Counts evicted documents.
 #[derive(Clone, Debug)]
 struct Evicted(Arc<Counters>);
 
@@ -254,7 +254,7 @@ mod tests {
         (Rowstore::new(Arc::default(), capacity), Instant::now())
     }
 
-    /// Stores a text unless there is one; gives what is there.
+    /// Stores a text unless there is one; returns the stored one.
     fn read(store: &Rowstore, at: i64, text: &str, now: Instant) -> Vec<u8> {
         match store.look("", &key(at), now) {
             Lookup::Found(entry) => entry.document().unwrap().body.to_vec(),

@@ -20,7 +20,7 @@ impl Default for Versions {
 }
 
 impl Versions {
-    /// With at least so many counters, of 4 bytes each.
+    /// With at least this many counters, of 4 bytes each.
     pub fn with_counters(counters: usize) -> Self {
         Self((0..counters.next_power_of_two()).map(|_| AtomicU32::new(0)).collect())
     }

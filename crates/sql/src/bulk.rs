@@ -44,7 +44,7 @@ pub fn insert_row_statement(
     out.finish_text()
 }
 
-/// Inserts many rows at once, or updates those of the same key: each parameter is the array of the
+/// Inserts many rows by one statement, or updates those of the same key: each parameter is the array of the
 /// texts of one column, in the order of the columns.
 pub fn upsert_arrays_statement(
     dialect: &dyn Dialect,
@@ -78,7 +78,7 @@ fn insert_arrays(out: &mut Writer<'_>, table: &Relation, columns: &[usize]) {
     names(out, table, columns);
     out.text(")");
     if columns.iter().any(|&column| table.columns[column].generated == Generated::Identity) {
-        // As COPY does: a value that is given is taken.
+        // As COPY does: a given value is taken.
         out.text(" OVERRIDING SYSTEM VALUE");
     }
     out.text(" SELECT ");
@@ -250,7 +250,7 @@ fn given(out: &mut Writer<'_>, key: &[usize]) {
 }
 
 /// Removes all rows before a load. `at_once` is without triggers and cannot be seen by snapshots;
-/// engines without such a thing remove them one by one.
+/// engines without it remove them one by one.
 pub fn clear_statement(dialect: &dyn Dialect, table: &Relation, at_once: bool) -> String {
     let mut out = Writer::new(dialect);
     let at_once = at_once && dialect.truncates() && table.kind == RelationKind::Table;

@@ -1,5 +1,5 @@
 //! The statements that make the table of a collection and its indexes. Indexed values are written by the
-//! printer that writes conditions and orders, so an index has the expression that a request asks for.
+//! printer that writes conditions and orders, so an index has the expression of the request.
 
 use duet_model::collection::{DOCUMENT, KEY, column_name};
 use duet_model::{
@@ -17,7 +17,7 @@ use crate::writer::Writer;
 pub struct CollectionTypes {
     /// The type of the key.
     pub key: &'static str,
-    /// The type of the document, and what a column of it must be.
+    /// The type of the document, and the type that its column must have.
     pub document: &'static str,
     /// Around the text at a path that refers to another document.
     pub reference: (&'static str, &'static str),
@@ -34,12 +34,12 @@ pub struct CollectionTypes {
 pub struct IndexStatement {
     /// The name of the index.
     pub name: String,
-    /// The statement, which does nothing where the index is there; of a search index of SQLite a script that makes
-    /// it anew.
+    /// The statement, which does nothing if the index exists; of a search index of SQLite a script that creates
+    /// it again.
     pub sql: String,
 }
 
-/// The statement that makes the table of a collection, where it is not there.
+/// The statement that creates the table of a collection, if it does not exist.
 pub fn collection_table_statement(dialect: &dyn Dialect, table: &CollectionTable) -> String {
     let types = dialect.collection_types();
     let shape = shape_of(table);
@@ -154,7 +154,7 @@ fn columns<'t>(dialect: &dyn Dialect, table: &'t CollectionTable) -> Vec<&'t Doc
     found
 }
 
-/// The statements that make the indexes of a collection, where they are not there; `online` beside writes, each in
+/// The statements that create the absent indexes of a collection; `online` beside writes, each in
 /// a transaction of its own. A kind that the dialect does not have is left out.
 pub fn collection_index_statements(
     dialect: &dyn Dialect,

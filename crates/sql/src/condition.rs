@@ -96,7 +96,7 @@ struct Rows<'a> {
 }
 
 impl<'a> Rows<'a> {
-    /// The rows that a condition is about; `None` for one on the root and what is joined to it. One that names
+    /// The rows that a condition is about; `None` for the root and the rows joined to it. One that names
     /// several arrays is about the first of them.
     fn of(shape: &'a Shape, expr: &Expr) -> Option<Self> {
         let chains = expr.nodes().into_iter().map(|node| split_chain(shape, node).1);
@@ -109,7 +109,7 @@ impl<'a> Rows<'a> {
 
     fn write(&self, writer: &mut Writer<'_>, expr: &Expr) {
         let (shape, first) = (self.shape, self.nodes[0]);
-        // Within one row a part may be about what it lacks; a condition alone is not.
+        // Within one row a part may be about an absent value; a condition alone is not.
         let one_row = matches!(expr, Expr::SameRow(_));
         writer.text("EXISTS (SELECT 1 FROM ");
         joins::table(writer, shape, first);

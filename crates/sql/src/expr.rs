@@ -15,7 +15,7 @@ use crate::{index_range, json_range, sqlite_search};
 /// What becomes of a condition's truth.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Context {
-    /// Only what is true counts: false and unknown are the same.
+    /// Only true counts: false and unknown are the same.
     Selecting,
     /// It is negated, or its truth is a value: false and unknown differ.
     Exact,

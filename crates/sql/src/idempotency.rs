@@ -181,7 +181,7 @@ mod tests {
         }
     }
 
-    /// Two writes remove expired keys at once, and neither waits for the other.
+    /// Two writes remove expired keys concurrently, and neither waits for the other.
     #[test]
     fn expired_keys_that_others_hold_are_skipped_where_rows_are_locked() {
         let removes = |dialect: &dyn Dialect| remove_expired(dialect, 1).sql;

@@ -9,7 +9,7 @@ use crate::spellings::{self, PrefixRange};
 use crate::writer::Writer;
 
 /// The range in which an index of the column finds all that a pattern matches, where the store's
-/// `LIKE` does not find it by itself. Columns of tables alone: what a view computes has any type.
+/// `LIKE` does not use it. Only columns of tables: a view's computed columns have any type.
 pub(crate) fn prefix_range(
     writer: &Writer<'_>,
     shape: &Shape,
@@ -43,7 +43,7 @@ pub(crate) fn begins(writer: &mut Writer<'_>, shape: &Shape, field: ColumnRef, r
 const LISTED: usize = 16;
 
 /// Writes a predicate on a column that compares by a function so that an index of the column can narrow
-/// what the function is asked of; false, with nothing written, where that cannot be.
+/// the rows for the function; false, with nothing written, if that is impossible.
 pub(crate) fn write_index_range(
     writer: &mut Writer<'_>,
     shape: &Shape,
@@ -119,7 +119,7 @@ fn compared(
     between(writer, shape, field, (low, high), strict)
 }
 
-/// Equality by what may be stored for the value, and then by what it means.
+/// Equality by the stored forms of the value, and then by its meaning.
 fn equal(writer: &mut Writer<'_>, shape: &Shape, field: ColumnRef, value: &Value) -> bool {
     let column = shape.column(field);
     if writer.dialect.window(&column.ty).is_some() {
@@ -176,7 +176,7 @@ pub(crate) fn in_window(
 }
 
 /// A range of a column whose type has a [`IndexRange`](crate::dialect::IndexRange), `strict` without its ends. What means
-/// nothing of the type is in no range; and that is false, not unknown, as long as it is not NULL.
+/// texts that are no value of the type are in no range; that is false, not unknown, unless it is NULL.
 fn between(
     writer: &mut Writer<'_>,
     shape: &Shape,

@@ -40,7 +40,7 @@ pub fn insert_row_returning(
 }
 
 /// Inserts the rows of several requests, values given by column as in [`insert_row_returning`], each
-/// an array; what comes back has the position of its row in front (counted from 1), so that the
+/// an array; the first returned column is the position of the row (counted from 1), so that the
 /// order in which the engine returns rows does not matter. Rows are matched by their keys: texts, UUIDs
 /// and whole numbers that the requests give, or whole numbers that are drawn from their sequences
 /// beforehand.
@@ -79,7 +79,7 @@ pub fn insert_rows_matched(
     writer.list(&all, ", ", |writer, &column| {
         writer.identifier(&table.columns[column].name);
     });
-    // Identity columns that are always generated take what was drawn for them, too.
+    // Identity columns that are always generated take the drawn values, too.
     writer.text(if drawn.is_empty() { ") SELECT " } else { ") OVERRIDING SYSTEM VALUE SELECT " });
     writer.list(0..all.len(), ", ", |writer, at| numbered(writer, "c", at));
     writer.text(" FROM k RETURNING ");
@@ -140,7 +140,7 @@ pub fn insert_rows_by_key(
 }
 
 /// The parts of the key that are drawn from sequences; `None` where a part can neither be given nor
-/// drawn. Given parts are of types whose values come back equal to what was given.
+/// drawn. Given parts are of types whose returned values equal the given ones.
 fn drawn(table: &Relation, columns: &[usize]) -> Option<Vec<usize>> {
     let mut drawn = Vec::new();
     for &part in &table.primary_key {

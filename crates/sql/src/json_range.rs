@@ -2,7 +2,7 @@
 //!
 //! For a value that satisfies the test, `json_extract` gives something in one of the ranges, the text of
 //! an array in which the value is, or NULL where an array is on the way. All three are parts of one
-//! index, and what they find is tested as always.
+//! index, and the found rows are tested as always.
 
 use duet_model::{ColumnRef, Compare, JsonScalar, JsonTest, Shape, Type, Value};
 

@@ -3,7 +3,7 @@
 //! Text of a request reaches SQL only through [`Writer::bind`](writer::Writer::bind), as a parameter; names reach it
 //! only through [`Dialect::identifier`], quoted, and come from the catalog. There is no function
 //! that appends anything else from outside this crate. A dialect answers questions and is never
-//! asked its name.
+//! compared by name.
 //!
 //! ```
 //! use std::sync::Arc;

@@ -11,7 +11,7 @@ use crate::joins::{join, row_filter, table};
 use crate::read::level_by_keys;
 use crate::writer::{Statement, Writer};
 
-/// The statements that lock what a plan made by [`ReadPlan::by_keys`] reads and a write may change,
+/// The statements that lock the rows that a plan of [`ReadPlan::by_keys`] reads and a write may change,
 /// in the order in which they must run; none for a dialect without row locks. What they select
 /// has one column and no meaning.
 pub fn lock_statements(dialect: &dyn Dialect, plan: &ReadPlan) -> Vec<Statement> {
@@ -26,7 +26,7 @@ pub fn lock_statements(dialect: &dyn Dialect, plan: &ReadPlan) -> Vec<Statement>
     nodes.map(|node| lock_statement(dialect, plan, node)).collect()
 }
 
-/// Statements that lock and read at once, one for each level of a plan made by
+/// Statements that both lock and read, one for each level of a plan of
 /// [`ReadPlan::by_keys`], in the order in which they must run.
 ///
 /// A statement that waits for a lock sees the row that it gets as it is then, and everything else as
@@ -73,7 +73,7 @@ pub fn locked_level_statements(
 /// another transaction: roots that are locked elsewhere are left out, and a locked row below one of the
 /// others is an error.
 ///
-/// `None` too where documents of the group may have rows in common: where a table is there twice, or
+/// `None` also if documents of the group may have rows in common: if a table occurs twice, or
 /// equal keys may be written in several ways.
 pub fn group_level_statements(dialect: &dyn Dialect, plan: &ReadPlan) -> Option<Vec<Statement>> {
     let [skip, fail] = dialect.row_lock_without_waiting()?;

@@ -235,7 +235,7 @@ impl<'a> PageOrder<'a> {
         }
     }
 
-    /// Orders by what is at a path: by the kind of value, then by the value, in as many terms as the
+    /// Orders by the value at a path: by the kind of value, then by the value, in as many terms as the
     /// dialect needs. Each writes the value several times, whose path is one parameter.
     fn inside(&self, writer: &mut Writer<'_>, field: &FieldRef, term: &Term<'_>) {
         let column = field.column_at(0);
@@ -284,7 +284,7 @@ fn term_of<'a>(shape: &Shape, page: &Page, term: &'a OrderBy) -> Term<'a> {
 
 /// The position of a column's NULLs. A NOT NULL column keeps the plain form, which every index can
 /// serve, and so does the key; a key that may hold NULL has them first, in front of every marker
-/// that holds none, so that an index serves what comes after it.
+/// without NULL, so that an index serves the rows after it.
 fn nulls_of(shape: &Shape, page: &Page, column: ColumnRef) -> Nulls {
     let not_null = shape.column(column).not_null;
     match column.node == 0 && shape.key.contains(&column.column) {

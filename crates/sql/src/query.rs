@@ -1,4 +1,4 @@
-//! The statements that a service runs by itself: its writes. What it reads is part of a read plan.
+//! The statements of services that write. Reads of services are part of a read plan.
 
 use std::sync::Arc;
 

@@ -106,7 +106,7 @@ fn nulls_of(dialect: &dyn Dialect, plan: &ReadPlan, level: &Level) -> Option<Vec
     level.columns.iter().map(null).collect()
 }
 
-/// The statement that counts what a page's filter selects, `most` at most.
+/// The statement that counts the rows that a page's filter selects, up to `most`.
 pub fn count_statement(
     dialect: &dyn Dialect,
     plan: &ReadPlan,
@@ -341,7 +341,7 @@ impl LevelRead<'_> {
         }
     }
 
-    /// The nodes from the path down to this level's node, then what is joined into it.
+    /// The nodes from the path down to this level's node, then those joined into it.
     fn joins(&self, writer: &mut Writer<'_>) {
         let below = self.level.path.iter().skip(1).copied();
         let own = (!self.level.path.is_empty()).then_some(self.level.node);

@@ -1,7 +1,7 @@
 //! One statement for the pages of many requests that differ in their values alone.
 //!
 //! Each request is a row of arrays, one array for each parameter; a lateral join reads its page. The limit is a
-//! literal, which is what the planner needs to know to read an order from an index.
+//! literal, which the planner needs to read an order from an index.
 
 use duet_model::{ReadPlan, Root, Type};
 

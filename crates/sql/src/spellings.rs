@@ -9,7 +9,7 @@ use duet_model::{Column, Type, Value};
 /// lower case contains every mixture, and only few other values: those equal up to the third letter.
 const TRIED: usize = 2;
 
-/// The ranges of what may be stored for a UUID given in lower case with hyphens; none for other text.
+/// The ranges of the stored forms of a UUID, given in lower case with hyphens; none for other text.
 pub(crate) fn of_uuid(uuid: &str) -> Vec<(Value, Value, Type)> {
     let Some(bytes) = bytes(uuid) else { return Vec::new() };
     let mut prefixes = vec![String::new()];
@@ -73,8 +73,8 @@ pub(crate) fn of_prefix(column: &Column, prefix: &str) -> Option<PrefixRange> {
 /// The operators of a range in a column's own order.
 const PLAIN: [&str; 2] = [" >= ", " < "];
 
-/// The same by the order of an index of PostgreSQL, which finds a prefix by itself only where it
-/// plans for each value anew. Only the characters that every encoding has in one order count.
+/// The same by the order of an index of PostgreSQL, which finds a prefix only where it
+/// plans again for each value. Only the characters that every encoding has in one order count.
 pub(crate) fn of_prefix_in(order: PrefixOrder, prefix: &str) -> Option<PrefixRange> {
     let plain = |char: &char| matches!(char, ' '..='~');
     let low: String = prefix.chars().take_while(plain).collect();

@@ -3,7 +3,7 @@
 //!
 //! The FTS5 table holds no texts. Of words it gets the lexemes of a text, joined by blanks, so that its own
 //! tokenizer has nothing left to decide; of parts the text itself, cut into trigrams without positions. What is
-//! stored, and what a search asks of it, are both written here.
+//! stored, and the query of a search, are both written here.
 
 use duet_model::collection::{DOCUMENT, KEY};
 use duet_model::{
@@ -41,7 +41,7 @@ pub struct SearchIndex {
 }
 
 impl SearchIndex {
-    /// The search index that a declaration asks for; `None` for other kinds of indexes.
+    /// The declared search index; `None` for other kinds of indexes.
     pub(crate) fn declared(table: &CollectionTable, index: &CollectionIndex) -> Option<Self> {
         if !matches!(index.kind, IndexKind::FullText | IndexKind::Trigram) {
             return None;
@@ -60,7 +60,7 @@ impl SearchIndex {
     }
 
     /// The index of this name over a table with these columns, as it would have to be; `None` where no search
-    /// index has such a name. What it leaves out of texts is not in the name, so there are several.
+    /// index has such a name. The name does not say what it leaves out of texts, so there are several.
     pub fn named(table: &str, name: &str, columns: &[String]) -> Vec<Self> {
         let Some(rest) = name.strip_prefix(table).and_then(|rest| rest.strip_prefix('_')) else {
             return Vec::new();
@@ -88,7 +88,7 @@ impl SearchIndex {
         folds.iter().map(index).collect()
     }
 
-    /// The script that makes it, with an entry for each row that is there. What a broken attempt has left is
+    /// The script that creates it, with an entry for each existing row. Remains of a broken attempt are
     /// replaced.
     pub fn script(&self) -> String {
         let (table, name) = (quoted(&self.table), quoted(&self.name));
@@ -152,7 +152,7 @@ impl SearchIndex {
         ]
     }
 
-    /// The expression of what is stored of a row.
+    /// The expression of a row's indexed text.
     fn stored(&self, row: &str) -> String {
         let function = match self.kind {
             IndexKind::FullText => "duet_lexemes",

@@ -1,10 +1,10 @@
-//! Under which `CHECK` the texts of a SQLite column are in the order of what they mean, so that an
+//! The `CHECK` under which the texts of a SQLite column sort by their meaning, so that an
 //! index serves an order by the column.
 //!
 //! Without one the same moment has several texts (`2022-03-20 10:00`, `2022-03-20T10:00:00.0`), and
 //! pages are ordered by a function. Each condition here allows exactly one text for each moment:
 //!
-//! - The column **is** the text that `strftime` makes of it, which has a fixed width and a date and
+//! - The column **is** its own text by `strftime`, which has a fixed width and a date and
 //!   time that exist. `IS` is never NULL; `=` would be for what is no moment, and a `CHECK` lets NULL
 //!   pass.
 //! - A fraction is digits without a zero at the end, and there is no point without it. It is the last
@@ -25,7 +25,7 @@ pub(crate) fn checks(ty: &Type) -> &'static [&'static str] {
     }
 }
 
-/// Seconds by `strftime`, whose own fractions have three digits; then what the digits mean as a number
+/// Seconds by `strftime`, whose own fractions have three digits; then the digits as a number
 /// with six decimals, without the zero before the point and the zeros at the end.
 const MICROSECONDS: &str = "{} IS strftime('%Y-%m-%dT%H:%M:%S', substr({}, 1, 19)) || \
                             rtrim(rtrim(substr(printf('%.6f', '0' || substr({}, 20)), 2), '0'), '.')";

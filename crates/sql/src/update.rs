@@ -14,7 +14,7 @@ use crate::writer::{Statement, Writer};
 /// each of `set`.
 ///
 /// Back come, for each row, the columns of the level, the position of the row in the arrays from 1 on,
-/// a number without a meaning, and the snapshot. Where one of the rows is not there, or is updated twice,
+/// a number without a meaning, and the snapshot. If one of the rows does not exist, or is updated twice,
 /// the statement fails: by a division by zero.
 ///
 /// `None` where the level has columns of other nodes, and for a dialect that takes one row at a time.

@@ -20,7 +20,7 @@ pub struct Statement {
 #[derive(Clone, Debug, PartialEq)]
 pub enum Parameter {
     /// A part of the key, given when the statement runs: one value, or an array of them where
-    /// the dialect asks for many documents at once.
+    /// the dialect reads many documents in one statement.
     Key {
         /// Position of the part in the shape's key.
         part: usize,
@@ -244,7 +244,7 @@ impl<'a> Writer<'a> {
     }
 
     /// A placeholder for a value that a column is set to: the engine reads it by the column's type, so
-    /// that what does not fit is an error and never cut.
+    /// that a value that does not fit is an error and never cut.
     pub(crate) fn assign(&mut self, value: Value, ty: &Type) {
         self.parameters.push(Parameter::Value { value, ty: ty.clone() });
         let number = self.parameters.len();

@@ -96,7 +96,7 @@ impl Running {
     /// Starts `duet ARGUMENTS… --ready-file …` and returns once the file says that it serves.
     ///
     /// # Panics
-    /// If it ends before, with what it said.
+    /// If it ends before, with its output.
     pub fn start<A: AsRef<OsStr>>(arguments: &[A]) -> Self {
         let mut command = clean(&duet());
         command.args(arguments);
@@ -106,7 +106,7 @@ impl Running {
     /// As [`Running::start`], with a command that the test has prepared.
     ///
     /// # Panics
-    /// If it ends before it serves, with what it said.
+    /// If it ends before it serves, with its output.
     pub fn start_command(mut command: Command) -> Self {
         let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("folder: {error}"));
         let file = folder.path().join("ready.json");

@@ -1,6 +1,6 @@
-//! Golden cases: `golden/<area>/<case>/` holds what goes in and what must come out, as files.
+//! Golden cases: `golden/<area>/<case>/` holds input and expected output, as files.
 //!
-//! With `DUET_ACCEPT=1` in the environment what comes out is written instead of compared; the
+//! With `DUET_ACCEPT=1` in the environment the output is written instead of compared; the
 //! difference is then read in the version control.
 
 use std::fs;
@@ -67,13 +67,13 @@ impl Case {
     /// A file of the case.
     ///
     /// # Panics
-    /// If it is not there.
+    /// If it does not exist.
     pub fn read(&self, name: &str) -> String {
         let path = self.dir.join(name);
         fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()))
     }
 
-    /// A file of the case, if it is there.
+    /// A file of the case, if it exists.
     pub fn try_read(&self, name: &str) -> Option<String> {
         fs::read_to_string(self.dir.join(name)).ok()
     }

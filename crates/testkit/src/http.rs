@@ -1,6 +1,6 @@
 //! A tiny blocking HTTP/1.1 client that shows exactly what is on the wire.
 //!
-//! It shares no code with the server under test, keeps a connection open until told otherwise,
+//! It shares no code with the server under test, keeps a connection open until it is closed,
 //! and can send bytes that are no HTTP at all.
 
 use std::fmt;

@@ -1,8 +1,8 @@
 //! What tests need and the product must not have: throwaway databases, golden cases, a small
 //! HTTP client and a way to run the `duet` binary.
 //!
-//! Everything here panics with a message that says what went wrong, because that is what a test
-//! wants; nothing waits for a fixed time or uses a fixed port; whatever is started goes away with
+//! Everything here panics with a message that describes the error, as a test
+//! needs; nothing waits for a fixed time or uses a fixed port; everything that is started ends with
 //! the process that started it, however that process ends.
 
 pub mod command;

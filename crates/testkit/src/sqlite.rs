@@ -54,7 +54,7 @@ impl Folder {
     }
 }
 
-/// A plain connection to a file, foreign keys enforced, for looking at what a test has done.
+/// A plain connection to a file, foreign keys enforced, to check the results of a test.
 ///
 /// # Panics
 /// If the file cannot be opened.

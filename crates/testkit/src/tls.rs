@@ -143,7 +143,7 @@ impl Authority {
         std::thread::spawn(move || {
             for tcp in listener.incoming().flatten() {
                 let Ok(connection) = ServerConnection::new(Arc::clone(&config)) else { return };
-                // A client that goes away, or does not trust the authority, is its own affair.
+                // A client that disconnects, or does not trust the authority, is ignored.
                 let _ = reply(StreamOwned::new(connection, tcp), &answer());
             }
         });

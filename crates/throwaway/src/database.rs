@@ -28,20 +28,20 @@ impl Database {
     /// Runs a script (any number of statements, `COPY … FROM stdin` included).
     ///
     /// # Panics
-    /// If a statement fails, with what the server said.
+    /// If a statement fails, with the server's message.
     pub fn exec(&self, script: &str) {
         self.run(&["-q"], script);
     }
 
-    /// Runs a script and gives what it selects, one line a row, columns joined by `|`.
+    /// Runs a script and returns the selected rows, one line a row, columns joined by `|`.
     ///
     /// # Panics
-    /// If a statement fails, with what the server said.
+    /// If a statement fails, with the server's message.
     pub fn query(&self, script: &str) -> String {
         self.run(&["-q", "-A", "-t"], script).trim_end().to_owned()
     }
 
-    /// Runs a script and gives what the server said if a statement failed.
+    /// Runs a script and returns the server's message if a statement failed.
     pub fn try_exec(&self, script: &str) -> Result<(), String> {
         self.psql(&["-q"], script).map(drop)
     }

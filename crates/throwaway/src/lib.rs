@@ -150,7 +150,7 @@ impl Server {
         self.existing(name)
     }
 
-    /// A database that is there already, such as `postgres`.
+    /// An existing database, such as `postgres`.
     pub fn existing(&self, name: &str) -> Database {
         Database::new(self.install.program("psql"), &self.folder, self.port, name)
     }

@@ -67,7 +67,7 @@ impl TlsFiles {
 /// A certificate and its key, in PEM.
 pub type Pair = (String, String);
 
-/// The certificates that a server is given, in PEM.
+/// The certificates of a server, in PEM.
 #[derive(Clone, Debug)]
 pub struct Certificates {
     /// The authority that signed the others.

@@ -1,7 +1,7 @@
 //! External access tokens: signed JWTs (RFC 7519 in the compact serialization of RFC 7515), validated
 //! as RFC 8725 recommends.
 //!
-//! Length and format are checked before any cryptography. The header only selects among what the
+//! Length and format are checked before any cryptography. The header only selects among the keys and algorithms that the
 //! operator has allowed: the algorithm must be in the list, the key must be for that algorithm, and
 //! keys or key URLs in the header are ignored. This excludes `none` and the use of a public key as a
 //! secret. Claims are read after the signature is verified. The time is a parameter of every check.

@@ -1,4 +1,4 @@
-//! Batches: what a store is given at once.
+//! Batches: the rows that a store gets together.
 
 use duet_model::Code;
 
@@ -8,7 +8,7 @@ use crate::rows::RowSet;
 /// The position of a row.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Place {
-    /// Its number among the rows, from 1; a CSV's first line is none.
+    /// Its number among the rows, from 1; a CSV's first line does not count.
     pub row: u64,
     /// The line it begins on, from 1.
     pub line: u64,
@@ -41,7 +41,7 @@ pub struct Group {
 /// What is written together: rows of a table in [`Group`]s, or documents.
 ///
 /// Groups are written in order. Rows that give the same columns are in one group, wherever they
-/// stand in the batch; but where rows replace others by their key, a key that comes again begins new
+/// appear in the batch; but where rows replace others by their key, a repeated key begins new
 /// groups, so that the later row wins.
 #[derive(Clone, Debug, Default)]
 pub struct Batch<R = Vec<Group>> {
@@ -71,7 +71,7 @@ pub trait Gather {
     /// it is full.
     ///
     /// # Errors
-    /// Where nothing that follows can be read. The batch keeps what came before.
+    /// If the rest cannot be read. The batch keeps the rows before.
     fn feed(&mut self, input: &mut &[u8]) -> Result<bool, Fault>;
 
     /// Takes the last record at the end of the input.

@@ -1,4 +1,4 @@
-//! A field's text or JSON value as a cell of its column, or why it is none.
+//! A field's text or JSON value as a cell of its column, or the reason why it does not fit.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -110,7 +110,7 @@ fn target(name: &str, position: usize, column: &Column) -> TargetColumn {
     }
 }
 
-/// Why a field was refused: a code, and what is wrong and what to do.
+/// Why a field was refused: a code, the mistake and the remedy.
 pub(super) type Wrong = (Code, String);
 
 impl TargetColumn {
@@ -219,7 +219,7 @@ impl TargetColumn {
     }
 }
 
-/// Why a text or JSON value is none of a type.
+/// Why a text or JSON value is not of a type.
 #[derive(Debug, PartialEq)]
 enum Misfit {
     /// It contains U+0000.

@@ -1,7 +1,7 @@
 //! CSV (RFC 4180), in chunks: records of fields, each with the line it begins on and whether a
 //! field stood in quotes.
 //!
-//! The state machine is from the `csv-core` crate. This module adds what it does not report: whether
+//! The state machine is from the `csv-core` crate. This module adds facts that it does not report: whether
 //! an empty field was quoted, on which line a record begins, and whether a quote is never closed.
 
 use csv_core::{ReadFieldResult, Reader, ReaderBuilder, Terminator};
@@ -121,7 +121,7 @@ impl<'a> Fields<'a> {
 }
 
 impl CsvReader {
-    /// A reader whose records may have so many bytes.
+    /// A reader with this limit for records, in bytes.
     pub fn new(form: CsvForm, limit: usize) -> Self {
         let mut builder = ReaderBuilder::new();
         builder.delimiter(form.delimiter);
@@ -259,7 +259,7 @@ impl CsvReader {
         Ok(false)
     }
 
-    /// Tracks what the state machine does not report: quotes, and line ends inside quotes.
+    /// Tracks facts that the state machine does not report: quotes, and line ends inside quotes.
     fn look(&mut self, taken: &[u8]) {
         let (Some(&first), Some(&last)) = (taken.first(), taken.last()) else { return };
         if self.within == Within::Record {
@@ -327,7 +327,7 @@ mod tests {
         }
     }
 
-    /// A chunk may end with a byte that looks like a line end and is none in this form.
+    /// A chunk may end with a byte that looks like a line end but is not one in this form.
     #[test]
     fn lines_do_not_depend_on_chunks() {
         for (line_end, text) in

@@ -30,8 +30,8 @@ pub enum DocumentText {
     Read(Body),
 }
 
-/// Documents of more bytes are read at once: then they block no request, because [`Gather::pending`]
-/// told of them.
+/// Larger documents are read whole: they block no request, because [`Gather::pending`]
+/// announced them.
 const LARGE: usize = 64 << 10;
 
 /// A load of documents in progress.

@@ -25,7 +25,7 @@ pub enum RowFormat {
     Json(Layout),
 }
 
-/// What a load may hold in memory.
+/// The memory limits of a load.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
     /// Bytes of one row.
@@ -243,7 +243,7 @@ impl Sorter {
                 (Some(column.name.clone()), (Code::MemberValue, message))
             })?;
             match text {
-                // The database makes a value where none is given.
+                // The database generates an absent value.
                 "" if !is_quoted && column.makes_its_own() => {}
                 "" if !is_quoted => given.push((index, None)),
                 text => given.push((index, Some(text))),
@@ -352,7 +352,7 @@ impl Sorter {
         group
     }
 
-    /// Counts the row that was just added; where its key is there already, it goes on to groups
+    /// Counts the row that was just added; if its key exists already, it begins new groups
     /// that are written later.
     fn placed(&mut self, group: usize, place: Place, before: (usize, usize)) {
         let size = self.batch.rows[group].rows.size();

@@ -264,7 +264,7 @@ impl<'t> Parts<'t> {
     }
 }
 
-/// One to so many digits.
+/// One to this many digits.
 fn digits(text: &str, longest: usize) -> Option<(u32, &str)> {
     let length = text.bytes().take(longest).take_while(u8::is_ascii_digit).count();
     let (digits, rest) = text.split_at_checked(length)?;

@@ -55,7 +55,7 @@ struct Inside {
 }
 
 impl TextReader {
-    /// A reader whose documents may have so many bytes.
+    /// A reader with this limit for documents, in bytes.
     pub fn new(layout: Layout, limit: usize) -> Self {
         Self {
             layout,

@@ -1,9 +1,9 @@
 //! A body checked against its shape while it is read, value by value, so that a large body that is
 //! wrong costs little. What a good one holds is noted for the write, which need not read it again.
 //!
-//! It finds what is wrong whatever is stored: members that the shape does not have, values of the
+//! It finds mistakes that do not depend on stored data: members that the shape does not have, values of the
 //! wrong kind. It collects
-//! 20 ([`MISTAKES`]) of them, or as many as stand within 64 KiB ([`READ_ON`]) after the first, and stops at
+//! 20 ([`MISTAKES`]) of them, or those within 64 KiB ([`READ_ON`]) after the first, and stops at
 //! the first token that is not JSON.
 
 use std::fmt::Display;
@@ -73,7 +73,7 @@ fn run<'s, 't>(
     Checked { mistakes, nodes: cursor.nodes(), tape: cursor.into_tape() }
 }
 
-/// Checks documents that stand in one body, each of a shape of its own. All of them together have
+/// Checks documents in one body, each of a shape of its own. All of them together have
 /// the mistakes of one body.
 #[derive(Debug, Default)]
 pub struct PartsCheck {
@@ -166,7 +166,7 @@ impl<'s, 't> Checker<'s, 't> {
         self.object(root, what)
     }
 
-    /// A document that is stored as it is: its schema says what it may hold.
+    /// A document that is stored unchanged: its schema defines valid content.
     fn stored(&mut self, what: &dyn Display) -> Step {
         let next = self.cursor.peek();
         match self.read(next)? {
@@ -182,7 +182,7 @@ impl<'s, 't> Checker<'s, 't> {
         self.read(end)
     }
 
-    /// Notes what the cursor says.
+    /// Records the cursor's mistake.
     fn read<T>(&mut self, result: Result<T, Error>) -> Result<T, Stop> {
         result.map_err(|error| {
             // Behind the cut there may be anything.

@@ -25,7 +25,7 @@ pub use value::{Misfit, same_value, typed_value, value_of};
 /// What a document is taken apart for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Purpose {
-    /// A new document: what is missing gets its default.
+    /// A new document: absent members get their default.
     Create,
     /// A whole document in the place of another: arrays and objects must be there, because leaving
     /// one out by mistake would remove its rows.
@@ -75,7 +75,7 @@ struct Reader<'s> {
     strict: bool,
 }
 
-/// Members of an object that are still to be taken.
+/// The unread members of an object.
 type Rest<'t> = Vec<Option<Member<'t>>>;
 
 impl<'s> Reader<'s> {
@@ -242,7 +242,7 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    /// Where a body may not leave out what is missing.
+    /// If a body may not leave out an absent member.
     fn missing(&self, at: &str, what: &str) -> Result<()> {
         if !self.strict {
             return Ok(());
@@ -308,7 +308,7 @@ impl<'s> Reader<'s> {
         holder.fields.push(GivenField { member, pointer: holder.pointer.clone(), value });
     }
 
-    /// The row of a node: this one, or one merged into it; with `make` it is made where there is none.
+    /// The row of a node: this one, or one merged into it; with `make` it is created if absent.
     fn holder<'r, 't>(
         &self,
         node: NodeId,

@@ -10,7 +10,7 @@ use duet_model::json::{Json, Kind};
 use duet_model::key::{Problem, parse_text};
 use duet_model::{Column, Type, Value, temporal};
 
-/// Why a value does not fit: what the column takes, as in "must be …".
+/// Why a value does not fit: the accepted values, as in "must be …".
 pub type Misfit = String;
 
 /// Reads a value of a column. Strings are converted to numbers, dates and so on where they have the
@@ -85,7 +85,7 @@ pub(crate) fn from_text(ty: &Type, text: &str) -> Result<Value, Misfit> {
     match ty {
         Type::Integer { bits } => integer(*bits, text),
         Type::Decimal { .. } if is_special(text) => Ok(Value::Text(text.to_owned())),
-        // PostgreSQL rounds by itself, SQLite keeps what comes: both are to hold the same.
+        // PostgreSQL rounds, SQLite stores the value unchanged: both must hold the same.
         Type::Decimal { scale } => Decimal::parse(text)
             .map(|decimal| match scale {
                 Some(scale) => decimal.rounded(usize::from(*scale)),

@@ -402,7 +402,7 @@ fn negated_if(negated: bool, condition: Resolved) -> Resolved {
     if negated { condition.negated() } else { condition }
 }
 
-/// The value and type of a literal by itself.
+/// The value and type of a literal.
 fn literal_value(literal: &Literal) -> (Value, Option<Type>) {
     match literal {
         Literal::Null => (Value::Null, None),

@@ -27,7 +27,7 @@ impl PathUse {
     }
 }
 
-/// Where a path leads.
+/// The end of a path.
 enum PathEnd {
     Value(Expr, Type),
     /// To a member that follows a path itself, not resolved yet.

@@ -1,4 +1,4 @@
-//! Types of expressions: what can be compared and calculated with, on both stores alike.
+//! Types of expressions: valid comparisons and calculations, the same on both stores.
 
 use duet_model::Type;
 

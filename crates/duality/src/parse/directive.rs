@@ -228,7 +228,7 @@ impl Parser<'_> {
         }
     }
 
-    /// `(as: id)`; an id is what a binary column holds already.
+    /// `(as: id)`; the value of a binary column is an id already.
     fn cast_arguments(&mut self) -> Parsed<Arguments> {
         self.named_arguments(&["as"], |parser, _| {
             if parser.eat_word("id") {

@@ -48,7 +48,7 @@ impl Parser<'_> {
         self.operators(0, 0)
     }
 
-    /// Reads operators that bind at least as tight as `minimum`; `nesting` counts what is open,
+    /// Reads operators that bind at least as tight as `minimum`; `nesting` counts open brackets,
     /// parentheses included, and twice what takes twice the stack: lists and CASE.
     fn operators(&mut self, minimum: u8, nesting: usize) -> Parsed<Expr> {
         // Printing adds parentheses, at most one pair per level of the tree.

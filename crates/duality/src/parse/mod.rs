@@ -24,7 +24,7 @@ pub(crate) struct Reported;
 
 type Parsed<T> = Result<T, Reported>;
 
-/// Reads all views of a text, and what is wrong with it.
+/// Reads all views of a text, and its mistakes.
 pub(crate) fn parse(
     source: &DefinitionFile,
     limits: &Limits,

@@ -3,7 +3,7 @@
 //!
 //! Both are given as trees of rows. Rows are identified only by their keys. A wanted row that the
 //! stored document does not have at the same place may exist elsewhere: [`lookups()`] says which rows
-//! to look for, and [`plan()`] is given what was found. The rules are those of the manual's chapter on
+//! to look up, and [`plan()`] gets the found rows. The rules are those of the manual's chapter on
 //! duality views; nothing here reads or writes.
 
 mod keys;
@@ -36,7 +36,7 @@ pub struct Lookup {
     pub key: Vec<Value>,
 }
 
-/// What was found of the rows that were looked for.
+/// The found rows of a look-up.
 #[derive(Debug, Default)]
 pub struct FoundRows<'t> {
     rows: HashMap<RowName, RowTree<'t>>,
@@ -67,7 +67,7 @@ pub enum Change<'a, 't> {
     Replace {
         /// As it is stored.
         stored: &'a RowTree<'t>,
-        /// As it is to be.
+        /// The new document.
         wanted: &'a RowTree<'t>,
     },
     /// None.
@@ -95,7 +95,7 @@ pub fn plan(shape: &Shape, change: Change<'_, '_>, known: &FoundRows<'_>) -> Res
     Ok(planner.finish())
 }
 
-/// A node by itself as a shape of its own, to look its rows up by the values of a key; with the
+/// A node as a shape of its own, to look its rows up by the values of a key; with the
 /// numbers that its nodes have in the whole shape. Columns that the document tells by its structure
 /// alone are members here too.
 pub fn subshape(shape: &Shape, node: NodeId, key: &[usize]) -> (Shape, Vec<NodeId>) {

@@ -114,8 +114,8 @@ impl Planner<'_, '_> {
         }
     }
 
-    /// A column of the key that the row's own update sets, and what it is meanwhile. `number` tells
-    /// parked rows apart. A column that other rows follow is none: they would not come back with it.
+    /// A column of the key that the row's own update sets, and its temporary value. `number` distinguishes
+    /// parked rows. A column that other rows follow is not used: they would not be restored with it.
     fn place(&self, leaves: &Holding, number: usize) -> Option<(usize, Operand)> {
         let table = &self.shape.nodes[leaves.node].table;
         let moves = |column: &Column| column.followed && column.generated == Generated::Computed;

@@ -9,7 +9,7 @@ use super::{Planner, refusal};
 /// When a removal can happen.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Time {
-    /// Before everything else, so that what was unique is free again.
+    /// Before everything else, so that unique values are free again.
     First,
     /// Behind everything else, because rows below move elsewhere before.
     Last,

@@ -1,4 +1,4 @@
-//! Rows that are to be there: inserted, updated, linked.
+//! The rows of the new document: inserted, updated, linked.
 //!
 //! A row that another one refers to is written before it; rows that refer to it are written after it.
 //!
@@ -36,7 +36,7 @@ use super::keys::Linked;
 use super::row_name::RowName;
 use super::{Planner, lookups, refusal};
 
-/// What the document has said so far of a row that it names by key.
+/// The operation planned so far for a row that the document names by key.
 #[derive(Debug, Default)]
 pub(super) struct PlannedRow {
     values: HashMap<usize, Operand>,
@@ -64,7 +64,7 @@ impl<'r, 't> Stored<'r, 't> {
     }
 }
 
-/// A row that is there once the plan has been carried out.
+/// A row that exists after the plan.
 #[derive(Clone, Copy)]
 pub(super) struct FinalRow<'r, 't> {
     wanted: &'r RowTree<'t>,
@@ -80,7 +80,7 @@ struct Columns {
 }
 
 impl Columns {
-    /// Adds a column; `false` where it is there with another value.
+    /// Adds a column; `false` if it has another value already.
     fn put(&mut self, column: usize, operand: Operand) -> bool {
         match self.set.iter().find(|(known, _)| *known == column) {
             Some((_, known)) => *known == operand,
@@ -127,7 +127,7 @@ impl<'t> Planner<'_, 't> {
             })
     }
 
-    /// What tells a row of a table from every other; `None` where the document has no key of it, or no
+    /// The identity of a row of a table; `None` if the document has no key of it, or no
     /// place for another row.
     fn row_name(&self, row: &RowTree<'_>, linked: &Linked) -> Result<Option<RowName>> {
         if self.shape.nodes.len() == 1 {
@@ -162,7 +162,7 @@ impl<'t> Planner<'_, 't> {
         for field in &wanted.fields {
             let value = self.given(node, field)?;
             let Some(value) = value else { continue };
-            // A key that is to be generated.
+            // A generated key.
             if value.is_null() && self.keys.identity(node).contains(&field.member.column) {
                 continue;
             }
@@ -235,7 +235,7 @@ impl<'t> Planner<'_, 't> {
         Ok(target)
     }
 
-    /// Adds a field to what an update writes, if it differs from what is stored.
+    /// Adds a field to an update, if it differs from the stored value.
     fn change(
         &self,
         stored: &RowTree<'_>,
@@ -280,7 +280,7 @@ impl<'t> Planner<'_, 't> {
         Ok(())
     }
 
-    /// Members that a whole document leaves out become what they would be in a new row. Those that
+    /// Members that a whole document leaves out get the value of a new row. Those that
     /// may not be changed stay.
     fn cleared(
         &self,

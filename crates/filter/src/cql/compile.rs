@@ -155,7 +155,7 @@ impl Compiler<'_> {
         expr.map(built)
     }
 
-    /// A term without an index: what the collection declares for it, any of several.
+    /// A term without an index: the fields that the collection declares for it, any of several.
     fn server_choice(&self, relation: Option<&Relation>, term: &Symbol) -> Result<Built> {
         let paths = &self.fields.rules().server_choice;
         let mut any = Vec::with_capacity(paths.len());

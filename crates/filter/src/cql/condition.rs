@@ -16,7 +16,7 @@ use crate::operand::misfit;
 use crate::operator::Test;
 use crate::predicate;
 
-/// What a relation asks.
+/// The meaning of a relation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
     /// Equality of the whole value.
@@ -48,7 +48,7 @@ pub(super) struct Condition<'c> {
     pub(super) at: usize,
     /// The sign, unless the relation is a name.
     sign: Option<Sign>,
-    /// Whether the field has a full-text index, whose configuration says what a word is.
+    /// Whether the field has a full-text index, whose configuration defines words.
     pub(super) has_words: bool,
 }
 
@@ -70,7 +70,7 @@ impl<'c> Condition<'c> {
         Ok(Self { field, meaning, modifiers, term, limits, at: relation.at.0, sign, has_words })
     }
 
-    /// What is ignored where no modifier says: what the field declares, else what the relation ignores.
+    /// What is ignored without a modifier: by the field's declaration, else by the relation.
     pub(super) fn fold(&self, case: bool, accents: bool) -> Option<Fold> {
         let (case, accents) = match self.field.folding {
             Folding::ByRelation => (case, accents),
@@ -141,13 +141,13 @@ fn meaning(kind: &RelationKind, field: &Field, modifiers: Modifiers) -> Result<M
     }
 }
 
-/// Whether `=` compares words: of text, unless a modifier asks for the whole value.
+/// Whether `=` compares words: of text, unless a modifier requests the whole value.
 fn is_words(field: &Field, modifiers: Modifiers) -> bool {
     let is_text = matches!(field.ty, Type::Text | Type::Char | Type::Other);
     is_text && !field.ranges && !asks_for_all(modifiers)
 }
 
-/// Whether a modifier asks for the whole value.
+/// Whether a modifier requests the whole value.
 fn asks_for_all(modifiers: Modifiers) -> bool {
     matches!(modifiers.kind, Some(ComparedAs::Text | ComparedAs::Number | ComparedAs::Date))
         || matches!(modifiers.masking, Masking::Substring | Masking::Regexp)
@@ -219,7 +219,7 @@ impl Condition<'_> {
     }
 
     /// Whether it is `= *`, which is documented as a shortcut for all records; of rows below an object or array
-    /// it asks whether there is one.
+    /// it tests whether there is one.
     pub(super) fn is_star(&self) -> bool {
         self.is_loose() && self.masks() && self.term.text == "*"
     }

@@ -1,5 +1,5 @@
 //! Conditions on texts of documents that have one of a few labels, by the JSON Schema: which labels satisfy a
-//! condition is known before the database is asked, so that it compares stored texts as they are.
+//! condition is known before the database is queried, so that it compares stored texts unchanged.
 
 use duet_model::{ColumnRef, Expr, Folding, Result, Type, Value};
 

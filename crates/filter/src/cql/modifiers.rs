@@ -19,7 +19,7 @@ pub(super) enum Masking {
     Regexp,
 }
 
-/// As what values are compared.
+/// How values are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum ComparedAs {
     Text,
@@ -29,7 +29,7 @@ pub(super) enum ComparedAs {
     Words,
 }
 
-/// What the modifiers of a relation say.
+/// The modifiers of a relation.
 #[derive(Clone, Copy, Debug, Default)]
 pub(super) struct Modifiers {
     pub(super) masking: Masking,
@@ -119,7 +119,7 @@ impl SortModifiers {
         }
     }
 
-    /// What is ignored: what the field declares where a modifier does not say.
+    /// What is ignored: by the modifier, else by the field's declaration.
     pub(super) fn fold(&self, declared: Folding) -> Option<Fold> {
         let (case, accents) = match declared {
             Folding::Always(fold) => fold.ignores(),

@@ -79,7 +79,7 @@ impl Parser<'_> {
         }
     }
 
-    /// A word or string; `expected` says what it is for.
+    /// A word or string; `expected` describes it in errors.
     fn symbol(&mut self, expected: &str) -> Result<Symbol> {
         if !matches!(self.token.kind, Kind::Word(_) | Kind::Text(_)) {
             return Err(self.unexpected(expected));

@@ -1,4 +1,4 @@
-//! The syntax tree of CQL: what was written, with positions, before any name is resolved.
+//! The syntax tree of CQL, with positions, before names are resolved.
 
 use super::lexer::Sign;
 

@@ -1,5 +1,5 @@
-//! Properties: no input panics, what is printed is read back, and rewritten comparisons mean what
-//! was asked.
+//! Properties: no input panics, printed filters are read back, and rewritten comparisons are
+//! equivalent.
 
 use std::cmp::Ordering;
 use std::collections::HashMap;

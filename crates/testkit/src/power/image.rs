@@ -1,7 +1,7 @@
 //! What a power cut leaves of a folder: worked out from the log of `layer.c`.
 //!
-//! The disk is as harsh as SQLite expects one to be. What was synced is there. Of what was written
-//! since to a file, every sector survives or not by itself, in any order; where a file grew and a
+//! The disk is as harsh as SQLite expects. Synced data is kept. Of the data written
+//! since to a file, each sector survives or not, in any order; where a file grew and a
 //! sector of it did not survive, there is rubbish. Names are kept by a sync of the folder alone, a
 //! sync of the file does not keep them; of those not synced the first few survive, because file
 //! systems keep the order of names.
@@ -46,7 +46,7 @@ struct File {
     since: Vec<Change>,
 }
 
-/// The folder as the disk has it, and what has been done since without a sync.
+/// The folder as the disk has it, and the operations since without a sync.
 #[derive(Debug, Default)]
 pub(super) struct Image {
     files: Vec<File>,
@@ -73,7 +73,7 @@ impl Image {
     /// has not learned that anything was done.
     ///
     /// # Panics
-    /// If the log is none, or speaks of a file that it never named.
+    /// If the log is malformed, or refers to a file that it never named.
     pub(super) fn follow(&mut self, log: &[u8]) {
         let mut rest = log;
         while let Some(record) = Record::next(&mut rest) {
@@ -145,7 +145,7 @@ impl Image {
             if let (Chance::Some { random, .. }, Some(database)) =
                 (&mut chance, name.strip_suffix("-wal"))
             {
-                // Shared memory is never synced: what is found in its place says nothing.
+                // Shared memory is never synced: its content on disk has no meaning.
                 files.insert(format!("{database}-shm"), random.rubbish(32_768));
             }
             files.insert(name, self.files[file].content(&mut chance));

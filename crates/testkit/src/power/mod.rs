@@ -1,6 +1,6 @@
-//! Power cuts without a power switch: a program runs over a layer that writes down what it does to
-//! the files of one folder and what it syncs; then the folder is put back as a disk might have it
-//! that lost what was not synced.
+//! Simulated power cuts: a program runs over a layer that records its operations on
+//! the files of one folder and its syncs; then the folder is restored as a disk might have it
+//! that lost unsynced data.
 //!
 //! The layer is a small library of C, loaded before the program's own (`LD_PRELOAD`), so the
 //! program must be linked dynamically, and the system be 64-bit Linux with a C compiler.
@@ -69,7 +69,7 @@ impl Layer {
         command.env("POWER_FOLDER", &self.folder).env("POWER_LOG", self.log());
     }
 
-    /// The present moment: what has been written and synced up to now lies before it.
+    /// The present moment: all writes and syncs up to now are before it.
     ///
     /// # Panics
     /// If there is no log.
@@ -94,7 +94,7 @@ impl Layer {
         image.after(survivors)
     }
 
-    /// Cuts the power at a moment: the folder becomes what is left. The program has ended.
+    /// Cuts the power at a moment: the folder gets the surviving content. The program has ended.
     ///
     /// # Panics
     /// If the folder cannot be written, or the program did not run over the layer.
@@ -109,7 +109,7 @@ impl Layer {
         }
     }
 
-    /// Holds the files that are there against the log, once the program has ended by itself: if
+    /// Compares the present files with the log, after the program has ended normally: if
     /// anything was written past the layer, every other answer of it is worth nothing.
     ///
     /// # Panics

@@ -65,7 +65,7 @@ pub(super) fn expression(search: &FieldSearch<'_>, field: &Field) -> Result<Expr
     Ok(if differs { negated(&search.target, between) } else { between })
 }
 
-/// The reference is there.
+/// The reference exists.
 fn defined(field: &Field) -> Expr {
     if field.repeated {
         let [low, high] = ["0", "f"].map(|digit| FORM.replace('x', digit));

@@ -34,7 +34,7 @@ pub(super) struct Condition {
     pub(super) is_star: bool,
 }
 
-/// A field, what is asked of it, and the term.
+/// A field, a relation and a term.
 struct FieldSearch<'a> {
     target: SearchedValue<'a>,
     /// Whether there is a document that the field belongs to.
@@ -91,7 +91,7 @@ impl FieldSearch<'_> {
             return numbers::expression(self).map(plain);
         }
         if is_words && self.term.text == "*" {
-            // Of a related document it asks whether there is one.
+            // For a related document it tests whether there is one.
             let is_related = self.target.is_related();
             let expr = self.row_exists.clone();
             return Ok(Condition { expr, is_star: !is_related });

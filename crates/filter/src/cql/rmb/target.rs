@@ -76,7 +76,7 @@ impl<'a> SearchedValue<'a> {
         self.field.filter(|field| field.ty == Type::Uuid)
     }
 
-    /// The field, where the schema says that it is of such a type.
+    /// The field, if it has such a type by the schema.
     pub(super) fn typed(&self, is_it: fn(&Type) -> bool) -> Option<&'a Field> {
         self.field.filter(|field| is_it(&field.ty))
     }
@@ -87,7 +87,7 @@ impl<'a> SearchedValue<'a> {
     }
 }
 
-/// A value without what is ignored.
+/// A value, folded.
 pub(super) fn folded(value: Expr, fold: Option<Fold>) -> Expr {
     match fold {
         Some(fold) => Expr::Function(fold.name(), vec![value]),

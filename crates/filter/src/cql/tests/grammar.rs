@@ -1,4 +1,4 @@
-//! What parses, in which normalized form, and what does not, with the position of the mistake.
+//! Valid queries with their normalized form, and invalid ones with the position of the mistake.
 
 use duet_model::Code;
 use duet_model::error::Place;

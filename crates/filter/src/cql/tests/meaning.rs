@@ -1,4 +1,4 @@
-//! What queries mean: the expressions that they become, and what is refused.
+//! The expressions of queries, and refused queries.
 
 use duet_model::Code;
 use duet_model::error::Place;
@@ -11,7 +11,7 @@ fn filter(text: &str) -> crate::Filter {
         .unwrap_or_else(|error| panic!("{text}: {error}"))
 }
 
-/// Queries that mean what a `q` means.
+/// Queries equivalent to a `q`.
 #[test]
 fn cql_and_q_make_the_same_expression() {
     for (text, q) in [

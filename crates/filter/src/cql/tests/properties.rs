@@ -1,5 +1,5 @@
 //! Properties: a tree is read back from its normalized form, no input panics, every error has a place,
-//! and whole queries mean what they say, by a second implementation that reads the tree itself.
+//! and whole queries agree with a second implementation that evaluates the tree.
 
 use std::collections::HashMap;
 
