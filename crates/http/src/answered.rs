@@ -87,7 +87,7 @@ impl Answered {
         if let (Some(cors), Some(cors_request)) = (&shared.cors, &arrived.browser) {
             cors.add_headers(cors_request, response.headers_mut());
         }
-        if shared.is_stopping() {
+        if shared.closes_connections() {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
         response

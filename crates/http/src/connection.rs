@@ -248,6 +248,7 @@ impl OpenConnection {
 impl Drop for OpenConnection {
     fn drop(&mut self) {
         self.worker.events.emit(&Event::ConnectionClosed(self.peer));
+        self.worker.closed();
     }
 }
 

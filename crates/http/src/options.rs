@@ -11,15 +11,19 @@ use duet_model::memory::Budget;
 use crate::cors::CorsOptions;
 use crate::event::Observer;
 use crate::forwarded::{ProxyHeaders, Trust};
+use crate::instances::Instances;
+use crate::sockets::Socket;
 use crate::tls::TlsFiles;
 
 /// Where a server listens.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug)]
 pub enum Listen {
     /// A TCP address; port 0 takes a free one.
     Tcp(SocketAddr),
     /// A Unix socket.
     Unix(PathBuf),
+    /// A socket that is open already, and that other processes may accept from too.
+    Open(Arc<Socket>),
 }
 
 /// The form of the access log.
@@ -117,6 +121,8 @@ pub struct ServeOptions {
     pub slow: Duration,
     /// A further observer of events, apart from logs and metrics.
     pub observer: Option<Arc<dyn Observer>>,
+    /// The other processes, where this is one of several that accept from the same sockets.
+    pub instances: Option<Arc<dyn Instances>>,
     /// Whether answers say in `Server-Timing` what each step took.
     pub server_timing: bool,
     /// How long a token is good, in seconds.
@@ -144,6 +150,7 @@ impl Default for ServeOptions {
             access_log: AccessLog::Off,
             slow: Duration::from_secs(1),
             observer: None,
+            instances: None,
             server_timing: false,
             token_lifetime: DEFAULT_LIFETIME,
             schema_poll: Duration::from_secs(1),

@@ -2,6 +2,7 @@
 
 use duet_model::Error;
 use duet_service::{ApplicationReload, Reloaded};
+use serde_json::{Value, json};
 
 /// What a reload has done. A mistake in one place keeps nothing else from being reloaded.
 #[derive(Debug)]
@@ -21,6 +22,11 @@ impl Reloads {
     /// The applications that were not reloaded, and why.
     pub fn failed(&self) -> Vec<(&str, &Error)> {
         self.applications.iter().filter_map(|reload| outcome(reload).err()).collect()
+    }
+
+    /// What came of it, for another process: an object with the `error`, or null there.
+    pub fn answer(&self) -> Value {
+        json!({ "error": self.error().map(|error| error.message) })
     }
 
     /// One error for everything that was not reloaded, with all mistakes. Their causes are for

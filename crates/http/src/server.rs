@@ -1,28 +1,28 @@
 //! Listeners and worker threads: how a server starts, reloads and stops.
 
 use std::net::{IpAddr, SocketAddr, TcpListener};
-use std::os::unix::fs::FileTypeExt;
 use std::os::unix::net::UnixListener;
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 use std::rc::Rc;
 use std::sync::atomic::Ordering;
 use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use duet_model::{Code, Error, Result};
+use duet_model::{Error, Result};
 use duet_service::{Applications, Auth, Issuer};
 use futures_util::future::join_all;
-use socket2::{Domain, Protocol, Socket, Type};
 use tokio::net::{TcpStream, UnixStream};
-use tokio::sync::watch;
+use tokio::sync::{mpsc as channel, oneshot, watch};
 use tokio::task::LocalSet;
 
 use crate::connection_table::Seat;
 use crate::event::{ConnectionRefusal, Event};
-use crate::options::{Listen, ServeOptions};
+use crate::options::ServeOptions;
 use crate::reloads::Reloads;
 use crate::remote::{Remote, Unwritten};
+use crate::shared_accept::accept_in_turn;
+use crate::sockets::{BACKLOG, Bound, Sockets};
 use crate::tls::Tls;
 use crate::worker::{Shared, Worker};
 use crate::{connection, jwks};
@@ -34,8 +34,13 @@ const FILE_REFRESH: Duration = Duration::from_secs(1);
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
 /// How often the access log is written out.
 const LOG_FLUSH: Duration = Duration::from_millis(250);
-/// Connections that wait to be accepted.
-const BACKLOG: i32 = 4_096;
+
+/// How long a server that leaves its connections to other processes keeps them, so that a client
+/// learns from a response that its connection ends.
+const LEAVING: Duration = Duration::from_secs(5);
+
+/// Where a worker hears that somebody wants to know whether it is alive.
+type Pulses = channel::UnboundedSender<oneshot::Sender<()>>;
 
 /// A server that runs.
 #[derive(Debug)]
@@ -44,13 +49,10 @@ pub struct Server {
     sockets: Vec<PathBuf>,
     shared: Arc<Shared>,
     stop: watch::Sender<bool>,
+    /// Says that no more connections are accepted.
+    leave: watch::Sender<bool>,
+    pulses: Vec<Pulses>,
     threads: Vec<JoinHandle<()>>,
-}
-
-/// A listener of one worker.
-enum Bound {
-    Tcp(TcpListener, Arc<str>),
-    Unix(UnixListener),
 }
 
 /// Opens the listeners and starts the workers. When it returns, requests are answered.
@@ -62,36 +64,28 @@ pub fn start(applications: impl Into<Applications>, options: ServeOptions) -> Re
     raise_descriptor_limit(&options);
     let workers = options.workers.max(1);
     let tls = options.tls.clone().map(Tls::open).transpose()?;
-    let mut urls = Vec::new();
-    let mut sockets = Vec::new();
-    let mut bound: Vec<Vec<Bound>> = (0..workers).map(|_| Vec::new()).collect();
-    for listen in &options.listen {
-        match listen {
-            Listen::Tcp(address) => urls.push(bind_tcp(*address, tls.is_some(), &mut bound)?),
-            Listen::Unix(path) => {
-                bind_unix(path, &mut bound)?;
-                sockets.push(path.clone());
-                urls.push(format!("unix:{}", path.display()));
-            }
-        }
-    }
+    let Sockets { urls, files, bound } = Sockets::open(&options.listen, workers, tls.is_some())?;
     let run = std::process::id() ^ crate::principal::now() as u32;
     let shared = Arc::new(Shared::new(applications.into(), options, tls, run)?);
     let (stop, stopping) = watch::channel(false);
+    let (leave, leaving) = watch::channel(false);
+    let stops = Stops { stop: stopping, leave: leaving };
     let (ready, started) = mpsc::channel();
-    let mut threads = Vec::new();
+    let (mut threads, mut pulses) = (Vec::new(), Vec::new());
     for (number, listeners) in bound.into_iter().enumerate() {
-        let (shared, stopping, ready) = (Arc::clone(&shared), stopping.clone(), ready.clone());
+        let (shared, stops, ready) = (Arc::clone(&shared), stops.clone(), ready.clone());
+        let (pulse, beats) = channel::unbounded_channel();
+        pulses.push(pulse);
         let thread = std::thread::Builder::new()
             .name(format!("worker-{number}"))
-            .spawn(move || run_worker(&shared, number, listeners, &stopping, &ready))
+            .spawn(move || run_worker(&shared, number, listeners, (stops, beats), &ready))
             .map_err(Error::internal)?;
         threads.push(thread);
     }
     for _ in 0..workers {
         started.recv().map_err(Error::internal)??;
     }
-    Ok(Server { urls, sockets, shared, stop, threads })
+    Ok(Server { urls, sockets: files, shared, stop, leave, pulses, threads })
 }
 
 /// Every connection takes a file descriptor: the process requests as many as the system allows.
@@ -138,6 +132,24 @@ impl Server {
         self.shared.reload().await
     }
 
+    /// The server for other threads.
+    pub fn handle(&self) -> Handle {
+        Handle { shared: Arc::clone(&self.shared), pulses: self.pulses.clone() }
+    }
+
+    /// Leaves further connections to the other processes that accept from the same sockets, and stops.
+    /// A connection is closed by its next response, or when none of its requests has come for a while;
+    /// the server stays ready meanwhile.
+    pub fn retire(self) {
+        self.shared.leaving.store(true, Ordering::Relaxed);
+        let _ = self.leave.send(true);
+        let begun = std::time::Instant::now();
+        while self.shared.open_connections() > 0 && begun.elapsed() < LEAVING {
+            std::thread::sleep(Duration::from_millis(5));
+        }
+        self.end();
+    }
+
     /// Stops, in two steps. For the drain delay, everything is answered as before, but it is not
     /// ready any more and every response closes its connection, so that clients go elsewhere. Then
     /// the listeners close; requests that have begun to arrive are answered, idle connections closed.
@@ -146,8 +158,21 @@ impl Server {
         self.shared.stopping.store(true, Ordering::Relaxed);
         self.shared.events.emit(&Event::Stopping);
         std::thread::sleep(self.shared.options.limits.drain_delay);
+        self.end();
+    }
+
+    /// Stops as [`Server::stop`] does, without the drain delay.
+    pub fn stop_at_once(self) {
+        self.shared.events.emit(&Event::Stopping);
+        self.end();
+    }
+
+    /// Closes the listeners, answers what has begun to arrive, and waits for the workers.
+    fn end(self) {
+        self.shared.stopping.store(true, Ordering::Relaxed);
         // Workers that have ended already need no message.
         let _ = self.stop.send(true);
+        let _ = self.leave.send(true);
         for thread in self.threads {
             drop(thread.join());
         }
@@ -155,6 +180,43 @@ impl Server {
             drop(std::fs::remove_file(socket));
         }
     }
+}
+
+/// A server, for threads that do not own it.
+#[derive(Clone, Debug)]
+pub struct Handle {
+    pub(crate) shared: Arc<Shared>,
+    pulses: Vec<Pulses>,
+}
+
+impl Handle {
+    /// Passes through the event loop of every worker, which shows that none of them hangs. Those that
+    /// have ended are passed over.
+    pub async fn pulse(&self) {
+        let beats = self.pulses.iter().filter_map(|worker| {
+            let (sender, beat) = oneshot::channel();
+            worker.send(sender).ok().map(|()| beat)
+        });
+        join_all(beats).await;
+    }
+
+    /// Requests that wait for the databases, and those that these are busy with.
+    pub fn load(&self) -> (u64, u64) {
+        let services = self.shared.applications.services().iter();
+        let queues = services.flat_map(|service| service.queues());
+        queues.fold((0, 0), |(waiting, running), (_, queue)| {
+            (waiting + queue.waiting, running + queue.running)
+        })
+    }
+}
+
+/// What ends a worker's listeners and connections.
+#[derive(Clone, Debug)]
+struct Stops {
+    /// Everything ends.
+    stop: watch::Receiver<bool>,
+    /// No more connections are accepted.
+    leave: watch::Receiver<bool>,
 }
 
 /// Looks at the schema of each application, which may be as slow as its database is: none waits for
@@ -229,56 +291,12 @@ async fn watch_keys(shared: &Shared) {
     std::future::pending::<()>().await;
 }
 
-fn bind_error(what: &str, error: &std::io::Error) -> Error {
-    Error::new(Code::Setting, format!("Cannot listen on {what}: {error}."))
-        .hint("Choose another address with --listen.")
-}
-
-/// One listener per worker on the same address: the kernel spreads the connections.
-fn bind_tcp(address: SocketAddr, secure: bool, bound: &mut [Vec<Bound>]) -> Result<String> {
-    let mut address = address;
-    let reuse = bound.len() > 1;
-    for listeners in bound.iter_mut() {
-        let listener =
-            tcp(address, reuse).map_err(|error| bind_error(&address.to_string(), &error))?;
-        address = listener.local_addr().map_err(Error::internal)?;
-        listeners.push(Bound::Tcp(listener, address.to_string().into()));
-    }
-    Ok(format!("{}://{address}", if secure { "https" } else { "http" }))
-}
-
-fn tcp(address: SocketAddr, reuse: bool) -> std::io::Result<TcpListener> {
-    let socket = Socket::new(Domain::for_address(address), Type::STREAM, Some(Protocol::TCP))?;
-    socket.set_reuse_address(true)?;
-    socket.set_reuse_port(reuse)?;
-    socket.set_nonblocking(true)?;
-    socket.bind(&address.into())?;
-    socket.listen(BACKLOG)?;
-    Ok(socket.into())
-}
-
-/// One socket that all workers accept from. A socket file that no server listens on any more is
-/// replaced; anything else at the path is left alone.
-fn bind_unix(path: &Path, bound: &mut [Vec<Bound>]) -> Result<()> {
-    let shown = path.display().to_string();
-    let is_socket = std::fs::symlink_metadata(path).is_ok_and(|meta| meta.file_type().is_socket());
-    if is_socket && std::os::unix::net::UnixStream::connect(path).is_err() {
-        std::fs::remove_file(path).map_err(|error| bind_error(&shown, &error))?;
-    }
-    let listener = UnixListener::bind(path).map_err(|error| bind_error(&shown, &error))?;
-    listener.set_nonblocking(true).map_err(Error::internal)?;
-    for listeners in bound.iter_mut() {
-        listeners.push(Bound::Unix(listener.try_clone().map_err(Error::internal)?));
-    }
-    Ok(())
-}
-
 /// A worker's thread, from start to stop.
 fn run_worker(
     shared: &Arc<Shared>,
     number: usize,
     listeners: Vec<Bound>,
-    stopping: &watch::Receiver<bool>,
+    (stops, beats): (Stops, channel::UnboundedReceiver<oneshot::Sender<()>>),
     ready: &mpsc::Sender<Result<()>>,
 ) {
     let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
@@ -300,7 +318,7 @@ fn run_worker(
             local.spawn_local(async move { worker.readers[application].populate().await });
         }
     }
-    local.block_on(&runtime, accept_all(Rc::clone(&worker), listeners, stopping.clone(), ready));
+    local.block_on(&runtime, accept_all(Rc::clone(&worker), listeners, (stops, beats), ready));
     let drained =
         async { tokio::time::timeout(shared.options.limits.drain_timeout, drain(&worker)).await };
     let in_time = local.block_on(&runtime, drained).is_ok();
@@ -319,29 +337,35 @@ async fn drain(worker: &Worker) {
 async fn accept_all(
     worker: Rc<Worker>,
     listeners: Vec<Bound>,
-    stopping: watch::Receiver<bool>,
+    (stops, mut beats): (Stops, channel::UnboundedReceiver<oneshot::Sender<()>>),
     ready: &mpsc::Sender<Result<()>>,
 ) {
+    worker.accepts(true);
     let mut accepting = Vec::new();
     for listener in listeners {
-        let (worker, stop) = (Rc::clone(&worker), stopping.clone());
+        let (worker, stops) = (Rc::clone(&worker), stops.clone());
         accepting.push(tokio::task::spawn_local(async move {
             let accepted = match listener {
-                Bound::Tcp(listener, local) => accept_tcp(&worker, listener, &local, stop).await,
-                Bound::Unix(listener) => accept_unix(&worker, listener, stop).await,
+                Bound::Tcp(listener, local) => accept_tcp(&worker, listener, &local, stops).await,
+                Bound::Unix(listener) => accept_unix(&worker, listener, stops).await,
             };
+            worker.accepts(false);
             if let Err(error) = accepted {
                 tracing::error!(%error, "a listener has failed");
             }
         }));
     }
     let _ = ready.send(Ok(()));
-    let mut stop = stopping;
+    let mut stop = stops.stop;
     let log = worker.events.access_log();
+    let mut flush = tokio::time::interval(LOG_FLUSH);
+    flush.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             _ = stop.wait_for(|stopping| *stopping) => break,
-            () = tokio::time::sleep(LOG_FLUSH), if log.is_on() => log.flush(),
+            _ = flush.tick(), if log.is_on() => log.flush(),
+            // Who asked may have given up.
+            Some(beat) = beats.recv() => drop(beat.send(())),
         }
     }
     for accepting in accepting {
@@ -354,28 +378,51 @@ async fn accept_tcp(
     worker: &Rc<Worker>,
     listener: TcpListener,
     local: &Arc<str>,
-    stop: watch::Receiver<bool>,
+    stops: Stops,
 ) -> std::io::Result<()> {
-    let listener = tokio::net::TcpListener::from_std(listener)?;
-    let mut stopping = stop.clone();
-    loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            _ = stopping.wait_for(|stopping| *stopping) => break,
-        };
-        match accepted {
-            Ok((stream, address)) => take_tcp(worker, stream, address, (local, &stop)),
-            Err(error) => pause_after(&error).await,
+    let Stops { stop, mut leave } = stops;
+    let listener = match worker.turn() {
+        None => {
+            let listener = tokio::net::TcpListener::from_std(listener)?;
+            loop {
+                let accepted = tokio::select! {
+                    accepted = listener.accept() => accepted,
+                    _ = leave.wait_for(|leaving| *leaving) => break,
+                };
+                match accepted {
+                    Ok((stream, address)) => take_tcp(worker, stream, address, (local, &stop)),
+                    Err(error) => pause_after(&error).await,
+                }
+            }
+            listener.into_std()?
         }
+        Some(turn) => {
+            accept_in_turn(listener, &turn, &mut leave, |accepted| {
+                let accepted = taken(accepted);
+                if let Some((stream, Some(address))) = accepted {
+                    take_tcp(worker, stream, address, (local, &stop));
+                    return true;
+                }
+                false
+            })
+            .await?
+        }
+    };
+    if !*stop.borrow() {
+        return Ok(());
     }
     // Clients that are connected already may have sent a request.
-    let listener = listener.into_std()?;
     for _ in 0..BACKLOG {
         let Ok((stream, address)) = listener.accept() else { break };
         stream.set_nonblocking(true)?;
         take_tcp(worker, TcpStream::from_std(stream)?, address, (local, &stop));
     }
     Ok(())
+}
+
+/// A connection that was accepted; a failure is logged.
+fn taken<T>(accepted: std::io::Result<T>) -> Option<T> {
+    accepted.inspect_err(|error| tracing::warn!(%error, "a connection could not be accepted")).ok()
 }
 
 fn take_tcp(
@@ -417,21 +464,39 @@ fn take_tcp(
 async fn accept_unix(
     worker: &Rc<Worker>,
     listener: UnixListener,
-    stop: watch::Receiver<bool>,
+    stops: Stops,
 ) -> std::io::Result<()> {
-    let listener = tokio::net::UnixListener::from_std(listener)?;
-    let mut stopping = stop.clone();
-    loop {
-        let accepted = tokio::select! {
-            accepted = listener.accept() => accepted,
-            _ = stopping.wait_for(|stopping| *stopping) => break,
-        };
-        match accepted {
-            Ok((stream, _)) => take_unix(worker, stream, &stop),
-            Err(error) => pause_after(&error).await,
+    let Stops { stop, mut leave } = stops;
+    let listener = match worker.turn() {
+        None => {
+            let listener = tokio::net::UnixListener::from_std(listener)?;
+            loop {
+                let accepted = tokio::select! {
+                    accepted = listener.accept() => accepted,
+                    _ = leave.wait_for(|leaving| *leaving) => break,
+                };
+                match accepted {
+                    Ok((stream, _)) => take_unix(worker, stream, &stop),
+                    Err(error) => pause_after(&error).await,
+                }
+            }
+            listener.into_std()?
         }
+        Some(turn) => {
+            accept_in_turn(listener, &turn, &mut leave, |accepted| {
+                let accepted = taken(accepted);
+                if let Some((stream, _)) = accepted {
+                    take_unix(worker, stream, &stop);
+                    return true;
+                }
+                false
+            })
+            .await?
+        }
+    };
+    if !*stop.borrow() {
+        return Ok(());
     }
-    let listener = listener.into_std()?;
     for _ in 0..BACKLOG {
         let Ok((stream, _)) = listener.accept() else { break };
         stream.set_nonblocking(true)?;
@@ -469,6 +534,7 @@ fn admit(worker: &Worker, ip: Option<IpAddr>) -> std::result::Result<Seat, Conne
                 events.emit(&Event::ConnectionEvicted(evicted));
             }
             events.emit(&Event::ConnectionOpened(ip));
+            worker.opened();
             Ok(seat)
         }
         Err(why) => {

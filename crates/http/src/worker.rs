@@ -24,6 +24,7 @@ use crate::metrics::{Metric, WorkerMetrics};
 use crate::offload::Offload;
 use crate::options::ServeOptions;
 use crate::remote::Remote;
+use crate::shared_accept::Turn;
 use crate::tls::Tls;
 
 /// What all workers share.
@@ -50,6 +51,8 @@ pub(crate) struct Shared {
     pub(crate) commits: Vec<Arc<CommitMetrics>>,
     pub(crate) events: ProcessEvents,
     pub(crate) stopping: AtomicBool,
+    /// Whether further connections are left to other processes.
+    pub(crate) leaving: AtomicBool,
     /// The first half of request ids; distinguishes runs.
     pub(crate) run: u32,
 }
@@ -81,6 +84,7 @@ impl Shared {
             commits: applications.services().iter().map(|it| CommitMetrics::of(it)).collect(),
             events: ProcessEvents::new(&options),
             stopping: AtomicBool::new(false),
+            leaving: AtomicBool::new(false),
             run,
             memory,
             offload,
@@ -149,6 +153,20 @@ impl Shared {
     pub(crate) fn is_stopping(&self) -> bool {
         self.stopping.load(Ordering::Relaxed)
     }
+
+    /// Whether each response closes its connection.
+    pub(crate) fn closes_connections(&self) -> bool {
+        self.is_stopping() || self.leaving.load(Ordering::Relaxed)
+    }
+
+    /// The connections that are open on all workers.
+    pub(crate) fn open_connections(&self) -> u64 {
+        let open = |worker: &Arc<WorkerMetrics>| {
+            let closed = worker.connections_closed.get();
+            worker.connections_opened.get().saturating_sub(closed)
+        };
+        self.metrics.iter().map(open).sum()
+    }
 }
 
 /// One thread's state.
@@ -193,6 +211,33 @@ impl Worker {
         let number = self.requests.get() + 1;
         self.requests.set(number);
         RequestId { run: self.shared.run, worker: self.number, number }
+    }
+
+    /// The turns of this worker, where other processes accept from the same sockets.
+    pub(crate) fn turn(&self) -> Option<Turn> {
+        let instances = self.shared.options.instances.clone()?;
+        Some(Turn { instances, worker: self.number })
+    }
+
+    /// Tells the other processes whether this worker accepts connections.
+    pub(crate) fn accepts(&self, accepts: bool) {
+        if let Some(instances) = &self.shared.options.instances {
+            instances.accepts(self.number, accepts);
+        }
+    }
+
+    /// Tells them that it has taken one.
+    pub(crate) fn opened(&self) {
+        if let Some(instances) = &self.shared.options.instances {
+            instances.opened(self.number);
+        }
+    }
+
+    /// Tells them that one has ended.
+    pub(crate) fn closed(&self) {
+        if let Some(instances) = &self.shared.options.instances {
+            instances.closed(self.number);
+        }
     }
 
     /// Whose requests these are counted as.

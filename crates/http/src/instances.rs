@@ -1,0 +1,32 @@
+//! A server that is one of several processes with the same sockets.
+
+use std::fmt;
+
+use futures_util::future::BoxFuture;
+use serde_json::Value;
+
+/// The other processes, as a server needs them. Workers are numbered within the process, from 0.
+pub trait Instances: fmt::Debug + Send + Sync {
+    /// Says that a worker accepts from now on, or does not.
+    fn accepts(&self, worker: usize, accepts: bool);
+
+    /// Whether a worker may accept the next connection now, or leaves it to another process.
+    fn may_accept(&self, worker: usize) -> bool;
+
+    /// Says that no connection waits for a worker any more.
+    fn rest(&self, worker: usize);
+
+    /// Counts a connection that a worker has taken.
+    fn opened(&self, worker: usize);
+
+    /// Counts one that has ended.
+    fn closed(&self, worker: usize);
+
+    /// Has all others reload, one after the other: an array of their `instance` and `answer`, which is
+    /// what [`crate::Handle::reloaded`] says there. `None` without a supervisor.
+    fn reload_others(&self) -> BoxFuture<'static, Option<Value>>;
+
+    /// What every process reports of a subject, this one too: an array of facts about them, with what
+    /// [`crate::Handle::report`] says there as `report`. `None` without a supervisor.
+    fn reports(&self, subject: &'static str) -> BoxFuture<'static, Option<Value>>;
+}
