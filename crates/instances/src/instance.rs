@@ -12,9 +12,9 @@ use rustix::process::{Signal, set_parent_process_death_signal};
 use serde_json::Value;
 use tokio::sync::mpsc;
 
-use crate::asked::Asked;
 use crate::channel::{Reader, Sender, receive_descriptors};
 use crate::message::{Hello, Load, PROTOCOL, Question, ToInstance, ToSupervisor};
+use crate::pending::PendingQuestions;
 use crate::turns::Turns;
 
 /// The longest first message.
@@ -94,7 +94,7 @@ impl Instance {
         let (reader, writer) = tokio::net::UnixStream::from_std(self.stream)?.into_split();
         let (sender, writing) = Sender::new(writer);
         drop(entered);
-        let link = Link { sender, asked: Arc::default(), serving: Arc::default() };
+        let link = Link { sender, questions: Arc::default(), serving: Arc::default() };
         let listening = link.clone();
         std::thread::Builder::new().name("supervisor".to_owned()).spawn(move || {
             runtime.block_on(async {
@@ -112,7 +112,7 @@ impl Instance {
 #[derive(Clone)]
 pub struct Link {
     sender: Sender,
-    asked: Arc<Asked>,
+    questions: Arc<PendingQuestions>,
     serving: Arc<OnceLock<Arc<dyn Serving>>>,
 }
 
@@ -132,7 +132,7 @@ impl Link {
 
     /// Asks all other instances, or about all of them; `None` where the supervisor is gone.
     pub fn ask(&self, question: Question) -> BoxFuture<'static, Option<Value>> {
-        let (id, answer) = self.asked.new_question();
+        let (id, answer) = self.questions.new_question();
         self.sender.send(&ToSupervisor::Ask { id, question });
         Box::pin(async move { answer.await.ok() })
     }
@@ -143,11 +143,11 @@ impl Link {
                 ToInstance::Hello(_) => {}
                 ToInstance::Ping => self.clone().answer_ping(),
                 ToInstance::Ask { id, question } => self.clone().answer(id, question),
-                ToInstance::Answer { id, body } => self.asked.answered(id, body),
+                ToInstance::Answer { id, body } => self.questions.answered(id, body),
                 ToInstance::Retire => drop(orders.send(Order::Retire)),
             }
         }
-        self.asked.close();
+        self.questions.close();
         let _ = orders.send(Order::Orphaned);
     }
 

@@ -12,11 +12,11 @@
 //! assert_eq!("3".parse::<Range>(), Ok(Range { least: 3, most: 3 }));
 //! ```
 
-mod asked;
 mod backoff;
 mod channel;
 mod instance;
 mod message;
+mod pending;
 mod process;
 mod range;
 mod relay;

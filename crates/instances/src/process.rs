@@ -14,9 +14,9 @@ use serde_json::Value;
 use tokio::process::Command;
 use tokio::sync::mpsc;
 
-use crate::asked::Asked;
 use crate::channel::{Reader, Sender, send_descriptors};
 use crate::message::{Hello, Load, Question, ToInstance, ToSupervisor};
+use crate::pending::PendingQuestions;
 use crate::relay::relay;
 use crate::supervisor::Plan;
 use crate::turns::Turns;
@@ -86,7 +86,7 @@ pub(crate) struct Process {
 #[derive(Clone, Debug)]
 pub(crate) struct Remote {
     sender: Sender,
-    asked: Arc<Asked>,
+    questions: Arc<PendingQuestions>,
 }
 
 impl Remote {
@@ -96,7 +96,7 @@ impl Remote {
 
     /// Its answer; `None` where it ends before it answers, or takes too long.
     pub(crate) async fn ask(self, question: Question, patience: Duration) -> Option<Value> {
-        let (id, answer) = self.asked.new_question();
+        let (id, answer) = self.questions.new_question();
         self.sender.send(&ToInstance::Ask { id, question });
         tokio::time::timeout(patience, answer).await.ok()?.ok()
     }
@@ -140,9 +140,14 @@ impl Process {
         let (reader, writer) = tokio::net::UnixStream::from_std(near)?.into_split();
         let (sender, writing) = Sender::new(writer);
         tokio::spawn(writing);
-        let asked: Arc<Asked> = Arc::default();
-        let remote = Remote { sender, asked };
-        tokio::spawn(listen(key, Reader::new(reader), remote.asked.clone(), events.clone()));
+        let questions: Arc<PendingQuestions> = Arc::default();
+        let remote = Remote { sender, questions };
+        tokio::spawn(listen(
+            key,
+            Reader::new(reader),
+            Arc::clone(&remote.questions),
+            events.clone(),
+        ));
         let ended = events.clone();
         tokio::spawn(async move {
             let status = child.wait().await;
@@ -256,14 +261,14 @@ fn greet(to: &UnixStream, plan: &Plan, turns: &Turns, hello: &Hello) -> io::Resu
 async fn listen(
     key: Key,
     mut reader: Reader,
-    asked: Arc<Asked>,
+    questions: Arc<PendingQuestions>,
     events: mpsc::UnboundedSender<Event>,
 ) {
     while let Some(message) = reader.next().await {
         match message {
-            ToSupervisor::Answer { id, body } => asked.answered(id, body),
+            ToSupervisor::Answer { id, body } => questions.answered(id, body),
             message => drop(events.send(Event::Said(key, message))),
         }
     }
-    asked.close();
+    questions.close();
 }

@@ -111,11 +111,11 @@ pub async fn supervise(
     clock.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     let outcome = loop {
         tokio::select! {
-            asked = signals.next() => match asked {
-                Asked::Stop if supervisor.is_stopping => break Ok(()),
-                Asked::Stop => supervisor.stop(),
-                Asked::Reload => supervisor.reload(),
-                Asked::Replace => supervisor.replace_all(),
+            action = signals.next() => match action {
+                SignalAction::Stop if supervisor.is_stopping => break Ok(()),
+                SignalAction::Stop => supervisor.stop(),
+                SignalAction::Reload => supervisor.reload(),
+                SignalAction::Replace => supervisor.replace_all(),
             },
             Some(event) = happened.recv() => {
                 if let Err(failed) = supervisor.happened(event) {
@@ -139,7 +139,7 @@ pub async fn supervise(
 }
 
 /// The action of a signal.
-enum Asked {
+enum SignalAction {
     Stop,
     Reload,
     Replace,
@@ -163,12 +163,12 @@ impl Signals {
         })
     }
 
-    async fn next(&mut self) -> Asked {
+    async fn next(&mut self) -> SignalAction {
         tokio::select! {
-            _ = self.interrupt.recv() => Asked::Stop,
-            _ = self.terminate.recv() => Asked::Stop,
-            _ = self.reload.recv() => Asked::Reload,
-            _ = self.replace.recv() => Asked::Replace,
+            _ = self.interrupt.recv() => SignalAction::Stop,
+            _ = self.terminate.recv() => SignalAction::Stop,
+            _ = self.reload.recv() => SignalAction::Reload,
+            _ = self.replace.recv() => SignalAction::Replace,
         }
     }
 }
@@ -307,8 +307,8 @@ impl Supervisor {
                     process.alive(load);
                 }
             }
-            Event::Said(key, ToSupervisor::Ask { id, question }) => self.asked(key, id, question),
-            // An answer went to who asked.
+            Event::Said(key, ToSupervisor::Ask { id, question }) => self.answer(key, id, question),
+            // An answer went to the caller.
             Event::Said(_, ToSupervisor::Answer { .. }) => {}
             Event::Ended(key, status) => {
                 let status = status.map_or_else(|error| error.to_string(), |it| it.to_string());
@@ -492,9 +492,9 @@ impl Supervisor {
     }
 
     /// Answers a question of an instance to the others.
-    fn asked(&mut self, key: Key, id: u64, question: Question) {
-        let Some(asker) = self.processes().find(|process| process.key == key) else { return };
-        let asker = asker.remote.clone();
+    fn answer(&mut self, key: Key, id: u64, question: Question) {
+        let Some(caller) = self.processes().find(|process| process.key == key) else { return };
+        let caller = caller.remote.clone();
         match question {
             Question::Reload => {
                 let others = self.ready_remotes(Some(key));
@@ -504,7 +504,7 @@ impl Supervisor {
                         let answer = remote.ask(Question::Reload, RELOAD).await;
                         answers.push(json!({ "instance": instance, "answer": answer }));
                     }
-                    asker.send(&ToInstance::Answer { id, body: answers.into() });
+                    caller.send(&ToInstance::Answer { id, body: answers.into() });
                 });
             }
             Question::Report(_) => {
@@ -518,7 +518,7 @@ impl Supervisor {
                         }
                     });
                     let body: Value = join_all(answers).await.into();
-                    asker.send(&ToInstance::Answer { id, body });
+                    caller.send(&ToInstance::Answer { id, body });
                 });
             }
         }

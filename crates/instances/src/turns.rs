@@ -23,7 +23,7 @@ const PATIENCE: Duration = Duration::from_secs(1);
 /// wait for each other.
 const AHEAD: u64 = 4;
 /// How many connections a worker may catch up that took none for a while, such as a new one.
-const BEHIND: u64 = 32;
+const BEHIND: u64 = 256;
 /// Bytes of a row.
 const ROW: usize = 24;
 
@@ -269,7 +269,7 @@ mod tests {
             all[number].opened(0);
             all[number].closed(0);
         };
-        (0..500).for_each(|_| request(0));
+        (0..5_000).for_each(|_| request(0));
         all[1].accepts(0, true);
         let mut alone = 0;
         while may(&all, now) == [1] {

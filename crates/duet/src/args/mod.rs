@@ -132,7 +132,8 @@ impl ApplicationFlags {
 /// folder is served. With --config or --app, SOURCE is the application's database.
 ///
 /// SIGHUP reloads the applications, the schemas, the clients and the certificate; SIGINT and
-/// SIGTERM stop after the responses of requests in flight, a second one at once.
+/// SIGTERM stop after the responses of requests in flight, a second one at once. With --instances,
+/// SIGUSR2 replaces one process after the other, also by a new binary.
 #[derive(Debug, Args)]
 pub(crate) struct Serve {
     /// An application: its folder, its `app.toml` or the name of a built-in one; or a database:

@@ -3,12 +3,17 @@
 use duet_model::{Code, Error};
 
 use super::serve;
-use super::source::{self, UnresolvedSource};
+use super::source::{self, Made, Served, UnresolvedSource};
 use crate::application::{Application, Location, built_in, process_environment};
 use crate::args;
 use crate::report::Outcome;
 
 pub(super) fn run(arguments: &args::Demo) -> Outcome {
+    serve::serve(|made| samples_in_folder(arguments, made))
+}
+
+/// The samples with their databases: in the folder to keep, in that of the run, or in a new one.
+fn samples_in_folder(arguments: &args::Demo, made: Option<Made>) -> Outcome<Served> {
     let (folder, made) = match &arguments.keep {
         Some(folder) => {
             std::fs::create_dir_all(folder).map_err(|error| {
@@ -17,8 +22,11 @@ pub(super) fn run(arguments: &args::Demo) -> Outcome {
             (folder.clone(), None)
         }
         None => {
-            let folder = source::temporary_folder()?;
-            (folder.path().to_owned(), Some(folder))
+            let made = match made {
+                Some(made) => made,
+                None => Made::Here(source::temporary_folder()?),
+            };
+            (made.path().to_owned(), Some(made))
         }
     };
     let mut parts = Vec::new();
@@ -26,7 +34,7 @@ pub(super) fn run(arguments: &args::Demo) -> Outcome {
         let database = source::loaded_in(&folder, &application)?;
         parts.push(UnresolvedSource::of(application, database));
     }
-    serve::serve(source::served(parts, &arguments.settings, made)?)
+    source::served(parts, &arguments.settings, made)
 }
 
 /// The built-in applications; the demo's first one comes first.

@@ -9,7 +9,7 @@ use crate::report::{Outcome, print};
 
 pub(super) fn run(arguments: &args::Explain) -> Outcome {
     let named = arguments.source.as_slice();
-    let mut served = source::resolve(named, &arguments.named, &arguments.settings)?;
+    let mut served = source::resolve(named, &arguments.named, &arguments.settings, None)?;
     let Some(resolved) = served.applications.pop() else { return Ok(()) };
     let explained = super::runtime()?.block_on(explain(arguments, resolved))?;
     print(&explained)

@@ -7,9 +7,8 @@ use duet_db::state::StateTable;
 use duet_model::Result;
 use duet_model::memory::Budget;
 use duet_service::{Applications, Auth, Issuer};
-use tempfile::TempDir;
 
-use super::source::{Resolved, Served};
+use super::source::{Made, Resolved, Served};
 use super::{database, now};
 use crate::database_url::DatabaseUrl;
 use crate::serving::RunClient;
@@ -21,16 +20,15 @@ pub(super) struct Hosting {
     /// The client of the run, if an application uses it.
     pub(super) client: Option<RunClient>,
     /// Databases created for the run; removed when this is dropped.
-    pub(super) made: Option<TempDir>,
+    pub(super) made: Option<Made>,
 }
 
 /// Opens every application; the first failure aborts the start. All of them count their fetched
-/// rows in `memory`.
-pub(super) async fn open(served: Served, memory: &Budget) -> Result<Hosting> {
-    let Served { applications: parts, process, made } = served;
-    let client = RunClient::new(now())?;
+/// rows in `memory`. `client` is the client of the run, in case there is no other.
+pub(super) async fn open(served: Served, memory: &Budget, client: RunClient) -> Result<Hosting> {
+    let Served { applications: parts, process, made, shares } = served;
     let mut clients = Clients { process: &process, run: &client, issuer: None };
-    let others = connections_of_others(&parts)?;
+    let others = connections_of_others(&parts, shares)?;
     let mut applications = match &parts[..] {
         // A single application uses the clients of the process.
         [only] => Applications::new(clients.of(&process, Some(&only.database)).await?),
@@ -56,15 +54,17 @@ pub(super) async fn open(served: Served, memory: &Budget) -> Result<Hosting> {
     Ok(Hosting { applications, client: counts.then_some(client), made })
 }
 
-/// For each application, the connections that the others may open to the same server.
-fn connections_of_others(parts: &[Resolved]) -> Result<Vec<usize>> {
+/// For each application, the connections that the others may open to the same server, and those of
+/// the other processes that have the same share.
+fn connections_of_others(parts: &[Resolved], shares: usize) -> Result<Vec<usize>> {
     let wanted = parts.iter().map(|part| database::connections(&part.database, &part.settings));
     let wanted = wanted.collect::<Result<Vec<_>>>()?;
     let of_others = |(index, own): (usize, &Option<(String, usize)>)| {
-        let Some((server, _)) = own else { return 0 };
+        let Some((server, own)) = own else { return 0 };
         let others = wanted.iter().enumerate().filter(|(other, _)| *other != index);
         let same = others.filter_map(|(_, other)| other.as_ref()).filter(|(at, _)| at == server);
-        same.map(|(_, connections)| connections).sum()
+        let here: usize = same.map(|(_, connections)| connections).sum();
+        (here + own) * shares - own
     };
     Ok(wanted.iter().enumerate().map(of_others).collect())
 }

@@ -1,7 +1,7 @@
 //! Resolves applications and their databases for `serve`, `demo` and `explain`.
 
 use std::num::NonZeroUsize;
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use duet_model::{Code, Error};
@@ -40,7 +40,36 @@ pub(super) struct Served {
     /// The settings of the process; with one application, they are that one's.
     pub(super) process: Settings,
     /// Databases created for the run; removed when this is dropped.
-    pub(super) made: Option<TempDir>,
+    pub(super) made: Option<Made>,
+    /// Into how many shares limits on all processes together are divided; 1 for a single process.
+    pub(super) shares: usize,
+}
+
+impl Served {
+    /// Takes one of so many shares of what limits all processes together.
+    pub(super) fn share(&mut self, shares: usize) {
+        self.shares = shares;
+        let settings = self.applications.iter_mut().map(|application| &mut application.settings);
+        settings.chain([&mut self.process]).for_each(|settings| settings.share(shares));
+    }
+}
+
+/// A folder with databases created for the run.
+#[derive(Debug)]
+pub(super) enum Made {
+    /// Removed when this is dropped.
+    Here(TempDir),
+    /// By the supervisor, which removes it.
+    Before(PathBuf),
+}
+
+impl Made {
+    pub(super) fn path(&self) -> &Path {
+        match self {
+            Self::Here(folder) => folder.path(),
+            Self::Before(path) => path,
+        }
+    }
 }
 
 /// An application or a database from the arguments, before its settings are known.
@@ -55,12 +84,15 @@ pub(super) struct UnresolvedSource {
 }
 
 /// Finds applications and databases, and resolves the settings.
+///
+/// `made` is where databases for the run are already.
 pub(super) fn resolve(
     sources: &[String],
     named: &ApplicationFlags,
     flags: &SettingFlags,
+    made: Option<Made>,
 ) -> Outcome<Served> {
-    let mut made = None;
+    let mut made = made;
     let parts = match sources {
         [] => vec![single(None, named)?],
         [one] if named.is_given() => vec![single(Some(one), named)?],
@@ -109,7 +141,7 @@ fn single(database: Option<&str>, named: &ApplicationFlags) -> Outcome<Unresolve
 }
 
 /// One of several: an application, or a database.
-fn part(source: &str, made: &mut Option<TempDir>) -> Outcome<UnresolvedSource> {
+fn part(source: &str, made: &mut Option<Made>) -> Outcome<UnresolvedSource> {
     if let Some(part) = of_source(source, made)? {
         return Ok(part);
     }
@@ -119,7 +151,7 @@ fn part(source: &str, made: &mut Option<TempDir>) -> Outcome<UnresolvedSource> {
 
 /// The application of an argument, if it is one: a folder, an `app.toml`, or the name of a built-in
 /// application, which gets a database for the run.
-fn of_source(source: &str, made: &mut Option<TempDir>) -> Outcome<Option<UnresolvedSource>> {
+fn of_source(source: &str, made: &mut Option<Made>) -> Outcome<Option<UnresolvedSource>> {
     let path = Path::new(source);
     let is_toml = path.extension().is_some_and(|extension| extension == "toml");
     let on_disk = path.is_dir() || (is_toml && !source.contains("://"));
@@ -148,10 +180,10 @@ fn of_source(source: &str, made: &mut Option<TempDir>) -> Outcome<Option<Unresol
 }
 
 /// A database for the run with the tables and data of a built-in application.
-fn sample(application: &Application, made: &mut Option<TempDir>) -> Outcome<DatabaseUrl> {
+fn sample(application: &Application, made: &mut Option<Made>) -> Outcome<DatabaseUrl> {
     let folder = match made {
         Some(folder) => folder,
-        None => made.insert(temporary_folder()?),
+        None => made.insert(Made::Here(temporary_folder()?)),
     };
     loaded_in(folder.path(), application)
 }
@@ -224,10 +256,15 @@ impl UnresolvedSource {
 pub(super) fn served(
     parts: Vec<UnresolvedSource>,
     flags: &SettingFlags,
-    made: Option<TempDir>,
+    made: Option<Made>,
 ) -> Outcome<Served> {
     let names = std::env::vars_os().filter_map(|(name, _)| name.into_string().ok());
-    for (name, near) in doubtful_variables(names) {
+    // Instances leave that to their supervisor.
+    let doubtful = match variable(super::serve::INSTANCE) {
+        Some(_) => Vec::new(),
+        None => doubtful_variables(names),
+    };
+    for (name, near) in doubtful {
         warn(&format!("the environment variable {name} is no setting; did you mean {near}?"));
     }
     let several = parts.len() > 1;
@@ -242,7 +279,7 @@ pub(super) fn served(
             view.settings(&GivenSettings::new())?
         }
     };
-    Ok(Served { applications, process, made })
+    Ok(Served { applications, process, made, shares: 1 })
 }
 
 /// Rejects settings of the process in the file of one of several applications.

@@ -7,5 +7,5 @@ mod ready_file;
 mod run_client;
 
 pub(crate) use banner::{Banner, MountLines, ResourceLine};
-pub(crate) use ready_file::ReadyFile;
+pub(crate) use ready_file::{ReadyFile, ready_text};
 pub(crate) use run_client::RunClient;

@@ -35,20 +35,8 @@ impl ReadyFile {
     ///
     /// # Errors
     /// `Setting` if it is not writable.
-    pub(crate) fn write<'a>(
-        &self,
-        urls: &[String],
-        mounts: impl IntoIterator<Item = (&'a str, &'a str)>,
-        client: Option<&RunClient>,
-    ) -> Result<()> {
-        let mounts: Map<String, Value> =
-            mounts.into_iter().map(|(name, path)| (name.to_owned(), path.into())).collect();
-        let mut ready = json!({ "urls": urls, "mounts": mounts });
-        if let (Some(client), Some(object)) = (client, ready.as_object_mut()) {
-            object.insert("client_id".into(), client.client.id.as_str().into());
-            object.insert("client_secret".into(), client.secret.expose().into());
-        }
-        self.put(format!("{ready}\n").as_bytes()).map_err(|error| failed(&self.path, &error))
+    pub(crate) fn write(&self, text: &str) -> Result<()> {
+        self.put(text.as_bytes()).map_err(|error| failed(&self.path, &error))
     }
 
     fn put(&self, bytes: &[u8]) -> io::Result<()> {
@@ -63,6 +51,22 @@ impl ReadyFile {
         };
         write().inspect_err(|_| drop(fs::remove_file(&temporary)))
     }
+}
+
+/// What the file says: where requests are answered, and with which client.
+pub(crate) fn ready_text<'a>(
+    urls: &[String],
+    mounts: impl IntoIterator<Item = (&'a str, &'a str)>,
+    client: Option<&RunClient>,
+) -> String {
+    let mounts: Map<String, Value> =
+        mounts.into_iter().map(|(name, path)| (name.to_owned(), path.into())).collect();
+    let mut ready = json!({ "urls": urls, "mounts": mounts });
+    if let (Some(client), Some(object)) = (client, ready.as_object_mut()) {
+        object.insert("client_id".into(), client.client.id.as_str().into());
+        object.insert("client_secret".into(), client.secret.expose().into());
+    }
+    format!("{ready}\n")
 }
 
 impl Drop for ReadyFile {
@@ -92,7 +96,7 @@ mod tests {
         assert!(!path.exists());
         let client = RunClient::new(1).unwrap();
         let urls = ["http://127.0.0.1:1".to_owned()];
-        ready.write(&urls, [("hr", "/ords/hr")], Some(&client)).unwrap();
+        ready.write(&ready_text(&urls, [("hr", "/ords/hr")], Some(&client))).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);
         let content: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
         let expected = json!({
@@ -102,7 +106,7 @@ mod tests {
             "client_secret": client.secret.expose(),
         });
         assert_eq!(content, expected);
-        ready.write(&urls, [("hr", "/ords/hr")], None).unwrap();
+        ready.write(&ready_text(&urls, [("hr", "/ords/hr")], None)).unwrap();
         let content: Value = serde_json::from_slice(&fs::read(&path).unwrap()).unwrap();
         assert_eq!(content, json!({ "urls": urls, "mounts": {"hr": "/ords/hr"} }));
         drop(ready);
@@ -112,6 +116,6 @@ mod tests {
     #[test]
     fn a_folder_that_is_not_there() {
         let ready = ReadyFile::new(Path::new("/nonexistent/r")).unwrap();
-        assert!(ready.write(&[], [], None).unwrap_err().message.contains("/nonexistent/r"));
+        assert!(ready.write("{}").unwrap_err().message.contains("/nonexistent/r"));
     }
 }

@@ -26,11 +26,18 @@ pub(super) fn check(settings: &Settings) -> Result<()> {
         return Err(refused("workers", settings.workers.value, &settings.workers.origin, &why));
     }
     let (workers, connections) = (&settings.workers, &settings.db_connections);
-    if connections.value < workers.value {
-        let why = format!(
+    let shares = settings.shares();
+    if connections.value.get() < workers.value.get() * shares {
+        let mut why = format!(
             "every worker needs one, and workers is {} ({})",
             workers.value, workers.origin
         );
+        if let Some(range) = settings.instances.value {
+            let origin = &settings.instances.origin;
+            why.push_str(&format!(
+                " in each of {shares} processes: instances is {range} ({origin}), and one is being replaced"
+            ));
+        }
         return Err(refused("db_connections", connections.value, &connections.origin, &why));
     }
     let depth = &settings.filter_depth;
@@ -102,6 +109,8 @@ fn check_timeouts(settings: &Settings) -> Result<()> {
         ("queue_timeout", &settings.queue_timeout),
         ("header_timeout", &settings.header_timeout),
         ("schema_poll", &settings.schema_poll),
+        ("instance_timeout", &settings.instance_timeout),
+        ("instance_start_timeout", &settings.instance_start_timeout),
     ];
     match timeouts.into_iter().find(|(_, timeout)| timeout.value == Duration::ZERO) {
         Some((name, timeout)) => {
@@ -148,6 +157,10 @@ mod tests {
             (
                 &[("workers", "4"), ("db_connections", "2")],
                 "--db-connections: `db_connections` cannot be 2: every worker needs one, and workers is 4 (--workers).",
+            ),
+            (
+                &[("instances", "2..10"), ("db_connections", "10")],
+                "--db-connections: `db_connections` cannot be 10: every worker needs one, and workers is 1 (default) in each of 11 processes: instances is 2..10 (--instances), and one is being replaced.",
             ),
             (&[("tls_cert", "c")], "--tls-cert: `tls_cert` cannot be c: it needs `tls_key`."),
             (&[("tls_key", "k")], "--tls-key: `tls_key` cannot be k: it needs `tls_cert`."),

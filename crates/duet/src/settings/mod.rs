@@ -8,6 +8,7 @@ pub(crate) mod docs;
 mod issuer;
 mod origin;
 mod scope;
+mod share;
 mod table;
 mod value;
 
@@ -106,7 +107,8 @@ pub(crate) fn doubtful_variables(names: impl Iterator<Item = String>) -> Vec<(St
 }
 
 /// Variables that are read and are not settings.
-const OTHER_VARIABLES: [&str; 4] = ["DUET_CONFIG", "DUET_APP", "DUET_DATABASE", "DUET_ACCEPT"];
+const OTHER_VARIABLES: [&str; 5] =
+    ["DUET_CONFIG", "DUET_APP", "DUET_DATABASE", "DUET_INSTANCE", "DUET_ACCEPT"];
 
 #[cfg(test)]
 mod tests {

@@ -10,6 +10,7 @@ use duet_auth::jwt::{Algorithm, Pointer};
 use duet_auth::{DbRole, Open};
 use duet_db::sqlite::Synchronous;
 use duet_http::ProxyHeaders;
+use duet_instances::Range;
 use duet_model::Result;
 
 use super::Sources;
@@ -238,6 +239,15 @@ settings! {
     /// Threads that serve requests, each with its own event loop. More help only on machines whose
     /// processors the database leaves idle. `REST_WORKERS` is read if `DUET_WORKERS` is not set.
     workers: NonZeroUsize = "1";
+    /// Serve from several processes, which a supervisor starts, watches and replaces: a number, or a
+    /// range such as `2..8` between which the number follows the load. All accept from the same
+    /// addresses. `docs/operations.md` describes them. Without it, one process serves.
+    instances: Option<Range> = "";
+    /// An instance that gives no sign of life for so long is ended and started again.
+    instance_timeout: Duration = "10s";
+    /// An instance that does not answer requests so long after its start is ended and started
+    /// again.
+    instance_start_timeout: Duration = "2m";
     /// Proxies whose headers name the client's address and the scheme and host of links.
     trusted_proxies: Vec<IpAddr> = "";
     /// The headers that trusted proxies set: `X-Forwarded-For`, `-Proto`, `-Host` and `-Port`, or

@@ -12,6 +12,7 @@ use duet_auth::jwt::{Algorithm, Pointer};
 use duet_auth::{DbRole, Open};
 use duet_db::sqlite::Synchronous;
 use duet_http::ProxyHeaders;
+use duet_instances::Range;
 
 /// The type of a setting.
 pub(crate) trait Value: Sized {
@@ -211,6 +212,15 @@ impl Value for Duration {
             _ => return Err(wrong()),
         };
         number.checked_mul(thousandths).map(Self::from_millis).ok_or_else(|| "is too long".into())
+    }
+}
+
+impl Value for Option<Range> {
+    const TYPE: &'static str = "number from 1 or `MIN..MAX`";
+    const PLACEHOLDER: &'static str = "MIN..MAX";
+
+    fn read(text: &str) -> Result<Self, String> {
+        if text.is_empty() { Ok(None) } else { text.parse().map(Some) }
     }
 }
 

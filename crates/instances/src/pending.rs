@@ -8,9 +8,9 @@ use tokio::sync::oneshot;
 
 /// The open questions of one side.
 #[derive(Debug, Default)]
-pub(crate) struct Asked(Mutex<(u64, HashMap<u64, oneshot::Sender<Value>>)>);
+pub(crate) struct PendingQuestions(Mutex<(u64, HashMap<u64, oneshot::Sender<Value>>)>);
 
-impl Asked {
+impl PendingQuestions {
     /// The number of a new question, and where its answer arrives.
     pub(crate) fn new_question(&self) -> (u64, oneshot::Receiver<Value>) {
         let (sender, receiver) = oneshot::channel();
@@ -25,7 +25,7 @@ impl Asked {
     pub(crate) fn answered(&self, id: u64, body: Value) {
         let sender = self.lock().1.remove(&id);
         if let Some(sender) = sender {
-            // Who asked may have given up.
+            // The caller may have given up.
             let _ = sender.send(body);
         }
     }

@@ -1,0 +1,101 @@
+//! The settings of a process in the server's form.
+
+use std::net::{SocketAddr, ToSocketAddrs};
+use std::time::Duration;
+
+use duet_auth::RateSettings;
+use duet_http::{HttpLimits, ServeOptions, TlsFiles};
+use duet_model::memory::Budget;
+use duet_model::{Code, Error, Result};
+
+use crate::settings::{AccessLog, Listen, Memory, PerAddress, Settings};
+
+/// The settings in the server's form.
+pub(super) fn options(settings: &Settings, listen: Vec<duet_http::Listen>) -> ServeOptions {
+    let rate = |burst, per_minute| RateSettings { burst, per_minute, ..RateSettings::BAD_TOKENS };
+    ServeOptions {
+        listen,
+        tls: tls(settings),
+        cors: settings.cors(),
+        workers: settings.workers.value.get(),
+        limits: HttpLimits {
+            uri_bytes: settings.uri_bytes.value.0,
+            header_bytes: settings.header_bytes.value.0,
+            body_bytes: settings.body_bytes.value.0,
+            parse_threads: settings.parse_threads.value.get(),
+            queue_timeout: settings.queue_timeout.value,
+            load_bytes: settings.load_bytes.value.0 as u64,
+            load_timeout: settings.load_timeout.value,
+            connections: settings.max_connections.value.get(),
+            connections_per_address: match settings.max_connections_per_address.value {
+                PerAddress::Half => None,
+                PerAddress::Most(most) => Some(most.get()),
+            },
+            header_timeout: settings.header_timeout.value,
+            drain_delay: settings.drain_delay.value,
+            drain_timeout: settings.drain_timeout.value,
+            ..HttpLimits::default()
+        },
+        memory: Budget::new(match settings.memory.value {
+            Memory::Auto => crate::memory::for_requests(),
+            Memory::Bytes(bytes) => bytes.0,
+        }),
+        trusted_proxies: settings.trusted_proxies.value.clone(),
+        proxy_headers: settings.proxy_headers.value,
+        trial_endpoints: settings.trial_endpoints.value,
+        access_log: match settings.access_log.value {
+            AccessLog::Off => duet_http::AccessLog::Off,
+            AccessLog::Text => duet_http::AccessLog::Text,
+            AccessLog::Json => duet_http::AccessLog::Json,
+        },
+        // A threshold that is never reached: no slow log.
+        slow: settings.slow_log.value.unwrap_or(Duration::MAX),
+        observer: None,
+        server_timing: settings.server_timing.value,
+        // The settings have checked that it fits.
+        token_lifetime: u32::try_from(settings.token_lifetime.value.as_secs()).unwrap_or(u32::MAX),
+        schema_poll: settings.schema_poll.value,
+        bad_tokens: rate(settings.bad_token_burst.value, settings.bad_token_rate.value),
+        token_requests: rate(settings.token_burst.value, settings.token_rate.value),
+        instances: None,
+    }
+}
+
+/// The addresses to listen on.
+pub(super) fn listen(settings: &Settings) -> Result<Vec<duet_http::Listen>> {
+    let mut listen = Vec::new();
+    for wanted in &settings.listen.value {
+        match wanted {
+            Listen::Unix(path) => listen.push(duet_http::Listen::Unix(path.clone())),
+            Listen::Tcp(address) => listen.extend(resolve(address)?.map(duet_http::Listen::Tcp)),
+        }
+    }
+    Ok(listen)
+}
+
+/// The files of the certificate; the settings have checked that both or none are given.
+fn tls(settings: &Settings) -> Option<TlsFiles> {
+    let (certificate, key) = (settings.tls_cert.value.clone()?, settings.tls_key.value.clone()?);
+    Some(TlsFiles { certificate, key })
+}
+
+/// The addresses of `host:port`; a name such as `localhost` may have several, of which this
+/// machine's are used.
+fn resolve(address: &str) -> Result<impl Iterator<Item = SocketAddr>> {
+    let wrong = |why: String| {
+        Error::new(Code::Setting, format!("`listen` cannot be {address:?}: {why}."))
+            .hint("Give an address of this machine, such as `127.0.0.1:8080`.")
+    };
+    let mut found: Vec<SocketAddr> =
+        address.to_socket_addrs().map_err(|error| wrong(error.to_string()))?.collect();
+    found.sort_unstable();
+    found.dedup();
+    // Port 0 would be a different one for each address of a name.
+    if found.first().is_some_and(|first| first.port() == 0) {
+        found.truncate(1);
+    }
+    match found.is_empty() {
+        true => Err(wrong("the name has no address".into())),
+        false => Ok(found.into_iter()),
+    }
+}
