@@ -12,7 +12,7 @@ fn golden() -> PathBuf {
 }
 
 fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
+    path.to_str().expect("UTF-8")
 }
 
 /// The output of each reader is a file beside the segment.
