@@ -115,7 +115,7 @@ def main():
     parser.add_argument("--batch", type=int, default=100)
     parser.add_argument("--rows", type=int, default=100000, help="rows that the store's own tool loads")
     parser.add_argument("--only", choices=["sqlite", "postgres"])
-    parser.add_argument("--built", action="store_true", help="the build is there already")
+    parser.add_argument("--built", action="store_true", help="the build exists already")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -45,7 +45,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--seconds", type=int, default=5)
     parser.add_argument("--clients", type=int, default=32)
-    parser.add_argument("--built", action="store_true", help="the build is there already")
+    parser.add_argument("--built", action="store_true", help="the build exists already")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.inside:

@@ -142,7 +142,7 @@ def main():
     parser.add_argument("--only", choices=["sqlite", "postgres"])
     parser.add_argument("--quick", action="store_true", help="the ratios alone")
     parser.add_argument("--rest", action="store_true", help="all but the ratios")
-    parser.add_argument("--built", action="store_true", help="the release build is there already")
+    parser.add_argument("--built", action="store_true", help="the release build exists already")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:

@@ -2,7 +2,7 @@
 """Bulk loads: `POST {table}/batchload` beside `psql \\copy` and `sqlite3 .import`, sides alternating, median of the rounds.
 
 Each side loads the same CSV into an empty table of its own with a primary key: all rows right, 1 % of the rows with a word
-where a number belongs, and 1 % with a key that is there already. The other programs only load the first: `\\copy` stops at a
+where a number belongs, and 1 % with a key that exists already. The other programs only load the first: `\\copy` stops at a
 bad row. Every load is counted. Needs curl, sqlite3, psql and PostgreSQL's packages as ./test does. Prints Markdown.
 
 usage: load.py [--rounds 5] [--rows 1000000] [--only sqlite|postgres] [--built]

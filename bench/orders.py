@@ -229,7 +229,7 @@ def main():
     parser.add_argument("--only", default="lists,size,indexes,post", help="some of the figures")
     parser.add_argument("--lists", default="", help="only lists with this text in their name")
     parser.add_argument("--program", default=str(BIN / "duet"), help="the build to measure")
-    parser.add_argument("--built", action="store_true", help="the build is there already")
+    parser.add_argument("--built", action="store_true", help="the build exists already")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     TEN[:] = [one for one in TEN if options.lists in one[0]]

@@ -214,7 +214,7 @@ def main():
     parser.add_argument("--rounds", type=int, default=3)
     parser.add_argument("--seconds", type=int, default=4)
     parser.add_argument("--only", choices=["sqlite", "postgres", "lists"])
-    parser.add_argument("--built", action="store_true", help="the release build is there already")
+    parser.add_argument("--built", action="store_true", help="the release build exists already")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
     programs = install(options.folder, options.only)

@@ -10,7 +10,7 @@ pub(crate) fn refusal(code: Code) -> Error {
              Choose another value, or change that row instead."
         }
         Code::ForeignKeyViolation => {
-            "A row refers to one that is not there, or others still refer to a row that would go. \
+            "A row refers to one that does not exist, or others still refer to a row that would go. \
              Check the references."
         }
         Code::CheckViolation => {

@@ -35,7 +35,7 @@ pub trait Disk: Send + Sync + 'static {
     /// Makes an empty file.
     ///
     /// # Errors
-    /// Where it is there already, and of the disk.
+    /// Where it exists already, and of the disk.
     fn create(&self, name: &str) -> io::Result<()>;
 
     /// Writes bytes to a place of a file.

@@ -66,7 +66,7 @@ codes! {
     /// `expand` names an unknown link.
     ExpandUnknown = "DUET-1014", 400, "There is nothing of this name to expand";
     /// `expand` exceeds the limits.
-    ExpandLimit = "DUET-1015", 400, "Too much is to be expanded";
+    ExpandLimit = "DUET-1015", 400, "The expansion is too large";
     /// An expanded array has too many rows.
     ExpandRows = "DUET-1016", 422, "An expanded array has too many rows";
     /// The body has a transfer coding other than chunked.
@@ -168,7 +168,7 @@ codes! {
     /// The document has another `_version` than the stored one.
     DocumentVersion = "DUET-7031", 409, "The document has changed since it was read";
     /// A unique value already exists.
-    UniqueViolation = "DUET-7101", 409, "A value that must be unique is there already";
+    UniqueViolation = "DUET-7101", 409, "A unique value exists already";
     /// A row references a missing row, or is still referenced.
     ForeignKeyViolation = "DUET-7102", 409, "A reference between rows would break";
     /// A row violates a check constraint.
@@ -182,7 +182,7 @@ codes! {
     /// The database is read-only.
     DatabaseReadOnly = "DUET-7107", 403, "The database is read-only";
     /// All attempts failed because of concurrent writers.
-    WriteConflict = "DUET-7108", 503, "Other writers are in the way";
+    WriteConflict = "DUET-7108", 503, "Other writes block this one";
     /// The connection or the file was lost during a commit.
     OutcomeUnknown = "DUET-7109", 500, "It is not known whether the change was made";
     /// The database's row security does not allow a row.
@@ -381,7 +381,7 @@ struct Others {
 }
 
 /// The message for a function, trigger or view that references a missing object.
-pub const BROKEN: &str = "A function, trigger or view of the database names something that is not there. \
+pub const BROKEN: &str = "A function, trigger or view of the database names something that does not exist. \
     The database's operator has to correct it; the server's log says which one.";
 
 impl Error {

@@ -10,7 +10,7 @@ pub fn of_document(code: Code, names: &str) -> Option<String> {
             "Another row already has this {names}, which must be unique. Choose another value, or change that row instead."
         ),
         Code::ForeignKeyViolation => format!(
-            "{names} refers to a row that is not there. Correct the value, or create that row first."
+            "{names} refers to a row that does not exist. Correct the value, or create that row first."
         ),
         Code::CheckViolation => format!(
             "{names} breaks a rule of the table. Check the value against what the table allows."
@@ -40,12 +40,12 @@ pub fn of_load(code: Code, names: &str) -> String {
     }
     match code {
         Code::UniqueViolation => format!(
-            "A row with this {names} is there already. Change the value, leave the row out, \
+            "A row with this {names} exists already. Change the value, leave the row out, \
              or let rows replace others by their key with upsert=true."
         ),
         Code::ForeignKeyViolation => {
             format!(
-                "{names} refers to a row that is not there. Load that row first, or correct it."
+                "{names} refers to a row that does not exist. Load that row first, or correct it."
             )
         }
         Code::NotNullViolation => format!("{names} is required. Give it a value."),
@@ -66,11 +66,11 @@ pub fn of_load(code: Code, names: &str) -> String {
 fn of_unnamed(code: Code) -> &'static str {
     match code {
         Code::UniqueViolation => {
-            "A row with a value that must be unique is there already. Change the value, leave the \
+            "A row with a value that must be unique exists already. Change the value, leave the \
              row out, or let rows replace others by their key with upsert=true."
         }
         Code::ForeignKeyViolation => {
-            "The row refers to one that is not there. Load that one first, or correct the value."
+            "The row refers to one that does not exist. Load that one first, or correct the value."
         }
         Code::NotNullViolation => "A value is missing that the table requires.",
         Code::CheckViolation => "The row breaks a rule of its table. Correct its values.",

@@ -177,7 +177,7 @@ fn check_foreign_keys(transaction: &Transaction<'_>, path: &Path) -> Result<()> 
         None => Ok(()),
         Some((table, parent)) => {
             let message = format!(
-                "A row of `{table}` would point to a row of `{parent}` that is not there. Nothing was loaded."
+                "A row of `{table}` would point to a row of `{parent}` that does not exist. Nothing was loaded."
             );
             Err(Error::new(Code::Setting, message))
         }

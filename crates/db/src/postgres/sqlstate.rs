@@ -272,7 +272,7 @@ fn message(code: Code) -> Error {
              database user the privilege (SELECT to read, INSERT, UPDATE or DELETE to change)."
         }
         Code::SchemaChanged => "The schema has just changed. Try again in a moment.",
-        Code::DatabaseLocked => "Another program is in the way. Try again in a moment.",
+        Code::DatabaseLocked => "Another program has locked the database. Try again in a moment.",
         Code::AnswerTooLarge => "The answer would be too large. Ask for less.",
         Code::FunctionBroken => duet_model::error::BROKEN,
         Code::NotPopulated => {

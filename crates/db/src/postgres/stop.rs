@@ -30,7 +30,7 @@ impl Stop {
             Self::Server(error) => sqlstate::error_of(&error),
             Self::Role(error) => role_unusable().cause(sqlstate::chain(&error)),
             Self::Over(error) => *error,
-            Self::Locked => sqlstate::locked().cause("one lock after the other was in the way"),
+            Self::Locked => sqlstate::locked().cause("one lock after the other blocked it"),
             Self::Call(at, stop) => stop.error().of_call(at),
             Self::OtherTypes => Error::new(
                 Code::SchemaChanged,

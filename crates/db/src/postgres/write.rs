@@ -47,7 +47,7 @@ async fn turn(gates: &Gates, request: Request, key: u64) -> Result<Turn> {
     let place = gates.enter(Instant::now(), request, key);
     granted(place, request.deadline).await.map_err(|refusal| match refusal {
         Refusal::Full => refused(refusal),
-        Refusal::Expired => sqlstate::locked().cause("other writes were in the way all the time"),
+        Refusal::Expired => sqlstate::locked().cause("other writes blocked it all the time"),
     })
 }
 

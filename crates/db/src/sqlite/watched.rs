@@ -66,7 +66,7 @@ impl Watched {
             self.epoch.fetch_add(1, Ordering::Release);
         }
         now.map(drop).ok_or_else(|| {
-            Error::new(Code::DatabaseUnavailable, "The database file is not there.")
+            Error::new(Code::DatabaseUnavailable, "The database file does not exist.")
                 .retry_after(1)
                 .cause(format!("there is no file {}", self.path.display()))
         })

@@ -217,10 +217,10 @@ fn refused_rows(database: Database) {
         .collect();
     let mut expected = vec![
         "1@2 points DUET-7005 `points` is INTEGER and must be a whole number, not `x`.",
-        "3@4 driver_id DUET-7101 A row with this `driver_id` is there already. Change the value, leave the row out, or let rows replace others by their key with upsert=true.",
+        "3@4 driver_id DUET-7101 A row with this `driver_id` exists already. Change the value, leave the row out, or let rows replace others by their key with upsert=true.",
         "4@5 name DUET-7004 `name` is required. Give it a value.",
         "5@6 points DUET-7103 `points` breaks a rule of the table. Correct the value.",
-        "6@7 team_id DUET-7102 `team_id` refers to a row that is not there. Load that row first, or correct it.",
+        "6@7 team_id DUET-7102 `team_id` refers to a row that does not exist. Load that row first, or correct it.",
         "7@8 born DUET-7005 `born` is DATE and must be a date such as 2022-03-20, without a time other than midnight UTC, not `2022-13-01`.",
         "8@9 - DUET-7204 The line has 6 fields, the first line names 5 columns. Enclose fields that contain a delimiter or a line end.",
         "10@11 points DUET-7005 `points` is INTEGER and must be a whole number of 32 bits, not `99999999999`.",
@@ -228,7 +228,7 @@ fn refused_rows(database: Database) {
     ];
     if database.is_sqlite() {
         // SQLite does not say which reference broke, and its integers have 64 bits.
-        expected[4] = "6@7 - DUET-7102 The row refers to one that is not there. Load that one first, or correct the value.";
+        expected[4] = "6@7 - DUET-7102 The row refers to one that does not exist. Load that one first, or correct the value.";
         expected.remove(7);
     }
     assert_eq!(errors, expected);
@@ -243,7 +243,7 @@ fn refused_rows(database: Database) {
         load(&app, "driver/batchload", CSV, "driver_id,name\n2,again\n20,new\n").text().to_owned();
     assert_eq!(
         text,
-        "#ERROR Line 2: driver_id: DUET-7101 A row with this `driver_id` is there already. Change \
+        "#ERROR Line 2: driver_id: DUET-7101 A row with this `driver_id` exists already. Change \
          the value, leave the row out, or let rows replace others by their key with upsert=true.\n\
          #INFO Number of rows processed: 2\n\
          #INFO Number of rows in error: 1\n\
@@ -398,7 +398,7 @@ fn stopped(database: Database) {
     assert_eq!(response.status, 422, "{response:?}");
     assert_eq!(
         response.text(),
-        "#ERROR Line 7: driver_id: DUET-7101 A row with this `driver_id` is there already. Change \
+        "#ERROR Line 7: driver_id: DUET-7101 A row with this `driver_id` exists already. Change \
          the value, leave the row out, or let rows replace others by their key with upsert=true.\n\
          #ERROR Stopped at line 7: DUET-7205: A row was refused. Correct it, or allow some with errors=.\n\
          #INFO Number of rows processed: 6\n\

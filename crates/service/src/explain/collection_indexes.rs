@@ -61,9 +61,9 @@ pub(super) fn serves(
     };
     Some(match table.indexes.iter().any(|index| is_it(&index)) {
         true => Ok(format!("index {name}")),
-        false => {
-            Err(format!("index {name} is declared and not there; run `duet collection prepare`"))
-        }
+        false => Err(format!(
+            "index {name} is declared and does not exist; run `duet collection prepare`"
+        )),
     })
 }
 

@@ -102,7 +102,7 @@ impl ResourceSession {
         self.logon(context, customer).await?;
         let found = self.customer(context, customer).await?;
         let is_there = found.is_some_and(|found| found.get("cust_last_name") == Some(&name));
-        let missing = || "the new customer is not there".to_owned();
+        let missing = || "the new customer does not exist".to_owned();
         self.asking.checks.hold(Check::NewCustomer, is_there, missing)?;
         Ok(Success::Ok)
     }

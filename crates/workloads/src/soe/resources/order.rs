@@ -71,7 +71,7 @@ impl ResourceSession {
         for same in chosen.chunk_by(|a, b| (a.product, a.warehouse) == (b.product, b.warehouse)) {
             let path = format!("inventories/{},{}", same[0].product, same[0].warehouse);
             let item = self.asking.item(context, &path).await?;
-            let item = item.ok_or_else(|| Failed::check("stock that was shown is not there"))?;
+            let item = item.ok_or_else(|| Failed::check("stock that was shown does not exist"))?;
             let there = int(&item.row, "quantity_on_hand")?;
             let taken = there.clamp(0, same.len() as i64);
             if taken > 0 {
@@ -158,7 +158,7 @@ impl ResourceSession {
         let item = self.asking.item(context, &paths[0]).await?;
         let whole = self.asking.item(context, &paths[1]).await?;
         let (Some(item), Some(whole)) = (item, whole) else {
-            return Err(Failed::check("an order that was shown is not there"));
+            return Err(Failed::check("an order that was shown does not exist"));
         };
         let quantity = int(&item.row, "quantity")? + 1;
         let price = self.cents(&item.row, "unit_price")?;

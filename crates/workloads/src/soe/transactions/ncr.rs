@@ -74,7 +74,7 @@ impl Registration {
         context.think().await;
         common.logon(db, context, customer).await?;
         let found = common.customer(db, context, customer).await?;
-        let missing = || "the new customer is not there".to_owned();
+        let missing = || "the new customer does not exist".to_owned();
         db.checks.hold(Check::NewCustomer, found.len() == 1, missing)?;
         Ok(Success::Ok)
     }
