@@ -22,11 +22,11 @@ pub trait Instances: fmt::Debug + Send + Sync {
     /// Counts one that has ended.
     fn closed(&self, worker: usize);
 
-    /// Has all others reload, one after the other: an array of their `instance` and `answer`, which is
-    /// what [`crate::Handle::reloaded`] says there. `None` without a supervisor.
+    /// Has all others reload, one after the other: an array of their `instance` and `answer`, the report
+    /// of the reload there. `None` without a supervisor.
     fn reload_others(&self) -> BoxFuture<'static, Option<Value>>;
 
-    /// What every process reports of a subject, this one too: an array of facts about them, with what
-    /// [`crate::Handle::report`] says there as `report`. `None` without a supervisor.
+    /// What every process reports of a subject, this one too: an array of their `instance` and `answer`.
+    /// `None` without a supervisor.
     fn reports(&self, subject: &'static str) -> BoxFuture<'static, Option<Value>>;
 }

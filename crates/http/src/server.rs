@@ -58,8 +58,8 @@ pub struct Server {
 /// Opens the listeners and starts the workers. When it returns, requests are answered.
 ///
 /// # Errors
-/// [`Code::Setting`] where an address cannot be listened on; [`Code::Certificate`] where the
-/// certificate cannot be used.
+/// [`duet_model::Code::Setting`] where an address cannot be listened on;
+/// [`duet_model::Code::Certificate`] where the certificate cannot be used.
 pub fn start(applications: impl Into<Applications>, options: ServeOptions) -> Result<Server> {
     raise_descriptor_limit(&options);
     let workers = options.workers.max(1);

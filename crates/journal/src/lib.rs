@@ -2,10 +2,10 @@
 //!
 //! A [`Journal`] has a folder of its own. [`Journal::append`] hands a record to the one thread that writes:
 //! it takes all records that wait, writes them at once, syncs once ([`fdatasync`](std::fs::File::sync_data)),
-//! and then acknowledges all of them. [`Journal::read_after`] gives the records that are durable, in their
+//! and then acknowledges all of them. [`Journal::read`] gives the records that are durable, in their
 //! order; once they are applied, [`Journal::applied`] removes the segments that are no longer needed.
 //!
-//! The format is described in `docs/journal-format.md`; [`scan`] reads it without changing anything.
+//! The format is described in `docs/journal-format.md`; [`scan()`] reads it without changing anything.
 //!
 //! ```
 //! use duet_journal::{Journal, Options, RealDisk};

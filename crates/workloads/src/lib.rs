@@ -2,9 +2,10 @@
 //! any [`Facts`](duet_bench::workload::Facts) and finds them by name in the [`registry`].
 //!
 //! A workload is a folder with an entry for the registry, a [`BuiltIn`](built_in::BuiltIn): [`soe`]
-//! is order entry, [`retail`] analytical queries, [`lookup`] reads by key, [`txn`] payment transactions, [`orders`] collections of
-//! orders, [`rest`] the engine's own workload on a REST resource. [`generate`] generates their data and loads them; it depends on
-//! [`DataSource`](generate::Source) alone.
+//! is order entry, [`retail`] analytical queries, [`lookup`] reads by key, [`txn`] payment
+//! transactions, [`orders`] collections of orders, [`rest`] the engine's own workload on a REST
+//! resource. [`generate`] generates their data and loads them; it depends on
+//! [`DataSource`](generate::DataSource) alone.
 
 pub mod built_in;
 pub mod flag;
