@@ -9,6 +9,7 @@ use tokio_postgres::Client;
 use super::Settings;
 use super::canceller::Canceller;
 use super::gate::Gate;
+use super::handover::Handover;
 use super::hosts::{Endpoint, Host};
 use super::session::Session;
 
@@ -42,6 +43,8 @@ pub(crate) struct Between<'a> {
     pub(crate) wrap: Option<Wrap<'a>>,
     /// The gate for large rows, above TLS.
     pub(crate) gate: Option<Gate>,
+    /// Takes the stream from the driver, above TLS, for a replication connection.
+    pub(crate) handover: Option<Handover>,
 }
 
 /// An attempt.

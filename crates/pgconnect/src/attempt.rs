@@ -6,7 +6,7 @@ use tokio_postgres::{Client, Config};
 use tokio_postgres_rustls::MakeRustlsConnect;
 
 use super::Settings;
-use super::aim::{Attempt, Connected, Transport};
+use super::aim::{Attempt, Between, Connected, Transport};
 use super::canceller::Canceller;
 use super::failure::Failure;
 use super::gated::Gated;
@@ -89,7 +89,9 @@ impl Attempt<'_> {
         };
         // The response to the request for TLS is one byte; with TLS, the gate moves above it.
         let asks = transport != Transport::Plain && !self.settings.tls.direct;
-        let socket = Gated::new(Socket(socket), self.between.gate.clone(), usize::from(asks));
+        let Between { gate, handover, .. } = self.between;
+        let (to, gate) = (handover.clone(), gate.clone());
+        let socket = Gated::handed_over(Socket(socket), to, gate, usize::from(asks));
         let tls = watched.connect(self.endpoint.name());
         let (client, mut connection) = config.connect_raw(socket, tls).await.map_err(failed)?;
         self.check(&client, &mut connection).await?;

@@ -9,7 +9,9 @@ use super::Settings;
 use super::aim::{Attempt, Between, Connected, Wrap};
 use super::failure::{Failure, Failures};
 use super::gate::Gate;
+use super::handover::Handover;
 use super::hosts::Host;
+use super::replication::Replication;
 use super::tls::SslMode;
 
 /// Makes connections with the same settings; cheap to clone.
@@ -59,7 +61,7 @@ impl Connector {
     /// # Errors
     /// As [`Connector::connect`].
     pub async fn connect_through(&self, wrap: Wrap<'_>) -> Result<Connected> {
-        self.try_hosts(&Between { wrap: Some(wrap), gate: None }).await
+        self.try_hosts(&Between { wrap: Some(wrap), ..Between::default() }).await
     }
 
     /// As [`Connector::connect`], with a gate that decides about each large row before its bytes
@@ -68,7 +70,20 @@ impl Connector {
     /// # Errors
     /// As [`Connector::connect`].
     pub async fn connect_gated(&self, gate: Gate) -> Result<Connected> {
-        self.try_hosts(&Between { wrap: None, gate: Some(gate) }).await
+        self.try_hosts(&Between { gate: Some(gate), ..Between::default() }).await
+    }
+
+    /// Connects in the replication mode, in which the server sends the changes of the database.
+    ///
+    /// # Errors
+    /// As [`Connector::connect`]. The server refuses users without the attribute `REPLICATION`.
+    pub async fn connect_replication(&self) -> Result<Replication> {
+        let handover = Handover::default();
+        let between = Between { handover: Some(handover.clone()), ..Between::default() };
+        // The driver gives the stream away as it is dropped; it has nothing more to send.
+        drop(self.try_hosts(&between).await?);
+        let stream = handover.take().ok_or_else(|| Error::internal("no stream was handed over"))?;
+        Ok(Replication::new(stream))
     }
 
     async fn try_hosts(&self, between: &Between<'_>) -> Result<Connected> {

@@ -12,7 +12,9 @@ use std::task::{Context, Poll, ready};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use tokio_postgres::tls::{ChannelBinding, TlsStream};
 
+use crate::aim::Duplex;
 use crate::gate::{Gate, LARGE_ROW};
+use crate::handover::{Handover, Lent};
 
 /// The type byte of a row, `DataRow`.
 const ROW: u8 = b'D';
@@ -24,8 +26,8 @@ const HEADER: usize = 5;
 const BEFORE_COLUMNS: usize = 6;
 
 /// A stream that passes large rows through a gate; without one, everything passes.
-pub(crate) struct Gated<S> {
-    stream: S,
+pub(crate) struct Gated<S: Duplex + 'static> {
+    stream: Lent<S>,
     gate: Option<Gate>,
     /// The remaining bytes of the current message.
     left: usize,
@@ -38,16 +40,28 @@ pub(crate) struct Gated<S> {
     refused: bool,
 }
 
-impl<S> Gated<S> {
+impl<S: Duplex + 'static> Gated<S> {
     /// The number of bytes before the first message.
     pub(crate) fn new(stream: S, gate: Option<Gate>, before: usize) -> Self {
+        Self::handed_over(stream, None, gate, before)
+    }
+
+    /// As [`Gated::new`], for a connection whose stream is taken over from the driver.
+    pub(crate) fn handed_over(
+        stream: S,
+        to: Option<Handover>,
+        gate: Option<Gate>,
+        before: usize,
+    ) -> Self {
         let (head, held, due, refused) = Default::default();
+        let stream = Lent::new(stream, to);
         Self { stream, gate, left: before, head, held, due, refused }
     }
 
-    /// The stream itself, for TLS, and the gate for its decrypted content.
-    pub(crate) fn into_parts(self) -> (S, Option<Gate>) {
-        (self.stream, self.gate)
+    /// The stream itself, for TLS, and the handover and gate for its decrypted content.
+    pub(crate) fn into_parts(self) -> (Option<S>, Option<Handover>, Option<Gate>) {
+        let (stream, to) = self.stream.into_parts();
+        (stream, to, self.gate)
     }
 
     /// Parses bytes that have just been read; returns how many of them the driver may have.
@@ -99,7 +113,7 @@ impl<S> Gated<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> Gated<S> {
+impl<S: Duplex + 'static> Gated<S> {
     /// Reads the missing part of a header that is held back; returns false at the end of the
     /// stream.
     fn poll_header(&mut self, context: &mut Context<'_>) -> Poll<io::Result<bool>> {
@@ -117,7 +131,7 @@ impl<S: AsyncRead + Unpin> Gated<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Gated<S> {
+impl<S: Duplex + 'static> AsyncRead for Gated<S> {
     fn poll_read(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -153,7 +167,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Gated<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Gated<S> {
+impl<S: Duplex + 'static> AsyncWrite for Gated<S> {
     fn poll_write(
         mut self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -183,7 +197,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Gated<S> {
     }
 }
 
-impl<S: TlsStream + Unpin> TlsStream for Gated<S> {
+impl<S: Duplex + TlsStream + 'static> TlsStream for Gated<S> {
     fn channel_binding(&self) -> ChannelBinding {
         self.stream.channel_binding()
     }
@@ -191,6 +205,7 @@ impl<S: TlsStream + Unpin> TlsStream for Gated<S> {
 
 #[cfg(test)]
 mod tests {
+    use std::sync::atomic::{AtomicUsize, Ordering};
     use std::sync::{Arc, Mutex};
 
     use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
@@ -211,7 +226,7 @@ mod tests {
     }
 
     /// A stream that returns given pieces, and counts the bytes read from it.
-    struct Pieces(Vec<Vec<u8>>, usize);
+    struct Pieces(Vec<Vec<u8>>, Arc<AtomicUsize>);
 
     impl AsyncRead for Pieces {
         fn poll_read(
@@ -226,7 +241,25 @@ mod tests {
             if piece.is_empty() {
                 self.0.remove(0);
             }
-            self.1 += count;
+            self.1.fetch_add(count, Ordering::Relaxed);
+            Poll::Ready(Ok(()))
+        }
+    }
+
+    impl AsyncWrite for Pieces {
+        fn poll_write(
+            self: Pin<&mut Self>,
+            _: &mut Context<'_>,
+            bytes: &[u8],
+        ) -> Poll<io::Result<usize>> {
+            Poll::Ready(Ok(bytes.len()))
+        }
+
+        fn poll_flush(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
+            Poll::Ready(Ok(()))
+        }
+
+        fn poll_shutdown(self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<io::Result<()>> {
             Poll::Ready(Ok(()))
         }
     }
@@ -248,11 +281,12 @@ mod tests {
         by: usize,
     ) -> (Vec<u8>, usize) {
         let gate: Gate = Arc::clone(gate) as _;
-        let mut gated = Gated::new(Pieces(pieces, 0), Some(gate), before);
+        let taken = Arc::<AtomicUsize>::default();
+        let mut gated = Gated::new(Pieces(pieces, Arc::clone(&taken)), Some(gate), before);
         let (mut all, mut buffer) = (Vec::new(), vec![0; by]);
         loop {
             match gated.read(&mut buffer).await.unwrap() {
-                0 => return (all, gated.stream.1),
+                0 => return (all, taken.load(Ordering::Relaxed)),
                 count => all.extend_from_slice(&buffer[..count]),
             }
         }
@@ -301,7 +335,7 @@ mod tests {
         let wrong = [&b"D\0\0\0\x03"[..], &row(LARGE_ROW + 1)].concat();
         let gate = Arc::new(UpTo::default());
         assert!(read(vec![wrong.clone()], &gate, 0, 4096).await.0 == wrong);
-        let mut gated = Gated::new(Pieces(vec![row(LARGE_ROW + 1)], 0), None, 0);
+        let mut gated = Gated::new(Pieces(vec![row(LARGE_ROW + 1)], Arc::default()), None, 0);
         let mut all = Vec::new();
         gated.read_to_end(&mut all).await.unwrap();
         assert!(all == row(LARGE_ROW + 1) && gate.1.lock().unwrap().is_empty());

@@ -44,7 +44,9 @@
 //! A string goes through `url` (its two forms), `values` (string, `service` file, environment) and `settings`
 //! (typed, checked). A [`Connector`] then tries the `hosts` in order, over a `socket` with `tls` or without, and
 //! `failure` turns a failure into an [`Error`]. The rows of a connection may pass a [`RowGate`], and a
-//! [`Canceller`] reaches the endpoint that it was made to. There is no pool here and no statement.
+//! [`Canceller`] reaches the endpoint that it was made to. A [`Replication`] takes its stream over from the driver
+//! (`handover`), which has no replication mode; [`pgoutput`] reads the
+//! messages that arrive there. There is no pool here and no statement.
 
 mod aim;
 mod attempt;
@@ -55,9 +57,12 @@ mod error;
 mod failure;
 mod gate;
 mod gated;
+mod handover;
 mod hosts;
 mod parameters;
+pub mod pgoutput;
 mod pgpass;
+mod replication;
 mod secret;
 mod service;
 mod session;
@@ -77,6 +82,7 @@ pub use chain::chain;
 pub use connector::Connector;
 pub use error::{Error, ErrorKind, Objection, Place, Result};
 pub use gate::{Gate, LARGE_ROW, Refusal, RowGate};
+pub use replication::{Frame, Replication, ReplicationError, TextRow};
 pub use settings::Settings;
 pub use tls::Unverified;
 

@@ -16,7 +16,8 @@ use x509_cert::der::{Decode, EncodePem};
 
 use super::aim::Transport;
 use super::{
-    Canceller, Connected, Error, ErrorKind, LARGE_ROW, Place, Refusal, Result, RowGate, Settings,
+    Canceller, Connected, Error, ErrorKind, Frame, LARGE_ROW, Place, Refusal, Replication,
+    ReplicationError, Result, RowGate, Settings,
 };
 
 /// Contains every character with a meaning in a URL or a password file.
@@ -28,7 +29,10 @@ fn demanding() -> &'static Server {
     static SERVER: OnceLock<Server> = OnceLock::new();
     SERVER.get_or_init(|| {
         Server::start_with(
-            Options::new().tls(Tls::Server, Authority::for_postgres()).password(PASSWORD),
+            Options::new()
+                .tls(Tls::Server, Authority::for_postgres())
+                .password(PASSWORD)
+                .setting("wal_level", "logical"),
         )
     })
 }
@@ -590,4 +594,51 @@ async fn a_server_below_13_is_refused() {
         }
         server.abort();
     }
+}
+
+async fn replication(url: &str) -> Result<Replication> {
+    Settings::from_url(url, &|_| None)?.connector()?.connect_replication().await
+}
+
+/// The changes of a commit arrive over TLS with a password, and over the socket.
+#[tokio::test]
+async fn a_replication_connection_receives_changes() {
+    let server = demanding();
+    let database = server.database("changes");
+    database.exec("CREATE TABLE t (id integer PRIMARY KEY); CREATE PUBLICATION p FOR TABLE t;");
+    let full = format!("sslmode=verify-full&sslrootcert={}", authority(server));
+    let tls = url(server, &full).replace("/postgres?", "/changes?");
+    for url in [tls, server.url("changes")] {
+        let mut changes = replication(&url).await.unwrap();
+        let slot = "CREATE_REPLICATION_SLOT s TEMPORARY LOGICAL pgoutput NOEXPORT_SNAPSHOT";
+        let missing = slot.replace("pgoutput", "no_such_plugin");
+        let refused = changes.query(&missing).await.unwrap_err();
+        let ReplicationError::Server { state, .. } = refused else { panic!("{refused}") };
+        assert_eq!(state, SqlState::UNDEFINED_FILE.code());
+        assert_eq!(changes.query(slot).await.unwrap()[0][0].as_deref(), Some("s"));
+        let start = "START_REPLICATION SLOT s LOGICAL 0/0 \
+                     (proto_version '1', publication_names 'p')";
+        changes.start(start).await.unwrap();
+        database.exec("DELETE FROM t; INSERT INTO t VALUES (7);");
+        let mut kinds = Vec::new();
+        while !kinds.ends_with(b"C") {
+            match changes.frame().unwrap() {
+                Some(Frame::Data(message)) => kinds.push(message[0]),
+                Some(Frame::Alive { .. }) => {}
+                None => changes.fill().await.unwrap(),
+            }
+        }
+        assert!(kinds.starts_with(b"BR"), "{}", String::from_utf8_lossy(&kinds));
+        // It is told at once how far the server is, if it wants to know.
+        changes.report(1, true).await.unwrap();
+        loop {
+            match changes.frame().unwrap() {
+                Some(Frame::Alive { end, .. }) if end > 1 => break,
+                Some(_) => {}
+                None => changes.fill().await.unwrap(),
+            }
+        }
+    }
+    let wrong = url(server, &full).replace(PASSWORD_IN_URL, "wrong");
+    assert_eq!(replication(&wrong).await.unwrap_err().kind, ErrorKind::WrongPassword);
 }

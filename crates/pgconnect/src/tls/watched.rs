@@ -78,10 +78,11 @@ impl TlsConnect<Gated<Socket>> for WatchedConnect {
                 return Err(io::Error::other("TLS is disabled"));
             };
             self.stage.store(1, Ordering::Relaxed);
-            let (socket, gate) = stream.into_parts();
+            let (socket, to, gate) = stream.into_parts();
+            let socket = socket.ok_or_else(|| io::Error::other("the socket is gone"))?;
             let stream = inner.connect(socket).await?;
             self.stage.store(2, Ordering::Relaxed);
-            Ok(Gated::new(stream, gate, 0))
+            Ok(Gated::handed_over(stream, to, gate, 0))
         })
     }
 }
