@@ -57,6 +57,17 @@ impl Commits {
         self.deliver(&CommitEvent { cause: Cause::Foreign, everything: true, relations: &[] });
     }
 
+    /// Says what a transaction changed that was read from the database's log. It may be another's, or
+    /// one of this store, whose own event came before.
+    pub(crate) fn foreign_changes(&self, mut relations: Vec<RelationChange>) {
+        relations.iter_mut().for_each(merge);
+        self.deliver(&CommitEvent {
+            cause: Cause::Foreign,
+            everything: false,
+            relations: &relations,
+        });
+    }
+
     /// The changes of a transaction that begins now.
     pub(crate) fn begin(&self) -> Changes {
         Changes { needs_rows: self.needs_rows(), layers: SmallVec::new() }
@@ -238,13 +249,7 @@ impl Changes {
         let mut layers = self.layers.into_iter();
         let mut all = layers.next()?;
         layers.for_each(|layer| all.take(layer));
-        for change in &mut all.relations {
-            if let (Extent::Rows(rows), ChangedRelation::Table(table)) =
-                (&mut change.extent, &change.relation)
-            {
-                *rows = merged(std::mem::take(rows), table);
-            }
-        }
+        all.relations.iter_mut().for_each(merge);
         // A row that came and went again leaves nothing.
         all.relations.retain(|change| change.extent.rows().is_none_or(|rows| !rows.is_empty()));
         (all.everything || !all.relations.is_empty()).then_some(all)
@@ -327,6 +332,15 @@ impl Layer {
                 (known, _) => *known = Extent::Any,
             }
         }
+    }
+}
+
+/// Names each row of a relation once.
+fn merge(change: &mut RelationChange) {
+    if let (Extent::Rows(rows), ChangedRelation::Table(table)) =
+        (&mut change.extent, &change.relation)
+    {
+        *rows = merged(std::mem::take(rows), table);
     }
 }
 

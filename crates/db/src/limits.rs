@@ -41,6 +41,22 @@ pub struct Limits {
     pub stream_timeout: Duration,
     /// Concurrent bulk loads, all workers together; on PostgreSQL each has a connection of its own.
     pub loads: usize,
+    /// How commits of others are captured on PostgreSQL.
+    pub capture: Capture,
+}
+
+/// How commits of others are captured on PostgreSQL.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Capture {
+    /// By the first means that the database is prepared for.
+    #[default]
+    Auto,
+    /// By logical decoding.
+    Stream,
+    /// By a table that triggers fill.
+    Table,
+    /// Not at all.
+    Off,
 }
 
 impl Limits {
@@ -74,6 +90,7 @@ impl Default for Limits {
             streams: 4,
             stream_timeout: Duration::from_secs(3600),
             loads: 2,
+            capture: Capture::default(),
         }
     }
 }

@@ -9,6 +9,7 @@ use duet_sql::Dialect;
 
 use crate::admit::{POSTGRES_QUEUES, SQLITE_QUEUES};
 use crate::commits::Commits;
+use crate::freshness::Freshness;
 use crate::statistics::{Counted, Statistics};
 use crate::{postgres, sqlite};
 
@@ -88,15 +89,31 @@ impl Store {
     }
 
     /// Begins to deliver commits of others as events of [`Cause::Foreign`](duet_model::commit::Cause), or
-    /// ends it. Later ones are seen within a moment, unless the writing thread waits for
-    /// another program's lock. PostgreSQL does not show them: nothing is delivered there.
+    /// ends it. On SQLite they are seen within a moment, as long as the writing thread is not kept waiting
+    /// by another program's lock. On PostgreSQL they are captured where the server allows it:
+    /// [`Store::freshness`] says how far.
     ///
     /// # Errors
     /// Where a thread cannot be started.
     pub async fn watch_commits(&self, on: bool) -> Result<()> {
         match self {
             Self::Sqlite(database) => database.watch_commits(on).await,
-            Self::Postgres(_) => Ok(()),
+            Self::Postgres(database) => database.changes().set(on).await,
+        }
+    }
+
+    /// The catalog by whose relations the rows of others' commits are named from now on.
+    pub fn describe_changes(&self, catalog: &Arc<Catalog>) {
+        if let Self::Postgres(database) = self {
+            database.changes().describe(catalog);
+        }
+    }
+
+    /// How far the commits of others are known; `None` where they are not captured on this kind of store.
+    pub fn freshness(&self) -> Option<&Arc<Freshness>> {
+        match self {
+            Self::Sqlite(_) => None,
+            Self::Postgres(database) => Some(database.freshness()),
         }
     }
 

@@ -10,8 +10,8 @@ use crate::methods::Methods;
 use crate::metrics::{self, ApplicationMetrics};
 use crate::refusal::{Refusal, refusal};
 use crate::reply::Reply;
-use crate::rowstore;
 use crate::worker::{Shared, Worker};
+use crate::{capture, rowstore};
 
 fn only_look(method: &Method) -> Result<(), Refusal> {
     if matches!(*method, Method::GET | Method::HEAD) {
@@ -82,6 +82,7 @@ pub(crate) fn metrics(
             store: service.store_counted(),
             queues: service.queues(),
             rowstores: rowstore::usages(service),
+            capture: capture::report(service),
             generation: service.snapshot().generation,
             is_up: shared.databases[number].is_up(),
             commits: shared.commits[number].counted(),

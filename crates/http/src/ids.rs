@@ -88,6 +88,7 @@ impl<'r> ItemsPlan<'r> {
         let items = self.scope.reader().items(self.resource, query, &links, &page_links).await?;
         let mut reply = self.scope.document(items.document);
         reply.source = items.source;
+        reply.age = items.age;
         Ok(self.scope.conditional(reply))
     }
 }

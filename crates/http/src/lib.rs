@@ -48,6 +48,7 @@ mod authenticated;
 mod batch;
 mod batchload;
 mod body;
+mod capture;
 mod catalog;
 mod class;
 mod commit_metrics;

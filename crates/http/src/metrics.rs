@@ -7,12 +7,12 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::Duration;
 
-use duet_service::rowstore::{Progress, Usage};
+use duet_service::rowstore::{CaptureReport, Progress, Usage};
 use duet_service::{Counted, QueueCounted, WriteSteps, WriteTimes};
 
 use crate::event::{ConnectionRefusal, Event, Exchange, ServedResource};
 use crate::stage::Stage;
-use crate::{queue_metrics, rowstore};
+use crate::{capture, queue_metrics, rowstore};
 
 /// Upper bounds of the histograms' buckets, in microseconds; powers of two.
 const BUCKETS: usize = 22;
@@ -130,6 +130,8 @@ pub(crate) struct ApplicationMetrics<'a> {
     pub(crate) queues: Vec<(&'static str, QueueCounted)>,
     /// The rowstores that are on, by the path of their resource.
     pub(crate) rowstores: Vec<(String, Usage, Progress)>,
+    /// How far the commits of others are known, where they can be captured.
+    pub(crate) capture: Option<CaptureReport>,
     /// Snapshots of its catalog so far.
     pub(crate) generation: u64,
     /// The counters of its commits.
@@ -249,6 +251,11 @@ pub(crate) fn render(
         application.rowstores.iter().map(labelled)
     });
     rowstore::render(&mut out, &rowstores.collect::<Vec<_>>());
+    let reports = applications.iter().filter_map(|application| {
+        let labels = format!("application=\"{}\"", escaped(application.name));
+        Some((labels, application.capture.as_ref()?))
+    });
+    capture::render(&mut out, &reports.collect::<Vec<_>>());
     render_resources(&mut out, &by_resource(workers));
     out
 }
@@ -515,6 +522,7 @@ mod tests {
             store: Counted { keys: generation, ..Counted::default() },
             queues: vec![("read", QueueCounted::default())],
             rowstores: Vec::new(),
+            capture: None,
             generation,
             commits: CommitMetrics::default().counted(),
             is_up,

@@ -62,6 +62,7 @@ impl<'r> ItemPlan<'r> {
         let item = self.scope.reader().item(self.resource, query, &links).await?;
         let mut reply = self.scope.document(item.document);
         reply.source = item.source;
+        reply.age = item.age;
         Ok(self.scope.conditional(reply))
     }
 }

@@ -2,6 +2,7 @@
 
 use std::pin::Pin;
 use std::task::{Context, Poll};
+use std::time::Duration;
 
 use bytes::Bytes;
 use duet_document::{DocumentText, ItemPieces, TextBuffer};
@@ -11,7 +12,7 @@ use duet_service::rowstore::CacheStatus;
 use http_body_util::Full;
 use hyper::body::{Body, Frame, SizeHint};
 use hyper::header::{
-    ALLOW, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, RETRY_AFTER, VARY,
+    AGE, ALLOW, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, RETRY_AFTER, VARY,
 };
 use hyper::{Response, StatusCode};
 
@@ -32,6 +33,8 @@ pub(crate) struct Reply {
     pub(crate) varies: bool,
     /// Where an item of a resource with a rowstore came from: the value of `X-Cache`.
     pub(crate) source: Option<CacheStatus>,
+    /// How far an answer from memory may be behind the database: `Age` in whole seconds (RFC 9111 §5.1).
+    pub(crate) age: Option<Duration>,
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
 }
 
@@ -218,6 +221,7 @@ impl Reply {
             etag: None,
             varies: false,
             source: None,
+            age: None,
             headers: Vec::new(),
         }
     }
@@ -314,6 +318,9 @@ impl Reply {
         }
         if let Some(source) = self.source {
             headers.insert(X_CACHE, HeaderValue::from_static(source.word()));
+        }
+        if let Some(age) = self.age {
+            headers.insert(AGE, HeaderValue::from(age.as_secs()));
         }
         for (name, value) in self.headers {
             headers.append(name, value);

@@ -2,7 +2,7 @@
 
 use std::fmt::Write;
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::Instant;
 
 use duet_model::{Code, Error, Place, Result};
 use duet_service::query::Parameters;
@@ -10,6 +10,7 @@ use duet_service::rowstore::{Progress, State, Usage};
 use duet_service::{Resource, Service};
 use serde_json::{Value, json};
 
+use crate::capture;
 use crate::reply::Reply;
 use crate::worker::Shared;
 
@@ -17,19 +18,16 @@ use crate::worker::Shared;
 pub(crate) struct RowstoreResource {
     path: String,
     resource: Arc<Resource>,
-    longest: Option<Duration>,
 }
 
 /// The resources of an application that have keys.
 pub(crate) fn of(service: &Service) -> Vec<RowstoreResource> {
-    let longest = service.limits().rowstore_max_age;
     let snapshot = service.snapshot();
     let each = snapshot.mounts.iter().flat_map(|mount| {
         let keyed = mount.resources().iter().filter(|resource| !resource.shape.key.is_empty());
         keyed.map(move |resource| RowstoreResource {
             path: format!("{}/{}", mount.path, resource.name),
             resource: Arc::clone(resource),
-            longest,
         })
     });
     each.collect()
@@ -44,7 +42,13 @@ pub(crate) fn list(shared: &Shared) -> Reply {
             kept.filter_map(|kept| kept.json(service.name())).collect::<Vec<_>>()
         })
         .collect();
-    Reply::json(json!({ "rowstores": rowstores }).to_string().into_bytes())
+    let captures = shared.applications.services().iter();
+    let captures: Vec<Value> = captures.filter_map(|service| capture::json(service)).collect();
+    let mut all = json!({ "rowstores": rowstores });
+    if !captures.is_empty() {
+        all["captures"] = captures.into();
+    }
+    Reply::json(all.to_string().into_bytes())
 }
 
 /// `POST /admin/rowstore?resource=PATH`, with `&bytes=N` to set the room of one resource (0 drops its items
@@ -89,9 +93,9 @@ pub(crate) async fn change(shared: &Shared, query: Option<&str>) -> Result<Reply
 impl RowstoreResource {
     /// `None` where it is off.
     fn json(&self, application: &str) -> Option<Value> {
-        let slot = &self.resource.rowstore;
+        let (slot, now) = (&self.resource.rowstore, Instant::now());
         let Usage { capacity, bytes, entries, counts } = slot.usage()?;
-        let (state, progress) = (slot.state(self.longest), slot.progress());
+        let (state, progress) = (slot.state(now), slot.progress());
         let mut kept = json!({
             "resource": self.path,
             "application": application,
@@ -117,7 +121,10 @@ impl RowstoreResource {
                 "rejected": progress.rejected,
             },
         });
-        if let Some(longest) = self.longest {
+        if let Some(lag) = slot.lag(now) {
+            kept["lagSeconds"] = lag.as_secs_f64().into();
+        }
+        if let Some(longest) = slot.longest(now) {
             kept["maxAgeSeconds"] = longest.as_secs_f64().into();
         }
         if let State::Degraded(reason) = state {

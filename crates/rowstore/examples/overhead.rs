@@ -24,7 +24,7 @@ fn main() {
     let (before, begun) = (resident(), Instant::now());
     for at in 0..ENTRIES {
         let key = KeyBytes::of(&[Value::Int(at)]);
-        if let Lookup::Miss(fill) = rowstore.look("", &key, begun) {
+        if let Lookup::Miss(fill) = rowstore.look("", &key, begun, None) {
             rowstore.fill(fill, &key, Some(Finished { head: &head, body: &body }), begun);
         }
     }
@@ -47,7 +47,7 @@ fn main() {
 fn look_up(rowstore: &Rowstore, now: Instant) {
     for at in 0..ENTRIES {
         let key = KeyBytes::of(&[Value::Int(at.wrapping_mul(7_919) % ENTRIES)]);
-        assert!(matches!(rowstore.look("", &key, now), Lookup::Found(_)), "{at}");
+        assert!(matches!(rowstore.look("", &key, now, None), Lookup::Found(_)), "{at}");
     }
 }
 

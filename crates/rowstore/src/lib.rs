@@ -19,15 +19,15 @@
 //!
 //! let teams = Rowstore::new(Arc::new(Versions::default()), 1 << 20);
 //! let (key, now) = (KeyBytes::of(&[Value::Int(7)]), Instant::now());
-//! let Lookup::Miss(fill) = teams.look("", &key, now) else { panic!("it is empty") };
+//! let Lookup::Miss(fill) = teams.look("", &key, now, None) else { panic!("it is empty") };
 //! // The row is read here, after the lookup.
 //! teams.fill(fill, &key, Some(Finished { head: b"etag", body: b"{}" }), now);
-//! let Lookup::Found(entry) = teams.look("", &key, now) else { panic!("it was stored") };
+//! let Lookup::Found(entry) = teams.look("", &key, now, None) else { panic!("it was stored") };
 //! assert_eq!(entry.document().map(|document| document.body), Some(&b"{}"[..]));
 //!
 //! // A write of the row was committed.
 //! teams.changed(&key);
-//! assert!(matches!(teams.look("", &key, now), Lookup::Miss(_)));
+//! assert!(matches!(teams.look("", &key, now, None), Lookup::Miss(_)));
 //! ```
 
 mod counters;

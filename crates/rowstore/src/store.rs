@@ -31,8 +31,6 @@ pub struct Rowstore {
     capacity: AtomicU64,
     /// How often all documents were dropped.
     epoch: AtomicU32,
-    /// How long an entry is of use, in milliseconds; `u32::MAX`: until its key changes.
-    longest: AtomicU32,
     born: Instant,
     counters: Arc<Counters>,
 }
@@ -88,25 +86,49 @@ impl Rowstore {
             cache: Cache::with(estimate, capacity, Weight, BuildHasherDefault::default(), evicted),
             capacity: AtomicU64::new(capacity),
             epoch: AtomicU32::new(0),
-            longest: AtomicU32::new(u32::MAX),
             born: Instant::now(),
             counters,
         }
     }
 
-    /// Looks up the document of a key in a representation, of any name.
-    pub fn look(&self, representation: &str, key: &KeyBytes, now: Instant) -> Lookup {
+    /// Looks up the document of a key in a representation, of any name. `longest`: how old an entry may
+    /// be; `None`: it is of use until its key changes.
+    pub fn look(
+        &self,
+        representation: &str,
+        key: &KeyBytes,
+        now: Instant,
+        longest: Option<Duration>,
+    ) -> Lookup {
         let fill @ Fill { hash, stamp, .. } = self.begin(representation, key);
         if let Some(entry) = self.cache.get(&hash) {
             let version = entry.version();
-            if version == stamp.version && self.is_young(&entry, now) && entry.is_of(key.bytes()) {
+            let is_it = version == stamp.version && entry.is_of(key.bytes());
+            if is_it && longest.is_none_or(|longest| self.age(&entry, now) < longest) {
                 self.counters.hits();
                 return Lookup::Found(entry);
             }
-            self.cache.remove_if(&hash, |entry| entry.version() == version);
+            // What is only old is replaced by what is read now.
+            if !is_it {
+                self.cache.remove_if(&hash, |entry| entry.version() == version);
+            }
         }
         self.counters.misses();
         Lookup::Miss(fill)
+    }
+
+    /// The document of a key that has not changed, however old it is; counts nothing.
+    pub fn find(&self, representation: &str, key: &KeyBytes) -> Option<Entry> {
+        let Fill { hash, stamp, .. } = self.begin(representation, key);
+        let entry = self.cache.get(&hash)?;
+        (entry.version() == stamp.version && entry.is_of(key.bytes())).then_some(entry)
+    }
+
+    /// How long ago the rows of an entry were read.
+    pub fn age(&self, entry: &Entry, now: Instant) -> Duration {
+        let age = self.millis(now).wrapping_sub(entry.made());
+        // A request may have arrived before another one filled the entry.
+        Duration::from_millis(u64::from(if age > u32::MAX / 2 { 0 } else { age }))
     }
 
     /// The right to store the document of a key whose rows are read from now on, without a lookup.
@@ -136,7 +158,7 @@ impl Rowstore {
             self.counters.outdated();
             return false;
         }
-        let entry = Entry::new(fill.stamp.version, self.age(now), key.bytes(), finished);
+        let entry = Entry::new(fill.stamp.version, self.millis(now), key.bytes(), finished);
         if (entry.bytes() as u64) < self.capacity.load(Ordering::Relaxed) / LARGEST_PART {
             self.cache.insert(fill.hash, entry);
             self.counters.filled();
@@ -156,13 +178,6 @@ impl Rowstore {
         self.epoch.fetch_add(1, Ordering::SeqCst);
         self.cache.clear();
         self.counters.dropped();
-    }
-
-    /// Sets how long a document is of use; `None`: until its key changes.
-    pub fn expire_after(&self, longest: Option<Duration>) {
-        let millis = longest
-            .map_or(u32::MAX, |longest| u32::try_from(longest.as_millis()).unwrap_or(u32::MAX - 1));
-        self.longest.store(millis, Ordering::Relaxed);
     }
 
     /// Sets the limit in bytes; documents beyond it are evicted immediately.
@@ -187,16 +202,11 @@ impl Rowstore {
     }
 
     /// Milliseconds since the birth of the store.
-    fn age(&self, now: Instant) -> u32 {
+    fn millis(&self, now: Instant) -> u32 {
         let age = now.saturating_duration_since(self.born);
         #[expect(clippy::cast_possible_truncation, reason = "ages are differences modulo 2^32")]
         let millis = age.as_millis() as u32;
         millis
-    }
-
-    fn is_young(&self, entry: &Entry, now: Instant) -> bool {
-        let longest = self.longest.load(Ordering::Relaxed);
-        longest == u32::MAX || self.age(now).wrapping_sub(entry.made()) < longest
     }
 }
 
@@ -256,7 +266,17 @@ mod tests {
 
     /// Stores a text unless there is one; returns the stored one.
     fn read(store: &Rowstore, at: i64, text: &str, now: Instant) -> Vec<u8> {
-        match store.look("", &key(at), now) {
+        read_within(store, at, text, now, None)
+    }
+
+    fn read_within(
+        store: &Rowstore,
+        at: i64,
+        text: &str,
+        now: Instant,
+        longest: Option<Duration>,
+    ) -> Vec<u8> {
+        match store.look("", &key(at), now, longest) {
             Lookup::Found(entry) => entry.document().unwrap().body.to_vec(),
             Lookup::Miss(fill) => {
                 let finished = Finished { head: b"h", body: text.as_bytes() };
@@ -286,14 +306,18 @@ mod tests {
     fn representations_are_apart_and_change_together() {
         let (store, now) = opened(1 << 20);
         for representation in ["", "name"] {
-            let Lookup::Miss(fill) = store.look(representation, &key(1), now) else { panic!() };
+            let Lookup::Miss(fill) = store.look(representation, &key(1), now, None) else {
+                panic!()
+            };
             store.fill(fill, &key(1), None, now);
-            let Lookup::Found(entry) = store.look(representation, &key(1), now) else { panic!() };
+            let Lookup::Found(entry) = store.look(representation, &key(1), now, None) else {
+                panic!()
+            };
             assert!(entry.document().is_none());
         }
         store.changed(&key(1));
         for representation in ["", "name"] {
-            assert!(matches!(store.look(representation, &key(1), now), Lookup::Miss(_)));
+            assert!(matches!(store.look(representation, &key(1), now, None), Lookup::Miss(_)));
         }
     }
 
@@ -302,26 +326,31 @@ mod tests {
     fn rows_read_before_a_change_are_not_found() {
         let (store, now) = opened(1 << 20);
         let finished = Some(Finished { head: b"", body: b"old" });
-        let Lookup::Miss(fill) = store.look("", &key(1), now) else { panic!() };
+        let Lookup::Miss(fill) = store.look("", &key(1), now, None) else { panic!() };
         store.changed(&key(1));
         assert!(!store.fill(fill, &key(1), finished, now));
-        assert!(matches!(store.look("", &key(1), now), Lookup::Miss(_)));
+        assert!(matches!(store.look("", &key(1), now, None), Lookup::Miss(_)));
         assert_eq!(store.usage().counts.outdated, 1);
-        let Lookup::Miss(fill) = store.look("", &key(1), now) else { panic!() };
+        let Lookup::Miss(fill) = store.look("", &key(1), now, None) else { panic!() };
         store.changed_all();
         assert!(!store.fill(fill, &key(1), finished, now));
-        assert!(matches!(store.look("", &key(1), now), Lookup::Miss(_)));
+        assert!(matches!(store.look("", &key(1), now, None), Lookup::Miss(_)));
     }
 
     #[test]
     fn entries_expire() {
         let (store, now) = opened(1 << 20);
-        store.expire_after(Some(Duration::from_secs(1)));
-        assert_eq!(read(&store, 1, "a", now), b"a");
-        assert_eq!(read(&store, 1, "b", now + Duration::from_millis(999)), b"a");
-        assert_eq!(read(&store, 1, "b", now + Duration::from_millis(1_001)), b"b");
-        store.expire_after(None);
-        assert_eq!(read(&store, 1, "c", now + Duration::from_secs(1_000_000)), b"b");
+        let second = Some(Duration::from_secs(1));
+        let after = |millis| now + Duration::from_millis(millis);
+        assert_eq!(read_within(&store, 1, "a", now, second), b"a");
+        assert_eq!(read_within(&store, 1, "b", after(999), second), b"a");
+        let entry = store.find("", &key(1)).unwrap();
+        assert!((998..=999).contains(&store.age(&entry, after(999)).as_millis()));
+        assert_eq!(store.age(&entry, now - Duration::from_secs(1)), Duration::ZERO);
+        assert_eq!(read_within(&store, 1, "b", after(1_001), second), b"b");
+        assert_eq!(read(&store, 1, "c", after(1_000_000_000)), b"b");
+        store.changed(&key(1));
+        assert!(store.find("", &key(1)).is_none());
     }
 
     #[test]

@@ -84,7 +84,7 @@ impl World {
 
     fn look(&self, document: usize) -> Reading {
         let least = self.answered;
-        match self.store.look("", &key(document), self.now) {
+        match self.store.look("", &key(document), self.now, None) {
             Lookup::Miss(fill) => Reading { least, fill: Some(fill), rows: [0, 0] },
             Lookup::Found(entry) => {
                 let rows = entry.document().expect("it exists").body.try_into().expect("two rows");

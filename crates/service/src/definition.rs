@@ -227,8 +227,11 @@ pub struct ReadLimits {
     pub expand_relations: usize,
     /// Rows of an expanded array at most.
     pub expand_rows: usize,
-    /// How long an item is served from memory; `None` until it changes, where no other program writes.
+    /// How long an item is served from memory where commits of others are not captured; `None` until it
+    /// changes, where no other program writes.
     pub rowstore_max_age: Option<Duration>,
+    /// How late commits of others may be known before items are read from the database.
+    pub rowstore_max_lag: Duration,
 }
 
 impl Default for ReadLimits {
@@ -244,6 +247,7 @@ impl Default for ReadLimits {
             expand_relations: 8,
             expand_rows: 1_000,
             rowstore_max_age: Some(Duration::from_secs(1)),
+            rowstore_max_lag: Duration::from_secs(1),
         }
     }
 }

@@ -29,6 +29,15 @@ impl Invalidation {
         let resources: Vec<_> = keyed.cloned().collect();
         let shapes = resources.iter().map(|resource| Arc::clone(&resource.shape)).collect();
         self.0.store(Arc::new(KeyedResources { resources, index: Dependents::new(shapes) }));
+        self.cover();
+    }
+
+    /// Goes over to what is captured now of the resources' relations.
+    pub(crate) fn cover(&self) {
+        for resource in &self.0.load().resources {
+            let currency = resource.rowstore.currency();
+            currency.set_covered(currency.covers(&resource.shape));
+        }
     }
 
     /// Whether commits reach the items of this place.
@@ -46,12 +55,24 @@ impl CommitConsumer for Invalidation {
     fn committed(&self, event: &CommitEvent<'_>) {
         let known = self.0.load();
         for (at, affected) in known.index.affected(event, &mut unresolved) {
-            let Some(rowstore) = known.resources[at].rowstore.get() else { continue };
-            match affected {
-                Affected::Any => rowstore.changed_all(),
-                Affected::Keys(keys) => {
-                    keys.iter().for_each(|key| rowstore.changed(&KeyBytes::of(key)));
+            let resource = &known.resources[at];
+            // Behind such an event, other relations may be captured than before. Items that were kept under
+            // another rule are dropped while the stricter one holds.
+            let currency = resource.rowstore.currency();
+            let is_covered = event.everything.then(|| currency.covers(&resource.shape));
+            if is_covered == Some(false) {
+                currency.set_covered(false);
+            }
+            if let Some(rowstore) = resource.rowstore.get() {
+                match affected {
+                    Affected::Any => rowstore.changed_all(),
+                    Affected::Keys(keys) => {
+                        keys.iter().for_each(|key| rowstore.changed(&KeyBytes::of(key)));
+                    }
                 }
+            }
+            if is_covered == Some(true) {
+                currency.set_covered(true);
             }
         }
     }

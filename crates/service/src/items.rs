@@ -1,7 +1,7 @@
 //! Many items by their keys in one answer.
 
 use std::collections::HashSet;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use duet_document::{DocumentText, Etag, Links, TextBuffer};
 use duet_model::key::parse_key;
@@ -40,6 +40,8 @@ pub struct ItemsDocument {
     pub document: Document,
     /// Where they came from, as the one that came furthest; `None` where the resource has no rowstore.
     pub source: Option<CacheStatus>,
+    /// How far those from memory may be behind the database, where that is known.
+    pub age: Option<Duration>,
 }
 
 /// Takes the value of `ids` apart: keys joined by commas, composite ones by semicolons. The same key
@@ -84,6 +86,7 @@ struct Gathered {
     count: usize,
     bytes: usize,
     source: Option<CacheStatus>,
+    age: Option<Duration>,
 }
 
 impl RequestContext<'_> {
@@ -112,11 +115,11 @@ impl RequestContext<'_> {
             }
         }
         let etag = Etag::of(&resource.name, &gathered.covered);
-        let source = gathered.source;
+        let (source, age) = (gathered.source, gathered.age);
         let body = gathered.text(query.keys.len(), page_links)?;
         let fetched_at = (source != Some(CacheStatus::Hit)).then(Instant::now);
         let document = Document { body, etag: format!("\"{etag}\""), fetched_at };
-        Ok(ItemsDocument { document, source })
+        Ok(ItemsDocument { document, source, age })
     }
 }
 
@@ -132,6 +135,7 @@ impl Gathered {
             item => item?,
         };
         self.source = self.source.max(item.source);
+        self.age = self.age.max(item.age);
         self.covered.extend_from_slice(item.document.etag.as_bytes());
         let buffers = match item.document.body {
             DocumentText::Whole(text) => vec![text],

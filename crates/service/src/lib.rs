@@ -43,6 +43,7 @@ mod applications;
 pub mod auth;
 pub mod bulk;
 mod collection_shape;
+mod currency;
 pub mod definition;
 mod expand;
 mod expandable;

@@ -60,6 +60,8 @@ pub struct ItemDocument {
     pub document: Document<DocumentText>,
     /// Where it came from; `None` where the resource has no rowstore.
     pub source: Option<CacheStatus>,
+    /// How far one from memory may be behind the database, where that is known.
+    pub age: Option<Duration>,
 }
 
 /// An answer: its text is whole, or that of an item, which may be given piece by piece.
@@ -238,7 +240,7 @@ impl<'a> RequestContext<'a> {
             CacheLookup::Off => (None, None),
         };
         let document = self.stored_item(resource, query, key, links, keeper.as_ref()).await?;
-        Ok(ItemDocument { document, source })
+        Ok(ItemDocument { document, source, age: None })
     }
 
     /// Reads an item from the store, and has it kept in memory where that is wanted.

@@ -10,16 +10,18 @@ use std::sync::{Arc, LazyLock, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
-use duet_db::Commits;
+use duet_db::{Commits, Store};
 use duet_document::{DocumentText, Etag, Links, TextBuffer, Written};
 use duet_model::Value;
 use duet_model::commit::CommitConsumer;
 use duet_rowstore::{Entry, Fill, Finished, KeyBytes, Lookup, Rowstore, Versions};
 
+pub use duet_db::{Means, Report as CaptureReport};
 pub use duet_rowstore::Usage;
 
 pub use crate::population::{Phase, Progress, State};
 
+use crate::currency::{Currency, Use};
 use crate::invalidation::Invalidation;
 use crate::populate::Populations;
 use crate::population::Population;
@@ -57,7 +59,7 @@ static VERSIONS: LazyLock<Arc<Versions>> = LazyLock::new(Arc::default);
 
 /// The place for the rowstore of a resource, which may be set, resized and taken away while it serves.
 #[derive(Debug, Default)]
-pub struct Slot(ArcSwapOption<Rowstore>, Population);
+pub struct Slot(ArcSwapOption<Rowstore>, Population, Currency);
 
 impl Slot {
     /// The rowstore; `None` where it is off.
@@ -70,9 +72,20 @@ impl Slot {
         // The count of references, which all threads share, is left alone where the item is found.
         let rowstore = self.0.load();
         let Some(rowstore) = &*rowstore else { return CacheLookup::Off };
+        let Use::Within(longest) = self.currency().at(now) else {
+            rowstore.bypass();
+            return CacheLookup::Bypassed;
+        };
         let (number, bytes) = (number_of(key), KeyBytes::of(key));
-        match rowstore.look(fields.unwrap_or_default(), &bytes, now) {
-            Lookup::Found(entry) => CacheLookup::Found(CachedItem { entry, number }),
+        match rowstore.look(fields.unwrap_or_default(), &bytes, now, longest) {
+            Lookup::Found(entry) => {
+                let age = match (self.currency().lag(now), longest) {
+                    (Some(lag), _) => Some(lag),
+                    (None, Some(_)) => Some(rowstore.age(&entry, now)),
+                    (None, None) => None,
+                };
+                CacheLookup::Found(CachedItem { entry, number, age })
+            }
             Lookup::Miss(fill) => {
                 let rowstore = Arc::clone(rowstore);
                 let outdated = Cell::new(false);
@@ -89,20 +102,15 @@ impl Slot {
     }
 
     /// Sets its limit in bytes; 0 switches it off. Another limit ends a running population.
-    pub(crate) fn resize(&self, bytes: u64, longest: Longest) {
+    pub(crate) fn resize(&self, bytes: u64) {
         if self.usage().map_or(0, |usage| usage.capacity) != bytes {
             self.population().cancel();
         }
         match (bytes, self.get()) {
             (0, _) => self.0.store(None),
-            (_, Some(rowstore)) => {
-                rowstore.resize(bytes);
-                rowstore.expire_after(longest);
-            }
+            (_, Some(rowstore)) => rowstore.resize(bytes),
             (_, None) => {
-                let rowstore = Rowstore::new(Arc::clone(&VERSIONS), bytes);
-                rowstore.expire_after(longest);
-                self.0.store(Some(Arc::new(rowstore)));
+                self.0.store(Some(Arc::new(Rowstore::new(Arc::clone(&VERSIONS), bytes))));
             }
         }
     }
@@ -112,22 +120,40 @@ impl Slot {
         &self.1
     }
 
+    /// How long its items are of use.
+    pub(crate) fn currency(&self) -> &Currency {
+        &self.2
+    }
+
+    /// How far its items may be behind the commits of others; `None` where these are not captured.
+    pub fn lag(&self, now: Instant) -> Option<Duration> {
+        self.currency().lag(now)
+    }
+
+    /// How old an item may be that is served from memory; `None`: of any age.
+    pub fn longest(&self, now: Instant) -> Option<Duration> {
+        match self.currency().at(now) {
+            Use::Within(longest) => longest,
+            Use::Nothing => None,
+        }
+    }
+
     /// How far these are.
     pub fn progress(&self) -> Progress {
         self.population().progress()
     }
 
-    /// What it is doing. `longest`: how long items are of use; `None` until they change.
-    pub fn state(&self, longest: Option<Duration>) -> State {
+    /// What it is doing.
+    pub fn state(&self, now: Instant) -> State {
         let progress = self.progress();
-        match (self.get(), progress.phase, longest) {
+        match (self.get(), progress.phase, self.currency().complaint(now)) {
             (None, ..) => State::Off,
             (_, Phase::Waiting | Phase::Running, _) => State::Populating,
             (_, Phase::Failed, _) => {
                 let why = progress.failure.unwrap_or_default();
                 State::Degraded(format!("The items could not all be brought into memory. {why}"))
             }
-            (_, _, Some(_)) => State::Degraded(FOREIGN.to_owned()),
+            (_, _, Some(complaint)) => State::Degraded(complaint),
             (_, _, None) => State::Ready,
         }
     }
@@ -137,13 +163,6 @@ impl Slot {
         self.get().map(|rowstore| rowstore.usage())
     }
 }
-
-/// Why items are of use for a while only.
-const FOREIGN: &str = "Other programs may write to the database, so items are served for \
-                       `rowstore_max_age` only.";
-
-/// How long an item is of use; `None`: until it changes.
-type Longest = Option<Duration>;
 
 /// The rowstores of an application: they are on only while they learn of every commit.
 #[derive(Debug, Default)]
@@ -167,15 +186,19 @@ struct Set {
 
 impl Rowstores {
     /// Goes over to a new snapshot, before it is served.
-    pub(crate) fn take(&self, snapshot: &Snapshot, before: Option<&Snapshot>, commits: &Commits) {
+    pub(crate) fn take(&self, snapshot: &Snapshot, before: Option<&Snapshot>, store: &Store) {
+        let commits = store.commits();
         let mut consuming = self.consuming.lock().unwrap_or_else(PoisonError::into_inner);
-        let longest = snapshot.application.limits.rowstore_max_age;
+        let limits = &snapshot.application.limits;
         // What no commit reaches any more is off.
         for old in before.iter().flat_map(|before| before.resources()) {
             let stays = |new: &Arc<Resource>| Arc::ptr_eq(&new.rowstore, &old.rowstore);
             if old.rowstore.get().is_some() && !snapshot.resources().any(stays) {
-                old.rowstore.resize(0, None);
+                old.rowstore.resize(0);
             }
+        }
+        for resource in snapshot.resources() {
+            resource.rowstore.currency().take(limits, store.freshness());
         }
         self.invalidation.take(snapshot);
         let rooms = self.rooms(snapshot);
@@ -184,7 +207,7 @@ impl Rowstores {
         }
         for (resource, bytes) in rooms {
             let was_on = resource.rowstore.get().is_some();
-            resource.rowstore.resize(bytes, longest);
+            resource.rowstore.resize(bytes);
             if resource.rowstore_eager && !was_on && bytes > 0 {
                 self.populations.push(resource);
             }
@@ -226,21 +249,16 @@ impl Rowstores {
     }
 
     /// Changes the room of one resource, unless it is of a snapshot that is no longer served.
-    pub(crate) fn resize(
-        &self,
-        resource: &Resource,
-        bytes: u64,
-        longest: Longest,
-        commits: &Commits,
-    ) {
+    pub(crate) fn resize(&self, resource: &Resource, bytes: u64, commits: &Commits) {
         let mut consuming = self.consuming.lock().unwrap_or_else(PoisonError::into_inner);
         if !self.invalidation.reaches(&resource.rowstore) {
             return;
         }
         if bytes > 0 {
             self.consume(true, &mut consuming, commits);
+            self.invalidation.cover();
         }
-        resource.rowstore.resize(bytes, longest);
+        resource.rowstore.resize(bytes);
         self.consume(self.invalidation.is_needed(), &mut consuming, commits);
     }
 
@@ -284,6 +302,8 @@ pub(crate) struct Keeper {
 pub(crate) struct CachedItem {
     entry: Entry,
     number: Option<i64>,
+    /// How far it may be behind the database, where that is known.
+    age: Option<Duration>,
 }
 
 impl Keeper {
@@ -368,7 +388,7 @@ impl CachedItem {
         links.write(|out| out.extend_from_slice(key), &mut text);
         let body = DocumentText::Whole(TextBuffer { text, lease: None });
         let document = Document { body, etag: written.header(), fetched_at: None };
-        Some(ItemDocument { document, source: Some(CacheStatus::Hit) })
+        Some(ItemDocument { document, source: Some(CacheStatus::Hit), age: self.age })
     }
 }
 

@@ -125,7 +125,7 @@ impl Service {
         auth: Arc<Auth>,
     ) -> Result<Arc<Self>> {
         let version = store.schema_version().await?;
-        let catalog = store.introspect().await?;
+        let catalog = Arc::new(store.introspect().await?);
         for role in auth.named_roles() {
             store.check_role(role).await?;
         }
@@ -135,10 +135,11 @@ impl Service {
         let of_store = (store.dialect(), store.is_standby());
         let snapshot = Snapshot::build(None, &catalog, &application, of_store, services)?;
         let number = routes.register();
+        store.describe_changes(&catalog);
         store.watch_commits(snapshot.keeps_items()).await?;
         let rowstores = Rowstores::default();
         let snapshot = routes.claim(number, snapshot, true, |snapshot| {
-            rowstores.take(snapshot, None, store.commits());
+            rowstores.take(snapshot, None, &store);
         })?;
         Ok(Arc::new(Self {
             name: application.name.clone(),
@@ -150,7 +151,7 @@ impl Service {
             auth,
             snapshot: ArcSwap::new(snapshot),
             schema_version: AtomicU64::new(version),
-            catalog: std::sync::Mutex::new(Arc::new(catalog)),
+            catalog: std::sync::Mutex::new(catalog),
             loads: Loads::default(),
             rowstores,
             has_key_table: AtomicBool::new(false),
@@ -217,7 +218,6 @@ impl Service {
     /// # Errors
     /// Where commits of others cannot be watched for.
     pub async fn resize_rowstore(&self, resource: &Resource, bytes: u64) -> Result<()> {
-        let longest = self.limits().rowstore_max_age;
         if bytes > 0 {
             self.store.watch_commits(true).await?;
         }
@@ -227,22 +227,31 @@ impl Service {
                 self.rowstores.remember(&mount.path, resource, bytes);
             }
         }
-        self.rowstores.resize(resource, bytes, longest, self.store.commits());
+        self.rowstores.resize(resource, bytes, self.store.commits());
         self.store.watch_commits(self.rowstores.are_needed()).await
     }
 
     /// What the operator should know of items in memory at the start, if some are kept.
     pub fn rowstore_note(&self) -> Option<String> {
-        let longest = self.limits().rowstore_max_age?;
-        let snapshot = self.snapshot();
-        let names = snapshot.resources().filter(|resource| resource.rowstore.get().is_some());
-        let names: Vec<_> = names.map(|resource| resource.name.as_str()).collect();
-        (!names.is_empty()).then(|| {
-            format!(
-                "Items of {} are kept in memory for {longest:?} only (rowstore_max_age): the state is degraded, because other programs may write to the database.",
-                names.join(", ")
-            )
-        })
+        let (snapshot, now) = (self.snapshot(), Instant::now());
+        let kept = snapshot.resources().filter(|resource| resource.rowstore.get().is_some());
+        let limited: Vec<_> =
+            kept.filter_map(|resource| Some((resource, resource.rowstore.longest(now)?))).collect();
+        let (_, longest) = limited.first()?;
+        let names: Vec<_> = limited.iter().map(|(resource, _)| resource.name.as_str()).collect();
+        let report = self.store.freshness().map(|freshness| freshness.report());
+        let why = report.map_or(String::new(), |report| match report.reason {
+            Some(reason) => format!(" Their commits are not captured. {reason}"),
+            None if report.means.is_some() => {
+                " Not all tables of these resources are captured: run `duet rowstore prepare`."
+                    .to_owned()
+            }
+            None => String::new(),
+        });
+        Some(format!(
+            "Items of {} are kept in memory for {longest:?} only (rowstore_max_age): the state is degraded, because other programs may write to the database.{why}",
+            names.join(", ")
+        ))
     }
 
     /// Tasks that bring items into memory.
@@ -341,7 +350,7 @@ impl Service {
     }
 
     async fn build(&self, version: u64, application: &Arc<Application>) -> Result<Loaded> {
-        let catalog = self.introspect().await?;
+        let catalog = Arc::new(self.introspect().await?);
         let previous = self.snapshot.load_full();
         let same_application = previous.application == *application;
         let standby = self.store.is_standby();
@@ -361,11 +370,12 @@ impl Service {
         if !changed {
             snapshot.generation = previous.generation;
         }
+        self.store.describe_changes(&catalog);
         if snapshot.keeps_items() {
             self.store.watch_commits(true).await?;
         }
         let put = |snapshot: &Arc<Snapshot>| {
-            self.rowstores.take(snapshot, Some(&previous), self.store.commits());
+            self.rowstores.take(snapshot, Some(&previous), &self.store);
             self.snapshot.store(Arc::clone(snapshot));
         };
         let snapshot = self
@@ -373,7 +383,7 @@ impl Service {
             .claim(self.number, snapshot, !same_application, put)
             .map_err(|error| definition::mistaken(vec![error]))?;
         self.store.watch_commits(self.rowstores.are_needed()).await?;
-        *self.lock_catalog() = Arc::new(catalog);
+        *self.lock_catalog() = catalog;
         self.schema_version.store(version, Ordering::Relaxed);
         Ok(Loaded { snapshot, changed })
     }

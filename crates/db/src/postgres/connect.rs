@@ -3,7 +3,7 @@
 use std::time::Duration;
 
 use duet_model::{Code, Error, Place, Result};
-use duet_pgconnect::{Connected, ErrorKind, Gate, Place as SettingPlace};
+use duet_pgconnect::{Connected, ErrorKind, Gate, Place as SettingPlace, Replication};
 use tokio_postgres::Client;
 
 pub use duet_pgconnect::{Environment, Running, Unverified};
@@ -98,6 +98,16 @@ impl Connector {
     /// As [`Connector::connect`].
     pub(crate) async fn connect_gated(&self, gate: Gate) -> Result<Connected> {
         self.0.connect_gated(gate).await.map_err(error_of)
+    }
+
+    /// Connects in the replication mode.
+    ///
+    /// # Errors
+    /// As [`duet_pgconnect::Connector::connect_replication`].
+    pub(crate) async fn connect_replication(
+        &self,
+    ) -> std::result::Result<Replication, duet_pgconnect::Error> {
+        self.0.connect_replication().await
     }
 
     /// The same; what goes over the wire is counted.

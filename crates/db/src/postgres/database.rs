@@ -13,9 +13,11 @@ use crate::arriving::{Arriving, Copies};
 use crate::classes::Classes;
 use crate::commits::Commits;
 use crate::describe::Described;
+use crate::freshness::Freshness;
 use crate::introspect;
 use crate::limits::Limits;
 use crate::postgres::alive::{self, Liveness};
+use crate::postgres::changes::Changes;
 use crate::postgres::connect::{Connector, Running, Settings};
 use crate::postgres::gate::gate;
 use crate::postgres::live::NewConnection;
@@ -71,6 +73,7 @@ pub struct Database {
     rows: RowLimit,
     statistics: Statistics,
     commits: Arc<Commits>,
+    changes: Changes,
     dialect: Postgres,
     /// The connection for queries outside of requests.
     pub(super) control: tokio::sync::Mutex<Option<Client>>,
@@ -100,13 +103,15 @@ impl Database {
         let shared = queues.worker();
         let turns = WriteGates::new(&limits, &shared.row);
         let classes = Classes::new(&limits, &shared);
+        let commits = Arc::<Commits>::default();
         let mut database = Self {
             settings,
+            changes: Changes::new(connector.clone(), Arc::clone(&commits), limits.capture),
             connector,
             rows: limits.rows(),
             limits,
             statistics: Statistics::default(),
-            commits: Arc::default(),
+            commits,
             dialect: Postgres { icu: false },
             control: tokio::sync::Mutex::new(None),
             is_pooled: false,
@@ -123,6 +128,9 @@ impl Database {
         // Where there is no room for a second connection, it is not looked for.
         if let Ok(second) = database.connect().await {
             database.is_pooled = pooler::check(&client, &second).await?;
+        }
+        if database.is_pooled {
+            database.changes.without_stream();
         }
         let icu =
             "SELECT EXISTS (SELECT 1 FROM pg_catalog.pg_collation WHERE collname = 'und-x-icu')";
@@ -179,6 +187,16 @@ impl Database {
     /// The consumers of its commits.
     pub(crate) fn commits(&self) -> &Arc<Commits> {
         &self.commits
+    }
+
+    /// The capture of others' commits.
+    pub(crate) fn changes(&self) -> &Changes {
+        &self.changes
+    }
+
+    /// How far the commits of others are known.
+    pub(crate) fn freshness(&self) -> &Arc<Freshness> {
+        self.changes.freshness()
     }
 
     pub(crate) fn statistics(&self) -> &Statistics {

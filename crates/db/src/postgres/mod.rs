@@ -3,6 +3,7 @@
 mod alive;
 mod batch;
 mod bind;
+mod changes;
 mod columns;
 pub mod connect;
 mod database;
@@ -33,6 +34,7 @@ mod watch;
 mod write;
 mod write_gates;
 
+pub use changes::prepare::{Prepared, prepare as prepare_changes, remove as remove_changes};
 pub use database::{Database, most_connections};
 pub use handle::Handle;
 pub use provision::{Provisioned, provision};

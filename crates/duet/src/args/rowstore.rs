@@ -1,13 +1,15 @@
-//! `duet rowstore`: items in memory of a running server.
+//! `duet rowstore`: items in memory of a running server, and what they need in a database.
 
 use clap::{Args, Subcommand};
 use duet_bench::targets::http::Url;
+use duet_db::Capture;
 
 use crate::settings::{ByteSize, Value};
 
 /// List, resize, drop and populate the items that a running server keeps in memory
 ///
-/// The caller needs the role duet.admin: give its token, or a client that gets one.
+/// The caller needs the role duet.admin: give its token, or a client that gets one. `prepare` needs no
+/// server: it makes what captures the commits of other programs in a database.
 #[derive(Debug, Args)]
 pub(crate) struct Rowstore {
     #[command(subcommand)]
@@ -46,6 +48,32 @@ pub(crate) enum RowstoreAction {
         #[command(flatten)]
         server: RowstoreServer,
     },
+    /// Prepare a PostgreSQL database for capturing the commits of other programs
+    ///
+    /// With them, items stay in memory until they change, whoever changes them. On a server with
+    /// `wal_level = logical` it makes the publication `duet_rowstore`, which costs writes nothing; else
+    /// the table `duet.change`, which triggers fill, in a schema that is never served. `duet serve` makes
+    /// neither. Safe to repeat, and needed again when tables were made. Connect as the owner of the
+    /// tables or as a superuser.
+    Prepare {
+        /// The database: `postgres://…` or `host=… dbname=…`
+        #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
+        database: String,
+        /// What to make: `stream` the publication, `table` the change table with its triggers, `auto`
+        /// what fits the server
+        #[arg(long, value_name = "WORD", default_value = "auto", value_parser = means)]
+        means: Capture,
+        /// Remove both instead
+        #[arg(long, conflicts_with = "means")]
+        remove: bool,
+    },
+}
+
+fn means(text: &str) -> Result<Capture, String> {
+    match <Capture as Value>::read(text) {
+        Ok(Capture::Off) | Err(_) => Err("use `auto`, `stream` or `table`".into()),
+        means => means,
+    }
 }
 
 /// The server, and the output format.

@@ -85,6 +85,7 @@ fn limits(settings: &Settings) -> Limits {
         workers: settings.workers.value.get(),
         statement_timeout: settings.statement_timeout.value,
         lock_timeout: settings.lock_timeout.value,
+        capture: settings.rowstore_capture.value,
         queue_timeout: settings.queue_timeout.value,
         queue_length: settings.queue_length.value.get(),
         interactive_requests: settings.interactive_requests.value.get(),

@@ -1,19 +1,24 @@
-//! `duet rowstore`: reads and changes a running server's items in memory.
+//! `duet rowstore`: reads and changes a running server's items in memory, and prepares a database for them.
 
 use std::fmt::Write as _;
+use std::path::Path;
 use std::time::Duration;
 
 use duet_bench::record::TransactionCost;
 use duet_bench::targets::http::{Connection, Url};
 use duet_bench::workload::rest::Access;
 use duet_bench::workload::{Failed, cannot};
+use duet_db::postgres::{prepare_changes, remove_changes};
+use duet_db::{Capture, Means};
 use duet_model::printable::printable;
 use duet_model::{Code, Error, Result};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
+use super::database::postgres_settings;
 use super::runtime;
 use crate::args::{Rowstore, RowstoreAction, RowstoreServer};
+use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print};
 
 /// The timeout of the server.
@@ -30,6 +35,9 @@ pub(crate) fn run(arguments: &Rowstore) -> Outcome {
         RowstoreAction::Populate { resource, server } => {
             (server, Some(resource), "populate".to_owned())
         }
+        RowstoreAction::Prepare { database, means, remove } => {
+            return prepare(database, *means, *remove);
+        }
     };
     let (method, query) = match resource {
         None => ("GET", String::new()),
@@ -43,6 +51,36 @@ pub(crate) fn run(arguments: &Rowstore) -> Outcome {
         true => print(&format!("{answer:#}\n")),
         false => print(&table(&answer)),
     }
+}
+
+/// Makes what captures the commits of others, or removes it.
+fn prepare(database: &str, means: Capture, remove: bool) -> Outcome {
+    let DatabaseUrl::Postgres(url) = DatabaseUrl::read(database, Path::new(""))? else {
+        return print(
+            "SQLite needs no preparation: `duet serve` notices the commits of other programs by itself.\n",
+        );
+    };
+    let settings = postgres_settings(&url)?;
+    let place = settings.describe();
+    if remove {
+        let removed = runtime()?.block_on(remove_changes(&settings))?;
+        return print(&match removed.is_empty() {
+            true => format!("There was nothing to remove in {place}.\n"),
+            false => format!("Removed {} in {place}.\n", removed.join(" and ")),
+        });
+    }
+    let prepared = runtime()?.block_on(prepare_changes(&settings, means))?;
+    let what = match prepared.means {
+        Some(Means::Table) => "change table duet.change",
+        _ => "publication duet_rowstore",
+    };
+    let did = if prepared.is_new { "Made" } else { "Completed" };
+    let mut text = format!("{did} the {what} of {} tables in {place}.\n", prepared.tables);
+    for note in &prepared.notes {
+        text.push_str(note);
+        text.push('\n');
+    }
+    print(&text)
 }
 
 /// The credentials of the caller.

@@ -435,6 +435,7 @@ fn limits(settings: &Settings) -> ReadLimits {
         expand_rows: size(settings.expand_rows.value),
         stream_rows: settings.stream_rows.value.map_or(u64::MAX, items),
         rowstore_max_age: settings.rowstore_max_age.value,
+        rowstore_max_lag: settings.rowstore_max_lag.value,
     }
 }
 
@@ -496,6 +497,6 @@ mod tests {
                 reloaded += usize::from(in_force);
             }
         }
-        assert_eq!(reloaded, 25, "all of them were tried");
+        assert_eq!(reloaded, 26, "all of them were tried");
     }
 }

@@ -8,6 +8,7 @@ use std::time::Duration;
 
 use duet_auth::jwt::{Algorithm, Pointer};
 use duet_auth::{DbRole, Open};
+use duet_db::Capture;
 use duet_db::sqlite::Synchronous;
 use duet_http::ProxyHeaders;
 use duet_instances::Range;
@@ -187,7 +188,7 @@ macro_rules! settings {
 }
 
 /// Settings that a reload applies; the others take effect at the next start.
-const RELOADED: [&str; 25] = [
+const RELOADED: [&str; 26] = [
     "page_size",
     "exact_total",
     "max_page_size",
@@ -201,6 +202,7 @@ const RELOADED: [&str; 25] = [
     "expand_relations",
     "expand_rows",
     "rowstore_max_age",
+    "rowstore_max_lag",
     "stream_rows",
     "load_row_bytes",
     "load_memory",
@@ -369,11 +371,17 @@ settings! {
     filter_regex: NonZeroUsize = "256";
     /// Distinct `fields=` lists that are cached per resource.
     projections: NonZeroUsize = "64";
-    /// How long an item of a resource with `rowstore` is served from memory, which bounds how stale
-    /// it is after writes by other programs and applications. Writes through the application are
-    /// visible at once. Use `off` if nothing else writes to the database: an item is then served
-    /// until it changes.
+    /// How long an item of a resource with `rowstore` is served from memory where commits of other
+    /// programs are not captured, which bounds how stale it is after their writes. Writes through the
+    /// application are visible at once. Use `off` if nothing else writes to the database: an item is
+    /// then served until it changes.
     rowstore_max_age: Option<Duration> = "1s";
+    /// How commits of other programs to PostgreSQL are captured for items in memory: `stream` by
+    /// logical decoding, `table` by a table that triggers fill, `auto` by the first of both that the
+    /// database is prepared for (`duet rowstore prepare`), `off` not at all.
+    rowstore_capture: Capture = "auto";
+    /// How late captured commits may be known. Where it takes longer, items are read from the database.
+    rowstore_max_lag: Duration = "1s";
     /// The most bytes of rows in one response.
     answer_bytes: ByteSize = "64MiB";
     /// Concurrent streams of NDJSON or CSV, over all workers; each has its own database connection,

@@ -10,6 +10,7 @@ use std::time::Duration;
 
 use duet_auth::jwt::{Algorithm, Pointer};
 use duet_auth::{DbRole, Open};
+use duet_db::Capture;
 use duet_db::sqlite::Synchronous;
 use duet_http::ProxyHeaders;
 use duet_instances::Range;
@@ -136,6 +137,22 @@ impl Value for Synchronous {
             "full" => Ok(Self::Full),
             "extra" => Ok(Self::Extra),
             _ => Err("use `off`, `normal`, `full` or `extra`".into()),
+        }
+    }
+}
+
+impl Value for Capture {
+    const TYPE: &'static str = "word";
+    const PLACEHOLDER: &'static str = "WORD";
+    const WORDS: &'static [&'static str] = &["auto", "stream", "table", "off"];
+
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "auto" => Ok(Self::Auto),
+            "stream" => Ok(Self::Stream),
+            "table" => Ok(Self::Table),
+            "off" => Ok(Self::Off),
+            _ => Err("use `auto`, `stream`, `table` or `off`".into()),
         }
     }
 }

@@ -26,6 +26,7 @@ fn help_texts() {
         "rowstore",
         "rowstore list",
         "rowstore resize",
+        "rowstore prepare",
         "journal",
         "journal inspect",
         "journal verify",

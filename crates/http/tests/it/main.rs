@@ -44,6 +44,7 @@ mod rmb;
 mod roles;
 mod routines;
 mod rowstore;
+mod rowstore_capture;
 mod rowstore_foreign;
 mod rowstore_populate;
 mod rowstore_trial;
