@@ -10,7 +10,10 @@ use smallvec::SmallVec;
 #[derive(Clone, Debug, PartialEq)]
 pub enum Message<'m> {
     /// A transaction begins.
-    Begin,
+    Begin {
+        /// The low 32 bits of its number.
+        xid: u32,
+    },
     /// A transaction is committed.
     Commit {
         /// The position of the log behind it.
@@ -107,8 +110,9 @@ pub fn parse(bytes: &[u8]) -> Result<Message<'_>, Malformed> {
     let mut input = Input(bytes);
     let message = match input.byte()? {
         b'B' => {
-            input.take(8 + 8 + 4)?;
-            Message::Begin
+            // The position and the time of its commit come first.
+            input.take(8 + 8)?;
+            Message::Begin { xid: input.u32()? }
         }
         b'C' => {
             // Flags and the position of the commit itself come first, its time follows.
@@ -273,7 +277,7 @@ mod tests {
         };
         let new = || meant.clone();
         vec![
-            ([&b"B"[..], &[0; 20]].concat(), Message::Begin),
+            ([&b"B"[..], &[0; 16], &7u32.to_be_bytes()].concat(), Message::Begin { xid: 7 }),
             ([&b"C"[..], &[0; 9], &end.to_be_bytes(), &[0; 8]].concat(), Message::Commit { end }),
             (relation.concat(), Message::Relation(described)),
             ([&b"I"[..], &id, b"N", &tuple].concat(), Message::Insert { relation: 7, new: new() }),

@@ -300,6 +300,45 @@ fn while_the_server_is_down_the_lag_grows() {
     captured.only("UPDATE team SET name = 'x' WHERE id = 1", "team id=1>id=1");
 }
 
+/// A commit is in the log before readers can see it, here because it waits for a standby that does not
+/// exist. Delivered at once, it would have an item read and kept as it was before.
+#[test]
+fn changes_are_delivered_when_readers_can_see_them() {
+    let server = Server::start_with(Options::new().setting("wal_level", "logical"));
+    let captured = Captured::on(&server, "changes_visible", TEAMS, Capture::Stream);
+    captured.caught_up();
+    let database = &captured.database;
+    let seen = || captured.recorder.seen.lock().unwrap().clone();
+    captured.recorder.seen.lock().unwrap().clear();
+    let name = || database.query("SELECT name FROM team WHERE id = 1");
+    let set = |standby: &str| {
+        let change = format!("ALTER SYSTEM SET synchronous_standby_names = '{standby}'");
+        database.exec(&change);
+        database.exec("SELECT pg_reload_conf()");
+        let begun = Instant::now();
+        while database.query("SHOW synchronous_standby_names") != standby {
+            assert!(begun.elapsed() < PATIENCE);
+        }
+    };
+    set("nobody");
+    std::thread::scope(|scope| {
+        let change = "SET synchronous_commit = on; UPDATE team SET name = 'x' WHERE id = 1";
+        let writing = scope.spawn(|| database.exec(change));
+        let waiting = "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'SyncRep'";
+        let begun = Instant::now();
+        while database.query(waiting) != "1" {
+            assert!(begun.elapsed() < PATIENCE);
+        }
+        // The stream has passed the commit, which is none for readers yet.
+        captured.caught_up();
+        assert_eq!((name(), seen()), ("Red".to_owned(), Vec::new()));
+        set("");
+        writing.join().unwrap();
+    });
+    captured.caught_up();
+    assert_eq!((name(), seen()), ("x".to_owned(), vec!["team id=1>id=1".to_owned()]));
+}
+
 /// The reason says what to do.
 #[test]
 fn without_a_log_or_a_right_or_a_publication_nothing_is_captured() {

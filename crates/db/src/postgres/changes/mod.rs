@@ -3,6 +3,7 @@
 //! Own commits arrive here, too: their rows are delivered once more, which costs a document in memory a
 //! read and nothing else. To tell them apart, every write would have to fetch its transaction's number.
 
+mod arrivals;
 mod beat;
 mod layout;
 pub(crate) mod prepare;
@@ -288,7 +289,7 @@ impl Context {
 
     /// Delivers what so many transactions have changed.
     fn deliver(&self, committed: Committed, transactions: usize) {
-        let Committed { relations, unknown } = committed;
+        let Committed { relations, unknown, .. } = committed;
         let rows = relations.iter().map(|change| change.count).sum();
         self.freshness.count(transactions as u64, rows);
         if unknown {

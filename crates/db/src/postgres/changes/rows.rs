@@ -45,6 +45,8 @@ pub(crate) struct Committed {
     pub(crate) relations: Vec<RelationChange>,
     /// Whether it has changed a table that is not known, so that anything may have changed.
     pub(crate) unknown: bool,
+    /// The low 32 bits of its number, in the stream.
+    pub(crate) xid: u32,
 }
 
 /// Gathers the changes of one transaction after the other.
@@ -108,9 +110,9 @@ impl Gatherer {
     /// Takes the next message.
     pub(crate) fn message(&mut self, message: &Message<'_>) -> Taken {
         match message {
-            Message::Begin => {
+            Message::Begin { xid } => {
                 self.in_transaction = true;
-                self.changes = Committed::default();
+                self.changes = Committed { xid: *xid, ..Committed::default() };
             }
             Message::Commit { end } => {
                 self.in_transaction = false;
@@ -373,7 +375,7 @@ mod tests {
 
     /// What a transaction changes, as text.
     fn told(gatherer: &mut Gatherer, messages: &[Message<'static>]) -> String {
-        assert_eq!(gatherer.message(&Message::Begin), Taken::Part);
+        assert_eq!(gatherer.message(&Message::Begin { xid: 5 }), Taken::Part);
         assert!(gatherer.in_transaction());
         for message in messages {
             match gatherer.message(message) {
@@ -384,7 +386,7 @@ mod tests {
         let Taken::Committed(committed, 7) = gatherer.message(&Message::Commit { end: 7 }) else {
             panic!("not committed")
         };
-        assert!(!gatherer.in_transaction());
+        assert!(!gatherer.in_transaction() && committed.xid == 5);
         let image = |image: &Option<Image>| {
             let values = image.iter().flatten().map(|(at, value)| format!("{at}={value}"));
             values.collect::<Vec<_>>().join(",")

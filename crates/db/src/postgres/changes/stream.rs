@@ -1,17 +1,20 @@
 //! Capturing by logical decoding: the stream of a temporary slot, which the server removes with its
 //! connection, so that it can never keep the log of a server whose reader is gone.
 //!
-//! The server pushes what is committed. Every [`EVERY`], an ordinary connection asks for the position of
+//! The server pushes what is committed, which is delivered once readers can see it (`arrivals.rs`). Every
+//! [`EVERY`], an ordinary connection asks for the position of
 //! the log, and once the stream has passed it, nothing that was committed before that question is missing.
 //! On any doubt, everything may have changed.
 
 use std::collections::VecDeque;
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_pgconnect::pgoutput::parse;
 use duet_pgconnect::{Frame, Replication};
-use tokio_postgres::Client;
+use tokio_postgres::{Client, Statement};
 
+use super::arrivals::{Arrivals, Snapshot};
 use super::beat::{Beat, Pulse};
 use super::layout::{By, Layout};
 use super::prepare::{PREPARE, PUBLICATION};
@@ -21,10 +24,15 @@ use crate::freshness::{Coverage, FreshnessWriter, Means};
 
 /// The time between two questions for the position of the log.
 const EVERY: Duration = Duration::from_millis(50);
+/// The time between two snapshots that arrived transactions are compared with, so that at a high rate many
+/// share one.
+const SETTLE: Duration = Duration::from_millis(4);
 /// How long an answer, or any byte of the stream after a question, may take.
 const SILENCE: Duration = Duration::from_secs(30);
 /// Positions that wait for the stream at most: a transaction that takes long needs no more of them.
 const MOST_WAITING: usize = 1_000;
+
+const SNAPSHOT: &str = "SELECT pg_catalog.pg_current_snapshot()::text";
 
 /// What must hold for the stream, and the name of a slot.
 const CHECK: &str = "
@@ -41,18 +49,27 @@ SELECT pg_catalog.current_setting('wal_level'),
 pub(super) struct Stream {
     changes: Replication,
     side: Side,
-    gatherer: Gatherer,
-    /// Everything before is delivered.
-    position: u64,
+    arriving: Arriving,
     /// Beats that the stream has not passed.
     waiting: VecDeque<Beat>,
     /// When the stream was last heard.
     heard: Instant,
 }
 
+/// What arrives, up to its delivery.
+struct Arriving {
+    gatherer: Gatherer,
+    arrivals: Arrivals,
+    client: Arc<Client>,
+    snapshot: Statement,
+    /// When a snapshot was last asked for, and how long to wait until the next one.
+    asked: Instant,
+    pause: Duration,
+}
+
 /// What the ordinary connection knows.
 struct Side {
-    client: Client,
+    client: Arc<Client>,
     pulse: Pulse,
     watched: Vec<u32>,
     altered: String,
@@ -77,7 +94,7 @@ struct Pulsed {
 
 /// Makes a slot, and captures from now on.
 pub(super) async fn begin(context: &Context, writer: &FreshnessWriter) -> Result<Stream, Failure> {
-    let client = context.connect().await?;
+    let client = Arc::new(context.connect().await?);
     let row = client.query_one(CHECK, &[&PUBLICATION]).await?;
     check(row.get(0), row.get(1), row.get(2), row.get(3))?;
     let mut changes = context.connector.connect_replication().await?;
@@ -100,8 +117,9 @@ pub(super) async fn begin(context: &Context, writer: &FreshnessWriter) -> Result
     writer.covers(layout.coverage.clone());
     context.commits.foreign();
     writer.captures(Means::Stream, as_of);
+    let snapshot = client.prepare(SNAPSHOT).await?;
     let side = Side {
-        client,
+        client: Arc::clone(&client),
         pulse,
         watched: layout.watched,
         altered,
@@ -110,8 +128,15 @@ pub(super) async fn begin(context: &Context, writer: &FreshnessWriter) -> Result
         coming: None,
         covered: layout.coverage,
     };
-    let (position, waiting, heard) = (0, VecDeque::new(), Instant::now());
-    Ok(Stream { changes, side, gatherer, position, waiting, heard })
+    let arriving = Arriving {
+        gatherer,
+        arrivals: Arrivals::default(),
+        client,
+        snapshot,
+        asked: as_of,
+        pause: SETTLE,
+    };
+    Ok(Stream { changes, side, arriving, waiting: VecDeque::new(), heard: Instant::now() })
 }
 
 /// Whether the server and the user can have a stream.
@@ -174,7 +199,7 @@ impl Stream {
         context: &Context,
         writer: &FreshnessWriter,
     ) -> Result<Pulsed, Failure> {
-        let Self { changes, side, gatherer, position, waiting, heard } = self;
+        let Self { changes, side, arriving, waiting, heard } = self;
         let mut pulsed = std::pin::pin!(side.pulse(context));
         loop {
             tokio::select! {
@@ -182,8 +207,14 @@ impl Stream {
                 filled = changes.fill() => {
                     filled?;
                     *heard = Instant::now();
-                    take_frames((&mut *changes, &mut *gatherer, &mut *position), context).await?;
-                    advance(waiting, *position, writer);
+                    arriving.take_frames(changes).await?;
+                    advance(waiting, &arriving.arrivals, writer);
+                }
+                () = tokio::time::sleep_until((arriving.asked + arriving.pause).into()),
+                    if arriving.arrivals.is_waiting() =>
+                {
+                    arriving.settle(context).await?;
+                    advance(waiting, &arriving.arrivals, writer);
                 }
             }
         }
@@ -197,7 +228,7 @@ impl Stream {
     ) -> Result<(), Failure> {
         let changed = pulsed.layout.is_some() || pulsed.coverage.is_some();
         if let Some(layout) = pulsed.layout {
-            self.gatherer.take(&context.catalog().0, layout.lines);
+            self.arriving.gatherer.take(&context.catalog().0, layout.lines);
         }
         if let Some(coverage) = pulsed.coverage {
             writer.covers(coverage);
@@ -208,54 +239,66 @@ impl Stream {
         if self.waiting.len() < MOST_WAITING {
             self.waiting.push_back(pulsed.beat);
         }
-        advance(&mut self.waiting, self.position, writer);
+        advance(&mut self.waiting, &self.arriving.arrivals, writer);
         // Where the stream is behind, it is asked how far it is.
-        self.changes.report(self.position, !self.waiting.is_empty()).await?;
+        self.changes.report(self.arriving.arrivals.position(), !self.waiting.is_empty()).await?;
         Ok(())
     }
 }
 
-/// Handles all frames that have arrived.
-async fn take_frames(
-    (changes, gatherer, position): (&mut Replication, &mut Gatherer, &mut u64),
-    context: &Context,
-) -> Result<(), Failure> {
-    let mut must_reply = false;
-    while let Some(frame) = changes.frame()? {
-        match frame {
-            // Within a transaction, the position is not yet behind its changes.
-            Frame::Alive { end, reply } => {
-                must_reply |= reply;
-                if !gatherer.in_transaction() {
-                    *position = end.max(*position);
+impl Arriving {
+    /// Takes all frames that have arrived.
+    async fn take_frames(&mut self, changes: &mut Replication) -> Result<(), Failure> {
+        let mut must_reply = false;
+        while let Some(frame) = changes.frame()? {
+            match frame {
+                // Within a transaction, the position is not yet behind its changes.
+                Frame::Alive { end, reply } => {
+                    must_reply |= reply;
+                    if !self.gatherer.in_transaction() {
+                        self.arrivals.reach(end);
+                    }
                 }
-            }
-            Frame::Data(bytes) => {
-                let message =
-                    parse(bytes).map_err(|_| Failure::doubt("a message that cannot be read"))?;
-                match gatherer.message(&message) {
-                    Taken::Part => {}
-                    Taken::Doubt(what) => return Err(Failure::doubt(what)),
-                    Taken::Committed(committed, end) => {
-                        context.deliver(committed, 1);
-                        *position = end.max(*position);
+                Frame::Data(bytes) => {
+                    let message = parse(bytes)
+                        .map_err(|_| Failure::doubt("a message that cannot be read"))?;
+                    match self.gatherer.message(&message) {
+                        Taken::Part => {}
+                        Taken::Doubt(what) => return Err(Failure::doubt(what)),
+                        Taken::Committed(committed, end) => self.arrivals.add(committed, end),
                     }
                 }
             }
         }
+        if must_reply {
+            changes.report(self.arrivals.position(), false).await?;
+        }
+        Ok(())
     }
-    if must_reply {
-        changes.report(*position, false).await?;
+
+    /// Delivers the transactions that readers can see by now.
+    async fn settle(&mut self, context: &Context) -> Result<(), Failure> {
+        self.asked = Instant::now();
+        let ask = async { self.client.query_one(&self.snapshot, &[]).await };
+        let silent = |_| Failure::Interrupted("the server does not answer".into());
+        let row = tokio::time::timeout(SILENCE, ask).await.map_err(silent)??;
+        let snapshot = Snapshot::parse(row.get(0));
+        let snapshot = snapshot.ok_or_else(|| Failure::doubt("a snapshot"))?;
+        let settled = self.arrivals.settle(self.asked, &snapshot);
+        // A commit that waits for a standby may do so for long.
+        self.pause = if settled.is_empty() { EVERY.min(self.pause * 2) } else { SETTLE };
+        for committed in settled {
+            context.deliver(committed, 1);
+        }
+        Ok(())
     }
-    Ok(())
 }
 
 /// Everything that was committed before a beat is delivered once the stream has passed its position.
-fn advance(waiting: &mut VecDeque<Beat>, position: u64, writer: &FreshnessWriter) {
+fn advance(waiting: &mut VecDeque<Beat>, arrivals: &Arrivals, writer: &FreshnessWriter) {
     let mut passed = None;
-    while let Some(beat) = waiting.front().filter(|beat| beat.position <= position) {
+    while let Some(beat) = waiting.pop_front_if(|beat| arrivals.have_passed(beat)) {
         passed = Some(beat.at);
-        waiting.pop_front();
     }
     if let Some(at) = passed {
         writer.advances(at);

@@ -152,7 +152,7 @@ impl Table {
     /// Delivers the changes of a poll.
     fn take(&mut self, context: &Context, rows: &[Row]) -> Result<(), Failure> {
         let mut transactions: Vec<&str> = Vec::new();
-        self.gatherer.message(&Message::Begin);
+        self.gatherer.message(&Message::Begin { xid: 0 });
         for row in rows {
             let Some(xid) = row.get::<_, Option<&str>>(1) else { continue };
             if !transactions.contains(&xid) {
