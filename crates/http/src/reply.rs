@@ -13,6 +13,7 @@ use http_body_util::Full;
 use hyper::body::{Body, Frame, SizeHint};
 use hyper::header::{
     AGE, ALLOW, CONTENT_LENGTH, CONTENT_TYPE, ETAG, HeaderName, HeaderValue, RETRY_AFTER, VARY,
+    WARNING,
 };
 use hyper::{Response, StatusCode};
 
@@ -37,6 +38,9 @@ pub(crate) struct Reply {
     pub(crate) age: Option<Duration>,
     pub(crate) headers: Vec<(HeaderName, HeaderValue)>,
 }
+
+/// The value of `Warning` of an item from memory while the database cannot be reached (RFC 7234 §5.5).
+const IS_STALE: &str = "111 - \"Revalidation Failed\"";
 
 /// What a reply sends.
 #[derive(Debug)]
@@ -318,6 +322,9 @@ impl Reply {
         }
         if let Some(source) = self.source {
             headers.insert(X_CACHE, HeaderValue::from_static(source.word()));
+        }
+        if self.source == Some(CacheStatus::Stale) {
+            headers.insert(WARNING, HeaderValue::from_static(IS_STALE));
         }
         if let Some(age) = self.age {
             headers.insert(AGE, HeaderValue::from(age.as_secs()));

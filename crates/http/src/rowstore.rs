@@ -107,6 +107,7 @@ impl RowstoreResource {
             "hits": counts.hits,
             "misses": counts.misses,
             "bypasses": counts.bypasses,
+            "stale": counts.stale,
             "filled": counts.filled,
             "outdated": counts.outdated,
             "evicted": counts.evicted,
@@ -137,7 +138,7 @@ impl RowstoreResource {
 /// A metric by resource: name, kind, help, value.
 type Metric = (&'static str, &'static str, &'static str, fn(&Usage, &Progress) -> u64);
 
-const METRICS: [Metric; 16] = [
+const METRICS: [Metric; 17] = [
     ("duet_rowstore_capacity_bytes", "gauge", "Bytes that items may take in memory.", |it, _| {
         it.capacity
     }),
@@ -152,6 +153,12 @@ const METRICS: [Metric; 16] = [
         "counter",
         "Items read without a look into memory.",
         |it, _| it.counts.bypasses,
+    ),
+    (
+        "duet_rowstore_stale_total",
+        "counter",
+        "Items answered from memory because the database could not be reached.",
+        |it, _| it.counts.stale,
     ),
     ("duet_rowstore_filled_total", "counter", "Items put into memory.", |it, _| it.counts.filled),
     (

@@ -9,6 +9,7 @@ pub(crate) struct Counters {
     hits: AtomicU64,
     misses: AtomicU64,
     bypasses: AtomicU64,
+    stale: AtomicU64,
     filled: AtomicU64,
     outdated: AtomicU64,
     evicted: AtomicU64,
@@ -25,6 +26,8 @@ pub struct Counts {
     pub misses: u64,
     /// Reads that did not look.
     pub bypasses: u64,
+    /// Reads that the database could not answer, and that were answered from memory.
+    pub stale: u64,
     /// Documents that were stored.
     pub filled: u64,
     /// Documents that were not stored, because their key had changed since their rows were read.
@@ -51,4 +54,4 @@ macro_rules! count {
     };
 }
 
-count! { hits misses bypasses filled outdated evicted changed dropped }
+count! { hits misses bypasses stale filled outdated evicted changed dropped }

@@ -124,6 +124,11 @@ impl Rowstore {
         (entry.version() == stamp.version && entry.is_of(key.bytes())).then_some(entry)
     }
 
+    /// Counts a read that was answered from memory because the database could not answer it.
+    pub fn stale(&self) {
+        self.counters.stale();
+    }
+
     /// How long ago the rows of an entry were read.
     pub fn age(&self, entry: &Entry, now: Instant) -> Duration {
         let age = self.millis(now).wrapping_sub(entry.made());

@@ -25,6 +25,8 @@ pub(crate) struct Currency {
     longest: AtomicU64,
     /// How far the capture may be behind, in milliseconds.
     most_lag: AtomicU64,
+    /// How old an item may be that is served while the database is down, in milliseconds; 0: none is.
+    most_stale: AtomicU64,
 }
 
 /// What memory may be asked for.
@@ -43,18 +45,27 @@ impl Default for Currency {
             is_covered: AtomicBool::new(false),
             longest: AtomicU64::new(FOREVER),
             most_lag: AtomicU64::new(FOREVER),
+            most_stale: AtomicU64::new(0),
         }
     }
 }
 
 impl Currency {
-    /// Takes the limits that are in force, and the store's knowledge of others' commits.
-    pub(crate) fn take(&self, limits: &ReadLimits, freshness: Option<&Arc<Freshness>>) {
+    /// Takes the limits that are in force, and the store's knowledge of others' commits. `stale`: the
+    /// resource's own limit of items that are served while the database is down.
+    pub(crate) fn take(
+        &self,
+        limits: &ReadLimits,
+        stale: Option<Duration>,
+        freshness: Option<&Arc<Freshness>>,
+    ) {
         if let Some(freshness) = freshness {
             self.freshness.get_or_init(|| Arc::clone(freshness));
         }
         self.longest.store(millis(limits.rowstore_max_age), Ordering::Relaxed);
         self.most_lag.store(millis(Some(limits.rowstore_max_lag)), Ordering::Relaxed);
+        let stale = stale.or(limits.serve_stale).unwrap_or_default();
+        self.most_stale.store(millis(Some(stale)), Ordering::Relaxed);
     }
 
     /// Whether changes by others are captured of all that a shape shows.
@@ -90,6 +101,20 @@ impl Currency {
     pub(crate) fn longest(&self) -> Option<Duration> {
         let longest = self.longest.load(Ordering::Relaxed);
         (longest != FOREVER).then(|| Duration::from_millis(longest))
+    }
+
+    /// Whether items are served while the database is down.
+    pub(crate) fn serves_stale(&self) -> bool {
+        self.most_stale.load(Ordering::Relaxed) > 0
+    }
+
+    /// How far an item that was read so long ago may be behind the database, which is down; `None` where
+    /// that is too far for it to be served.
+    pub(crate) fn staleness(&self, now: Instant, age: Duration) -> Option<Duration> {
+        // Where commits of others are captured, an item has not changed until the capture ended.
+        let age = self.lag(now).map_or(age, |lag| lag.min(age));
+        let most = duration(self.most_stale.load(Ordering::Relaxed));
+        (!most.is_zero() && age <= most).then_some(age)
     }
 
     /// What is not as it should be, in words for the operator.

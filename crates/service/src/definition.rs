@@ -168,6 +168,9 @@ pub struct Resource {
     pub rowstore: u64,
     /// Whether its items are loaded into memory before they are requested.
     pub rowstore_populate: bool,
+    /// How old an item may be that is served while the database is down; zero: none is. Without it,
+    /// [`ReadLimits::serve_stale`] counts.
+    pub serve_stale: Option<Duration>,
     /// What is done with filters that no index serves.
     pub unindexed: Unindexed,
     /// The class of its requests.
@@ -232,6 +235,8 @@ pub struct ReadLimits {
     pub rowstore_max_age: Option<Duration>,
     /// How late commits of others may be known before items are read from the database.
     pub rowstore_max_lag: Duration,
+    /// How old an item from memory may be that is served while the database is down; `None`: none is.
+    pub serve_stale: Option<Duration>,
 }
 
 impl Default for ReadLimits {
@@ -248,6 +253,7 @@ impl Default for ReadLimits {
             expand_rows: 1_000,
             rowstore_max_age: Some(Duration::from_secs(1)),
             rowstore_max_lag: Duration::from_secs(1),
+            serve_stale: None,
         }
     }
 }

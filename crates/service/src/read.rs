@@ -239,8 +239,18 @@ impl<'a> RequestContext<'a> {
             CacheLookup::Bypassed => (None, Some(CacheStatus::Bypass)),
             CacheLookup::Off => (None, None),
         };
-        let document = self.stored_item(resource, query, key, links, keeper.as_ref()).await?;
-        Ok(ItemDocument { document, source, age: None })
+        let may_be_stale = !alone && resource.rowstore.currency().serves_stale();
+        let known_key = may_be_stale.then(|| key.clone());
+        match self.stored_item(resource, query, key, links, keeper.as_ref()).await {
+            Ok(document) => Ok(ItemDocument { document, source, age: None }),
+            Err(error) if is_database_down(&error) => {
+                let stale = known_key.and_then(|key| {
+                    resource.rowstore.stale(query.fields, &key, Instant::now())?.document(links)
+                });
+                stale.ok_or(error)
+            }
+            Err(error) => Err(error),
+        }
     }
 
     /// Reads an item from the store, and has it kept in memory where that is wanted.
@@ -378,6 +388,11 @@ impl<'a> RequestContext<'a> {
         let document = Document { body, etag: written.header(), fetched_at };
         Ok(PageDocument { document, unindexed })
     }
+}
+
+/// Whether a read failed because the database cannot be reached or does not answer.
+fn is_database_down(error: &Error) -> bool {
+    matches!(error.code, Code::DatabaseUnavailable | Code::Timeout)
 }
 
 pub(crate) fn no_items(resource: &Resource) -> Error {

@@ -2,6 +2,7 @@
 
 use std::collections::{BTreeMap, VecDeque};
 use std::sync::{Arc, Mutex};
+use std::time::Duration;
 
 use duet_auth::ResourceAccess;
 use duet_collection::Collection;
@@ -65,6 +66,8 @@ pub struct Resource {
     pub(crate) rowstore_declared: u64,
     /// Whether they are loaded into memory before they are requested.
     pub(crate) rowstore_eager: bool,
+    /// Its own limit of items that are served while the database is down.
+    pub(crate) serve_stale: Option<Duration>,
     pub(crate) whole: Arc<Representation>,
     /// The same for lists, where searches may name related documents.
     pub(crate) search: Option<Arc<Representation>>,
@@ -133,6 +136,7 @@ impl Resource {
             rowstore: Arc::default(),
             rowstore_declared: 0,
             rowstore_eager: false,
+            serve_stale: None,
             shape,
             whole,
             search: None,

@@ -41,6 +41,8 @@ pub enum CacheStatus {
     Miss,
     /// From the database, without a look into memory.
     Bypass,
+    /// From memory, because the database cannot be reached.
+    Stale,
 }
 
 impl CacheStatus {
@@ -50,6 +52,7 @@ impl CacheStatus {
             Self::Hit => "hit",
             Self::Miss => "miss",
             Self::Bypass => "bypass",
+            Self::Stale => "stale",
         }
     }
 }
@@ -84,7 +87,7 @@ impl Slot {
                     (None, Some(_)) => Some(rowstore.age(&entry, now)),
                     (None, None) => None,
                 };
-                CacheLookup::Found(CachedItem { entry, number, age })
+                CacheLookup::Found(CachedItem { entry, number, age, source: CacheStatus::Hit })
             }
             Lookup::Miss(fill) => {
                 let rowstore = Arc::clone(rowstore);
@@ -92,6 +95,22 @@ impl Slot {
                 CacheLookup::Unknown(Keeper { rowstore, key: bytes, number, fill, now, outdated })
             }
         }
+    }
+
+    /// The item of a key while the database is down, however old, if it may be served then.
+    pub(crate) fn stale(
+        &self,
+        fields: Option<&str>,
+        key: &[Value],
+        now: Instant,
+    ) -> Option<CachedItem> {
+        let rowstore = self.get()?;
+        let entry = rowstore.find(fields.unwrap_or_default(), &KeyBytes::of(key))?;
+        // That there was no item is no answer while the database is down.
+        entry.document()?;
+        let age = Some(self.currency().staleness(now, rowstore.age(&entry, now))?);
+        rowstore.stale();
+        Some(CachedItem { entry, number: number_of(key), age, source: CacheStatus::Stale })
     }
 
     /// Counts a read that does not look.
@@ -198,7 +217,8 @@ impl Rowstores {
             }
         }
         for resource in snapshot.resources() {
-            resource.rowstore.currency().take(limits, store.freshness());
+            let currency = resource.rowstore.currency();
+            currency.take(limits, resource.serve_stale, store.freshness());
         }
         self.invalidation.take(snapshot);
         let rooms = self.rooms(snapshot);
@@ -304,6 +324,7 @@ pub(crate) struct CachedItem {
     number: Option<i64>,
     /// How far it may be behind the database, where that is known.
     age: Option<Duration>,
+    source: CacheStatus,
 }
 
 impl Keeper {
@@ -388,7 +409,7 @@ impl CachedItem {
         links.write(|out| out.extend_from_slice(key), &mut text);
         let body = DocumentText::Whole(TextBuffer { text, lease: None });
         let document = Document { body, etag: written.header(), fetched_at: None };
-        Some(ItemDocument { document, source: Some(CacheStatus::Hit), age: self.age })
+        Some(ItemDocument { document, source: Some(self.source), age: self.age })
     }
 }
 

@@ -613,6 +613,7 @@ impl<'a> Builder<'a> {
         let before = mount.and_then(|mount| mount.resource(&resource.name).ok());
         let declared_bytes = declared.map_or(0, |declared| declared.rowstore);
         resource.rowstore_eager = declared.is_some_and(|declared| declared.rowstore_populate);
+        resource.serve_stale = declared.and_then(|declared| declared.serve_stale);
         resource.remember(declared_bytes, before.map(|before| &**before));
         self.part(declared).resources.push(resource);
     }

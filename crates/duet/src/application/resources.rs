@@ -1,6 +1,7 @@
 //! `[resources.NAME]`: how a table or view is served.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
 use duet_service::definition::{CLASSES, RequestClass, Resource, Unindexed};
 
@@ -31,6 +32,7 @@ fn resource(name: At<String>, mut table: Table<'_>, known: Option<&[String]>) ->
         page_size: page_size(&mut table),
         rowstore: rowstore(&mut table),
         rowstore_populate: table.switch("rowstore_populate").is_some_and(|switch| switch.value),
+        serve_stale: serve_stale(&mut table),
         trigger_messages: table.switch("trigger_messages").is_some_and(|switch| switch.value),
         unindexed: unindexed(&mut table),
         class: class(&mut table),
@@ -91,6 +93,18 @@ fn rowstore(table: &mut Table<'_>) -> u64 {
         Err(problem) => {
             table.wrong(span, format!("`rowstore` cannot be {value:?}: {problem}."), None);
             0
+        }
+    }
+}
+
+/// How old an item may be that is served while the database is down; zero for `off`.
+fn serve_stale(table: &mut Table<'_>) -> Option<Duration> {
+    let At { value, span } = table.text("serve_stale")?;
+    match Option::<Duration>::read(&value) {
+        Ok(limit) => Some(limit.unwrap_or_default()),
+        Err(problem) => {
+            table.wrong(span, format!("`serve_stale` cannot be {value:?}: {problem}."), None);
+            None
         }
     }
 }

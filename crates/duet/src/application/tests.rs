@@ -2,6 +2,7 @@
 
 use std::fs;
 use std::path::Path;
+use std::time::Duration;
 
 use duet_auth::Operation;
 use duet_model::{Compat, Place};
@@ -72,6 +73,7 @@ fn the_example_of_the_manual() {
     let line = &mount.resources[1];
     assert_eq!((line.table.as_str(), line.page_size), ("InvoiceLine", Some(100)));
     assert_eq!((line.rowstore, line.rowstore_populate), (8_000_000, true));
+    assert_eq!(line.serve_stale, Some(Duration::from_secs(300)));
     assert_eq!(line.unindexed, Unindexed::Warn);
     assert_eq!(line.columns["UnitPrice"], "unit_price");
     assert_eq!(mount.resources[2].table, "monthly_sales");
@@ -126,6 +128,7 @@ workers = 2
 [resources.'a/b']
 page_size = 0
 rowstore = '8 MBs'
+serve_stale = 'long'
 [settings]
 statement_timeout = '1s'
 acces_log = 'text'
@@ -155,6 +158,7 @@ files = ['none.sql']
         "error: A resource cannot be called \"a/b\".",
         "error: A page has at least 1 item.",
         "error: `rowstore` cannot be \"8 MBs\": use a number of bytes",
+        "error: `serve_stale` cannot be \"long\"",
         "error: [settings] has no key `statement_timeout`.",
         "= hint: It belongs in [limits].",
         "= hint: Did you mean `access_log`?",

@@ -436,6 +436,7 @@ fn limits(settings: &Settings) -> ReadLimits {
         stream_rows: settings.stream_rows.value.map_or(u64::MAX, items),
         rowstore_max_age: settings.rowstore_max_age.value,
         rowstore_max_lag: settings.rowstore_max_lag.value,
+        serve_stale: settings.serve_stale.value,
     }
 }
 
@@ -497,6 +498,6 @@ mod tests {
                 reloaded += usize::from(in_force);
             }
         }
-        assert_eq!(reloaded, 26, "all of them were tried");
+        assert_eq!(reloaded, 27, "all of them were tried");
     }
 }

@@ -188,7 +188,7 @@ macro_rules! settings {
 }
 
 /// Settings that a reload applies; the others take effect at the next start.
-const RELOADED: [&str; 26] = [
+const RELOADED: [&str; 27] = [
     "page_size",
     "exact_total",
     "max_page_size",
@@ -203,6 +203,7 @@ const RELOADED: [&str; 26] = [
     "expand_rows",
     "rowstore_max_age",
     "rowstore_max_lag",
+    "serve_stale",
     "stream_rows",
     "load_row_bytes",
     "load_memory",
@@ -382,6 +383,9 @@ settings! {
     rowstore_capture: Capture = "auto";
     /// How late captured commits may be known. Where it takes longer, items are read from the database.
     rowstore_max_lag: Duration = "1s";
+    /// How old an item from memory may be that is served while the database cannot be reached, with
+    /// `Age` and `Warning`. `serve_stale` of a resource takes precedence.
+    serve_stale: Option<Duration> = "off";
     /// The most bytes of rows in one response.
     answer_bytes: ByteSize = "64MiB";
     /// Concurrent streams of NDJSON or CSV, over all workers; each has its own database connection,

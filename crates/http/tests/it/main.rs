@@ -47,6 +47,7 @@ mod rowstore;
 mod rowstore_capture;
 mod rowstore_foreign;
 mod rowstore_populate;
+mod rowstore_stale;
 mod rowstore_trial;
 mod search;
 mod secrecy;

@@ -135,6 +135,7 @@ fn resource((name, table): (&String, &toml::Value)) -> definition::Resource {
         trigger_messages: false,
         rowstore: 0,
         rowstore_populate: false,
+        serve_stale: None,
         unindexed: definition::Unindexed::default(),
         class: definition::RequestClass::default(),
     }
