@@ -63,9 +63,11 @@ rowstore-writes *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
     bench/rowstore_writes.sh {{ARGUMENTS}}
 
-# a million reads and writes at random over items in memory: no read may be older than an answered write
+# a million reads and writes at random over items in memory, and a million beside other programs that write to the database, with the
+# capture cut, the server and the database killed and tables altered: no read may be older than is allowed
 trial-rowstore OPERATIONS="500000":
     DUET_TRIAL_OPERATIONS={{OPERATIONS}} cargo test --release -p duet-http --test it rowstore_trial
+    DUET_TRIAL_OPERATIONS={{OPERATIONS}} cargo test --release -p duet-http --test it rowstore_capture_trial -- --nocapture
 
 # random CQL over random rows and documents on both stores, compared with its meaning by brute force
 trial-cql QUERIES="100000":

@@ -45,6 +45,7 @@ mod roles;
 mod routines;
 mod rowstore;
 mod rowstore_capture;
+mod rowstore_capture_trial;
 mod rowstore_foreign;
 mod rowstore_populate;
 mod rowstore_stale;

@@ -67,6 +67,12 @@ impl Child {
         input.flush().unwrap();
     }
 
+    /// Ends it at once, as a crash would, and returns when it has ended.
+    pub(crate) fn kill(&mut self) {
+        self.process.kill().unwrap();
+        self.process.wait().unwrap();
+    }
+
     /// Tells it to end (its input ends), and waits for it.
     #[track_caller]
     pub(crate) fn finish(mut self) -> String {
