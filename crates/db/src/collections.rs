@@ -23,6 +23,8 @@ const BUSY: Duration = Duration::from_secs(5);
 /// What was made; all else was there already.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Prepared {
+    /// The extensions of PostgreSQL.
+    pub extensions: Vec<String>,
     /// The tables.
     pub tables: Vec<String>,
     /// The columns that were added to tables, each as `table.column`.
@@ -88,9 +90,29 @@ pub fn scripts(dialect: &dyn Dialect, tables: Vec<CollectionTable>) -> [String; 
     let of_tables = tables.iter().map(|table| collection_table_statement(dialect, table));
     let of_indexes = tables.iter().flat_map(|table| {
         let indexes = collection_index_statements(dialect, table, false);
-        indexes.into_iter().chain(collection_statistics_statement(dialect, table)).map(|it| it.sql)
+        let extension = extension(dialect, table).map(extension_statements);
+        let made = indexes.into_iter().chain(collection_statistics_statement(dialect, table));
+        extension.into_iter().flatten().chain(made.map(|it| it.sql))
     });
     [script(of_tables.collect()), script(of_indexes.collect())]
+}
+
+/// The extension that the indexes of a table need.
+fn extension(dialect: &dyn Dialect, table: &CollectionTable) -> Option<&'static str> {
+    table.indexes.iter().find_map(|index| dialect.index_extension(index.kind))
+}
+
+/// Creates an extension and adds its schema to the search path, so that its operator classes are found
+/// wherever it is. The first does nothing, and needs no right, where the extension exists.
+fn extension_statements(name: &str) -> [String; 2] {
+    [
+        format!("CREATE EXTENSION IF NOT EXISTS {name} WITH SCHEMA public"),
+        format!(
+            "SELECT pg_catalog.set_config('search_path', pg_catalog.concat_ws(', ', \
+             nullif(pg_catalog.current_setting('search_path'), ''), pg_catalog.quote_ident(n.nspname::text)), false) FROM pg_catalog.pg_extension e \
+             JOIN pg_catalog.pg_namespace n ON n.oid = e.extnamespace WHERE e.extname = '{name}'"
+        ),
+    ]
 }
 
 /// Creates absent objects in a PostgreSQL database. Indexes are created beside writes of their table.
@@ -164,6 +186,15 @@ async fn indexes_in_postgres(
     let valid = "SELECT i.relname::text FROM pg_catalog.pg_index x JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid \
          JOIN pg_catalog.pg_namespace n ON n.oid = i.relnamespace WHERE n.nspname = $1 AND x.indisvalid";
     let known = names(client, valid, &[&schema]).await?;
+    if let Some(name) = extension(dialect, table).filter(|_| indexes == Indexes::Declared) {
+        let there = "SELECT extname::text FROM pg_catalog.pg_extension WHERE extname = $1";
+        let [create, find] = extension_statements(name);
+        if names(client, there, &[&name.to_owned()]).await?.is_empty() {
+            run(client, &create).await?;
+            prepared.extensions.push(name.to_owned());
+        }
+        run(client, &find).await?;
+    }
     let (wanted, unwanted) = indexes.of(dialect, table, true);
     // One of words by another dictionary is of no use either.
     let other =
@@ -208,7 +239,7 @@ async fn names(client: &Client, sql: &str, given: &[&String]) -> Result<Vec<Stri
 async fn run(client: &Client, sql: &str) -> Result<()> {
     client.batch_execute(sql).await.map_err(|error| {
         Error::new(Code::Setting, format!("The tables of the collections cannot be prepared: {error}."))
-            .hint("The user of the connection needs CREATE on the schema; trigram indexes need `CREATE EXTENSION pg_trgm`.")
+            .hint("The user of the connection needs CREATE on the schema, and for trigram indexes CREATE on the database or the extension pg_trgm in it.")
             .cause(sqlstate::chain(&error))
     })
 }

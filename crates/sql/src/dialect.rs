@@ -1,7 +1,9 @@
 //! What SQL engines differ in, as questions, and PostgreSQL's answers; SQLite's are in `sqlite_dialect.rs`.
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::{CollectionIndex, CollectionTable, Column, Fold, JsonTest, Type, Value};
+use duet_model::{
+    CollectionIndex, CollectionTable, Column, Fold, IndexKind, JsonTest, Type, Value,
+};
 
 use crate::collection_table::CollectionTypes;
 use crate::idempotency::{self, KeyTable};
@@ -175,6 +177,11 @@ pub trait Dialect: Send + Sync {
     /// The index class for prefix searches.
     fn prefix_index(&self) -> IndexClass {
         IndexClass::default()
+    }
+
+    /// The extension that an index of this kind needs in the database.
+    fn index_extension(&self, _kind: IndexKind) -> Option<&'static str> {
+        None
     }
 
     /// The index class for substring searches; `None` if not supported.
@@ -815,8 +822,12 @@ impl Dialect for Postgres {
         }
     }
 
+    fn index_extension(&self, kind: IndexKind) -> Option<&'static str> {
+        (kind == IndexKind::Trigram).then_some("pg_trgm")
+    }
+
     fn substring_index(&self) -> Option<IndexClass> {
-        // Of the extension pg_trgm.
+        // Of the extension that `index_extension` names.
         Some(IndexClass { method: Some("gin"), operators: " gin_trgm_ops" })
     }
 

@@ -62,11 +62,16 @@ pub(super) fn tables(application: &Application, schema: Option<&str>) -> Vec<Col
 }
 
 fn summary(prepared: &Prepared, place: &str) -> String {
-    let Prepared { tables, columns, indexes, dropped } = prepared;
+    let Prepared { extensions, tables, columns, indexes, dropped } = prepared;
     let listed = |kind: &str, names: &[String]| {
         names.iter().map(|name| format!("  {kind:<6}  {name}\n")).collect::<String>()
     };
-    let made = [listed("table", tables), listed("column", columns), listed("index", indexes)];
+    let made = [
+        listed("extension", extensions),
+        listed("table", tables),
+        listed("column", columns),
+        listed("index", indexes),
+    ];
     let mut text = String::new();
     for (verb, lines) in [("Made", made.concat()), ("Dropped", listed("index", dropped))] {
         if !lines.is_empty() {

@@ -140,7 +140,7 @@ fn indexes_are_dropped_and_made() {
             let path = "/orders-storage/purchase-orders?query=workflowStatus==open";
             duet_says(&["explain", "--app", "orders", "GET", path, &database])
         };
-        let missing = "purchase_order_workflowstatus_idx is declared and not there";
+        let missing = "purchase_order_workflowstatus_idx is declared and does not exist";
         assert!(!explained().contains(missing), "{}", explained());
         let dropped = prepare(&["--no-indexes"]);
         assert!(dropped.starts_with("Dropped in ") && names(&dropped).len() > 30, "{dropped}");

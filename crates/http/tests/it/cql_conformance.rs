@@ -50,7 +50,6 @@ fn run(case: &Case, database: &Database, indexed: bool) -> (String, String) {
     let compat = Compat::NAMES.into_iter().find(|(name, _)| *name == case.name());
     let (_, compat) = compat.unwrap_or_else(|| panic!("{} is no profile", case.name()));
     let collections = collections(case, compat);
-    database.prepare_extension();
     let mut tables: Vec<_> = collections.iter().map(|one| one.table(None)).collect();
     if !indexed {
         tables.iter_mut().for_each(|table| table.indexes.clear());

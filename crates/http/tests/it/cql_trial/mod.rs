@@ -91,7 +91,6 @@ fn started(database: &Database) -> App {
         members: Vec::new(),
     };
     let collections = vec![orders, lines];
-    database.prepare_extension();
     database.prepare_collections(collections.iter().map(|one| one.table(None)).collect());
     let setup = Setup::new(database).with(|setup| {
         setup.mount().collections = collections;

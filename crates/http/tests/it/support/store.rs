@@ -74,13 +74,6 @@ impl Database {
         }
     }
 
-    /// Makes the extension that indexes of parts of texts need on PostgreSQL.
-    pub(crate) fn prepare_extension(&self) {
-        if !self.is_sqlite() {
-            self.exec("CREATE EXTENSION IF NOT EXISTS pg_trgm");
-        }
-    }
-
     /// Makes the tables of collections, as `duet collection prepare` does.
     pub(crate) fn prepare_collections(&self, tables: Vec<CollectionTable>) -> Prepared {
         match self {
