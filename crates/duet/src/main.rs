@@ -6,6 +6,7 @@
 mod allocator;
 mod application;
 mod args;
+mod columns;
 mod commands;
 mod database_url;
 mod memory;

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use crate::media::JSON;
 use crate::methods::Methods;
 use crate::metrics::{self, ApplicationMetrics};
+use crate::processes;
 use crate::refusal::{Refusal, refusal};
 use crate::reply::Reply;
 use crate::worker::{Shared, Worker};
@@ -67,14 +68,19 @@ fn readiness(shared: &Shared, only: Option<usize>) -> (bool, Value) {
 }
 
 /// `/metrics`, in Prometheus's text format.
-pub(crate) fn metrics(
+pub(crate) async fn metrics(
     worker: &Worker,
     principal: &Principal,
     method: &Method,
 ) -> Result<Reply, Refusal> {
     admitted(principal)?;
     only_look(method)?;
-    let shared = &worker.shared;
+    let text = processes::metrics(&worker.shared).await;
+    Ok(Reply::new(StatusCode::OK, Some("text/plain; version=0.0.4"), text.into_bytes()))
+}
+
+/// The metrics of this process alone.
+pub(crate) fn metrics_text(shared: &Shared) -> String {
     let applications = shared.applications.services().iter().enumerate();
     let applications: Vec<_> = applications
         .map(|(number, service)| ApplicationMetrics {
@@ -90,8 +96,7 @@ pub(crate) fn metrics(
         })
         .collect();
     let process = shared.process_metrics();
-    let text = metrics::render(&shared.metrics, &applications, &process);
-    Ok(Reply::new(StatusCode::OK, Some("text/plain; version=0.0.4"), text.into_bytes()))
+    metrics::render(&shared.metrics, &applications, &process)
 }
 
 /// `/admin/*`.
@@ -117,10 +122,15 @@ pub(crate) async fn admin(
             });
             Ok(Reply::json(body.to_string().into_bytes()))
         }
-        ("status", _) => Err(Refusal::method(Methods::LOOK)),
+        ("instances", &Method::GET | &Method::HEAD) => {
+            Ok(processes::instances(&worker.shared).await)
+        }
+        ("services", &Method::GET | &Method::HEAD) => Ok(processes::services(&worker.shared).await),
+        ("queues", &Method::GET | &Method::HEAD) => Ok(processes::queue_list(&worker.shared).await),
+        ("status" | "instances" | "services" | "queues", _) => Err(Refusal::method(Methods::LOOK)),
         _ => Err(Error::new(
             Code::NotServed,
-            "There are POST /admin/reload, GET /admin/status, and GET and POST /admin/rowstore.",
+            "There are GET /admin/status, /admin/instances, /admin/services and /admin/queues, GET and POST /admin/rowstore, and POST /admin/reload.",
         )
         .into()),
     }
@@ -144,6 +154,9 @@ async fn reload(shared: &Shared) -> Result<Reply, Refusal> {
             let mut body = json!({ "applications": applications, "notes": notes });
             if let [(_, only)] = &reloads.done()[..] {
                 body["generation"] = Value::from(only.generation);
+            }
+            if let Some(others) = processes::reload_others(shared).await {
+                body["instances"] = others.into();
             }
             Ok(Reply::json(body.to_string().into_bytes()))
         }

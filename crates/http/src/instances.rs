@@ -26,7 +26,7 @@ pub trait Instances: fmt::Debug + Send + Sync {
     /// of the reload there. `None` without a supervisor.
     fn reload_others(&self) -> BoxFuture<'static, Option<Value>>;
 
-    /// What every process reports of a subject, this one too: an array of their `instance` and `answer`.
-    /// `None` without a supervisor.
+    /// What every process reports of a subject, this one too: an array of facts about them, each with
+    /// its `report`, what [`crate::Handle::report`] says there. `None` without a supervisor.
     fn reports(&self, subject: &'static str) -> BoxFuture<'static, Option<Value>>;
 }

@@ -5,17 +5,19 @@ use std::collections::BTreeMap;
 use std::fmt::Write;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, SystemTime};
 
 use duet_service::rowstore::{CaptureReport, Progress, Usage};
 use duet_service::{Counted, QueueCounted, WriteSteps, WriteTimes};
+use serde_json::Value;
 
 use crate::event::{ConnectionRefusal, Event, Exchange, ServedResource};
+use crate::service_times::ServiceTimes;
 use crate::stage::Stage;
 use crate::{capture, queue_metrics, rowstore};
 
 /// Upper bounds of the histograms' buckets, in microseconds; powers of two.
-const BUCKETS: usize = 22;
+pub(crate) const BUCKETS: usize = 22;
 /// The first bucket's bound: 32 µs.
 const FIRST_BUCKET_BITS: u32 = 5;
 
@@ -32,12 +34,25 @@ pub(crate) struct Counter(AtomicU64);
 impl Counter {
     #[inline]
     fn add(&self, amount: u64) {
-        self.0.store(self.0.load(Ordering::Relaxed).wrapping_add(amount), Ordering::Relaxed);
+        self.set(self.get().wrapping_add(amount));
+    }
+
+    #[inline]
+    fn set(&self, value: u64) {
+        self.0.store(value, Ordering::Relaxed);
     }
 
     pub(crate) fn get(&self) -> u64 {
         self.0.load(Ordering::Relaxed)
     }
+}
+
+/// The upper bound of a bucket but the last, in seconds.
+pub(crate) fn bucket_bound(bucket: usize) -> f64 {
+    let micros = 1_u64 << (bucket + FIRST_BUCKET_BITS as usize);
+    #[expect(clippy::cast_precision_loss, reason = "a power of two is exact")]
+    let seconds = micros as f64 / 1e6;
+    seconds
 }
 
 /// A histogram of durations.
@@ -64,6 +79,11 @@ pub(crate) struct ResourceMetrics {
     /// Answers by the first digit of their status; 304 counts as 3.
     statuses: [Counter; 6],
     steps: [Histogram; STEPS.len()],
+    /// The longest, in nanoseconds.
+    longest: Counter,
+    /// The last one, in nanoseconds, and when it was answered, in microseconds since 1970.
+    last: Counter,
+    last_at: Counter,
     /// Made by the first write whose times are reported.
     write_steps: OnceLock<Box<[Histogram; WRITE_STEPS.len()]>>,
 }
@@ -73,6 +93,11 @@ impl ResourceMetrics {
     fn answered(&self, exchange: &Exchange<'_>) {
         self.statuses[usize::from(exchange.status / 100).min(5)].add(1);
         let stages = &exchange.stages;
+        let nanos = u64::try_from(stages.total().as_nanos()).unwrap_or(u64::MAX);
+        self.longest.set(self.longest.get().max(nanos));
+        self.last.set(nanos);
+        let now = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH).unwrap_or_default();
+        self.last_at.set(u64::try_from(now.as_micros()).unwrap_or(u64::MAX));
         let steps = [
             stages.get(Stage::Authenticate),
             stages.get(Stage::Route),
@@ -89,6 +114,29 @@ impl ResourceMetrics {
         if let Some(steps) = exchange.write.and_then(WriteTimes::steps) {
             self.wrote(&steps);
         }
+    }
+
+    /// How often and how fast it was answered.
+    fn times(&self, (application, resource): &Labels) -> ServiceTimes {
+        let [succeeded, refused, failed] = self.outcomes();
+        let total = &self.steps[STEPS.len() - 1];
+        ServiceTimes {
+            application: application.clone(),
+            resource: resource.clone(),
+            succeeded,
+            refused,
+            failed,
+            max: self.longest.get(),
+            last_at: self.last_at.get(),
+            last: self.last.get(),
+            buckets: total.buckets.iter().map(Counter::get).collect(),
+        }
+    }
+
+    /// Answers with a status below 400, with 4xx, and with 5xx.
+    fn outcomes(&self) -> [u64; 3] {
+        let of = |class: usize| self.statuses[class].get();
+        [of(1) + of(2) + of(3), of(4), of(5)]
     }
 
     /// Counts the steps of a write, in the order of [`WRITE_STEPS`].
@@ -358,6 +406,30 @@ fn of_store(store: &Counted) -> [Metric; 13] {
     ]
 }
 
+/// What all workers of this process have counted of each resource: an array of [`ServiceTimes`].
+pub(crate) fn service_times(workers: &[Arc<WorkerMetrics>]) -> Vec<Value> {
+    let of_each = by_resource(workers).into_iter().map(|(labels, workers)| {
+        let mut total = ServiceTimes::default();
+        for metrics in workers {
+            let times = metrics.times(&labels);
+            match total.resource.is_empty() {
+                true => total = times,
+                false => total.add(&times),
+            }
+        }
+        // It has nothing that JSON does not.
+        serde_json::to_value(total).unwrap_or_default()
+    });
+    of_each.collect()
+}
+
+/// Answers of all resources with a status below 400, with 4xx, and with 5xx.
+pub(crate) fn outcomes(workers: &[Arc<WorkerMetrics>]) -> [u64; 3] {
+    let all = by_resource(workers).into_values().flatten();
+    all.map(|metrics| metrics.outcomes())
+        .fold([0; 3], |sums, more| std::array::from_fn(|at| sums[at] + more[at]))
+}
+
 /// All workers' metrics of each resource.
 fn by_resource(workers: &[Arc<WorkerMetrics>]) -> BTreeMap<Labels, Vec<Arc<ResourceMetrics>>> {
     let mut merged: BTreeMap<Labels, Vec<Arc<ResourceMetrics>>> = BTreeMap::new();
@@ -419,10 +491,8 @@ fn render_histogram(out: &mut String, name: &str, labels: &str, parts: &[&Histog
     }
     for (bucket, amount) in buckets.iter().enumerate() {
         count += amount;
-        let bound = 1_u64 << (bucket + FIRST_BUCKET_BITS as usize);
         if bucket + 1 < BUCKETS {
-            #[expect(clippy::cast_precision_loss, reason = "a power of two is exact")]
-            let seconds = bound as f64 / 1e6;
+            let seconds = bucket_bound(bucket);
             let _ = writeln!(out, "{name}_bucket{{{labels},le=\"{seconds}\"}} {count}");
         }
     }

@@ -143,7 +143,7 @@ async fn of_site(authenticated: &Authenticated<'_>, site: Site<'_>) -> Result<Re
         Site::Health(what) => admin::health(worker, method, what),
         Site::Root => index::root(worker, &arrived.remote, &arrived.request),
         Site::Token(_) => token::token(arrived, authenticated.auth()).await,
-        Site::Metrics => admin::metrics(worker, who, method),
+        Site::Metrics => admin::metrics(worker, who, method).await,
         Site::Admin(what) => {
             admin::admin(worker, who, (method, arrived.request.uri().query()), what).await
         }

@@ -12,6 +12,7 @@ use std::time::Duration;
 use duet_model::{Error, Result};
 use duet_service::{Applications, Auth, Issuer};
 use futures_util::future::join_all;
+use serde_json::Value;
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::{mpsc as channel, oneshot, watch};
 use tokio::task::LocalSet;
@@ -25,7 +26,7 @@ use crate::shared_accept::accept_in_turn;
 use crate::sockets::{BACKLOG, Bound, Sockets};
 use crate::tls::Tls;
 use crate::worker::{Shared, Worker};
-use crate::{connection, jwks};
+use crate::{connection, jwks, processes};
 
 /// How often changed clients and certificates are looked for at least; a removed client's tokens
 /// live so long at most. They are looked for as often as the schema, where that is more often.
@@ -207,6 +208,12 @@ impl Handle {
         queues.fold((0, 0), |(waiting, running), (_, queue)| {
             (waiting + queue.waiting, running + queue.running)
         })
+    }
+
+    /// What this process reports of a subject that another one asks about, as
+    /// [`crate::Instances::reports`] names it; null where it knows none of that name.
+    pub fn report(&self, subject: &str) -> Value {
+        processes::report(&self.shared, subject)
     }
 }
 

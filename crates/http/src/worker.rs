@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
 
 use duet_auth::oauth::FailedLogins;
 use duet_auth::{Peer, RateLimiter};
@@ -55,6 +56,8 @@ pub(crate) struct Shared {
     pub(crate) leaving: AtomicBool,
     /// The first half of request ids; distinguishes runs.
     pub(crate) run: u32,
+    /// When the process began to serve.
+    pub(crate) started: Instant,
 }
 
 impl Shared {
@@ -86,6 +89,7 @@ impl Shared {
             stopping: AtomicBool::new(false),
             leaving: AtomicBool::new(false),
             run,
+            started: Instant::now(),
             memory,
             offload,
             descriptions,

@@ -20,6 +20,7 @@ mod pending;
 mod process;
 mod range;
 mod relay;
+mod scaling;
 mod seat;
 mod supervisor;
 mod turns;

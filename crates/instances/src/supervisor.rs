@@ -17,9 +17,10 @@ use serde_json::{Value, json};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
-use crate::message::{Hello, PROTOCOL, Question, ToInstance, ToSupervisor};
+use crate::message::{Hello, Load, PROTOCOL, Question, ToInstance, ToSupervisor};
 use crate::process::{Event, Key, Process, Remote, State};
 use crate::range::Range;
+use crate::scaling::{Change, Scaling};
 use crate::seat::Seat;
 use crate::turns::Turns;
 
@@ -59,8 +60,10 @@ pub struct Settings {
     pub start: Duration,
     /// An instance that is told to stop is killed then.
     pub stop: Duration,
-    /// One that is replaced, which waits for its connections to end first.
+    /// One that is replaced or removed, which waits for its connections to end first.
     pub retire: Duration,
+    /// An instance more than the least is removed when no request has waited for so long.
+    pub idle: Duration,
 }
 
 /// Why the supervisor ended by itself.
@@ -197,6 +200,7 @@ struct Supervisor {
     first: Option<Value>,
     has_started: bool,
     rolling: Option<Rolling>,
+    scaling: Scaling,
     is_stopping: bool,
     logs: Vec<JoinHandle<()>>,
 }
@@ -217,6 +221,7 @@ impl Supervisor {
             first: None,
             has_started: false,
             rolling: None,
+            scaling: Scaling::new(plan.range, plan.settings.idle),
             is_stopping: false,
             logs: Vec::new(),
             plan,
@@ -252,7 +257,48 @@ impl Supervisor {
                 self.seats[at].current = Some(process);
             }
         }
+        self.scale(now);
         self.roll()
+    }
+
+    /// Adds or removes an instance where the queues ask for it. The highest number is removed.
+    fn scale(&mut self, now: Instant) {
+        let is_settled = self.has_started
+            && self.rolling.is_none()
+            && self.ending.is_empty()
+            && self.seats.iter().all(Seat::is_ready);
+        if !is_settled {
+            self.scaling.restart();
+            return;
+        }
+        let loads: Vec<Load> =
+            self.seats.iter().flat_map(Seat::processes).map(|process| process.load).collect();
+        match self.scaling.look(now, &loads) {
+            Some(Change::Add) => {
+                let number = self.seats.len() + 1;
+                let waiting: u64 = loads.iter().map(|load| load.waiting).sum();
+                tracing::info!(
+                    instance = number,
+                    waiting,
+                    "an instance is added, because requests wait"
+                );
+                self.seats.push(Seat::new(number, now));
+            }
+            Some(Change::Remove) => {
+                let kill_at = now + self.plan.settings.retire;
+                let Some(mut process) = self.seats.pop().and_then(|seat| seat.current) else {
+                    return;
+                };
+                let instance = process.number;
+                tracing::info!(
+                    instance,
+                    "an instance is removed, because no request has waited for a while"
+                );
+                process.retire(kill_at);
+                self.ending.push(process);
+            }
+            None => {}
+        }
     }
 
     /// Starts a process, where a place is free for it. One that cannot be started is an error for the

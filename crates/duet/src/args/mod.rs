@@ -1,5 +1,6 @@
 //! The parsed command line. [`crate::settings`] resolves it.
 
+mod admin_server;
 mod bench;
 mod bench_results;
 mod bench_series;
@@ -11,6 +12,7 @@ mod journal;
 mod rowstore;
 mod service;
 mod setting_flags;
+mod status;
 mod workloads;
 
 use std::path::PathBuf;
@@ -18,6 +20,7 @@ use std::path::PathBuf;
 use clap::{Args, Parser, Subcommand};
 use duet_auth::DbRole;
 
+pub(crate) use admin_server::AdminServer;
 pub(crate) use bench::{Bench, BenchCommand, BenchReplay, BenchRun, Store, TIMEOUT};
 pub(crate) use bench_results::{BenchCompare, BenchMerge, BenchReport};
 pub(crate) use bench_series::{
@@ -28,9 +31,10 @@ pub(crate) use charbench::translate;
 pub(crate) use collection::{Collection, CollectionAction};
 pub(crate) use hint::parse;
 pub(crate) use journal::{Journal, JournalAction};
-pub(crate) use rowstore::{Rowstore, RowstoreAction, RowstoreServer};
+pub(crate) use rowstore::{Rowstore, RowstoreAction};
 pub(crate) use service::{Service, ServiceAction};
 pub(crate) use setting_flags::SettingFlags;
+pub(crate) use status::Status;
 pub(crate) use workloads::{DataFlags, names as workload_names, owners as owners_of_flag};
 
 use crate::settings::Value;
@@ -73,6 +77,7 @@ pub(crate) enum Command {
     Service(Service),
     Collection(Collection),
     Indexes(Indexes),
+    Status(Status),
     Rowstore(Rowstore),
     Journal(Journal),
     Check(Check),

@@ -1,9 +1,9 @@
 //! `duet rowstore`: items in memory of a running server, and what they need in a database.
 
 use clap::{Args, Subcommand};
-use duet_bench::targets::http::Url;
 use duet_db::Capture;
 
+use super::AdminServer;
 use crate::settings::{ByteSize, Value};
 
 /// List, resize, drop and populate the items that a running server keeps in memory
@@ -22,7 +22,7 @@ pub(crate) enum RowstoreAction {
     /// List the resources that keep items: their state, size and use
     List {
         #[command(flatten)]
-        server: RowstoreServer,
+        server: AdminServer,
     },
     /// Set how much memory the items of a resource may take, from now on
     Resize {
@@ -32,21 +32,21 @@ pub(crate) enum RowstoreAction {
         #[arg(value_parser = <ByteSize as Value>::read)]
         bytes: ByteSize,
         #[command(flatten)]
-        server: RowstoreServer,
+        server: AdminServer,
     },
     /// Drop the items of a resource and keep none from now on
     Drop {
         /// The path of the resource, such as /ords/hr/team
         resource: String,
         #[command(flatten)]
-        server: RowstoreServer,
+        server: AdminServer,
     },
     /// Read all items of a resource into memory, in the background
     Populate {
         /// The path of the resource, such as /ords/hr/team
         resource: String,
         #[command(flatten)]
-        server: RowstoreServer,
+        server: AdminServer,
     },
     /// Prepare a PostgreSQL database for capturing the commits of other programs
     ///
@@ -74,28 +74,4 @@ fn means(text: &str) -> Result<Capture, String> {
         Ok(Capture::Off) | Err(_) => Err("use `auto`, `stream` or `table`".into()),
         means => means,
     }
-}
-
-/// The server, and the output format.
-#[derive(Debug, Args)]
-pub(crate) struct RowstoreServer {
-    /// The server: `http://host:port`, `https://…` or `unix:PATH:/`
-    #[arg(
-        long,
-        value_name = "URL",
-        env = "DUET_URL",
-        hide_env_values = true,
-        default_value = "http://127.0.0.1:8080"
-    )]
-    pub(crate) url: Url,
-    /// A bearer token of a client with the role duet.admin
-    #[arg(long, value_name = "TOKEN", env = "DUET_TOKEN", hide_env_values = true)]
-    pub(crate) token: Option<String>,
-    /// A client with the role duet.admin, ID:SECRET; preferably in the environment instead of the
-    /// command line
-    #[arg(long, value_name = "ID:SECRET", env = "DUET_CLIENT", hide_env_values = true)]
-    pub(crate) client: Option<String>,
-    /// Print JSON
-    #[arg(long)]
-    pub(crate) json: bool,
 }

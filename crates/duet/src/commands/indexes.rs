@@ -4,6 +4,7 @@ use duet_db::indexes::{IndexEntry, of_postgres, of_sqlite};
 
 use super::database::postgres_settings;
 use crate::args::Indexes;
+use crate::columns::columns;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print};
 
@@ -36,20 +37,9 @@ fn table(entries: &[IndexEntry]) -> String {
             "main" | "public" => entry.table.clone(),
             schema => format!("{schema}.{}", entry.table),
         };
-        [table, entry.name.clone(), unique.to_owned(), size, uses, entry.definition.clone()]
+        vec![table, entry.name.clone(), unique.to_owned(), size, uses, entry.definition.clone()]
     });
-    let heading = ["table", "index", "", "size", "used", "of"].map(str::to_owned);
-    let rows: Vec<_> = std::iter::once(heading).chain(rows).collect();
-    let width = |column: usize| rows.iter().map(|row| row[column].chars().count()).max();
-    let widths: Vec<usize> = (0..5).map(|column| width(column).unwrap_or(0)).collect();
-    let line = |row: &[String; 6]| {
-        let [table, index, unique, size, used, of] = row;
-        format!(
-            "{table:<0$}  {index:<1$}  {unique:<2$}  {size:>3$}  {used:>4$}  {of}\n",
-            widths[0], widths[1], widths[2], widths[3], widths[4],
-        )
-    };
-    rows.iter().map(line).collect()
+    columns(&["table", "index", "", "size", "used", "of"], &[0, 1, 2, 5], rows)
 }
 
 #[cfg(test)]

@@ -1,5 +1,6 @@
 //! The commands, one file each.
 
+mod admin;
 mod apps;
 mod bench;
 mod check;
@@ -18,6 +19,7 @@ mod rowstore;
 mod serve;
 mod service;
 mod source;
+mod status;
 
 use duet_model::{Error, Result};
 
@@ -35,6 +37,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Service(arguments) => service::run(&arguments.action),
         Command::Collection(arguments) => collection::run(&arguments.action),
         Command::Indexes(arguments) => indexes::run(&arguments),
+        Command::Status(arguments) => status::run(&arguments),
         Command::Rowstore(arguments) => rowstore::run(&arguments),
         Command::Journal(arguments) => journal::run(&arguments.action),
         Command::Check(arguments) => check::run(&arguments),

@@ -2,27 +2,18 @@
 
 use std::fmt::Write as _;
 use std::path::Path;
-use std::time::Duration;
 
-use duet_bench::record::TransactionCost;
-use duet_bench::targets::http::{Connection, Url};
-use duet_bench::workload::rest::Access;
-use duet_bench::workload::{Failed, cannot};
 use duet_db::postgres::{prepare_changes, remove_changes};
 use duet_db::{Capture, Means};
-use duet_model::printable::printable;
-use duet_model::{Code, Error, Result};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
+use super::admin::{Admin, printable_text};
 use super::database::postgres_settings;
 use super::runtime;
-use crate::args::{Rowstore, RowstoreAction, RowstoreServer};
+use crate::args::{Rowstore, RowstoreAction};
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print};
-
-/// The timeout of the server.
-const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// Runs the command, and prints the resulting state.
 pub(crate) fn run(arguments: &Rowstore) -> Outcome {
@@ -46,7 +37,9 @@ pub(crate) fn run(arguments: &Rowstore) -> Outcome {
             ("POST", format!("?resource={resource}&{change}"))
         }
     };
-    let answer = runtime()?.block_on(ask(server, method, &query))?;
+    let path = format!("/admin/rowstore{query}");
+    let answer =
+        runtime()?.block_on(async { Admin::connect(server).await?.ask(method, &path).await })?;
     match server.json {
         true => print(&format!("{answer:#}\n")),
         false => print(&table(&answer)),
@@ -81,53 +74,6 @@ fn prepare(database: &str, means: Capture, remove: bool) -> Outcome {
         text.push('\n');
     }
     print(&text)
-}
-
-/// The credentials of the caller.
-fn access(server: &RowstoreServer) -> Result<Access> {
-    let wrong = || Error::new(Code::Setting, "--client (DUET_CLIENT) must be ID:SECRET.");
-    let both = server.client.as_deref().map(|both| both.split_once(':').ok_or_else(wrong));
-    let client = both.transpose()?.map(|(id, secret)| (id.to_owned(), secret.to_owned()));
-    Ok(Access { token: server.token.clone(), client, token_path: None })
-}
-
-/// The server's response.
-async fn ask(server: &RowstoreServer, method: &str, query: &str) -> Result<Value> {
-    let url: &Url = &server.url;
-    let unreachable =
-        |failed: Failed| cannot(&format!("The server at {} is unreachable", url.place()), &failed);
-    let mut connection = Connection::open(url, TIMEOUT).await.map_err(unreachable)?;
-    let authorization =
-        access(server)?.authorization(&mut connection, url, "").await.map_err(unreachable)?;
-    let authorization =
-        authorization.map(|value| format!("Authorization: {value}\r\n")).unwrap_or_default();
-    let request = format!(
-        "{method} /admin/rowstore{query} HTTP/1.1\r\nHost: {}\r\n{authorization}Content-Length: 0\r\n\r\n",
-        url.host
-    );
-    let mut work = TransactionCost::default();
-    let answer = connection.exchange(request.as_bytes(), &mut work).await.map_err(unreachable)?;
-    let body: Option<Value> = serde_json::from_slice(answer.body).ok();
-    match (answer.status, body) {
-        (200, Some(body)) => Ok(body),
-        (401, _) => Err(refused(
-            "The server requires a token: give --token or --client (DUET_TOKEN, DUET_CLIENT) of a client with the role duet.admin.",
-        )),
-        (status, body) => {
-            let detail = body.as_ref().and_then(|body| body["detail"].as_str());
-            Err(refused(
-                &detail.map_or_else(|| format!("The server answers {status}."), printable_text),
-            ))
-        }
-    }
-}
-
-fn printable_text(text: &str) -> String {
-    printable(text).to_string()
-}
-
-fn refused(message: &str) -> Error {
-    Error::new(Code::Setting, message)
 }
 
 /// A line for each resource, and one with the reason if it is degraded.

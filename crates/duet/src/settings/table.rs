@@ -243,7 +243,7 @@ settings! {
     /// processors the database leaves idle. `REST_WORKERS` is read if `DUET_WORKERS` is not set.
     workers: NonZeroUsize = "1";
     /// Serve from several processes, which a supervisor starts, watches and replaces: a number, or a
-    /// range such as `2..8` between which the number follows the load. All accept from the same
+    /// range such as `2..8`: one is added while requests wait for the database. All accept from the same
     /// addresses. `docs/operations.md` describes them. Without it, one process serves.
     instances: Option<Range> = "";
     /// An instance that gives no sign of life for so long is ended and started again.
@@ -251,6 +251,9 @@ settings! {
     /// An instance that does not answer requests so long after its start is ended and started
     /// again.
     instance_start_timeout: Duration = "2m";
+    /// With a range of instances, one more than the least is ended when no request has waited for so
+    /// long.
+    instance_idle: Duration = "1m";
     /// Proxies whose headers name the client's address and the scheme and host of links.
     trusted_proxies: Vec<IpAddr> = "";
     /// The headers that trusted proxies set: `X-Forwarded-For`, `-Proto`, `-Host` and `-Port`, or

@@ -23,6 +23,7 @@ fn help_texts() {
         "collection",
         "collection prepare",
         "indexes",
+        "status",
         "rowstore",
         "rowstore list",
         "rowstore resize",

@@ -352,3 +352,115 @@ fn a_unix_socket_is_shared_and_removed() {
     assert!(server.stop().success());
     assert!(!socket.exists());
 }
+
+/// Whichever instance answers, the operator sees all of them.
+#[test]
+fn an_operator_sees_all_instances() {
+    let server = demo("3", &["--open", "read"]);
+    let (url, bearer) = (server.url(), server.bearer());
+    for number in 0..30 {
+        let path = if number % 10 == 0 { "/ords/hr/team/777" } else { ITEM };
+        let status = http::get(&format!("{url}{path}"), &[]).status;
+        assert_eq!(status, if path == ITEM { 200 } else { 404 });
+    }
+    let admin = |path: &str| http::get(&format!("{url}{path}"), &[("Authorization", &bearer)]);
+    let pids = children(server.process());
+    let instances = admin("/admin/instances").json();
+    let instances = instances["instances"].as_array().unwrap();
+    for (number, instance) in instances.iter().enumerate() {
+        assert_eq!(
+            (&instance["instance"], &instance["state"]),
+            (&(number + 1).into(), &"ready".into())
+        );
+        assert!(pids.contains(&u32::try_from(instance["pid"].as_u64().unwrap()).unwrap()));
+        assert!(instance["succeeded"].as_u64() >= Some(5), "{instance}");
+    }
+    assert_eq!(instances.len(), 3);
+    let services = admin("/admin/services").json();
+    let services = services["services"].as_array().unwrap();
+    let team = services.iter().find(|it| it["resource"] == "/ords/hr/team").unwrap();
+    assert_eq!(
+        (&team["succeeded"], &team["refused"], &team["failed"]),
+        (&27.into(), &3.into(), &0.into())
+    );
+    assert_eq!(team["instances"].as_array().unwrap().len(), 3);
+    let median = team["p50Millis"].as_f64().unwrap();
+    assert!(median > 0.0 && Some(median) <= team["maxMillis"].as_f64(), "{team}");
+    let queues = admin("/admin/queues").json();
+    let reads = queues["queues"]
+        .as_array()
+        .unwrap()
+        .iter()
+        .filter(|it| it["application"] == "car-racing" && it["queue"] == "read");
+    assert_eq!(reads.map(|it| it["instance"].as_u64().unwrap()).collect::<Vec<_>>(), [1, 2, 3]);
+    let metrics = admin("/metrics").text().to_owned();
+    assert!(metrics.contains("resource=\"/ords/hr/team\",status=\"2xx\"} 27\n"), "{metrics}");
+    assert_eq!(metrics.matches("\nduet_connections{process=").count(), 3, "{metrics}");
+    let reloaded =
+        http::request("POST", &format!("{url}/admin/reload"), &[("Authorization", &bearer)], b"")
+            .json();
+    let others: Vec<_> =
+        reloaded["instances"].as_array().unwrap().iter().map(|it| &it["error"]).collect();
+    assert_eq!(others, [&serde_json::Value::Null; 2]);
+    let token = bearer.trim_start_matches("Bearer ");
+    let said = super::duet_says(&["status", "--url", &url, "--token", token, "--by-instance"]);
+    assert_eq!(said.matches("/ords/hr/team ").count(), 4, "{said}");
+    assert!(server.stop().success());
+}
+
+/// Without a supervisor the answers have the same form.
+#[test]
+fn one_process_is_listed_like_an_instance() {
+    let server = Running::start(&["demo", "--listen", "127.0.0.1:0", "--open", "read"]);
+    let (url, bearer) = (server.url(), server.bearer());
+    assert_eq!(http::get(&format!("{url}{ITEM}"), &[]).status, 200);
+    let admin =
+        |path: &str| http::get(&format!("{url}{path}"), &[("Authorization", &bearer)]).json();
+    let instances = admin("/admin/instances");
+    assert_eq!(instances["instances"][0]["pid"], server.process());
+    assert_eq!(instances["instances"].as_array().unwrap().len(), 1);
+    let services = admin("/admin/services");
+    assert_eq!(services["services"][0]["resource"], "/ords/hr/team");
+    assert_eq!(services["services"][0]["succeeded"], 1);
+    let (code, _, errors) = duet(&["status", "--url", &url]);
+    assert!(code == 1 && errors.contains("duet.admin"), "{errors}");
+    assert!(server.stop().success());
+}
+
+/// The database is locked by another program, so that requests wait.
+#[test]
+fn an_instance_is_added_while_requests_wait() {
+    let folder = sqlite::Folder::new();
+    let file =
+        folder.load("shop.db", &["CREATE TABLE item (item_id INTEGER PRIMARY KEY, note TEXT)"]);
+    let name = file.display().to_string();
+    let mut arguments = vec!["serve", &name, "--listen", "127.0.0.1:0", "--open", "all"];
+    arguments.extend(["--instances", "1..2", "--instance-idle", "1s"]);
+    let server = Running::start(&arguments);
+    let url = server.url();
+    assert_eq!(children(server.process()).len(), 1);
+    let other = sqlite::open(&file);
+    other.execute_batch("BEGIN IMMEDIATE").unwrap();
+    let done = AtomicBool::new(false);
+    std::thread::scope(|scope| {
+        for number in 0..8 {
+            let (url, done) = (&url, &done);
+            scope.spawn(move || {
+                let item = format!("{url}/api/main/item/{number}");
+                let headers = [("Content-Type", "application/json")];
+                while !done.load(Ordering::Relaxed) {
+                    let status = http::request("PUT", &item, &headers, b"{\"note\":\"x\"}").status;
+                    assert!(matches!(status, 200 | 201 | 503), "{status}");
+                }
+            });
+        }
+        server.wait_for_output("an instance is added, because requests wait");
+        server.wait_for_output("an instance is ready");
+        other.execute_batch("ROLLBACK").unwrap();
+        done.store(true, Ordering::Relaxed);
+    });
+    server.wait_for_output("an instance is removed, because no request has waited for a while");
+    wait_until("one is left", || children(server.process()).len() == 1);
+    assert_eq!(http::get(&format!("{url}/api/main/item/"), &[]).status, 200);
+    assert!(server.stop().success());
+}

@@ -237,7 +237,10 @@ mod tests {
     fn a_process_that_fails_ends_it() {
         let stop = AtomicBool::new(false);
         for (script, message) in [
-            ("cat >/dev/null; echo '{\"failed\":{\"outcome\":\"check\",\"said\":\"no\"}}'", "no"),
+            (
+                "cat >/dev/null; echo '{\"failed\":{\"outcome\":\"check\",\"message\":\"no\"}}'",
+                "no",
+            ),
             ("cat >/dev/null; exit 3", "exit status: 3"),
         ] {
             let failed = measure(&variants(), (1, 1), program(script), asleep, &stop, |_, _, _| ());

@@ -157,7 +157,7 @@ impl Serving for Served {
                 let _ = self.reloading.send(sender);
                 Box::pin(async move { answer.await.unwrap_or(Value::Null) })
             }
-            Question::Report(_) => Box::pin(std::future::ready(Value::Null)),
+            Question::Report(subject) => Box::pin(std::future::ready(self.handle.report(&subject))),
         }
     }
 }

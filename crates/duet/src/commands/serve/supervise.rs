@@ -18,7 +18,7 @@ use crate::settings::Settings;
 
 /// How much longer than its own limits an instance may take to end.
 const GRACE: Duration = Duration::from_secs(5);
-/// How long an instance that is replaced keeps idle connections, at most.
+/// How long an instance that is replaced or removed keeps idle connections, at most.
 const LEAVING: Duration = Duration::from_secs(5);
 
 /// Supervises instances until a signal says to stop.
@@ -74,6 +74,7 @@ fn times(settings: &Settings) -> Times {
         start: settings.instance_start_timeout.value,
         stop: settings.drain_delay.value + drain + GRACE,
         retire: LEAVING + drain + GRACE,
+        idle: settings.instance_idle.value,
     }
 }
 

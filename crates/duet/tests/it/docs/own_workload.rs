@@ -129,7 +129,7 @@ fn requests_to_a_service() {
         // Two users may change the same driver.
         let failed = result["failures"].as_array().unwrap();
         assert!(
-            failed.iter().all(|row| row["said"] == "step 2: check.status: it is 412"),
+            failed.iter().all(|row| row["message"] == "step 2: check.status: it is 412"),
             "{failed:?}"
         );
         assert_eq!(count(&result, "/types/0/failed"), 0);

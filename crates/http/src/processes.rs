@@ -1,0 +1,169 @@
+//! The processes that serve together, as their operator sees them: what each of them reports, for
+//! `/metrics`, `/admin/instances`, `/admin/services` and `/admin/queues`.
+//!
+//! A request is answered by one process, which asks the others through the supervisor. Without a
+//! supervisor there is one process, and the answers have the same form.
+
+use duet_service::QueueCounted;
+use serde_json::{Map, Value, json};
+
+use crate::admin;
+use crate::merged_metrics::merged;
+use crate::reply::Reply;
+use crate::service_times::{ServiceTimes, total_of_each};
+use crate::worker::Shared;
+
+/// What a process reports on.
+const METRICS: &str = "metrics";
+const SUMMARY: &str = "summary";
+const SERVICES: &str = "services";
+const QUEUES: &str = "queues";
+
+/// What this process reports of a subject; null if the subject is unknown, as to an older binary.
+pub(crate) fn report(shared: &Shared, subject: &str) -> Value {
+    match subject {
+        METRICS => admin::metrics_text(shared).into(),
+        SUMMARY => summary(shared),
+        SERVICES => crate::metrics::service_times(&shared.metrics).into(),
+        QUEUES => queues(shared),
+        _ => Value::Null,
+    }
+}
+
+/// The metrics of all processes, added up.
+pub(crate) async fn metrics(shared: &Shared) -> String {
+    let texts = reports(shared, METRICS).await;
+    let texts: Vec<(u64, &str)> = texts
+        .iter()
+        .filter_map(|process| Some((process["instance"].as_u64()?, process["report"].as_str()?)))
+        .collect();
+    match texts.as_slice() {
+        // Labels by process are of use where there are several.
+        [] | [_] => admin::metrics_text(shared),
+        several => merged(several),
+    }
+}
+
+/// `GET /admin/instances`: each process, with the sum of its requests.
+pub(crate) async fn instances(shared: &Shared) -> Reply {
+    let mut processes = reports(shared, SUMMARY).await;
+    for process in &mut processes {
+        let Some(process) = process.as_object_mut() else { continue };
+        let report = process.remove("report");
+        // One that starts or hangs reports nothing.
+        if let Some(Value::Object(report)) = report {
+            process.extend(report);
+        }
+    }
+    Reply::json(json!({ "instances": processes }).to_string().into_bytes())
+}
+
+/// `GET /admin/services`: the requests of each resource, in all processes and in each.
+pub(crate) async fn services(shared: &Shared) -> Reply {
+    let processes = reports(shared, SERVICES).await;
+    let of_each = processes.iter().filter_map(|process| {
+        let times = ServiceTimes::read_all(&process["report"])?;
+        Some((process["instance"].as_u64()?, times))
+    });
+    let services = total_of_each(&of_each.collect::<Vec<_>>());
+    Reply::json(json!({ "services": services }).to_string().into_bytes())
+}
+
+/// `GET /admin/queues`: the queues in front of the databases, in each process.
+pub(crate) async fn queue_list(shared: &Shared) -> Reply {
+    let mut all = Vec::new();
+    for process in reports(shared, QUEUES).await {
+        let queues = process["report"].as_array().into_iter().flatten();
+        all.extend(queues.filter_map(|queue| {
+            let mut queue = queue.as_object()?.clone();
+            queue.insert("instance".to_owned(), process["instance"].clone());
+            Some(queue)
+        }));
+    }
+    Reply::json(json!({ "queues": all }).to_string().into_bytes())
+}
+
+/// Has the other processes reload too: an object for each, with its `error` or null there.
+pub(crate) async fn reload_others(shared: &Shared) -> Option<Vec<Value>> {
+    let answers = shared.options.instances.as_ref()?.reload_others().await?;
+    let answers = answers.as_array()?.iter().map(|other| {
+        let error = match &other["answer"] {
+            Value::Object(answer) => answer.get("error").cloned().unwrap_or_default(),
+            _ => "The instance has not answered.".into(),
+        };
+        json!({ "instance": other["instance"], "error": error })
+    });
+    Some(answers.collect())
+}
+
+/// What each process reports, with the facts about it.
+async fn reports(shared: &Shared, subject: &'static str) -> Vec<Value> {
+    if let Some(instances) = &shared.options.instances
+        && let Some(Value::Array(all)) = instances.reports(subject).await
+    {
+        return all;
+    }
+    vec![json!({
+        "instance": 1,
+        "pid": std::process::id(),
+        "state": if shared.closes_connections() { "draining" } else { "ready" },
+        "uptimeSeconds": shared.started.elapsed().as_secs(),
+        "restarts": 0,
+        "memoryBytes": resident_bytes(),
+        "connections": shared.open_connections(),
+        "report": report(shared, subject),
+    })]
+}
+
+/// The memory that this process has in use, where the system tells.
+fn resident_bytes() -> Option<u64> {
+    let statm = std::fs::read_to_string("/proc/self/statm").ok()?;
+    let pages: u64 = statm.split(' ').nth(1)?.parse().ok()?;
+    Some(pages * rustix::param::page_size() as u64)
+}
+
+/// What `/admin/instances` has beside the facts about a process.
+fn summary(shared: &Shared) -> Value {
+    let queues = queues_of(shared);
+    let sum = |pick: fn(&QueueCounted) -> u64| -> u64 {
+        queues.iter().map(|(_, _, counted)| pick(counted)).sum()
+    };
+    let [succeeded, refused, failed] = crate::metrics::outcomes(&shared.metrics);
+    json!({
+        "version": env!("CARGO_PKG_VERSION"),
+        "succeeded": succeeded,
+        "refused": refused,
+        "failed": failed,
+        "waiting": sum(|it| it.waiting),
+        "running": sum(|it| it.running),
+    })
+}
+
+fn queues_of(shared: &Shared) -> Vec<(&str, &'static str, QueueCounted)> {
+    let services = shared.applications.services().iter();
+    services
+        .flat_map(|service| {
+            let queues = service.queues().into_iter();
+            queues.map(move |(queue, counted)| (service.name(), queue, counted))
+        })
+        .collect()
+}
+
+fn queues(shared: &Shared) -> Value {
+    let queues = queues_of(shared).into_iter().map(|(application, queue, counted)| {
+        let members = [
+            ("waiting", counted.waiting),
+            ("running", counted.running),
+            ("admitted", counted.admitted),
+            ("full", counted.full),
+            ("expired", counted.expired),
+            ("cancelled", counted.cancelled),
+        ];
+        let numbers = members.into_iter().map(|(name, value)| (name.to_owned(), value.into()));
+        let mut object: Map<String, Value> = numbers.collect();
+        object.insert("application".to_owned(), application.into());
+        object.insert("queue".to_owned(), queue.into());
+        Value::Object(object)
+    });
+    queues.collect()
+}
