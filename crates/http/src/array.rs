@@ -12,6 +12,7 @@ use duet_service::write::{
 use hyper::StatusCode;
 
 use crate::idempotency::Answers;
+use crate::ingest;
 use crate::media::JSON;
 use crate::plan;
 use crate::prefer::Preferences;
@@ -63,6 +64,17 @@ impl<'r> ArrayPlan<'r> {
     /// Whatever a document or the database says.
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let Self { scope, resource, operations, mode, preferences, may_read } = self;
+        if preferences.respond_async() && !mode.explain {
+            let bodies = operations.iter().filter_map(|operation| match &operation.operation {
+                Operation::Create { body } => Some(body.clone()),
+                _ => None,
+            });
+            let bodies: Vec<Body> = bodies.collect();
+            let how = (preferences, may_read);
+            if let Some(reply) = ingest::accepted(scope, resource, (&bodies, true), how).await? {
+                return Ok(reply);
+            }
+        }
         let resource = Arc::clone(resource);
         let answers = ArrayAnswers { resource, explain: mode.explain, preferences, may_read };
         let once = scope.once(&answers, &answers.resource.name)?;

@@ -57,12 +57,17 @@ impl Scope<'_> {
         Ok(Some(Once::new(key, move |outcome| stored(answers.reply(outcome)))))
     }
 
+    /// Whether the request has a key.
+    pub(crate) fn has_key(&self) -> bool {
+        self.request.headers().contains_key(IDEMPOTENCY_KEY)
+    }
+
     /// Refuses a key where nothing would keep it: a client that repeats the request must not rely on it.
     ///
     /// # Errors
     /// Where there is one.
     pub(crate) fn reject_key(&self) -> Result<(), Refusal> {
-        if !self.request.headers().contains_key(IDEMPOTENCY_KEY) {
+        if !self.has_key() {
             return Ok(());
         }
         let message = "A bulk load takes no Idempotency-Key, because it commits as it goes. Nothing was changed.";
@@ -72,7 +77,7 @@ impl Scope<'_> {
     }
 
     /// The caller, as keys are scoped by it. A subject is that of one issuer.
-    fn caller(&self) -> String {
+    pub(crate) fn caller(&self) -> String {
         let Some(id) = self.who.client_id() else { return String::new() };
         let issuer = self.who.claims().and_then(|claims| claims.value().get("iss"));
         match issuer.and_then(|issuer| issuer.as_str()) {

@@ -71,6 +71,7 @@ mod header;
 mod idempotency;
 mod ids;
 mod index;
+mod ingest;
 mod instances;
 mod jwks;
 mod leased;

@@ -12,6 +12,7 @@ use crate::batchload::{self, LoadPlan};
 use crate::catalog::{Catalog, CatalogRequest};
 use crate::constant::constant;
 use crate::ids::{ItemsPlan, asks_by_keys};
+use crate::ingest::RowsPlan;
 use crate::media::{JSON, ResponseFormat};
 use crate::methods::Methods;
 use crate::read::{ItemPlan, PagePlan};
@@ -26,7 +27,7 @@ use crate::service::{self, ServicePlan};
 use crate::service_batch::ServiceBatchPlan;
 use crate::site::Site;
 use crate::stream::StreamPlan;
-use crate::subpath::is_batch;
+use crate::subpath::{is_batch, rows_of_journal};
 use crate::transaction::TransactionPlan;
 use crate::write::{self, WritePlan};
 use crate::{admin, index, token};
@@ -50,6 +51,7 @@ pub(crate) enum Plan<'r> {
     Search(Box<SearchPlan<'r>>),
     Write(Box<WritePlan<'r>>),
     Batch(Box<BatchPlan<'r>>),
+    Rows(Box<RowsPlan<'r>>),
     Load(Box<LoadPlan<'r>>),
     Transaction(Box<TransactionPlan<'r>>),
     Routine(Box<RoutinePlan<'r>>),
@@ -121,6 +123,7 @@ impl<'r> Planned<'r> {
             Plan::Search(plan) => Box::pin(plan.answer()).await,
             Plan::Write(plan) => Box::pin(plan.answer()).await,
             Plan::Batch(plan) => Box::pin(plan.answer()).await,
+            Plan::Rows(plan) => Box::pin(plan.answer()).await,
             Plan::Load(plan) => Box::pin(plan.answer()).await,
             Plan::Transaction(plan) => Box::pin(plan.answer()).await,
             Plan::Routine(plan) => Box::pin(plan.answer()).await,
@@ -159,6 +162,9 @@ async fn of_resource<'r>(
 ) -> Result<Plan<'r>, Refusal> {
     scope.is_in_class(resource.class);
     let method = scope.request.method();
+    if let Some(id) = rows_of_journal(tail) {
+        return Ok(Plan::Rows(Box::new(RowsPlan::of(scope, resource, id)?)));
+    }
     let by_body = search::asks_by_body(method, tail);
     let writes = !by_body && write::is_write(method);
     let methods = Methods::below(resource, tail);

@@ -29,6 +29,7 @@ enum Return {
 pub(crate) struct Preferences {
     tx: Option<Tx>,
     returns: Option<Return>,
+    respond_async: bool,
 }
 
 impl Preferences {
@@ -55,6 +56,8 @@ impl Preferences {
                 let value = pair(first).map(|(_, value)| value).unwrap_or_default();
                 preferences.tx = Some(tx(&value)?);
                 knows_tx = true;
+            } else if is_named(first, "respond-async") {
+                preferences.respond_async = true;
             } else if is_named(first, "return") && !knows_return {
                 let value = pair(first).map(|(_, value)| value).unwrap_or_default();
                 preferences.returns = returns(&value);
@@ -67,6 +70,17 @@ impl Preferences {
     /// Whether everything is done and then undone.
     pub(crate) fn rollback(self) -> bool {
         self.tx == Some(Tx::Rollback)
+    }
+
+    /// Whether the client takes an answer before the change is made (RFC 7240 §4.1).
+    pub(crate) fn respond_async(self) -> bool {
+        self.respond_async
+    }
+
+    /// Says in the reply to a change that is only accepted which preferences were followed.
+    pub(crate) fn accepted(self, reply: Reply) -> Reply {
+        let returns = if self.minimal() { ", return=minimal" } else { "" };
+        reply.with_text(PREFERENCE_APPLIED, &format!("respond-async{returns}"))
     }
 
     /// Whether no body is wanted.

@@ -83,10 +83,45 @@ pub fn start(applications: impl Into<Applications>, options: ServeOptions) -> Re
             .map_err(Error::internal)?;
         threads.push(thread);
     }
+    if let Some(drain) = drain_thread(&shared, &stops.stop)? {
+        threads.push(drain);
+    }
     for _ in 0..workers {
         started.recv().map_err(Error::internal)??;
     }
     Ok(Server { urls, sockets: files, shared, stop, leave, pulses, threads })
+}
+
+/// The thread that writes rows of journals to databases, where an application has one.
+fn drain_thread(
+    shared: &Arc<Shared>,
+    stopping: &watch::Receiver<bool>,
+) -> Result<Option<JoinHandle<()>>> {
+    let services = shared.applications.services().iter();
+    let services: Vec<_> = services.filter(|it| it.ingest().is_some()).map(Arc::clone).collect();
+    if services.is_empty() {
+        return Ok(None);
+    }
+    let mut stopping = stopping.clone();
+    let mut drain = move || -> Result<()> {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+        let runtime = runtime.map_err(Error::internal)?;
+        let local = LocalSet::new();
+        for service in &services {
+            let handle = service.attach()?;
+            local.spawn_local(async move { handle.drain().await });
+        }
+        let stopped = async { drop(stopping.wait_for(|stopping| *stopping).await) };
+        local.block_on(&runtime, stopped);
+        Ok(())
+    };
+    let drain = move || {
+        if let Err(error) = drain() {
+            tracing::error!(%error, "rows of the journal are not written to the database");
+        }
+    };
+    let thread = std::thread::Builder::new().name("journal-drain".to_owned());
+    thread.spawn(drain).map(Some).map_err(Error::internal)
 }
 
 /// Every connection takes a file descriptor: the process requests as many as the system allows.

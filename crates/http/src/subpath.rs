@@ -11,6 +11,15 @@ pub(crate) const TRANSACTION: &str = "transaction";
 /// The path of a batch, below `_` so that it is the path of no item.
 pub(crate) const BATCH: &str = "_/batch";
 
+/// Below a resource: what became of rows that were acknowledged from the journal.
+pub(crate) const JOURNAL: &str = "_/journal";
+
+/// The name of rows that a path below a resource is about.
+pub(crate) fn rows_of_journal(tail: &str) -> Option<&str> {
+    let id = tail.strip_prefix(JOURNAL)?.strip_prefix('/')?;
+    Some(id.strip_suffix('/').unwrap_or(id))
+}
+
 /// Whether a path below a resource takes batches.
 pub(crate) fn is_batch(tail: &str) -> bool {
     tail.strip_suffix('/').unwrap_or(tail) == BATCH

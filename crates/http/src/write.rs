@@ -21,6 +21,7 @@ use crate::array::{self, ArrayPlan};
 use crate::body;
 use crate::header::list;
 use crate::idempotency::Answers;
+use crate::ingest;
 use crate::media::JSON;
 use crate::parse::in_body;
 use crate::plan;
@@ -126,6 +127,15 @@ impl<'r> WritePlan<'r> {
 impl DocumentPlan<'_> {
     async fn answer(self) -> Result<Reply, Refusal> {
         let Self { scope, resource, write, preferences } = self;
+        if let Operation::Create { body } = &write.operation
+            && !write.mode.explain
+        {
+            let how = (preferences, write.may_read);
+            let bodies = (std::slice::from_ref(body), false);
+            if let Some(reply) = ingest::accepted(scope, resource, bodies, how).await? {
+                return Ok(reply);
+            }
+        }
         let answers = DocumentAnswers {
             resource: Arc::clone(resource),
             addresses: Arc::clone(&write.links.addresses),

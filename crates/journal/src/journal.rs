@@ -191,7 +191,7 @@ impl Journal {
             given: floor,
             open: None,
         };
-        let thread = thread::Builder::new().name("journal".to_owned());
+        let thread = thread::Builder::new().name("journal-writer".to_owned());
         let thread = thread.spawn(move || writer.run())?;
         Ok(Self { shared, id, generation, sender: Some(sender), thread: Some(thread) })
     }

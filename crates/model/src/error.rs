@@ -163,6 +163,14 @@ codes! {
     IdempotencyAnswer = "DUET-7024", 422, "The answer is too large for an idempotency key";
     /// The request takes no idempotency key.
     IdempotencyNotTaken = "DUET-7025", 400, "No idempotency key is taken here";
+    /// The ingest journal or its disk has no room for more rows.
+    JournalFull = "DUET-7041", 503, "The journal is full";
+    /// The ingest journal cannot be opened, read or written.
+    JournalUnavailable = "DUET-7042", 503, "The journal cannot be used";
+    /// The rows were acknowledged from the journal of another host.
+    JournalElsewhere = "DUET-7043", 404, "The journal belongs to another host";
+    /// No rows with these sequence ids were acknowledged.
+    NoSuchSequence = "DUET-7044", 404, "There are no rows with these sequence ids";
     /// The document violates the JSON Schema of its collection.
     DocumentSchema = "DUET-7030", 422, "The document violates the schema of its collection";
     /// The document has another `_version` than the stored one.

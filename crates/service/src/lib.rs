@@ -42,6 +42,7 @@
 mod applications;
 pub mod auth;
 pub mod bulk;
+pub mod checks;
 mod collection_shape;
 mod currency;
 pub mod definition;
@@ -52,6 +53,7 @@ mod inserts;
 mod invalidation;
 pub mod issuer;
 mod items;
+pub mod journal;
 mod json_rows;
 mod links;
 mod loads;

@@ -203,6 +203,11 @@ impl<'a> RequestContext<'a> {
     }
 
     /// The role and claims; none where it is Duet's own user who acts.
+    /// The dialect of the store.
+    pub(crate) fn dialect(&self) -> &dyn duet_sql::Dialect {
+        self.service().store().dialect()
+    }
+
     pub(crate) fn identity(&self) -> Option<&'a Arc<Identity>> {
         self.identity
     }

@@ -1,7 +1,7 @@
 //! Resources: everything that is served is one.
 
 use std::collections::{BTreeMap, VecDeque};
-use std::sync::{Arc, Mutex};
+use std::sync::{Arc, Mutex, OnceLock};
 use std::time::Duration;
 
 use duet_auth::ResourceAccess;
@@ -12,6 +12,7 @@ use duet_sql::Dialect;
 
 use crate::definition::{RequestClass, Unindexed};
 use crate::expandable::Expandable;
+use crate::journal::Rules;
 use crate::related_documents::RelatedNode;
 use crate::representation::Representation;
 use crate::rowstore::Slot;
@@ -74,6 +75,8 @@ pub struct Resource {
     /// The data for writing; `None` if it is read-only or has no key.
     pub(crate) writable: Option<Writable>,
     projections: Mutex<Projections>,
+    /// What a new row can be compared with alone.
+    rules: OnceLock<Rules>,
     /// The file of the service that it is, if it is one.
     pub service: Option<Arc<ServiceFile>>,
     /// The collection that it is, if it is one.
@@ -142,9 +145,15 @@ impl Resource {
             search: None,
             name,
             projections: Mutex::default(),
+            rules: OnceLock::new(),
             service: None,
             collection: None,
         }
+    }
+
+    /// The rules of the table that a new row can be compared with alone.
+    pub(crate) fn rules(&self, dialect: &dyn Dialect) -> &Rules {
+        self.rules.get_or_init(|| Rules::of(&self.shape.root().table, dialect))
     }
 
     /// Takes the shape for searches, and who may search the related documents in it.

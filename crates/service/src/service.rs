@@ -1,7 +1,7 @@
 //! The service: one store, one application, the snapshot in force and how it is renewed.
 
-use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::{Arc, OnceLock};
 use std::time::Instant;
 
 use arc_swap::ArcSwap;
@@ -12,6 +12,7 @@ use tokio::sync::Mutex;
 
 use crate::auth::Auth;
 use crate::definition::{self, Application, Origin, ReadLimits, Reread, WriteLimits};
+use crate::journal::{Ingest, JournalOptions};
 use crate::loads::Loads;
 use crate::populate::Populations;
 use crate::resource::Resource;
@@ -42,6 +43,8 @@ pub struct Service {
     rowstores: Rowstores,
     /// Whether the database has a table of idempotency keys, as far as requests have found out.
     has_key_table: AtomicBool,
+    /// The journal that new rows may be acknowledged from.
+    ingest: OnceLock<Arc<Ingest>>,
     /// Held while the schema is looked at or reloaded.
     reloading: Mutex<Looks>,
 }
@@ -155,6 +158,7 @@ impl Service {
             loads: Loads::default(),
             rowstores,
             has_key_table: AtomicBool::new(false),
+            ingest: OnceLock::new(),
             reloading: Mutex::default(),
         }))
     }
@@ -167,6 +171,17 @@ impl Service {
     /// Whether the database has a table of idempotency keys, as far as requests have found out.
     pub(crate) fn has_key_table(&self) -> &AtomicBool {
         &self.has_key_table
+    }
+
+    /// Has it keep a journal, from which new rows are acknowledged where the database is prepared for it. Only
+    /// the first call counts.
+    pub fn keep_journal(&self, options: JournalOptions) {
+        drop(self.ingest.set(Arc::new(Ingest::new(options))));
+    }
+
+    /// The journal, if there is one.
+    pub fn ingest(&self) -> Option<&Arc<Ingest>> {
+        self.ingest.get()
     }
 
     /// The counters of the queues in front of the database, by their name.

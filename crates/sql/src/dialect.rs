@@ -7,6 +7,7 @@ use duet_model::{
 
 use crate::collection_table::CollectionTypes;
 use crate::idempotency::{self, KeyTable};
+use crate::journal::{self, JournalTables};
 use crate::spellings::{self, PrefixRange};
 use crate::sqlite_search::{SearchIndex, has_trigram};
 use crate::{fold, jsonpath};
@@ -410,6 +411,14 @@ pub trait Dialect: Send + Sync {
     /// The table of idempotency keys.
     fn key_table(&self) -> KeyTable;
 
+    /// How many characters a column of a declared type may have at most, if the engine enforces that.
+    fn most_characters(&self, _declared: &str) -> Option<usize> {
+        None
+    }
+
+    /// The tables of the ingest journal.
+    fn journal_tables(&self) -> JournalTables;
+
     /// The literal of a truth value.
     fn truth(&self, value: bool) -> &'static str {
         if value { "TRUE" } else { "FALSE" }
@@ -602,6 +611,16 @@ impl Dialect for Postgres {
 
     fn key_table(&self) -> KeyTable {
         idempotency::POSTGRES
+    }
+
+    fn most_characters(&self, declared: &str) -> Option<usize> {
+        let (name, rest) = declared.split_once('(')?;
+        let is_text = matches!(name.trim_end(), "character varying" | "character");
+        rest.strip_suffix(')').filter(|_| is_text)?.parse().ok()
+    }
+
+    fn journal_tables(&self) -> JournalTables {
+        journal::POSTGRES
     }
 
     fn as_of(&self) -> &'static str {

@@ -33,6 +33,7 @@ mod idempotency;
 mod index_range;
 mod insert;
 mod joins;
+mod journal;
 mod json_range;
 mod jsonpath;
 mod lock;
@@ -66,6 +67,10 @@ pub use folded_equal::FOLDED_LIST;
 pub use form::is_ordered_by_index;
 pub use idempotency::{KeyTable, find_key_table, read_key, remove_expired, store_answer, take_key};
 pub use insert::{insert_row_returning, insert_rows_by_key, insert_rows_matched};
+pub use journal::{
+    DeadLetter, JournalTables, Letters, add_dead_letter, advance_journal, count_dead_letters,
+    find_journal_tables, own_journal, read_dead_letters, read_journal_mark, remove_dead_letters,
+};
 pub use json_range::json_ranges;
 pub use lock::{group_level_statements, lock_statements, locked_level_statements};
 pub use order::pages_by_row_number;

@@ -11,6 +11,7 @@ use crate::dialect::{
     Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, KeyStyle, WordSearch, json_literal,
 };
 use crate::idempotency::{self, KeyTable};
+use crate::journal::{self, JournalTables};
 use crate::spellings::{self, PrefixRange};
 use crate::sqlite_search::{SEARCH_METHOD, SearchIndex};
 use crate::text_order;
@@ -47,6 +48,10 @@ impl Dialect for Sqlite {
 
     fn key_table(&self) -> KeyTable {
         idempotency::SQLITE
+    }
+
+    fn journal_tables(&self) -> JournalTables {
+        journal::SQLITE
     }
 
     fn row_numbers(&self) -> &'static [&'static str] {

@@ -4,7 +4,10 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-/// Read the files of an ingest journal
+/// Make what the ingest journal needs in a database, and read its files
+///
+/// A server that finds these tables acknowledges new rows from its journal where a request says
+/// `Prefer: respond-async`, and writes them to the database afterwards.
 #[derive(Debug, Args)]
 pub(crate) struct Journal {
     #[command(subcommand)]
@@ -14,6 +17,17 @@ pub(crate) struct Journal {
 /// The command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum JournalAction {
+    /// Make the tables of marks and dead letters
+    ///
+    /// On PostgreSQL they are `duet.journal_marks` and `duet.journal_dead_letters`, in a schema that
+    /// is never served; in a SQLite file `duet_journal_marks` and `duet_journal_dead_letters`, which
+    /// are not served either. Until they exist, `Prefer: respond-async` is ignored. Safe to repeat.
+    /// Connect as the user of `duet serve`, or grant that user the tables.
+    Prepare {
+        /// The database: `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or a path
+        #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
+        database: String,
+    },
     /// List the segments of a journal, or its records; nothing is changed or locked
     Inspect {
         /// The folder of the journal, or one of its segments

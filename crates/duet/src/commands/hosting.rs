@@ -1,11 +1,13 @@
 //! Opens the applications of a process: their stores and their clients.
 
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use duet_auth::StateFile;
 use duet_db::state::StateTable;
 use duet_model::Result;
 use duet_model::memory::Budget;
+use duet_service::journal::JournalOptions;
 use duet_service::{Applications, Auth, Issuer};
 
 use super::source::{Made, Resolved, Served};
@@ -35,6 +37,7 @@ pub(super) async fn open(served: Served, memory: &Budget, client: RunClient) -> 
         _ => Applications::new(clients.of(&process, None).await?),
     };
     let single = parts.len() == 1;
+    let host = host_name();
     for (part, others) in parts.into_iter().zip(others) {
         let Resolved { definition, database, settings, own_clients, origin } = part;
         let store = database::open_with(&database, &settings, (others, memory)).await?;
@@ -45,13 +48,48 @@ pub(super) async fn open(served: Served, memory: &Budget, client: RunClient) -> 
             true => Arc::clone(applications.auth()),
             false => Arc::new(clients.of(&settings, Some(&database)).await?),
         };
+        let name = (!single).then(|| definition.name.clone());
         applications.open(store, definition, origin, auth).await?;
+        if let (Some(folder), Some(service)) =
+            (journal_folder(&settings, &database, name), applications.services().last())
+        {
+            let bytes = settings.journal_bytes.value.0 as u64;
+            service.keep_journal(JournalOptions { folder, bytes, host: host.clone() });
+        }
     }
     let counts = applications.auths().iter().any(|auth| {
         let (id, secret) = (client.client.id.as_str(), client.secret.expose());
         auth.table().authenticate(id, secret).is_some()
     });
     Ok(Hosting { applications, client: counts.then_some(client), made })
+}
+
+/// The folder of an application's journal: that of the setting, else one beside the database or the file of
+/// clients. One of several applications has a folder of its own in it.
+fn journal_folder(
+    settings: &Settings,
+    database: &DatabaseUrl,
+    name: Option<String>,
+) -> Option<PathBuf> {
+    let beside = |path: &Path| {
+        let mut path = path.as_os_str().to_owned();
+        path.push(".ingest");
+        PathBuf::from(path)
+    };
+    let (folder, is_shared) = match (&settings.journal.value, database) {
+        (Some(folder), _) => (folder.clone(), true),
+        (None, DatabaseUrl::Sqlite(path)) => (beside(path), false),
+        (None, DatabaseUrl::Postgres(_)) => (beside(settings.state.value.as_deref()?), true),
+    };
+    Some(match name.filter(|_| is_shared) {
+        Some(name) => folder.join(name),
+        None => folder,
+    })
+}
+
+/// The name of this host, as others know it.
+fn host_name() -> String {
+    rustix::system::uname().nodename().to_string_lossy().into_owned()
 }
 
 /// For each application, the connections that the others may open to the same server, and those of

@@ -428,6 +428,13 @@ settings! {
     idempotency_key_bytes: NonZeroUsize = "255";
     /// The largest answer that is kept with a key; a write with a larger one is undone.
     idempotency_answer_bytes: ByteSize = "1MiB";
+    /// The folder of the journal, from which new rows are acknowledged before they are in the database where a
+    /// request says `Prefer: respond-async`. `duet journal prepare` makes the tables for it. By default it is
+    /// beside the database: the SQLite file with `.ingest` behind its name; for PostgreSQL beside the file of
+    /// `state`, and without one there is no journal. With several applications each has a folder in it.
+    journal: Option<PathBuf> = "";
+    /// The most bytes of rows in the journal that are not in the database yet; further rows get 503.
+    journal_bytes: ByteSize = "256MiB";
     /// How long a write waits for rows, or a file, that another client has locked before it gets
     /// 503. On PostgreSQL it limits all attempts and all locks of a write together: a write that
     /// waits longer than 50ms for a lock returns its connection and retries on one of those for

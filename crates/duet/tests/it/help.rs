@@ -29,6 +29,7 @@ fn help_texts() {
         "rowstore resize",
         "rowstore prepare",
         "journal",
+        "journal prepare",
         "journal inspect",
         "journal verify",
         "journal replay",

@@ -29,6 +29,7 @@ mod idempotency;
 mod ids;
 mod injection;
 mod issuer;
+mod journal;
 mod mounts;
 mod oauth;
 mod operands;

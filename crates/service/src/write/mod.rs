@@ -33,11 +33,13 @@ pub use transaction::TransactionOperation;
 
 use crate::read::RequestContext;
 use crate::resource::Resource;
+pub(crate) use collection::new_document;
 pub(crate) use document::DocumentTarget;
+pub(crate) use document::as_body;
 pub(crate) use mode::writable;
 use mode::{ending, is_of_key};
 pub(crate) use transaction::{LARGE, Numbering};
-use violation::client_error;
+pub(crate) use violation::{About, client_error, named};
 
 /// A write of one document.
 #[derive(Clone, Debug)]

@@ -100,7 +100,8 @@ fn list(connection: &Connection) -> rusqlite::Result<Vec<Listed>> {
     let mut statement = connection.prepare(
         "SELECT name, type, wr, strict FROM pragma_table_list \
          WHERE schema = 'main' AND type IN ('table', 'view', 'virtual') \
-           AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name <> 'duet_idempotency' ORDER BY name",
+           AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN \
+             ('duet_idempotency', 'duet_journal_marks', 'duet_journal_dead_letters') ORDER BY name",
     )?;
     let rows = statement.query_map([], |row| {
         Ok(Listed {

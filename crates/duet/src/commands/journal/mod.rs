@@ -1,12 +1,14 @@
 //! `duet journal`: the ingest journal of a server.
 
 mod files;
+mod prepare;
 
 use crate::args::JournalAction;
 use crate::report::Outcome;
 
 pub(super) fn run(action: &JournalAction) -> Outcome {
     match action {
+        JournalAction::Prepare { database } => prepare::run(database),
         JournalAction::Inspect { path, records: false } => files::segments(path),
         JournalAction::Inspect { path, records: true } => files::records(path),
         JournalAction::Verify { path } => files::verify(path),

@@ -77,6 +77,7 @@ pages! {
     cql = "docs/cql.md";
     writing = "docs/writing.md";
     idempotency = "docs/idempotency.md";
+    journal = "docs/journal.md";
     duality_views = "docs/duality-views.md";
     security = "docs/security.md";
     operations = "docs/operations.md";

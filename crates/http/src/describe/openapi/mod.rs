@@ -6,7 +6,6 @@
 
 mod body;
 mod brief;
-mod checks;
 mod collection;
 mod comment;
 mod components;

@@ -2,10 +2,10 @@
 
 use duet_model::catalog::Relation;
 use duet_model::{Column, Member, MemberKind, NodeId, Shape, Type};
+use duet_service::checks;
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, always_present, scalar_column};
-use super::checks;
 use super::collection;
 use super::comment::sentence;
 use super::reference::{reference, schema_name};

@@ -11,6 +11,7 @@ use duet_auth::{ClientId, DbRole, Open, Privilege, State, StateFile, jwt};
 use duet_db::Limits;
 use duet_http::{Listen, ServeOptions};
 use duet_service::definition::{Application, Mount, Mounts, ReadLimits, ViewFile, WriteLimits};
+use duet_service::journal::JournalOptions;
 use duet_service::{Auth, Issuer, KeyPlaces, Service};
 use duet_testkit::http::{Client, Response};
 
@@ -35,6 +36,8 @@ pub(crate) struct Setup {
     pub(crate) anonymous_db_role: Option<DbRole>,
     /// Another issuer whose tokens are taken.
     pub(crate) issuer: Option<(jwt::Settings, KeyPlaces)>,
+    /// The journal that new rows may be acknowledged from.
+    pub(crate) journal: Option<JournalOptions>,
 }
 
 impl Setup {
@@ -64,6 +67,7 @@ impl Setup {
             holders: Vec::new(),
             anonymous_db_role: None,
             issuer: None,
+            journal: None,
         }
     }
 
@@ -190,6 +194,9 @@ async fn open(setup: Setup) -> duet_model::Result<(duet_http::Server, Running)> 
     };
     let auth = auth.with_issuer(issuer).with_anonymous_role(setup.anonymous_db_role);
     let service = Service::open(store, application, auth).await?;
+    if let Some(journal) = setup.journal {
+        service.keep_journal(journal);
+    }
     let server = duet_http::start(Arc::clone(&service), setup.options)?;
     let urls = server.urls().to_vec();
     let secret = secret.expose().to_owned();
@@ -326,7 +333,10 @@ fn count_server_panics() {
         std::panic::set_hook(Box::new(move |info| {
             let thread = std::thread::current();
             let name = thread.name().unwrap_or("");
-            if ["server-main", "worker-", "sqlite-"].iter().any(|own| name.starts_with(own)) {
+            if ["server-main", "worker-", "sqlite-", "journal-"]
+                .iter()
+                .any(|own| name.starts_with(own))
+            {
                 PANICS.fetch_add(1, Ordering::SeqCst);
             }
             usual(info);

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use duet_db::collections::{self, Indexes, Prepared};
 use duet_db::postgres::connect;
-use duet_db::{Limits, Store, idempotency, postgres, sqlite};
+use duet_db::{Limits, Store, idempotency, journal, postgres, sqlite};
 use duet_model::CollectionTable;
 use duet_testkit::postgres::{Database as PostgresDatabase, Server};
 use duet_testkit::sqlite::Folder;
@@ -70,6 +70,19 @@ impl Database {
                     connect::Settings::from_url(&database.url(), &|_: &str| None).unwrap();
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
                 runtime.unwrap().block_on(idempotency::prepare_postgres(&settings)).unwrap()
+            }
+        }
+    }
+
+    /// Makes the tables of the journal, as `duet journal prepare` does.
+    pub(crate) fn prepare_journal(&self) -> bool {
+        match self {
+            Self::Sqlite(_) => journal::prepare_sqlite(&self.file()).unwrap(),
+            Self::Postgres(database) => {
+                let settings =
+                    connect::Settings::from_url(&database.url(), &|_: &str| None).unwrap();
+                let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
+                runtime.unwrap().block_on(journal::prepare_postgres(&settings)).unwrap()
             }
         }
     }

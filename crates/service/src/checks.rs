@@ -9,7 +9,7 @@ use duet_model::{Column, Type};
 use serde_json::{Map, Number, Value, json};
 
 /// What the checks of a table say of the values of a column.
-pub(super) fn keywords(table: &Relation, column: &Column) -> Map<String, Value> {
+pub fn keywords(table: &Relation, column: &Column) -> Map<String, Value> {
     let kind = match &column.ty {
         Type::Integer { .. } | Type::Decimal { .. } | Type::Float { .. } => ValueKind::Number,
         // Values that differ in their bytes may be equal to a listed one.

@@ -1,0 +1,152 @@
+//! `Prefer: respond-async`: new documents that are acknowledged from the journal, and what became of them.
+
+use std::sync::Arc;
+use std::time::Duration;
+
+use duet_auth::Operation as Right;
+use duet_model::json_tape::Body;
+use duet_model::{Code, Error, Place};
+use duet_service::Resource;
+use duet_service::journal::{
+    Accepted, DeadLetter, Durability, NewDocuments, RowsStatus, SequenceId, Stage,
+};
+use duet_service::query::Parameters;
+use hyper::header::{CACHE_CONTROL, LOCATION};
+use hyper::{Method, StatusCode};
+use serde_json::{Value, json};
+
+use crate::methods::Methods;
+use crate::prefer::Preferences;
+use crate::refusal::Refusal;
+use crate::reply::Reply;
+use crate::scope::Scope;
+use crate::subpath::JOURNAL;
+
+/// The longest wait for rows, in seconds.
+const LONGEST: u64 = 60;
+
+/// Acknowledges new documents from the journal. `None` where that is not asked for or not offered: then they
+/// are written as ever.
+///
+/// # Errors
+/// What is wrong with a document, and where the journal has no room.
+pub(crate) async fn accepted(
+    scope: &Scope<'_>,
+    resource: &Arc<Resource>,
+    (bodies, is_array): (&[Body], bool),
+    (preferences, may_read): (Preferences, bool),
+) -> Result<Option<Reply>, Refusal> {
+    if !preferences.respond_async() || preferences.rollback() || scope.has_key() {
+        return Ok(None);
+    }
+    let path = format!("{}/{}", scope.mount.path, resource.name);
+    let new = NewDocuments {
+        resource,
+        path: &path,
+        caller: &scope.caller(),
+        bodies,
+        is_array,
+        may_read,
+        durability: Durability::Synced,
+    };
+    let accepted = scope.reader().ingest(new).await?;
+    Ok(accepted.map(|accepted| reply(scope, resource, &accepted, preferences)))
+}
+
+fn reply(
+    scope: &Scope<'_>,
+    resource: &Resource,
+    accepted: &Accepted,
+    preferences: Preferences,
+) -> Reply {
+    let Accepted { journal, first, last } = accepted;
+    let id = SequenceId { journal: journal.clone(), first: *first, last: *last };
+    let links = scope.links(scope.mount, resource, false);
+    let status = format!("{}{JOURNAL}/{id}", links.addresses.collection);
+    let body = json!({
+        "sequenceId": last,
+        "firstSequenceId": first,
+        "rows": last - first + 1,
+        "journal": journal,
+        "status": status,
+    });
+    let reply = match preferences.minimal() {
+        true => Reply::empty(StatusCode::ACCEPTED),
+        false => {
+            Reply { status: StatusCode::ACCEPTED, ..Reply::json(body.to_string().into_bytes()) }
+        }
+    };
+    preferences.accepted(reply.with_text(LOCATION, &status))
+}
+
+/// A request for what became of rows.
+pub(crate) struct RowsPlan<'r> {
+    scope: &'r Scope<'r>,
+    path: String,
+    id: SequenceId,
+    wait: Duration,
+}
+
+impl<'r> RowsPlan<'r> {
+    /// Reads the request. Who may add rows may ask what became of them.
+    ///
+    /// # Errors
+    /// Where the caller may not, the method or a parameter is wrong, and where there are no such rows.
+    pub(crate) fn of(scope: &'r Scope<'r>, resource: &Resource, id: &str) -> Result<Self, Refusal> {
+        scope.admit(&resource.access, (Right::Insert, &resource.name), "")?;
+        if !matches!(*scope.request.method(), Method::GET | Method::HEAD) {
+            return Err(Refusal::method(Methods::LOOK));
+        }
+        scope.check_accept()?;
+        let parameters = Parameters::parse(scope.request.uri().query(), &["wait"])?;
+        let wait = seconds(&parameters, "wait")?.unwrap_or_default();
+        let path = format!("{}/{}", scope.mount.path, resource.name);
+        Ok(Self { scope, path, id: id.parse()?, wait })
+    }
+
+    /// Says what became of them.
+    ///
+    /// # Errors
+    /// Where they are unknown, or another host's, and where the database cannot be asked.
+    pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
+        let Self { scope, path, id, wait } = self;
+        let status = scope.reader().rows_status(Some(&path), &id, wait).await?;
+        let body = status_json(&id, &status).to_string().into_bytes();
+        Ok(Reply::json(body).with_text(CACHE_CONTROL, "no-store"))
+    }
+}
+
+/// A number of seconds, at most a minute.
+pub(crate) fn seconds(parameters: &Parameters<'_>, name: &str) -> Result<Option<Duration>, Error> {
+    let Some(text) = parameters.text(name)? else { return Ok(None) };
+    match text.parse::<u64>() {
+        Ok(seconds) if seconds <= LONGEST => Ok(Some(Duration::from_secs(seconds))),
+        _ => {
+            let message = format!("`{name}` is a whole number of seconds, at most {LONGEST}.");
+            Err(Error::new(Code::BadParameter, message).at(Place::Parameter(name.to_owned())))
+        }
+    }
+}
+
+fn status_json(id: &SequenceId, status: &RowsStatus) -> Value {
+    let word = match status.stage {
+        Stage::Waiting => "waiting",
+        Stage::Applied if status.rejected.is_empty() => "applied",
+        Stage::Applied => "rejected",
+    };
+    let rejected: Vec<Value> = status.rejected.iter().map(rejected_json).collect();
+    json!({
+        "status": word,
+        "sequenceId": id.last,
+        "firstSequenceId": id.first,
+        "rows": id.last - id.first + 1,
+        "journal": id.journal,
+        "applied": status.applied,
+        "rejected": rejected,
+    })
+}
+
+/// A row that the database has refused.
+fn rejected_json(letter: &DeadLetter) -> Value {
+    json!({ "sequenceId": letter.sequence, "code": letter.code, "detail": letter.reason })
+}

@@ -1,0 +1,386 @@
+//! New rows acknowledged from the journal (`Prefer: respond-async`): checked at once, in the database soon,
+//! exactly once, or among the dead letters.
+
+use std::path::Path;
+
+use duet_service::journal::JournalOptions;
+use duet_testkit::http::Response;
+use serde_json::{Value, json};
+
+use crate::support::{App, Database, Setup, eventually, on_both_stores};
+
+on_both_stores! {
+    rows_are_acknowledged_and_applied
+    an_array_is_acknowledged_at_once
+    without_its_tables_the_preference_is_ignored
+    what_can_be_checked_is_checked_at_once
+    rows_that_the_database_refuses_are_dead_letters
+    rows_of_an_earlier_run_are_applied_once
+    other_preferences_and_keys_take_the_usual_path
+    unknown_rows_and_those_of_other_hosts
+    a_process_beside_the_owner_answers_for_it
+    an_owner_past_its_takeover_applies_nothing
+    a_full_journal_refuses_and_recovers
+}
+
+const TABLES: &str = "
+CREATE TABLE team (team_id integer NOT NULL PRIMARY KEY, name varchar(20) NOT NULL);
+CREATE TABLE driver (driver_id integer NOT NULL PRIMARY KEY, name varchar(20) NOT NULL,
+  points integer NOT NULL DEFAULT 0 CHECK (points >= 0), team_id integer REFERENCES team (team_id),
+  CHECK (name <> 'Nobody' OR points = 0));
+INSERT INTO team VALUES (1, 'Red Bull');
+";
+
+/// A server over a prepared database, with its journal in a folder.
+fn start(database: &Database, folder: &Path) -> App {
+    database.prepare_journal();
+    setup(database, folder).start()
+}
+
+fn setup(database: &Database, folder: &Path) -> Setup {
+    Setup::new(database).with(|setup| {
+        setup.roles = vec!["duet.read", "duet.write", "duet.admin"];
+        setup.journal = Some(JournalOptions {
+            folder: folder.join("journal"),
+            bytes: 1 << 20,
+            host: "here".to_owned(),
+        });
+    })
+}
+
+fn post(app: &App, path: &str, prefer: &str, body: &Value) -> Response {
+    let bearer = app.bearer();
+    let headers = [
+        ("Authorization", bearer.as_str()),
+        ("Content-Type", "application/json"),
+        ("Prefer", prefer),
+    ];
+    let path = format!("/ords/hr/{path}");
+    app.connect().request("POST", &path, &headers, body.to_string().as_bytes())
+}
+
+/// Adds rows by the journal.
+fn ingest(app: &App, body: &Value) -> Response {
+    post(app, "driver/", "respond-async", body)
+}
+
+fn driver(id: i64) -> Value {
+    json!({ "driver_id": id, "name": format!("Driver {id}"), "points": id, "team_id": 1 })
+}
+
+/// What became of acknowledged rows, once they are applied.
+fn status(app: &App, accepted: &Response) -> Value {
+    let place = accepted.header("location").unwrap();
+    let path = place.strip_prefix(app.url()).unwrap();
+    let status = app.get(&format!("{path}?wait=30"));
+    assert_eq!(status.status, 200, "{status:?}");
+    status.json()
+}
+
+/// A table of the journal.
+fn table(database: &Database, name: &str) -> String {
+    if database.is_sqlite() { format!("duet_{name}") } else { format!("duet.{name}") }
+}
+
+fn drivers(database: &Database) -> i64 {
+    database.count("SELECT count(*) FROM driver")
+}
+
+fn code(response: &Response) -> String {
+    response.json()["errors"][0]["code"].as_str().unwrap_or_default().to_owned()
+}
+
+fn rows_are_acknowledged_and_applied(database: Database) {
+    database.exec(TABLES);
+    let folder = tempfile::tempdir().unwrap();
+    let app = start(&database, folder.path());
+    for id in 1..=5 {
+        let accepted = ingest(&app, &driver(id));
+        assert_eq!(accepted.status, 202, "{accepted:?}");
+        assert_eq!(accepted.header("preference-applied"), Some("respond-async"));
+        let body = accepted.json();
+        assert_eq!((&body["sequenceId"], &body["rows"]), (&json!(id), &json!(1)), "{body}");
+        assert_eq!(body["status"].as_str(), accepted.header("location"));
+        let became = status(&app, &accepted);
+        assert_eq!(became["status"], "applied", "{became}");
+        let item = app.get(&format!("/ords/hr/driver/{id}"));
+        assert_eq!(item.json()["points"], id);
+    }
+    assert_eq!(drivers(&database), 5);
+    let minimal = post(&app, "driver/", "respond-async, return=minimal", &driver(6));
+    assert_eq!((minimal.status, minimal.text().len()), (202, 0));
+    assert_eq!(minimal.header("preference-applied"), Some("respond-async, return=minimal"));
+    // The rest has its default.
+    let accepted = ingest(&app, &json!({ "driver_id": 7, "name": "Seven" }));
+    assert_eq!(status(&app, &accepted)["status"], "applied");
+    assert_eq!(app.get("/ords/hr/driver/7").json()["points"], 0);
+}
+
+fn an_array_is_acknowledged_at_once(database: Database) {
+    database.exec(TABLES);
+    let folder = tempfile::tempdir().unwrap();
+    let app = start(&database, folder.path());
+    let rows: Vec<Value> = (1..=700).map(driver).collect();
+    let accepted = ingest(&app, &json!(rows));
+    assert_eq!(accepted.status, 202, "{accepted:?}");
+    let body = accepted.json();
+    assert_eq!((&body["firstSequenceId"], &body["sequenceId"]), (&json!(1), &json!(700)));
+    assert_eq!(status(&app, &accepted)["status"], "applied");
+    assert_eq!(drivers(&database), 700);
+    // One wrong element, and none is accepted.
+    let mut wrong = driver(702);
+    wrong["name"] = json!("x".repeat(300));
+    wrong["points"] = json!("many");
+    let refused = ingest(&app, &json!([driver(701), wrong]));
+    assert_eq!(refused.status, 400, "{refused:?}");
+    assert!(refused.text().contains("/1/points"), "{}", refused.text());
+    let accepted = ingest(&app, &driver(703));
+    assert_eq!(accepted.json()["sequenceId"], 701);
+}
+
+fn without_its_tables_the_preference_is_ignored(database: Database) {
+    database.exec(TABLES);
+    let folder = tempfile::tempdir().unwrap();
+    let app = setup(&database, folder.path()).start();
+    let created = ingest(&app, &driver(1));
+    assert_eq!(created.status, 201, "{created:?}");
+    assert_eq!(created.header("preference-applied"), None);
+    assert!(!folder.path().join("journal").exists());
+    // Once they are there, it is followed.
+    assert!(database.prepare_journal());
+    let mut id = 2;
+    eventually("a row is acknowledged from the journal", || {
+        id += 1;
+        ingest(&app, &driver(id)).status == 202
+    });
+}
+
+/// What the usual path refuses before it asks the database, and what the table says of a row alone.
+fn what_can_be_checked_is_checked_at_once(database: Database) {
+    database.exec(TABLES);
+    let folder = tempfile::tempdir().unwrap();
+    let app = start(&database, folder.path());
+    let long = "x".repeat(21);
+    let mut wrong = vec![
+        json!({ "driver_id": 1, "name": "A", "speed": 1 }),
+        json!({ "driver_id": "one", "name": "A" }),
+        json!({ "driver_id": 1 }),
+        json!({ "driver_id": 1, "name": null }),
+        json!({ "driver_id": 1, "name": "A", "points": -1 }),
+    ];
+    if !database.is_sqlite() {
+        wrong.push(json!({ "driver_id": 1, "name": long }));
+    }
+    for body in &wrong {
+        let (own, usual) = (ingest(&app, body), post(&app, "driver/", "return=minimal", body));
+        assert!(own.status >= 400, "{body}: {own:?}");
+        let told = |response: &Response| {
+            let mut json = response.json();
+            // The name of a constraint is known only to the database.
+            json["errors"][0].as_object_mut().unwrap().remove("hint");
+            json.as_object_mut().unwrap().remove("instance");
+            json
+        };
+        assert_eq!((own.status, told(&own)), (usual.status, told(&usual)), "{body}");
+    }
+    assert_eq!(drivers(&database), 0);
+}
+
+fn rows_that_the_database_refuses_are_dead_letters(database: Database) {
+    database.exec(TABLES);
+    let folder = tempfile::tempdir().unwrap();
+    let app = start(&database, folder.path());
+    let mut rows: Vec<Value> = (1..=20).map(driver).collect();
+    rows[3] = driver(1);
+    rows[7]["team_id"] = json!(9);
+    rows[11] = json!({ "driver_id": 12, "name": "Nobody", "points": 3 });
+    let accepted = ingest(&app, &json!(rows));
+    let became = status(&app, &accepted);
+    assert_eq!(became["status"], "rejected", "{became}");
+    let rejected: Vec<(u64, &str)> = (became["rejected"].as_array().unwrap().iter())
+        .map(|one| (one["sequenceId"].as_u64().unwrap(), one["code"].as_str().unwrap()))
+        .collect();
+    assert_eq!(rejected, [(4, "DUET-7101"), (8, "DUET-7102"), (12, "DUET-7103")]);
+    assert_eq!(drivers(&database), 17);
+    let table = table(&database, "journal_dead_letters");
+    let content = "'%\"name\":\"Nobody\"%'";
+    let count =
+        format!("SELECT count(*) FROM {table} WHERE content LIKE {content} AND caller <> ''");
+    assert_eq!(database.count(&count), 1);
+}
+
+fn rows_of_an_earlier_run_are_applied_once(database: Database) {
+    database.exec(TABLES);
+    let folder = tempfile::tempdir().unwrap();
+    for run in 0..4 {
+        let app = start(&database, folder.path());
+        let rows: Vec<Value> = (1..=50).map(|id| driver(run * 100 + id)).collect();
+        let accepted = ingest(&app, &json!(rows));
+        assert_eq!(accepted.status, 202, "{accepted:?}");
+        // Stopped at once: what is not applied is applied by the next run.
+        app.stop();
+    }
+    let app = start(&database, folder.path());
+    eventually("all rows are in the database", || drivers(&database) == 200);
+    let accepted = ingest(&app, &driver(1_000));
+    assert_eq!(status(&app, &accepted)["status"], "applied");
+    let marks = table(&database, "journal_marks");
+    assert_eq!(database.count(&format!("SELECT epoch FROM {marks}")), 5);
+    let letters = table(&database, "journal_dead_letters");
+    assert_eq!(database.count(&format!("SELECT count(*) FROM {letters}")), 0, "none twice");
+}
+
+fn other_preferences_and_keys_take_the_usual_path(database: Database) {
+    database.exec(TABLES);
+    database.prepare_keys();
+    let folder = tempfile::tempdir().unwrap();
+    let app = start(&database, folder.path());
+    let dry = post(&app, "driver/", "respond-async, tx=rollback", &driver(1));
+    assert_eq!(dry.status, 201, "{dry:?}");
+    assert_eq!(drivers(&database), 0);
+    let plan = post(&app, "driver/?explain=1", "respond-async", &driver(1));
+    assert_eq!(plan.status, 200, "{plan:?}");
+    let bearer = app.bearer();
+    let headers = [
+        ("Authorization", bearer.as_str()),
+        ("Content-Type", "application/json"),
+        ("Prefer", "respond-async"),
+        ("Idempotency-Key", "one"),
+    ];
+    let body = driver(1).to_string();
+    let keyed = app.connect().request("POST", "/ords/hr/driver/", &headers, body.as_bytes());
+    assert_eq!(keyed.status, 201, "{keyed:?}");
+    let changed = app.connect().request("PUT", "/ords/hr/driver/1", &headers[..3], body.as_bytes());
+    assert_eq!(changed.status, 200, "{changed:?}");
+}
+
+fn unknown_rows_and_those_of_other_hosts(database: Database) {
+    database.exec(TABLES);
+    let folder = tempfile::tempdir().unwrap();
+    let app = start(&database, folder.path());
+    let accepted = ingest(&app, &driver(1));
+    let place = accepted.header("location").unwrap().to_owned();
+    let path = place.strip_prefix(app.url()).unwrap();
+    let beyond = format!("{}7", path);
+    let unknown = format!("/ords/hr/driver/_/journal/{}-1", "0".repeat(32));
+    for wrong in [beyond.as_str(), &unknown, "/ords/hr/driver/_/journal/x"] {
+        let response = app.get(wrong);
+        assert_eq!((response.status, code(&response).as_str()), (404, "DUET-7044"), "{wrong}");
+    }
+    // Another server over the same database, with a journal of its own.
+    let other_folder = tempfile::tempdir().unwrap();
+    let there = setup(&database, other_folder.path());
+    let there = there.with(|setup| setup.journal.as_mut().unwrap().host = "there".to_owned());
+    let other = there.start();
+    let response = other.get(path);
+    assert_eq!((response.status, code(&response).as_str()), (404, "DUET-7043"), "{response:?}");
+    assert!(response.text().contains("the host here"), "{}", response.text());
+    let anonymous = app.connect().get(path, &[]);
+    assert_eq!(anonymous.status, 401);
+}
+
+/// Two servers over one folder, as instances of one host are: one owns the journal, both answer.
+fn a_process_beside_the_owner_answers_for_it(database: Database) {
+    database.exec(TABLES);
+    let folder = tempfile::tempdir().unwrap();
+    let owner = start(&database, folder.path());
+    let mut rows: Vec<Value> = (1..=10).map(driver).collect();
+    rows[4]["team_id"] = json!(9);
+    let accepted = ingest(&owner, &json!(rows));
+    assert_eq!(accepted.status, 202, "{accepted:?}");
+    let place = accepted.header("location").unwrap().to_owned();
+    let path = place.strip_prefix(owner.url()).unwrap();
+    let beside = setup(&database, folder.path()).start();
+    // It has no journal of its own: the preference is not followed.
+    assert_eq!(ingest(&beside, &driver(11)).status, 201);
+    let became = beside.get(&format!("{path}?wait=30"));
+    assert_eq!(became.status, 200, "{became:?}");
+    assert_eq!(became.json(), status(&owner, &accepted));
+    assert_eq!(became.json()["rejected"][0]["sequenceId"], 5);
+    let unknown = beside.get(&format!("/ords/hr/driver/_/journal/{}-1", "0".repeat(32)));
+    assert_eq!((unknown.status, code(&unknown).as_str()), (404, "DUET-7044"));
+    // It takes over once the owner has ended.
+    owner.stop();
+    let mut id = 20;
+    eventually("the other process owns the journal", || {
+        id += 1;
+        ingest(&beside, &driver(id)).status == 202
+    });
+    eventually("its rows are in the database", || {
+        database.count(&format!("SELECT count(*) FROM driver WHERE driver_id = {id}")) == 1
+    });
+}
+
+/// The owner learns of its successor in the transaction of the rows: nothing of them is applied. The successor
+/// applies them once.
+fn an_owner_past_its_takeover_applies_nothing(database: Database) {
+    database.exec(TABLES);
+    // Without a key, a row that is applied twice is there twice.
+    database.exec("CREATE TABLE reading (said varchar(20) NOT NULL)");
+    let folder = tempfile::tempdir().unwrap();
+    let app = start(&database, folder.path());
+    let readings = |app: &App, from: i64| {
+        let rows: Vec<Value> =
+            (from..from + 10).map(|it| json!({ "said": it.to_string() })).collect();
+        post(app, "reading/", "respond-async", &json!(rows))
+    };
+    assert_eq!(status(&app, &readings(&app, 0))["status"], "applied");
+    let count = || database.count("SELECT count(*) FROM reading");
+    assert_eq!(count(), 10);
+    let marks = table(&database, "journal_marks");
+    database.exec(&format!("UPDATE {marks} SET epoch = epoch + 1, host = 'there'"));
+    let accepted = readings(&app, 10);
+    assert_eq!(accepted.status, 202, "{accepted:?}");
+    // The old owner finds out when it is about to apply them, and acknowledges nothing more.
+    eventually("the preference is no longer followed", || {
+        post(&app, "reading/", "respond-async", &json!({ "said": "usual" })).status == 201
+    });
+    let usual = || database.count("SELECT count(*) FROM reading WHERE said = 'usual'");
+    assert_eq!(count() - usual(), 10, "nothing was applied");
+    // As an operator does who moves the folder's owner.
+    std::fs::remove_file(folder.path().join("journal/lock")).unwrap();
+    let next = start(&database, folder.path());
+    eventually("the next owner applies them", || count() - usual() == 20);
+    assert_eq!(status(&next, &readings(&next, 20))["status"], "applied");
+    assert_eq!(count() - usual(), 30);
+}
+
+/// While the database takes nothing, rows fill the journal; then it answers 503, and goes on when there is room.
+fn a_full_journal_refuses_and_recovers(database: Database) {
+    database.exec(TABLES);
+    let folder = tempfile::tempdir().unwrap();
+    database.prepare_journal();
+    let app = setup(&database, folder.path())
+        .with(|setup| setup.journal.as_mut().unwrap().bytes = 40_000)
+        .start();
+    assert_eq!(status(&app, &ingest(&app, &driver(0)))["status"], "applied");
+    let marks = table(&database, "journal_marks");
+    // The rows' transaction finds no mark to advance.
+    database.exec(&format!("ALTER TABLE {marks} RENAME TO aside"));
+    let mut accepted = Vec::new();
+    let mut id = 1;
+    let refused = loop {
+        let rows: Vec<Value> = (id..id + 50).map(driver).collect();
+        let response = ingest(&app, &json!(rows));
+        id += 50;
+        match response.status {
+            202 => accepted.push(response),
+            _ => break response,
+        }
+        assert!(id < 10_000);
+    };
+    assert_eq!((refused.status, code(&refused).as_str()), (503, "DUET-7041"), "{refused:?}");
+    assert_eq!(refused.header("retry-after"), Some("1"));
+    assert!(accepted.len() > 5, "{}", accepted.len());
+    let back = match database.is_sqlite() {
+        true => "ALTER TABLE aside RENAME TO duet_journal_marks",
+        false => "ALTER TABLE duet.aside RENAME TO journal_marks",
+    };
+    database.exec(back);
+    for one in &accepted {
+        assert_eq!(status(&app, one)["status"], "applied");
+    }
+    assert_eq!(drivers(&database), 1 + 50 * accepted.len() as i64);
+    let again = ingest(&app, &driver(id + 50));
+    assert_eq!(status(&app, &again)["status"], "applied");
+}

@@ -1,0 +1,300 @@
+//! Statements on the tables of the ingest journal, which are Duet's own: made on request, never served.
+
+use duet_model::{Type, Value};
+
+use crate::dialect::Dialect;
+use crate::writer::{Statement, Writer};
+
+/// What differs between the stores.
+#[derive(Clone, Copy, Debug)]
+pub struct JournalTables {
+    /// The name of the table of marks, quoted: for each journal its owner, and what is applied.
+    pub marks: &'static str,
+    /// The name of the table of dead letters, quoted: rows that the database has refused.
+    pub dead_letters: &'static str,
+    /// Makes both, unless they exist.
+    pub create: &'static str,
+    /// A row with a name if they exist; none, or NULL, if not.
+    pub exists: &'static str,
+}
+
+pub(crate) const POSTGRES: JournalTables = JournalTables {
+    marks: "\"duet\".\"journal_marks\"",
+    dead_letters: "\"duet\".\"journal_dead_letters\"",
+    create: "CREATE SCHEMA IF NOT EXISTS duet;
+        CREATE TABLE IF NOT EXISTS duet.journal_marks (
+            journal    text   PRIMARY KEY,
+            host       text   NOT NULL,
+            epoch      bigint NOT NULL,
+            applied    bigint NOT NULL
+        ) WITH (fillfactor = 50);
+        CREATE TABLE IF NOT EXISTS duet.journal_dead_letters (
+            journal     text   NOT NULL,
+            sequence_id bigint NOT NULL,
+            resource    text   NOT NULL,
+            caller      text   NOT NULL,
+            accepted_at bigint NOT NULL,
+            rejected_at bigint NOT NULL,
+            code        text   NOT NULL,
+            reason      text   NOT NULL,
+            content     text   NOT NULL,
+            entry       bytea  NOT NULL,
+            PRIMARY KEY (journal, sequence_id)
+        );
+        REVOKE ALL ON duet.journal_marks, duet.journal_dead_letters FROM PUBLIC;
+        COMMENT ON TABLE duet.journal_marks IS
+            'For each ingest journal of Duet the host and epoch of its owner, and the last sequence id that is applied.';
+        COMMENT ON TABLE duet.journal_dead_letters IS
+            'Rows that were acknowledged from an ingest journal of Duet and that the database has refused; times in ms since 1970.'",
+    exists: "SELECT to_regclass('duet.journal_dead_letters')::text",
+};
+
+pub(crate) const SQLITE: JournalTables = JournalTables {
+    marks: "\"duet_journal_marks\"",
+    dead_letters: "\"duet_journal_dead_letters\"",
+    create: "CREATE TABLE IF NOT EXISTS duet_journal_marks (
+            journal TEXT    NOT NULL PRIMARY KEY,
+            host    TEXT    NOT NULL,
+            epoch   INTEGER NOT NULL,
+            applied INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS duet_journal_dead_letters (
+            journal     TEXT    NOT NULL,
+            sequence_id INTEGER NOT NULL,
+            resource    TEXT    NOT NULL,
+            caller      TEXT    NOT NULL,
+            accepted_at INTEGER NOT NULL,
+            rejected_at INTEGER NOT NULL,
+            code        TEXT    NOT NULL,
+            reason      TEXT    NOT NULL,
+            content     TEXT    NOT NULL,
+            entry       BLOB    NOT NULL,
+            PRIMARY KEY (journal, sequence_id)
+        ) WITHOUT ROWID",
+    exists: "SELECT name FROM main.sqlite_schema WHERE name = 'duet_journal_dead_letters' AND type = 'table'",
+};
+
+/// A row that the database has refused.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct DeadLetter {
+    /// The id of the journal.
+    pub journal: String,
+    /// The row's sequence id.
+    pub sequence: u64,
+    /// The path of the resource.
+    pub resource: String,
+    /// Who sent it.
+    pub caller: String,
+    /// When it was acknowledged, in milliseconds since 1970.
+    pub accepted_at: u64,
+    /// When the database refused it last, in milliseconds since 1970.
+    pub rejected_at: u64,
+    /// The code of the error.
+    pub code: String,
+    /// The message of the error.
+    pub reason: String,
+    /// The row as JSON.
+    pub content: String,
+    /// The row as an entry of a journal.
+    pub entry: Vec<u8>,
+}
+
+/// The columns of a dead letter, in the order of its fields.
+const LETTER: &str = "journal, sequence_id, resource, caller, accepted_at, rejected_at, code, reason, content, entry";
+
+/// Looks whether the tables exist.
+pub fn find_journal_tables(dialect: &dyn Dialect) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text(dialect.journal_tables().exists);
+    writer.finish()
+}
+
+/// Makes a host the owner of a journal: every owner has a greater epoch than those before. Returns the epoch,
+/// and the last sequence id that is applied.
+pub fn own_journal(dialect: &dyn Dialect, journal: &str, host: &str) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text("INSERT INTO ");
+    writer.text(dialect.journal_tables().marks);
+    writer.text(" AS m (journal, host, epoch, applied) VALUES (");
+    text(&mut writer, journal);
+    writer.text(", ");
+    text(&mut writer, host);
+    writer.text(
+        ", 1, 0) ON CONFLICT (journal) DO UPDATE SET host = excluded.host, epoch = m.epoch + 1 \
+         RETURNING epoch, applied",
+    );
+    writer.finish()
+}
+
+/// Notes that everything up to a sequence id is applied: affects one row where this epoch still owns the
+/// journal and everything up to `from` is applied, else none.
+pub fn advance_journal(
+    dialect: &dyn Dialect,
+    (journal, epoch): (&str, u64),
+    (from, to): (u64, u64),
+) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text("UPDATE ");
+    writer.text(dialect.journal_tables().marks);
+    writer.text(" SET applied = ");
+    number(&mut writer, to);
+    writer.text(" WHERE journal = ");
+    text(&mut writer, journal);
+    writer.text(" AND epoch = ");
+    number(&mut writer, epoch);
+    writer.text(" AND applied = ");
+    number(&mut writer, from);
+    writer.finish()
+}
+
+/// Reads the host, the epoch and the last applied sequence id of a journal.
+pub fn read_journal_mark(dialect: &dyn Dialect, journal: &str) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text("SELECT host, epoch, applied FROM ");
+    writer.text(dialect.journal_tables().marks);
+    writer.text(" WHERE journal = ");
+    text(&mut writer, journal);
+    writer.finish()
+}
+
+/// Adds a dead letter, or gives one that is there the new error.
+pub fn add_dead_letter(dialect: &dyn Dialect, letter: &DeadLetter) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text("INSERT INTO ");
+    writer.text(dialect.journal_tables().dead_letters);
+    writer.text(" (");
+    writer.text(LETTER);
+    writer.text(") VALUES (");
+    text(&mut writer, &letter.journal);
+    writer.text(", ");
+    number(&mut writer, letter.sequence);
+    writer.text(", ");
+    writer.list([&letter.resource, &letter.caller], ", ", |writer, value| text(writer, value));
+    writer.text(", ");
+    writer.list([letter.accepted_at, letter.rejected_at], ", ", number);
+    writer.text(", ");
+    writer.list([&letter.code, &letter.reason, &letter.content], ", ", |writer, value| {
+        text(writer, value);
+    });
+    writer.text(", ");
+    writer.bind(Value::Bytes(letter.entry.clone()), &Type::Binary, "bytea");
+    writer.text(
+        ") ON CONFLICT (journal, sequence_id) DO UPDATE SET \
+         rejected_at = excluded.rejected_at, code = excluded.code, reason = excluded.reason",
+    );
+    writer.finish()
+}
+
+/// Which dead letters are meant.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Letters {
+    /// Those of this journal.
+    pub journal: Option<String>,
+    /// Those with a sequence id from here on.
+    pub from: u64,
+    /// Those with a sequence id up to here.
+    pub to: u64,
+    /// Those of this resource.
+    pub resource: Option<String>,
+}
+
+impl Letters {
+    /// All of them.
+    pub fn all() -> Self {
+        Self { from: 0, to: i64::MAX.unsigned_abs(), ..Self::default() }
+    }
+
+    fn write(&self, writer: &mut Writer<'_>) {
+        writer.text(" WHERE sequence_id >= ");
+        number(writer, self.from);
+        writer.text(" AND sequence_id <= ");
+        number(writer, self.to);
+        for (column, value) in
+            [(" AND journal = ", &self.journal), (" AND resource = ", &self.resource)]
+        {
+            if let Some(value) = value {
+                writer.text(column);
+                text(writer, value);
+            }
+        }
+    }
+}
+
+/// Reads dead letters in the order of their journals and sequence ids, those behind a pair of these. The
+/// columns are the fields of [`DeadLetter`], in their order.
+pub fn read_dead_letters(
+    dialect: &dyn Dialect,
+    letters: &Letters,
+    after: Option<(&str, u64)>,
+    most: usize,
+) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text("SELECT ");
+    writer.text(LETTER);
+    writer.text(" FROM ");
+    writer.text(dialect.journal_tables().dead_letters);
+    letters.write(&mut writer);
+    if let Some((journal, sequence)) = after {
+        writer.text(" AND (journal, sequence_id) > (");
+        text(&mut writer, journal);
+        writer.text(", ");
+        number(&mut writer, sequence);
+        writer.text(")");
+    }
+    writer.text(" ORDER BY journal, sequence_id LIMIT ");
+    writer.number(most);
+    writer.finish()
+}
+
+/// Counts dead letters.
+pub fn count_dead_letters(dialect: &dyn Dialect, letters: &Letters) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text("SELECT count(*) FROM ");
+    writer.text(dialect.journal_tables().dead_letters);
+    letters.write(&mut writer);
+    writer.finish()
+}
+
+/// Removes dead letters.
+pub fn remove_dead_letters(dialect: &dyn Dialect, letters: &Letters) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text("DELETE FROM ");
+    writer.text(dialect.journal_tables().dead_letters);
+    letters.write(&mut writer);
+    writer.finish()
+}
+
+fn text(writer: &mut Writer<'_>, value: &str) {
+    writer.bind(Value::Text(value.to_owned()), &Type::Text, "text");
+}
+
+fn number(writer: &mut Writer<'_>, value: u64) {
+    let value = Value::Int(i64::try_from(value).unwrap_or(i64::MAX));
+    writer.bind(value, &Type::Integer { bits: 64 }, "bigint");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Postgres, Sqlite};
+
+    #[test]
+    fn values_are_parameters() {
+        let letter = DeadLetter { resource: "ann".to_owned(), ..DeadLetter::default() };
+        let letters = Letters { journal: Some("ann".to_owned()), ..Letters::all() };
+        for dialect in [&Postgres { icu: true } as &dyn Dialect, &Sqlite] {
+            for statement in [
+                own_journal(dialect, "ann", "ann"),
+                advance_journal(dialect, ("ann", 1), (2, 3)),
+                read_journal_mark(dialect, "ann"),
+                add_dead_letter(dialect, &letter),
+                read_dead_letters(dialect, &letters, Some(("ann", 1)), 9),
+                count_dead_letters(dialect, &letters),
+                remove_dead_letters(dialect, &letters),
+            ] {
+                assert!(!statement.sql.contains("ann"), "{}", statement.sql);
+                assert!(!statement.parameters.is_empty(), "{}", statement.sql);
+            }
+        }
+    }
+}
