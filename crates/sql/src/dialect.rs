@@ -121,6 +121,11 @@ pub trait Dialect: Send + Sync {
     /// length, while a cast would truncate.
     fn cast_from_text(&self, _ty: &Type, _declared: &str, _out: &mut String) {}
 
+    /// Whether the types of a statement's columns are known, so that values have no other.
+    fn knows_result_types(&self) -> bool {
+        false
+    }
+
     /// Whether there are stored functions and procedures.
     fn has_routines(&self) -> bool {
         false
@@ -534,6 +539,10 @@ impl Dialect for Postgres {
             Type::Array(_) | Type::Other => Self::cast(ty, &without_length(declared), out),
             _ => Self::cast(ty, declared, out),
         }
+    }
+
+    fn knows_result_types(&self) -> bool {
+        true
     }
 
     fn has_routines(&self) -> bool {

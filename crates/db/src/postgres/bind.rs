@@ -4,11 +4,13 @@ use std::error::Error as StdError;
 use std::fmt::Write;
 
 use bytes::{BufMut, BytesMut};
-use duet_document::{Codec, RowSet};
+use duet_document::{Codec, Datum, RowSet};
 use duet_model::{Type as ModelType, Value};
 use duet_sql::{Parameter, Statement};
 use tokio_postgres::Row;
 use tokio_postgres::types::{Format, FromSql, IsNull, ToSql, Type, to_sql_checked};
+
+use super::columns::is_text;
 
 /// A parameter as it is sent.
 #[derive(Debug)]
@@ -190,7 +192,12 @@ pub(crate) fn push_row(
 ) -> Result<(), tokio_postgres::Error> {
     for (column, codec) in codecs.iter().enumerate() {
         let raw: Option<Raw<'_>> = row.try_get(start + column)?;
-        set.push(raw.map_or(duet_document::Datum::Null, |Raw(bytes)| codec.wire_cell(bytes)));
+        let cell = |Raw(bytes)| match codec {
+            // It may be anything, so the writer checks it, as it does with texts of SQLite.
+            Codec::Json if is_text(row.columns()[start + column].type_()) => Datum::Text(bytes),
+            _ => codec.wire_cell(bytes),
+        };
+        set.push(raw.map_or(Datum::Null, cell));
     }
     Ok(())
 }

@@ -36,14 +36,15 @@ fn reads(codec: &Codec, ty: &Type) -> bool {
         Codec::Timestamp => *ty == Type::TIMESTAMP || ty.name() == "xid8",
         Codec::TimestampTz => *ty == Type::TIMESTAMPTZ,
         Codec::Interval => *ty == Type::INTERVAL,
-        Codec::Json => [Type::JSON, Type::JSONB].contains(ty),
+        // A service may declare that a text is JSON; see `push_row`.
+        Codec::Json => [Type::JSON, Type::JSONB].contains(ty) || is_text(ty),
         Codec::Text => is_text(ty),
         Codec::Array(_) => false,
     }
 }
 
 /// Whether the server sends a type's binary form as its text.
-fn is_text(ty: &Type) -> bool {
+pub(crate) fn is_text(ty: &Type) -> bool {
     let plain = [Type::TEXT, Type::VARCHAR, Type::BPCHAR, Type::NAME, Type::CHAR, Type::UNKNOWN];
     // Extensions' types have numbers of their own.
     plain.contains(ty)
@@ -94,7 +95,8 @@ mod tests {
         ];
         for (row, codec) in codecs.iter().enumerate() {
             for (column, ty) in types.iter().enumerate() {
-                assert_eq!(reads(codec, ty), row == column, "{codec:?} {ty}");
+                let is_json_text = *codec == Codec::Json && *ty == Type::TEXT;
+                assert_eq!(reads(codec, ty), row == column || is_json_text, "{codec:?} {ty}");
             }
         }
         assert!(!reads(&Codec::Array(Box::new(Codec::Text)), &Type::INT4_ARRAY));

@@ -4,9 +4,10 @@ use std::sync::Arc;
 
 use duet_auth::{Policy, ResourceAccess};
 use duet_db::{Described, StatementMistake, Store};
+use duet_document::Codec;
 use duet_duality::{DefinitionFile, Diagnostic, Span};
 use duet_model::problem::did_you_mean;
-use duet_model::{Catalog, Code, Column, Query, Relation, RelationKind, Result, Shape, name};
+use duet_model::{Catalog, Code, Column, Query, Relation, RelationKind, Result, Shape, Type, name};
 use duet_sql::{Dialect, place_in_file, query_statement};
 
 use super::answer::{DeclaredAnswer, Template};
@@ -99,7 +100,7 @@ pub(crate) fn built(
     for (query, described) in file.statements.iter().zip(described.as_ref().map_err(Box::clone)?) {
         columns = described.clone().map_err(|why| Box::new(mistake(file, query, &why, dialect)))?;
     }
-    let columns = named(file, columns)?;
+    let columns = named(file, columns, dialect)?;
     check_answer(file, &columns)?;
     let access = policy.resource_access(path, file.path.first());
     let shape = match file.statements.last() {
@@ -118,6 +119,7 @@ pub(crate) fn built(
 fn named(
     file: &ServiceFile,
     mut columns: Vec<Column>,
+    dialect: &dyn Dialect,
 ) -> std::result::Result<Vec<Column>, Box<Diagnostic>> {
     for (at, column) in columns.iter().enumerate() {
         let same = |other: &Column| other.served_name() == column.served_name();
@@ -131,7 +133,13 @@ fn named(
             let message = format!("The result has no column {name:?}, which [columns] names.");
             return Err(last(file, message, "Correct the name, or remove it from [columns]."));
         };
-        column.ty = ty.clone();
+        column.ty = match dialect.knows_result_types() {
+            true => declared_type(column, ty, dialect).map_err(|why| {
+                let hint = "Convert it in the statement with CAST, or correct [columns].";
+                last(file, why, hint)
+            })?,
+            false => ty.clone(),
+        };
     }
     let gives_rows =
         matches!(file.result, ServiceResult::Row | ServiceResult::Rows | ServiceResult::Document);
@@ -141,6 +149,31 @@ fn named(
         return Err(last(file, message, hint));
     }
     Ok(columns)
+}
+
+/// The type of a column whose values the database sends in the form of its own type.
+fn declared_type(
+    column: &Column,
+    declared: &Type,
+    dialect: &dyn Dialect,
+) -> std::result::Result<Type, String> {
+    let is_float = |codec: &Codec| matches!(codec, Codec::Float32 | Codec::Float64);
+    let is_converted = dialect.selected(&column.ty) != ("", "");
+    match (Codec::of(&column.ty), Codec::of(declared)) {
+        (Codec::Text, Codec::Text) if is_converted => Ok(column.ty.clone()),
+        // A text that is JSON.
+        (Codec::Text, Codec::Json) if !is_converted => Ok(Type::Json),
+        (Codec::Decimal(_), Codec::Decimal(_)) => Ok(declared.clone()),
+        (own, wanted) if own == wanted || (is_float(&own) && is_float(&wanted)) => {
+            Ok(declared.clone())
+        }
+        _ => Err(format!(
+            "The column {:?} has the type {} in the database, and [columns] says {}.",
+            column.name,
+            column.declared,
+            declared.name().to_lowercase()
+        )),
+    }
 }
 
 /// Checks that the names in the answer of success are those of columns or parameters.
