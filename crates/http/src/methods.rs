@@ -66,6 +66,11 @@ impl Methods {
         })
     }
 
+    /// Those of this set and of another one.
+    pub(crate) fn or(self, others: Option<Self>) -> Self {
+        Self(self.0 | others.map_or(0, |others| others.0))
+    }
+
     /// Whether a method is among them.
     pub(crate) fn contains(self, method: &str) -> bool {
         let at = NAMES.iter().position(|name| *name == method);

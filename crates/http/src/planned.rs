@@ -172,15 +172,21 @@ async fn of_resource<'r>(
     let operation = if writes && offered { write::operation(method) } else { Operation::Read };
     let by_batch = writes && offered && is_batch(tail);
     let place = if by_body || by_batch { "" } else { tail };
-    scope.admit(&resource.access, (operation, &resource.name), place)?;
+    let admitted = scope.admit(&resource.access, (operation, &resource.name), place);
+    if *method == Method::OPTIONS {
+        return options(scope, admitted.map(|()| methods), tail);
+    }
+    admitted?;
     if by_batch {
         scope.admit(&resource.access, (operation, &resource.name), tail)?;
     }
     match *method {
-        Method::OPTIONS => return Ok(known(search::options(resource, tail))),
         _ if by_body || offered => {}
         _ if writes && scope.snapshot.standby => scope.check_writes()?,
-        _ => return Err(Refusal::method_of(resource, writes, methods)),
+        _ => {
+            let methods = methods.or(service::methods_beside(scope));
+            return Err(Refusal::method_of(resource, writes, methods));
+        }
     }
     if offered && batchload::is_load(method, tail) {
         scope.reject_key()?;
@@ -220,6 +226,21 @@ async fn of_resource<'r>(
         }
         ResponseFormat::Json => Plan::Item(ItemPlan::of(scope, (resource, tail), links)?),
     })
+}
+
+/// The reply to `OPTIONS` at a path of a resource, with the methods of services at the same path.
+fn options<'r>(
+    scope: &Scope<'_>,
+    of_resource: Result<Methods, Refusal>,
+    tail: &str,
+) -> Result<Plan<'r>, Refusal> {
+    let beside = service::methods_beside(scope);
+    let reply = match (of_resource, beside) {
+        (Ok(methods), beside) => search::options(methods.or(beside), tail),
+        (Err(_), Some(beside)) => Reply::empty(StatusCode::NO_CONTENT).allow(beside),
+        (Err(refused), None) => return Err(refused),
+    };
+    Ok(known(reply))
 }
 
 /// Refuses other methods at a read-only path; otherwise the reply to `OPTIONS`, if that is

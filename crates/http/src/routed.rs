@@ -12,7 +12,7 @@ use crate::catalog::Catalog;
 use crate::refusal::Refusal;
 use crate::scope::Scope;
 use crate::site::Site;
-use crate::subpath::{BATCH, TRANSACTION};
+use crate::subpath::{BATCH, TRANSACTION, is_batch};
 use crate::trace::Served;
 
 /// A request and its destination.
@@ -117,9 +117,13 @@ impl<'a> Place<'a> {
         let is_asked =
             |(service, _): &(&Arc<ServiceResource>, PathValues<'_>)| service.file.method == method;
         let Some((service, _)) = services.iter().find(|service| is_asked(service)) else {
-            let first = tail.split('/').next().unwrap_or("");
-            let is_other = scope.mount.resource(first).is_ok_and(|other| by_name(other).is_ok())
-                || scope.mount.routine(first).is_some();
+            let (first, rest) = tail.split_once('/').unwrap_or((tail, ""));
+            let rest = without_slash(rest);
+            // Items and routines have nothing below them.
+            let is_item = !rest.contains('/') || is_batch(rest);
+            let is_other = is_item
+                && scope.mount.resource(first).is_ok_and(|other| by_name(other).is_ok())
+                || rest.is_empty() && scope.mount.routine(first).is_some();
             return (!services.is_empty() && !is_other).then_some(Self::Services(services));
         };
         // Rows at a plain path are those of a resource, which has more below it.
@@ -134,11 +138,21 @@ impl<'a> Place<'a> {
         let path = tail.strip_suffix(BATCH)?.strip_suffix('/')?;
         let method = scope.request.method().as_str();
         let services = scope.mount.services_at(path).into_iter();
-        let writes = |service: &ServiceResource| {
-            service.file.method == method && matches!(service.kind, ServiceKind::Write(_))
+        let writes = |(service, _): &(&Arc<ServiceResource>, PathValues<'_>)| {
+            matches!(service.kind, ServiceKind::Write(_))
         };
-        let found = services.into_iter().find(|(service, _)| writes(service));
-        found.map(|(service, given)| Self::ServiceBatch(service, given))
+        let mut found: Vec<_> = services.filter(writes).collect();
+        match found.iter().position(|(service, _)| service.file.method == method) {
+            Some(at) => {
+                let (service, given) = found.swap_remove(at);
+                Some(Self::ServiceBatch(service, given))
+            }
+            // For OPTIONS and methods that are not allowed; a table of this name has its own batches.
+            None => {
+                let is_other = scope.mount.resource(path).is_ok_and(|other| by_name(other).is_ok());
+                (!found.is_empty() && !is_other).then_some(Self::Services(found))
+            }
+        }
     }
 
     fn of(scope: &Scope<'a>, tail: &'a str) -> Result<Self, Error> {

@@ -17,6 +17,7 @@ use crate::prefer::Preferences;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::scope::Scope;
+use crate::service;
 
 /// Which routine to run, and with what.
 pub(crate) struct RoutinePlan<'r> {
@@ -88,9 +89,10 @@ pub(crate) fn checked(
     if !tail.is_empty() {
         return Err(Error::new(Code::NotServed, "Routines have nothing below them.").into());
     }
+    let methods = || Methods::RUN.or(service::methods_beside(scope));
     match *scope.request.method() {
         Method::POST => Ok(None),
-        Method::OPTIONS => Ok(Some(Reply::empty(StatusCode::NO_CONTENT).allow(Methods::RUN))),
-        _ => Err(Refusal::method(Methods::RUN)),
+        Method::OPTIONS => Ok(Some(Reply::empty(StatusCode::NO_CONTENT).allow(methods()))),
+        _ => Err(Refusal::method(methods())),
     }
 }

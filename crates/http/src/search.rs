@@ -43,8 +43,8 @@ pub(crate) fn asks_by_body(method: &Method, tail: &str) -> bool {
 }
 
 /// The answer to `OPTIONS`.
-pub(crate) fn options(resource: &Resource, tail: &str) -> Reply {
-    let reply = Reply::empty(StatusCode::NO_CONTENT).allow(Methods::below(resource, tail));
+pub(crate) fn options(methods: Methods, tail: &str) -> Reply {
+    let reply = Reply::empty(StatusCode::NO_CONTENT).allow(methods);
     if tail.is_empty() { reply.with(ACCEPT_QUERY, HeaderValue::from_static(JSON)) } else { reply }
 }
 

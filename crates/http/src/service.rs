@@ -109,6 +109,25 @@ pub(crate) async fn plan_batch<'r>(
     Ok(Plan::ServiceBatch(Box::new(plan)))
 }
 
+/// The methods of the services at the path of a request for something else, as far as the caller may run them;
+/// `None` where there are none.
+pub(crate) fn methods_beside(scope: &Scope<'_>) -> Option<Methods> {
+    let below = below_mount(scope, scope.request.uri().path());
+    let may = |service: &&Arc<ServiceResource>| admit(scope, service).is_ok();
+    let services = scope.mount.services_at(below);
+    let methods: Vec<&str> = services
+        .iter()
+        .map(|(service, _)| *service)
+        .filter(may)
+        .map(|own| &*own.file.method)
+        .collect();
+    (!methods.is_empty()).then(|| Methods::of_services(methods.into_iter()))
+}
+
+fn below_mount<'p>(scope: &Scope<'_>, path: &'p str) -> &'p str {
+    path.strip_prefix(&*scope.mount.path).unwrap_or(path).trim_matches('/')
+}
+
 /// Refuses a client that does not accept the service's media type.
 fn check_accept(scope: &Scope<'_>, service: &ServiceResource) -> Result<(), Refusal> {
     let media = declared::media(&service.file);
@@ -128,7 +147,7 @@ fn admit(scope: &Scope<'_>, service: &ServiceResource) -> Result<(), Refusal> {
 
 /// Refuses a caller who may not run a service at this path.
 fn admit_at(scope: &Scope<'_>, service: &ServiceResource, path: &str) -> Result<(), Refusal> {
-    let below = path.strip_prefix(&*scope.mount.path).unwrap_or(path).trim_matches('/');
+    let below = below_mount(scope, path);
     let tail = below.split_once('/').map_or("", |(_, tail)| tail);
     scope.admit(&service.access, (service.operation(), service.name()), tail)
 }

@@ -147,8 +147,8 @@ fn preferences_and_refusals(shop: &Shop) {
         (("POST", path), json!([]), 400),
         (("POST", path), json!({ "id": 31, "amount": 1 }), 400),
         (("POST", "accounts/ann/sales/_/batch?atomic=perhaps"), item.clone(), 400),
-        (("PUT", path), item.clone(), 404),
-        (("POST", "raise/_/batch"), item.clone(), 404),
+        (("PUT", path), item.clone(), 405),
+        (("POST", "raise/_/batch"), item.clone(), 405),
     ] {
         let refused = shop.send(request, &[], &body);
         assert_eq!(refused.status, status, "{request:?} {refused:?}");
