@@ -284,10 +284,15 @@ impl CatalogRequest {
                 Some((routine, arguments)) => {
                     metadata::routine_entry(&site, &self.described_routine(routine, &arguments))
                 }
-                None => {
-                    let (resource, expand) = self.one(tail)?;
-                    metadata::entry(&site, &self.described(resource, &expand))
-                }
+                None => match (self.one(tail), self.called(tail)?.first()) {
+                    (Err(_), Some(called)) => {
+                        metadata::service_entry(&site, &self.described_service(called))
+                    }
+                    (found, _) => {
+                        let (resource, expand) = found?;
+                        metadata::entry(&site, &self.described(resource, &expand))
+                    }
+                },
             },
             Some((name, "item")) => {
                 let (resource, expand) = self.one(name)?;
@@ -322,7 +327,9 @@ impl CatalogRequest {
             .iter()
             .map(|(one, arguments)| self.described_routine(one, arguments))
             .collect();
-        Ok(metadata::catalog(site, &all, &routines, &page))
+        let services = self.services();
+        let services: Vec<_> = services.iter().map(|one| self.described_service(one)).collect();
+        Ok(metadata::catalog(site, &all, (&routines, &services), &page))
     }
 
     /// `open-api-catalog/…`.

@@ -3,9 +3,13 @@
 
 use duet_model::{Member, MemberKind, NodeId, Shape, Type};
 use duet_service::RoutineAnswer;
+use duet_service::services::{ServiceParameter, ServiceResult};
 use serde_json::{Value, json};
 
-use super::{Described, DescribedRoutine, Expandable, Site, document, names, scalar_column};
+use super::openapi::template;
+use super::{
+    Described, DescribedRoutine, DescribedService, Expandable, Site, document, names, scalar_column,
+};
 
 /// The requested page of the catalog.
 #[derive(Clone, Copy, Debug)]
@@ -20,17 +24,19 @@ pub struct PageRequest<'a> {
     pub query: Option<&'a str>,
 }
 
-/// `GET …/metadata-catalog/`: a page with one entry for each resource, and then each routine.
+/// `GET …/metadata-catalog/`: a page with one entry for each resource, then each routine and each service that is
+/// no resource.
 pub fn catalog(
     site: &Site<'_>,
     resources: &[Described<'_>],
-    routines: &[DescribedRoutine<'_>],
+    (routines, services): (&[DescribedRoutine<'_>], &[DescribedService<'_>]),
     page: &PageRequest<'_>,
 ) -> String {
     let all: Vec<(&str, String)> = resources
         .iter()
         .map(|resource| (resource.name, resource.path()))
         .chain(routines.iter().map(|routine| (routine.name, routine.path())))
+        .chain(services.iter().map(|service| (service.name, template(service.file))))
         .collect();
     let offset = usize::try_from(page.offset).unwrap_or(usize::MAX).min(all.len());
     let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
@@ -103,6 +109,57 @@ pub fn routine_entry(site: &Site<'_>, routine: &DescribedRoutine<'_>) -> String 
     .to_string()
 }
 
+/// `GET …/metadata-catalog/{service}/`: the method, the arguments and the answer of a service that is no resource.
+pub fn service_entry(site: &Site<'_>, service: &DescribedService<'_>) -> String {
+    let file = service.file;
+    let argument = |parameter: &ServiceParameter| {
+        let mut argument = scalar(&parameter.name, &parameter.ty);
+        argument["required"] = json!(!parameter.optional);
+        argument
+    };
+    let columns =
+        || -> Vec<Value> { service.members.iter().map(|(name, ty)| scalar(name, ty)).collect() };
+    let members = match file.result {
+        ServiceResult::Rows => vec![
+            json!({ "name": "items", "type": "ARRAY", "members": columns() }),
+            json!({ "name": "count", "type": "INTEGER" }),
+        ],
+        ServiceResult::Row | ServiceResult::Count => columns(),
+        ServiceResult::Document | ServiceResult::Nothing => Vec::new(),
+    };
+    json!({
+        "name": service.name.to_uppercase(),
+        "type": "SERVICE",
+        "comment": file.description,
+        "method": file.method,
+        "arguments": file.parameters.iter().map(argument).collect::<Vec<_>>(),
+        "members": members,
+        "links": [
+            {
+                "rel": "collection",
+                "href": site.url("/metadata-catalog/"),
+                "mediaType": "application/json",
+            },
+            {
+                "rel": "canonical",
+                "href": site.url(&entry_path(service.name)),
+                "mediaType": "application/json",
+            },
+            describes(site, &template(file)),
+        ],
+    })
+    .to_string()
+}
+
+/// The link to what an entry is about; a path with parameters is a template (RFC 6570).
+fn describes(site: &Site<'_>, path: &str) -> Value {
+    let mut link = json!({ "rel": "describes", "href": site.url(path) });
+    if path.contains('{') {
+        link["templated"] = json!(true);
+    }
+    link
+}
+
 /// `GET …/metadata-catalog/{object}/item`: the members of an item.
 pub fn item_entry(site: &Site<'_>, resource: &Described<'_>) -> String {
     describe(site, resource, &format!("{}item", entry_path(resource.name)))
@@ -116,7 +173,7 @@ fn catalog_item(site: &Site<'_>, name: &str, path: &str) -> Value {
     json!({
         "name": name.to_uppercase(),
         "links": [
-            { "rel": "describes", "href": site.url(path) },
+            describes(site, path),
             {
                 "rel": "canonical",
                 "href": site.url(&entry_path(name)),

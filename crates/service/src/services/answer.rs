@@ -209,9 +209,20 @@ impl Template {
     }
 
     /// The name that is all of it.
-    pub(super) fn only(&self) -> Option<&str> {
+    pub fn only(&self) -> Option<&str> {
         match &self.0[..] {
             [TemplatePiece::Name { name, .. }] => Some(name),
+            _ => None,
+        }
+    }
+}
+
+impl Template {
+    /// The text, where it has no names.
+    pub fn constant(&self) -> Option<&str> {
+        match &self.0[..] {
+            [] => Some(""),
+            [TemplatePiece::Text(text)] => Some(text),
             _ => None,
         }
     }

@@ -21,7 +21,7 @@ pub(super) const COMPLETE: usize = 100;
 
 /// What `info.description` says first.
 pub(super) const NOTE: &str = "This document is brief, because there are many resources: \
-     `open-api-catalog/{resource}/` has all of one, with its filters, examples, failures, HEAD, and \
+     `open-api-catalog/{resource}/` has all of one, with its filters, examples, failures, HEAD, the header Request-Timeout, and \
      the changes and batches of several items at once.\n\n";
 
 /// Writes the document piece by piece, because a tree of all of it takes ten times its bytes.
@@ -38,12 +38,12 @@ pub(super) fn document(
     }
     let mut rest = Map::from_iter(routines.iter().map(|one| (one.path(), routine::path_item(one))));
     rest.extend(write::transaction(site, resources));
-    service::add(services, &mut rest);
     errors::keep_answered(site, &mut rest);
+    service::add(site, services, &mut rest);
     for (path, item) in &rest {
         all.paths.put(path, item, &mut all.used);
     }
-    let shared = shared(site, resources, protected);
+    let shared = shared(site, (resources, !services.is_empty()), protected);
     let shared = components::reached(shared, all.used.iter().cloned().collect());
     for (kind, own) in [
         ("schemas", &mut all.schemas),
@@ -75,9 +75,13 @@ pub(super) fn document(
 }
 
 /// The components that do not depend on a resource.
-fn shared(site: &Site<'_>, resources: &[Described<'_>], protected: bool) -> Value {
+fn shared(
+    site: &Site<'_>,
+    (resources, has_services): (&[Described<'_>], bool),
+    protected: bool,
+) -> Value {
     let metadata = resources.iter().any(|resource| resource.shape.metadata);
-    let writable = resources.iter().any(Described::is_writable);
+    let writable = has_services || resources.iter().any(Described::is_writable);
     let mut shared = components::shared(site, protected, metadata, writable);
     let text = |name: &str, description: &str| -> Value {
         json!({ "name": name, "in": "query", "description": description, "schema": { "type": "string" } })

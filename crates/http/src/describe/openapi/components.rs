@@ -10,17 +10,17 @@ use super::filter::Condition;
 use super::reference::schema_name;
 use super::{errors, filter, load, schema, search, write};
 
-/// Everything under `components` that these resources, and routines if there are any, can refer to.
+/// Everything under `components` that these resources, and routines and services if there are `others`, can refer to.
 pub(super) fn all(
     site: &Site<'_>,
     resources: &[Described<'_>],
-    routines: bool,
+    others: bool,
     protected: bool,
 ) -> Value {
     let mut components = Map::new();
     let mut put = |name: &str, value: Value| components.insert(name.to_owned(), value);
-    let some = routines || !resources.is_empty();
-    put("schemas", schemas(site, resources, some));
+    let some = others || !resources.is_empty();
+    put("schemas", schemas(site, resources, (some, others)));
     if some {
         put("parameters", parameters());
         put("headers", headers(protected));
@@ -85,7 +85,7 @@ pub(super) fn references(value: &Value, found: &mut Vec<String>) {
     }
 }
 
-fn schemas(site: &Site<'_>, resources: &[Described<'_>], some: bool) -> Value {
+fn schemas(site: &Site<'_>, resources: &[Described<'_>], (some, others): (bool, bool)) -> Value {
     let mut schemas = Map::new();
     let mut conditions = Vec::new();
     for resource in resources {
@@ -124,7 +124,7 @@ fn schemas(site: &Site<'_>, resources: &[Described<'_>], some: bool) -> Value {
         schemas.insert("Direction".into(), direction());
     }
     let metadata = resources.iter().any(|resource| resource.shape.metadata);
-    let writable = resources.iter().any(Described::is_writable);
+    let writable = others || resources.iter().any(Described::is_writable);
     shared_schemas(site, metadata, writable, &mut schemas);
     Value::Object(schemas)
 }
@@ -200,6 +200,14 @@ fn parameters_of_reads() -> Value {
             "in": "query",
             "description": "1: the answer is what the request would do, with the index of each condition, and no page.",
             "schema": { "type": "integer", "format": "int32", "enum": [0, 1], "default": 0 },
+        },
+        "RequestTimeout": {
+            "name": "Request-Timeout",
+            "in": "header",
+            "description": "The longest that the request may take, in seconds or milliseconds, within the \
+                            limits of the server: 504 when it has passed.",
+            "schema": { "type": "string", "pattern": "^[0-9]{1,12}(\\.[0-9]{1,12})?(s|ms)?$" },
+            "example": "2.5s",
         },
         "IfNoneMatch": {
             "name": "If-None-Match",

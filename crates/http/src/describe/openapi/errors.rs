@@ -28,9 +28,14 @@ pub(super) fn text_member(site: &Site<'_>) -> &'static str {
     form(site).text()
 }
 
+/// Whether the site's errors have the status 409.
+pub(super) fn have_conflict(site: &Site<'_>) -> bool {
+    form(site).status(Code::UniqueViolation) == 409
+}
+
 /// Path items without responses that the site's errors never have.
 pub(super) fn keep_answered(site: &Site<'_>, items: &mut Map<String, Value>) {
-    if form(site).status(Code::UniqueViolation) == 409 {
+    if have_conflict(site) {
         return;
     }
     let operations = items.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut);
@@ -109,15 +114,19 @@ pub(super) fn responses(site: &Site<'_>, protected: bool) -> Value {
             responses.insert(name.into(), response);
         }
     }
-    let content = match site.as_rmb {
-        true => rmb::described(""),
-        false => json!({ (PROBLEM): { "schema": reference("schemas", "Problem") } }),
-    };
-    let other = json!({ "description": "Any other failure.", "content": content });
+    let other = json!({ "description": "Any other failure.", "content": content(site, "") });
     responses.insert("Failure".into(), other);
     let no_body = "A failure: the status that GET has, without its body.";
     responses.insert("NoBody".into(), json!({ "description": no_body }));
     Value::Object(responses)
+}
+
+/// The body of a failure by its media type; without a status that of any.
+pub(super) fn content(site: &Site<'_>, status: &str) -> Value {
+    match site.as_rmb {
+        true => rmb::described(status),
+        false => json!({ (PROBLEM): { "schema": reference("schemas", "Problem") } }),
+    }
 }
 
 /// What a status means here, the code that clients meet most often with it, and its advice.

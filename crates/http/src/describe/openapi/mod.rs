@@ -9,6 +9,7 @@ mod brief;
 mod collection;
 mod comment;
 mod components;
+mod declared;
 mod errors;
 mod example;
 mod filter;
@@ -49,8 +50,9 @@ pub fn document(
     let mut paths = paths::all(site, resources);
     if let Value::Object(paths) = &mut paths {
         paths.extend(routines.iter().map(|it| (it.path(), routine::path_item(it))));
-        service::add(services, paths);
         errors::keep_answered(site, paths);
+        service::add(site, services, paths);
+        operation::add_timeout(paths);
     }
     let protected = document.contains_key("security");
     let others = !routines.is_empty() || !services.is_empty();

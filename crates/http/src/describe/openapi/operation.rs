@@ -96,6 +96,18 @@ pub(super) fn failures(protected: bool, codes: &[&str], responses: &mut Map<Stri
     responses.insert("default".into(), reference("responses", "Failure"));
 }
 
+/// Lets the operations of all paths but bulk loads take a time limit.
+pub(super) fn add_timeout(paths: &mut Map<String, Value>) {
+    for (_, item) in paths.iter_mut().filter(|(path, _)| !path.ends_with("/batchload")) {
+        let mut parameters = match item.get("parameters") {
+            Some(Value::Array(known)) => known.clone(),
+            _ => Vec::new(),
+        };
+        parameters.push(reference("parameters", "RequestTimeout"));
+        item["parameters"] = json!(parameters);
+    }
+}
+
 /// The other forms of a collection, by `Accept`.
 fn add_lines(ok: &mut Value) {
     let text =

@@ -6,11 +6,12 @@ use duet_model::{Type, Value as Datum};
 use duet_service::services::{ServiceFile, ServiceParameter, ServiceResult};
 use serde_json::{Map, Value, json};
 
-use super::super::{DescribedService, names};
+use super::super::{DescribedService, Site, names};
 use super::comment::sentence;
 use super::reference::reference;
 use super::routine::{list, row};
-use super::{example, operation, schema};
+use super::{declared, errors, example, operation, schema, write};
+use crate::subpath::BATCH;
 
 /// The failures of a service that reads.
 const OF_READS: [&str; 9] = ["400", "401", "403", "404", "406", "422", "429", "503", "504"];
@@ -27,20 +28,33 @@ pub(super) fn tag(service: &DescribedService<'_>) -> Value {
 
 /// Adds the operations of services to the paths. Templates that differ in the names of their parameters alone
 /// are one path in OpenAPI.
-pub(super) fn add(services: &[DescribedService<'_>], paths: &mut Map<String, Value>) {
+pub(super) fn add(
+    site: &Site<'_>,
+    services: &[DescribedService<'_>],
+    paths: &mut Map<String, Value>,
+) {
     let mut known = BTreeSet::new();
     for service in services {
         let name = match known.insert(service.name) {
             true => service.name.to_owned(),
             false => format!("{} {} {}", service.name, service.file.method, service.file.path),
         };
-        let own = template(service.file);
-        let same = paths.keys().find(|path| shape_of(path) == shape_of(&own)).cloned();
-        let path = same.unwrap_or(own);
-        let operation = operation(service, &name, &parameters_in(&path));
-        paths.entry(path).or_insert_with(|| json!({}))[service.file.method.to_lowercase()] =
-            operation;
+        let method = service.file.method.to_lowercase();
+        let path = known_path(paths, template(service.file));
+        let called = operation(site, service, &name, &parameters_in(&path));
+        paths.entry(path).or_insert_with(|| json!({}))[&method] = called;
+        if service.file.method != "GET" && !service.file.reads() {
+            let path = known_path(paths, format!("{}/{BATCH}", template(service.file)));
+            let batch = batch(site, service, &name, &parameters_in(&path));
+            paths.entry(path).or_insert_with(|| json!({}))[&method] = batch;
+        }
     }
+}
+
+/// The path that differs in the names of its parameters alone; this one where there is none.
+fn known_path(paths: &Map<String, Value>, own: String) -> String {
+    let same = paths.keys().find(|path| shape_of(path) == shape_of(&own)).cloned();
+    same.unwrap_or(own)
 }
 
 /// The path below the mount, with parameters in braces.
@@ -115,18 +129,23 @@ fn in_query(file: &ServiceFile) -> impl Iterator<Item = Value> {
     })
 }
 
-fn operation(service: &DescribedService<'_>, name: &str, path_names: &[&str]) -> Value {
+fn operation(
+    site: &Site<'_>,
+    service: &DescribedService<'_>,
+    name: &str,
+    path_names: &[&str],
+) -> Value {
     let file = service.file;
     let by_query = file.method == "GET";
     let reads = by_query && file.reads();
-    let mut responses = Map::new();
+    let failures = if reads { &OF_READS[..] } else { &OF_WRITES };
     let (status, done) = success(service);
-    responses.insert(status, done);
+    let mut responses = Map::from_iter([(status, done)]);
     if reads {
         responses.insert("304".into(), reference("responses", "NotModified"));
     }
-    let failures = if reads { &OF_READS[..] } else { &OF_WRITES };
-    operation::failures(service.protected, failures, &mut responses);
+    add_failures(site, service, failures, &mut responses);
+    declared::failures(site, file, &mut responses);
     let summary = match (&file.description, reads) {
         (Some(description), _) => sentence(description).trim_end_matches('.').to_owned(),
         (None, true) => format!("Reads {}", service.name),
@@ -148,6 +167,47 @@ fn operation(service: &DescribedService<'_>, name: &str, path_names: &[&str]) ->
     operation
 }
 
+/// Adds the usual responses to failures with these statuses.
+fn add_failures(
+    site: &Site<'_>,
+    service: &DescribedService<'_>,
+    statuses: &[&str],
+    responses: &mut Map<String, Value>,
+) {
+    let has_conflict = errors::have_conflict(site);
+    let statuses = statuses.iter().filter(|status| has_conflict || **status != "409");
+    let statuses: Vec<&str> = statuses.copied().collect();
+    operation::failures(service.protected, &statuses, responses);
+}
+
+/// The operation that runs a service for each element of an array.
+fn batch(
+    site: &Site<'_>,
+    service: &DescribedService<'_>,
+    name: &str,
+    path_names: &[&str],
+) -> Value {
+    let file = service.file;
+    let mut responses = Map::from_iter([("200".to_owned(), write::batch_results())]);
+    add_failures(site, service, &OF_WRITES, &mut responses);
+    let summary = format!("Runs {} for each element of an array", service.name);
+    let responses = Value::Object(responses);
+    let mut operation =
+        operation::named_operation(name, service.protected, "batchcall", &summary, responses);
+    operation["tags"] = json!([service.name]);
+    let (items, given) = items(file);
+    let elements = json!({ "type": "array", "minItems": 1, "items": items });
+    operation["requestBody"] = json!({
+        "required": true,
+        "content": { "application/json": { "schema": elements, "example": [given] } },
+    });
+    let mut parameters = in_path(file, path_names);
+    let shared = ["Atomic", "IdempotencyKey", "Prefer"];
+    parameters.extend(shared.iter().map(|name| reference("parameters", name)));
+    operation["parameters"] = json!(parameters);
+    operation
+}
+
 /// The status and the response of success.
 fn success(service: &DescribedService<'_>) -> (String, Value) {
     let file = service.file;
@@ -164,10 +224,14 @@ fn success(service: &DescribedService<'_>) -> (String, Value) {
     } else if file.location.is_some() {
         response["headers"] = json!({ "Location": reference("headers", "Location") });
     }
-    (file.status.unwrap_or(usual).to_string(), response)
+    declared::success(service, &mut response);
+    let declared = file.answers.ok();
+    let usual = if response["content"].is_object() { 200 } else { usual };
+    let status = declared.and_then(|answer| answer.status).or(file.status).unwrap_or(usual);
+    (status.to_string(), response)
 }
 
-fn answer(service: &DescribedService<'_>) -> Value {
+pub(super) fn answer(service: &DescribedService<'_>) -> Value {
     let whole = |mut schema: Value| {
         let names: Vec<&str> = service.members.iter().map(|(name, _)| name.as_str()).collect();
         if !names.is_empty() {
@@ -188,11 +252,17 @@ fn answer(service: &DescribedService<'_>) -> Value {
     }
 }
 
-fn request(file: &ServiceFile) -> Value {
+/// The schema of the object with the parameters that the path does not have, and an example.
+fn items(file: &ServiceFile) -> (Value, Value) {
     let (mut body, given) = object(file.beside_path());
     if file.ignores_unknown {
         body["additionalProperties"] = json!(true);
     }
+    (body, given)
+}
+
+fn request(file: &ServiceFile) -> Value {
+    let (body, given) = items(file);
     json!({
         "required": body["required"].is_array(),
         "content": { "application/json": { "schema": body, "example": given } },

@@ -110,11 +110,7 @@ pub(super) fn batch(resource: &Described<'_>) -> Option<Value> {
         return None;
     }
     let summary = format!("Makes items of {}, with a result for each", resource.name);
-    let results = json!({
-        "description": "A result for each item, in the order of the request.",
-        "content": json_of(&json!({ "type": "array", "items": reference("schemas", "BatchResult") })),
-    });
-    let answers = [("200", results)];
+    let answers = [("200", batch_results())];
     let mut operation = write(resource, "batch", &summary, &answers, &[]);
     let items = reference("schemas", &schema_name(resource, BodyUse::New.suffix()));
     operation["requestBody"] = json!({
@@ -123,6 +119,14 @@ pub(super) fn batch(resource: &Described<'_>) -> Option<Value> {
     });
     operation["parameters"] = json!(["Atomic", "IdempotencyKey", "Prefer"].map(parameter));
     Some(json!({ "post": operation }))
+}
+
+/// The response of a batch.
+pub(super) fn batch_results() -> Value {
+    json!({
+        "description": "A result for each item, in the order of the request.",
+        "content": json_of(&json!({ "type": "array", "items": reference("schemas", "BatchResult") })),
+    })
 }
 
 /// The path of transactions, where something can be written.
@@ -159,7 +163,7 @@ pub(super) fn schemas(site: &Site<'_>, schemas: &mut Map<String, Value>) {
                 "status": { "type": "integer", "format": "int32" },
                 "etag": { "type": "string", "description": "As the header `ETag`, without quotes." },
                 "location": { "type": "string", "format": "uri" },
-                "body": { "description": "The item, with `Prefer: return=representation`." },
+                "body": { "description": "The item, with `Prefer: return=representation`; of a service, what it answers." },
                 "problem": reference("schemas", "Problem"),
             },
             "required": ["status"],

@@ -10,7 +10,7 @@ fn page(request: &PageRequest<'_>) -> Value {
     let shape = table_shape(&team_table(), vec![0]);
     let resource = |name| described(name, &shape, Kind::Table);
     let resources: Vec<Described<'_>> = ["a", "b c", "d"].into_iter().map(resource).collect();
-    serde_json::from_str(&metadata::catalog(&SITE, &resources, &[], request)).unwrap()
+    serde_json::from_str(&metadata::catalog(&SITE, &resources, (&[], &[]), request)).unwrap()
 }
 
 #[test]
