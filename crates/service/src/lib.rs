@@ -105,5 +105,5 @@ pub use resource::{Resource, ResourceKind};
 pub use routes::{RESERVED_PATHS, shown_path};
 pub use routine::{RoutineAnswer, RoutineResource};
 pub use service::{Reloaded, Renewed, Service};
-pub use snapshot::Snapshot;
+pub use snapshot::{MissingTable, Snapshot};
 pub use stream::DocumentStream;

@@ -39,10 +39,21 @@ pub struct Snapshot {
     pub mounts: Vec<Mount>,
     /// What could not be served, and why, in words for the operator.
     pub notes: Vec<String>,
+    /// The collections whose tables are not in the database; requests for them get 503.
+    pub without_table: Vec<MissingTable>,
     /// Whether the database takes no writes, because it is a standby.
     pub standby: bool,
     /// What the database says of the services' statements.
     pub(crate) services: Arc<DescribedServices>,
+}
+
+/// A collection, or a list over several, that has no table.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct MissingTable {
+    /// Its name.
+    pub collection: String,
+    /// The table, qualified by its schema.
+    pub table: String,
 }
 
 impl Snapshot {
@@ -82,7 +93,7 @@ impl Snapshot {
         services: Arc<DescribedServices>,
     ) -> Result<Self> {
         let generation = previous.map_or(1, |previous| previous.generation + 1);
-        let mut notes = catalog.notes.clone();
+        let (mut notes, mut without_table) = (catalog.notes.clone(), Vec::new());
         let declared = match &application.mounts {
             Mounts::Declared(mount) => {
                 vec![(application.name.clone(), definition::Mount::clone(mount))]
@@ -110,6 +121,7 @@ impl Snapshot {
                 dialect,
                 standby,
                 notes: &mut notes,
+                without_table: &mut without_table,
                 parts: mount.paths().map(Part::new).collect(),
                 defined: BTreeMap::new(),
                 services: &services,
@@ -124,7 +136,7 @@ impl Snapshot {
         mistakes.into_result(previous.is_some())?;
         mounts.sort_by(|a, b| b.path.len().cmp(&a.path.len()).then_with(|| a.path.cmp(&b.path)));
         let application = Arc::clone(application);
-        Ok(Self { generation, application, mounts, notes, standby, services })
+        Ok(Self { generation, application, mounts, notes, without_table, standby, services })
     }
 }
 
@@ -186,6 +198,7 @@ struct Builder<'a> {
     dialect: &'a dyn Dialect,
     standby: bool,
     notes: &'a mut Vec<String>,
+    without_table: &'a mut Vec<MissingTable>,
     parts: Vec<Part<'a>>,
     defined: Defined,
     services: &'a DescribedServices,
@@ -534,6 +547,8 @@ impl<'a> Builder<'a> {
         );
         self.break_view(name, &why);
         self.notes.push(why);
+        let table = format!("{schema}.{table}");
+        self.without_table.push(MissingTable { collection: name.to_owned(), table });
     }
 
     fn collection(

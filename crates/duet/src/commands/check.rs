@@ -6,7 +6,7 @@ use duet_auth::{Open, State};
 use duet_db::Store;
 use duet_model::{Catalog, Code};
 use duet_service::definition::{self, Mounts, ViewFile};
-use duet_service::{Auth, Service};
+use duet_service::{Auth, MissingTable, Service};
 
 use super::{database, now, source};
 use crate::application::{Application, Location, process_environment};
@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
         ));
     };
     let runtime = super::runtime()?;
-    let report = runtime.block_on(against(&application, &database, &settings, arguments.strict))?;
+    let report = runtime.block_on(against(&application, &database, &settings, arguments))?;
     print(&report)
 }
 
@@ -68,7 +68,7 @@ async fn against(
     application: &Application,
     database: &DatabaseUrl,
     settings: &Settings,
-    strict: bool,
+    arguments: &args::Check,
 ) -> Outcome<String> {
     let store = database::open(database, settings).await?;
     let definition = &application.definition;
@@ -79,13 +79,34 @@ async fn against(
     for note in &snapshot.notes {
         text.push_str(&format!("note: {note}\n"));
     }
-    if strict && !snapshot.notes.is_empty() {
+    if !snapshot.without_table.is_empty() {
+        text.push_str(&without_tables(&snapshot.without_table, &store, arguments));
+        return Err(Failure::Message(text));
+    }
+    if arguments.strict && !snapshot.notes.is_empty() {
         let count = snapshot.notes.len();
         text.push_str(&format!("error: --strict allows no notes, and there are {count}.\n"));
         return Err(Failure::Message(text));
     }
     text.push_str(&format!("{} fits {}: {count} resources.\n", definition.name, store.describe()));
     Ok(text)
+}
+
+/// What is said of collections without tables, and which command makes those.
+fn without_tables(missing: &[MissingTable], store: &Store, arguments: &args::Check) -> String {
+    let lines = missing.iter().map(|one| format!("  {}: {}\n", one.collection, one.table));
+    let app = match arguments.app.strip_suffix("app.toml") {
+        Some("") => ".",
+        Some(folder) => folder.trim_end_matches('/'),
+        None => &arguments.app,
+    };
+    // A URL may have a password.
+    let database = if arguments.database.is_some() { " --database URL" } else { "" };
+    format!(
+        "error: these collections cannot be served, because {} lacks their tables, or columns of them:\n{}  = hint: `duet collection prepare {app}{database}` makes them.\n",
+        store.describe(),
+        lines.collect::<String>()
+    )
 }
 
 async fn open(

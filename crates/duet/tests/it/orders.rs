@@ -195,3 +195,39 @@ fn realistic_data_are_the_same_on_both_stores() {
     let (code, _, errors) = super::duet(&["load", "txn", "--profile", "x", "--database", "x.db"]);
     assert!(code == 1 && errors.contains("`--profile` is for applications"), "{errors}");
 }
+
+#[test]
+fn check_names_the_tables_that_collections_lack() {
+    let folder = Folder::new();
+    let app = "name = 'notes'\nmount = '/notes'\ncollections = ['note.toml']\ntables = 'listed'\n";
+    std::fs::write(folder.path().join("app.toml"), app).expect("the folder is writable");
+    std::fs::write(folder.path().join("note.toml"), "name = \"notes\"\nschema = \"note.json\"\n")
+        .expect("as before");
+    let schema = r#"{"type": "object", "properties": {"id": {"type": "string"}, "text": {"type": "string"}}}"#;
+    std::fs::write(folder.path().join("note.json"), schema).expect("as before");
+    let app = folder.path().display().to_string();
+    let file = folder.path().join("notes.db").display().to_string();
+    duet_testkit::sqlite::open(&folder.path().join("notes.db"))
+        .execute_batch("VACUUM")
+        .expect("a file");
+    let postgres = Server::shared().database("orders_check").url();
+    for (database, table) in [(&file, "main.notes"), (&postgres, "public.notes")] {
+        let check = || super::duet(&["check", &app, "--database", database]);
+        let (code, out, errors) = check();
+        let said = format!("{out}{errors}");
+        assert_eq!(code, 1, "{said}");
+        for part in [
+            "error: these collections cannot be served",
+            &format!("  notes: {table}\n"),
+            &format!("`duet collection prepare {app} --database URL`"),
+        ] {
+            assert!(said.contains(part), "{said}");
+        }
+        duet_says(&["collection", "prepare", &app, "--database", database]);
+        let (code, out, errors) = check();
+        assert!(
+            code == 0 && out.contains("notes fits") && out.contains(": 1 resources"),
+            "{out}{errors}"
+        );
+    }
+}
