@@ -2,6 +2,7 @@
 
 use duet_model::{Code, Error};
 
+use super::demo_folder::DemoFolder;
 use super::serve;
 use super::source::{self, Made, Served, UnresolvedSource};
 use crate::application::{Application, Location, built_in, process_environment};
@@ -24,7 +25,7 @@ fn samples_in_folder(arguments: &args::Demo, made: Option<Made>) -> Outcome<Serv
         None => {
             let made = match made {
                 Some(made) => made,
-                None => Made::Here(source::temporary_folder()?),
+                None => Made::Here(DemoFolder::make()?),
             };
             (made.path().to_owned(), Some(made))
         }

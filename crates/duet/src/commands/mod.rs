@@ -9,6 +9,7 @@ mod collection;
 mod data_set;
 mod database;
 mod demo;
+mod demo_folder;
 mod explain;
 mod hosting;
 mod indexes;

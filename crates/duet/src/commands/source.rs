@@ -7,8 +7,8 @@ use std::sync::Arc;
 use duet_model::{Code, Error};
 use duet_service::definition::{self, Mounts, Origin, ReadLimits, Reread, WriteLimits};
 use duet_service::write::KeyLimits;
-use tempfile::TempDir;
 
+use super::demo_folder::DemoFolder;
 use crate::application::{self, Application, FILE, Location, process_environment};
 use crate::args::{ApplicationFlags, SettingFlags};
 use crate::database_url::DatabaseUrl;
@@ -58,7 +58,7 @@ impl Served {
 #[derive(Debug)]
 pub(super) enum Made {
     /// Removed when this is dropped.
-    Here(TempDir),
+    Here(DemoFolder),
     /// By the supervisor, which removes it.
     Before(PathBuf),
 }
@@ -183,16 +183,9 @@ fn of_source(source: &str, made: &mut Option<Made>) -> Outcome<Option<Unresolved
 fn sample(application: &Application, made: &mut Option<Made>) -> Outcome<DatabaseUrl> {
     let folder = match made {
         Some(folder) => folder,
-        None => made.insert(Made::Here(temporary_folder()?)),
+        None => made.insert(Made::Here(DemoFolder::make()?)),
     };
     loaded_in(folder.path(), application)
-}
-
-/// A folder that is removed when it is dropped.
-pub(super) fn temporary_folder() -> duet_model::Result<TempDir> {
-    tempfile::Builder::new().prefix("duet-demo-").tempdir().map_err(|error| {
-        Error::new(Code::Setting, format!("A folder for databases cannot be made: {error}."))
-    })
 }
 
 /// The SQLite file of an application in a folder; loaded if it does not exist.

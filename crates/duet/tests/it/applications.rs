@@ -491,3 +491,31 @@ fn mounts_collide_only_where_a_service_has_a_path() {
         assert_eq!(get(&server, "/sale/1", &bearer).status, 404);
     }
 }
+
+#[test]
+fn a_demo_removes_the_folders_of_killed_ones() {
+    let folder = Folder::new();
+    let demo = || {
+        let mut command = clean(&duet_testkit::command::duet());
+        command.args(["demo", "--listen", "0"]).env("TMPDIR", folder.path());
+        Running::start_command(command)
+    };
+    let folders = || -> Vec<PathBuf> {
+        let entries = fs::read_dir(folder.path()).expect("it is there").flatten();
+        let is_demo = |path: &PathBuf| path.to_string_lossy().contains("duet-demo-");
+        entries.map(|entry| entry.path()).filter(is_demo).collect()
+    };
+    let first = demo();
+    let second = demo();
+    assert_eq!(folders().len(), 2);
+    first.signal(Signal::SIGKILL);
+    drop(first);
+    let third = demo();
+    assert_eq!(folders().len(), 2, "{:?}", folders());
+    for server in [&second, &third] {
+        let headers = [("Authorization", server.bearer())];
+        let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
+        let page = http::get(&format!("{}/ords/hr/team/", server.url()), &headers);
+        assert_eq!(page.status, 200);
+    }
+}
