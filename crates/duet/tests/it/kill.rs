@@ -22,7 +22,7 @@ fn sqlite_keeps_what_it_acknowledged() {
     folder.load("a.db", &["PRAGMA journal_mode = wal", SCHEMA]);
     let file = application(folder.path(), "sqlite:a.db");
     let done = kill_again_and_again(&file, Writers::new(), || {});
-    eprintln!("sqlite: {done}");
+    eprintln!("SQLite, documents: {done}");
 }
 
 /// A write whose answer came before the end of its `COMMIT` would be rolled back with the
@@ -34,7 +34,7 @@ fn postgres_keeps_what_it_acknowledged() {
     let folder = sqlite::Folder::new();
     let file = application(folder.path(), &database.url());
     let done = kill_again_and_again(&file, Writers::new(), || all_gone(server, "kill"));
-    eprintln!("postgres: {done}");
+    eprintln!("PostgreSQL, fsync={}, documents: {done}", fsync(server));
 }
 
 #[test]
@@ -44,7 +44,7 @@ fn sqlite_keys_have_one_effect_each() {
     prepare(&format!("sqlite:{}", folder.path().join("a.db").display()));
     let file = keyed_writers::application(folder.path(), "sqlite:a.db");
     let done = kill_again_and_again(&file, KeyedWriters::new(seed()), || {});
-    eprintln!("sqlite: {done}");
+    eprintln!("SQLite, keys: {done}");
 }
 
 #[test]
@@ -56,7 +56,7 @@ fn postgres_keys_have_one_effect_each() {
     let file = keyed_writers::application(folder.path(), &database.url());
     let gone = || all_gone(server, "kill_keys");
     let done = kill_again_and_again(&file, KeyedWriters::new(seed()), gone);
-    eprintln!("postgres: {done}");
+    eprintln!("PostgreSQL, fsync={}, keys: {done}", fsync(server));
 }
 
 /// A database of the shared server; in a long trial, of one that waits for the disk.
@@ -67,6 +67,11 @@ fn postgres(name: &str) -> (&'static Server, Database) {
         Some(_) => Box::leak(Box::new(Server::start_with(Options::new().fsync(true)))),
     };
     (server, server.database(name))
+}
+
+/// Whether the server waits for the disk: `on` or `off`.
+fn fsync(server: &Server) -> String {
+    server.existing("postgres").query("SHOW fsync")
 }
 
 /// PostgreSQL goes on with what it has been sent, until it notices that the client has gone.
