@@ -6,8 +6,8 @@ use std::sync::Arc;
 use duet_model::name::nearest;
 use duet_model::shape::{Field, FlexField, NAME_CONFLICTS};
 use duet_model::{
-    Cardinality, Code, ColumnRef, Document, DocumentField, Error, Expr, IndexKind, NodeId, Result,
-    SearchRules, Shape, Type,
+    Cardinality, Code, ColumnRef, Document, DocumentField, Error, Expr, IndexKind, MemberKind,
+    NodeId, Result, SearchRules, Shape, Type,
 };
 
 use duet_model::problem::{did_you_mean, quoted};
@@ -27,6 +27,8 @@ pub struct FieldIndex {
     words: HashSet<ColumnRef>,
     /// For each node whether it has a row.
     rows: Vec<Expr>,
+    /// The nodes whose fields have names of their own: the root, and what is joined to it.
+    merged: Vec<NodeId>,
     /// The stored documents by their nodes.
     documents: Vec<(NodeId, Document)>,
     /// The rules of a collection's searches.
@@ -66,6 +68,7 @@ impl FieldIndex {
                 .collect(),
             words: HashSet::new(),
             rows: (0..shape.nodes.len()).map(|node| row_exists(shape, node)).collect(),
+            merged: merged(shape, 0),
             documents: documents_of(shape),
             rules: shape
                 .document()
@@ -105,6 +108,11 @@ impl FieldIndex {
     pub(crate) fn row_exists(&self, value: &Expr) -> Expr {
         let node = value.first_field().map_or(0, |field| field.column_at(0).node);
         self.rows.get(node).cloned().unwrap_or_else(Expr::all)
+    }
+
+    /// Whether the fields of a node are named like the document's own: not below a name of related documents.
+    pub(crate) fn is_merged(&self, node: NodeId) -> bool {
+        self.merged.contains(&node)
     }
 
     /// The rules of a collection's searches; of other resources those that say nothing.
@@ -257,6 +265,16 @@ fn row_exists(shape: &Shape, node: NodeId) -> Expr {
     let links = std::iter::successors(link, |link| shape.nodes[link.parent].link.as_ref());
     let is_one = links.into_iter().all(|link| link.cardinality == Cardinality::One);
     if is_one { exists } else { Expr::SameRow(Box::new(exists)) }
+}
+
+/// A node and those whose fields are named like its own.
+fn merged(shape: &Shape, node: NodeId) -> Vec<NodeId> {
+    let below = shape.nodes[node].members.iter().filter_map(|member| match member.kind {
+        MemberKind::Unnest(child) => Some(child),
+        MemberKind::Related(child) if member.name.is_empty() => Some(child),
+        _ => None,
+    });
+    std::iter::once(node).chain(below.flat_map(|child| merged(shape, child))).collect()
 }
 
 /// The stored documents of a shape by their nodes.

@@ -55,8 +55,7 @@ fn modifiers(key: &SortKey) -> Result<Modifiers> {
 fn terms(key: &SortKey, fields: &FieldIndex) -> Result<Vec<OrderBy>> {
     let Modifiers { descending, number, case, accents } = modifiers(key)?;
     let target = SearchedValue::find(fields, &key.index.text);
-    if target.is_related() {
-        let message = "Only fields of the collection itself order its documents.";
+    if let Some(message) = target.without_order(fields) {
         return Err(fault(Code::FilterUnsupported, key.index.at.0, message));
     }
     let direction = if descending { Direction::Descending } else { Direction::Ascending };

@@ -85,6 +85,19 @@ impl<'a> SearchedValue<'a> {
     pub(super) fn is_related(&self) -> bool {
         node(&self.text) != 0
     }
+
+    /// Why it gives documents no order, if so: it is not theirs, or they have several.
+    pub(super) fn without_order(&self, fields: &FieldIndex) -> Option<&'static str> {
+        if !self.is_related() {
+            None
+        } else if !fields.is_merged(node(&self.text)) {
+            Some("Only fields of the collection itself order its documents.")
+        } else if self.field.is_some_and(|field| field.repeated) {
+            Some("The listed documents have several of these values, so they give them no order.")
+        } else {
+            None
+        }
+    }
 }
 
 /// A value, folded.
