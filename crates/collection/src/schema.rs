@@ -16,7 +16,11 @@ const GIVEN: &str = "00000000-0000-4000-8000-000000000000";
 
 /// A compiled JSON Schema.
 #[derive(Debug)]
-pub(crate) struct Validator(jsonschema::Validator);
+pub(crate) struct Validator {
+    compiled: jsonschema::Validator,
+    /// Whether the draft knows `1.0` as no integer: this one alone does.
+    is_draft_4: bool,
+}
 
 /// Reads the text of a schema.
 pub(crate) fn read(text: &str) -> Result<Value, Mistake> {
@@ -30,15 +34,18 @@ pub(crate) fn read(text: &str) -> Result<Value, Mistake> {
 }
 
 impl Validator {
-    /// Compiles a schema. References lead to definitions in the same document alone.
+    /// Compiles a schema. References lead to definitions in the same document alone. `uuid` is a format in every
+    /// draft: that only later ones define it means that earlier ones would ignore it.
     pub(crate) fn new(schema: &Value) -> Result<Self, Mistake> {
-        let compiled = jsonschema::options().should_validate_formats(true).build(schema);
-        compiled.map(Self).map_err(|error| {
+        let options = jsonschema::options().should_validate_formats(true);
+        let compiled = options.with_format("uuid", is_uuid).build(schema).map_err(|error| {
             let message =
                 format!("The JSON Schema cannot be used: {}.", shortened(&error.to_string()));
             let hint = "References lead to definitions in the same file: \"#/definitions/NAME\".";
             Mistake { path: None, message, hint: Some(hint.to_owned()) }
-        })
+        })?;
+        let is_draft_4 = compiled.draft() == jsonschema::Draft::Draft4;
+        Ok(Self { compiled, is_draft_4 })
     }
 
     /// What is wrong with a document.
@@ -55,7 +62,35 @@ impl Validator {
                 members.insert("id".to_owned(), Value::String(GIVEN.to_owned()));
             }
         }
-        self.0.iter_errors(&value).take(MISTAKES).map(|error| error_of(&error)).collect()
+        if self.is_draft_4 {
+            with_integers(&mut value);
+        }
+        self.compiled.iter_errors(&value).take(MISTAKES).map(|error| error_of(&error)).collect()
+    }
+}
+
+/// Whether a text is a UUID: 32 hexadecimal digits in groups of 8, 4, 4, 4 and 12.
+fn is_uuid(text: &str) -> bool {
+    let is_in_place = |(at, byte): (usize, &u8)| match at {
+        8 | 13 | 18 | 23 => *byte == b'-',
+        _ => byte.is_ascii_hexdigit(),
+    };
+    text.len() == GIVEN.len() && text.as_bytes().iter().enumerate().all(is_in_place)
+}
+
+/// Gives integers with a fraction of zero, such as `1.0`, the form that draft 4 asks for.
+fn with_integers(value: &mut Value) {
+    match value {
+        Value::Array(elements) => elements.iter_mut().for_each(with_integers),
+        Value::Object(members) => members.values_mut().for_each(with_integers),
+        Value::Number(number) => {
+            let text = number.to_string();
+            let whole = text.split_once('.').filter(|(_, rest)| rest.bytes().all(|it| it == b'0'));
+            if let Some(whole) = whole.and_then(|(whole, _)| whole.parse::<i64>().ok()) {
+                *number = whole.into();
+            }
+        }
+        _ => {}
     }
 }
 
@@ -109,6 +144,36 @@ mod tests {
         assert_eq!(places(r#"{"source": "x", "id": "7", "nmae": 1}"#).len(), 3);
         assert_eq!(places(r#"{"source": "API", "cost": {"price": -1}}"#), ["/cost/price"]);
         assert_eq!(places(r#"{"source": "API", "a/b": 1}"#), ["/a~1b"]);
+    }
+
+    #[test]
+    fn uuids_and_integers_are_the_same_in_every_draft() {
+        for draft in [
+            "http://json-schema.org/draft-04/schema#",
+            "http://json-schema.org/draft-07/schema#",
+            "https://json-schema.org/draft/2020-12/schema",
+        ] {
+            let schema = serde_json::json!({
+                "$schema": draft,
+                "type": "object",
+                "properties": {
+                    "to": { "type": "string", "format": "uuid" },
+                    "days": { "type": "array", "items": { "type": "integer" } }
+                }
+            });
+            let collection =
+                Collection::new(Declaration::new("orders"), &schema.to_string()).unwrap();
+            for (document, expected) in [
+                (r#"{"to": "0000000A-0000-4000-8000-00000000000f", "days": [1.0, -20.00, 3]}"#, 0),
+                (r#"{"to": "nouuid"}"#, 1),
+                (r#"{"to": "0000000a00004000800000000000000f"}"#, 1),
+                (r#"{"to": "0000000a-0000-4000-8000-00000000000g"}"#, 1),
+                (r#"{"to": "{0000000a-0000-4000-8000-00000000000}"}"#, 1),
+                (r#"{"days": [1.5, "1", 2]}"#, 2),
+            ] {
+                assert_eq!(collection.check(document).len(), expected, "{draft}: {document}");
+            }
+        }
     }
 
     #[test]
