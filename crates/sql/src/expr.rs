@@ -29,9 +29,7 @@ pub(crate) fn connect(
     leaf: &dyn Fn(&mut Writer<'_>, &Expr, Context),
 ) {
     let group = |writer: &mut Writer<'_>, parts: &[Expr], separator| {
-        writer.text("(");
-        writer.list(parts, separator, |writer, part| connect(writer, part, context, leaf));
-        writer.text(")");
+        balanced(writer, parts, separator, &|writer, part| connect(writer, part, context, leaf));
     };
     match expr {
         Expr::And(parts) if parts.is_empty() => truth(writer, true),
@@ -50,6 +48,29 @@ pub(crate) fn connect(
         }
         condition => leaf(writer, condition, context),
     }
+}
+
+/// The conditions that stand side by side at most. Databases read a longer row of them as a tree that is as deep as
+/// it is long: SQLite refuses one of 1,000 levels.
+const SIDE_BY_SIDE: usize = 64;
+
+/// Writes conditions joined by `AND` or `OR`: many of them as a tree of halves, which means the same.
+fn balanced(
+    writer: &mut Writer<'_>,
+    parts: &[Expr],
+    separator: &'static str,
+    one: &dyn Fn(&mut Writer<'_>, &Expr),
+) {
+    writer.text("(");
+    if parts.len() <= SIDE_BY_SIDE {
+        writer.list(parts, separator, one);
+    } else {
+        let (first, second) = parts.split_at(parts.len() / 2);
+        balanced(writer, first, separator, one);
+        writer.text(separator);
+        balanced(writer, second, separator, one);
+    }
+    writer.text(")");
 }
 
 pub(crate) fn truth(writer: &mut Writer<'_>, value: bool) {

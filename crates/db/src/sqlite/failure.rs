@@ -91,6 +91,13 @@ fn by_message(message: &str) -> Error {
         Error::new(Code::SchemaChanged, "The schema has just changed. Try again.").retry_after(1)
     } else if says(&["because it is a view", "generated column", "may not be modified"]) {
         refusal(Code::NotWritable)
+    } else if says(&[
+        "Expression tree is too large",
+        "parser stack overflow",
+        "too many SQL variables",
+    ]) {
+        let message = "The filter is too deep or too large. Make it simpler.";
+        Error::new(Code::FilterLimit, message)
     } else {
         Error::internal(message)
     }
@@ -193,6 +200,20 @@ mod tests {
             !error_of(&connection.execute("DELETE FROM t", []).unwrap_err())
                 .message
                 .contains("not this")
+        );
+    }
+
+    #[test]
+    fn filters_that_are_too_deep() {
+        let connection = Connection::open_in_memory().unwrap();
+        let filter = vec!["1 = 2"; 1_001].join(" OR ");
+        let error = connection.prepare(&format!("SELECT 1 WHERE {filter}")).unwrap_err();
+        let error = error_of(&error);
+        assert_eq!(
+            (error.code, error.code.status()),
+            (Code::FilterLimit, 400),
+            "{:?}",
+            error.cause
         );
     }
 }
