@@ -65,6 +65,22 @@ impl Collection {
         self.completed(body, Some(stored), key, now)
     }
 
+    /// Refuses a patch that says nothing of the version that it changes: merged into the stored document, it would
+    /// have that one's.
+    ///
+    /// # Errors
+    /// [`Code::DocumentVersion`].
+    pub fn check_patch(&self, patch: &Json<'_>, stored: &Json<'_>) -> Result<()> {
+        let is_there = stored.get(VERSION).is_some_and(|value| !value.is_null());
+        if !self.declaration.versioned || !is_there || patch.get(VERSION).is_some() {
+            return Ok(());
+        }
+        let message = "The patch does not say which _version it changes. Nothing was changed.";
+        Err(Error::new(Code::DocumentVersion, message)
+            .at(Place::Pointer(format!("/{VERSION}")))
+            .hint("Send the _version that was read, or its etag in If-Match."))
+    }
+
     fn completed<'t>(
         &'t self,
         body: Json<'t>,

@@ -28,7 +28,8 @@ pub enum Count {
     None,
     /// The database counts them.
     Exact,
-    /// The planner's estimate where there is no filter, else as `Exact`; `totalExact` says which.
+    /// The planner's estimate where there is no filter; with one an estimate too in collections, elsewhere as
+    /// `Exact`; `totalExact` says which.
     Estimated,
     /// Exact up to a limit, which is a setting; above it estimated.
     Auto,
@@ -164,12 +165,19 @@ pub(crate) fn of_keys(
     Ok(Page { filter: Expr::all(), order, by_row_number, after, offset: 0, limit, arguments })
 }
 
-/// What is counted in the database: nothing where there is an estimate.
-pub(crate) fn count_of(query: &PageQuery<'_>, has_estimate: bool, exact: u64) -> CountOf {
+/// What is counted in the database: nothing where there is an estimate. `filtered` says whether documents that a
+/// filter selects may be estimated.
+pub(crate) fn count_of(
+    query: &PageQuery<'_>,
+    (has_estimate, filtered): (bool, bool),
+    exact: u64,
+) -> CountOf {
     match query.count {
         Count::None => CountOf::Nothing,
         _ if has_estimate => CountOf::Nothing,
         Count::Auto => CountOf::UpTo(exact),
+        // As `Auto` above its limit; a page that is the last says its total itself.
+        Count::Estimated if filtered => CountOf::UpTo(0),
         // Estimates of filters are for collections alone: a page says whether its total is exact.
         Count::Exact | Count::Estimated => CountOf::All,
     }
@@ -190,6 +198,18 @@ pub(crate) fn estimate(
         Count::None | Count::Exact => false,
     };
     rows.filter(|rows| whole && is_asked(rows))
+}
+
+/// An estimated total that agrees with the page: not below these rows, one of which may be that behind the page;
+/// and where there are none, not above where it begins.
+pub(crate) fn in_agreement((total, exact): (u64, bool), offset: u64, rows: usize) -> (u64, bool) {
+    let shown = u64::try_from(rows).map_or(0, |rows| offset.saturating_add(rows));
+    match rows {
+        _ if exact => (total, true),
+        0 if offset > 0 => (total.min(offset), false),
+        0 => (total, false),
+        _ => (total.max(shown), false),
+    }
 }
 
 /// Rows without a key may be equal, and of equal rows those behind the marker would be lost.

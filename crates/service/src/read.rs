@@ -369,7 +369,8 @@ impl<'a> RequestContext<'a> {
             None => page::estimate(resource, query, &page, limits.exact_total),
             Some(_) => None,
         };
-        let count = page::count_of(query, estimate.is_some(), limits.exact_total);
+        let filtered = resource.collection.is_some() && self.identity.is_none();
+        let count = page::count_of(query, (estimate.is_some(), filtered), limits.exact_total);
         let (limit, offset) = (page.limit, page.offset);
         let read = Arc::new(representation.read_page(page, dialect, count));
         let (answer, counted) = self.handle().page(&read).await.map_err(|error| {
@@ -382,6 +383,8 @@ impl<'a> RequestContext<'a> {
         }
         let total = estimate.map(|rows| (rows, false));
         let total = total.or(counted.map(|counted| (counted.rows, counted.exact)));
+        let shown = answer.fetched.roots().len();
+        let total = total.map(|total| page::in_agreement(total, offset, shown));
         let frame = PageFrame { limit, offset, total };
         let marker = end_of_page(&read.plan, &answer, limit);
         let tail = PageTail { links: &|more| page_links(&frame, more, &marker) };

@@ -21,6 +21,9 @@ on_both_stores! {
     orders
     schemas_refuse_with_pointers
     versions_lose_no_update
+    patches_give_the_version
+    estimates_count_nothing
+    long_chains_of_conditions
     references_and_unique_values
     several_documents_at_once
     searches_without_an_index_are_refused
@@ -311,6 +314,114 @@ fn versions_lose_no_update(database: Database) {
     });
     let book = app.get(&path).json();
     assert_eq!((&book["pages"], &book["_version"]), (&json!(21), &json!(21)));
+}
+
+fn patches_give_the_version(database: Database) {
+    let app = started(&database, true, false);
+    let book = made(&app, &json!({ "title": "A" }));
+    let path = format!("{BOOKS}/{}", book["id"].as_str().unwrap());
+    let patch = |version: Option<i64>, if_match: Option<&str>| {
+        let bearer = app.bearer();
+        let mut headers =
+            vec![("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+        headers.extend(if_match.map(|etag| ("If-Match", etag)));
+        let mut body = json!({ "pages": 7 });
+        if let Some(version) = version {
+            body["_version"] = json!(version);
+        }
+        app.connect().request("PATCH", &path, &headers, body.to_string().as_bytes())
+    };
+    let mut version = 1;
+    for (given, if_match, status) in [
+        ("none", "none", 409),
+        ("none", "any", 409),
+        ("none", "stale", 412),
+        ("none", "right", 204),
+        ("right", "none", 204),
+        ("right", "any", 204),
+        ("right", "right", 204),
+        ("right", "stale", 412),
+        ("stale", "none", 409),
+        ("stale", "right", 409),
+        ("stale", "stale", 412),
+    ] {
+        let etag = app.get(&path).header("etag").unwrap().to_owned();
+        let stale = "\"00000000000000000000000000000000\"";
+        let if_match = match if_match {
+            "any" => Some("*"),
+            "stale" => Some(stale),
+            "right" => Some(etag.as_str()),
+            _ => None,
+        };
+        let of_body = match given {
+            "right" => Some(version),
+            "stale" => Some(version + 7),
+            _ => None,
+        };
+        let answer = patch(of_body, if_match);
+        assert_eq!(answer.status, status, "{given} {if_match:?}: {answer:?}");
+        if status == 409 {
+            assert_eq!(code(&answer), "DUET-7031");
+            assert_eq!(answer.json()["errors"][0]["pointer"], json!("/_version"));
+        }
+        version += i64::from(status == 204);
+        assert_eq!(app.get(&path).json()["_version"], json!(version), "{given} {if_match:?}");
+    }
+}
+
+/// The statements of a request for a list that count or estimate.
+fn totals(app: &App, target: &str) -> Vec<(String, String)> {
+    let explanation = app.service.explanation("GET", target).unwrap();
+    let statements = explanation.statements.iter().map(|one| (one.title.clone(), one.sql.clone()));
+    statements.filter(|(title, _)| !title.starts_with("level")).collect()
+}
+
+fn estimates_count_nothing(database: Database) {
+    let app = started(&database, false, false);
+    let books: Vec<Value> = (0..60)
+        .map(|number| json!({ "title": format!("T{number:02}"), "lent": number % 2 == 0 }))
+        .collect();
+    assert_eq!(send(&app, "POST", BOOKS, &json!(books).to_string()).status, 201);
+    for query in ["lent==true", "cql.allRecords=1 not title==T0*"] {
+        let target =
+            format!("{BOOKS}?limit=1&totalRecords=estimated&query={}", percent_encode(query));
+        let statements = totals(&app, &target);
+        let titles: Vec<_> = statements.iter().map(|(title, _)| title.as_str()).collect();
+        assert_eq!(titles, ["total", "estimate"], "{query}");
+        assert!(statements[0].1.contains("LIMIT 1)"), "{}", statements[0].1);
+        let total = app.get(&target).json()["totalRecords"].as_u64().unwrap();
+        // The planner guesses where it has no statistics yet.
+        assert!((2..1_000).contains(&total), "{query}: {total}");
+        // The page agrees: it is the last, or begins behind all, or shows that there is more.
+        let page = |parameters: &str| app.get(&format!("{target}&{parameters}")).json();
+        assert!(page("offset=20")["totalRecords"].as_u64().unwrap() >= 21, "{query}");
+        let behind = page("offset=70");
+        assert_eq!(behind["books"], json!([]));
+        assert!(behind["totalRecords"].as_u64().unwrap() <= 70, "{query}");
+    }
+    let last = app.get(&format!("{BOOKS}?limit=20&totalRecords=estimated&query=title%3D%3DT1*"));
+    assert_eq!(last.json()["totalRecords"], json!(10));
+    let exact = format!("{BOOKS}?totalRecords=exact&query=lent%3D%3Dtrue");
+    let statements = totals(&app, &exact);
+    assert!(statements.len() == 1 && !statements[0].1.contains("LIMIT"), "{statements:?}");
+}
+
+fn long_chains_of_conditions(database: Database) {
+    let app = started(&database, false, false);
+    for title in ["A", "B"] {
+        made(&app, &json!({ "title": title, "pages": 3 }));
+    }
+    let limits = duet_filter::Limits::default();
+    let chain = |operator: &str, one: &dyn Fn(usize) -> String| {
+        let conditions: Vec<String> = (0..limits.nodes / 2).map(one).collect();
+        conditions.join(operator)
+    };
+    assert_eq!(found(&app, &chain(" or ", &|at| format!("title==A{at}"))), [""; 0]);
+    let either = chain(" or ", &|at| format!("title==A{}", if at == 7 { "" } else { "x" }));
+    assert_eq!(found(&app, &either), ["A"]);
+    let mut all = found(&app, &chain(" and ", &|at| format!("pages<{}", at + 4)));
+    all.sort();
+    assert_eq!(all, ["A", "B"]);
 }
 
 fn references_and_unique_values(database: Database) {

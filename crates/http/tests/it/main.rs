@@ -34,6 +34,7 @@ mod mounts;
 mod oauth;
 mod operands;
 mod oracles;
+mod orders_sample;
 mod paging;
 mod privileges;
 mod protocol;

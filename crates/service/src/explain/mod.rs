@@ -206,7 +206,8 @@ impl Service {
         let page = page::plan(resource, &representation, &page_query, &limits, dialect)?;
         let exact = limits.exact_total;
         let has_estimate = page::estimate(resource, &page_query, &page, exact).is_some();
-        let count = page::count_of(&page_query, has_estimate, exact);
+        let count =
+            page::count_of(&page_query, (has_estimate, resource.collection.is_some()), exact);
         let read = representation.read_page(page, dialect, count);
         Ok(page_read(resource, &read, dialect))
     }

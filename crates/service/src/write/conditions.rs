@@ -94,6 +94,11 @@ impl Conditions {
         self.if_match == Some(Tags::Any)
     }
 
+    /// Whether they hold for one state of a document alone.
+    pub(crate) fn names_version(&self) -> bool {
+        matches!(self.if_match, Some(Tags::List(_)))
+    }
+
     /// Refuses if a required document does not exist.
     ///
     /// # Errors

@@ -208,6 +208,11 @@ impl DocumentTarget<'_> {
                     );
                 }
                 let before = read(&stored.text, &STORED, STORED_DEPTH)?;
+                // What a filter selects is the filter's to say.
+                let says_which = conditions.is_none_or(Conditions::names_version);
+                if let Some(own) = self.resource.collection.as_ref().filter(|_| !says_which) {
+                    own.check_patch(&patch, &before)?;
+                }
                 let body = patched(&self.writable.shape, before, patch);
                 self.replace(session, (key, stored), body).await
             }
