@@ -134,7 +134,7 @@ impl TokenError {
             | Self::MissingClaim => "The access token is not valid",
             Self::Expired => "The access token has expired",
             Self::ClientRemoved | Self::Superseded => "The access token was revoked",
-            Self::OtherIssuer => "The access token is of another issuer",
+            Self::OtherIssuer => "The access token was issued by another issuer",
             Self::OtherAudience => "The access token is for another audience",
             Self::NotYet => "The access token is not valid yet",
             Self::TooOld => "The access token is too old",

@@ -7,6 +7,17 @@
 //! It uses network protocols alone: HTTP to services, SQL over plain connections to databases. It
 //! measures times from the intended start, keeps whole histograms, checks every response and
 //! compares its counts with the server's. It prints nothing: callers do.
+//!
+//! ```
+//! use std::time::Duration;
+//!
+//! use duet_bench::load::{Arrivals, Profile};
+//!
+//! // An open load of 200 a second plans its arrivals, however long responses take.
+//! let mut arrivals = Arrivals::new(Profile::constant(200.0), 0, 1, None);
+//! let moments: Vec<Duration> = std::iter::from_fn(|| arrivals.next_moment()).take(3).collect();
+//! assert_eq!(moments, [0, 5, 10].map(Duration::from_millis));
+//! ```
 
 pub mod console;
 pub mod facts;

@@ -109,7 +109,7 @@ impl Live {
         if let Some(end) = end.filter(|end| so_far > *end) {
             let bar = "━".repeat(30);
             let over = so_far - end;
-            return format!("{bar} {end} of {end} s · waits for the last answers, {over} s");
+            return format!("{bar} {end} of {end} s · drain: waiting for responses, {over} s");
         }
         let share = end.map(|end| so_far as f64 / end.max(1) as f64).unwrap_or(0.0).min(1.0);
         let full = (share * 30.0) as usize;
@@ -224,7 +224,7 @@ mod tests {
         assert!(first.contains("7 in 1 s") && !first.contains("minute"), "{first}");
         let late = Second { at_s: 11, phase: "cool-down".into(), ..second.clone() };
         let over = live.progress(&late);
-        assert!(over.ends_with("10 of 10 s · waits for the last answers, 2 s"), "{over}");
+        assert!(over.ends_with("10 of 10 s · drain: waiting for responses, 2 s"), "{over}");
         assert!(first.contains("Get item") && first.contains("250µs"), "{first}");
         assert!(first.contains("sessions: Lock 1.5"), "{first}");
         let lines = first.lines().count();

@@ -39,7 +39,7 @@ pub struct Plan {
     /// The environment variable that says to the program that it is an instance; its value is the
     /// instance's number.
     pub variable: &'static str,
-    /// What every instance is told.
+    /// Settings that are sent to every instance.
     pub payload: Value,
     /// The sockets to accept from.
     pub sockets: Vec<OwnedFd>,

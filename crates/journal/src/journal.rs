@@ -363,7 +363,7 @@ impl Drop for Journal {
     fn drop(&mut self) {
         self.sender = None;
         if let Some(thread) = self.thread.take() {
-            // It has panicked: whoever waited was told by the end of its channel.
+            // It has panicked: those who wait see a closed channel.
             drop(thread.join());
         }
     }

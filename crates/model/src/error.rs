@@ -64,7 +64,7 @@ codes! {
     /// The body of a POST search is invalid.
     SearchBody = "DUET-1013", 400, "The body of the search is not understood";
     /// `expand` names an unknown link.
-    ExpandUnknown = "DUET-1014", 400, "There is nothing of this name to expand";
+    ExpandUnknown = "DUET-1014", 400, "Unknown name in `expand`";
     /// `expand` exceeds the limits.
     ExpandLimit = "DUET-1015", 400, "The expansion is too large";
     /// An expanded array has too many rows.
@@ -160,9 +160,9 @@ codes! {
     /// The table of idempotency keys was not made.
     IdempotencyNotPrepared = "DUET-7023", 501, "Idempotency keys are not prepared";
     /// The answer of a request with an idempotency key is too large to be stored.
-    IdempotencyAnswer = "DUET-7024", 422, "The answer is too large for an idempotency key";
+    IdempotencyAnswer = "DUET-7024", 422, "The response is too large to be stored with an idempotency key";
     /// The request takes no idempotency key.
-    IdempotencyNotTaken = "DUET-7025", 400, "No idempotency key is taken here";
+    IdempotencyNotTaken = "DUET-7025", 400, "The resource does not accept idempotency keys";
     /// The ingest journal or its disk has no room for more rows.
     JournalFull = "DUET-7041", 503, "The journal is full";
     /// The ingest journal cannot be opened, read or written.

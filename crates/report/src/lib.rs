@@ -7,6 +7,15 @@
 //! | [`export`] | CSV, HdrHistogram, JMeter, k6 and Swingbench's files |
 //! | [`html`] | the page of results or of a search |
 //! | [`replay`] | the pages of published reports that were repeated |
+//!
+//! ```
+//! use duet_verdict::result::RunResult;
+//!
+//! let mut result = RunResult::default();
+//! (result.totals.completed, result.window.measured_s) = (6_000, 10.0);
+//! result.totals.throughput_per_s = 600.0;
+//! assert!(duet_report::summary(&result).contains("600"));
+//! ```
 
 pub mod export;
 pub mod html;

@@ -107,11 +107,19 @@ impl Running {
     ///
     /// # Panics
     /// If it ends before it serves, with its output.
-    pub fn start_command(mut command: Command) -> Self {
+    pub fn start_command(command: Command) -> Self {
+        Self::start_reading(command, Stdio::null())
+    }
+
+    /// The same with a standard input.
+    ///
+    /// # Panics
+    /// If it does not serve in time.
+    pub fn start_reading(mut command: Command, input: Stdio) -> Self {
         let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("folder: {error}"));
         let file = folder.path().join("ready.json");
         command.arg("--ready-file").arg(&file);
-        let mut running = Self::spawn(command, folder);
+        let mut running = Self::spawn(command, input, folder);
         running.ready = running.watch(&file);
         running
     }
@@ -122,11 +130,11 @@ impl Running {
     /// If it cannot be started.
     pub fn start_program(command: Command) -> Self {
         let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("folder: {error}"));
-        Self::spawn(command, folder)
+        Self::spawn(command, Stdio::null(), folder)
     }
 
-    fn spawn(mut command: Command, folder: TempDir) -> Self {
-        command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
+    fn spawn(mut command: Command, input: Stdio, folder: TempDir) -> Self {
+        command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap_or_else(|error| panic!("run {command:?}: {error}"));
         let (output, errors) = (Arc::default(), Arc::default());
         let readers = [

@@ -4,6 +4,14 @@
 //! Everything here panics with a message that describes the error, as a test
 //! needs; nothing waits for a fixed time or uses a fixed port; everything that is started ends with
 //! the process that started it, however that process ends.
+//!
+//! ```
+//! let folder = duet_testkit::sqlite::Folder::new();
+//! let file = folder.load("shop.db", &["CREATE TABLE item (id INTEGER PRIMARY KEY, name TEXT)"]);
+//! let database = duet_testkit::sqlite::open(&file);
+//! assert_eq!(database.execute("INSERT INTO item VALUES (1, 'kayak')", [])?, 1);
+//! # Ok::<_, Box<dyn std::error::Error>>(())
+//! ```
 
 pub mod command;
 pub mod golden;

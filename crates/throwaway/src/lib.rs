@@ -4,6 +4,16 @@
 //! Tests run against it, and so do the bench's repeats of published reports. The server that the
 //! distribution may run on port 5432 is never touched. Run as root, the server runs as the user
 //! `postgres`; otherwise as the user that started the program.
+//!
+//! ```
+//! use duet_throwaway::{Options, Server};
+//!
+//! let server = Server::start_with(Options::new().setting("wal_level", "logical"));
+//! let database = server.database("shop");
+//! database.exec("CREATE TABLE item (id int PRIMARY KEY)");
+//! assert_eq!(database.query("SHOW wal_level"), "logical");
+//! assert!(database.url().starts_with("postgres://"));
+//! ```
 
 mod database;
 mod guard;

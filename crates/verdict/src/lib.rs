@@ -12,6 +12,18 @@
 //! | [`threshold`], [`soundness`] | limits on a result; whether it is sound |
 //! | [`compare`] | comparisons of results |
 //! | [`series`] | alternating runs, sweeps and searches |
+//!
+//! ```
+//! use duet_verdict::result::RunResult;
+//! use duet_verdict::threshold::Rule;
+//!
+//! let mut result = RunResult::default();
+//! (result.totals.completed, result.totals.failed) = (990, 10);
+//! let rule: Rule = "errors<2%".parse()?;
+//! assert!(rule.judge(&result).passed);
+//! assert!("p99 under 20ms".parse::<Rule>().is_err());
+//! # Ok::<_, String>(())
+//! ```
 
 pub mod compare;
 pub mod dml;

@@ -12,6 +12,8 @@ use crate::threshold::Rule;
 pub enum Problem {
     /// Lost processes, of all.
     Lost(u64, u64),
+    /// Users that a fault of the load generator ended, of all.
+    LostUsers(u64, u64),
     /// The share of its arrivals that an open run began in the measured window.
     Overloaded(f64),
     /// The share of failed transactions, and the allowed share.
@@ -23,9 +25,17 @@ impl fmt::Display for Problem {
         let percent = |share: &f64| short(share * 100.0);
         match self {
             Self::Lost(lost, all) => {
-                let was = if *lost == 1 { "was" } else { "were" };
+                let (was, its) = if *lost == 1 { ("was", "its") } else { ("were", "their") };
                 let all = counted(*all, "process");
-                write!(out, "{lost} of {all} {was} lost: its transactions are missing")
+                write!(out, "{lost} of {all} {was} lost: {its} transactions are missing")
+            }
+            Self::LostUsers(lost, all) => {
+                let (was, its) = if *lost == 1 { ("was", "its") } else { ("were", "their") };
+                let all = counted(*all, "user");
+                write!(
+                    out,
+                    "{lost} of {all} {was} lost by a fault of the load generator: {its} transactions are missing"
+                )
             }
             Self::Overloaded(achieved) => write!(
                 out,
@@ -35,7 +45,7 @@ impl fmt::Display for Problem {
             ),
             Self::Failed(failed, most) => write!(
                 out,
-                "{} % of the transactions failed, {} % may (--errors)",
+                "{} % of the transactions failed; the limit is {} % (--errors)",
                 percent(failed),
                 percent(most)
             ),
@@ -47,10 +57,15 @@ impl fmt::Display for Problem {
 pub fn problems(result: &RunResult, most_failed: f64) -> Vec<Problem> {
     let lost = result.processes.iter().filter(|process| !process.finished).count() as u64;
     let lost = (lost > 0).then_some(Problem::Lost(lost, result.processes.len() as u64));
+    let finished = result.processes.iter().filter(|process| process.finished);
+    let [users, lost_users] = finished.fold([0, 0], |[users, lost], process| {
+        [users + u64::from(process.users), lost + u64::from(process.lost_users)]
+    });
+    let lost_users = (lost_users > 0).then_some(Problem::LostUsers(lost_users, users));
     let failed = result.failed_share();
     let failed = (failed > most_failed).then_some(Problem::Failed(failed, most_failed));
     let overloaded = overloaded(result).map(Problem::Overloaded);
-    [lost, overloaded, failed].into_iter().flatten().collect()
+    [lost, lost_users, overloaded, failed].into_iter().flatten().collect()
 }
 
 /// The problems of a run with user-defined limits, which replace the checks of failures and unsent
@@ -58,7 +73,7 @@ pub fn problems(result: &RunResult, most_failed: f64) -> Vec<Problem> {
 pub fn problems_beside(result: &RunResult, most_failed: f64, own: &[Rule]) -> Vec<Problem> {
     let mut problems = problems(result, most_failed);
     problems.retain(|problem| match problem {
-        Problem::Lost(..) => true,
+        Problem::Lost(..) | Problem::LostUsers(..) => true,
         Problem::Overloaded(_) => !own.iter().any(Rule::is_of_unsent),
         Problem::Failed(..) => !own.iter().any(Rule::is_of_failures),
     });
@@ -99,7 +114,7 @@ mod tests {
         let expected = [
             "1 of 2 processes was lost: its transactions are missing",
             "the run was overloaded: 50 % of the arrivals were begun in time, 99 % are needed",
-            "10 % of the transactions failed, 1 % may (--errors)",
+            "10 % of the transactions failed; the limit is 1 % (--errors)",
         ];
         assert_eq!(message, expected);
         assert_eq!(problems(&result, 0.2).len(), 2);
@@ -109,5 +124,17 @@ mod tests {
         }
         result.window.ended_by = "interrupted".into();
         assert_eq!(overloaded(&result), None);
+        let process = |users, lost_users| crate::result::ProcessResult {
+            users,
+            lost_users,
+            finished: true,
+            ..crate::result::ProcessResult::default()
+        };
+        result.processes = vec![process(3, 1), process(4, 0)];
+        let lost = problems(&result, 0.2);
+        assert_eq!(
+            lost[0].to_string(),
+            "1 of 7 users was lost by a fault of the load generator: its transactions are missing"
+        );
     }
 }

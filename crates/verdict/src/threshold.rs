@@ -75,7 +75,7 @@ impl FromStr for Rule {
 
 fn wrong(text: &str) -> String {
     format!(
-        "{text:?} is no limit; limits look like p99<20ms, response.p99.9<=1s, OP:avg<5ms, errors<1%, checks>=99%, tps>=1000, unsent<=0"
+        "{text:?} is no threshold; examples: p99<20ms, response.p99.9<=1s, OP:avg<5ms, errors<1%, checks>=99%, tps>=1000, unsent<=0"
     )
 }
 
@@ -138,7 +138,7 @@ impl Rule {
             return Ok(());
         }
         Err(format!(
-            "The limit {} is of no type that there is: there are {}.",
+            "The threshold {} names an unknown type; the types are {}.",
             self.text,
             kinds.join(", ")
         ))
@@ -420,7 +420,7 @@ mod tests {
         );
         let fits = |rule: &str| rule.parse::<Rule>().unwrap().fits(&["OP"]);
         assert!(fits("op:avg<1s").is_ok() && fits("avg<1s").is_ok());
-        assert!(fits("PO:avg<1s").unwrap_err().ends_with("there are OP."));
+        assert!(fits("PO:avg<1s").unwrap_err().ends_with("the types are OP."));
     }
 
     #[test]

@@ -6,6 +6,12 @@
 //! transactions, [`orders`] collections of orders, [`rest`] the engine's own workload on a REST
 //! resource. [`generate`] generates their data and loads them; it depends on
 //! [`DataSource`](generate::DataSource) alone.
+//!
+//! ```
+//! let (workload, run) = duet_workloads::registry::run("soe").expect("order entry is built in");
+//! assert_eq!(run.name, "soe");
+//! assert!(duet_workloads::registry::data("soe").is_some(), "it loads data of its own: {workload:?}");
+//! ```
 
 pub mod built_in;
 pub mod flag;

@@ -263,6 +263,17 @@ impl Totals {
     }
 }
 
+/// A transaction that began before the window and had not ended at its end. In a closed run its user
+/// had nothing else to do in the window, so it counts as due there: a user whose request hangs would
+/// otherwise be missing from the result. In a planned run the arrivals of the window show it.
+#[derive(Debug)]
+enum Spanning {
+    /// It ended while it was followed.
+    Ended(Sample),
+    /// It was followed until this moment.
+    GivenUp(Begun, Duration),
+}
+
 /// Counts and times of one process.
 #[derive(Debug)]
 pub struct Recorder {
@@ -272,6 +283,8 @@ pub struct Recorder {
     /// The latest moment seen.
     latest: Duration,
     totals: Totals,
+    /// What lasted through the whole window, see [`Spanning`].
+    spanning: Vec<Spanning>,
     /// Transactions that ended in each second and were not taken out yet.
     seconds: BTreeMap<u64, Vec<Tally>>,
 }
@@ -284,6 +297,7 @@ impl Recorder {
             limit: measured.to.map(|to| to + grace),
             latest: Duration::ZERO,
             totals: Totals::new(kinds),
+            spanning: Vec::new(),
             seconds: BTreeMap::new(),
         }
     }
@@ -343,7 +357,15 @@ impl Recorder {
                 totals.last_end = totals.last_end.max(*ended);
             }
         }
-        match self.limit.filter(|limit| ended > limit) {
+        let limit = self.limit.filter(|limit| ended > limit);
+        if self.measured.is_spanned(begun, *ended) {
+            let begun = begun.clone();
+            self.spanning.push(match limit {
+                Some(limit) => Spanning::GivenUp(begun, limit),
+                None => Spanning::Ended(Sample { begun, ..*sample }),
+            });
+        }
+        match limit {
             _ if !begun.due => {}
             Some(limit) => totals.unfinished[begun.kind].note(begun, limit),
             None => {
@@ -364,6 +386,9 @@ impl Recorder {
         if let Some(unfinished) = self.totals.unfinished.get_mut(begun.kind).filter(|_| begun.due) {
             unfinished.note(begun, at);
         }
+        if self.measured.is_spanned(begun, at) {
+            self.spanning.push(Spanning::GivenUp(begun.clone(), at));
+        }
     }
 
     /// Ends the run at a moment. `planned` counts the arrivals that the plan placed in the window,
@@ -378,6 +403,21 @@ impl Recorder {
     ) {
         let at = self.limit.map_or(at, |limit| limit.min(at));
         let totals = &mut self.totals;
+        for spanning in self.spanning.drain(..).filter(|_| planned.is_none()) {
+            totals.begun += 1;
+            match spanning {
+                Spanning::Ended(sample) => {
+                    if let Some(tally) = totals.kinds.get_mut(sample.begun.kind) {
+                        tally.add_sample(&sample);
+                    }
+                }
+                Spanning::GivenUp(begun, until) => {
+                    if let Some(unfinished) = totals.unfinished.get_mut(begun.kind) {
+                        unfinished.note(&begun, until);
+                    }
+                }
+            }
+        }
         totals.offered = planned.unwrap_or(totals.begun);
         totals.unsent = unsent.len() as u64;
         for moment in unsent {
@@ -479,6 +519,27 @@ mod tests {
         assert_eq!(totals.whole.iter().sum::<u64>(), 7);
         run(&mut recorder, Begun { counts: false, ..begun(110, 110) }, 120, Outcome::Ok);
         assert_eq!(due(&recorder), [2, 1, 2]);
+    }
+
+    /// Of ten users nine hang from before the window on: they are in its result.
+    #[test]
+    fn what_lasts_through_the_window_of_a_closed_run_was_due() {
+        for (planned, expected) in [(None, ([3, 0, 1], 4)), (Some(2), ([2, 0, 0], 2))] {
+            let measured = Measured { from: ms(100), to: Some(ms(200)) };
+            let mut recorder = Recorder::new(1, measured, ms(50));
+            let hangs = recorder.begin(begun(40, 40));
+            for (began, ended) in [(50, 210), (60, 190), (110, 120), (130, 140)] {
+                run(&mut recorder, begun(began, began), ended, Outcome::Ok);
+            }
+            recorder.give_up(&hangs, ms(200));
+            recorder.conclude(planned, &[], false, ms(250));
+            let totals = recorder.totals();
+            assert_eq!((due(&recorder), totals.offered), expected);
+            if planned.is_none() {
+                assert_eq!(in_ms(totals.kinds[0].service.max()), 160);
+                assert_eq!(in_ms(totals.unfinished[0].service.max()), 160);
+            }
+        }
     }
 
     #[test]

@@ -2,7 +2,8 @@
 //!
 //! Requests that are *due* in the window (open load: planned in it; closed load: begun in it) are followed to their end, after
 //! the window too, so that the slow ones are not missing. Throughput is what *ends* in the window, whenever it began: with
-//! stationary load, what began before the window replaces what ends after it.
+//! stationary load, what began before the window replaces what ends after it. A request of a closed run that lasts through
+//! the whole window was due there too: its user had nothing else to do.
 
 use std::time::Duration;
 
@@ -26,6 +27,12 @@ impl Measured {
         moment >= self.from && self.to.is_none_or(|to| moment < to)
     }
 
+    /// Whether a transaction lasted through all of it.
+    pub(super) fn is_spanned(&self, begun: &Begun, until: Duration) -> bool {
+        let lasts = begun.began < self.from && self.to.is_some_and(|to| until >= to);
+        begun.counts && !begun.due && lasts
+    }
+
     /// The part of a span within the window.
     pub fn overlap(&self, begin: Duration, end: Duration) -> Duration {
         let end = self.to.map_or(end, |to| to.min(end));
@@ -34,7 +41,7 @@ impl Measured {
 }
 
 /// A request in flight, created by [`Recorder::begin`](super::Recorder::begin).
-#[derive(Debug)]
+#[derive(Clone, Debug)]
 pub struct Begun {
     /// Its type's number.
     pub kind: usize,

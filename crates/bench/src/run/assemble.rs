@@ -355,6 +355,7 @@ impl Assembly {
                 share * 100.0
             ));
         }
+        warnings.extend(result.coarse());
         warnings.extend(result.lost_time());
         warnings
     }
@@ -373,7 +374,7 @@ fn unfinished(result: &RunResult) -> Option<String> {
         ),
     };
     Some(format!(
-        "{words} when they were followed no longer, after {at_least} at least. Percentiles with ≥ lie among them, and no limit on those holds."
+        "{words} when the drain ended, after at least {at_least}. Percentiles with ≥ lie among them, and thresholds on those fail."
     ))
 }
 

@@ -176,10 +176,10 @@ fn requests_beyond_the_grace_time_are_unfinished() {
     assert_eq!((totals.unfinished, totals.offered), (1, Some(totals.completed + 1)));
     assert_eq!((totals.service.unfinished, result.types[0].unfinished), (1, 1));
     assert!(totals.service.is_bound(totals.service.max_us));
-    // It began with the run, and was followed to the end of the grace period; times are rounded to
-    // a thousandth.
+    // It was followed to the end of the grace period, whenever it began in the window; times are
+    // rounded to a thousandth.
     let known = totals.service.unfinished_from_us;
-    assert!((300_000..=400_400).contains(&known), "{known}");
+    assert!((100_000..=400_400).contains(&known), "{known}");
     assert!(
         result.warnings.iter().any(|it| it.contains("1 transactions due")),
         "{:?}",

@@ -15,7 +15,7 @@ use super::bench_trust::{BenchSelftest, BenchValidate};
 use super::workloads::{self, WorkloadFlags};
 use crate::settings::Value as _;
 
-/// Measure a database or a service on it
+/// Load-test databases and HTTP APIs
 #[derive(Debug, Args)]
 #[command(arg_required_else_help = true, subcommand_required = true)]
 pub(crate) struct Bench {
@@ -253,7 +253,7 @@ Examples:
 
 const RUN_ENDS: &str = "  duet bench run shop.toml --target sqlite:shop.db
 
-Exit codes: 0 all is well; 1 it could not be measured; 2 wrong command line; 3 a limit was missed, \
+Exit codes: 0 all is well; 1 it could not be measured; 2 wrong command line; 3 a threshold failed, \
 more than --errors percent failed, less than 99 % of the arrivals were begun in time, or a process was \
 lost; 4 counts or data do not agree.";
 

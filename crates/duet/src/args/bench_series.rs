@@ -169,8 +169,8 @@ const AB_ENDS: &str = "\
 Example:
   duet bench ab rest --target http://127.0.0.1:8080/ords/hr/team --target http://127.0.0.1:8081/ords/hr/team
 
-Exit codes: 0 nothing is slower; 1 it could not be measured; 2 something is slower, or the command line
-is wrong; 3 more than --errors percent failed, less than 99 % of the arrivals were begun in time or a process was
+Exit codes: 0 nothing is slower; 1 it could not be measured; 2 something is slower, or the command line \
+is wrong; 3 more than --errors percent failed, less than 99 % of the arrivals were begun in time or a process was \
 lost, and with --strict: nothing is slower, but a figure has no verdict; 4 counts or data do not agree.";
 
 /// Start builds one after the other on the same data, and compare them
@@ -273,7 +273,7 @@ const FIND_MAX_ENDS: &str = "\
 Example:
   duet bench find-max rest --slo 'response.p99<20ms'
 
-Exit codes: 0 a rate was found and confirmed; 1 it could not be measured; 3 no rate passed, or none was
+Exit codes: 0 a rate was found and confirmed; 1 it could not be measured; 3 no rate passed, or none was \
 confirmed; 4 counts or data do not agree.";
 
 /// Measure several numbers of users, layouts, or numbers of the server's workers

@@ -12,9 +12,9 @@ pub(crate) struct Collection {
 /// The command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum CollectionAction {
-    /// Make the tables, columns and indexes that are declared and not there
+    /// Create the declared tables, columns and indexes that do not exist
     ///
-    /// `duet serve` makes none: until its table exists, a collection is answered with 503. On
+    /// `duet serve` creates none: until its table exists, a collection is answered with 503. On
     /// PostgreSQL indexes are made beside writes (CREATE INDEX CONCURRENTLY). Safe to repeat, as after
     /// a change of the declarations; what is no longer declared stays.
     Prepare {

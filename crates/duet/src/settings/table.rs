@@ -62,8 +62,8 @@ impl Group {
             Self::Serving => "Serving",
             Self::Database => "Database",
             Self::Security => "Security",
-            Self::Browsers => "Pages of other sites (CORS)",
-            Self::Issuer => "Tokens of another issuer",
+            Self::Browsers => "CORS (pages of other origins)",
+            Self::Issuer => "JWTs of another issuer",
             Self::Logging => "Logging",
             Self::Reading => "Limits of reads",
             Self::Writing => "Writes",
@@ -232,7 +232,8 @@ impl Settings {
 settings! {
     Serving:
     /// The addresses to listen on; may be given several times. A port alone means `127.0.0.1`,
-    /// `:8080` means all addresses, and port 0 any free port.
+    /// `:8080` means all addresses, and port 0 any free port. Sockets that systemd hands over take the
+    /// place of the default.
     listen: Vec<Listen> = "127.0.0.1:8080";
     /// The certificate chain of the TCP addresses, in PEM: they then accept https alone. Read again
     /// when it or the key changes, or at SIGHUP.

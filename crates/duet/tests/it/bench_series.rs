@@ -122,7 +122,10 @@ fn meaningless_options_are_refused() {
         (&["ab", "rest", "--target", "a"], "Give two targets; 1 given."),
         (&["sweep", "rest", "--users", "1"], "A sweep needs at least two points."),
         (&["find-max", "rest", "--slo", "p99<1s", "--rate", "1"], "`--rate` has no meaning here."),
-        (&["find-max", "rest", "--slo", "XX:p99<1s"], "The limit XX:p99<1s is of no type"),
+        (
+            &["find-max", "rest", "--slo", "XX:p99<1s"],
+            "The threshold XX:p99<1s names an unknown type",
+        ),
         (&["sweep", "lookup", "--server-workers", "1,2"], "for the workload rest alone"),
     ] {
         let (code, _, errors) = run(words, &[]);

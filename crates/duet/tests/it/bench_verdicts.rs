@@ -100,7 +100,7 @@ fn a_side_that_fails_is_no_winner() {
     // It is twenty times as fast, and every other answer is wrong.
     let (code, said, errors) = ab(&service(SLOW), &service(FAILING), folder.path());
     assert_eq!(code, 3, "{said}");
-    assert!(errors.contains(" B 1: ") && errors.contains(" % may (--errors)"), "{errors}");
+    assert!(errors.contains(" B 1: ") && errors.contains(" % (--errors)"), "{errors}");
     assert!(said.contains("\nA: none of "), "{said}");
     let failed = said.lines().find(|line| line.starts_with("B: ")).unwrap();
     assert!(failed.contains(" failed (") && said.contains("check "), "{said}");
@@ -119,7 +119,7 @@ fn a_run_that_failed_too_often_says_so() {
         bench(&[&words[..], more].concat(), out.path())
     };
     let (code, said, errors) = run(&[]);
-    let told = "50 % of the transactions failed, 1 % may (--errors)";
+    let told = "50 % of the transactions failed; the limit is 1 % (--errors)";
     assert_eq!((code, errors), (3, format!("error: {told}\n")), "{said}");
     assert!(said.contains(&format!("\n✗ {told}\n")), "{said}");
     assert_eq!(run(&["--errors", "60"]).0, 0);

@@ -464,3 +464,42 @@ fn an_instance_is_added_while_requests_wait() {
     assert_eq!(http::get(&format!("{url}/api/main/item/"), &[]).status, 200);
     assert!(server.stop().success());
 }
+
+/// The shell stands for systemd: descriptor 3 is an open socket, and the variables say so.
+fn activated(socket: impl Into<std::process::Stdio>, more: &[&str]) -> Running {
+    let mut command = clean(Path::new("/bin/sh"));
+    let script = "exec 3<&0 0</dev/null; LISTEN_PID=$$ LISTEN_FDS=1 exec \"$0\" \"$@\"";
+    command.args(["-c", script, DUET, "demo", "--open", "read"]).args(more);
+    Running::start_reading(command, socket.into())
+}
+
+#[test]
+fn sockets_of_systemd_are_used() {
+    for more in [&[][..], &["--instances", "2"]] {
+        let listener = TcpListener::bind("127.0.0.1:0").unwrap();
+        let url = format!("http://{}", listener.local_addr().unwrap());
+        let ours = listener.try_clone().unwrap();
+        let server = activated(std::os::fd::OwnedFd::from(listener), more);
+        assert_eq!(server.ready()["urls"], serde_json::json!([url]));
+        for _ in 0..4 {
+            assert_eq!(http::get(&format!("{url}{ITEM}"), &[]).status, 200);
+        }
+        assert!(server.stop().success());
+        // The socket outlives the server: what connects meanwhile waits for the next one.
+        let mut waiting = Client::connect(&url);
+        let next = activated(std::os::fd::OwnedFd::from(ours), more);
+        assert_eq!(waiting.get(ITEM, &[]).status, 200);
+        assert!(next.stop().success());
+    }
+}
+
+/// The manual shows the files that are packaged.
+#[test]
+fn the_units_of_systemd_are_in_the_manual() {
+    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let page = fs::read_to_string(root.join("docs/operations.md")).unwrap();
+    for unit in ["duet.service", "duet.socket"] {
+        let file = fs::read_to_string(root.join("deploy/systemd").join(unit)).unwrap();
+        assert!(page.contains(&format!("```ini\n{file}```")), "{unit}");
+    }
+}

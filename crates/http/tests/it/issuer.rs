@@ -101,7 +101,7 @@ fn tokens_of_both_kinds_are_taken(database: Database) {
         (with(&claims(&[]), "exp", json!(now() - 120)), "The access token has expired"),
         (with(&claims(&[]), "nbf", json!(now() + 120)), "The access token is not valid yet"),
         (with(&claims(&[]), "aud", json!("stock")), "The access token is for another audience"),
-        (with(&claims(&[]), "iss", json!("x")), "The access token is of another issuer"),
+        (with(&claims(&[]), "iss", json!("x")), "The access token was issued by another issuer"),
         (with(&claims(&[]), "exp", json!("x")), "The access token is malformed"),
     ] {
         let refused = get(&app, "/ords/hr/team/301", &issuer.token(&claims));

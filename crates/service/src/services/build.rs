@@ -193,7 +193,7 @@ fn check_answer(
     let mut unknown = names.filter(|(name, _)| !known.contains(name) && !usual(name));
     let Some((name, at)) = unknown.next() else { return Ok(()) };
     let hint = name::nearest(name, known.iter().copied()).map(did_you_mean);
-    let message = format!("The answer has {{{name}}}, which is no column and no parameter.");
+    let message = format!("The answer has {{{name}}}, which is neither a column nor a parameter.");
     let span = Span::new(at, at + name.len() + 2);
     Err(Box::new(Diagnostic { span, ..diagnostic(at, message, hint) }))
 }

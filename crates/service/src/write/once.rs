@@ -274,7 +274,7 @@ impl<W: Write> OnceJob<W> {
 fn in_progress() -> Error {
     let message = "Another request with this Idempotency-Key is still being answered. Nothing was changed by this one.";
     Error::new(Code::IdempotencyInProgress, message)
-        .hint("Try again in a moment with the same key: the answer is then that of the other request.")
+        .hint("Try again in a moment with the same key: you then get the response of the first request.")
         .retry_after(1)
 }
 

@@ -138,7 +138,7 @@ impl Comparison {
     /// The note about verdicts between single runs.
     pub fn caveat(&self) -> String {
         format!(
-            "One run each: a difference up to {:.0} % may be the machine's, and every interval holds it. \
+            "One run each: a difference up to {:.0} % may be the machine's, and every interval includes it. \
              To detect less, measure both alternately (duet bench ab). Changes up to {:.0} % count as none.",
             self.rules.drift * 100.0,
             self.rules.threshold * 100.0
@@ -278,8 +278,7 @@ mod tests {
         results[1].totals.failed = results[1].totals.completed;
         let comparison = compare(&results, &Rules::default(), false).unwrap();
         assert_eq!(comparison.ending(), Ending::Unsound);
-        let expected =
-            "NOT TO BE TRUSTED: b: 50 % of the transactions failed, 1 % may (--errors).\n";
+        let expected = "NOT TO BE TRUSTED: b: 50 % of the transactions failed; the limit is 1 %\n  (--errors).\n";
         assert!(comparison.text().contains(expected), "{}", comparison.text());
         let rules = Rules { most_failed: 0.6, ..Rules::default() };
         assert_eq!(compare(&results, &rules, false).unwrap().ending(), Ending::CannotTell);

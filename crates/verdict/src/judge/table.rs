@@ -63,7 +63,7 @@ fn more_pairs(rows: &[Row]) -> String {
     match needed.is_empty() {
         true => String::new(),
         false => {
-            let text = format!("More pairs that would tell, about: {}.\n", needed.join(", "));
+            let text = format!("Pairs needed for a verdict, about: {}.\n", needed.join(", "));
             wrap(&text, COLUMNS, "  ")
         }
     }
@@ -135,6 +135,6 @@ failed       0.000 %                 1.000 %
         let pairs = Pairs::of([(100.0, 90.0), (100.0, 130.0), (100.0, 95.0), (100.0, 120.0)]);
         let rows = judge(vec![pairs.row("p95", "ms", Better::Lower)], &Rules::default());
         let text = table("A", "B", &rows);
-        assert!(text.contains("  cannot tell\nMore pairs that would tell, about: p95 "), "{text}");
+        assert!(text.contains("  cannot tell\nPairs needed for a verdict, about: p95 "), "{text}");
     }
 }

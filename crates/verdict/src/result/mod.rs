@@ -180,7 +180,7 @@ pub struct Totals {
     pub completed: u64,
     /// Due in the window and failed, of whatever kind.
     pub failed: u64,
-    /// Due in the window, begun, and not ended when they were followed no longer.
+    /// Due in the window, begun, and not ended when the drain ended.
     pub unfinished: u64,
     /// Completed in the window, whenever they began.
     pub completed_in_window: u64,
@@ -271,7 +271,7 @@ pub struct TypeResult {
     pub completed: u64,
     /// Due in the window and failed.
     pub failed: u64,
-    /// Due in the window and not ended when they were followed no longer.
+    /// Due in the window and not ended when the drain ended.
     pub unfinished: u64,
     /// Completed in the window, whenever they began.
     pub completed_in_window: u64,
@@ -313,7 +313,7 @@ pub struct ProcessResult {
     pub completed: u64,
     /// Due in it and failed.
     pub failed: u64,
-    /// Due in it, begun, and not ended when they were followed no longer.
+    /// Due in it, begun, and not ended when the drain ended.
     pub unfinished: u64,
     /// Completed in it, whenever they began, ÷ the whole measured time, not the process's own.
     pub tps: f64,

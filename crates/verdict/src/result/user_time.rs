@@ -36,6 +36,20 @@ impl RunResult {
         law(users, busy, totals.throughput_per_s, think_s)
     }
 
+    /// The warning that transactions of a closed run are long beside its window: throughput then depends on how
+    /// many of each user's happen to end in it.
+    pub fn coarse(&self) -> Option<String> {
+        let by_count = matches!(&*self.window.ended_by, "iterations" | "transactions");
+        let mean_s = self.totals.service.mean_us / 1e6;
+        let wanted_s = 10.0 * mean_s;
+        (!self.is_open() && !by_count && wanted_s > self.window.measured_s).then(|| {
+            format!(
+                "Transactions take {mean_s:.1} s on average, and {:.1} s were measured: throughput depends on how they fall into that time. Measure {wanted_s:.0} s or longer.",
+                self.window.measured_s
+            )
+        })
+    }
+
     /// The warning that the client lost time of its users.
     pub fn lost_time(&self) -> Option<String> {
         let law = self.little().filter(|law| !law.holds && law.off < 0.0)?;
@@ -93,6 +107,21 @@ mod tests {
         assert!(result.lost_time().unwrap().contains("45.0 of 50 users"));
         result.processes[0].lost_users = 5;
         assert_eq!(result.lost_time(), None);
+    }
+
+    #[test]
+    fn long_transactions_need_a_long_window() {
+        let mut result = run(10, 10.0);
+        result.totals.service.mean_us = 900_000.0;
+        assert_eq!(result.coarse(), None);
+        result.totals.service.mean_us = 3_000_000.0;
+        let message = result.coarse().unwrap();
+        assert!(
+            message.contains("take 3.0 s") && message.ends_with("Measure 30 s or longer."),
+            "{message}"
+        );
+        result.load.model = "open".into();
+        assert_eq!(result.coarse(), None);
     }
 
     #[test]

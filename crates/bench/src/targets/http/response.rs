@@ -137,8 +137,8 @@ pub(super) fn dechunk(
             Err(_) => return Err("the answer's chunks are broken".into()),
         };
         let data = at + length;
-        let size = usize::try_from(size).map_err(|_| "a chunk of the answer is too large")?;
-        let end = data.checked_add(size).ok_or("a chunk of the answer is too large")?;
+        let size = usize::try_from(size).map_err(|_| "a chunk of the response is too large")?;
+        let end = data.checked_add(size).ok_or("a chunk of the response is too large")?;
         if size == 0 {
             // The trailer section ends with an empty line.
             let rest = &bytes[data - 2..];

@@ -292,8 +292,8 @@ fn sentences(found: &SearchResult, limits: &[String], end: End) -> Vec<String> {
     }
     text.push(match found.failing {
         Some(rate) => format!("The lowest failing rate: {}/s.", short(rate)),
-        None if end != End::Finished => "No failing rate was seen yet.".into(),
-        None => "No failing rate was seen: more could not be offered.".into(),
+        None if end != End::Finished => "No rate has failed yet.".into(),
+        None => "No rate failed; the load generator could not offer more.".into(),
     });
     if let Some(knee) = found.knee {
         text.push(format!("p99 turns upwards near {knee:.0}/s: a hint that depends on the range."));

@@ -379,7 +379,11 @@ fn judge(result: &RunResult, arguments: &BenchRun, thresholds: &[Rule]) -> Outco
         ));
     }
     if result.totals.completed == 0 {
-        return Err(Failure::Code(1, "error: nothing succeeded: see the failures above\n".into()));
+        let why = match result.totals.failed {
+            0 => "no transaction that was due in the measured window ended",
+            _ => "see the failures above",
+        };
+        return Err(Failure::Code(1, format!("error: nothing succeeded: {why}\n")));
     }
     let problems = problems_beside(result, arguments.errors / 100.0, thresholds);
     match problems.first() {

@@ -1,5 +1,6 @@
 //! `duet serve`: connects settings, service and HTTP server, and ends them.
 
+mod activated;
 mod instance;
 mod options;
 mod supervise;

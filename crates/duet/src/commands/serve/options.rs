@@ -8,7 +8,8 @@ use duet_http::{HttpLimits, ServeOptions, TlsFiles};
 use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
 
-use crate::settings::{AccessLog, Listen, Memory, PerAddress, Settings};
+use super::activated;
+use crate::settings::{AccessLog, Listen, Memory, Origin, PerAddress, Settings};
 
 /// The settings in the server's form.
 pub(super) fn options(settings: &Settings, listen: Vec<duet_http::Listen>) -> ServeOptions {
@@ -61,9 +62,13 @@ pub(super) fn options(settings: &Settings, listen: Vec<duet_http::Listen>) -> Se
     }
 }
 
-/// The addresses to listen on.
+/// Where to listen: the sockets that systemd has opened, and the addresses of the setting. Its default
+/// is for processes without such sockets.
 pub(super) fn listen(settings: &Settings) -> Result<Vec<duet_http::Listen>> {
-    let mut listen = Vec::new();
+    let mut listen = activated::sockets()?;
+    if !listen.is_empty() && settings.listen.origin == Origin::Default {
+        return Ok(listen);
+    }
     for wanted in &settings.listen.value {
         match wanted {
             Listen::Unix(path) => listen.push(duet_http::Listen::Unix(path.clone())),

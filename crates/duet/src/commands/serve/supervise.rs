@@ -28,6 +28,7 @@ pub(super) fn supervise(served: &Served, range: Range) -> Outcome {
     let listen = options::listen(settings)?;
     let files = SocketFiles(listen.iter().filter_map(file).collect());
     let sockets = listen.iter().map(Socket::open).collect::<Result<Vec<_>>>()?;
+    drop(listen);
     let plan = plan(served, range, sockets)?;
     let runtime = runtime()?;
     let outcome = runtime.block_on(duet_instances::supervise(plan, |message| {

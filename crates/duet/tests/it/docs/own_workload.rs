@@ -227,7 +227,7 @@ fn a_workload_with_login() {
     assert!(code == 3 || code == 1, "{said}{errors}");
     assert!(said.contains("login: step 1: check.status: it is 401"), "{said}");
     let (code, _, errors) = bench(secret, "none", &["--threshold", "LOOK:p95<1s"]);
-    assert!(code == 1 && errors.contains("there are SEARCH, CUSTOMER"), "{errors}");
+    assert!(code == 1 && errors.contains("the types are SEARCH, CUSTOMER"), "{errors}");
 }
 
 /// What fails a check is counted with its name, and the others go on.
@@ -254,7 +254,7 @@ fn checks_that_fail_are_rows() {
     let words = ["--users", "1", "--iterations", "40", "--out", out.to_str().unwrap()];
     let (code, said, errors) =
         duet(&[&["bench", "run", file.to_str().unwrap()][..], &words].concat());
-    let told = "error: 50 % of the transactions failed, 1 % may (--errors)\n";
+    let told = "error: 50 % of the transactions failed; the limit is 1 % (--errors)\n";
     assert_eq!((code, &*errors), (3, told), "{said}");
     assert!(said.contains("✗ Odd step 2: value is 1: 20 of 40"), "{said}");
     let result = fs::read_to_string(out.join("result.json")).unwrap();
