@@ -269,7 +269,7 @@ impl Totals {
 #[derive(Debug)]
 enum Spanning {
     /// It ended while it was followed.
-    Ended(Sample),
+    Ended(Box<Sample>),
     /// It was followed until this moment.
     GivenUp(Begun, Duration),
 }
@@ -362,7 +362,7 @@ impl Recorder {
             let begun = begun.clone();
             self.spanning.push(match limit {
                 Some(limit) => Spanning::GivenUp(begun, limit),
-                None => Spanning::Ended(Sample { begun, ..*sample }),
+                None => Spanning::Ended(Box::new(Sample { begun, ..*sample })),
             });
         }
         match limit {
