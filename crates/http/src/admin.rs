@@ -5,6 +5,7 @@ use duet_model::{Code, Error};
 use hyper::{Method, StatusCode};
 use serde_json::{Value, json};
 
+use crate::journal_admin;
 use crate::media::JSON;
 use crate::methods::Methods;
 use crate::metrics::{self, ApplicationMetrics};
@@ -93,6 +94,7 @@ pub(crate) fn metrics_text(shared: &Shared) -> String {
             is_up: shared.databases[number].is_up(),
             commits: shared.commits[number].counted(),
             clients_readable: service.auth().health().error.is_none(),
+            journal: service.ingest().and_then(|ingest| journal_admin::metrics(&ingest.state())),
         })
         .collect();
     let process = shared.process_metrics();
@@ -111,6 +113,7 @@ pub(crate) async fn admin(
         ("rowstore", &Method::GET | &Method::HEAD) => Ok(rowstore::list(&worker.shared)),
         ("rowstore", &Method::POST) => Ok(rowstore::change(&worker.shared, query).await?),
         ("rowstore", _) => Err(Refusal::method(Methods::LOOK_AND_POST)),
+        ("journal" | "journal/dead-letters", _) => journal(worker, (method, query), what).await,
         ("reload", &Method::POST) => reload(&worker.shared).await,
         ("reload", _) => Err(Refusal::method(Methods::POST)),
         ("status", &Method::GET | &Method::HEAD) => {
@@ -130,10 +133,25 @@ pub(crate) async fn admin(
         ("status" | "instances" | "services" | "queues", _) => Err(Refusal::method(Methods::LOOK)),
         _ => Err(Error::new(
             Code::NotServed,
-            "There are GET /admin/status, /admin/instances, /admin/services and /admin/queues, GET and POST /admin/rowstore, and POST /admin/reload.",
+            "There are GET /admin/status, /admin/instances, /admin/services and /admin/queues, GET and POST /admin/rowstore, /admin/journal and /admin/journal/dead-letters, and POST /admin/reload.",
         )
         .into()),
     }
+}
+
+/// `/admin/journal` and `/admin/journal/dead-letters`.
+async fn journal(
+    worker: &Worker,
+    (method, query): (&Method, Option<&str>),
+    what: &str,
+) -> Result<Reply, Refusal> {
+    Ok(match (what, method) {
+        ("journal", &Method::GET | &Method::HEAD) => journal_admin::list(worker, query).await?,
+        ("journal", &Method::POST) => journal_admin::flush(worker, query).await?,
+        (_, &Method::GET | &Method::HEAD) => journal_admin::dead_letters(worker, query).await?,
+        (_, &Method::POST) => journal_admin::change_dead_letters(worker, query).await?,
+        _ => return Err(Refusal::method(Methods::LOOK_AND_POST)),
+    })
 }
 
 /// Reloads, and reports the result, above all what was not reloaded.

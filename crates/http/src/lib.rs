@@ -73,6 +73,7 @@ mod ids;
 mod index;
 mod ingest;
 mod instances;
+mod journal_admin;
 mod jwks;
 mod leased;
 mod lines;

@@ -188,6 +188,8 @@ pub(crate) struct ApplicationMetrics<'a> {
     pub(crate) is_up: bool,
     /// Whether its clients could be read when they were last looked at.
     pub(crate) clients_readable: bool,
+    /// Its journal, if it has one.
+    pub(crate) journal: Option<[Metric; 15]>,
 }
 
 impl WorkerMetrics {
@@ -324,6 +326,22 @@ fn render_applications(out: &mut String, applications: &[ApplicationMetrics<'_>]
         let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
         for (label, metrics) in &all {
             let _ = writeln!(out, "{name}{{{label}}} {}", metrics[index].3);
+        }
+    }
+    render_journals(out, applications);
+}
+
+/// The metrics of the applications that have a journal.
+fn render_journals(out: &mut String, applications: &[ApplicationMetrics<'_>]) {
+    let all: Vec<(&str, &[Metric; 15])> = (applications.iter())
+        .filter_map(|application| Some((application.name, application.journal.as_ref()?)))
+        .collect();
+    let Some((_, first)) = all.first() else { return };
+    for (index, (name, kind, help, _)) in first.iter().enumerate() {
+        let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
+        for (application, metrics) in &all {
+            let application = escaped(application);
+            let _ = writeln!(out, "{name}{{application=\"{application}\"}} {}", metrics[index].3);
         }
     }
 }
@@ -597,6 +615,7 @@ mod tests {
             commits: CommitMetrics::default().counted(),
             is_up,
             clients_readable: true,
+            journal: None,
         };
         let applications = [application("hr", true, 3), application("a\"b", false, 4)];
         let text = render(&workers, &applications, &[]);

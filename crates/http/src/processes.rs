@@ -8,6 +8,7 @@ use duet_service::QueueCounted;
 use serde_json::{Map, Value, json};
 
 use crate::admin;
+use crate::journal_admin;
 use crate::merged_metrics::merged;
 use crate::reply::Reply;
 use crate::service_times::{ServiceTimes, total_of_each};
@@ -18,6 +19,7 @@ const METRICS: &str = "metrics";
 const SUMMARY: &str = "summary";
 const SERVICES: &str = "services";
 const QUEUES: &str = "queues";
+const JOURNALS: &str = "journals";
 
 /// What this process reports of a subject; null if the subject is unknown, as to an older binary.
 pub(crate) fn report(shared: &Shared, subject: &str) -> Value {
@@ -26,6 +28,7 @@ pub(crate) fn report(shared: &Shared, subject: &str) -> Value {
         SUMMARY => summary(shared),
         SERVICES => crate::metrics::service_times(&shared.metrics).into(),
         QUEUES => queues(shared),
+        JOURNALS => journal_admin::report(shared),
         _ => Value::Null,
     }
 }
@@ -81,6 +84,25 @@ pub(crate) async fn queue_list(shared: &Shared) -> Reply {
         }));
     }
     Reply::json(json!({ "queues": all }).to_string().into_bytes())
+}
+
+/// The journal of each application, with the process that owns it; that of any process where none does.
+pub(crate) async fn journals(shared: &Shared) -> Vec<Value> {
+    let mut journals: Vec<Value> = Vec::new();
+    for process in reports(shared, JOURNALS).await {
+        let own = process["report"].as_array().into_iter().flatten().filter(|it| it.is_object());
+        for journal in own {
+            let mut journal = journal.clone();
+            journal["instance"] = process["instance"].clone();
+            let application = &journal["application"];
+            match journals.iter_mut().find(|known| known["application"] == *application) {
+                None => journals.push(journal),
+                Some(known) if known["journal"].is_null() => *known = journal,
+                Some(_) => {}
+            }
+        }
+    }
+    journals
 }
 
 /// Has the other processes reload too: an object for each, with its `error` or null there.

@@ -20,6 +20,7 @@ mod drain;
 mod explain;
 mod help;
 mod idempotency;
+mod ingest;
 mod instances;
 mod issuer;
 mod journal_files;

@@ -21,6 +21,9 @@ on_both_stores! {
     a_process_beside_the_owner_answers_for_it
     an_owner_past_its_takeover_applies_nothing
     a_full_journal_refuses_and_recovers
+    operators_see_wait_flush_redrive_and_discard
+    nothing_is_flushed_where_another_process_owns_the_journal
+    after_a_start_a_flush_opens_the_journal
 }
 
 const TABLES: &str = "
@@ -383,4 +386,95 @@ fn a_full_journal_refuses_and_recovers(database: Database) {
     assert_eq!(drivers(&database), 1 + 50 * accepted.len() as i64);
     let again = ingest(&app, &driver(id + 50));
     assert_eq!(status(&app, &again)["status"], "applied");
+}
+
+fn operators_see_wait_flush_redrive_and_discard(database: Database) {
+    database.exec(TABLES);
+    let folder = tempfile::tempdir().unwrap();
+    let app = start(&database, folder.path());
+    let admin = |method: &str, path: &str| {
+        let response =
+            app.connect().request(method, path, &[("Authorization", &app.bearer())], b"");
+        assert_eq!(response.status, 200, "{method} {path}: {response:?}");
+        response.json()
+    };
+    let mut rows: Vec<Value> = (1..=10).map(driver).collect();
+    rows[4]["team_id"] = json!(7);
+    rows[6]["team_id"] = json!(8);
+    let accepted = ingest(&app, &json!(rows));
+    assert_eq!(accepted.status, 202);
+    let waited = admin("GET", "/admin/journal?wait_for=10&timeout=30");
+    let journal = &waited["journals"][0];
+    assert_eq!((&journal["writeHwm"], &journal["applyHwm"]), (&json!(10), &json!(10)), "{waited}");
+    assert_eq!((&journal["applied"], &journal["rejected"]), (&json!(8), &json!(2)), "{waited}");
+    assert_eq!((&journal["state"], &journal["host"]), (&json!("ready"), &json!("here")));
+    ingest(&app, &driver(11));
+    let flushed = admin("POST", "/admin/journal?flush");
+    assert_eq!(flushed["applyHwm"], 11, "{flushed}");
+    let late = app.get("/admin/journal?wait_for=99&timeout=0");
+    assert_eq!((late.status, code(&late).as_str()), (504, "DUET-6003"));
+    let metrics = app.get("/metrics").text().to_owned();
+    let line = "duet_journal_apply_hwm{application=\"test\"} 11";
+    assert!(metrics.contains(line), "{metrics}");
+
+    let letters = admin("GET", "/admin/journal/dead-letters?resource=/ords/hr/driver/");
+    assert_eq!(letters["count"], 2, "{letters}");
+    let first = &letters["deadLetters"][0];
+    assert_eq!((&first["sequenceId"], &first["code"]), (&json!(5), &json!("DUET-7102")));
+    assert_eq!(first["row"]["name"], "Driver 5", "{first}");
+    let vague = app.connect().request(
+        "POST",
+        "/admin/journal/dead-letters?redrive",
+        &[("Authorization", &app.bearer())],
+        b"",
+    );
+    assert_eq!(vague.status, 400, "{vague:?}");
+    // One of them is taken once its team is there; the other one is refused again.
+    database.exec("INSERT INTO team VALUES (7, 'Seven')");
+    let redriven = admin("POST", "/admin/journal/dead-letters?redrive&all");
+    assert_eq!(redriven, json!({ "applied": 1, "rejected": 1 }));
+    assert_eq!(app.get("/ords/hr/driver/5").json()["team_id"], 7);
+    assert_eq!(admin("GET", "/admin/journal/dead-letters")["count"], 1);
+    let discarded = admin("POST", "/admin/journal/dead-letters?discard&from=7&to=7");
+    assert_eq!(discarded, json!({ "discarded": 1 }));
+    assert_eq!(admin("GET", "/admin/journal/dead-letters")["count"], 0);
+    assert_eq!(drivers(&database), 10);
+    let path = "/admin/journal/dead-letters";
+    assert_eq!(app.connect().get(path, &[]).status, 401);
+}
+
+fn flush(app: &App) -> Response {
+    let bearer = app.bearer();
+    let headers = [("Authorization", bearer.as_str())];
+    app.connect().request("POST", "/admin/journal?flush&timeout=30", &headers, b"")
+}
+
+/// A process that cannot know how much was acknowledged does not say that all of it is applied.
+fn nothing_is_flushed_where_another_process_owns_the_journal(database: Database) {
+    database.exec(TABLES);
+    let folder = tempfile::tempdir().unwrap();
+    let owner = start(&database, folder.path());
+    assert_eq!(ingest(&owner, &driver(1)).status, 202);
+    let beside = setup(&database, folder.path()).start();
+    let refused = flush(&beside);
+    assert_eq!((refused.status, code(&refused).as_str()), (503, "DUET-7042"), "{refused:?}");
+    let waited = beside.get("/admin/journal?wait_for=1&timeout=1");
+    assert_eq!((waited.status, code(&waited).as_str()), (503, "DUET-7042"), "{waited:?}");
+    let state = beside.get("/admin/journal").json();
+    assert_eq!(state["journals"][0]["state"], "closed", "{state}");
+    assert_eq!(state["journals"][0]["reason"], "another process uses the journal");
+    assert_eq!(flush(&owner).json()["applyHwm"], 1);
+}
+
+fn after_a_start_a_flush_opens_the_journal(database: Database) {
+    database.exec(TABLES);
+    let folder = tempfile::tempdir().unwrap();
+    let app = start(&database, folder.path());
+    let rows: Vec<Value> = (1..=300).map(driver).collect();
+    assert_eq!(ingest(&app, &json!(rows)).status, 202);
+    app.stop();
+    let app = start(&database, folder.path());
+    let flushed = flush(&app);
+    assert_eq!((flushed.status, &flushed.json()["applyHwm"]), (200, &json!(300)), "{flushed:?}");
+    assert_eq!(drivers(&database), 300);
 }

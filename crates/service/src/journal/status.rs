@@ -116,12 +116,6 @@ impl Ingest {
         let waiting = applied.wait_for(|applied| *applied >= sequence);
         matches!(tokio::time::timeout(most, waiting).await, Ok(Ok(_)))
     }
-
-    /// Waits until all rows that are acknowledged by now are applied; whether they are.
-    pub async fn flush(&self, most: Duration) -> bool {
-        let durable = *self.durable.borrow();
-        self.wait_for(durable, most).await
-    }
 }
 
 impl RequestContext<'_> {
@@ -155,6 +149,31 @@ impl RequestContext<'_> {
         let rejected = self.dead_letters(&letters, None, SHOWN).await?;
         let stage = if applied >= id.last { Stage::Applied } else { Stage::Waiting };
         Ok(RowsStatus { stage, applied, rejected })
+    }
+
+    /// Opens the journal of the application, if no other process owns it and the database is prepared.
+    ///
+    /// # Errors
+    /// Where the database cannot be asked, and where the journal is damaged.
+    pub async fn open_journal(&self) -> Result<()> {
+        if let Some(ingest) = self.service().ingest() {
+            ingest.open(self).await?;
+        }
+        Ok(())
+    }
+
+    /// The last applied sequence id of a journal, once it is not less than `sequence`, or after `most`.
+    ///
+    /// # Errors
+    /// As for [`Self::rows_status`].
+    pub async fn applied(&self, journal: &str, sequence: u64, most: Duration) -> Result<u64> {
+        let ingest = self.service().ingest().ok_or_else(unknown)?;
+        if ingest.opened().is_some_and(|opened| opened.id == journal) {
+            ingest.wait_for(sequence, most).await;
+            return Ok(*ingest.applied.borrow());
+        }
+        let id = SequenceId { journal: journal.to_owned(), first: sequence, last: sequence };
+        self.applied_by_another(ingest, &id, most).await
     }
 
     /// The last applied sequence id of a journal that is not open here, from the database; waits up to `most`
