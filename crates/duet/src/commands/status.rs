@@ -101,11 +101,13 @@ fn services(answer: &Value, by_instance: bool) -> String {
     columns(&heading, &[0, 1], rows)
 }
 
+/// The queues that have been used.
 fn queues(answer: &Value) -> String {
     let names = ["waiting", "running", "admitted", "full", "expired", "cancelled"];
     let mut heading = vec!["queue", "application", "instance"];
     heading.extend(names);
-    let rows = list(&answer["queues"]).map(|it| {
+    let is_used = |it: &&Value| names.iter().any(|name| it[name].as_u64() != Some(0));
+    let rows = list(&answer["queues"]).filter(is_used).map(|it| {
         let mut row = vec![cell(&it["queue"]), cell(&it["application"]), cell(&it["instance"])];
         row.extend(names.map(|name| cell(&it[name])));
         row
@@ -147,6 +149,8 @@ mod tests {
                 { "instance": 2, "state": "hung", "pid": 78 }],
             "services": [service],
             "queues": [{ "queue": "read", "application": "hr", "instance": 1, "waiting": 0, "running": 1, "admitted": 8,
+                "full": 0, "expired": 0, "cancelled": 0 },
+                { "queue": "write", "application": "hr", "instance": 1, "waiting": 0, "running": 0, "admitted": 0,
                 "full": 0, "expired": 0, "cancelled": 0 }],
         });
         assert_eq!(
