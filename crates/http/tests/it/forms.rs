@@ -17,7 +17,6 @@ on_both_stores! {
     spelled_otherwise
     a_view_is_read_only
     what_a_transaction_has_made
-    moments_in_keys
 }
 
 const TABLES: &str = "
@@ -40,39 +39,6 @@ fn raw(client: &mut Client, app: &App, line: &str, body: &str) -> Response {
     let _ = write!(text, "\r\n{body}");
     client.send(text.as_bytes()).unwrap();
     client.read_response(line.starts_with("HEAD")).unwrap()
-}
-
-/// A key may spell a moment as filters and bodies may: an offset is applied.
-fn moments_in_keys(database: Database) {
-    database.exec(
-        "CREATE TABLE visit (at timestamp NOT NULL PRIMARY KEY, who varchar(20));
-         CREATE TABLE slot (at time NOT NULL PRIMARY KEY, who varchar(20));
-         INSERT INTO visit VALUES ('2022-03-20 11:00:00', 'ann');
-         INSERT INTO slot VALUES ('01:37:00', 'bob');",
-    );
-    let app =
-        Setup::new(&database).with(|setup| setup.roles = vec!["duet.write", "duet.read"]).start();
-    for (path, status) in [
-        ("visit/2022-03-20T11:00:00", 200),
-        ("visit/2022-03-20%2011:00", 200),
-        ("visit/2022-03-20%2012:00%2B01:00", 200),
-        ("visit/2022-03-20T11:00:00Z", 200),
-        ("visit/2022-03-20T06:30:00-04:30", 200),
-        ("visit/2022-03-20%2011:00%2B01:00", 404),
-        ("visit/2022-03-20%2012:00", 404),
-        ("visit/2022-03-20%2012:00%2B01:00x", 404),
-        ("slot/01:37", 200),
-        ("slot/01:37:00.000", 200),
-        ("slot/01:38", 404),
-    ] {
-        let answer = app.get(&format!("/ords/hr/{path}"));
-        assert_eq!(answer.status, status, "{path} {answer:?}");
-    }
-    let bearer = app.bearer();
-    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
-    let path = "/ords/hr/visit/2022-03-20T12:00%2B01:00";
-    let changed = app.connect().request("PATCH", path, &headers, br#"{"who":"cem"}"#);
-    assert_eq!((changed.status, changed.json()["who"].as_str()), (200, Some("cem")), "{changed:?}");
 }
 
 /// All on one connection, also behind bodies.
