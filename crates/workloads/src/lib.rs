@@ -8,9 +8,10 @@
 //! [`DataSource`](generate::DataSource) alone.
 //!
 //! ```
-//! let (workload, run) = duet_workloads::registry::run("soe").expect("order entry is built in");
-//! assert_eq!(run.name, "soe");
-//! assert!(duet_workloads::registry::data("soe").is_some(), "it loads data of its own: {workload:?}");
+//! let (workload, run) = duet_workloads::registry::run("rest").expect("it is built in");
+//! assert_eq!(run.name, "rest");
+//! assert!(workload.data().is_none(), "it runs on the tables that a service has");
+//! assert!(duet_workloads::registry::data("soe").is_some(), "order entry loads data of its own");
 //! ```
 
 pub mod built_in;

@@ -111,6 +111,10 @@ fn one_that_hangs_is_replaced() {
     let server = demo("2", &["--open", "read", "--instance-timeout", "1s"]);
     let hung = children(server.process())[1];
     signal(hung, Signal::SIGSTOP);
+    // Until then it may still accept a connection.
+    wait_until("it is stopped", || {
+        fs::read_to_string(format!("/proc/{hung}/stat")).is_ok_and(|stat| stat.contains(") T "))
+    });
     let get = || http::get(&format!("{}{ITEM}", server.url()), &[]).status;
     // The other one answers meanwhile.
     for _ in 0..10 {

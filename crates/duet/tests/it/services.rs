@@ -117,7 +117,7 @@ fn check_points_at_mistakes() {
         (
             "-- result = \"row\"\n-- [answers.ok]\n-- body = \"{idd}\"\nSELECT id FROM sale",
             "services/one.sql:3:12",
-            "no column",
+            "neither a column nor a parameter",
         ),
         ("-- key = [\"no\"]\nSELECT id FROM sale", "services/one.sql:2:1", "no column"),
     ] {
