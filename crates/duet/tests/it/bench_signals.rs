@@ -7,6 +7,7 @@ use std::fs;
 use std::path::Path;
 
 use duet_testkit::command::{Running, Signal, clean, signal, wait_until};
+use duet_testkit::skipped;
 use serde_json::Value;
 
 /// A run that would last until tomorrow, under way: seconds with transactions have been told.
@@ -62,7 +63,19 @@ fn sigterm_keeps_what_all_processes_measured() {
 
 #[test]
 fn the_end_of_the_terminal_keeps_it_too() {
+    // The bench then ignores the signal too, as a program under `nohup` shall.
+    if ignores_hangup() {
+        return skipped("bench_signals::the_end_of_the_terminal_keeps_it_too", "SIGHUP is ignored");
+    }
     keeps_what_all_processes_measured(Signal::SIGHUP);
+}
+
+/// Whether this process was started with SIGHUP ignored, which its children inherit.
+fn ignores_hangup() -> bool {
+    let status = fs::read_to_string("/proc/self/status").unwrap_or_default();
+    let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));
+    let ignored = ignored.and_then(|mask| u64::from_str_radix(mask.trim(), 16).ok());
+    ignored.is_some_and(|mask| mask & 1 != 0)
 }
 
 fn keeps_what_all_processes_measured(told_by: Signal) {
