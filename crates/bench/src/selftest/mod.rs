@@ -140,19 +140,27 @@ pub fn run(quick: bool) -> Result<Tested, Failed> {
     Ok(Tested { lines, others })
 }
 
-/// Lines as a table.
+/// Lines as a table of at most 80 columns: the part of a name before its colon is the heading of
+/// the lines that share it.
 pub fn table(lines: &[Line]) -> String {
     let mut text = format!(
-        "{:<54} {:>12} {:>12} {:>9}  {:<16} verdict\n",
+        "{:<33} {:>9} {:>9} {:>9}  {:<7} verdict\n",
         "", "expected", "measured", "off", "allowed"
     );
+    let mut above = "";
     for Line { name, expected, measured, allowed, holds } in lines {
-        let off = if *expected > 0.0 { 100.0 * (measured / expected - 1.0) } else { 0.0 };
-        let verdict = if *holds { "holds" } else { "FAILS" };
+        let (test, figure) = name.split_once(": ").unwrap_or(("", name));
         // Writing to a text cannot fail.
+        if test != above {
+            let _ = writeln!(text, "{test}");
+            above = test;
+        }
+        let off = if *expected > 0.0 { 100.0 * (measured / expected - 1.0) } else { 0.0 };
+        let digits = if off.abs() < 1_000.0 { 2 } else { 0 };
+        let verdict = if *holds { "holds" } else { "FAILS" };
         let _ = writeln!(
             text,
-            "{name:<54} {expected:>12.0} {measured:>12.0} {off:>+8.2}%  {allowed:<16} {verdict}"
+            "  {figure:<31} {expected:>9.0} {measured:>9.0} {off:>+8.digits$}%  {allowed:<7} {verdict}"
         );
     }
     text
@@ -353,7 +361,7 @@ fn delay_lines(size: &Size, result: &RunResult, log: &Log, lines: &mut Vec<Line>
 }
 
 fn allowed(size: &Size) -> &'static str {
-    if size.strict { "± 2 %" } else { "not below, − 2 %" }
+    if size.strict { "± 2 %" } else { "≥ −2 %" }
 }
 
 /// A time with the two bounds of its true value.

@@ -8,6 +8,8 @@ use std::collections::BinaryHeap;
 use std::fmt::Write as _;
 use std::time::Duration;
 
+use duet_verdict::text::{COLUMNS, wrap};
+
 /// A request in the server's log, in time from the run's start.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct Request {
@@ -35,7 +37,6 @@ pub(super) struct Test {
 struct Tool {
     name: &'static str,
     rule: &'static str,
-    source: &'static str,
     /// Whether a request counts, if the tool ends at this moment.
     counts: fn(&Request, Duration) -> bool,
     /// The recorded latency of a request that counts, if any.
@@ -57,12 +58,12 @@ const STAGGER: Duration = Duration::from_millis(5);
 const HEY_TIMEOUT: Duration = Duration::from_secs(20);
 
 const TOOLS: [Tool; 4] = [
+    // giltene/wrk2 src/wrk.c: `response_complete` counts and then stops, `check_timeouts` stops every
+    // 2 s, `calibrate` resets latencies after 10 s.
     Tool {
         name: "wrk2",
-        rule: "latency from the planned start; records no response after the end; divides by the time until the next \
-               response or look at the clock",
-        source: "giltene/wrk2 src/wrk.c: response_complete counts and then stops, check_timeouts stops every 2 s, \
-                 calibrate resets latencies after 10 s",
+        rule: "from the planned start; drops responses after the end; the rate is over the \
+               time until the next response or look at the clock",
         counts: |request, end| !request.failed && request.ended <= end,
         latency: |request, test| {
             let [from, to] = test.window;
@@ -73,10 +74,10 @@ const TOOLS: [Tool; 4] = [
         end: stops,
         from_the_first: false,
     },
+    // k6 executor `constant-arrival-rate`: `dropped_iterations`, `gracefulStop`.
     Tool {
         name: "k6",
-        rule: "latency from the real start; arrivals without an idle VU are dropped; waits for the rest for 30 s",
-        source: "executor constant-arrival-rate: dropped_iterations, gracefulStop",
+        rule: "from the real start; drops arrivals without an idle VU; waits for the rest for 30 s",
         counts: |request, end| {
             !request.failed && request.began <= request.planned && request.ended <= end
         },
@@ -87,12 +88,12 @@ const TOOLS: [Tool; 4] = [
         },
         from_the_first: false,
     },
+    // rakyll/hey requester: `makeRequest`; `runWorkers` waits for all workers, `finalize` divides `numRes`
+    // by the total time.
     Tool {
         name: "hey",
-        rule: "latency from the real start; waits for the last response and divides by that time; a failed request is \
-               in the rate and has no latency",
-        source: "rakyll/hey requester: makeRequest, runWorkers waits for all workers, finalize divides numRes by the \
-                 total time",
+        rule: "from the real start; waits for the last response, and the rate is over that \
+               time; a failed request is in the rate and has no latency",
         counts: |_, _| true,
         latency: |request, _| {
             let took = request.ended.saturating_sub(request.began);
@@ -103,12 +104,12 @@ const TOOLS: [Tool; 4] = [
         },
         from_the_first: false,
     },
+    // apache/jmeter `Calculator.addSample` and `getRatePerSecond`, `JMeterThread.stopSchedulerIfNeeded`.
+    // The command line's `summary =` divides by the whole test (`SummariserRunningSample.getRate`).
     Tool {
         name: "JMeter",
-        rule: "latency from the real start; threads end after their sample; a failed sample counts like any other; \
-               Summary Report divides by first start to last end (the command line's `summary =` by the whole test)",
-        source: "apache/jmeter Calculator.addSample and getRatePerSecond, JMeterThread.stopSchedulerIfNeeded, \
-                 SummariserRunningSample.getRate",
+        rule: "from the real start; each thread ends its sample; failed samples count; \
+               the rate is from first start to last end",
         counts: |_, _| true,
         latency: |request, _| Some(request.ended.saturating_sub(request.began)),
         end: |requests, test| {
@@ -202,7 +203,7 @@ pub(super) fn at(sorted: &[Duration], quantile: f64) -> Duration {
 /// Rows for a scenario, preceded by this bench's own.
 pub(super) fn rows(scenario: &str, own: &Reported, others: &[Reported]) -> String {
     let mut text = format!(
-        "\n{:<34} {:>8} {:>8} {:>10} {:>10} {:>10}\n",
+        "\n{:<28} {:>8} {:>8} {:>10} {:>10} {:>10}\n",
         scenario, "requests", "/s", "p50 ms", "p95 ms", "max ms"
     );
     for it in std::iter::once(own).chain(others) {
@@ -210,7 +211,7 @@ pub(super) fn rows(scenario: &str, own: &Reported, others: &[Reported]) -> Strin
         // Writing to a text cannot fail.
         let _ = writeln!(
             text,
-            "  {:<32} {:>8} {:>8.1} {:>10.1} {:>10.1} {:>10.1}",
+            "  {:<26} {:>8} {:>8.1} {:>10.1} {:>10.1} {:>10.1}",
             it.name,
             it.requests,
             it.per_s,
@@ -222,12 +223,13 @@ pub(super) fn rows(scenario: &str, own: &Reported, others: &[Reported]) -> Strin
     text
 }
 
-/// The rules and their sources.
+/// The rules by which other tools measure latency and rate, in lines of at most 80 columns.
 pub(super) fn rules() -> String {
     let mut text =
-        "\nOther tools' figures are computed from the server's log by their rules:\n".to_owned();
-    for Tool { name, rule, source, .. } in TOOLS {
-        let _ = writeln!(text, "  {name}: {rule} ({source})");
+        "\nOther tools' figures follow from the server's log by their rules. Latency is:\n"
+            .to_owned();
+    for Tool { name, rule, .. } in TOOLS {
+        let _ = writeln!(text, "{}", wrap(&format!("  {name}: {rule}"), COLUMNS, "      "));
     }
     text
 }
@@ -267,7 +269,10 @@ mod tests {
         assert!((all[0].per_s - 450.0 / 6.32).abs() < 1e-9);
         assert!((all[2].per_s - 514.0 / 9.5).abs() < 1e-9);
         assert_eq!(all[2].per_s, all[3].per_s, "it began at once");
-        assert!(rules().contains("wrk.c") && rows("x", &all[0], &all[1..]).contains("JMeter"));
+        assert!(
+            rules().contains("\n  wrk2: from the planned start")
+                && rows("x", &all[0], &all[1..]).contains("JMeter")
+        );
     }
 
     #[test]
