@@ -262,31 +262,124 @@ fn only_replays_name_a_workload() {
     }
 }
 
+/// A row of the table "Adding things": where it begins, the number of files that it says, words of an example of its
+/// kind, the source files that name the example, and further files that need something for it.
+type AddedThing = (&'static str, usize, &'static [&'static str], &'static [&'static str], usize);
+
+const ADDED: &[AddedThing] = &[
+    // Beside them a file of its own.
+    (
+        "a command",
+        3,
+        &["Command::Apps", " Apps,"],
+        &["duet/src/args/mod.rs", "duet/src/commands/mod.rs"],
+        1,
+    ),
+    // A writer of its own, and the manual.
+    ("an export of results", 3, &["Self::K6"], &["report/src/export/mod.rs"], 2),
+    // The manual.
+    (
+        "a type whose values are texts",
+        3,
+        &["\"inet\""],
+        &["model/src/text_form.rs", "sql/src/dialect.rs"],
+        1,
+    ),
+    // The manual.
+    (
+        "a filter operator that existing predicates express",
+        2,
+        &["\"$ninstr\""],
+        &["filter/src/search.rs"],
+        1,
+    ),
+    // The manual.
+    (
+        "a filter operator with a predicate of its own",
+        4,
+        &["TextTest::Regex", "Self::Regex"],
+        &["filter/src/search.rs", "model/src/text_test.rs", "sql/src/text_test.rs"],
+        1,
+    ),
+    // A writer of its own, and the manual.
+    (
+        "a form of streams",
+        4,
+        &["Stream(Format::Csv)", "FormatWriter::Csv"],
+        &["document/src/lines/mod.rs", "http/src/media.rs"],
+        2,
+    ),
+    (
+        "a built-in workload",
+        2,
+        &["retail::Entry", "mod retail;"],
+        &["workloads/src/lib.rs", "workloads/src/registry.rs"],
+        0,
+    ),
+];
+
+/// Files that use an existing example, and need not know another one: CQL, which has operators of its own, the limit
+/// on regular expressions, and replays of reports about certain workloads.
+const USERS: &[&str] = &["filter/src/cql/", "filter/src/limits.rs", "bench/replay"];
+
 /// What the table "Adding things" says of one thing is true of another of its kind: the files that must name it are in
 /// the row, and no other file names it.
 #[test]
 fn rows_of_the_page_name_every_file() {
-    let page = fs::read_to_string(root().join("../ARCHITECTURE.md")).unwrap();
-    for (row, word, files) in [
-        ("a command", "Command::Apps", &["duet/src/commands/mod.rs"][..]),
-        ("an export of results", "Self::K6", &["report/src/export/mod.rs"]),
-        (
-            "a type whose values are texts",
-            "\"inet\"",
-            &["model/src/text_form.rs", "sql/src/dialect.rs"],
-        ),
-    ] {
-        let line = page.lines().find(|line| line.starts_with(&format!("| {row}"))).unwrap();
-        let (folder, _) = files[0].rsplit_once('/').unwrap();
-        assert!(line.contains(folder), "{row}: {line}");
-        let all = crate_names().into_iter().flat_map(|name| product_files(&name));
-        let naming = all.filter(|file| product_code(file).contains(word));
-        let mut found: Vec<String> = naming
-            .map(|file| file.strip_prefix(root()).unwrap().to_string_lossy().into_owned())
-            .collect();
-        found.sort();
-        assert_eq!(found, files, "{row}: who names {word}");
+    for (row, number, words, files, further) in ADDED {
+        let line = row_of_the_page(row);
+        assert!(line.contains(&format!("{number} files: ")), "{row}: {line}");
+        assert_eq!(files.len() + further, *number, "{row}");
+        for file in *files {
+            let (folder, name) = file.rsplit_once('/').unwrap();
+            let folder = if name == "mod.rs" { folder } else { name };
+            assert!(line.contains(folder), "{row} does not name {file}: {line}");
+        }
+        let is_named = |file: &str| !USERS.iter().any(|user| file.contains(user));
+        let mut found = files_naming(|code| words.iter().any(|word| code.contains(word)));
+        found.retain(|file| is_named(file));
+        assert_eq!(found, *files, "{row}: who names {words:?}");
     }
+}
+
+/// How many files of each crate name both stores, and so need an arm for a third.
+#[test]
+fn the_row_of_dialects_counts_the_files_with_arms() {
+    let line = row_of_the_page("a dialect");
+    let naming = files_naming(|code| has_word(code, "Postgres") && has_word(code, "Sqlite"));
+    for name in crate_names() {
+        let of_crate = |file: &&String| file.starts_with(&format!("{name}/"));
+        let files: Vec<&String> = naming.iter().filter(of_crate).collect();
+        let said =
+            line.split(&format!(" in `{name}`")).next().filter(|before| before.len() < line.len());
+        let said: usize =
+            said.and_then(|before| before.rsplit(' ').next()?.parse().ok()).unwrap_or_default();
+        assert!(files.len() <= said, "{name}: {said} in the row of dialects, not {files:#?}");
+    }
+}
+
+fn row_of_the_page(start: &str) -> String {
+    let page = fs::read_to_string(root().join("../ARCHITECTURE.md")).unwrap();
+    page.lines().find(|line| line.starts_with(&format!("| {start}"))).unwrap().to_owned()
+}
+
+/// The product's files with code of a kind, in order.
+fn files_naming(is_named: impl Fn(&str) -> bool) -> Vec<String> {
+    let all = crate_names().into_iter().flat_map(|name| product_files(&name));
+    let naming = all.filter(|file| is_named(&product_code(file)));
+    let mut found: Vec<String> = naming
+        .map(|file| file.strip_prefix(root()).unwrap().to_string_lossy().into_owned())
+        .collect();
+    found.sort();
+    found
+}
+
+fn has_word(code: &str, word: &str) -> bool {
+    let is_part = |char: char| char.is_ascii_alphanumeric() || char == '_';
+    code.match_indices(word).any(|(at, _)| {
+        let after = code[at + word.len()..].chars().next();
+        !code[..at].ends_with(is_part) && !after.is_some_and(is_part)
+    })
 }
 
 #[test]

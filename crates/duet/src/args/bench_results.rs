@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use duet_report::export::ExportFormat;
 use duet_verdict::judge::Rules;
 
@@ -18,10 +19,8 @@ pub(crate) struct BenchReport {
     /// The file to write; by default standard output
     #[arg(long, value_name = "FILE")]
     pub(crate) out: Option<PathBuf>,
-    /// Export one result in another format instead: csv (a line per second), types-csv, hgrm
-    /// (HdrHistogram's percentiles), swingbench (results.xml), jtl, jmeter (statistics.json), k6
-    /// (--summary-export)
-    #[arg(long = "as", value_name = "FORM", value_parser = form)]
+    /// Export one result in another format instead
+    #[arg(long = "as", value_name = "FORM", value_parser = forms())]
     pub(crate) form: Option<ExportFormat>,
     #[command(flatten)]
     pub(crate) verdicts: Verdicts,
@@ -92,10 +91,11 @@ pub(super) fn percent(text: &str) -> Result<f64, String> {
     number.ok_or_else(|| "a number of percent is expected, from 0 to less than 100".into())
 }
 
-fn form(text: &str) -> Result<ExportFormat, String> {
-    let found = ExportFormat::ALL.into_iter().find(|form| form.name() == text);
-    found.ok_or_else(|| {
-        let names = ExportFormat::ALL.map(ExportFormat::name).join(", ");
-        format!("one of these is expected: {names}")
+/// The export formats by name, each with its help.
+fn forms() -> impl TypedValueParser<Value = ExportFormat> {
+    let value = |form: ExportFormat| PossibleValue::new(form.name()).help(form.about());
+    PossibleValuesParser::new(ExportFormat::ALL.map(value)).try_map(|name| {
+        let found = ExportFormat::ALL.into_iter().find(|form| form.name() == name);
+        found.ok_or("there is no such format")
     })
 }

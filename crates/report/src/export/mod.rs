@@ -1,4 +1,7 @@
 //! Exports results in the formats of other programs.
+//!
+//! A new one is its writer in a file, a variant of [`ExportFormat`] with its arms here, and its row in
+//! `docs/bench-reports.md`. The command line and its help read [`ExportFormat::ALL`].
 
 mod csv;
 mod hgrm;
@@ -60,6 +63,19 @@ impl ExportFormat {
         }
     }
 
+    /// What it is, for the help of the command line.
+    pub fn about(self) -> &'static str {
+        match self {
+            Self::SecondsCsv => "A line per second",
+            Self::TypesCsv => "A line per type of transaction, and their total",
+            Self::Hgrm => "HdrHistogram's percentile output",
+            Self::Swingbench => "Swingbench's results.xml",
+            Self::Jtl => "JMeter's JTL, as CSV",
+            Self::Jmeter => "JMeter's statistics.json",
+            Self::K6 => "The file of k6's --summary-export",
+        }
+    }
+
     /// Writes a result in this format.
     ///
     /// # Errors
@@ -89,5 +105,24 @@ mod tests {
             form.write(&RunResult::default(), &mut text).unwrap();
             assert!(!text.is_empty(), "{form:?}");
         }
+    }
+
+    #[test]
+    fn the_manual_has_a_row_for_every_form() {
+        let page = include_str!("../../../../docs/bench-reports.md");
+        for form in ExportFormat::ALL {
+            let row = format!("\n| `{}` |", form.name());
+            assert_eq!(page.matches(&row).count(), 1, "{form:?}");
+        }
+    }
+
+    #[test]
+    fn every_form_is_listed_once() {
+        let mut names = ExportFormat::ALL.map(ExportFormat::name).to_vec();
+        names.sort_unstable();
+        names.dedup();
+        assert_eq!(names.len(), ExportFormat::ALL.len());
+        let numbers = ExportFormat::ALL.map(|form| form as usize);
+        assert!(numbers.into_iter().eq(0..numbers.len()), "in the order of their numbers");
     }
 }
