@@ -25,7 +25,7 @@ pub mod live;
 pub mod load;
 pub mod observe;
 pub mod record;
-pub mod result;
+pub mod result_files;
 pub mod run;
 pub mod selftest;
 pub mod targets;

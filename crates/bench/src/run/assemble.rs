@@ -10,9 +10,10 @@ use duet_verdict::result::{
 use duet_verdict::text::duration;
 
 use super::collect::{Collector, Merged};
+use super::event::Ended;
 use super::figures;
 use super::plan::{Model, Plan};
-use super::process::{Ended, peak_memory};
+use super::process::peak_memory;
 use crate::record::{FailureKey, Tally, Totals, Unfinished};
 use crate::workload::Kind;
 use duet_verdict::outcome::Outcome;

@@ -35,8 +35,9 @@ mod tests {
     use std::sync::mpsc::channel;
     use std::time::Instant;
 
+    use super::super::event::Event;
     use super::super::plan::Plan;
-    use super::super::process::{Event, Process};
+    use super::super::process::Process;
     use super::*;
     use crate::record::TransactionCost;
     use crate::workload::{

@@ -4,8 +4,9 @@ use std::sync::Arc;
 use std::sync::mpsc::channel;
 use std::time::{Duration, Instant};
 
+use super::event::Event;
 use super::plan::{Model, Phases, Plan};
-use super::process::{Event, Process};
+use super::process::Process;
 use crate::record::Totals;
 use crate::workload::{Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload};
 

@@ -19,8 +19,9 @@ use duet_verdict::times::Damaged;
 use rustix::time::{ClockId, clock_gettime};
 use serde::{Deserialize, Serialize};
 
+use super::event::{Cost, Ended, Event};
 use super::job::{Order, Registry};
-use super::process::{Cost, Ended, Event, Process};
+use super::process::Process;
 use crate::record::wire::PackedTotals;
 use crate::record::{Failed, Packed, Tally, Totals};
 use duet_verdict::outcome::Outcome;

@@ -5,8 +5,8 @@ use std::time::Duration;
 
 use duet_verdict::result::{Answer, CheckRow, Percentiles, Second};
 
+use super::event::{Ended, Event};
 use super::plan::Plan;
-use super::process::{Ended, Event};
 use crate::record::{Tally, Totals};
 use duet_verdict::times::pack;
 
@@ -253,7 +253,7 @@ mod tests {
                 panicked: process,
                 answers: [("same".into(), answer("0")), ("other".into(), differs)].into(),
                 checks: vec![row(2, 1)],
-                cost: super::super::process::Cost::default(),
+                cost: super::super::event::Cost::default(),
             })));
         }
         assert_eq!(collector.panicked(), 1);

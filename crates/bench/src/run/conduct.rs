@@ -9,9 +9,10 @@ use std::time::{Duration, Instant};
 
 use super::child::Other;
 use super::collect::{Collector, Merged};
+use super::event::Event;
 use super::job::{Job, Order};
 use super::plan::Plan;
-use super::process::{Event, Process};
+use super::process::Process;
 use crate::workload::Failed;
 use duet_verdict::outcome::Outcome;
 

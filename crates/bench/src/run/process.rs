@@ -1,83 +1,21 @@
 //! One process of a run: its users, on one thread or on a thread each, and a thread that reports
 //! every second.
 
-use std::collections::BTreeMap;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::mpsc::Sender;
 use std::time::{Duration, Instant};
 
-use duet_verdict::result::{Answer, CheckRow};
 use rustix::time::{ClockId, clock_gettime};
-use serde::{Deserialize, Serialize};
 use tokio::runtime::{Builder, Runtime};
 use tokio::task::LocalSet;
 
+use super::event::{Cost, Ended, Event};
 use super::plan::{Plan, Share};
 use super::sleep::Sleeper;
 use super::user::{Shared, User};
-use crate::record::{Tally, Totals};
 use crate::workload::{Failed, Workload};
 use duet_verdict::outcome::Outcome;
-
-/// An event of a process during a run.
-#[derive(Debug)]
-pub enum Event {
-    /// A second has ended.
-    Second {
-        /// The process's number.
-        process: u32,
-        /// The second's number.
-        second: u64,
-        /// Users with a connection.
-        users: u32,
-        /// The transactions that ended in it, by type.
-        kinds: Vec<Tally>,
-        /// Processor time that the process used in it.
-        cpu: Duration,
-    },
-    /// Everything due in its window has ended. It keeps up the load until this holds for all
-    /// processes.
-    Drained {
-        /// The process's number.
-        process: u32,
-    },
-    /// It has ended.
-    Ended(Box<Ended>),
-    /// It was lost without a final report.
-    Lost {
-        /// The process's number.
-        process: u32,
-        /// The known reason.
-        message: String,
-    },
-}
-
-/// The final report of a process.
-#[derive(Debug)]
-pub struct Ended {
-    /// Its share of the run.
-    pub share: Share,
-    /// Its measurements.
-    pub totals: Totals,
-    /// Users that panicked, through a fault of the load generator.
-    pub panicked: u32,
-    /// Its answers by question.
-    pub answers: BTreeMap<String, Answer>,
-    /// How often each check passed.
-    pub checks: Vec<CheckRow>,
-    /// Its cost.
-    pub cost: Cost,
-}
-
-/// The total cost of a process.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct Cost {
-    /// Processor time.
-    pub cpu: Duration,
-    /// Its largest resident memory, in bytes.
-    pub memory: u64,
-}
 
 /// A process whose users are connected.
 pub struct Process {

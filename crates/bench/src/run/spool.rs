@@ -2,7 +2,7 @@
 //!
 //! Three files: the facts known before the run, so that the result of a killed one can be
 //! [recovered](super::recover()); the rows of the result, a line each, until the result is written;
-//! and the [log](crate::result::LogWriter) of every second's histograms by type.
+//! and the [log](crate::result_files::LogWriter) of every second's histograms by type.
 
 use std::fs::File;
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
@@ -14,8 +14,8 @@ use serde::{Serialize, Serializer, ser::SerializeSeq};
 use serde_json::value::RawValue;
 
 use super::collect::Merged;
-use crate::result::LogWriter;
-pub use crate::result::{LOG, RESULT};
+use crate::result_files::LogWriter;
+pub use crate::result_files::{LOG, RESULT};
 
 /// The files of a run in progress.
 #[derive(Debug)]

@@ -8,8 +8,8 @@ use std::time::{Duration, Instant};
 use fastrand::Rng;
 
 use super::backoff::Backoff;
+use super::event::Event;
 use super::plan::{Plan, Share};
-use super::process::Event;
 use super::sleep::Sleeper;
 use crate::load::{Arrivals, Planned};
 use crate::record::{Begun, Blame, Measured, Recorder, Sample, TransactionCost};
@@ -482,8 +482,9 @@ impl Clock {
 mod tests {
     use std::sync::mpsc::channel;
 
+    use super::super::event::{Ended, Event};
     use super::super::plan::{Model, Phases};
-    use super::super::process::{Ended, Event, Process};
+    use super::super::process::Process;
     use super::*;
     use crate::workload::{Kind, Local, Success};
 

@@ -9,8 +9,9 @@ use std::time::{Duration, Instant};
 use duet_verdict::result::{RunResult, consistent};
 
 use super::collect::Collector;
+use super::event::Event;
 use super::plan::{Model, Phases, Plan};
-use super::process::{Event, Process};
+use super::process::Process;
 use super::{Assembly, Merged};
 use crate::workload::{Done, Failed, Kind, Local, Session, Success, TransactionContext, Workload};
 

@@ -14,7 +14,7 @@ use example::Example;
 /// Writes an example and gives its path.
 fn written(folder: &Path, example: &Example) -> String {
     let path = folder.join(format!("{}.json", example.name));
-    duet_bench::result::write(&example.build(), &path).unwrap();
+    duet_bench::result_files::write(&example.build(), &path).unwrap();
     path.display().to_string()
 }
 
@@ -135,7 +135,7 @@ fn a_comparison_without_a_verdict_exits_with_3() {
     failing.target.address = "http://127.0.0.1:9090/api/main".into();
     failing.load.warm_up_s = 20.0;
     let path = folder.path().join("failing.json");
-    duet_bench::result::write(&failing, &path).unwrap();
+    duet_bench::result_files::write(&failing, &path).unwrap();
     let path = path.display().to_string();
     let (code, out, errors) = duet(&["bench", "compare", &before, &path]);
     let problem = "failing: 50 % of the transactions failed; the limit is 1 % (--errors)";

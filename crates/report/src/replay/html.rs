@@ -69,8 +69,14 @@ struct TableView<'a> {
     names: usize,
 }
 
-/// The self-contained page.
-pub(super) fn html(page: &Page) -> String {
+impl Page {
+    /// As one self-contained HTML page.
+    pub fn html(&self) -> String {
+        html(self)
+    }
+}
+
+fn html(page: &Page) -> String {
     let mut claims: Vec<_> = page.claims.iter().collect();
     claims.sort_by_key(|claim| VERDICTS.iter().position(|it| *it == claim.verdict));
     let view = View {

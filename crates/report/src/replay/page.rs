@@ -152,11 +152,6 @@ impl Page {
         }
         text
     }
-
-    /// As one self-contained HTML page.
-    pub fn html(&self) -> String {
-        super::html::html(self)
-    }
 }
 
 /// An item of a list, with an empty line before it.

@@ -15,10 +15,10 @@ use duet_verdict::outcome::Outcome;
 use serde::{Deserialize, Serialize};
 use tokio::task::LocalSet;
 
+use super::checks::CHECKS;
 use super::endpoint::Endpoint;
 use super::reader::Reader;
 use super::value_of;
-use super::workload::CHECKS;
 
 /// The timeout of responses, which fail after it.
 const TIMEOUT: Duration = Duration::from_secs(60);

@@ -15,9 +15,9 @@ use duet_service::{ItemQuery, Service, WorkerHandle};
 use duet_verdict::outcome::Outcome;
 use memchr::memmem;
 
+use super::checks::{FOUND, MEMORY, VALUE};
 use super::served::MOUNT;
 use super::value_of;
-use super::workload::{FOUND, MEMORY, VALUE};
 
 thread_local! {
     /// State shared by the thread's readers, as by the connections of a server's worker; it stays

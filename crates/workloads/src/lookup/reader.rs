@@ -13,9 +13,9 @@ use duet_model::Value;
 use duet_service::Service;
 use duet_verdict::outcome::Outcome;
 
+use super::checks::{FOUND, MEMORY, VALUE};
 use super::endpoint::Endpoint;
 use super::process_reader::{Addresses, ProcessReader, failed};
-use super::workload::{FOUND, MEMORY, VALUE};
 use super::{TABLES, served, value_of};
 use crate::generate::Store;
 

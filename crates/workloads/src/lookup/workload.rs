@@ -12,17 +12,11 @@ use duet_verdict::result::CheckRow;
 use serde::{Deserialize, Serialize};
 use tokio::sync::Mutex;
 
+use super::checks::CHECKS;
 use super::endpoint::Endpoint;
 use super::process_reader::failed;
 use super::reader::{Reader, Ready};
 use super::{TABLES, served};
-
-/// The checks of every response, by their names in results.
-pub(super) const CHECKS: [&str; 3] = ["is found", "is the key's value", "is from memory"];
-/// Their indexes.
-pub(super) const FOUND: usize = 0;
-pub(super) const VALUE: usize = 1;
-pub(super) const MEMORY: usize = 2;
 
 /// The keys that a call of a loop inside the database reads, from a random one on.
 const OF_LOOP: u64 = 1_000;

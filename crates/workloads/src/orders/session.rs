@@ -10,7 +10,6 @@ use duet_bench::workload::{
 use super::facts::{CREATE_ORDER, CYCLE_LINE, CYCLE_ORDER, Facts, Line, Order, base_36};
 use super::list::{is_ordered, total, values};
 use super::queries::{Direction, Holds, QUERIES, Query, Seek};
-use super::workload::Orders;
 use crate::http_client::{HttpClient, percent_encoded, refused};
 
 /// The checks of every response, by their names in results.
@@ -47,8 +46,11 @@ pub(super) struct UserSession {
 }
 
 impl UserSession {
-    pub(super) async fn open(workload: &Orders, user: u32) -> Result<Self, Failed> {
-        let facts = workload.facts.clone();
+    pub(super) async fn open(
+        facts: Arc<Facts>,
+        checks: Arc<CheckCounts>,
+        user: u32,
+    ) -> Result<Self, Failed> {
         let tenant = format!("X-Okapi-Tenant: {}\r\n", facts.tenant);
         let authorization = facts.authorization.as_deref();
         let fixed = |query: &Query| match query.seek {
@@ -57,7 +59,7 @@ impl UserSession {
         };
         Ok(Self {
             client: HttpClient::open(&facts.url, authorization, &tenant, facts.timeout).await?,
-            checks: workload.checks.clone(),
+            checks,
             paths: QUERIES.iter().map(fixed).collect(),
             prefix: format!("{}{}", facts.run, base_36(u64::from(user), 3)),
             created: 0,

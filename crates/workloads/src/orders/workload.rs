@@ -11,9 +11,9 @@ use super::session::{CHECKS, UserSession};
 /// The workload.
 #[derive(Debug)]
 pub struct Orders {
-    pub(super) facts: Arc<Facts>,
+    facts: Arc<Facts>,
     kinds: Vec<Kind>,
-    pub(super) checks: Arc<CheckCounts>,
+    checks: Arc<CheckCounts>,
     /// The types with a weight, if users run them one after the other.
     in_order: Vec<usize>,
 }
@@ -49,8 +49,9 @@ impl Workload for Orders {
     }
 
     fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
-        Box::pin(
-            async move { Ok(Box::new(UserSession::open(self, user).await?) as Box<dyn Session>) },
-        )
+        Box::pin(async move {
+            let session = UserSession::open(self.facts.clone(), self.checks.clone(), user);
+            Ok(Box::new(session.await?) as Box<dyn Session>)
+        })
     }
 }

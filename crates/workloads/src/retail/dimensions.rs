@@ -1,6 +1,6 @@
 //! Rows of the dimensions. `at` counts from 0; keys count from 1, except for days and times.
 
-use super::data::{Distributions, FIRST, LAST, SITES, date_sk};
+use super::distributions::{Distributions, HOUSEHOLDS, SITES, date_sk, promotion_window};
 use crate::generate::random::Row;
 use crate::generate::sink::RowSink;
 use duet_model::temporal::{civil_from_days, days_from_civil};
@@ -153,7 +153,7 @@ pub(super) fn household(_: &Distributions, _: Row, at: i64, sink: &mut dyn RowSi
 pub(super) fn home(source: &Distributions, customer: i64) -> [i64; 3] {
     let row = source.key("customer").row(customer as u64 - 1);
     let sizes = &source.sizes;
-    let limits = [sizes.addresses, sizes.demographics, super::data::HOUSEHOLDS];
+    let limits = [sizes.addresses, sizes.demographics, HOUSEHOLDS];
     [0, 1, 2].map(|column| row.between(column as u64, 1, limits[column] as i64))
 }
 
@@ -189,15 +189,8 @@ pub(super) fn store(source: &Distributions, row: Row, at: i64, sink: &mut dyn Ro
     sink.int(offset);
 }
 
-/// The first and the last day of a promotion.
-pub(super) fn window(row: Row) -> (i64, i64) {
-    let length = row.between(1, 10, 60);
-    let start = row.between(0, FIRST, LAST - length);
-    (start, start + length)
-}
-
 pub(super) fn promotion(source: &Distributions, row: Row, at: i64, sink: &mut dyn RowSink) {
-    let (start, end) = window(row);
+    let (start, end) = promotion_window(row);
     sink.int(at + 1);
     sink.int(row.between(2, 1, source.sizes.items as i64));
     sink.int(date_sk(start));

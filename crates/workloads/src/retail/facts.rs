@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use super::data::{Distributions, SITES, WAREHOUSES, date_sk};
+use super::distributions::{Distributions, SITES, WAREHOUSES, date_sk};
 use super::{dimensions, schema};
 use crate::generate::random::{Row, TableKey};
 use crate::generate::weighted::distinct;

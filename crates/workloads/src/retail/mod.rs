@@ -6,10 +6,12 @@
 //! and a fourth mode of small writes.
 
 mod answer;
+mod checks;
 mod client;
 mod data;
 mod dimensions;
 mod discover;
+mod distributions;
 mod entry;
 mod facts;
 mod prepare;
@@ -20,8 +22,9 @@ mod workload;
 
 pub use answer::answer_of;
 pub use client::Client;
-pub use data::{Sizes, data_set};
+pub use data::data_set;
 pub use discover::{Discovery, discover};
+pub use distributions::Sizes;
 pub use entry::Entry;
 pub use queries::{Class, Domain, QUERIES, Query};
 pub use schema::METADATA;

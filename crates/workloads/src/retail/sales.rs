@@ -9,10 +9,10 @@ use duet_model::Value;
 use fastrand::Rng;
 use serde::{Deserialize, Serialize};
 
+use super::checks::{CHANGES, FINDS};
 use super::client::Client;
-use super::data::{PROMOTIONS, SITES, WAREHOUSES};
+use super::distributions::{PROMOTIONS, SITES, WAREHOUSES};
 use super::facts::{Channel, FIGURES, Line};
-use super::workload::{CHANGES, FINDS};
 use crate::generate::random::{Row, TableKey};
 use crate::generate::state::Metadata;
 

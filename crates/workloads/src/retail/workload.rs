@@ -16,17 +16,10 @@ use serde::{Deserialize, Serialize};
 
 use super::LABEL;
 use super::answer::answer_of;
+use super::checks::{CHECKS, REPEATED};
 use super::client::Client;
 use super::queries::{Domain, QUERIES};
 use super::sales::{Bounds, Sales};
-
-/// The checks of responses, by their names in results.
-pub(super) const CHECKS: [&str; 3] =
-    ["is answered as the first time", "finds the lines of a sale", "changes one row"];
-/// Their indexes.
-const REPEATED: usize = 0;
-pub(super) const FINDS: usize = 1;
-pub(super) const CHANGES: usize = 2;
 
 /// Names and short names of the writes.
 pub const SALES: [(&str, &str); 6] = [

@@ -3,7 +3,7 @@
 use std::io::Write as _;
 use std::sync::Arc;
 
-use duet_bench::targets::http::{Connection, Response};
+use duet_bench::targets::http::{Connection, Response, Url};
 use duet_bench::targets::sql::SESSION;
 use duet_bench::workload::{
     CheckCounts, Checker, Done, Failed, Local, Session, Success, TransactionContext,
@@ -13,7 +13,6 @@ use duet_verdict::outcome::Outcome;
 
 use super::facts::{BATCH, CREATE, Facts, GET, LIST, LISTED, SQL};
 use super::statement::{New, insert_sql};
-use super::workload::Transactions;
 use crate::generate::Store;
 
 /// The checks of every response, by their names in results.
@@ -101,8 +100,12 @@ impl Sql {
 }
 
 impl UserSession {
-    pub(super) async fn open(workload: &Transactions, user: u32) -> Result<Self, Failed> {
-        let (facts, url) = (workload.facts.clone(), &workload.url);
+    pub(super) async fn open(
+        facts: Arc<Facts>,
+        url: &Url,
+        checks: Arc<CheckCounts>,
+        user: u32,
+    ) -> Result<Self, Failed> {
         let authorization = match &facts.authorization {
             Some(value) => format!("Authorization: {value}\r\n"),
             None => String::new(),
@@ -113,7 +116,7 @@ impl UserSession {
             path: url.path.trim_end_matches('/').to_owned(),
             fields: format!("Host: {}\r\n{authorization}", url.host),
             request: Vec::new(),
-            checks: workload.checks.clone(),
+            checks,
             prefix: format!("{}-{user}", facts.run),
             created: 0,
             facts,

@@ -14,10 +14,10 @@ use super::session::{CHECKS, UserSession};
 /// The workload.
 #[derive(Debug)]
 pub struct Transactions {
-    pub(super) facts: Arc<Facts>,
-    pub(super) url: Url,
+    facts: Arc<Facts>,
+    url: Url,
     kinds: Vec<Kind>,
-    pub(super) checks: Arc<CheckCounts>,
+    checks: Arc<CheckCounts>,
 }
 
 impl Transactions {
@@ -56,8 +56,10 @@ impl Workload for Transactions {
     }
 
     fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
-        Box::pin(
-            async move { Ok(Box::new(UserSession::open(self, user).await?) as Box<dyn Session>) },
-        )
+        Box::pin(async move {
+            let (facts, checks) = (self.facts.clone(), self.checks.clone());
+            let session = UserSession::open(facts, &self.url, checks, user);
+            Ok(Box::new(session.await?) as Box<dyn Session>)
+        })
     }
 }

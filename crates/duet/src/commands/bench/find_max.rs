@@ -14,7 +14,7 @@ use super::ab::without_password;
 use super::next::{next, quoted};
 use super::run::{LIMIT_MISSED, plan_of, prepare_workload};
 use super::series::{Series, trial_plan};
-use super::session::check_limits;
+use super::terminal_run::check_limits;
 use crate::args::{BenchFindMax, BenchRun};
 use crate::report::{Failure, Outcome, print};
 

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use duet_bench::result::{merge_logs, open_log, path_beside};
+use duet_bench::result_files::{merge_logs, open_log, path_beside};
 use duet_bench::run::RESULT;
 use duet_model::{Code, Error, Result};
 use duet_verdict::result::{LogReader, merge};
@@ -25,7 +25,7 @@ pub(super) fn run(arguments: &args::BenchMerge) -> Outcome {
             .hint("Remove it, or name another file.")
             .into());
     }
-    duet_bench::result::write(&all, &arguments.out)?;
+    duet_bench::result_files::write(&all, &arguments.out)?;
     let histograms = path_beside(&arguments.out);
     // The log of an older result in its place would be taken for this one's.
     if !merge_logs(&results, logs()?, &histograms)? {

@@ -25,11 +25,11 @@ mod run_files;
 mod series;
 mod served;
 mod server_process;
-mod session;
 mod signals;
 mod spinners;
 mod sql_target;
 mod sweep;
+mod terminal_run;
 #[cfg(test)]
 mod tests;
 mod trust;
@@ -94,7 +94,7 @@ fn read(paths: &[PathBuf]) -> Result<Vec<RunResult>> {
         let file = if path.is_dir() { path.join(RESULT) } else { path.clone() };
         let mut result = match is_unfinished(path) {
             true => recover(path).map_err(|error| unreadable(path, &error))?,
-            false => duet_bench::result::read(&file)?,
+            false => duet_bench::result_files::read(&file)?,
         };
         if result.name.is_empty() {
             let whole = if file.ends_with(RESULT) { file.parent() } else { Some(&*file) };

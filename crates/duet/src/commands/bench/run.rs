@@ -18,9 +18,9 @@ use duet_workloads::built_in::{BuiltIn, Request, Run, Target, Targets};
 use duet_workloads::registry;
 
 use super::run_files::check_vacant;
-use super::session::{RunOutput, Verbosity, conduct, stop_on_ctrl_c};
 use super::spinners::keep_awake;
 use super::sql_target::named;
+use super::terminal_run::{RunOutput, Verbosity, conduct, stop_on_ctrl_c};
 use super::{file, host, series};
 use crate::args::{BenchRun, TIMEOUT, owners_of_flag, workload_names};
 use crate::report::{Failure, Outcome};

@@ -19,8 +19,8 @@ use serde::Serialize;
 
 use super::run::{DISAGREES, LIMIT_MISSED};
 use super::run_files::{check_empty, unwritable};
-use super::session::{RunOutput, Verbosity, conduct_whole, stop_on_ctrl_c};
 use super::signals;
+use super::terminal_run::{RunOutput, Verbosity, conduct_whole, stop_on_ctrl_c};
 use crate::args::SeriesOptions;
 use crate::report::{Failure, Outcome, print};
 

@@ -1,0 +1,69 @@
+//! What a process of a run reports: its seconds, that it has drained, and its end.
+
+use std::collections::BTreeMap;
+use std::time::Duration;
+
+use duet_verdict::result::{Answer, CheckRow};
+use serde::{Deserialize, Serialize};
+
+use super::plan::Share;
+use crate::record::{Tally, Totals};
+
+/// An event of a process during a run.
+#[derive(Debug)]
+pub enum Event {
+    /// A second has ended.
+    Second {
+        /// The process's number.
+        process: u32,
+        /// The second's number.
+        second: u64,
+        /// Users with a connection.
+        users: u32,
+        /// The transactions that ended in it, by type.
+        kinds: Vec<Tally>,
+        /// Processor time that the process used in it.
+        cpu: Duration,
+    },
+    /// Everything due in its window has ended. It keeps up the load until this holds for all
+    /// processes.
+    Drained {
+        /// The process's number.
+        process: u32,
+    },
+    /// It has ended.
+    Ended(Box<Ended>),
+    /// It was lost without a final report.
+    Lost {
+        /// The process's number.
+        process: u32,
+        /// The known reason.
+        message: String,
+    },
+}
+
+/// The final report of a process.
+#[derive(Debug)]
+pub struct Ended {
+    /// Its share of the run.
+    pub share: Share,
+    /// Its measurements.
+    pub totals: Totals,
+    /// Users that panicked, through a fault of the load generator.
+    pub panicked: u32,
+    /// Its answers by question.
+    pub answers: BTreeMap<String, Answer>,
+    /// How often each check passed.
+    pub checks: Vec<CheckRow>,
+    /// Its cost.
+    pub cost: Cost,
+}
+
+/// The total cost of a process.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct Cost {
+    /// Processor time.
+    pub cpu: Duration,
+    /// Its largest resident memory, in bytes.
+    pub memory: u64,
+}
