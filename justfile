@@ -92,6 +92,10 @@ audit:
 fuzz CRATE TARGET:
     cd crates/{{CRATE}} && cargo +nightly fuzz run {{TARGET}} -- -max_total_time=600
 
+# a million spoiled service files: each is read or refused
+fuzz-services CASES="1000000":
+    DUET_FUZZ_CASES={{CASES}} cargo test --release -p duet --bin duet any_file_is_read_or_refused -- --nocapture
+
 # the server killed a thousand times in the middle of writes and of requests with idempotency keys, on both stores; PostgreSQL with fsync=on
 trial-kill KILLS="1000":
     DUET_KILLS={{KILLS}} cargo test --release -p duet --test it kill:: -- --nocapture

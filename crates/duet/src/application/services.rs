@@ -474,6 +474,11 @@ fn statements(
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
+    use proptest::prelude::*;
+    use proptest::test_runner::{Config, TestRunner};
+
     use super::*;
 
     fn read_text(name: &str, text: &str) -> Result<ServiceFile, String> {
@@ -573,5 +578,158 @@ UPDATE sale SET amount = :amount, note = :note WHERE id = :id RETURNING *;
             let text = format!("-- [parameters]\n-- a = {{ type = \"{name}\" }}\nSELECT :a");
             assert_eq!(read_text("a.sql", &text).unwrap().parameters[0].ty, *ty);
         }
+    }
+
+    /// The services of the golden cases and of the applications.
+    fn corpus() -> Vec<String> {
+        let root = duet_testkit::golden::workspace();
+        let golden =
+            ["answers", "sales", "stored"].map(|case| format!("golden/services/{case}/services"));
+        let applications = ["apps/orders/services", "apps/transactions/compat"].map(str::to_owned);
+        let folders = golden.into_iter().chain(applications);
+        let mut files: Vec<_> = folders
+            .flat_map(|folder| std::fs::read_dir(root.join(folder)).unwrap())
+            .map(|entry| entry.unwrap().path())
+            .collect();
+        files.sort();
+        files.iter().map(|file| std::fs::read_to_string(file).unwrap()).collect()
+    }
+
+    /// How a file is spoiled at a place.
+    #[derive(Clone, Debug)]
+    enum Spoiled {
+        Cut(f64, f64),
+        Repeated(f64, f64),
+        Inserted(f64, String),
+        From(usize, f64, f64),
+    }
+
+    fn spoiled() -> impl Strategy<Value = Spoiled> {
+        let word = prop::sample::select(vec![
+            "-- ",
+            "\n",
+            "\r\n",
+            "\"",
+            "'",
+            "[",
+            "]]",
+            "{",
+            "}",
+            "{{",
+            " = ",
+            ":",
+            "::",
+            ":é",
+            "$$",
+            ";",
+            "/*",
+            "é",
+            "\u{0}",
+            "\u{feff}",
+            "[parameters]\n",
+            "-- key = [\"a\"]\n",
+            "9e999",
+            "-9223372036854775809",
+            "0..0",
+            "type = \"json\"",
+            "items = {}",
+            "answers",
+            "pattern = \"(\"",
+            "max_length = -1",
+            "reads = true",
+        ]);
+        let (at, length) = (|| 0.0..1.0_f64, || 0.0..0.2_f64);
+        prop_oneof![
+            (at(), length()).prop_map(|(at, length)| Spoiled::Cut(at, length)),
+            (at(), length()).prop_map(|(at, length)| Spoiled::Repeated(at, length)),
+            (at(), word).prop_map(|(at, word)| Spoiled::Inserted(at, word.to_owned())),
+            (at(), any::<String>()).prop_map(|(at, text)| Spoiled::Inserted(at, text)),
+            (any::<usize>(), at(), length())
+                .prop_map(|(file, at, length)| Spoiled::From(file, at, length)),
+        ]
+    }
+
+    /// The range of a text that begins at a part of it and is as long as a part of it.
+    fn part(text: &str, at: f64, length: f64) -> Range<usize> {
+        let place = |part: f64| {
+            let wanted = (text.len() as f64 * part.min(1.0)) as usize;
+            text.floor_char_boundary(wanted)
+        };
+        place(at)..place(at + length)
+    }
+
+    fn spoil(text: &mut String, how: &Spoiled, corpus: &[String]) {
+        match how {
+            Spoiled::Cut(at, length) => text.replace_range(part(text, *at, *length), ""),
+            Spoiled::Repeated(at, length) => {
+                let range = part(text, *at, *length);
+                let again = text[range.clone()].to_owned();
+                text.insert_str(range.end, &again);
+            }
+            Spoiled::Inserted(at, word) => text.insert_str(part(text, *at, 0.0).start, word),
+            Spoiled::From(file, at, length) => {
+                let other = &corpus[file % corpus.len()];
+                let piece = &other[part(other, *at, *length)];
+                text.insert_str(part(text, *at, 0.0).start, piece);
+            }
+        }
+    }
+
+    /// Reads a file that may be anything, and answers whether it is a service: each mistake points into it, and
+    /// each statement is a part of it.
+    fn check_any(text: String) -> Result<bool, TestCaseError> {
+        let source = SourceText { name: "a.sql".into(), text };
+        match read(&source, &|_| None) {
+            Err(problems) => {
+                prop_assert!(!problems.is_empty());
+                for problem in &problems {
+                    prop_assert!(source.text.get(problem.span.clone()).is_some(), "{problem:?}");
+                    prop_assert!(!super::super::problem::render(problem, &source).is_empty());
+                }
+                Ok(false)
+            }
+            Ok(file) => {
+                let pieces = file.statements.iter().flat_map(|query| &query.pieces);
+                for piece in pieces {
+                    let at = match piece {
+                        Piece::Text { text, at } => {
+                            source.text.get(*at..at + text.len()) == Some(text)
+                        }
+                        Piece::Parameter { at, .. } => source.text[*at..].starts_with(':'),
+                    };
+                    prop_assert!(at, "{piece:?}");
+                }
+                Ok(true)
+            }
+        }
+    }
+
+    /// `just fuzz-services` runs a million cases.
+    #[test]
+    fn any_file_is_read_or_refused() {
+        let corpus = corpus();
+        assert!(corpus.len() > 30);
+        let cases = std::env::var("DUET_FUZZ_CASES").ok().and_then(|text| text.parse().ok());
+        let config = Config {
+            cases: cases.unwrap_or(2_000),
+            failure_persistence: None,
+            ..Config::default()
+        };
+        let strategy = (0..corpus.len(), prop::collection::vec(spoiled(), 1..6));
+        let (read, refused) = (Cell::new(0), Cell::new(0));
+        let checked = TestRunner::new(config).run(&strategy, |(file, changes)| {
+            let mut text = corpus[file].clone();
+            changes.iter().for_each(|how| spoil(&mut text, how, &corpus));
+            let count = if check_any(text)? { &read } else { &refused };
+            count.set(count.get() + 1);
+            Ok(())
+        });
+        checked.unwrap();
+        assert!(
+            read.get() > 100 && refused.get() > 100,
+            "{} read, {} refused",
+            read.get(),
+            refused.get()
+        );
     }
 }
