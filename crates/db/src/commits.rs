@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use std::fmt;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::sync::atomic::{AtomicBool, Ordering};
-use std::sync::{Arc, PoisonError, RwLock};
+use std::sync::{Arc, OnceLock, PoisonError, RwLock};
 
 use duet_model::catalog::{Reach, RelationKind, TableRef};
 use duet_model::commit::{
@@ -15,6 +15,7 @@ use duet_model::commit::{
 use smallvec::SmallVec;
 
 use crate::admit::hash_values;
+use crate::freshness::Freshness;
 
 type Consumers = Arc<[Arc<dyn CommitConsumer>]>;
 
@@ -23,6 +24,8 @@ type Consumers = Arc<[Arc<dyn CommitConsumer>]>;
 pub struct Commits {
     consumers: RwLock<Consumers>,
     needs_rows: AtomicBool,
+    /// How far the database's own log is known, where the store can read it.
+    captured: OnceLock<Arc<Freshness>>,
 }
 
 impl fmt::Debug for Commits {
@@ -66,6 +69,19 @@ impl Commits {
             everything: false,
             relations: &relations,
         });
+    }
+
+    /// Commits also arrive from the database's log, as far as this says.
+    pub(crate) fn are_captured(&self, freshness: &Arc<Freshness>) {
+        // A store sets it once, when it is made.
+        drop(self.captured.set(Arc::clone(freshness)));
+    }
+
+    /// How far the log is known that names the rows which these changes cannot name; `None` where they name all
+    /// of them, or not every table is captured.
+    pub(crate) fn names_the_rows_of(&self, changes: &Changes) -> Option<&Arc<Freshness>> {
+        let log = self.captured.get()?;
+        (self.needs_rows() && changes.are_vague() && log.coverage().complete).then_some(log)
     }
 
     /// The changes of a transaction that begins now.
@@ -234,6 +250,12 @@ impl Changes {
         for layer in other.layers {
             self.layer().take(layer);
         }
+    }
+
+    /// Whether rows may have changed that are not named.
+    fn are_vague(&self) -> bool {
+        let is_any = |change: &RelationChange| change.extent == Extent::Any;
+        self.layers.iter().any(|layer| layer.everything || layer.relations.iter().any(is_any))
     }
 
     fn layer(&mut self) -> &mut Layer {

@@ -11,6 +11,7 @@ use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
 use duet_model::catalog::{Relation, RelationKind};
+use tokio::sync::{Notify, watch};
 
 /// No commits are captured.
 const NEVER: u64 = 0;
@@ -73,6 +74,10 @@ pub struct Freshness {
     transactions: AtomicU64,
     rows: AtomicU64,
     inner: Mutex<Inner>,
+    /// Changes whenever the moment or the state of the capture does.
+    moved: watch::Sender<()>,
+    /// Wakes the capture, so that the moment moves soon.
+    hurry: Notify,
 }
 
 #[derive(Debug, Default)]
@@ -114,6 +119,8 @@ impl Default for Freshness {
             transactions: AtomicU64::new(0),
             rows: AtomicU64::new(0),
             inner: Mutex::default(),
+            moved: watch::Sender::new(()),
+            hurry: Notify::new(),
         }
     }
 }
@@ -128,6 +135,28 @@ impl Freshness {
                 Some(now.saturating_duration_since(self.base + Duration::from_nanos(nanos - 1)))
             }
         }
+    }
+
+    /// Waits until everything is delivered that was committed before this moment; false where that is not
+    /// going to happen soon, because commits are not captured now.
+    pub(crate) async fn has_passed(&self, moment: Instant) -> bool {
+        let mut moved = self.moved.subscribe();
+        loop {
+            match self.lag(moment) {
+                Some(Duration::ZERO) => return true,
+                Some(_) if self.lock().reason.is_none() => {}
+                _ => return false,
+            }
+            self.hurry.notify_one();
+            if moved.changed().await.is_err() {
+                return false;
+            }
+        }
+    }
+
+    /// Waits until somebody waits for the moment to move.
+    pub(crate) async fn is_awaited(&self) {
+        self.hurry.notified().await;
     }
 
     /// What is covered, while commits are captured. A change of it is followed by an event about
@@ -192,6 +221,8 @@ impl FreshnessWriter {
         let mut inner = self.freshness.lock();
         if inner.session == self.session {
             change(&self.freshness, &mut inner);
+            drop(inner);
+            self.freshness.moved.send_replace(());
         }
     }
 
@@ -290,6 +321,28 @@ mod tests {
         assert_eq!(freshness.report().means, None);
         new.captures(Means::Stream, Instant::now());
         assert_eq!(freshness.report().means, Some(Means::Stream));
+    }
+
+    #[tokio::test]
+    async fn a_moment_is_waited_for() {
+        let freshness = Arc::new(Freshness::default());
+        let now = Instant::now();
+        assert!(!freshness.has_passed(now).await, "nothing is captured");
+        let writer = freshness.begin();
+        writer.captures(Means::Stream, now);
+        assert!(freshness.has_passed(now).await);
+        let later = now + Duration::from_secs(1);
+        let capture = async {
+            freshness.is_awaited().await;
+            writer.advances(later);
+        };
+        assert_eq!(tokio::join!(freshness.has_passed(later), capture), (true, ()));
+        let fails = async {
+            freshness.is_awaited().await;
+            writer.interrupted("cut");
+        };
+        let much_later = later + Duration::from_secs(1);
+        assert_eq!(tokio::join!(freshness.has_passed(much_later), fails), (false, ()));
     }
 
     #[test]

@@ -453,7 +453,7 @@ impl Group {
             committed.map_err(|error| Failed::to_commit(&error))?;
             Ok(sets)
         });
-        ended(sent, returned)
+        ended(sent, returned).await
     }
 }
 

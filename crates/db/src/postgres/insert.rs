@@ -408,7 +408,7 @@ impl Inserter {
         });
         let is_open = |stopped: &Stopped| stopped.failed.error.code == Code::OutcomeUnknown;
         match &inserted {
-            Ok(sets) => sent.committed_as(self.changes(batch, sets)),
+            Ok(sets) => sent.committed_as(self.changes(batch, sets)).await,
             // Told so when it is dropped.
             Err(stopped) if is_open(stopped) => return inserted,
             Err(stopped) => {

@@ -172,7 +172,7 @@ impl Writing {
     pub(crate) async fn commit(&mut self) -> Result<(), Failed> {
         let sent = self.sent_commit();
         let committed = self.live.client.batch_execute("COMMIT").await;
-        ended(sent, committed.map_err(|error| Failed::to_commit(&error)))
+        ended(sent, committed.map_err(|error| Failed::to_commit(&error))).await
     }
 
     /// Before `COMMIT` is sent.
@@ -349,7 +349,7 @@ impl Writing {
         }
         let sent = self.sent_commit();
         let sets = self.last(last).await;
-        ended(sent, sets)
+        ended(sent, sets).await
     }
 
     /// Sends the last statements of a write.
@@ -455,9 +455,9 @@ struct Ran {
 }
 
 /// Tells consumers how a transaction has ended whose `COMMIT` was sent.
-pub(crate) fn ended<T>(sent: SentCommit, ended: Result<T, Failed>) -> Result<T, Failed> {
+pub(crate) async fn ended<T>(sent: SentCommit, ended: Result<T, Failed>) -> Result<T, Failed> {
     match &ended {
-        Ok(_) => sent.committed(),
+        Ok(_) => sent.committed().await,
         // Told so when it is dropped.
         Err(failed) if failed.error.code == Code::OutcomeUnknown => drop(sent),
         Err(_) => sent.refused(),

@@ -180,7 +180,7 @@ impl PostgresLoad {
             let committed = self.database.watched(self.client.batch_execute(&commit)).await;
             let committed = committed.map_err(|error| unknown(error.cause.unwrap_or_default()))?;
             match committed {
-                Ok(()) => sent.committed(),
+                Ok(()) => sent.committed().await,
                 // It is unknown whether it was done.
                 Err(error) if error.as_db_error().is_none() => {
                     return Err(unknown(sqlstate::chain(&error).into()));

@@ -83,10 +83,12 @@ enum Failure {
 
 impl Changes {
     pub(crate) fn new(connector: Connector, commits: Arc<Commits>, means: Capture) -> Self {
+        let freshness = Arc::default();
+        commits.are_captured(&freshness);
         let context = Context {
             connector,
             commits,
-            freshness: Arc::default(),
+            freshness,
             catalog: Mutex::default(),
             unknown: AtomicBool::new(false),
         };

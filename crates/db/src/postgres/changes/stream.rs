@@ -24,6 +24,8 @@ use crate::freshness::{Coverage, FreshnessWriter, Means};
 
 /// The time between two questions for the position of the log.
 const EVERY: Duration = Duration::from_millis(50);
+/// The shortest time between two, while a write waits for the stream.
+const HURRIED: Duration = Duration::from_millis(4);
 /// The time between two snapshots that arrived transactions are compared with, so that at a high rate many
 /// share one.
 const SETTLE: Duration = Duration::from_millis(4);
@@ -308,7 +310,11 @@ fn advance(waiting: &mut VecDeque<Beat>, arrivals: &Arrivals, writer: &Freshness
 impl Side {
     /// After a moment, the next beat, and the tables where they have been altered.
     async fn pulse(&mut self, context: &Context) -> Result<Pulsed, Failure> {
-        tokio::time::sleep(EVERY).await;
+        tokio::time::sleep(HURRIED).await;
+        tokio::select! {
+            () = tokio::time::sleep(EVERY - HURRIED) => {}
+            () = context.freshness.is_awaited() => {}
+        }
         let asked = tokio::time::timeout(SILENCE, self.ask(context)).await;
         asked.map_err(|_| Failure::Interrupted("the server does not answer".into()))?
     }

@@ -58,6 +58,8 @@ pub(super) struct Table {
     /// When the last change was read.
     changed: Option<Instant>,
     pause: Duration,
+    /// The shortest pause, while a write waits for the capture.
+    hurried: Duration,
 }
 
 /// Captures from now on.
@@ -106,6 +108,7 @@ pub(super) async fn begin(context: &Context, writer: &FreshnessWriter) -> Result
         polled,
         changed,
         pause,
+        hurried: BUSY,
     })
 }
 
@@ -125,7 +128,11 @@ impl Table {
 
     /// After a pause, reads what was committed since.
     async fn next(&mut self, context: &Context, writer: &FreshnessWriter) -> Result<(), Failure> {
-        tokio::time::sleep(self.pause).await;
+        tokio::time::sleep(self.hurried).await;
+        tokio::select! {
+            () = tokio::time::sleep(self.pause.saturating_sub(self.hurried)) => {}
+            () = context.freshness.is_awaited() => {}
+        }
         let begun = Instant::now();
         let poll = async { self.client.query(&self.poll, &[&self.snapshot]).await };
         let silent = |_| Failure::Interrupted("the server does not answer".into());
@@ -145,7 +152,8 @@ impl Table {
         writer.advances(begun);
         let is_expectant = self.changed.is_some_and(|at| at.elapsed() < EXPECTANT);
         let least = if is_expectant { BUSY } else { IDLE };
-        self.pause = least.max(begun.elapsed() * (PART - 1)).min(GAP / 2);
+        let rest = (begun.elapsed() * (PART - 1)).min(GAP / 2);
+        (self.hurried, self.pause) = (BUSY.max(rest), least.max(rest));
         Ok(())
     }
 
