@@ -40,6 +40,8 @@ fn open(path: &Path, is_new: bool) -> Result<Connection> {
         if is_new {
             connection.pragma_update(None, "journal_mode", "wal")?;
         }
+        // Room for the indexes of random keys, which would otherwise be written again and again.
+        connection.pragma_update(None, "cache_size", -131_072)?;
         // Checked as a whole at the end: scripts may load in any order.
         connection.pragma_update(None, "foreign_keys", false)
     };

@@ -26,6 +26,8 @@ pub(crate) struct StorePlan {
     pub(crate) scale: Vec<String>,
     /// Other data in place of these, by the name of their profile.
     pub(crate) profiles: BTreeMap<String, Profile>,
+    /// The profile whose data are loaded where none is given, in place of files and scale.
+    pub(crate) profile: Option<String>,
     /// The resulting tables, in the database's spelling.
     pub(crate) tables: Vec<String>,
     /// The resulting functions; only for PostgreSQL.
@@ -62,9 +64,10 @@ fn store(mut table: Table<'_>, folder: &Folder, has_functions: bool) -> StorePla
     let functions = if has_functions { names(table.texts("functions")) } else { Vec::new() };
     let profiles = table.table("profiles").map(Table::named_tables).unwrap_or_default();
     let profiles = profiles.into_iter().map(|(name, table)| (name.value, profile(table, folder)));
-    let profiles = profiles.collect();
-    if files.is_empty() || tables.is_empty() {
-        let message = "What is to be loaded needs `files` and the names of the `tables` they make.";
+    let profiles: BTreeMap<String, Profile> = profiles.collect();
+    let default = default_profile(&mut table, &profiles, !files.is_empty() || !scale.is_empty());
+    if files.is_empty() && default.is_none() || tables.is_empty() {
+        let message = "What is to be loaded needs `files` or a `profile`, and the names of the `tables` they make.";
         table.wrong(table.span(), message, None);
     }
     must_be_readable(&table, files.iter().chain(&scale), folder);
@@ -73,9 +76,28 @@ fn store(mut table: Table<'_>, folder: &Folder, has_functions: bool) -> StorePla
         files: texts(files),
         scale: texts(scale),
         profiles,
+        profile: default,
         tables: texts(tables),
         functions: texts(functions),
     }
+}
+
+/// The profile that is loaded where none is given.
+fn default_profile(
+    table: &mut Table<'_>,
+    profiles: &BTreeMap<String, Profile>,
+    has_files: bool,
+) -> Option<String> {
+    let At { value, span } = table.text("profile")?;
+    if has_files {
+        let message = "`profile` names data in place of `files` and `scale`: leave these out.";
+        table.wrong(span, message, None);
+    } else if !profiles.contains_key(&value) {
+        let known: Vec<&str> = profiles.keys().map(String::as_str).collect();
+        let message = format!("There is no profile {value:?}; declared are: {}.", known.join(", "));
+        table.wrong(span, message, None);
+    }
+    Some(value)
 }
 
 fn profile(mut table: Table<'_>, folder: &Folder) -> Profile {

@@ -95,6 +95,28 @@ fn the_example_of_the_manual() {
 }
 
 #[test]
+fn data_of_a_profile_are_the_usual_ones() {
+    let folder = folder(&[("seed.sql", "-- {scale}")]);
+    let app = |profile: &str| {
+        let text = format!(
+            "name = 'a'\nmount = '/a'\n[load.sqlite]\n{profile}\ntables = ['t']\n\
+             [load.sqlite.profiles.seed]\nfiles = ['seed.sql']\nscale = 5\n"
+        );
+        read_in(folder.path(), &text)
+    };
+    let plan = app("profile = 'seed'").unwrap().load.sqlite.unwrap();
+    assert_eq!((plan.profile.as_deref(), plan.profiles["seed"].scale), (Some("seed"), 5));
+    for (profile, mistake) in [
+        ("", "needs `files` or a `profile`"),
+        ("profile = 'sed'", "There is no profile \"sed\"; declared are: seed."),
+        ("profile = 'seed'\nfiles = ['seed.sql']", "`profile` names data in place of `files`"),
+    ] {
+        let text = app(profile).unwrap_err().render();
+        assert!(text.contains(mistake), "{text}");
+    }
+}
+
+#[test]
 fn the_smallest_one() {
     let folder = folder(&[]);
     let application = read_in(folder.path(), "name = 'a'\nmount = '/a/'").unwrap();
@@ -169,7 +191,7 @@ files = ['none.sql']
         "names an invalid role. There is no role `duet.rad`.",
         "error: There is no operation \"reed\".",
         "error: \"none.sql\" cannot be read",
-        "error: What is to be loaded needs `files` and the names of the `tables` they make.",
+        "error: What is to be loaded needs `files` or a `profile`, and the names of the `tables` they make.",
     ] {
         assert!(reported.contains(expected), "{expected} is not in:\n{reported}");
     }

@@ -173,7 +173,7 @@ fn sources(
     wanted: &DataOptions<'_>,
     folder: &TempDir,
 ) -> Result<Vec<LoadSource>> {
-    if let Some(name) = wanted.profile {
+    if let Some(name) = wanted.profile.or(plan.profile.as_deref()) {
         let Some(profile) = plan.profiles.get(name) else {
             return Err(no_profile(application, plan, name));
         };
@@ -206,9 +206,10 @@ fn no_profile(application: &Application, plan: &StorePlan, name: &str) -> Error 
     let message =
         format!("The application {:?} has no profile {name:?}.", application.definition.name);
     let known: Vec<&str> = plan.profiles.keys().map(String::as_str).collect();
+    let without = plan.profile.as_deref().unwrap_or("its usual data");
     Error::new(Code::Setting, message).hint(match known.is_empty() {
         true => "Leave out `--profile`.".to_owned(),
-        false => format!("Profiles: {}; without one, its usual data.", known.join(", ")),
+        false => format!("Profiles: {}; without one, {without}.", known.join(", ")),
     })
 }
 

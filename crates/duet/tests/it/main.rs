@@ -32,6 +32,7 @@ mod memory;
 mod names;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod orders;
+mod orders_data;
 mod power;
 mod reload;
 mod rowstore;

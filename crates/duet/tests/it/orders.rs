@@ -66,8 +66,19 @@ fn numbers_and_side_effects(database: &str) {
     let (status, why) = send("GET", &line_number, "");
     assert!(status == 400 && why.contains("no pending purchase order"), "{status} {why}");
     // Pieces go with their line, a line keeps its order.
-    let [order, line, piece] =
-        [1, 2, 3].map(|kind| format!("0000000{kind}-0000-4000-8000-000000000003"));
+    let first = |path: &str, list: &str| -> serde_json::Value {
+        let (status, body) = send("GET", path, "");
+        assert_eq!(status, 200, "{body}");
+        let body: serde_json::Value = serde_json::from_str(&body).expect("a list is JSON");
+        body[list][0].clone()
+    };
+    let text = |document: &serde_json::Value, member: &str| {
+        document[member].as_str().unwrap_or_else(|| panic!("{member}: {document}")).to_owned()
+    };
+    let piece = first("pieces?limit=1", "pieces");
+    let [line, piece] = [text(&piece, "poLineId"), text(&piece, "id")];
+    let order = first(&format!("po-lines?query=id=={line}"), "poLines");
+    let order = text(&order, "purchaseOrderId");
     assert_eq!(send("DELETE", &format!("purchase-orders/{order}"), "").0, 409);
     assert_eq!(send("GET", &format!("pieces/{piece}"), "").0, 200);
     assert_eq!(send("DELETE", &format!("po-lines/{line}"), "").0, 204);
@@ -92,13 +103,13 @@ fn both_stores_answer_the_same() {
     let file = folder.path().join("o.db").display().to_string();
     let url = Server::shared().database("orders_sample").url();
     let paths = [
-        "purchase-orders/00000001-0000-4000-8000-000000000007",
-        "po-lines/00000002-0000-4000-8000-00000000176f",
-        "pieces/00000003-0000-4000-8000-000000000001",
+        "purchase-orders?query=poNumber==10006",
+        "po-lines?query=poLineNumber==15989-1",
+        "pieces?limit=1&query=cql.allRecords=1+sortBy+id",
         "purchase-orders?limit=100&query=workflowStatus==open+sortBy+poNumber/sort.descending",
         "po-lines?limit=100&query=title==kayak*+sortBy+title+poLineNumber",
         "po-lines?query=orderFormat==%22Physical+Resource%22+and+rush==true",
-        "po-lines?query=title=cafe+sortBy+metadata.createdDate",
+        "po-lines?query=title=Fishing+sortBy+metadata.createdDate",
         "pieces?limit=0",
         "orders?query=workflowStatus==Open+AND+orderFormat=Physical+sortBy+metadata.createdDate",
         "orders?query=poLineNumber==10005-1",
@@ -191,7 +202,10 @@ fn realistic_data_are_the_same_on_both_stores() {
     assert!(!sqlite[5].1.contains("\"totalRecords\":0"), "{}", sqlite[5].1);
     let (code, _, errors) =
         super::duet(&["load", "orders", "--profile", "x", "--database", "x.db"]);
-    assert!(code == 1 && errors.contains("Profiles: realistic"), "{errors}");
+    assert!(
+        code == 1 && errors.contains("Profiles: realistic, seed; without one, seed."),
+        "{errors}"
+    );
     let (code, _, errors) = super::duet(&["load", "txn", "--profile", "x", "--database", "x.db"]);
     assert!(code == 1 && errors.contains("`--profile` is for applications"), "{errors}");
 }
