@@ -124,7 +124,7 @@ impl Reader {
             }
             Self::Sql { connection, store, .. } => {
                 let table = store.name("lookup", table);
-                let sql = format!("SELECT value FROM {table} WHERE key = $1");
+                let sql = include_str!("read.sql").replace("{table}", &table);
                 Ready::Prepared(connection.prepare(&sql).await?)
             }
             Self::Http(asking) => {
@@ -200,14 +200,7 @@ impl Reader {
 /// A function that reads a table's keys, by a statement that PL/pgSQL prepares once per session. It
 /// is dropped with the session.
 fn looping(table: &str) -> String {
-    format!(
-        "; CREATE FUNCTION pg_temp.read_{table}(first bigint, last bigint) RETURNS bigint LANGUAGE plpgsql AS $$ \
-         DECLARE wanted bigint := first; found_value text; is_right bigint := 0; \
-         BEGIN WHILE wanted <= last LOOP \
-         SELECT value INTO found_value FROM lookup.{table} WHERE key = wanted; \
-         IF found_value = 'value ' || wanted THEN is_right := is_right + 1; END IF; \
-         wanted := wanted + 1; END LOOP; RETURN is_right; END $$"
-    )
+    format!("; {}", include_str!("loop.sql").replace("{table}", table))
 }
 
 async fn read_in_database(

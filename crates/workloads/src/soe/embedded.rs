@@ -31,8 +31,7 @@ pub(super) struct Embedded {
 
 impl Embedded {
     pub(super) async fn prepare(db: &mut Db) -> Result<Self, Failed> {
-        let quantity = "SELECT quantity_on_hand FROM {s}inventories \
-            WHERE product_id = $1 AND warehouse_id = $2";
+        let quantity = include_str!("transactions/sql/op_quantity.sql");
         Ok(Self {
             common: Common::prepare(db, ROWS).await?,
             registration: Registration::prepare(db).await?,

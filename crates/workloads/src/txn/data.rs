@@ -28,7 +28,7 @@ const COLUMNS: &[Column] = &[
     dated("updated_at"),
 ];
 
-pub(super) const TRANSACTIONS: Table = Table {
+const TRANSACTIONS: Table = Table {
     checks: &["lower(transaction_type) = 'sale'"],
     ..Table::new("transactions", COLUMNS, &["id"]).indexed(&[
         index("transaction_types_ix", "(transaction_type)"),

@@ -4,7 +4,7 @@ use duet_bench::workload::TransactionContext;
 use duet_model::Value;
 use serde_json::json;
 
-use super::data::{CURRENCIES, TRANSACTIONS};
+use super::data::CURRENCIES;
 use crate::generate::Store;
 
 /// A transaction that is created.
@@ -54,8 +54,5 @@ impl New {
 
 /// The insert.
 pub(super) fn insert_sql(store: Store) -> String {
-    format!(
-        "INSERT INTO {} (id, transaction_type, account, amount, currency, description) VALUES ($1, $2, $3, $4, $5, $6)",
-        store.name("txn", TRANSACTIONS.name)
-    )
+    store.statement("txn", include_str!("insert.sql"))
 }

@@ -25,23 +25,12 @@ pub(in super::super) struct Line {
 
 impl BrowseOrders {
     pub(in super::super) async fn prepare(db: &mut Db, rows: u32) -> Result<Self, Failed> {
-        let orders = format!(
-            "SELECT order_id, order_date, order_mode, order_status, order_total, sales_rep_id, \
-             promotion_id FROM {{s}}orders WHERE customer_id = $1 LIMIT {rows}"
-        );
-        let items = format!(
-            "SELECT line_item_id, product_id, unit_price, quantity, dispatch_date, return_date, \
-             gift_wrap, condition, supplier_id, estimated_delivery FROM {{s}}order_items \
-             WHERE order_id = $1 LIMIT {rows}"
-        );
-        let quantity = "UPDATE {s}order_items SET quantity = quantity + 1 \
-            WHERE order_id = $1 AND line_item_id = $2";
-        let total = "UPDATE {s}orders SET order_total = order_total + $2 WHERE order_id = $1";
+        let limited = |sql: &str| sql.replace("{rows}", &rows.to_string());
         Ok(Self {
-            orders: db.prepare(&orders).await?,
-            items: db.prepare(&items).await?,
-            quantity: db.prepare(quantity).await?,
-            total: db.prepare(total).await?,
+            orders: db.prepare(&limited(include_str!("sql/bo_orders.sql"))).await?,
+            items: db.prepare(&limited(include_str!("sql/bo_items.sql"))).await?,
+            quantity: db.prepare(include_str!("sql/bo_quantity.sql")).await?,
+            total: db.prepare(include_str!("sql/bo_total.sql")).await?,
         })
     }
 

@@ -19,10 +19,7 @@ pub(in super::super) struct BrowseProducts {
 
 impl BrowseProducts {
     pub(in super::super) async fn prepare(db: &mut Db) -> Result<Self, Failed> {
-        let product = format!(
-            "SELECT {PRODUCT} FROM {{s}}products p JOIN {{s}}inventories i \
-             ON i.product_id = p.product_id WHERE p.product_id = $1 LIMIT 14"
-        );
+        let product = include_str!("sql/browse_product.sql").replace("{columns}", PRODUCT);
         Ok(Self { product: db.prepare(&product).await? })
     }
 

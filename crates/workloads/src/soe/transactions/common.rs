@@ -32,12 +32,13 @@ impl Common {
     /// `rows` is the most rows of each read.
     pub(in super::super) async fn prepare(db: &mut Db, rows: u32) -> Result<Self, Failed> {
         let by_customer = |columns: &str, table: &str| {
-            format!("SELECT {columns} FROM {{s}}{table} WHERE customer_id = $1 LIMIT {rows}")
+            include_str!("sql/by_customer.sql")
+                .replace("{columns}", columns)
+                .replace("{table}", table)
+                .replace("{rows}", &rows.to_string())
         };
         let id = db.dialect.next(dialect::LOGON);
-        let logon = format!(
-            "INSERT INTO {{s}}logon (logon_id, customer_id, logon_date) VALUES ({id}, $1, $2)"
-        );
+        let logon = include_str!("sql/logon.sql").replace("{id}", &id);
         Ok(Self {
             customer: db.prepare(&by_customer(CUSTOMER, "customers")).await?,
             addresses: db.prepare(&by_customer(ADDRESS, "addresses")).await?,

@@ -40,30 +40,17 @@ pub(in super::super) struct StockedProduct {
 impl OrderProducts {
     /// `rows` is the most products that a search of a category returns.
     pub(in super::super) async fn prepare(db: &mut Db, rows: u32) -> Result<Self, Failed> {
-        let browse = format!(
-            "SELECT {PRODUCT} FROM {{s}}products p JOIN {{s}}inventories i \
-             ON i.product_id = p.product_id WHERE p.category_id = $1 AND i.warehouse_id = $2 \
-             LIMIT {rows}"
-        );
-        let order = "INSERT INTO {s}orders (order_id, order_date, customer_id, warehouse_id, \
-            delivery_type, cost_of_delivery, wait_till_all_available, order_status, \
-            delivery_address_id, customer_class, card_id) \
-            VALUES ($1, $2, $3, $4, 'Standard', $5, 'ship_asap', $6, $7, $8, $9)";
-        let item = "INSERT INTO {s}order_items (order_id, line_item_id, product_id, unit_price, \
-            quantity, gift_wrap, condition, estimated_delivery) \
-            VALUES ($1, $2, $3, $4, 1, 'None', 'New', $5)";
-        let total = "UPDATE {s}orders SET order_mode = 'online', order_status = $2, \
-            order_total = $3 WHERE order_id = $1";
-        let stock = "UPDATE {s}inventories SET quantity_on_hand = quantity_on_hand - 1 \
-            WHERE product_id = $1 AND warehouse_id = $2";
+        let browse = include_str!("sql/browse_category.sql")
+            .replace("{columns}", PRODUCT)
+            .replace("{rows}", &rows.to_string());
         let id = format!("SELECT {}", db.dialect.next(dialect::ORDER));
         Ok(Self {
             browse: db.prepare(&browse).await?,
             id: db.prepare(&id).await?,
-            order: db.prepare(order).await?,
-            item: db.prepare(item).await?,
-            total: db.prepare(total).await?,
-            stock: db.prepare(stock).await?,
+            order: db.prepare(include_str!("sql/op_order.sql")).await?,
+            item: db.prepare(include_str!("sql/op_item.sql")).await?,
+            total: db.prepare(include_str!("sql/op_total.sql")).await?,
+            stock: db.prepare(include_str!("sql/op_stock.sql")).await?,
         })
     }
 

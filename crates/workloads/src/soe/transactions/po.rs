@@ -14,13 +14,8 @@ pub(in super::super) struct ProcessOrders {
 
 impl ProcessOrders {
     pub(in super::super) async fn prepare(db: &mut Db) -> Result<Self, Failed> {
-        let open = "SELECT o.order_id, o.order_date, o.order_mode, o.order_status, o.order_total, \
-            o.sales_rep_id, o.promotion_id, c.customer_id, c.cust_first_name, c.cust_last_name, \
-            c.credit_limit, c.cust_email, i.line_item_id, i.product_id, i.unit_price, i.quantity \
-            FROM (SELECT * FROM {s}orders WHERE warehouse_id = $1 AND order_status <= 4 LIMIT 9) o \
-            JOIN {s}customers c ON c.customer_id = o.customer_id \
-            LEFT JOIN {s}order_items i ON i.order_id = o.order_id";
-        let process = "UPDATE {s}orders SET order_status = $2 WHERE order_id = $1";
+        let open = include_str!("sql/po_open.sql");
+        let process = include_str!("sql/po_process.sql");
         Ok(Self { open: db.prepare(open).await?, process: db.prepare(process).await? })
     }
 

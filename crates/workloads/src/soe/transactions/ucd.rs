@@ -20,16 +20,14 @@ pub(in super::super) struct UpdateCustomer {
 impl UpdateCustomer {
     pub(in super::super) async fn prepare(db: &mut Db, rows: u32) -> Result<Self, Failed> {
         let id = format!("SELECT {}", db.dialect.next(dialect::ADDRESS));
-        let by_name = format!(
-            "SELECT {CUSTOMER} FROM {{s}}customers WHERE lower(cust_last_name) = $1 \
-             AND lower(cust_first_name) = $2 LIMIT {rows}"
-        );
-        let prefer = "UPDATE {s}customers SET preferred_address = $1 WHERE customer_id = $2";
+        let by_name = include_str!("sql/ucd_by_name.sql")
+            .replace("{columns}", CUSTOMER)
+            .replace("{rows}", &rows.to_string());
         Ok(Self {
             id: db.prepare(&id).await?,
             by_name: db.prepare(&by_name).await?,
             address: db.prepare(&insert("addresses", ADDRESS)).await?,
-            prefer: db.prepare(prefer).await?,
+            prefer: db.prepare(include_str!("sql/ucd_prefer.sql")).await?,
         })
     }
 

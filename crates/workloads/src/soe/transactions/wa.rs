@@ -17,26 +17,11 @@ pub(in super::super) struct WarehouseActivity {
 
 impl WarehouseActivity {
     pub(in super::super) async fn prepare(db: &mut Db) -> Result<Self, Failed> {
-        let parts = match db.dialect {
-            Store::Postgres => {
-                "WITH parts AS (SELECT $2::timestamp - (number + 1) * interval '5 minutes' AS since, \
-                 $2::timestamp - number * interval '5 minutes' AS until \
-                 FROM generate_series(0, 11) AS number)"
-            }
-            Store::Sqlite => {
-                "WITH RECURSIVE numbers(number) AS (SELECT 0 UNION ALL \
-                 SELECT number + 1 FROM numbers WHERE number < 11), \
-                 parts AS (SELECT datetime($2, (-5 * (number + 1)) || ' minutes') AS since, \
-                 datetime($2, (-5 * number) || ' minutes') AS until FROM numbers)"
-            }
+        let hour = match db.dialect {
+            Store::Postgres => include_str!("sql/wa_postgres.sql"),
+            Store::Sqlite => include_str!("sql/wa_sqlite.sql"),
         };
-        let hour = format!(
-            "{parts} SELECT parts.until, sum(o.order_total) AS total, count(*) AS orders \
-             FROM parts JOIN {{s}}orders o ON o.order_date > parts.since \
-             AND o.order_date <= parts.until WHERE o.warehouse_id = $1 \
-             GROUP BY parts.until ORDER BY parts.until"
-        );
-        Ok(Self { hour: db.prepare(&hour).await? })
+        Ok(Self { hour: db.prepare(hour).await? })
     }
 
     pub(in super::super) async fn run(

@@ -1,0 +1,1 @@
+SELECT value FROM {table} WHERE key = $1

@@ -1,0 +1,4 @@
+SELECT {columns}
+FROM {s}{table}
+WHERE customer_id = $1
+LIMIT {rows}

@@ -1,0 +1,3 @@
+SELECT quantity_on_hand
+FROM {s}inventories
+WHERE product_id = $1 AND warehouse_id = $2

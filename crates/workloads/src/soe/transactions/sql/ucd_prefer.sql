@@ -1,0 +1,1 @@
+UPDATE {s}customers SET preferred_address = $1 WHERE customer_id = $2
