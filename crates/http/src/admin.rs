@@ -110,8 +110,10 @@ pub(crate) async fn admin(
 ) -> Result<Reply, Refusal> {
     admitted(principal)?;
     match (what, method) {
-        ("rowstore", &Method::GET | &Method::HEAD) => Ok(rowstore::list(&worker.shared)),
-        ("rowstore", &Method::POST) => Ok(rowstore::change(&worker.shared, query).await?),
+        ("rowstore", &Method::GET | &Method::HEAD) => Ok(rowstore::list(&worker.shared).await),
+        ("rowstore", &Method::POST) => {
+            Ok(rowstore::change_everywhere(&worker.shared, query).await?)
+        }
         ("rowstore", _) => Err(Refusal::method(Methods::LOOK_AND_POST)),
         ("journal" | "journal/dead-letters", _) => journal(worker, (method, query), what).await,
         ("reload", &Method::POST) => reload(&worker.shared).await,

@@ -26,6 +26,11 @@ pub trait Instances: fmt::Debug + Send + Sync {
     /// of the reload there. `None` without a supervisor.
     fn reload_others(&self) -> BoxFuture<'static, Option<Value>>;
 
+    /// Has all others change what they keep in memory, as the query of `POST /admin/rowstore` says: an array of
+    /// their `instance` and `answer`, what [`crate::Handle::change_rowstore`] gives there. `None` without a
+    /// supervisor.
+    fn change_rowstores(&self, query: String) -> BoxFuture<'static, Option<Value>>;
+
     /// What every process reports of a subject, this one too: an array of facts about them, each with
     /// its `report`, what [`crate::Handle::report`] says there. `None` without a supervisor.
     fn reports(&self, subject: &'static str) -> BoxFuture<'static, Option<Value>>;

@@ -11,6 +11,7 @@ use crate::admin;
 use crate::journal_admin;
 use crate::merged_metrics::merged;
 use crate::reply::Reply;
+use crate::rowstore;
 use crate::service_times::{ServiceTimes, total_of_each};
 use crate::worker::Shared;
 
@@ -20,6 +21,7 @@ const SUMMARY: &str = "summary";
 const SERVICES: &str = "services";
 const QUEUES: &str = "queues";
 const JOURNALS: &str = "journals";
+const ROWSTORES: &str = "rowstores";
 
 /// What this process reports of a subject; null if the subject is unknown, as to an older binary.
 pub(crate) fn report(shared: &Shared, subject: &str) -> Value {
@@ -29,6 +31,7 @@ pub(crate) fn report(shared: &Shared, subject: &str) -> Value {
         SERVICES => crate::metrics::service_times(&shared.metrics).into(),
         QUEUES => queues(shared),
         JOURNALS => journal_admin::report(shared),
+        ROWSTORES => rowstore::report(shared),
         _ => Value::Null,
     }
 }
@@ -105,9 +108,23 @@ pub(crate) async fn journals(shared: &Shared) -> Vec<Value> {
     journals
 }
 
+/// What each process keeps in memory.
+pub(crate) async fn rowstores(shared: &Shared) -> Vec<Value> {
+    reports(shared, ROWSTORES).await
+}
+
 /// Has the other processes reload too: an object for each, with its `error` or null there.
 pub(crate) async fn reload_others(shared: &Shared) -> Option<Vec<Value>> {
-    let answers = shared.options.instances.as_ref()?.reload_others().await?;
+    errors(shared.options.instances.as_ref()?.reload_others().await?)
+}
+
+/// Has the other processes change what they keep in memory too, in the same form.
+pub(crate) async fn change_rowstores(shared: &Shared, query: &str) -> Option<Vec<Value>> {
+    errors(shared.options.instances.as_ref()?.change_rowstores(query.to_owned()).await?)
+}
+
+/// What has kept each process from doing what it was asked.
+fn errors(answers: Value) -> Option<Vec<Value>> {
     let answers = answers.as_array()?.iter().map(|other| {
         let error = match &other["answer"] {
             Value::Object(answer) => answer.get("error").cloned().unwrap_or_default(),

@@ -10,9 +10,9 @@ use duet_service::rowstore::{Progress, State, Usage};
 use duet_service::{Resource, Service};
 use serde_json::{Value, json};
 
-use crate::capture;
 use crate::reply::Reply;
 use crate::worker::Shared;
+use crate::{capture, processes};
 
 /// What is kept of a resource.
 pub(crate) struct RowstoreResource {
@@ -33,30 +33,70 @@ pub(crate) fn of(service: &Service) -> Vec<RowstoreResource> {
     each.collect()
 }
 
-/// The answer to `GET /admin/rowstore`: the resources that keep items.
-pub(crate) fn list(shared: &Shared) -> Reply {
+/// The answer to `GET /admin/rowstore`: the resources that keep items, of all processes.
+pub(crate) async fn list(shared: &Shared) -> Reply {
+    Reply::json(all(shared).await.to_string().into_bytes())
+}
+
+/// What every process keeps, with its number where there are several.
+async fn all(shared: &Shared) -> Value {
+    let processes = processes::rowstores(shared).await;
+    let several = processes.len() > 1;
+    let of = |list: &str| -> Vec<Value> {
+        let each = processes.iter().flat_map(|process| {
+            let entries = process["report"][list].as_array().into_iter().flatten();
+            entries.map(|entry| {
+                let mut entry = entry.clone();
+                if several {
+                    entry["instance"] = process["instance"].clone();
+                }
+                entry
+            })
+        });
+        each.collect()
+    };
+    let (rowstores, captures) = (of("rowstores"), of("captures"));
+    let mut all = json!({ "rowstores": rowstores });
+    if !captures.is_empty() {
+        all["captures"] = captures.into();
+    }
+    all
+}
+
+/// What this process keeps.
+pub(crate) fn report(shared: &Shared) -> Value {
     let services = shared.applications.services().iter();
     let rowstores: Vec<Value> = services
+        .clone()
         .flat_map(|service| {
             let kept = of(service).into_iter();
             kept.filter_map(|kept| kept.json(service.name())).collect::<Vec<_>>()
         })
         .collect();
-    let captures = shared.applications.services().iter();
-    let captures: Vec<Value> = captures.filter_map(|service| capture::json(service)).collect();
-    let mut all = json!({ "rowstores": rowstores });
-    if !captures.is_empty() {
-        all["captures"] = captures.into();
-    }
-    Reply::json(all.to_string().into_bytes())
+    let captures: Vec<Value> = services.filter_map(|service| capture::json(service)).collect();
+    json!({ "rowstores": rowstores, "captures": captures })
 }
 
 /// `POST /admin/rowstore?resource=PATH`, with `&bytes=N` to set the room of one resource (0 drops its items
-/// and switches it off), with `&populate` to bring its items into memory.
+/// and switches it off), with `&populate` to bring its items into memory; in all processes.
+///
+/// # Errors
+/// As for [`change`].
+pub(crate) async fn change_everywhere(shared: &Shared, query: Option<&str>) -> Result<Reply> {
+    change(shared, query).await?;
+    let others = processes::change_rowstores(shared, query.unwrap_or_default()).await;
+    let mut all = all(shared).await;
+    if let Some(others) = others {
+        all["instances"] = others.into();
+    }
+    Ok(Reply::json(all.to_string().into_bytes()))
+}
+
+/// The same in this process.
 ///
 /// # Errors
 /// Where there is no such resource, and for wrong parameters.
-pub(crate) async fn change(shared: &Shared, query: Option<&str>) -> Result<Reply> {
+pub(crate) async fn change(shared: &Shared, query: Option<&str>) -> Result<()> {
     let parameters = Parameters::parse(query, &["resource", "bytes", "populate"])?;
     let wrong = |name: &str, message: &str| {
         Error::new(Code::BadParameter, message).at(Place::Parameter(name.to_owned()))
@@ -84,7 +124,7 @@ pub(crate) async fn change(shared: &Shared, query: Option<&str>) -> Result<Reply
         if populate {
             service.populate(&kept.resource)?;
         }
-        return Ok(list(shared));
+        return Ok(());
     }
     let message = "There is no resource with items at this path.";
     Err(Error::new(Code::NotServed, message).at(Place::Parameter("resource".to_owned())))

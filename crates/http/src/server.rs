@@ -26,7 +26,7 @@ use crate::shared_accept::accept_in_turn;
 use crate::sockets::{BACKLOG, Bound, Sockets};
 use crate::tls::Tls;
 use crate::worker::{Shared, Worker};
-use crate::{connection, jwks, processes};
+use crate::{connection, jwks, processes, rowstore};
 
 /// How often changed clients and certificates are looked for at least; a removed client's tokens
 /// live so long at most. They are looked for as often as the schema, where that is more often.
@@ -243,6 +243,13 @@ impl Handle {
         queues.fold((0, 0), |(waiting, running), (_, queue)| {
             (waiting + queue.waiting, running + queue.running)
         })
+    }
+
+    /// Changes what this process keeps in memory, as the query of `POST /admin/rowstore` says: an object with
+    /// the message of its `error`, or null.
+    pub async fn change_rowstore(&self, query: &str) -> Value {
+        let changed = rowstore::change(&self.shared, Some(query)).await;
+        serde_json::json!({ "error": changed.err().map(|error| error.message) })
     }
 
     /// What this process reports of a subject that another one asks about, as

@@ -45,6 +45,8 @@ pub struct Load {
 pub enum Question {
     /// Read everything again that may have changed; asked one after the other.
     Reload,
+    /// Change what is kept in memory as a query says; asked one after the other.
+    Rowstore(String),
     /// Report about this subject.
     Report(String),
 }

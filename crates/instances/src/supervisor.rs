@@ -26,7 +26,7 @@ use crate::turns::Turns;
 
 /// How long an instance may take to answer a question for a report.
 const REPORT: Duration = Duration::from_secs(5);
-/// How long it may take to reload.
+/// How long it may take to reload, or to change a rowstore.
 const RELOAD: Duration = Duration::from_secs(120);
 
 /// What the supervisor starts.
@@ -542,12 +542,12 @@ impl Supervisor {
         let Some(caller) = self.processes().find(|process| process.key == key) else { return };
         let caller = caller.remote.clone();
         match question {
-            Question::Reload => {
+            Question::Reload | Question::Rowstore(_) => {
                 let others = self.ready_remotes(Some(key));
                 tokio::spawn(async move {
                     let mut answers = Vec::new();
                     for (instance, remote) in others {
-                        let answer = remote.ask(Question::Reload, RELOAD).await;
+                        let answer = remote.ask(question.clone(), RELOAD).await;
                         answers.push(json!({ "instance": instance, "answer": answer }));
                     }
                     caller.send(&ToInstance::Answer { id, body: answers.into() });

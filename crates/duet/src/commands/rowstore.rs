@@ -84,7 +84,12 @@ fn table(answer: &Value) -> String {
         return "No resource keeps items in memory.\n".to_owned();
     }
     let text = |value: &Value| printable_text(value.as_str().unwrap_or_default());
-    let width = kept.iter().map(|one| text(&one["resource"]).chars().count()).max();
+    // With several instances, each has its own line.
+    let named = |one: &Value| match one["instance"].as_u64() {
+        Some(instance) => format!("{} ({instance})", text(&one["resource"])),
+        None => text(&one["resource"]),
+    };
+    let width = kept.iter().map(|one| named(one).chars().count()).max();
     let width = width.unwrap_or(0).max("resource".len());
     let mut out = format!(
         "{:width$}  {:11} {:>9} {:>9} {:>5} {:>10} {:>7}\n",
@@ -98,7 +103,7 @@ fn table(answer: &Value) -> String {
         let _ = writeln!(
             out,
             "{:width$}  {:11} {:>9} {:>9} {:>5} {:>10} {:>7}",
-            text(&one["resource"]),
+            named(one),
             text(&one["state"]),
             number("entries"),
             number("bytes"),

@@ -406,6 +406,20 @@ fn an_operator_sees_all_instances() {
     let others: Vec<_> =
         reloaded["instances"].as_array().unwrap().iter().map(|it| &it["error"]).collect();
     assert_eq!(others, [&serde_json::Value::Null; 2]);
+    let kept = |method: &str, query: &str| {
+        let address = format!("{url}/admin/rowstore{query}");
+        http::request(method, &address, &[("Authorization", &bearer)], b"").json()
+    };
+    let changed = kept("POST", "?resource=/ords/hr/team&bytes=1000000");
+    let failed: Vec<_> =
+        changed["instances"].as_array().unwrap().iter().map(|it| &it["error"]).collect();
+    assert_eq!(failed, [&serde_json::Value::Null; 2]);
+    let rowstores = kept("GET", "")["rowstores"].clone();
+    let of_team =
+        rowstores.as_array().unwrap().iter().filter(|it| it["resource"] == "/ords/hr/team");
+    let of_team: Vec<_> =
+        of_team.map(|it| (it["instance"].as_u64(), it["capacityBytes"].as_u64())).collect();
+    assert_eq!(of_team, [1, 2, 3].map(|instance| (Some(instance), Some(1_000_000))));
     let token = bearer.trim_start_matches("Bearer ");
     let said = super::duet_says(&["status", "--url", &url, "--token", token, "--by-instance"]);
     assert_eq!(said.matches("/ords/hr/team ").count(), 4, "{said}");

@@ -157,6 +157,10 @@ impl Serving for Served {
                 let _ = self.reloading.send(sender);
                 Box::pin(async move { answer.await.unwrap_or(Value::Null) })
             }
+            Question::Rowstore(query) => {
+                let handle = self.handle.clone();
+                Box::pin(async move { handle.change_rowstore(&query).await })
+            }
             Question::Report(subject) => Box::pin(std::future::ready(self.handle.report(&subject))),
         }
     }
@@ -192,6 +196,10 @@ impl Instances for Beside {
 
     fn reload_others(&self) -> BoxFuture<'static, Option<Value>> {
         self.link.ask(Question::Reload)
+    }
+
+    fn change_rowstores(&self, query: String) -> BoxFuture<'static, Option<Value>> {
+        self.link.ask(Question::Rowstore(query))
     }
 
     fn reports(&self, subject: &'static str) -> BoxFuture<'static, Option<Value>> {
