@@ -115,16 +115,16 @@ pub(crate) async fn rowstores(shared: &Shared) -> Vec<Value> {
 
 /// Has the other processes reload too: an object for each, with its `error` or null there.
 pub(crate) async fn reload_others(shared: &Shared) -> Option<Vec<Value>> {
-    errors(shared.options.instances.as_ref()?.reload_others().await?)
+    errors(&shared.options.instances.as_ref()?.reload_others().await?)
 }
 
 /// Has the other processes change what they keep in memory too, in the same form.
 pub(crate) async fn change_rowstores(shared: &Shared, query: &str) -> Option<Vec<Value>> {
-    errors(shared.options.instances.as_ref()?.change_rowstores(query.to_owned()).await?)
+    errors(&shared.options.instances.as_ref()?.change_rowstores(query.to_owned()).await?)
 }
 
 /// What has kept each process from doing what it was asked.
-fn errors(answers: Value) -> Option<Vec<Value>> {
+fn errors(answers: &Value) -> Option<Vec<Value>> {
     let answers = answers.as_array()?.iter().map(|other| {
         let error = match &other["answer"] {
             Value::Object(answer) => answer.get("error").cloned().unwrap_or_default(),
