@@ -53,6 +53,11 @@ rowstore-cost *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
     bench/rowstore_cost.sh {{ARGUMENTS}}
 
+# how soon changes by other programs are seen, and what capturing them costs; needs pgbench
+capture *ARGUMENTS:
+    cargo build --profile dist -p duet -p duet-testkit
+    bench/capture.sh --built {{ARGUMENTS}}
+
 # items from memory beside Redis; needs wrk, redis-server and redis-benchmark
 rowstore-redis *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit

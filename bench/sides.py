@@ -43,6 +43,18 @@ class Duet:
     def get(self, path):
         return urllib.request.urlopen(urllib.request.Request(self.url + self.mount + path, headers={"Authorization": "Bearer " + self.token})).read()
 
+    def ask(self, path):
+        """What a path of the operator's answers."""
+        request = urllib.request.Request(self.url + path, headers={"Authorization": "Bearer " + self.token})
+        return urllib.request.urlopen(request).read()
+
+    def populate(self, name):
+        """Brings all items of a resource into memory."""
+        url = f"{self.url}/admin/rowstore?resource={self.mount}/{name}&populate"
+        urllib.request.urlopen(urllib.request.Request(url, b"", {"Authorization": "Bearer " + self.token})).read()
+        while self.rowstore(name)["populate"]["state"] != "done":
+            time.sleep(0.05)
+
     def remember(self, *names):
         """Gives resources room for all their items in memory."""
         for name in names:

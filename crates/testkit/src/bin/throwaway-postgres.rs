@@ -1,5 +1,5 @@
 //! Runs a command with a throwaway PostgreSQL: `throwaway-postgres [--fsync] [--tcp]
-//! [--load FILE.sql]… -- COMMAND…`. The command finds the server in `DATABASE_URL`; the server
+//! [--setting NAME=VALUE]… [--load FILE.sql]… -- COMMAND…`. The command finds the server in `DATABASE_URL`; the server
 //! and its files are gone afterwards.
 #![expect(clippy::print_stderr, reason = "a command line tool speaks to its terminal")]
 
@@ -7,8 +7,7 @@ use std::process::{Command, ExitCode};
 
 use duet_testkit::postgres::{Options, Server};
 
-const USAGE: &str =
-    "usage: throwaway-postgres [--fsync] [--tcp] [--load FILE.sql]… -- COMMAND [ARGUMENT]…";
+const USAGE: &str = "usage: throwaway-postgres [--fsync] [--tcp] [--setting NAME=VALUE]… [--load FILE.sql]… -- COMMAND [ARGUMENT]…";
 
 /// The command line arguments.
 #[derive(Default)]
@@ -37,6 +36,11 @@ fn parse(mut words: impl Iterator<Item = String>) -> Result<Arguments, String> {
             Some("--tcp") => {
                 arguments.options = arguments.options.tcp();
                 arguments.tcp = true;
+            }
+            Some("--setting") => {
+                let text = words.next().unwrap_or_default();
+                let (name, value) = text.split_once('=').ok_or("--setting needs NAME=VALUE")?;
+                arguments.options = arguments.options.setting(name, value);
             }
             Some("--load") => {
                 let file = words.next().ok_or("--load needs a file")?;
