@@ -74,11 +74,9 @@ fn requests(plan: &Plan, law: Law) -> Vec<Request> {
     let mut server = Server { law, number: 0, free: 0.0 };
     let to = plan.phases.measured().to.unwrap();
     let last = plan.last_begin().unwrap();
-    // Users by the moment at which they are free. Those of closed runs start within one second.
-    let start =
-        |user: u32| if rateless(plan) { f64::from(user) / f64::from(plan.users) } else { 0.0 };
+    // Users by the moment at which they are free. They start as those of the engine do.
     let mut free: BTreeMap<(u64, u32), ()> =
-        (0..plan.users).map(|user| (((start(user) * 1e9) as u64, user), ())).collect();
+        (0..plan.users).map(|user| ((plan.start_of(user).as_nanos() as u64, user), ())).collect();
     let mut arrivals = plan.arrivals(0);
     let (mut requests, mut drained): (Vec<Request>, _) = (Vec::new(), to);
     while let Some(((at, user), ())) = free.pop_first() {
@@ -99,10 +97,6 @@ fn requests(plan: &Plan, law: Law) -> Vec<Request> {
         free.insert((ended.as_nanos() as u64, user), ());
     }
     requests
-}
-
-fn rateless(plan: &Plan) -> bool {
-    matches!(plan.model, Model::Closed)
 }
 
 /// The bench's result for these.

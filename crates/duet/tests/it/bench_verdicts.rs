@@ -7,6 +7,7 @@ use std::fs;
 use std::io::{Read as _, Write as _};
 use std::net::{TcpListener, TcpStream};
 use std::path::Path;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use duet_testkit::command::{Running, Signal, clean, signal, wait_until};
@@ -19,27 +20,32 @@ use super::{duet, told};
 #[derive(Clone, Copy)]
 struct Manner {
     delay: Duration,
-    /// Each so many requests of a connection one fails; 0 of none.
-    fails_each: usize,
+    /// Whether a request fails, by the numbers of its connection and of itself there.
+    fails: fn(usize, usize) -> bool,
+    /// They fail while this is true.
+    while_true: &'static AtomicBool,
 }
 
-const FAST: Manner = Manner { delay: Duration::from_millis(1), fails_each: 0 };
-const SLOW: Manner = Manner { delay: Duration::from_millis(60), fails_each: 0 };
-const FAILING: Manner = Manner { fails_each: 2, ..FAST };
+static ALWAYS: AtomicBool = AtomicBool::new(true);
+
+const FAST: Manner =
+    Manner { delay: Duration::from_millis(1), fails: |_, _| false, while_true: &ALWAYS };
+const SLOW: Manner = Manner { delay: Duration::from_millis(60), ..FAST };
+const FAILING: Manner = Manner { fails: |_, asked| asked % 2 == 0, ..FAST };
 
 /// A service on a free port, for as long as the tests run; its URL.
 fn service(manner: Manner) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/thing", listener.local_addr().unwrap());
     std::thread::spawn(move || {
-        for stream in listener.incoming().flatten() {
-            std::thread::spawn(move || serve(stream, manner));
+        for (number, stream) in listener.incoming().flatten().enumerate() {
+            std::thread::spawn(move || serve(stream, number, manner));
         }
     });
     url
 }
 
-fn serve(mut stream: TcpStream, manner: Manner) -> Option<()> {
+fn serve(mut stream: TcpStream, number: usize, manner: Manner) -> Option<()> {
     stream.set_nodelay(true).ok()?;
     let (mut asked, mut buffer, mut chunk) = (0, Vec::new(), [0; 1024]);
     loop {
@@ -51,7 +57,8 @@ fn serve(mut stream: TcpStream, manner: Manner) -> Option<()> {
         asked += 1;
         // The service time that a test wants to be measured.
         std::thread::sleep(manner.delay);
-        let status = match manner.fails_each > 0 && asked % manner.fails_each == 0 {
+        let fails = (manner.fails)(number, asked);
+        let status = match fails && manner.while_true.load(Ordering::Relaxed) {
             true => "500 Internal Server Error",
             false => "200 OK",
         };
@@ -197,6 +204,49 @@ fn a_search_keeps_the_time_that_it_announced() {
     );
     // No slice begins that would end later.
     assert!(fs::read_dir(folder.path()).unwrap().count() < 6, "{said}");
+}
+
+/// The rates of the open runs that a search has reported, each once.
+fn rates(said: &str) -> Vec<&str> {
+    let rate = |line: &'_ str| line.split_once("  at ").map_or(0, |(before, _)| before.len() + 5);
+    let lines = said.lines().filter(|line| rate(line) > 0);
+    let mut rates: Vec<&str> =
+        lines.filter_map(|line| line[rate(line)..].split_whitespace().next()).collect();
+    rates.dedup();
+    rates
+}
+
+/// Half of the requests fail from the end of the closed run to that of the second rate: at the second rate, whenever
+/// the first one began.
+#[test]
+fn a_failed_rate_below_one_that_passed_is_a_contradiction() {
+    static FAILS: AtomicBool = AtomicBool::new(false);
+    let folder = tempfile::tempdir().unwrap();
+    let url = service(Manner {
+        // Each user of an open run has few requests.
+        fails: |connection, asked| (connection + asked) % 2 == 0,
+        while_true: &FAILS,
+        ..FAST
+    });
+    let out = folder.path().to_str().unwrap();
+    let mut command = clean(Path::new(env!("CARGO_BIN_EXE_duet")));
+    command.arg("bench").args(search(&url, &["--most-users", "1", "--out", out]));
+    let mut run = Running::start_program(command);
+    run.wait_for_output("1 user ");
+    FAILS.store(true, Ordering::Relaxed);
+    wait_until("a second rate", || rates(&run.output()).len() >= 2);
+    FAILS.store(false, Ordering::Relaxed);
+    // Where there is a fifth rate, one above the second is decided.
+    wait_until("a fifth rate", || rates(&run.output()).len() >= 5);
+    run.signal(Signal::SIGINT);
+    assert_eq!(run.wait().code(), Some(130), "{}{}", run.output(), run.errors());
+    let said = run.output();
+    assert!(said.lines().any(|line| line.starts_with("Contradiction: ")), "{said}");
+    let kept = fs::read_to_string(folder.path().join("find-max.json")).unwrap();
+    let kept: Value = serde_json::from_str(&kept).unwrap();
+    let [failed, passed] = [0, 1].map(|at| kept["found"]["contradiction"][at].as_f64().unwrap());
+    assert!(passed > failed, "{kept}");
+    assert!(said.contains("/s failed and "), "{said}");
 }
 
 #[test]
