@@ -106,7 +106,16 @@ fn error_of(error: &jsonschema::ValidationError<'_>) -> Error {
         _ => at.to_owned(),
     };
     let message = format!("{}.", shortened(&error.to_string()));
-    let given = shortened(&error.instance().to_string());
+    // The value of the member that the error is about, not that of the object around it.
+    let given = match error.kind() {
+        ValidationErrorKind::Required { .. } => Value::Null.to_string(),
+        ValidationErrorKind::AdditionalProperties { unexpected } => {
+            let found = unexpected.first().and_then(|name| error.instance().get(name));
+            found.unwrap_or(&Value::Null).to_string()
+        }
+        _ => error.instance().to_string(),
+    };
+    let given = shortened(&given);
     Error::new(Code::DocumentSchema, message).at(Place::Pointer(place)).given(given)
 }
 

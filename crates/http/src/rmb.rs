@@ -112,7 +112,8 @@ fn violations(error: &Error) -> Value {
         entry
     };
     let errors: Vec<Value> = error.mistakes().map(entry).collect();
-    json!({ "total_records": errors.len(), "errors": errors })
+    let total = errors.len();
+    json!({ "errors": errors, "total_records": total })
 }
 
 #[cfg(test)]

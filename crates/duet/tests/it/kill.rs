@@ -6,13 +6,15 @@
 //! `DUET_KILLS` says how often; `just trial-kill` does it a thousand times, with a PostgreSQL that waits for the
 //! disk. `DUET_KILL_SEED` draws other moments and requests.
 
+use std::path::Path;
 use std::time::Instant;
 
 use duet_testkit::command::{Running, Signal};
 use duet_testkit::postgres::{Database, Options, Server};
 use duet_testkit::sqlite;
 
-use super::duet;
+use super::{duet, duet_says};
+use crate::document_writers::{self, DocumentWriters};
 use crate::keyed_writers::{self, KeyedWriters};
 use crate::writers::{SCHEMA, Trial, Writers, application, how_often};
 
@@ -35,6 +37,28 @@ fn postgres_keeps_what_it_acknowledged() {
     let file = application(folder.path(), &database.url());
     let done = kill_again_and_again(&file, Writers::new(), || all_gone(server, "kill"));
     eprintln!("PostgreSQL, fsync={}, documents: {done}", fsync(server));
+}
+
+#[test]
+fn sqlite_keeps_documents_of_collections() {
+    let folder = sqlite::Folder::new();
+    let file = document_writers::application(folder.path(), "sqlite:a.db");
+    folder.load("a.db", &["PRAGMA journal_mode = wal"]);
+    let database = format!("sqlite:{}", folder.path().join("a.db").display());
+    prepare_collections(folder.path(), &database);
+    let done = kill_again_and_again(&file, DocumentWriters::new(), || {});
+    eprintln!("SQLite, collections: {done}");
+}
+
+#[test]
+fn postgres_keeps_documents_of_collections() {
+    let (server, database) = postgres("kill_documents");
+    let folder = sqlite::Folder::new();
+    let file = document_writers::application(folder.path(), &database.url());
+    prepare_collections(folder.path(), &database.url());
+    let gone = || all_gone(server, "kill_documents");
+    let done = kill_again_and_again(&file, DocumentWriters::new(), gone);
+    eprintln!("PostgreSQL, fsync={}, collections: {done}", fsync(server));
 }
 
 #[test]
@@ -83,6 +107,11 @@ fn all_gone(server: &Server, database: &str) {
 fn prepare(database: &str) {
     let (code, _, errors) = duet(&["service", "prepare", "--database", database]);
     assert_eq!(code, 0, "{errors}");
+}
+
+fn prepare_collections(folder: &Path, database: &str) {
+    let folder = folder.display().to_string();
+    duet_says(&["collection", "prepare", &folder, "--database", database]);
 }
 
 fn seed() -> u64 {

@@ -16,6 +16,7 @@ mod client;
 mod compat;
 mod deploy;
 mod docs;
+mod document_writers;
 mod drain;
 mod explain;
 mod help;
@@ -33,6 +34,7 @@ mod names;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod orders;
 mod orders_data;
+mod orders_rmb;
 mod power;
 mod reload;
 mod rowstore;

@@ -15,7 +15,7 @@ on_both_stores! {
     searches_find_the_same_with_and_without
     concurrent_writes_keep_them_right
     a_database_without_them_is_searched
-    unindexed_searches_are_refused
+    unindexed_searches_follow_the_policy
     words_by_a_dictionary
 }
 
@@ -301,29 +301,38 @@ fn a_database_without_them_is_searched(database: Database) {
     }
 }
 
-fn unindexed_searches_are_refused(database: Database) {
+fn unindexed_searches_follow_the_policy(database: Database) {
     let items = collection("items", &ALL, "simple");
     prepare(&database, &[Arc::clone(&items)]);
-    let setup = Setup::new(&database).with(|setup| {
-        setup.mount().collections = vec![items];
-        setup.mount().resources = vec![Resource {
-            name: "items".into(),
-            table: "items".into(),
-            unindexed: Unindexed::Refuse,
-            ..Resource::default()
-        }];
-    });
-    let app = setup.start();
-    for (parameter, search, status) in [
-        ("query", "title=kayak", 200),
-        ("query", "title==*kayak*", 200),
-        ("query", "title==*ka*", 400),
-        ("query", "note=kayak", 400),
-        ("q", r#"{"title":"Kayak"}"#, 200),
-        ("q", r#"{"note":"Kayak"}"#, 400),
-    ] {
-        let answer = app.get(&format!("/ords/hr/items?{parameter}={}", percent_encode(search)));
-        assert_eq!(answer.status, status, "{search}: {}", answer.text());
+    for (_, policy) in Unindexed::NAMES {
+        let setup = Setup::new(&database).with(|setup| {
+            setup.mount().collections = vec![Arc::clone(&items)];
+            setup.mount().resources = vec![Resource {
+                name: "items".into(),
+                table: "items".into(),
+                unindexed: policy,
+                ..Resource::default()
+            }];
+        });
+        let app = setup.start();
+        for (parameter, search, is_served) in [
+            ("query", "title=kayak", true),
+            ("query", "title==*kayak*", true),
+            ("query", "title==*ka*", false),
+            ("query", "note=kayak", false),
+            ("q", r#"{"title":"Kayak"}"#, true),
+            ("q", r#"{"note":"Kayak"}"#, false),
+        ] {
+            let answer = app.get(&format!("/ords/hr/items?{parameter}={}", percent_encode(search)));
+            let refused = policy == Unindexed::Refuse && !is_served;
+            let status = if refused { 400 } else { 200 };
+            assert_eq!(answer.status, status, "{policy:?} {search}: {}", answer.text());
+            let remark = (policy == Unindexed::Warn && !is_served).then_some("none");
+            assert_eq!(answer.header("x-index"), remark, "{policy:?} {search}");
+            if refused {
+                assert_eq!(answer.json()["errors"][0]["code"], "DUET-2011", "{search}");
+            }
+        }
     }
 }
 

@@ -27,6 +27,7 @@ on_both_stores! {
     references_and_unique_values
     several_documents_at_once
     searches_without_an_index_are_refused
+    large_bodies_are_refused
     a_table_that_is_not_there
     descriptions
     preparing_is_safe_to_repeat
@@ -498,6 +499,25 @@ fn searches_without_an_index_are_refused(database: Database) {
         let list = app.get(&format!("{BOOKS}?query={}", percent_encode(query)));
         assert_eq!(list.status, status, "{query}: {}", list.text());
     }
+}
+
+fn large_bodies_are_refused(database: Database) {
+    let app =
+        setup(&database, false, false).with(|setup| setup.options.limits.body_bytes = 1000).start();
+    let book = made(&app, &json!({"title": "A"}));
+    let place = format!("{BOOKS}/{}", book["id"].as_str().unwrap());
+    let large = json!({"title": "A".repeat(1000)}).to_string();
+    let batch = format!("[{large}]");
+    for (method, path, body) in [
+        ("POST", BOOKS, &large),
+        ("POST", BOOKS, &batch),
+        ("PUT", &place, &large),
+        ("PATCH", &place, &large),
+    ] {
+        let answer = send(&app, method, path, body);
+        assert_eq!((answer.status, &*code(&answer)), (413, "DUET-1010"), "{method}: {answer:?}");
+    }
+    assert_eq!(found(&app, "cql.allRecords=1"), ["A"]);
 }
 
 fn a_table_that_is_not_there(database: Database) {
