@@ -53,6 +53,11 @@ rowstore-cost *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
     bench/rowstore_cost.sh {{ARGUMENTS}}
 
+# the bench beside wrk, against a server that drops connections and one with 9,000 slow answers at a time; needs wrk
+client *ARGUMENTS:
+    cargo build --profile dist -p duet -p duet-testkit
+    bench/client.sh --built {{ARGUMENTS}}
+
 # how soon changes by other programs are seen, and what capturing them costs; needs pgbench
 capture *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
