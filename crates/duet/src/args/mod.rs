@@ -9,6 +9,8 @@ mod charbench;
 mod collection;
 mod hint;
 mod journal;
+#[cfg(test)]
+mod manual_tests;
 mod rowstore;
 mod service;
 mod setting_flags;
