@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use duet_admission::{Client, Permit, Request, RequestClass};
 use duet_auth::Identity;
+use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Result, Value};
 
 use crate::admit;
@@ -31,6 +32,7 @@ pub struct RoleHandle<'a> {
     class: RequestClass,
     slowest: Option<&'a SlowestStatement>,
     times: Option<&'a Arc<WriteTimes>>,
+    commit: CommitClass,
 }
 
 impl Handle {
@@ -45,6 +47,7 @@ impl Handle {
             class: RequestClass::default(),
             slowest: None,
             times: None,
+            commit: CommitClass::default(),
         }
     }
 }
@@ -92,6 +95,12 @@ impl RoleHandle<'_> {
     #[must_use]
     pub fn in_class(self, class: RequestClass) -> Self {
         Self { class, ..self }
+    }
+
+    /// The same, whose writes are of this commit class; those of the journal count as the default one.
+    #[must_use]
+    pub fn committing(self, commit: CommitClass) -> Self {
+        Self { commit: commit.in_database(), ..self }
     }
 
     /// Admits a request of its class, until the permit is dropped.
@@ -204,13 +213,14 @@ impl RoleHandle<'_> {
         let written = match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                handle.write(request, work).await
+                handle.write(request, self.commit, work).await
             }
             Handle::Postgres(handle) => match request.deadline.last() {
-                None => handle.write(request, self.identity, work).await,
+                None => handle.write(request, (self.identity, self.commit), work).await,
                 Some(last) => {
                     let work = Arc::new(LimitedWrite::new(work));
-                    let written = handle.write(request, self.identity, Arc::clone(&work));
+                    let whose = (self.identity, self.commit);
+                    let written = handle.write(request, whose, Arc::clone(&work));
                     Box::pin(limited::until_committing(last, &work, written)).await
                 }
             },
@@ -231,11 +241,13 @@ impl RoleHandle<'_> {
         let inserted = match self.handle {
             Handle::Sqlite(handle) => {
                 without_roles(self.identity)?;
-                handle.insert(request, insert, row, self.times.cloned()).await
+                let times = self.times.cloned();
+                handle.insert((request, self.commit), insert, row, times).await
             }
             Handle::Postgres(handle) => {
                 let times = self.times.cloned();
-                handle.insert(request, self.identity, insert, (row, times)).await
+                let whose = (self.identity, self.commit);
+                handle.insert(request, whose, insert, (row, times)).await
             }
         };
         self.map_and_count_error(&request, inserted)

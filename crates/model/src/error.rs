@@ -171,6 +171,8 @@ codes! {
     JournalElsewhere = "DUET-7043", 404, "The journal belongs to another host";
     /// No rows with these sequence ids were acknowledged.
     NoSuchSequence = "DUET-7044", 404, "There are no rows with these sequence ids";
+    /// The commit class that the request asks for is not allowed for the resource.
+    CommitClass = "DUET-7045", 403, "The commit class is not allowed for this resource";
     /// The document violates the JSON Schema of its collection.
     DocumentSchema = "DUET-7030", 422, "The document violates the schema of its collection";
     /// The document has another `_version` than the stored one.

@@ -25,6 +25,7 @@ pub mod address;
 pub mod catalog;
 pub mod collection;
 pub mod commit;
+pub mod commit_class;
 pub mod compare;
 pub mod decimal;
 pub mod dependents;

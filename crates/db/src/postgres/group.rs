@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 use duet_admission::{BatchLimits, Batches, Class, Job, Metrics, Refusal, Request, Run, Work};
 use duet_auth::Identity;
 use duet_document::RowSet;
+use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Result, Value};
 use futures_util::future::{join, join_all, join3, try_join_all};
 use tokio::sync::{oneshot, watch};
@@ -32,7 +33,7 @@ use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
 use crate::postgres::run;
 use crate::postgres::sent_commit::SentCommit;
-use crate::postgres::session::{BEGIN, Failed, before_commit, ended, limit_locks};
+use crate::postgres::session::{self, Failed, before_commit, ended, limit_locks};
 use crate::postgres::sqlstate::Remedy;
 use crate::postgres::stop::{Stop, unavailable};
 use crate::read::Answer;
@@ -89,6 +90,7 @@ impl Work for QueuedWrite {
 pub(crate) struct Group {
     read: Arc<GroupRead>,
     identity: Option<Arc<Identity>>,
+    commit: CommitClass,
     pool: Rc<Pool>,
     queue: Batches<QueuedWrite>,
     /// How many of the next writes do not wait for a group.
@@ -123,7 +125,7 @@ struct OpenTransaction {
 impl Group {
     pub(crate) fn new(
         read: &Arc<GroupRead>,
-        identity: Option<&Arc<Identity>>,
+        (identity, commit): (Option<&Arc<Identity>>, CommitClass),
         pool: &Rc<Pool>,
         metrics: &Arc<Metrics>,
     ) -> Self {
@@ -138,6 +140,7 @@ impl Group {
         Self {
             read: Arc::clone(read),
             identity: identity.cloned(),
+            commit,
             pool: Rc::clone(pool),
             queue: Batches::new(bounds, Arc::clone(metrics)),
             apart: Cell::new(0),
@@ -323,7 +326,8 @@ impl Group {
         for (level, codecs) in self.read.levels.iter().zip(&self.read.read.codecs) {
             levels.push(live.prepared(&level.sql, 0, codecs).await?);
         }
-        let beginning = Beginning::ready(&live, BEGIN, self.identity.as_ref()).await?;
+        let begin = session::begin(self.commit);
+        let beginning = Beginning::ready(&live, begin, self.identity.as_ref()).await?;
         let limit = live.limited(rows);
         Ok(Ready { live, levels, beginning, limit })
     }

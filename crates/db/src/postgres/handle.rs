@@ -10,6 +10,7 @@ use std::time::Duration;
 use duet_admission::{Request, RequestClass};
 use duet_auth::Identity;
 use duet_document::Fetched;
+use duet_model::commit_class::CommitClass;
 use duet_model::{Result, Value};
 use foldhash::fast::RandomState;
 
@@ -46,6 +47,9 @@ const QUEUES: usize = 500;
 /// claims, or all without.
 type Queue = (u64, Option<Arc<Identity>>);
 
+/// The same for writes, which share transactions only with those of their commit class.
+type WriteQueue = (u64, Option<Arc<Identity>>, CommitClass);
+
 /// The queue of a read by key.
 type KeyBatcher = Batcher<Arc<KeyedRead>>;
 
@@ -55,8 +59,8 @@ pub struct Handle {
     database: Arc<Database>,
     lanes: Rc<[Rc<Lane>]>,
     batchers: RefCell<HashMap<Queue, Rc<KeyBatcher>, RandomState>>,
-    inserters: RefCell<HashMap<Queue, Rc<Inserter>, RandomState>>,
-    groups: RefCell<HashMap<Queue, Rc<Group>, RandomState>>,
+    inserters: RefCell<HashMap<WriteQueue, Rc<Inserter>, RandomState>>,
+    groups: RefCell<HashMap<WriteQueue, Rc<Group>, RandomState>>,
     shared: SharedPages,
     pages: Rc<Pool>,
     /// For writes; the pool of pages where there are too few connections for both.
@@ -195,48 +199,56 @@ impl Handle {
     pub(crate) async fn insert(
         &self,
         request: Request,
-        identity: Option<&Arc<Identity>>,
+        whose: (Option<&Arc<Identity>>, CommitClass),
         insert: &Arc<InsertBatch>,
         (row, times): (Vec<Value>, Option<Arc<WriteTimes>>),
     ) -> Result<Answer> {
-        let inserter = self.inserter(identity, insert);
+        let inserter = self.inserter(whose, insert);
         inserter.insert(request, row, times).await
     }
 
     fn inserter(
         &self,
-        identity: Option<&Arc<Identity>>,
+        (identity, commit): (Option<&Arc<Identity>>, CommitClass),
         insert: &Arc<InsertBatch>,
     ) -> Rc<Inserter> {
-        let queue = (insert.id, identity.cloned());
+        let queue = (insert.id, identity.cloned(), commit);
         let mut inserters = self.inserters.borrow_mut();
         // As with reads; here it is ever other members.
         if inserters.len() >= QUEUES && !inserters.contains_key(&queue) {
             inserters.retain(|_, inserter| !inserter.is_idle());
         }
-        let made = || Rc::new(Inserter::new(insert, identity, &self.writes, &self.queues.insert));
+        let whose = (identity, commit);
+        let made = || Rc::new(Inserter::new(insert, whose, &self.writes, &self.queues.insert));
         Rc::clone(inserters.entry(queue).or_insert_with(made))
     }
 
     pub(crate) async fn write<W: Write>(
         &self,
         request: Request,
-        identity: Option<&Arc<Identity>>,
+        (identity, commit): (Option<&Arc<Identity>>, CommitClass),
         work: Arc<W>,
     ) -> Result<W::Output> {
-        let group = work.shares().map(|(read, _)| self.group(identity, read));
+        let shares = work.shares().filter(|_| commit != CommitClass::Sync);
+        let group = shares.map(|(read, _)| self.group((identity, commit), read));
         let turns = self.database.turns();
-        let write = write::write(&self.writes, turns, request, (identity, group), &*work);
+        let how = (identity, commit, group);
+        let write = write::write(&self.writes, turns, request, how, &*work);
         guarded(&self.queues.write, Box::pin(write)).await
     }
 
-    fn group(&self, identity: Option<&Arc<Identity>>, read: &Arc<GroupRead>) -> Rc<Group> {
-        let queue = (read.read.id, identity.cloned());
+    fn group(
+        &self,
+        (identity, commit): (Option<&Arc<Identity>>, CommitClass),
+        read: &Arc<GroupRead>,
+    ) -> Rc<Group> {
+        let queue = (read.read.id, identity.cloned(), commit);
         let mut groups = self.groups.borrow_mut();
         if groups.len() >= QUEUES && !groups.contains_key(&queue) {
             groups.retain(|_, group| !group.is_idle());
         }
-        let made = || Rc::new(Group::new(read, identity, &self.writes, &self.queues.insert));
+        let whose = (identity, commit);
+        let made = || Rc::new(Group::new(read, whose, &self.writes, &self.queues.insert));
         Rc::clone(groups.entry(queue).or_insert_with(made))
     }
 

@@ -17,6 +17,7 @@ use duet_admission::{
 };
 use duet_auth::Identity;
 use duet_document::RowSet;
+use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Result, Value};
 use duet_sql::Statement;
 use futures_util::future::{LocalBoxFuture, join, join_all, join3};
@@ -33,7 +34,7 @@ use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
 use crate::postgres::run;
 use crate::postgres::sent_commit::SentCommit;
-use crate::postgres::session::{BEGIN, Failed, before_commit, limit_locks};
+use crate::postgres::session::{self, Failed, before_commit, limit_locks};
 use crate::postgres::sqlstate::Remedy;
 use crate::postgres::stop::unavailable;
 use crate::postgres::write::Tries;
@@ -95,6 +96,7 @@ pub(crate) struct Inserter {
     insert: Arc<InsertBatch>,
     /// Whose rows these are: all of them have the same role and claims.
     identity: Option<Arc<Identity>>,
+    commit: CommitClass,
     pool: Rc<Pool>,
     queue: Batches<Row>,
     /// Whether the statement for many rows has failed where those for single rows have not: drawing
@@ -149,16 +151,21 @@ impl From<Failed> for Stopped {
 impl Inserter {
     pub(crate) fn new(
         insert: &Arc<InsertBatch>,
-        identity: Option<&Arc<Identity>>,
+        (identity, commit): (Option<&Arc<Identity>>, CommitClass),
         pool: &Rc<Pool>,
         metrics: &Arc<Metrics>,
     ) -> Self {
         let limits = pool.database().limits();
+        // A transaction for each row; those on other connections share the server's syncs.
+        let (slots, batch) = match commit {
+            CommitClass::Sync => (pool.connections(), 1),
+            _ => (UNDER_WAY, limits.batch),
+        };
         let bounds = BatchLimits {
-            slots: UNDER_WAY,
+            slots,
             isolated: pool.isolated(),
             length: limits.queue_length,
-            batch: limits.batch,
+            batch,
             weight: limits.answer_bytes / 2,
             patience: PATIENCE,
             ..BatchLimits::default()
@@ -166,6 +173,7 @@ impl Inserter {
         Self {
             insert: Arc::clone(insert),
             identity: identity.cloned(),
+            commit,
             pool: Rc::clone(pool),
             queue: Batches::new(bounds, Arc::clone(metrics)),
             singly: Cell::new(false),
@@ -381,7 +389,8 @@ impl Inserter {
         let beginning = match autocommit {
             Some(_) => None,
             None => {
-                let ready = Beginning::ready(&live, BEGIN, self.identity.as_ref()).await;
+                let begin = session::begin(self.commit);
+                let ready = Beginning::ready(&live, begin, self.identity.as_ref()).await;
                 Some(ready.map_err(Failed::from)?)
             }
         };
@@ -430,7 +439,9 @@ impl Inserter {
         let is_plain = self.identity.is_none() && self.patience(batch, Instant::now()).is_none();
         // Errors of its statement and its commit are indistinguishable.
         let is_timed = batch.jobs().iter().any(|job| job.item.times.is_some());
-        let fits = is_one && is_plain && !is_timed && !self.pool.database().is_pooled();
+        // Others are set for a transaction, so that none outlasts it.
+        let is_usual = self.commit == CommitClass::Group;
+        let fits = is_one && is_plain && is_usual && !is_timed && !self.pool.database().is_pooled();
         fits.then_some(Autocommit::ReadWrite)
     }
 

@@ -45,6 +45,11 @@ impl Pool {
         &self.database
     }
 
+    /// How many connections it has.
+    pub(crate) fn connections(&self) -> usize {
+        self.permits.limits().permits
+    }
+
     /// How much blocking work may have a connection at the same time; see [`Permits`].
     pub(crate) fn isolated(&self) -> usize {
         self.permits.limits().isolated

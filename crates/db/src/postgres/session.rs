@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use duet_auth::Identity;
 use duet_document::{Codec, Fetched, RowSet};
+use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Result, Value};
 use futures_util::future::{join, join_all, join3, try_join_all};
 use futures_util::pin_mut;
@@ -30,7 +31,25 @@ use crate::row_limit::{RowLimit, is_over};
 use crate::write::{Call, Done, Ending, LockedRead, Records, Session, Updated, no_savepoint};
 
 /// Connections begin read-only; see `Database::connect`.
-pub(crate) const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+const BEGIN: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE";
+
+/// The same for a transaction that is committed before the log is synced.
+const BEGIN_ASYNC: &str =
+    "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; SET LOCAL synchronous_commit TO off";
+
+/// The same for one that is synced, whatever the server, the database or the user has set.
+const BEGIN_SYNC: &str = "BEGIN ISOLATION LEVEL READ COMMITTED READ WRITE; \
+     SELECT pg_catalog.set_config('synchronous_commit', 'on', true) \
+     WHERE pg_catalog.current_setting('synchronous_commit') = 'off'";
+
+/// Begins a transaction of this commit class.
+pub(crate) fn begin(commit: CommitClass) -> &'static str {
+    match commit {
+        CommitClass::Async => BEGIN_ASYNC,
+        CommitClass::Sync => BEGIN_SYNC,
+        CommitClass::Group | CommitClass::Ingest | CommitClass::Memory => BEGIN,
+    }
+}
 
 /// What a filter selects depends on its values, and so does the best way to it.
 const PLAN_EACH: &str = "SET LOCAL plan_cache_mode = auto";
@@ -71,6 +90,7 @@ fn remedy_for(stop: &Stop) -> Remedy {
 pub(crate) struct Writing {
     live: Rc<Live>,
     identity: Option<Arc<Identity>>,
+    commit: CommitClass,
     /// What the rows of a call may take.
     limit: RowLimit,
     begun: bool,
@@ -115,7 +135,7 @@ pub(crate) enum Finished {
 impl Writing {
     pub(crate) fn new(
         live: Rc<Live>,
-        identity: Option<Arc<Identity>>,
+        (identity, commit): (Option<Arc<Identity>>, CommitClass),
         rows: &RowLimit,
         commits: &Arc<Commits>,
     ) -> Self {
@@ -123,6 +143,7 @@ impl Writing {
         Self {
             live,
             identity,
+            commit,
             limit,
             begun: false,
             failed: None,
@@ -206,7 +227,8 @@ impl Writing {
         if self.begun {
             return Ok(work.await);
         }
-        let beginning = Beginning::ready(&self.live, BEGIN, self.identity.as_ref()).await?;
+        let begin = begin(self.commit);
+        let beginning = Beginning::ready(&self.live, begin, self.identity.as_ref()).await?;
         self.begun = true;
         let client = &self.live.client;
         let (begun, limited, done) =

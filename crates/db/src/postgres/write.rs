@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use duet_admission::{Class, Deadline, Gates, Refusal, Request, Turn};
 use duet_auth::Identity;
+use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Result};
 
 use crate::admit::{PATIENCE, granted, refused};
@@ -64,7 +65,7 @@ pub(crate) async fn write<W: Write>(
     pool: &Rc<Pool>,
     turns: &WriteGates,
     request: Request,
-    (identity, group): (Option<&Arc<Identity>>, Option<Rc<Group>>),
+    (identity, commit, group): (Option<&Arc<Identity>>, CommitClass, Option<Rc<Group>>),
     work: &W,
 ) -> Result<W::Output> {
     let locks = request.within(pool.database().limits().lock_timeout);
@@ -89,8 +90,8 @@ pub(crate) async fn write<W: Write>(
         let limit = tries.stage.patience(waits, locks.deadline);
         let first = || pool.database().first_patience().map(|each| LockLimit { each, until: None });
         let limit = limit.or_else(first);
-        let failed = match Box::pin(attempt(&mut loan, identity, work, (tries.singly, limit))).await
-        {
+        let how = (tries.singly, limit);
+        let failed = match Box::pin(attempt(&mut loan, (identity, commit), work, how)).await {
             Ok(output) => return Ok(output),
             Err(failed) => failed,
         };
@@ -219,7 +220,7 @@ fn mark<W: Write>(work: &W, mark: Mark) {
 
 async fn attempt<W: Write>(
     loan: &mut Loan,
-    identity: Option<&Arc<Identity>>,
+    (identity, commit): (Option<&Arc<Identity>>, CommitClass),
     work: &W,
     (singly, locks): (bool, Option<LockLimit>),
 ) -> Result<W::Output, Failed> {
@@ -227,7 +228,8 @@ async fn attempt<W: Write>(
     loan.running = Some(Rc::clone(&live));
     mark(work, Mark::Begun);
     let database = loan.database();
-    let mut session = Writing::new(live, identity.cloned(), &loan.limit(), database.commits());
+    let mut session =
+        Writing::new(live, (identity.cloned(), commit), &loan.limit(), database.commits());
     session.singly = singly;
     session.locks = locks;
     let ended = match database.watched(Box::pin(work.run(&mut session))).await {

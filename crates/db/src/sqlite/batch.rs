@@ -173,7 +173,10 @@ fn transaction(
     ended: &mut Vec<Ended>,
 ) -> Result<WriteTurn, Stop> {
     let connection = connected.connection;
-    let begun = begin(connected, &jobs);
+    let classes = jobs.iter().map(|job| job.item.commit());
+    let commit = classes.max().unwrap_or_default();
+    let set = connected.syncing.set(connection, commit, connected.file.synchronous());
+    let begun = set.map_err(|error| error_of(&error)).and_then(|()| begin(connected, &jobs));
     // Also where others kept the file locked: they may have committed meanwhile.
     look(connected);
     let turn = match begun {
@@ -198,6 +201,9 @@ fn transaction(
     }
     ended.iter().for_each(|one| one.job.item.mark(Mark::Executed));
     let committed = execute(connection, "COMMIT");
+    if committed.is_ok() {
+        connected.syncing.committed();
+    }
     ended.iter().for_each(|one| one.job.item.mark(Mark::Committed));
     committed.map(|()| turn).map_err(|error| {
         let is_row_error = error.sqlite_error_code() == Some(ErrorCode::ConstraintViolation);

@@ -21,7 +21,7 @@ pub(crate) const MAPPED_BYTES: i64 = 1 << 30;
 const CACHE_KIBIBYTES: i64 = 16_384;
 
 /// When SQLite waits for the disk (`PRAGMA synchronous`).
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Synchronous {
     /// Never: after a loss of power the file may be damaged.
     Off,

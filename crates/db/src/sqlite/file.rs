@@ -178,6 +178,11 @@ impl File {
         self.watched.look()
     }
 
+    /// When commits wait for the disk, unless a write asks for something else.
+    pub(crate) fn synchronous(&self) -> Synchronous {
+        self.synchronous
+    }
+
     /// The length of the write-ahead log at which it is emptied.
     pub(crate) fn wal_bytes(&self) -> u64 {
         self.wal_bytes

@@ -15,6 +15,7 @@ use std::time::{Duration, Instant};
 
 use duet_admission::{BatchLimits, Batches, Job, Metrics, Refusal, Request, Run, Ticket, Work};
 use duet_document::{Fetched, RowSet};
+use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Result, Root, Value};
 use foldhash::fast::RandomState;
 use rusqlite::Connection;
@@ -161,22 +162,23 @@ impl Handle {
     pub(crate) async fn write<W: Write>(
         &self,
         request: Request,
+        commit: CommitClass,
         work: Arc<W>,
     ) -> Result<W::Output> {
-        self.database.writer().write(self.database.file(), request, work).await
+        self.database.writer().write(self.database.file(), (request, commit), work).await
     }
 
     /// Inserts one row; it shares its transaction, not its statement.
     pub(crate) async fn insert(
         &self,
-        request: Request,
+        (request, commit): (Request, CommitClass),
         insert: &Arc<InsertBatch>,
         row: Vec<Value>,
         times: Option<Arc<WriteTimes>>,
     ) -> Result<Answer> {
         insert.check(&row)?;
         let call = insert.call(row, self.database.commits().needs_rows());
-        let rows = self.write(request, Arc::new(InsertOne { call, times })).await?;
+        let rows = self.write(request, commit, Arc::new(InsertOne { call, times })).await?;
         let set = rows.unwrap_or_else(|| RowSet::new(insert.codecs.len()));
         let row = (!set.is_empty()).then_some(0);
         let as_of = if insert.plan.shape.metadata { self.database.changes(true) } else { 0 };

@@ -7,6 +7,7 @@ use std::task::{Context, Poll, Waker};
 use std::time::{Duration, Instant};
 
 use duet_admission::{Deadline, Job, Refusal, Work};
+use duet_model::commit_class::CommitClass;
 use duet_model::{Error, Result};
 use tokio::sync::oneshot;
 
@@ -32,6 +33,9 @@ pub(crate) enum Fate {
 pub(crate) trait WriteJob: Send {
     /// Whether anybody still waits for it.
     fn is_wanted(&self) -> bool;
+
+    /// Its commit class.
+    fn commit(&self) -> CommitClass;
 
     /// Until when it may wait for its transaction.
     fn deadline(&self) -> Deadline;
@@ -70,6 +74,7 @@ pub(crate) type Jobs = Vec<Job<Box<dyn WriteJob>>>;
 /// A write and who waits for it.
 pub(crate) struct Queued<W: Write> {
     pub(crate) work: Arc<W>,
+    pub(crate) commit: CommitClass,
     pub(crate) ticket: Arc<Ticket>,
     pub(crate) reply: oneshot::Sender<Result<W::Output>>,
     pub(crate) output: Option<W::Output>,
@@ -82,6 +87,10 @@ pub(crate) struct Queued<W: Write> {
 impl<W: Write> WriteJob for Queued<W> {
     fn is_wanted(&self) -> bool {
         self.begun || !self.ticket.is_given_up()
+    }
+
+    fn commit(&self) -> CommitClass {
+        self.commit
     }
 
     fn deadline(&self) -> Deadline {

@@ -13,6 +13,7 @@ mod handle;
 mod health;
 mod job;
 mod large;
+mod late_sync;
 mod probe;
 mod progress;
 mod readers;

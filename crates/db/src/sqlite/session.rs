@@ -16,6 +16,7 @@ use crate::sqlite::checkpoint::Checkpointer;
 use crate::sqlite::failure::error_of;
 use crate::sqlite::file::File;
 use crate::sqlite::foreign::Watch;
+use crate::sqlite::late_sync::Syncing;
 use crate::sqlite::progress::Progress;
 use crate::sqlite::run::{self, Statements};
 use crate::sqlite::stored;
@@ -28,6 +29,7 @@ pub(crate) struct Connected<'c> {
     pub(crate) progress: &'c Progress,
     pub(crate) checkpointer: &'c Checkpointer,
     pub(crate) connection: &'c Connection,
+    pub(crate) syncing: &'c Syncing,
     pub(crate) deadline: &'c Stopwatch,
     pub(crate) statements: Statements<'c>,
     pub(crate) version: Version,

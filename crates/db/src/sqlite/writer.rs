@@ -12,6 +12,7 @@ use std::thread;
 use std::time::{Duration, Instant};
 
 use duet_admission::{BatchLimits, Batches, Job, Metrics, Refusal, Request, Run};
+use duet_model::commit_class::CommitClass;
 use duet_model::{Error, Result};
 use tokio::sync::oneshot;
 
@@ -23,6 +24,7 @@ use crate::sqlite::failure::error_of;
 use crate::sqlite::file::File;
 use crate::sqlite::foreign::{self, Foreign, Watch};
 use crate::sqlite::job::{Jobs, Queued, WriteJob, answer_all};
+use crate::sqlite::late_sync::{LateSync, Syncing};
 use crate::sqlite::progress::{Phase, Progress};
 use crate::sqlite::run::Statements;
 use crate::sqlite::session::{Connected, Stopwatch};
@@ -60,6 +62,7 @@ struct Thread {
     file: Weak<File>,
     progress: Arc<Progress>,
     checkpointer: Arc<Checkpointer>,
+    late: Arc<LateSync>,
 }
 
 /// Where the thread's batches come from.
@@ -67,18 +70,43 @@ struct BatchSource {
     receiver: Receiver<Wake>,
     /// The one that is under way.
     run: Option<Run<Box<dyn WriteJob>>>,
+    /// Writes for the next transaction: they must not be in that of those before them.
+    next: Jobs,
 }
 
 impl BatchSource {
     /// The writes that wait now; for a transaction that is under way and can take more.
     fn arrived(&mut self) -> Jobs {
+        if !self.next.is_empty() {
+            return Jobs::new();
+        }
         // Requests that have arrived but were not read yet get the processor first: to wait for them costs
         // less than a sync of their own. If nothing else is ready, this takes no time.
         thread::yield_now();
         let Some(run) = self.run.as_mut().filter(|run| run.has_more()) else { return Jobs::new() };
         let now = Instant::now();
         let batch = run.take(now);
-        batch.map(|batch| run.done(now, batch)).unwrap_or_default()
+        let jobs = batch.map(|batch| run.done(now, batch)).unwrap_or_default();
+        match jobs.iter().position(|job| job.item.commit() == CommitClass::Sync) {
+            Some(alone) => self.cut(jobs, alone),
+            None => jobs,
+        }
+    }
+
+    /// The writes of the next transaction, of those that wait: one that wants it for itself, or those before it.
+    fn transaction(&mut self, jobs: Jobs) -> Jobs {
+        let alone = jobs.iter().position(|job| job.item.commit() == CommitClass::Sync);
+        match alone {
+            Some(0) => self.cut(jobs, 1),
+            Some(alone) => self.cut(jobs, alone),
+            None => jobs,
+        }
+    }
+
+    /// So many of the writes; the others are kept for the next transactions.
+    fn cut(&mut self, mut jobs: Jobs, count: usize) -> Jobs {
+        self.next = jobs.split_off(count);
+        jobs
     }
 }
 
@@ -108,7 +136,7 @@ impl Writer {
             lock_timeout: limits.lock_timeout,
             queue: Batches::new(bounds, Arc::clone(metrics)),
             wake,
-            source: Mutex::new(Some(BatchSource { receiver, run: None })),
+            source: Mutex::new(Some(BatchSource { receiver, run: None, next: Jobs::new() })),
         }
     }
 
@@ -118,7 +146,7 @@ impl Writer {
     pub(crate) async fn write<W: Write>(
         &self,
         file: &Arc<File>,
-        request: Request,
+        (request, commit): (Request, CommitClass),
         work: Arc<W>,
     ) -> Result<W::Output> {
         self.start(file)?;
@@ -128,8 +156,16 @@ impl Writer {
         let request = request.within(self.queue_timeout);
         let (deadline, progress) = (request.deadline, Arc::clone(&self.progress));
         let begun = false;
-        let job: Box<dyn WriteJob> =
-            Box::new(Queued { work, ticket, reply, output: None, deadline, progress, begun });
+        let job: Box<dyn WriteJob> = Box::new(Queued {
+            work,
+            commit,
+            ticket,
+            reply,
+            output: None,
+            deadline,
+            progress,
+            begun,
+        });
         job.mark(Mark::Queued);
         let place = self.queue.submit(Instant::now(), Job::new(request, job));
         let place = place.map_err(|refusal| match refusal {
@@ -199,6 +235,7 @@ impl Writer {
             file: Arc::downgrade(file),
             progress: Arc::clone(&self.progress),
             checkpointer: Arc::clone(&self.checkpointer),
+            late: Arc::new(LateSync::new(file.path())),
         };
         let metrics = Arc::clone(self.queue.metrics());
         thread::Builder::new()
@@ -242,11 +279,17 @@ fn serve(thread: &Thread, source: &mut BatchSource) {
 /// committed. `None` at the end of the database.
 fn take(thread: &Thread, source: &mut BatchSource) -> Option<(Arc<File>, Jobs)> {
     loop {
+        if !source.next.is_empty() {
+            let file = thread.file.upgrade()?;
+            let jobs = std::mem::take(&mut source.next);
+            return Some((file, source.transaction(jobs)));
+        }
         if let Some(run) = &mut source.run {
             let now = Instant::now();
             if let Some(batch) = run.take(now) {
+                let jobs = run.done(now, batch);
                 let file = thread.file.upgrade()?;
-                return Some((file, run.done(now, batch)));
+                return Some((file, source.transaction(jobs)));
             }
         }
         source.run = None;
@@ -310,6 +353,8 @@ fn serve_from(
             return take(thread, source);
         }
     };
+    let usual = thread.file.upgrade().map(|file| file.synchronous()).unwrap_or_default();
+    let syncing = Syncing::of(&thread.late, usual);
     let mut kept = Some((Statements::default(), Version::default(), watch));
     let mut next = thread.file.upgrade().map(|file| (file, jobs));
     while let Some((file, jobs)) = next {
@@ -324,6 +369,7 @@ fn serve_from(
             progress: &thread.progress,
             checkpointer: &thread.checkpointer,
             connection: opened,
+            syncing: &syncing,
             deadline,
             statements,
             version,
@@ -334,7 +380,15 @@ fn serve_from(
                 batch::look(&mut connected);
                 true
             }
-            false => batch::run(&mut connected, opened, jobs, &mut || source.arrived()),
+            false => {
+                // One that wants its transaction for itself takes no others, and those that need no sync
+                // would get one with others that do.
+                let shares = jobs.iter().any(|job| job.item.commit() == CommitClass::Group);
+                batch::run(&mut connected, opened, jobs, &mut || match shares {
+                    true => source.arrived(),
+                    false => Jobs::new(),
+                })
+            }
         };
         // Not kept while the thread waits: the database must be able to end.
         let Connected { statements, version, file, watch, .. } = connected;

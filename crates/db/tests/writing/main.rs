@@ -4,6 +4,7 @@
 
 mod both;
 mod changes;
+mod commit_classes;
 mod commits;
 mod constraints;
 mod groups;
