@@ -64,7 +64,7 @@ impl<'r> ArrayPlan<'r> {
     /// Whatever a document or the database says.
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let Self { scope, resource, operations, mode, preferences, may_read } = self;
-        if preferences.respond_async() && !mode.explain {
+        if preferences.journal().is_some() && !mode.explain {
             let bodies = operations.iter().filter_map(|operation| match &operation.operation {
                 Operation::Create { body } => Some(body.clone()),
                 _ => None,

@@ -37,7 +37,7 @@ impl<'r> BatchPlan<'r> {
     ) -> Result<Self, Refusal> {
         let parameters = Parameters::parse(scope.request.uri().query(), &["atomic"])?;
         let atomic = is_atomic(&parameters)?;
-        let preferences = Preferences::of(scope.request.headers())?;
+        let preferences = scope.preferences(&resource.commit, &resource.name)?;
         let may_read = scope.may_read(resource, "", false)?;
         let text = scope.json_body().await?;
         let body = match atomic && array::is_array(&text) {

@@ -4,6 +4,7 @@ use std::sync::Arc;
 
 use duet_auth::{Operation, Principal};
 use duet_model::catalog::Argument;
+use duet_model::commit_class::CommitPolicy;
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error, Operations, Place, Result, Type};
 use duet_service::query::Parameters;
@@ -170,6 +171,7 @@ impl CatalogRequest {
             },
             expand,
             service: resource.service.as_deref(),
+            commit: Some(&resource.commit).filter(|policy| **policy != CommitPolicy::default()),
             protected: self.service.auth().open() == duet_auth::Open::No,
         }
     }

@@ -1,4 +1,4 @@
-//! `Prefer: respond-async`: new documents that are acknowledged from the journal, and what became of them.
+//! `Prefer: respond-async`, `commit=ingest` and `commit=memory`: new documents that are acknowledged from the journal, and what became of them.
 
 use std::sync::Arc;
 use std::time::Duration;
@@ -7,9 +7,7 @@ use duet_auth::Operation as Right;
 use duet_model::json_tape::Body;
 use duet_model::{Code, Error, Place};
 use duet_service::Resource;
-use duet_service::journal::{
-    Accepted, DeadLetter, Durability, NewDocuments, RowsStatus, SequenceId, Stage,
-};
+use duet_service::journal::{Accepted, DeadLetter, NewDocuments, RowsStatus, SequenceId, Stage};
 use duet_service::query::Parameters;
 use hyper::header::{CACHE_CONTROL, LOCATION};
 use hyper::{Method, StatusCode};
@@ -36,7 +34,8 @@ pub(crate) async fn accepted(
     (bodies, is_array): (&[Body], bool),
     (preferences, may_read): (Preferences, bool),
 ) -> Result<Option<Reply>, Refusal> {
-    if !preferences.respond_async() || preferences.rollback() || scope.has_key() {
+    let Some(durability) = preferences.journal() else { return Ok(None) };
+    if preferences.rollback() || scope.has_key() {
         return Ok(None);
     }
     let path = format!("{}/{}", scope.mount.path, resource.name);
@@ -47,7 +46,7 @@ pub(crate) async fn accepted(
         bodies,
         is_array,
         may_read,
-        durability: Durability::Synced,
+        durability,
     };
     let accepted = scope.reader().ingest(new).await?;
     Ok(accepted.map(|accepted| reply(scope, resource, &accepted, preferences)))

@@ -1,6 +1,9 @@
 //! `Prefer` and `Preference-Applied` (RFC 7240): a client's preferences for a write.
 
+use duet_model::commit_class::{CommitClass, CommitPolicy};
+use duet_model::problem::quoted;
 use duet_model::{Code, Error};
+use duet_service::journal::Durability;
 use hyper::HeaderMap;
 use hyper::header::HeaderName;
 
@@ -30,6 +33,9 @@ pub(crate) struct Preferences {
     tx: Option<Tx>,
     returns: Option<Return>,
     respond_async: bool,
+    commit: Option<CommitClass>,
+    /// The strongest class of the resources, which counts where the request asks for none.
+    own: Option<CommitClass>,
 }
 
 impl Preferences {
@@ -38,7 +44,7 @@ impl Preferences {
     ///
     /// # Errors
     /// [`Code::BadRequest`] if `tx` is anything but `commit` or `rollback`: a write meant to be
-    /// undone must not be committed.
+    /// undone must not be committed; and if `commit` names no commit class.
     pub(crate) fn of(headers: &HeaderMap) -> Result<Self, Error> {
         let mut preferences = Self::default();
         let Some(value) = list(headers, &PREFER) else { return Ok(preferences) };
@@ -56,6 +62,9 @@ impl Preferences {
                 let value = pair(first).map(|(_, value)| value).unwrap_or_default();
                 preferences.tx = Some(tx(&value)?);
                 knows_tx = true;
+            } else if is_named(first, "commit") && preferences.commit.is_none() {
+                let value = pair(first).map(|(_, value)| value).unwrap_or_default();
+                preferences.commit = Some(commit(&value)?);
             } else if is_named(first, "respond-async") {
                 preferences.respond_async = true;
             } else if is_named(first, "return") && !knows_return {
@@ -72,15 +81,49 @@ impl Preferences {
         self.tx == Some(Tx::Rollback)
     }
 
-    /// Whether the client takes an answer before the change is made (RFC 7240 §4.1).
-    pub(crate) fn respond_async(self) -> bool {
-        self.respond_async
+    /// The same for a write of a resource with these commit classes.
+    ///
+    /// # Errors
+    /// [`Code::CommitClass`] where the request asks for a class that the resource does not allow.
+    pub(crate) fn under(self, policy: &CommitPolicy, name: &str) -> Result<Self, Error> {
+        let own = self.own.max(Some(policy.class));
+        match self.commit {
+            Some(class) if !policy.allows(class) => Err(not_allowed(class, policy, name)),
+            Some(_) => Ok(Self { own, ..self }),
+            // An answer before the change is a wish; what the resource does not allow is not followed.
+            None => {
+                let respond_async = self.respond_async && policy.allows(CommitClass::Ingest);
+                Ok(Self { own, respond_async, ..self })
+            }
+        }
+    }
+
+    /// The commit class of the write.
+    pub(crate) fn commit(self) -> CommitClass {
+        self.commit.or(self.own).unwrap_or_default()
+    }
+
+    /// When the journal acknowledges new documents; `None` where it is not asked for them. A client may take
+    /// an answer before the change is made (RFC 7240 §4.1).
+    pub(crate) fn journal(self) -> Option<Durability> {
+        match self.commit() {
+            CommitClass::Memory => Some(Durability::Written),
+            CommitClass::Ingest => Some(Durability::Synced),
+            _ if self.commit.is_none() && self.respond_async => Some(Durability::Synced),
+            _ => None,
+        }
     }
 
     /// Says in the reply to a change that is only accepted which preferences were followed.
     pub(crate) fn accepted(self, reply: Reply) -> Reply {
-        let returns = if self.minimal() { ", return=minimal" } else { "" };
-        reply.with_text(PREFERENCE_APPLIED, &format!("respond-async{returns}"))
+        let respond_async = self.respond_async.then_some("respond-async".to_owned());
+        let commit = self.commit.map(|class| format!("commit={}", class.name()));
+        let returns = self.minimal().then_some("return=minimal".to_owned());
+        let applied: Vec<String> = respond_async.into_iter().chain(commit).chain(returns).collect();
+        match applied.is_empty() {
+            true => reply,
+            false => reply.with_text(PREFERENCE_APPLIED, &applied.join(", ")),
+        }
     }
 
     /// Whether no body is wanted.
@@ -105,7 +148,14 @@ impl Preferences {
             (Some(Return::Representation), Some(true)) => Some("return=representation"),
             _ => None,
         };
-        let applied: Vec<&str> = tx.into_iter().chain(returns).collect();
+        // Nothing is committed in a dry run; what the journal has not taken is committed as ever.
+        let commit = self.commit.filter(|class| !class.is_journaled() && !self.rollback());
+        let commit = commit.map(|class| match class {
+            CommitClass::Async => "commit=async",
+            CommitClass::Sync => "commit=sync",
+            _ => "commit=group",
+        });
+        let applied: Vec<&str> = tx.into_iter().chain(commit).chain(returns).collect();
         if applied.is_empty() {
             return reply;
         }
@@ -132,6 +182,27 @@ fn wrong_tx(what: &str) -> Error {
     Error::new(Code::BadRequest, message).hint(
         "Send `Prefer: tx=rollback`, `Prefer: tx=commit`, or no `tx`; commas separate preferences.",
     )
+}
+
+fn commit(value: &str) -> Result<CommitClass, Error> {
+    CommitClass::named(value).ok_or_else(|| {
+        let names = CommitClass::ALL.map(CommitClass::name).join("`, `");
+        let message = "In the header Prefer, `commit` names no commit class. Nothing was changed.";
+        Error::new(Code::BadRequest, message).hint(format!("The classes are `{names}`."))
+    })
+}
+
+/// The error for a class that a resource does not allow.
+fn not_allowed(class: CommitClass, policy: &CommitPolicy, name: &str) -> Error {
+    let class = class.name();
+    let message =
+        format!("{} does not allow the commit class `{class}`. Nothing was changed.", quoted(name));
+    let choices: Vec<String> =
+        policy.choices().map(|class| format!("`commit={}`", class.name())).collect();
+    Error::new(Code::CommitClass, message).hint(format!(
+        "It takes {}. The operator allows others by `commit_allowed` of the resource in app.toml.",
+        choices.join(", ")
+    ))
 }
 
 fn returns(value: &str) -> Option<Return> {
@@ -226,5 +297,39 @@ mod tests {
         let shown = applied("tx=commit, return=representation", Some(true));
         assert_eq!(shown.as_deref(), Some("tx=commit, return=representation"));
         assert_eq!(applied("respond-async", Some(true)), None);
+        assert_eq!(
+            applied("commit=Async, return=minimal", Some(false)).as_deref(),
+            Some("commit=async, return=minimal")
+        );
+        assert_eq!(applied("commit=ingest", None), None);
+        assert_eq!(applied("commit=sync, tx=rollback", None).as_deref(), Some("tx=rollback"));
+    }
+
+    #[test]
+    fn classes_of_requests_and_of_resources() {
+        let policy = |class, allowed: Option<&[CommitClass]>| CommitPolicy {
+            class,
+            allowed: allowed.map(<[_]>::to_vec),
+        };
+        let under = |line: &str, policy: &CommitPolicy| {
+            let preferences = of(&[line]).unwrap().under(policy, "t")?;
+            Ok::<_, Error>((preferences.commit(), preferences.journal()))
+        };
+        let usual = CommitPolicy::default();
+        let synced = Some(Durability::Synced);
+        assert_eq!(under("return=minimal", &usual).unwrap(), (CommitClass::Group, None));
+        assert_eq!(under("respond-async", &usual).unwrap(), (CommitClass::Group, synced));
+        assert_eq!(under("commit=ingest", &usual).unwrap(), (CommitClass::Ingest, synced));
+        assert_eq!(under("commit=async", &usual).unwrap_err().code, Code::CommitClass);
+        let strict = policy(CommitClass::Sync, None);
+        assert_eq!(under("respond-async", &strict).unwrap(), (CommitClass::Sync, None));
+        let journaled = policy(CommitClass::Ingest, Some(&[CommitClass::Memory]));
+        assert_eq!(under("", &journaled).unwrap(), (CommitClass::Ingest, synced));
+        assert_eq!(under("commit=group", &journaled).unwrap(), (CommitClass::Group, None));
+        let written = Some(Durability::Written);
+        assert_eq!(under("commit=memory", &journaled).unwrap(), (CommitClass::Memory, written));
+        // Of several resources the strongest counts.
+        let several = of(&["tx=commit"]).unwrap().under(&journaled, "a").unwrap();
+        assert_eq!(several.under(&strict, "b").unwrap().commit(), CommitClass::Sync);
     }
 }

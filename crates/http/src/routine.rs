@@ -4,6 +4,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_auth::Operation as Right;
+use duet_model::commit_class::CommitPolicy;
 use duet_model::json_tape::Body;
 use duet_model::{Code, Error};
 use duet_service::RoutineResource;
@@ -40,7 +41,7 @@ impl<'r> RoutinePlan<'r> {
         scope.check_accept()?;
         Parameters::parse(scope.request.uri().query(), &[])
             .map_err(|error| error.hint("Send the arguments of a routine in the body."))?;
-        let preferences = Preferences::of(scope.request.headers())?;
+        let preferences = scope.preferences(&CommitPolicy::default(), &routine.name)?;
         let mut text = scope.json_or_nothing().await?;
         if text.trim().is_empty() {
             text = "{}".into();

@@ -4,6 +4,7 @@ use std::cell::Cell;
 use std::sync::Arc;
 
 use duet_auth::{Decision, Operation, Principal, ReadRight, ResourceAccess};
+use duet_model::commit_class::{CommitClass, CommitPolicy};
 use duet_model::problem::quoted;
 use duet_model::{Code, Error};
 use duet_service::definition::RequestClass;
@@ -21,6 +22,7 @@ use crate::body::BufferedBody;
 use crate::class;
 use crate::header::list;
 use crate::origin::{self, Origin};
+use crate::prefer::Preferences;
 use crate::refusal::{Refusal, refusal};
 use crate::reply::{Content, Reply};
 use crate::request_timeout;
@@ -41,6 +43,7 @@ pub(crate) struct Scope<'a> {
     pub(crate) origin: Origin<'a>,
     application: usize,
     class: Cell<RequestClass>,
+    commit: Cell<CommitClass>,
     pub(crate) who: &'a Arc<Principal>,
 }
 
@@ -87,6 +90,7 @@ impl<'a> Scope<'a> {
             origin,
             application,
             class: Cell::new(class::of(request.headers())),
+            commit: Cell::default(),
             who,
         };
         Ok(Some((scope, tail)))
@@ -94,7 +98,8 @@ impl<'a> Scope<'a> {
 
     /// The way to the database, until the deadline of the request.
     pub(crate) fn reader(&self) -> RequestContext<'a> {
-        self.acting.since(self.arrived().complete_at()).in_class(self.class.get())
+        let acting = self.acting.since(self.arrived().complete_at()).in_class(self.class.get());
+        acting.committing(self.commit.get())
     }
 
     /// The request is for a resource or service of this class; no header makes batch work interactive.
@@ -102,6 +107,35 @@ impl<'a> Scope<'a> {
         if class == RequestClass::Batch {
             self.class.set(class);
         }
+    }
+
+    /// The preferences of a write of a resource or service of this name, with these commit classes, and the
+    /// commit class of what it writes from now on.
+    ///
+    /// # Errors
+    /// Where they are wrong or not allowed.
+    pub(crate) fn preferences(
+        &self,
+        policy: &CommitPolicy,
+        name: &str,
+    ) -> Result<Preferences, Error> {
+        self.preferences_of([(policy, name)])
+    }
+
+    /// The same for a write of several resources: the strongest of their classes.
+    ///
+    /// # Errors
+    /// Where they are wrong, or not allowed for one of the resources.
+    pub(crate) fn preferences_of<'p>(
+        &self,
+        policies: impl IntoIterator<Item = (&'p CommitPolicy, &'p str)>,
+    ) -> Result<Preferences, Error> {
+        let mut preferences = Preferences::of(self.request.headers())?;
+        for (policy, name) in policies {
+            preferences = preferences.under(policy, name)?;
+        }
+        self.commit.set(preferences.commit());
+        Ok(preferences)
     }
 
     /// The way to the database for a bulk load: each of its batches has a deadline of its own.

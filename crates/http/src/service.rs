@@ -7,6 +7,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_document::Etag;
+use duet_model::commit_class::CommitPolicy;
 use duet_model::json_tape::Body;
 use duet_model::{Code, Error, Value};
 use duet_service::Resource;
@@ -83,7 +84,7 @@ pub(crate) async fn plan<'r>(
             }
             let query = service.file.query(scope.request.uri().query())?;
             let arguments = service.file.arguments_of_texts(given, &query)?;
-            let preferences = Preferences::of(scope.request.headers())?;
+            let preferences = scope.preferences(&CommitPolicy::default(), service.name())?;
             Ok(Plan::Service(Box::new(ServicePlan { scope, service, arguments, preferences })))
         }
         _ => {
@@ -199,7 +200,7 @@ impl<'r> ServicePlan<'r> {
                 error.hint("The parameters of a service that writes are in the body.")
             })?;
         }
-        let preferences = Preferences::of(scope.request.headers())?;
+        let preferences = scope.preferences(&CommitPolicy::default(), service.name())?;
         let mut text = scope.json_or_nothing().await?;
         if text.trim().is_empty() {
             text = "{}".into();

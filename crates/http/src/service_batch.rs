@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Instant;
 
+use duet_model::commit_class::CommitPolicy;
 use duet_model::json::{Json, Kind};
 use duet_service::query::Parameters;
 use duet_service::services::{PathValues, ServiceBatch, ServiceOutcomes, ServiceResource};
@@ -40,7 +41,7 @@ impl<'r> ServiceBatchPlan<'r> {
         scope.check_writes()?;
         let parameters = Parameters::parse(scope.request.uri().query(), &["atomic"])?;
         let atomic = is_atomic(&parameters)?;
-        let preferences = Preferences::of(scope.request.headers())?;
+        let preferences = scope.preferences(&CommitPolicy::default(), service.name())?;
         let text = scope.json_body().await?;
         let body = scope.any_json(text, 1).await?;
         check_array(scope, &body)?;

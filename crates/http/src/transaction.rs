@@ -59,12 +59,15 @@ impl<'r> TransactionPlan<'r> {
         scope.check_writes()?;
         let parameters = Parameters::parse(scope.request.uri().query(), &["explain"])?;
         let explain = parameters.explain()?;
-        let preferences = Preferences::of(scope.request.headers())?;
+        // Wrong ones are refused before the body is read.
+        Preferences::of(scope.request.headers())?;
         let text = scope.json_body().await?;
         // The array and the operation around each document.
         let body = scope.any_json(text, 2).await?;
         let operations = scope.operations_of(&body, explain)?;
         let operations = scope.checked_operations(&body, operations).await?;
+        let resources = operations.iter().map(|one| (&one.resource.commit, &*one.resource.name));
+        let preferences = scope.preferences_of(resources)?;
         Ok(Self { scope, operations, preferences, explain })
     }
 

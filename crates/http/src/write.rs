@@ -86,7 +86,7 @@ impl<'r> WritePlan<'r> {
         let known: &[&str] = if by_filter { &["explain", "q"] } else { &["explain"] };
         let parameters = Parameters::parse(scope.request.uri().query(), known)?;
         let explain = parameters.explain()?;
-        let preferences = Preferences::of(scope.request.headers())?;
+        let preferences = scope.preferences(&resource.commit, &resource.name)?;
         let may_read = scope.may_read(resource, tail, explain)?;
         let mode = WriteMode { dry_run: preferences.rollback(), explain };
         if by_filter {

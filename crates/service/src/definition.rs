@@ -14,6 +14,7 @@ pub use duet_collection::{
 };
 pub use duet_db::RequestClass;
 pub use duet_model::Compat;
+use duet_model::commit_class::CommitPolicy;
 use duet_model::json::Bounds;
 use duet_model::{Code, Error, Result};
 
@@ -175,6 +176,8 @@ pub struct Resource {
     pub unindexed: Unindexed,
     /// The class of its requests.
     pub class: RequestClass,
+    /// The commit classes of its writes.
+    pub commit: CommitPolicy,
 }
 
 /// The classes of requests with their names in `app.toml`.

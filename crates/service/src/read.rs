@@ -10,6 +10,7 @@ use duet_document::{
     Codec, Datum, DocumentText, Fetched, ItemMeasure, Links, Page as PageFrame, PageTail, RowSet,
     TextBuffer, Written,
 };
+use duet_model::commit_class::CommitClass;
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, ReadPlan, Result, Root, Value};
 
@@ -107,6 +108,7 @@ impl WorkerHandle {
             slowest: None,
             times: None,
             user: None,
+            commit: CommitClass::default(),
         }
     }
 
@@ -132,6 +134,7 @@ pub struct RequestContext<'a> {
     slowest: Option<&'a SlowestStatement>,
     times: Option<&'a Arc<WriteTimes>>,
     user: Option<&'a str>,
+    commit: CommitClass,
 }
 
 impl<'a> RequestContext<'a> {
@@ -179,6 +182,12 @@ impl<'a> RequestContext<'a> {
         Self { times, ..self }
     }
 
+    /// The same, whose writes are of this commit class.
+    #[must_use]
+    pub fn committing(self, commit: CommitClass) -> Self {
+        Self { commit, ..self }
+    }
+
     /// The service.
     pub fn service(&self) -> &'a Arc<Service> {
         &self.worker.service
@@ -187,7 +196,7 @@ impl<'a> RequestContext<'a> {
     /// The hold on the store.
     pub(crate) fn handle(&self) -> duet_db::RoleHandle<'a> {
         let acting = self.worker.handle.acting(self.identity).for_client(self.client);
-        let acting = acting.limited(self.limit).in_class(self.class);
+        let acting = acting.limited(self.limit).in_class(self.class).committing(self.commit);
         let acting = match self.arrived {
             Some(arrived) => acting.since(arrived),
             None => acting,

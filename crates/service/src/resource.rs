@@ -7,6 +7,7 @@ use std::time::Duration;
 use duet_auth::ResourceAccess;
 use duet_collection::Collection;
 use duet_filter::FieldIndex;
+use duet_model::commit_class::CommitPolicy;
 use duet_model::{Relation, RelationKind, Result, Shape};
 use duet_sql::Dialect;
 
@@ -55,6 +56,8 @@ pub struct Resource {
     pub unindexed: Unindexed,
     /// The class of its requests.
     pub class: RequestClass,
+    /// The commit classes of its writes.
+    pub commit: CommitPolicy,
     /// The comment on the table or view.
     pub comment: Option<String>,
     /// Its place in the metrics.
@@ -128,6 +131,7 @@ impl Resource {
             trigger_messages: false,
             unindexed: Unindexed::default(),
             class: RequestClass::default(),
+            commit: CommitPolicy::default(),
             comment: shape.root().table.comment.clone(),
             index: 0,
             writable: whole

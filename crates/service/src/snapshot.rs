@@ -623,6 +623,7 @@ impl<'a> Builder<'a> {
         let mut resource = Resource::new(kind, shape, access, page_size, self.dialect);
         resource.trigger_messages = declared.is_some_and(|declared| declared.trigger_messages);
         resource.class = declared.map(|declared| declared.class).unwrap_or_default();
+        resource.commit = declared.map(|declared| declared.commit.clone()).unwrap_or_default();
         resource.unindexed = declared.map(|declared| declared.unindexed).unwrap_or_default();
         let mount = self.previous.and_then(|previous| previous.mount(path));
         let before = mount.and_then(|mount| mount.resource(&resource.name).ok());

@@ -3,6 +3,7 @@
 use std::collections::BTreeMap;
 use std::time::Duration;
 
+use duet_model::commit_class::{CommitClass, CommitPolicy};
 use duet_service::definition::{CLASSES, RequestClass, Resource, Unindexed};
 
 use super::mounts;
@@ -36,6 +37,7 @@ fn resource(name: At<String>, mut table: Table<'_>, known: Option<&[String]>) ->
         trigger_messages: table.switch("trigger_messages").is_some_and(|switch| switch.value),
         unindexed: unindexed(&mut table),
         class: class(&mut table),
+        commit: commit(&mut table),
         name: name.value,
     };
     table.finish(|_| None);
@@ -130,6 +132,45 @@ pub(super) fn class(table: &mut Table<'_>) -> RequestClass {
     let names = CLASSES.map(|(name, _)| format!("{name:?}")).join(" or ");
     table.wrong(span, format!("`class` is {names}, not {value:?}."), None);
     RequestClass::default()
+}
+
+/// The commit classes of its writes. `memory` is no class of a resource: each request has to name it.
+fn commit(table: &mut Table<'_>) -> CommitPolicy {
+    let class = match table.text("commit") {
+        None => CommitClass::default(),
+        Some(At { value, span }) => match CommitClass::named(&value) {
+            Some(CommitClass::Memory) => {
+                let message =
+                    "`commit` is not \"memory\", because a power failure loses what was answered.";
+                let hint = "Leave it out, and add `commit_allowed = [\"memory\"]`: requests then ask for it by name.";
+                table.wrong(span, message, Some(hint.into()));
+                CommitClass::default()
+            }
+            class => known(table, "commit", At { value, span }, class).unwrap_or_default(),
+        },
+    };
+    let allowed = table.texts("commit_allowed").map(|list| {
+        let each = list.value.into_iter().filter_map(|text| {
+            let class = CommitClass::named(&text.value);
+            known(table, "commit_allowed", text, class)
+        });
+        each.collect()
+    });
+    CommitPolicy { class, allowed }
+}
+
+/// A commit class that was found by its name.
+fn known(
+    table: &Table<'_>,
+    key: &str,
+    At { value, span }: At<String>,
+    class: Option<CommitClass>,
+) -> Option<CommitClass> {
+    if class.is_none() {
+        let names = CommitClass::ALL.map(|class| format!("{:?}", class.name())).join(", ");
+        table.wrong(span, format!("`{key}` names commit classes ({names}), not {value:?}."), None);
+    }
+    class
 }
 
 fn page_size(table: &mut Table<'_>) -> Option<u64> {

@@ -5,6 +5,7 @@ use std::path::Path;
 use std::time::Duration;
 
 use duet_auth::Operation;
+use duet_model::commit_class::{CommitClass, CommitPolicy};
 use duet_model::{Compat, Place};
 use duet_service::definition::{Mount, Mounts, Unindexed};
 
@@ -413,4 +414,36 @@ fn no_text_panics() {
             assert!(!mistakes.render().is_empty());
         }
     }
+}
+
+#[test]
+fn commit_classes_are_read() {
+    let text = "name = 'a'\nmount = '/a'\n[resources.log]\ncommit = 'async'\n\
+                commit_allowed = ['memory', 'ingest']\n[resources.plain]\n";
+    let application = read_in(folder(&[]).path(), text).unwrap();
+    let resources = &mount(&application).resources;
+    let allowed = Some(vec![CommitClass::Memory, CommitClass::Ingest]);
+    assert_eq!(resources[0].commit, CommitPolicy { class: CommitClass::Async, allowed });
+    assert_eq!(resources[1].commit, CommitPolicy::default());
+}
+
+#[test]
+fn wrong_commit_classes_have_a_place() {
+    let text = "name = 'a'\nmount = '/a'\n[resources.log]\ncommit = 'memory'\n\
+                commit_allowed = ['async', 'never']\n";
+    let expected = "\
+error: `commit` is not \"memory\", because a power failure loses what was answered.
+ --> app.toml:4:10
+  |
+4 | commit = 'memory'
+  |          ^^^^^^^^
+  = hint: Leave it out, and add `commit_allowed = [\"memory\"]`: requests then ask for it by name.
+
+error: `commit_allowed` names commit classes (\"memory\", \"async\", \"ingest\", \"group\", \"sync\"), not \"never\".
+ --> app.toml:5:28
+  |
+5 | commit_allowed = ['async', 'never']
+  |                            ^^^^^^^
+";
+    assert_eq!(mistakes(text), expected);
 }

@@ -9,7 +9,7 @@
 #![expect(clippy::print_stderr, reason = "helpers of tests tell how to repeat a run")]
 
 use std::path::{Path, PathBuf};
-use std::time::{Instant, SystemTime};
+use std::time::{Duration, Instant, SystemTime};
 
 use duet_testkit::command::{Running, Signal, clean, duet};
 use duet_testkit::http::{self, Client};
@@ -146,4 +146,74 @@ fn unsynced_writes_are_lost() {
         let expected = if kept { 200 } else { 404 };
         assert_eq!(read.status, expected, "journal {journal}, synchronous {synchronous:?}");
     }
+}
+
+/// What a commit class loses. A log that was synced before the cut, because the test was slow, tells nothing: then
+/// another row is written.
+#[test]
+fn a_commit_class_decides_what_is_lost() {
+    for (journal, synchronous, class, kept) in [
+        ("wal", None, "sync", true),
+        ("wal", None, "group", true),
+        ("wal", None, "async", false),
+        ("wal", Some("off"), "sync", true),
+        ("wal", Some("normal"), "sync", true),
+        ("delete", None, "async", true),
+        ("delete", Some("off"), "sync", true),
+    ] {
+        let most = if kept { 1 } else { 20 };
+        let is_there = |_| {
+            let mut bench = Bench::new(journal, synchronous);
+            let allowed =
+                std::fs::read_to_string(&bench.file).unwrap() + "commit_allowed = ['async']\n";
+            std::fs::write(&bench.file, allowed).unwrap();
+            let server = bench.serve();
+            let url = format!("{}/t/line/", server.url());
+            let prefer = format!("commit={class}");
+            let headers = [("Content-Type", "application/json"), ("Prefer", prefer.as_str())];
+            let written = http::request("POST", &url, &headers, br#"{"id":1,"writer":1,"n":1}"#);
+            let moment = bench.layer.now();
+            assert_eq!(
+                (written.status, written.header("preference-applied")),
+                (201, Some(&*prefer))
+            );
+            server.signal(Signal::SIGKILL);
+            drop(server);
+            bench.layer.cut(moment, Survivors::None);
+            let server = bench.serve();
+            let read = Client::connect(&server.url()).get("/t/line/1", &[]);
+            assert!(matches!(read.status, 200 | 404), "{read:?}");
+            read.status == 200
+        };
+        let all_there = (0..most).all(is_there);
+        assert_eq!(
+            all_there, kept,
+            "journal {journal}, synchronous {synchronous:?}, class {class}"
+        );
+    }
+}
+
+/// The log is synced a moment after a commit of the class `async`, without a further write.
+#[test]
+fn a_commit_of_the_class_async_is_kept_a_moment_later() {
+    let mut bench = Bench::new("wal", None);
+    let allowed = std::fs::read_to_string(&bench.file).unwrap() + "commit = 'async'\n";
+    std::fs::write(&bench.file, allowed).unwrap();
+    let server = bench.serve();
+    let url = format!("{}/t/line/", server.url());
+    let headers = [("Content-Type", "application/json")];
+    let written = http::request("POST", &url, &headers, br#"{"id":1,"writer":1,"n":1}"#);
+    assert_eq!(written.status, 201, "{written:?}");
+    // Until the disk has been asked for something more; on a slow machine that was before the answer was read.
+    let (answered, begun) = (bench.layer.now(), Instant::now());
+    while bench.layer.now() == answered && begun.elapsed() < Duration::from_secs(3) {
+        std::thread::yield_now();
+    }
+    let moment = bench.layer.now();
+    server.signal(Signal::SIGKILL);
+    drop(server);
+    bench.layer.cut(moment, Survivors::None);
+    let server = bench.serve();
+    let read = Client::connect(&server.url()).get("/t/line/1", &[]);
+    assert_eq!(read.status, 200, "{read:?}");
 }

@@ -195,6 +195,9 @@ fn describe(site: &Site<'_>, resource: &Described<'_>, canonical: &str) -> Strin
     if !resource.expand.is_empty() {
         entry["expand"] = resource.expand.iter().map(|way| expandable(site, way)).collect();
     }
+    if let Some(commit) = resource.commit() {
+        entry["commit"] = commit;
+    }
     entry["links"] = json!([
             {
                 "rel": "collection",

@@ -11,9 +11,11 @@ pub mod openapi;
 mod tests;
 
 use duet_model::catalog::{Argument, RoutineKind};
+use duet_model::commit_class::{CommitClass, CommitPolicy};
 use duet_model::{Member, MemberKind, Node, NodeId, Operations, Shape, Type};
 use duet_service::RoutineAnswer;
 use duet_service::services::ServiceFile;
+use serde_json::{Value, json};
 
 /// Where the descriptions are served from, and what holds for all of its resources.
 #[derive(Clone, Copy, Debug)]
@@ -93,6 +95,18 @@ pub struct Described<'a> {
     pub expand: &'a [Expandable<'a>],
     /// The file of the service that it is.
     pub service: Option<&'a ServiceFile>,
+    /// The commit classes of its writes, where they are not the usual ones.
+    pub commit: Option<&'a CommitPolicy>,
+}
+
+impl Described<'_> {
+    /// Its commit classes, where they are not the usual ones: that of requests that ask for none, and those
+    /// that a request may ask for.
+    fn commit(&self) -> Option<Value> {
+        let policy = self.commit.filter(|_| self.is_writable())?;
+        let choices: Vec<&str> = policy.choices().map(CommitClass::name).collect();
+        Some(json!({ "class": policy.class.name(), "choices": choices }))
+    }
 }
 
 /// A service that is not a collection: it writes, or reads something else than rows.

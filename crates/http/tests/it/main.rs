@@ -12,6 +12,7 @@ mod batchload;
 mod classes;
 mod collection_indexes;
 mod collections;
+mod commit_classes;
 mod conditional;
 mod connections;
 mod cors;

@@ -21,7 +21,7 @@ pub enum Durability {
     /// When they are synced: they survive a power cut.
     #[default]
     Synced,
-    /// When they are written: they survive the end of the process, and not a power cut.
+    /// When the system has them in its memory: they survive the end of the process, and not a power cut.
     Written,
 }
 

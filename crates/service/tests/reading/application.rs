@@ -136,6 +136,7 @@ fn resource((name, table): (&String, &toml::Value)) -> definition::Resource {
         rowstore: 0,
         rowstore_populate: false,
         serve_stale: None,
+        commit: Default::default(),
         unindexed: definition::Unindexed::default(),
         class: definition::RequestClass::default(),
     }

@@ -80,6 +80,7 @@ pages! {
     writing = "docs/writing.md";
     idempotency = "docs/idempotency.md";
     journal = "docs/journal.md";
+    commit_classes = "docs/commit-classes.md";
     duality_views = "docs/duality-views.md";
     security = "docs/security.md";
     operations = "docs/operations.md";

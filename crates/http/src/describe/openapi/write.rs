@@ -139,7 +139,8 @@ pub(super) fn transaction(site: &Site<'_>, resources: &[Described<'_>]) -> Optio
         "description": "All of it was done: an answer for each operation.",
         "content": json_of(&json!({ "type": "array", "items": reference("schemas", "Done") })),
     });
-    let any = Described { protected: resources.iter().any(|one| one.protected), ..*first };
+    let protected = resources.iter().any(|one| one.protected);
+    let any = Described { protected, commit: None, ..*first };
     let mut operation =
         write(&any, "", "Writes several items in one transaction", &[("200", done)], &[]);
     operation["operationId"] = json!("transact");
@@ -266,7 +267,8 @@ pub(super) fn parameters(parameters: &mut Map<String, Value>) {
         }),
     );
     let prefer = "`tx=rollback`: everything is done, answered and undone. `return=minimal`: no \
-                  document in the answer.";
+                  document in the answer. `commit=CLASS`: when the write is answered: `sync`, `group` \
+                  (the default) or `ingest`; operations with `x-duet-commit` have other classes.";
     parameters.insert("Prefer".into(), header("Prefer", prefer));
     let key = "A string of your choice, new for each request: a repeated request with the same key \
                takes no effect again and gets the answer of the first, with the header \
@@ -290,9 +292,14 @@ fn write(
     for (status, answer) in answers {
         responses.insert((*status).to_owned(), answer.clone());
     }
+    let commit = resource.commit();
     let codes: Vec<&str> = CODES.iter().chain(more).copied().collect();
     operation::failures(resource.protected, &codes, &mut responses);
-    operation::operation(resource, verb, summary, Value::Object(responses))
+    let mut operation = operation::operation(resource, verb, summary, Value::Object(responses));
+    if let Some(commit) = commit {
+        operation["x-duet-commit"] = commit;
+    }
+    operation
 }
 
 fn request(resource: &Described<'_>, form: BodyUse) -> Value {

@@ -239,6 +239,7 @@ pub(super) fn described<'a>(name: &'a str, shape: &'a Shape, kind: Kind) -> Desc
         protected: true,
         expand: &[],
         service: None,
+        commit: None,
     }
 }
 
