@@ -1,6 +1,8 @@
 //! The server is killed (SIGKILL) in the middle of writes, again and again: every write that was
 //! acknowledged is there after the next start, and no document is half written.
 //!
+//! So is every row that was acknowledged from a journal, once.
+//!
 //! Requests with an idempotency key that were not answered are repeated: each key has exactly one effect.
 //!
 //! `DUET_KILLS` says how often; `just trial-kill` does it a thousand times, with a PostgreSQL that waits for the
@@ -15,6 +17,7 @@ use duet_testkit::sqlite;
 
 use super::{duet, duet_says};
 use crate::document_writers::{self, DocumentWriters};
+use crate::ingest_writers::{self, IngestWriters};
 use crate::keyed_writers::{self, KeyedWriters};
 use crate::writers::{SCHEMA, Trial, Writers, application, how_often};
 
@@ -59,6 +62,76 @@ fn postgres_keeps_documents_of_collections() {
     let gone = || all_gone(server, "kill_documents");
     let done = kill_again_and_again(&file, DocumentWriters::new(), gone);
     eprintln!("PostgreSQL, fsync={}, collections: {done}", fsync(server));
+}
+
+#[test]
+fn sqlite_keeps_what_it_acknowledged_as_sync() {
+    let folder = sqlite::Folder::new();
+    folder.load("a.db", &["PRAGMA journal_mode = wal", SCHEMA]);
+    let file = application(folder.path(), "sqlite:a.db");
+    commit_singly(&file);
+    let done = kill_again_and_again(&file, Writers::new(), || {});
+    eprintln!("SQLite, documents of the class sync: {done}");
+}
+
+#[test]
+fn postgres_keeps_what_it_acknowledged_as_sync() {
+    let (server, database) = postgres("kill_sync");
+    database.exec(SCHEMA);
+    let folder = sqlite::Folder::new();
+    let file = application(folder.path(), &database.url());
+    commit_singly(&file);
+    let done = kill_again_and_again(&file, Writers::new(), || all_gone(server, "kill_sync"));
+    eprintln!("PostgreSQL, fsync={}, documents of the class sync: {done}", fsync(server));
+}
+
+/// Rows of a journal are there once, however often its owner was killed while it acknowledged and applied.
+#[test]
+fn sqlite_applies_the_rows_of_a_journal_once() {
+    let folder = sqlite::Folder::new();
+    let path = folder.load("a.db", &["PRAGMA journal_mode = wal", ingest_writers::SQLITE]);
+    prepare_journal(&format!("sqlite:{}", path.display()));
+    let file = ingest_writers::application(folder.path(), "sqlite:a.db");
+    let query = |sql: &str| -> Vec<u64> {
+        let connection = sqlite::open(&path);
+        let mut statement = connection.prepare(sql).unwrap();
+        let rows = statement.query_map([], |row| row.get::<_, u32>(0)).unwrap();
+        rows.map(|n| n.unwrap().into()).collect()
+    };
+    let done = kill_again_and_again(&file, IngestWriters::new(&query), || {});
+    assert_eq!(query("SELECT count(*) FROM duet_journal_dead_letters"), [0]);
+    eprintln!("SQLite, journal: {done}");
+}
+
+#[test]
+fn postgres_applies_the_rows_of_a_journal_once() {
+    let (server, database) = postgres("kill_ingest");
+    database.exec(ingest_writers::POSTGRES);
+    prepare_journal(&database.url());
+    let folder = sqlite::Folder::new();
+    let file = ingest_writers::application(folder.path(), &database.url());
+    let query = |sql: &str| -> Vec<u64> {
+        database.query(sql).lines().map(|line| line.parse().unwrap()).collect()
+    };
+    let gone = || all_gone(server, "kill_ingest");
+    let done = kill_again_and_again(&file, IngestWriters::new(&query), gone);
+    assert_eq!(query("SELECT count(*) FROM duet.journal_dead_letters"), [0]);
+    eprintln!("PostgreSQL, fsync={}, journal: {done}", fsync(server));
+}
+
+/// Gives the resources of a trial the commit class `sync`.
+fn commit_singly(file: &str) {
+    let text = std::fs::read_to_string(file).expect("the application's file");
+    let text = text
+        .replace("[resources.line]", "[resources.line]\ncommit = 'sync'")
+        .replace("[resources.whole_dv]", "[resources.whole_dv]\ncommit = 'sync'");
+    assert_eq!(text.matches("commit = 'sync'").count(), 2);
+    std::fs::write(file, text).expect("the application's file");
+}
+
+fn prepare_journal(database: &str) {
+    let (code, _, errors) = duet(&["journal", "prepare", "--database", database]);
+    assert_eq!(code, 0, "{errors}");
 }
 
 #[test]

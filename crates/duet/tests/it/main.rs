@@ -22,6 +22,7 @@ mod explain;
 mod help;
 mod idempotency;
 mod ingest;
+mod ingest_writers;
 mod instances;
 mod issuer;
 mod journal_files;
