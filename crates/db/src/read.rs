@@ -157,7 +157,7 @@ impl PageRead {
         let Root::Page(page) = &self.plan.root else { return None };
         let rows = u64::try_from(rows).ok()?;
         let is_last = rows <= page.limit && (rows > 0 || page.offset == 0);
-        let is_known = self.counts_after() && is_last && page.after.is_none();
+        let is_known = self.count != CountOf::Nothing && is_last && page.after.is_none();
         is_known.then(|| RowCount { rows: page.offset.saturating_add(rows), exact: true })
     }
 }

@@ -25,7 +25,7 @@ use crate::postgres::insert::Inserter;
 use crate::postgres::lane::Lane;
 use crate::postgres::pages;
 use crate::postgres::pool::Pool;
-use crate::postgres::shared_page::{SharedPage, SharedPages};
+use crate::postgres::shared_page::{SharedPages, SharedQueue};
 use crate::postgres::stream::{self, StreamRows};
 use crate::postgres::write;
 use crate::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
@@ -148,25 +148,24 @@ impl Handle {
         identity: Option<&Arc<Identity>>,
         read: &PageRead,
     ) -> Result<(Answer, Option<RowCount>)> {
-        if let Some((queue, values)) = self.shared_queue(request, identity, read) {
-            let page = self.shared_page(request, read, (queue, values));
+        if let Some(queue) = self.shared_queue(request, identity, read) {
+            let page = self.shared_page(request, read, queue);
             return guarded(&self.queues.page, Box::pin(page)).await;
         }
         let page = pages::read(&self.pages, request, identity, read);
         guarded(&self.queues.page, Box::pin(page)).await
     }
 
-    /// The queue of a page that is read together with others: of interactive requests with the same rights, where
-    /// nothing else needs its snapshot.
+    /// The queue of a page that is read together with others: of interactive requests without a
+    /// role.
     fn shared_queue(
         &self,
         request: Request,
         identity: Option<&Arc<Identity>>,
         read: &PageRead,
-    ) -> Option<(Rc<Batcher<SharedPage>>, Vec<Value>)> {
-        let is_alone = read.count == CountOf::Nothing || read.counts_after();
+    ) -> Option<SharedQueue> {
         let is_interactive = request.class == RequestClass::Interactive;
-        if !is_alone || !is_interactive || identity.is_some() {
+        if !is_interactive || identity.is_some() {
             return None;
         }
         self.shared.queue(read, (&self.lanes, &self.pages), &self.queues.read)
@@ -176,12 +175,22 @@ impl Handle {
         &self,
         request: Request,
         read: &PageRead,
-        (queue, values): (Rc<Batcher<SharedPage>>, Vec<Value>),
+        SharedQueue { queue, values, kind }: SharedQueue,
     ) -> Result<(Answer, Option<RowCount>)> {
         let rows = queue.read(request, values).await?;
-        let total = match read.total_of(rows.len()) {
-            None if read.counts_after() => self.total(request, read).await?,
-            known => known,
+        let total = match (read.total_of(rows.len()), read.count) {
+            (None, CountOf::All) => {
+                kind.note(false);
+                // The page and its count are of one snapshot.
+                return pages::read(&self.pages, request, None, read).await;
+            }
+            (None, CountOf::UpTo(_)) => self.total(request, read).await?,
+            (known, count) => {
+                if count == CountOf::All {
+                    kind.note(true);
+                }
+                known
+            }
         };
         let fetched = Fetched::assemble(&read.plan, vec![rows], 0, |_, _, _| None);
         Ok((Answer { fetched: Rc::new(fetched), row: None }, total))

@@ -28,7 +28,7 @@ use crate::postgres::pages::first_number;
 use crate::postgres::pool::Pool;
 use crate::postgres::run;
 use crate::postgres::stop::Stop;
-use crate::read::PageRead;
+use crate::read::{CountOf, PageRead};
 use crate::row_limit::RowLimit;
 
 /// What a page may cost, in the planner's units, where it is read together with others: some lookups by index.
@@ -37,6 +37,8 @@ const COST: f64 = 64.0;
 const RUNS: u32 = 8;
 /// How long the planner's answer counts: tables grow.
 const VALID: Duration = Duration::from_secs(60);
+/// How many pages that imply their totals are remembered.
+const MOST_IMPLIED: i8 = 16;
 /// The most pages in one statement.
 const PAGES: usize = 64;
 /// How many kinds of pages a worker knows; beyond it all are forgotten once.
@@ -91,11 +93,21 @@ type KindId = (Arc<str>, u64);
 
 /// Pages with the same statement and limit.
 #[derive(Default)]
-struct PageKind {
+pub(crate) struct PageKind {
     runs: Cell<u32>,
     /// When the planner estimated the cost.
     asked_at: Cell<Option<Instant>>,
+    /// Above how many pages that needed a count those were since then that were the last and implied their total;
+    /// below 0, pages with exact totals are not shared.
+    implied: Cell<i8>,
     verdict: RefCell<Verdict>,
+}
+
+/// The queue of a page, and its values there.
+pub(crate) struct SharedQueue {
+    pub(crate) queue: Rc<Batcher<SharedPage>>,
+    pub(crate) values: Vec<Value>,
+    pub(crate) kind: Rc<PageKind>,
 }
 
 /// The kinds of pages that a worker knows.
@@ -116,13 +128,14 @@ impl SharedPages {
         self.kinds.borrow_mut().clear();
     }
 
-    /// The queue of a page and its values there, if the page is read together with others.
+    /// The queue of a page, if it is read together with others. A page with an exact total is, as long as most
+    /// pages of its kind are the last and imply their total: others have to be read again with their count.
     pub(crate) fn queue(
         &self,
         read: &PageRead,
         (lanes, pool): (&Rc<[Rc<Lane>]>, &Rc<Pool>),
         metrics: &Arc<Metrics>,
-    ) -> Option<(Rc<Batcher<SharedPage>>, Vec<Value>)> {
+    ) -> Option<SharedQueue> {
         let Root::Page(page) = &read.plan.root else { return None };
         if read.statements.len() != 1 || page.offset > 0 {
             return None;
@@ -132,6 +145,7 @@ impl SharedPages {
         let is_due = kind.asked_at.get().is_none_or(|asked_at| asked_at.elapsed() > VALID);
         if is_due && kind.runs.get() > RUNS {
             kind.asked_at.set(Some(Instant::now()));
+            kind.implied.set(0);
             let request = CostRequest::of(read, pool)?;
             let (lanes, metrics) = (Rc::clone(lanes), Arc::clone(metrics));
             tokio::task::spawn_local(async move { kind.estimate(request, &lanes, &metrics).await });
@@ -139,8 +153,10 @@ impl SharedPages {
         }
         let verdict = kind.verdict.borrow().clone();
         match verdict {
-            Verdict::Alone => None,
-            Verdict::Shared(queue) => Some((queue, values(read))),
+            Verdict::Shared(queue) if read.count != CountOf::All || kind.implied.get() >= 0 => {
+                Some(SharedQueue { queue, values: values(read), kind })
+            }
+            _ => None,
         }
     }
 
@@ -198,6 +214,12 @@ impl CostRequest {
 }
 
 impl PageKind {
+    /// Notes whether a page that needs an exact total implied it.
+    pub(crate) fn note(&self, implied: bool) {
+        let by = if implied { 1 } else { -2 };
+        self.implied.set(self.implied.get().saturating_add(by).min(MOST_IMPLIED));
+    }
+
     async fn estimate(&self, request: CostRequest, lanes: &Rc<[Rc<Lane>]>, metrics: &Arc<Metrics>) {
         // Where the planner does not answer, pages are read one by one.
         let cost = request.cost().await.ok().flatten();

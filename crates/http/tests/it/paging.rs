@@ -16,6 +16,7 @@ on_both_stores! {
     numbers_at_the_end_of_their_range
     rows_that_come_meanwhile
     pages_of_many_clients
+    exact_totals_of_many_clients
 }
 
 /// Pages that differ in their values alone, requested by many at once: on PostgreSQL they share statements, and
@@ -41,6 +42,34 @@ fn pages_of_many_clients(database: Database) {
     });
     let shared = app.service.store_counted().keys - before.keys;
     assert!(database.is_sqlite() || shared > 200, "{shared} of 400 pages shared a statement");
+}
+
+/// Pages that are the last say their exact total themselves, so that on PostgreSQL they share statements too;
+/// others are counted.
+fn exact_totals_of_many_clients(database: Database) {
+    let app = start(&database);
+    let page = |client: usize, number: usize| {
+        let first = (client * 7 + number * 5) % 64;
+        let few = format!(r#"{{"part_id":{{"$between":[{first},{}]}}}}"#, first + 2);
+        let many = format!(r#"{{"part_id":{{"$gte":{first}}}}}"#);
+        for (q, behind) in [(few, first + 3), (many, 61)] {
+            let list =
+                app.get(&format!("/ords/hr/part/?q={}&limit=5&count=exact", percent_encode(&q)));
+            let list = list.json();
+            let expected = behind.min(61).saturating_sub(first.max(1));
+            assert_eq!(list["total"], expected, "{q}: {list}");
+            assert_eq!(list["items"].as_array().unwrap().len(), expected.min(5), "{q}");
+            assert_eq!(list["hasMore"], expected > 5, "{q}");
+        }
+    };
+    let before = app.service.store_counted();
+    std::thread::scope(|scope| {
+        for client in 0..8 {
+            scope.spawn(move || (0..50).for_each(|number| page(client, number)));
+        }
+    });
+    let shared = app.service.store_counted().keys - before.keys;
+    assert!(database.is_sqlite() || shared > 100, "{shared} of 800 pages shared a statement");
 }
 
 /// The largest numbers give an empty page or a 400, in pages, streams, searches and with an exact count.
