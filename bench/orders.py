@@ -97,8 +97,8 @@ class Database:
                 return page("l", joined, f"{is_open} AND {is_physical}", f"{self.value('po_line_metadata_createddate_idx', 'l')}, l.id")
 
     def sides(self, name, path, cql, seconds, connections):
-        """Duet's list and pgbench's statement, as rates."""
-        self.compare(name, path, cql)
+        """Duet's list and pgbench's statement, as rates; slow ones take long enough for an answer to each client."""
+        seconds = max(seconds, math.ceil(connections * self.compare(name, path, cql)))
         script = self.folder / f"{name.replace(' ', '-')}-{self.orders}.sql"
         script.write_text(f"\\set n random(1, {self.orders})\n{self.hand_written(name)};\n")
         return self.lists(path, cql, seconds, connections, EXACT), pgbench(self.url, script, seconds, connections)
@@ -110,12 +110,15 @@ class Database:
         return lambda seed: wrk(self.duet.url, target, seconds, connections, self.duet.token, seed=seed, keys=self.orders, script=LISTS)
 
     def compare(self, name, path, cql):
-        """Ends the run where Duet and the hand-written SQL differ."""
+        """Seconds of one list. Ends the run where Duet and the hand-written SQL differ."""
+        began = time.monotonic()
         answer = json.loads(self.duet.get(f"/{path}?query={urllib.parse.quote(cql.replace('{n}', '10006'))}{EXACT}"))
+        took = time.monotonic() - began
         documents = next(list_ for list_ in answer.values() if isinstance(list_, list))
         rows = [line.rsplit("\t", 1) for line in self.psql(self.hand_written(name).replace(":n", "7")).splitlines()]
         if [document["id"] for document in documents] != [json.loads(text)["id"] for text, _ in rows] or str(answer["totalRecords"]) != rows[0][1]:
             sys.exit(f"{name}: Duet answers {answer['totalRecords']} of {len(documents)}, the SQL {rows[0][1]} of {len(rows)}")
+        return took
 
 
 # The expressions of indexes that have one.
