@@ -93,7 +93,9 @@ pages! {
     bench_compare = "docs/bench-compare.md";
     bench_find_max = "docs/bench-find-max.md";
     bench_reports = "docs/bench-reports.md";
-    bench_workloads = "docs/bench-workloads.md";
+    bench_lookup = "docs/bench-lookup.md";
+    bench_soe = "docs/bench-soe.md";
+    bench_txn = "docs/bench-txn.md";
     bench_orders = "docs/bench-orders.md";
     bench_replays = "docs/bench-replays.md";
     bench_method = "docs/bench-method.md";
