@@ -266,6 +266,13 @@ pub trait Dialect: Send + Sync {
     /// How numbers of rows are estimated.
     fn estimate(&self) -> Estimate;
 
+    /// The texts around the tables and conditions of a join so that it is planned for all of its rows, whatever limit
+    /// follows, and still read only as far as that. `None` where the limit does not change the plan, or all rows
+    /// would be read.
+    fn whole_rows(&self) -> Option<[&'static str; 2]> {
+        None
+    }
+
     /// The types and clauses of a collection's table.
     fn collection_types(&self) -> CollectionTypes;
 
@@ -686,6 +693,13 @@ impl Dialect for Postgres {
 
     fn estimate(&self) -> Estimate {
         Estimate::Plan("EXPLAIN (FORMAT JSON) ")
+    }
+
+    fn whole_rows(&self) -> Option<[&'static str; 2]> {
+        // Below a limit, a scan of a table may be preferred to an index that costs about as much by the planner's
+        // estimate, since it starts earlier. Reading values out of large JSON costs far more than that estimate: a
+        // count took 20 ms instead of 1.3. The rows of such a query are made one by one, as the limit asks for them.
+        Some(["WITH n AS MATERIALIZED (SELECT 1 FROM ", ") SELECT 1 FROM n"])
     }
 
     fn collection_types(&self) -> CollectionTypes {

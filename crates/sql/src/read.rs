@@ -119,8 +119,13 @@ pub fn count_statement(
     match most {
         None => selected(&mut writer, plan, page),
         Some(most) => {
-            writer.text("(SELECT 1 FROM ");
+            let joins = !nodes_of(plan, page).is_empty();
+            let whole = writer.dialect.whole_rows().filter(|_| joins);
+            let [before, after] = whole.unwrap_or(["SELECT 1 FROM ", ""]);
+            writer.text("(");
+            writer.text(before);
             selected(&mut writer, plan, page);
+            writer.text(after);
             // A literal: planners that plan once for all parameters assume that a tenth of the rows is read. It is
             // a setting, so the text stays the same.
             writer.text(" LIMIT ");
@@ -155,13 +160,19 @@ pub fn estimate_statement(dialect: &dyn Dialect, plan: &ReadPlan, page: &Page) -
 
 /// The tables that a page's filter needs, and the filter.
 fn selected(writer: &mut Writer<'_>, plan: &ReadPlan, page: &Page) {
-    let mut nodes = BTreeSet::new();
-    condition::joined_nodes(&plan.shape, &page.filter, &mut nodes);
+    let nodes = nodes_of(plan, page);
     table(writer, &plan.shape, 0);
     condition::join_nodes(writer, &plan.shape, &page.filter, &nodes);
     writer.text(" WHERE ");
     condition::write(writer, &plan.shape, &page.filter);
     row_filter(writer, &plan.shape, 0, " AND ");
+}
+
+/// The nodes that a page's filter joins to the root.
+fn nodes_of(plan: &ReadPlan, page: &Page) -> BTreeSet<NodeId> {
+    let mut nodes = BTreeSet::new();
+    condition::joined_nodes(&plan.shape, &page.filter, &mut nodes);
+    nodes
 }
 
 /// What an insert returns: the columns of a plan's only level, with nothing to match by.

@@ -1368,10 +1368,11 @@ SELECT t0."jsonb", t0."id", fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowSt
 -- total
 --   1: "open"
 SELECT count(*)
-  FROM (SELECT 1
-    FROM "public"."rec" AS t0
-    JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
-    WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text
+  FROM (WITH n AS MATERIALIZED (SELECT 1
+      FROM "public"."rec" AS t0
+      JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+      WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text) SELECT 1
+    FROM n
     LIMIT 10001) AS n;
 
 -- estimate

@@ -2409,10 +2409,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "open"
 SELECT count(*)
-  FROM (SELECT 1
-    FROM "public"."rec" AS t0
-    JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
-    WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text
+  FROM (WITH n AS MATERIALIZED (SELECT 1
+      FROM "public"."rec" AS t0
+      JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+      WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text) SELECT 1
+    FROM n
     LIMIT 10001) AS n;
 
 -- estimate
@@ -2438,10 +2439,11 @@ SELECT t0."jsonb", t0."id"
 --   1: "00000000-0000-0000-0000-000000000000"
 --   2: "ffffffff-ffff-ffff-ffff-ffffffffffff"
 SELECT count(*)
-  FROM (SELECT 1
-    FROM "public"."rec" AS t0
-    JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
-    WHERE (t1."id" >= $1::uuid AND t1."id" <= $2::uuid)
+  FROM (WITH n AS MATERIALIZED (SELECT 1
+      FROM "public"."rec" AS t0
+      JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+      WHERE (t1."id" >= $1::uuid AND t1."id" <= $2::uuid)) SELECT 1
+    FROM n
     LIMIT 10001) AS n;
 
 -- estimate
@@ -2466,10 +2468,11 @@ SELECT t0."jsonb", t0."id"
 -- total
 --   1: "open"
 SELECT count(*)
-  FROM (SELECT 1
-    FROM "public"."rec" AS t0
-    JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
-    WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) <> $1::text
+  FROM (WITH n AS MATERIALIZED (SELECT 1
+      FROM "public"."rec" AS t0
+      JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+      WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) <> $1::text) SELECT 1
+    FROM n
     LIMIT 10001) AS n;
 
 -- estimate

@@ -102,27 +102,76 @@ async fn run_page(
         };
         return Ok((Fetched::assemble(&read.plan, vec![rows], 0, |_, _, _| None), total));
     }
+    in_transaction(live, identity, (read, dialect), &prepared, limit).await
+}
+
+/// Reads a page in one snapshot. Its rows come first: those of the last page imply the total, and counting may cost
+/// as much as reading. What else the page needs leaves together with `COMMIT`.
+async fn in_transaction(
+    live: &Live,
+    identity: Option<&Arc<Identity>>,
+    (read, dialect): (&PageRead, &dyn Dialect),
+    prepared: &[tokio_postgres::Statement],
+    limit: &RowLimit,
+) -> Result<(Fetched, Option<RowCount>), Stop> {
     let beginning = Beginning::ready(live, BEGIN, identity).await?;
-    let count = count(live, (read, dialect), limit);
-    let first = run::unless_over(root(live, read, &prepared, limit), count);
+    let first = root(live, read, prepared, limit);
     let (begun, first) = join(beginning.begin(&live.client), first).await;
-    let (root, count) = first?;
-    let below = match (begun, root, count) {
-        (Ok(()), Ok(root), Ok(count)) => {
-            below(live, read, &prepared, root, limit).await.map(|fetched| (fetched, count))
-        }
-        (begun, root, count) => {
-            let error = begun.err().or(root.err()).or(count.err());
-            Err(error.unwrap_or_else(|| limit.exceeded().into()))
+    let first = match (begun, first) {
+        (_, Err(over @ Stop::Over(_))) => return Err(over),
+        (Err(error), _) => Err(error),
+        (Ok(()), Err(error)) => Err(error),
+        (Ok(()), Ok(root)) => count_ready(live, (read, dialect), root).await,
+    };
+    let commit = live.client.batch_execute("COMMIT");
+    let root = match first {
+        Ok(root) => root,
+        Err(error) => {
+            // It rolls back. The first error is the one that says what is wrong.
+            drop(commit.await);
+            return Err(error);
         }
     };
-    if matches!(below, Err(Stop::Over(_))) {
-        return below;
-    }
-    let ended = live.client.batch_execute("COMMIT").await;
-    let read = below?;
+    let known = read.total_of(root.len());
+    let rest = async {
+        let counted = async {
+            match known {
+                None => count(live, (read, dialect), limit).await,
+                known => Ok(known),
+            }
+        };
+        let below = below(live, read, prepared, root, limit);
+        let (fetched, counted) = run::unless_over(below, counted).await?;
+        Ok((fetched?, counted?))
+    };
+    let (rest, ended) = if known.is_none() && read.counts_after() {
+        // A limited count is several statements, each sent after the answer to the one before.
+        let rest = rest.await;
+        if matches!(rest, Err(Stop::Over(_))) {
+            return rest;
+        }
+        (rest, commit.await)
+    } else {
+        run::unless_over(rest, commit).await?
+    };
+    let rest = rest?;
     ended?;
-    Ok(read)
+    Ok(rest)
+}
+
+/// Prepares the statement that counts where the rows of a page do not imply an exact total, so that it leaves at once.
+async fn count_ready(
+    live: &Live,
+    (read, dialect): (&PageRead, &dyn Dialect),
+    root: RowSet,
+) -> Result<RowSet, Stop> {
+    if read.count == CountOf::All
+        && read.total_of(root.len()).is_none()
+        && let Some(counting) = read.counting(dialect)
+    {
+        live.prepared(&counting.statement.sql, 0, [&Codec::Integer]).await?;
+    }
+    Ok(root)
 }
 
 /// The prepared statements of a page, one per level.
