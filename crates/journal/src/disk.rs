@@ -7,9 +7,10 @@ use std::path::{Path, PathBuf};
 use std::sync::{Arc, Mutex, PoisonError};
 
 use crate::error::Failure;
+use crate::published::{BYTES, Published};
 
 /// The name of the file that the owner of a folder has locked.
-const LOCK: &str = "lock";
+pub(crate) const LOCK: &str = "lock";
 
 /// A folder of files. Nothing is kept through a power cut until it is synced: the content of a file by
 /// [`Disk::sync`], names by [`Disk::sync_names`].
@@ -70,6 +71,10 @@ pub trait Disk: Send + Sync + 'static {
 
     /// Whether this process still owns the folder.
     fn is_ours(&self) -> bool;
+
+    /// Tells other processes which journal it is and how much of it is durable; not synced. Where that
+    /// fails they know less.
+    fn publish(&self, _: Published) {}
 }
 
 /// A folder of the file system, locked by this process.
@@ -103,6 +108,10 @@ impl RealDisk {
             Err(TryLockError::Error(error)) => return Err(error.into()),
         }
         let disk = Self { folder: folder.to_owned(), lock, open: Mutex::default() };
+        // What an earlier owner has published is not known to be all: a machine that stopped may have lost it.
+        if disk.lock.metadata()?.len() > 0 {
+            disk.lock.write_all_at(&[0; BYTES], 0)?;
+        }
         // Another process may have replaced the file between opening and locking it.
         if disk.is_ours() { Ok(disk) } else { Err(Failure::InUse) }
     }
@@ -181,6 +190,10 @@ impl Disk for RealDisk {
             Ok::<_, io::Error>((own.dev(), own.ino()) == (there.dev(), there.ino()))
         };
         same().unwrap_or(false)
+    }
+
+    fn publish(&self, published: Published) {
+        drop(self.lock.write_all_at(&published.bytes(), 0));
     }
 }
 

@@ -154,6 +154,12 @@ impl Head {
         (sum(id, &head[8..], payload) == found.sum).then_some((found, payload))
     }
 
+    /// Bytes of the payload of the record at the beginning of `bytes`, as it says itself.
+    pub(crate) fn size(bytes: &[u8]) -> Option<usize> {
+        let head = bytes.get(..RECORD).filter(|head| head[..4] == RECORD_MAGIC)?;
+        usize::try_from(number(head, 8)).ok().filter(|length| *length <= MOST)
+    }
+
     /// The last sequence id of the record.
     pub(crate) fn last(&self) -> u64 {
         self.first.saturating_add(u64::from(self.rows)).saturating_sub(1)

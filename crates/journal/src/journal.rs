@@ -9,6 +9,7 @@ use std::thread::{self, JoinHandle};
 use crate::disk::Disk;
 use crate::error::Failure;
 use crate::format::{HEADER, Head, Id, MOST, RECORD};
+use crate::published::Published;
 use crate::recovery::{Recovered, recover};
 use crate::segments::Segment;
 use crate::writer::{Appended, Waiting, Writer};
@@ -171,6 +172,7 @@ impl Journal {
     /// [`Failure::Damaged`] where records that were acknowledged cannot be read; others of the disk.
     pub fn open(disk: impl Disk, options: Options) -> Result<Self, Failure> {
         let Recovered { id, generation, last, floor, segments } = recover(&disk)?;
+        disk.publish(Published { id, durable: last });
         let (sender, receiver) = channel();
         let shared = Arc::new(Shared {
             disk: Box::new(disk),

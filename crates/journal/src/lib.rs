@@ -22,10 +22,12 @@
 mod disk;
 mod entry;
 mod error;
+mod follower;
 mod format;
 #[cfg(test)]
 mod golden;
 mod journal;
+mod published;
 mod recovery;
 mod scan;
 mod segments;
@@ -34,7 +36,9 @@ mod writer;
 pub use disk::{Disk, RealDisk};
 pub use entry::{Entry, RowGroup};
 pub use error::Failure;
+pub use follower::{Follower, PlacedRecord, RecordPlace};
 pub use format::{Id, VERSION};
 pub use journal::{Journal, Options, OwnedRecord, Position, Usage};
+pub use published::Published;
 pub use scan::{End, Found, Record, scan, scan_folder};
 pub use writer::Appended;

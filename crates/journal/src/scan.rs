@@ -208,6 +208,12 @@ pub fn scan_folder(path: &Path) -> io::Result<Vec<PathBuf>> {
         fs::metadata(path)?;
         return Ok(vec![path.to_owned()]);
     }
+    Ok(segment_names(path)?.iter().map(|name| path.join(name.to_string())).collect())
+}
+
+/// The names of the segments in a folder, in the order of their records, without those that have a complete
+/// copy.
+pub(crate) fn segment_names(path: &Path) -> io::Result<Vec<SegmentName>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(path)? {
         let name = entry?.file_name().into_string().ok();
@@ -225,7 +231,7 @@ pub fn scan_folder(path: &Path) -> io::Result<Vec<PathBuf>> {
             }
         }
     }
-    Ok(kept.iter().map(|name| path.join(name.to_string())).collect())
+    Ok(kept)
 }
 
 #[cfg(test)]

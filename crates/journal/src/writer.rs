@@ -8,6 +8,7 @@ use std::sync::mpsc::Receiver;
 use crate::error::Failure;
 use crate::format::{HEADER, Header, Id, RECORD, Seal, write_record};
 use crate::journal::Shared;
+use crate::published::Published;
 use crate::segments::{Segment, SegmentName};
 
 /// Bytes that are written and synced at once.
@@ -149,6 +150,8 @@ impl Writer {
             (segment.last, segment.length) = (written.last, open.length);
         }
         state.durable = written.last;
+        drop(state);
+        disk.publish(Published { id: self.id, durable: written.last });
         Ok(())
     }
 

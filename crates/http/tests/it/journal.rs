@@ -300,8 +300,12 @@ fn a_process_beside_the_owner_answers_for_it(database: Database) {
     assert_eq!(became.status, 200, "{became:?}");
     assert_eq!(became.json(), status(&owner, &accepted));
     assert_eq!(became.json()["rejected"][0]["sequenceId"], 5);
-    let unknown = beside.get(&format!("/ords/hr/driver/_/journal/{}-1", "0".repeat(32)));
-    assert_eq!((unknown.status, code(&unknown).as_str()), (404, "DUET-7044"));
+    let journal = accepted.json()["journal"].as_str().unwrap().to_owned();
+    for never_given in [format!("{}-1", "0".repeat(32)), format!("{journal}-11")] {
+        let path = format!("/ords/hr/driver/_/journal/{never_given}?wait=30");
+        let unknown = beside.get(&path);
+        assert_eq!((unknown.status, code(&unknown).as_str()), (404, "DUET-7044"), "{path}");
+    }
     // It takes over once the owner has ended.
     owner.stop();
     let mut id = 20;

@@ -4,6 +4,7 @@ use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use duet_document::Codec;
+use duet_journal::Follower;
 use duet_model::{Code, Error, Result, Value};
 use duet_sql::{DeadLetter, Letters, read_dead_letters};
 
@@ -116,6 +117,13 @@ impl Ingest {
         let waiting = applied.wait_for(|applied| *applied >= sequence);
         matches!(tokio::time::timeout(most, waiting).await, Ok(Ok(_)))
     }
+
+    /// Whether the owner of the folder, another process, has published less than a sequence id of its
+    /// journal.
+    fn was_never_given(&self, id: &SequenceId) -> bool {
+        let published = Follower::published(&self.options.folder).ok().flatten();
+        published.is_some_and(|it| it.durable < id.last && it.id.to_string() == id.journal)
+    }
 }
 
 impl RequestContext<'_> {
@@ -138,7 +146,7 @@ impl RequestContext<'_> {
                 ingest.wait_for(id.last, most).await;
                 *ingest.applied.borrow()
             }
-            None => self.applied_by_another(ingest, id, most).await?,
+            None => self.applied_by_another(ingest, (id, true), most).await?,
         };
         let letters = Letters {
             journal: Some(id.journal.clone()),
@@ -173,15 +181,15 @@ impl RequestContext<'_> {
             return Ok(*ingest.applied.borrow());
         }
         let id = SequenceId { journal: journal.to_owned(), first: sequence, last: sequence };
-        self.applied_by_another(ingest, &id, most).await
+        self.applied_by_another(ingest, (&id, false), most).await
     }
 
     /// The last applied sequence id of a journal that is not open here, from the database; waits up to `most`
-    /// for rows. Which ids it has given is known only to its owner.
+    /// for rows. Which ids it has given is what its owner has published in the folder.
     async fn applied_by_another(
         &self,
         ingest: &Ingest,
-        id: &SequenceId,
+        (id, must_be_given): (&SequenceId, bool),
         most: Duration,
     ) -> Result<u64> {
         let begun = Instant::now();
@@ -198,7 +206,13 @@ impl RequestContext<'_> {
                 );
                 return Err(Error::new(Code::JournalElsewhere, message));
             }
-            if applied >= id.last || begun.elapsed() >= most {
+            if applied >= id.last {
+                return Ok(applied);
+            }
+            if must_be_given && ingest.was_never_given(id) {
+                return Err(unknown());
+            }
+            if begun.elapsed() >= most {
                 return Ok(applied);
             }
             tokio::time::sleep(LOOK.min(most)).await;

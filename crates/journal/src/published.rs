@@ -1,0 +1,58 @@
+//! What the owner of a journal tells other processes in the file that it has locked.
+
+use crate::format::Id;
+
+/// Bytes of it.
+pub(crate) const BYTES: usize = 28;
+/// Where the checksum is.
+const SUM: usize = BYTES - 4;
+
+/// How much of which journal is durable.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Published {
+    /// The id of the journal.
+    pub id: Id,
+    /// The last sequence id that is durable: no greater one was acknowledged.
+    pub durable: u64,
+}
+
+impl Published {
+    pub(crate) fn bytes(&self) -> [u8; BYTES] {
+        let mut bytes = [0; BYTES];
+        bytes[..16].copy_from_slice(&self.id.0);
+        bytes[16..SUM].copy_from_slice(&self.durable.to_le_bytes());
+        let sum = crc32fast::hash(&bytes[..SUM]);
+        bytes[SUM..].copy_from_slice(&sum.to_le_bytes());
+        bytes
+    }
+
+    /// `None` where the owner has written nothing yet, and where it is writing.
+    pub(crate) fn read(bytes: &[u8]) -> Option<Self> {
+        let bytes: &[u8; BYTES] = bytes.try_into().ok()?;
+        let (content, sum) = bytes.split_last_chunk::<4>()?;
+        if u32::from_le_bytes(*sum) != crc32fast::hash(content) {
+            return None;
+        }
+        let (id, durable) = content.split_first_chunk::<16>()?;
+        Some(Self { id: Id(*id), durable: u64::from_le_bytes(durable.try_into().ok()?) })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn what_is_written_is_read_and_nothing_else() {
+        let published = Published { id: Id([7; 16]), durable: 1 << 40 };
+        let bytes = published.bytes();
+        assert_eq!(Published::read(&bytes), Some(published));
+        for at in 0..BYTES {
+            let mut wrong = bytes;
+            wrong[at] ^= 1;
+            assert_eq!(Published::read(&wrong), None, "{at}");
+        }
+        assert_eq!(Published::read(&[0; BYTES]), None);
+        assert_eq!(Published::read(&[]), None);
+    }
+}
