@@ -8,6 +8,7 @@ use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
 use duet_model::{Type, Value};
 
+use crate::array_text::{bytes_of_hex, write_array_text};
 use crate::json::{is_json, write_compact, write_string};
 use crate::rows::Datum;
 use crate::{numeric, time};
@@ -149,7 +150,7 @@ impl Codec {
         }
     }
 
-    /// Text of a column that promises something else is SQLite's.
+    /// Text of a column that promises something else is SQLite's, or of a row that is not stored yet.
     fn write_text(&self, text: &[u8], out: &mut Vec<u8>) {
         let utf8 = std::str::from_utf8(text).unwrap_or_default();
         let written = match self {
@@ -166,6 +167,9 @@ impl Codec {
                 out.extend_from_slice(text);
                 true
             }
+            Self::Array(inner) => {
+                write_array_text(&|text, out| inner.write_element(text, out), utf8, out)
+            }
             Self::Uuid => {
                 write_string(&text.to_ascii_lowercase(), out);
                 true
@@ -174,6 +178,28 @@ impl Codec {
         };
         if !written {
             write_string(text, out);
+        }
+    }
+
+    /// The text of an element of an array that is not stored yet.
+    fn write_element(&self, text: &str, out: &mut Vec<u8>) {
+        let hex = || text.strip_prefix("\\x").and_then(bytes_of_hex);
+        let bare = match self {
+            Self::Integer => text.parse::<i64>().is_ok(),
+            Self::Boolean => matches!(text, "true" | "false"),
+            _ => false,
+        };
+        match self {
+            _ if bare => out.extend_from_slice(text.as_bytes()),
+            Self::Float32 | Self::Float64 => match text.parse() {
+                Ok(value) => self.write(Datum::Real(value), out),
+                Err(_) => write_string(text.as_bytes(), out),
+            },
+            Self::Binary => match hex() {
+                Some(bytes) => self.write(Datum::Blob(&bytes), out),
+                None => write_string(text.as_bytes(), out),
+            },
+            _ => self.write(Datum::Text(text.as_bytes()), out),
         }
     }
 

@@ -29,6 +29,7 @@
 //! # Ok::<_, duet_model::Error>(())
 //! ```
 
+mod array_text;
 pub mod bulk;
 mod canonical;
 pub mod codec;

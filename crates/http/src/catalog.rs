@@ -173,6 +173,7 @@ impl CatalogRequest {
             service: resource.service.as_deref(),
             commit: Some(&resource.commit).filter(|policy| **policy != CommitPolicy::default()),
             protected: self.service.auth().open() == duet_auth::Open::No,
+            reads_journal: self.service.reads_journal(resource),
         }
     }
 

@@ -5,7 +5,7 @@ use duet_model::problem::quoted;
 use duet_model::{Code, Error};
 use duet_service::journal::Durability;
 use hyper::HeaderMap;
-use hyper::header::HeaderName;
+use hyper::header::{HeaderName, VARY};
 
 use crate::header::{elements, is_token, list, pair, parts};
 use crate::reply::Reply;
@@ -161,6 +161,21 @@ impl Preferences {
         }
         reply.with_text(PREFERENCE_APPLIED, &applied.join(", "))
     }
+}
+
+/// Whether a read asks for rows of the journal that are not in the database yet (`read=journal`). Others of
+/// its preferences are ignored.
+pub(crate) fn reads_journal(headers: &HeaderMap) -> bool {
+    let Some(value) = list(headers, &PREFER) else { return false };
+    let text = String::from_utf8_lossy(&value);
+    let firsts = elements(&text).filter_map(|element| parts(element).next());
+    let mut values = firsts.filter_map(pair).filter(|(name, _)| name.eq_ignore_ascii_case("read"));
+    values.next().is_some_and(|(_, value)| value.eq_ignore_ascii_case("journal"))
+}
+
+/// Says in the reply to a read that the journal was searched too.
+pub(crate) fn has_read_journal(reply: Reply) -> Reply {
+    reply.with_text(PREFERENCE_APPLIED, "read=journal").with_text(VARY, "Prefer")
 }
 
 /// Whether a preference or parameter has this name, whatever comes behind it.

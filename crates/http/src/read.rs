@@ -1,17 +1,22 @@
 //! `GET` of an item or a page.
 
 use duet_auth::ReadRight;
-use duet_document::Page;
+use duet_document::{Links, Page};
 use duet_model::{Code, Error};
 use duet_service::query::{PageParameters, Parameters};
 use duet_service::write::OwnedLinks;
-use duet_service::{Expansion, ItemQuery, Resource};
+use duet_service::{Expansion, ItemDocument, ItemQuery, Resource};
+use hyper::header::HeaderName;
 
 use crate::explained;
 use crate::link::PageLinks;
+use crate::prefer::{has_read_journal, reads_journal};
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::scope::Scope;
+
+/// The sequence id of an item that is acknowledged and not in the database yet, as the path of its status has it.
+const X_JOURNAL: HeaderName = HeaderName::from_static("x-journal");
 
 /// Which item to read, and how.
 pub(crate) struct ItemPlan<'r> {
@@ -59,11 +64,35 @@ impl<'r> ItemPlan<'r> {
             fresh: self.scope.wants_fresh(),
         };
         let links = self.links.borrowed();
+        if reads_journal(self.scope.request.headers()) {
+            return Box::pin(self.read_anywhere(query, &links)).await;
+        }
         let item = self.scope.reader().item(self.resource, query, &links).await?;
+        Ok(self.scope.conditional(self.reply(item)))
+    }
+
+    /// Reads the item, also where it is only acknowledged from the journal.
+    async fn read_anywhere(
+        &self,
+        query: ItemQuery<'_>,
+        links: &Links<'_>,
+    ) -> Result<Reply, Refusal> {
+        let found = self.scope.reader().item_or_waiting(self.resource, query, links).await?;
+        let mut reply = self.reply(found.item);
+        if let Some(id) = found.waiting {
+            reply = reply.with_text(X_JOURNAL, &id.to_string());
+        }
+        if found.looked {
+            reply = has_read_journal(reply);
+        }
+        Ok(self.scope.conditional(reply))
+    }
+
+    fn reply(&self, item: ItemDocument) -> Reply {
         let mut reply = self.scope.document(item.document);
         reply.source = item.source;
         reply.age = item.age;
-        Ok(self.scope.conditional(reply))
+        reply
     }
 }
 

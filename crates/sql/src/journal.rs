@@ -1,6 +1,6 @@
 //! Statements on the tables of the ingest journal, which are Duet's own: made on request, never served.
 
-use duet_model::{Type, Value};
+use duet_model::{Column, Relation, Type, Value};
 
 use crate::dialect::Dialect;
 use crate::writer::{Statement, Writer};
@@ -10,6 +10,8 @@ use crate::writer::{Statement, Writer};
 pub struct JournalTables {
     /// The name of the table of marks, quoted: for each journal its owner, and what is applied.
     pub marks: &'static str,
+    /// Its schema and name as a read by key has them.
+    pub marks_name: (&'static str, &'static str),
     /// The name of the table of dead letters, quoted: rows that the database has refused.
     pub dead_letters: &'static str,
     /// Makes both, unless they exist.
@@ -20,6 +22,7 @@ pub struct JournalTables {
 
 pub(crate) const POSTGRES: JournalTables = JournalTables {
     marks: "\"duet\".\"journal_marks\"",
+    marks_name: ("duet", "journal_marks"),
     dead_letters: "\"duet\".\"journal_dead_letters\"",
     create: "CREATE SCHEMA IF NOT EXISTS duet;
         CREATE TABLE IF NOT EXISTS duet.journal_marks (
@@ -51,6 +54,7 @@ pub(crate) const POSTGRES: JournalTables = JournalTables {
 
 pub(crate) const SQLITE: JournalTables = JournalTables {
     marks: "\"duet_journal_marks\"",
+    marks_name: ("main", "duet_journal_marks"),
     dead_letters: "\"duet_journal_dead_letters\"",
     create: "CREATE TABLE IF NOT EXISTS duet_journal_marks (
             journal TEXT    NOT NULL PRIMARY KEY,
@@ -147,14 +151,14 @@ pub fn advance_journal(
     writer.finish()
 }
 
-/// Reads the host, the epoch and the last applied sequence id of a journal.
-pub fn read_journal_mark(dialect: &dyn Dialect, journal: &str) -> Statement {
-    let mut writer = Writer::new(dialect);
-    writer.text("SELECT host, epoch, applied FROM ");
-    writer.text(dialect.journal_tables().marks);
-    writer.text(" WHERE journal = ");
-    text(&mut writer, journal);
-    writer.finish()
+/// The table of marks as a relation, whose key is the id of the journal: host, epoch and the last sequence id
+/// that is applied.
+pub fn journal_marks(dialect: &dyn Dialect) -> Relation {
+    let (schema, name) = dialect.journal_tables().marks_name;
+    let number = || Type::Integer { bits: 64 };
+    let columns =
+        [("journal", Type::Text), ("host", Type::Text), ("epoch", number()), ("applied", number())];
+    Relation::table(schema, name, columns.map(|(name, ty)| Column::new(name, ty)).into())
 }
 
 /// Adds a dead letter, or gives one that is there the new error.
@@ -286,7 +290,6 @@ mod tests {
             for statement in [
                 own_journal(dialect, "ann", "ann"),
                 advance_journal(dialect, ("ann", 1), (2, 3)),
-                read_journal_mark(dialect, "ann"),
                 add_dead_letter(dialect, &letter),
                 read_dead_letters(dialect, &letters, Some(("ann", 1)), 9),
                 count_dead_letters(dialect, &letters),

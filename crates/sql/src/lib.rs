@@ -69,7 +69,7 @@ pub use idempotency::{KeyTable, find_key_table, read_key, remove_expired, store_
 pub use insert::{insert_row_returning, insert_rows_by_key, insert_rows_matched};
 pub use journal::{
     DeadLetter, JournalTables, Letters, add_dead_letter, advance_journal, count_dead_letters,
-    find_journal_tables, own_journal, read_dead_letters, read_journal_mark, remove_dead_letters,
+    find_journal_tables, journal_marks, own_journal, read_dead_letters, remove_dead_letters,
 };
 pub use json_range::json_ranges;
 pub use lock::{group_level_statements, lock_statements, locked_level_statements};

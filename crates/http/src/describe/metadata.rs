@@ -198,6 +198,9 @@ fn describe(site: &Site<'_>, resource: &Described<'_>, canonical: &str) -> Strin
     if let Some(commit) = resource.commit() {
         entry["commit"] = commit;
     }
+    if resource.reads_journal {
+        entry["read"] = json!(["journal"]);
+    }
     entry["links"] = json!([
             {
                 "rel": "collection",

@@ -97,6 +97,8 @@ pub struct Described<'a> {
     pub service: Option<&'a ServiceFile>,
     /// The commit classes of its writes, where they are not the usual ones.
     pub commit: Option<&'a CommitPolicy>,
+    /// Whether items may be read that are acknowledged from a journal and not in the database yet.
+    pub reads_journal: bool,
 }
 
 impl Described<'_> {

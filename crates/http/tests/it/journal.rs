@@ -24,9 +24,10 @@ on_both_stores! {
     operators_see_wait_flush_redrive_and_discard
     nothing_is_flushed_where_another_process_owns_the_journal
     after_a_start_a_flush_opens_the_journal
+    a_dead_letter_that_is_refused_stops_the_drain_until_it_is_repaired
 }
 
-const TABLES: &str = "
+pub(crate) const TABLES: &str = "
 CREATE TABLE team (team_id integer NOT NULL PRIMARY KEY, name varchar(20) NOT NULL);
 CREATE TABLE driver (driver_id integer NOT NULL PRIMARY KEY, name varchar(20) NOT NULL,
   points integer NOT NULL DEFAULT 0 CHECK (points >= 0), team_id integer REFERENCES team (team_id),
@@ -35,12 +36,12 @@ INSERT INTO team VALUES (1, 'Red Bull');
 ";
 
 /// A server over a prepared database, with its journal in a folder.
-fn start(database: &Database, folder: &Path) -> App {
+pub(crate) fn start(database: &Database, folder: &Path) -> App {
     database.prepare_journal();
     setup(database, folder).start()
 }
 
-fn setup(database: &Database, folder: &Path) -> Setup {
+pub(crate) fn setup(database: &Database, folder: &Path) -> Setup {
     Setup::new(database).with(|setup| {
         setup.roles = vec!["duet.read", "duet.write", "duet.admin"];
         setup.journal = Some(JournalOptions {
@@ -51,7 +52,7 @@ fn setup(database: &Database, folder: &Path) -> Setup {
     })
 }
 
-fn post(app: &App, path: &str, prefer: &str, body: &Value) -> Response {
+pub(crate) fn post(app: &App, path: &str, prefer: &str, body: &Value) -> Response {
     let bearer = app.bearer();
     let headers = [
         ("Authorization", bearer.as_str()),
@@ -63,16 +64,16 @@ fn post(app: &App, path: &str, prefer: &str, body: &Value) -> Response {
 }
 
 /// Adds rows by the journal.
-fn ingest(app: &App, body: &Value) -> Response {
+pub(crate) fn ingest(app: &App, body: &Value) -> Response {
     post(app, "driver/", "respond-async", body)
 }
 
-fn driver(id: i64) -> Value {
+pub(crate) fn driver(id: i64) -> Value {
     json!({ "driver_id": id, "name": format!("Driver {id}"), "points": id, "team_id": 1 })
 }
 
 /// What became of acknowledged rows, once they are applied.
-fn status(app: &App, accepted: &Response) -> Value {
+pub(crate) fn status(app: &App, accepted: &Response) -> Value {
     let place = accepted.header("location").unwrap();
     let path = place.strip_prefix(app.url()).unwrap();
     let status = app.get(&format!("{path}?wait=30"));
@@ -81,15 +82,15 @@ fn status(app: &App, accepted: &Response) -> Value {
 }
 
 /// A table of the journal.
-fn table(database: &Database, name: &str) -> String {
+pub(crate) fn table(database: &Database, name: &str) -> String {
     if database.is_sqlite() { format!("duet_{name}") } else { format!("duet.{name}") }
 }
 
-fn drivers(database: &Database) -> i64 {
+pub(crate) fn drivers(database: &Database) -> i64 {
     database.count("SELECT count(*) FROM driver")
 }
 
-fn code(response: &Response) -> String {
+pub(crate) fn code(response: &Response) -> String {
     response.json()["errors"][0]["code"].as_str().unwrap_or_default().to_owned()
 }
 
@@ -481,4 +482,66 @@ fn after_a_start_a_flush_opens_the_journal(database: Database) {
     let flushed = flush(&app);
     assert_eq!((flushed.status, &flushed.json()["applyHwm"]), (200, &json!(300)), "{flushed:?}");
     assert_eq!(drivers(&database), 300);
+}
+
+/// The table of dead letters is dropped, or the user may not write to it any more: rows stay acknowledged in the
+/// journal, the operator is told why, and they are written once it is repaired.
+fn a_dead_letter_that_is_refused_stops_the_drain_until_it_is_repaired(database: Database) {
+    database.exec(TABLES);
+    let folder = tempfile::tempdir().unwrap();
+    let app = start(&database, folder.path());
+    assert_eq!(status(&app, &ingest(&app, &driver(1)))["status"], "applied");
+    let letters = table(&database, "journal_dead_letters");
+    let state = || app.get("/admin/journal").json()["journals"][0].clone();
+    let (trigger, remove_trigger) = refusing_trigger(&database, &letters);
+    let drop = || assert!(database.prepare_journal());
+    let trigger_goes = || database.exec(remove_trigger);
+    let repairs: [(String, &dyn Fn()); 2] =
+        [(format!("DROP TABLE {letters}"), &drop), (trigger, &trigger_goes)];
+    for (round, (damage, repair)) in (1_i64..).zip(repairs) {
+        database.exec(&damage);
+        let first = 10 * round;
+        let mut rows: Vec<Value> = (first..first + 4).map(driver).collect();
+        rows[1]["team_id"] = json!(9);
+        let accepted = ingest(&app, &json!(rows));
+        assert_eq!(accepted.status, 202, "{accepted:?}");
+        eventually("the state says why rows wait", || {
+            let reason = state()["reason"].as_str().unwrap_or_default().to_owned();
+            reason.contains("the journal's own tables do not take rows")
+        });
+        assert_eq!((&state()["state"], &state()["waiting"]), (&json!("degraded"), &json!(4)));
+        // Others are acknowledged and wait behind them.
+        let behind = ingest(&app, &driver(first + 5));
+        assert_eq!(behind.status, 202, "{behind:?}");
+        let known = database.count("SELECT count(*) FROM driver WHERE driver_id >= 10");
+        repair();
+        let became = status(&app, &accepted);
+        assert_eq!(became["status"], "rejected", "{became}");
+        let rejected = became["rejected"].as_array().unwrap();
+        assert_eq!(rejected.len(), 1, "{became}");
+        assert_eq!(rejected[0]["code"], "DUET-7102", "the row's own error: {became}");
+        assert_eq!(status(&app, &behind)["status"], "applied");
+        assert_eq!(state()["state"], "ready", "{}", state());
+        let now = database.count("SELECT count(*) FROM driver WHERE driver_id >= 10");
+        assert_eq!(now - known, 4, "nothing is lost, and nothing is there twice");
+    }
+}
+
+/// A trigger that refuses every dead letter, and how to remove it.
+fn refusing_trigger(database: &Database, letters: &str) -> (String, &'static str) {
+    match database.is_sqlite() {
+        true => {
+            let script = format!(
+                "CREATE TRIGGER refuse BEFORE INSERT ON {letters} BEGIN SELECT RAISE(ABORT, 'no letters'); END"
+            );
+            (script, "DROP TRIGGER refuse")
+        }
+        false => {
+            let script = format!(
+                "CREATE FUNCTION refuse() RETURNS trigger LANGUAGE plpgsql AS $$ BEGIN RAISE EXCEPTION 'no letters'; END $$;
+                 CREATE TRIGGER refuse BEFORE INSERT ON {letters} FOR EACH ROW EXECUTE FUNCTION refuse()"
+            );
+            (script, "DROP FUNCTION refuse() CASCADE")
+        }
+    }
 }

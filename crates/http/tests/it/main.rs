@@ -31,6 +31,7 @@ mod ids;
 mod injection;
 mod issuer;
 mod journal;
+mod journal_reads;
 mod mounts;
 mod oauth;
 mod operands;

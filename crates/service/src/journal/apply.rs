@@ -1,11 +1,13 @@
 //! One batch of rows written to the database, in the transaction that notes it.
 
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use duet_db::{Call, Ending, Records, Session, Store, Write};
-use duet_model::{Error, Result, RowAction};
+use duet_model::{Code, Error, Result, RowAction};
 use duet_sql::{DeadLetter, add_dead_letter, advance_journal};
 
+use super::Ingest;
 use super::rows::{QueuedRow, Target, now};
 use super::statements::own;
 use crate::write::{About, client_error, named};
@@ -56,6 +58,18 @@ pub(super) struct ApplyJob {
     pub(super) from: u64,
     pub(super) to: u64,
     pub(super) rows: Vec<AddressedRow>,
+    /// Learns of the job when rows may get into the database.
+    pub(super) ingest: Arc<Ingest>,
+    /// Whether the last try has failed at the journal's own tables, which says nothing of the rows.
+    pub(super) own_tables_refuse: AtomicBool,
+}
+
+impl ApplyJob {
+    /// Notes that the journal's own tables are missing or refuse a row.
+    fn refused(&self, error: Error) -> Error {
+        self.own_tables_refuse.store(!is_passing(error.code), Ordering::Release);
+        error
+    }
 }
 
 /// What came of a batch.
@@ -80,9 +94,15 @@ impl Write for ApplyJob {
 
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Applied>> {
         let dialect = self.store.dialect();
+        // Set behind the wait for locks, so that rows that wait for these are known to be nowhere else.
+        self.ingest.applying.fetch_max(self.to, Ordering::AcqRel);
+        self.own_tables_refuse.store(false, Ordering::Release);
         let mark = (self.journal.as_str(), self.epoch);
         let advance = advance_journal(dialect, mark, (self.from, self.to));
-        let done = session.run_own(&[own(advance, Vec::new())]).await?;
+        let done = match session.run_own(&[own(advance, Vec::new())]).await {
+            Ok(done) => done,
+            Err(error) => return Err(self.refused(error)),
+        };
         if done.first().is_none_or(|done| done.affected != 1) {
             return Ok(Ending::Rollback(Applied::NotOurs));
         }
@@ -92,7 +112,9 @@ impl Write for ApplyJob {
             .map(|letter| own(add_dead_letter(dialect, &letter), Vec::new()))
             .collect();
         for letters in letters.chunks(AT_ONCE) {
-            session.run_own(letters).await?;
+            if let Err(error) = session.run_own(letters).await {
+                return Err(self.refused(error));
+            }
         }
         Ok(Ending::Commit(Applied::Done { rejected: rejected.len() as u64 }))
     }
@@ -142,4 +164,22 @@ pub(super) async fn insert<S: Session>(
         }
     }
     Ok(rejected)
+}
+
+/// Whether an error is about the database or the moment, and not about the rows.
+pub(super) fn is_passing(code: Code) -> bool {
+    matches!(
+        code,
+        Code::DatabaseUnavailable
+            | Code::Overloaded
+            | Code::Timeout
+            | Code::DatabaseLocked
+            | Code::DatabaseDenied
+            | Code::DatabaseReadOnly
+            | Code::WriteConflict
+            | Code::OutcomeUnknown
+            | Code::MemoryLimit
+            | Code::DeadlinePassed
+            | Code::DeadlineUnknown
+    )
 }

@@ -3,7 +3,7 @@
 use std::collections::VecDeque;
 use std::panic::AssertUnwindSafe;
 use std::sync::Arc;
-use std::sync::atomic::Ordering;
+use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Duration;
 
 use duet_db::{Client, RequestClass};
@@ -11,7 +11,7 @@ use duet_journal::Position;
 use duet_model::{Code, Error, Result};
 use futures_util::FutureExt;
 
-use super::apply::{AddressedRow, Applied, ApplyJob};
+use super::apply::{AddressedRow, Applied, ApplyJob, is_passing};
 use super::rows::{QueuedRow, Targets};
 use super::statements::mark;
 use super::{Ingest, Opened, described};
@@ -113,12 +113,12 @@ impl WorkerHandle {
             let Some(to) = batch.last().map(|row| row.sequence) else { continue };
             let from = *ingest.applied.borrow();
             let refusal = rejected.take();
-            match self.try_to_apply(opened, (from, to), &batch, refusal.clone()).await {
+            match self.try_to_apply((ingest, opened), (from, to), &batch, refusal.clone()).await {
                 Ok(Applied::Done { rejected }) => {
                     tries = 0;
                     ingest.has_applied(to, batch.len() as u64, rejected);
                 }
-                Ok(Applied::NotOurs) => match self.where_it_stands(opened).await? {
+                Ok(Applied::NotOurs) => match self.where_it_stands(ingest, opened).await? {
                     None => {
                         ingest.is_taken_over(opened);
                         return Ok(());
@@ -130,7 +130,18 @@ impl WorkerHandle {
                         work.push_front(rest.collect());
                     }
                 },
-                Err(error) => {
+                Err(Failed { error, at_own_tables: true }) => {
+                    ingest.applying.store(from, Ordering::Release);
+                    ingest.counts.retries.fetch_add(1, Ordering::Relaxed);
+                    tries += 1;
+                    self.wait_for_tables(ingest, &error, tries).await;
+                    rejected = refusal;
+                    work.push_front(batch);
+                }
+                Err(Failed { error, .. }) => {
+                    if is_undone(error.code) {
+                        ingest.applying.store(from, Ordering::Release);
+                    }
                     tries += 1;
                     ingest.counts.retries.fetch_add(1, Ordering::Relaxed);
                     if refusal.is_some() {
@@ -163,11 +174,11 @@ impl WorkerHandle {
     /// One transaction; `rejected` is why the only row of the batch becomes a dead letter.
     async fn try_to_apply(
         &self,
-        opened: &Opened,
+        (ingest, opened): (&Arc<Ingest>, &Opened),
         (from, to): (u64, u64),
         batch: &[QueuedRow],
         rejected: Option<Error>,
-    ) -> Result<Applied> {
+    ) -> Result<Applied, Failed> {
         let snapshot = self.snapshot();
         let context = self.draining();
         let dialect = context.service().store().dialect();
@@ -186,14 +197,29 @@ impl WorkerHandle {
             from,
             to,
             rows: rows.collect(),
+            ingest: Arc::clone(ingest),
+            own_tables_refuse: AtomicBool::new(false),
         };
-        context.handle().write(Arc::new(job)).await
+        let job = Arc::new(job);
+        context.handle().write(Arc::clone(&job)).await.map_err(|error| {
+            let at_own_tables = job.own_tables_refuse.load(Ordering::Acquire);
+            Failed { error, at_own_tables }
+        })
     }
 
     /// The last sequence id that is applied; `None` where another owner has come.
-    async fn where_it_stands(&self, opened: &Opened) -> Result<Option<u64>> {
-        let mark = mark(&self.draining(), &opened.id).await?;
+    async fn where_it_stands(&self, ingest: &Ingest, opened: &Opened) -> Result<Option<u64>> {
+        let mark = mark(&self.draining(), ingest, &opened.id).await?;
         Ok(mark.filter(|(_, epoch, _)| *epoch == opened.epoch).map(|(_, _, applied)| applied))
+    }
+
+    /// The journal's own tables are missing or refuse a row: only the operator can help, and the rows wait.
+    async fn wait_for_tables(&self, ingest: &Ingest, error: &Error, tries: u32) {
+        let why = format!("the journal's own tables do not take rows: {}", described(error));
+        let code = error.code.as_str();
+        tracing::error!(code, why, tries, "rows of the journal wait for `duet journal prepare`");
+        ingest.trouble(Some(why));
+        tokio::time::sleep(pause(tries)).await;
     }
 
     async fn wait_to_retry(&self, ingest: &Ingest, error: &Error, tries: u32) {
@@ -204,8 +230,7 @@ impl WorkerHandle {
             // Where that fails, the next try finds out.
             drop(self.service().reload_if_changed().await);
         }
-        let pause = PAUSE.saturating_mul(1 << tries.min(10)).min(LONGEST);
-        tokio::time::sleep(pause).await;
+        tokio::time::sleep(pause(tries)).await;
     }
 }
 
@@ -220,20 +245,27 @@ impl Ingest {
     }
 }
 
-/// Whether an error is about the database or the moment, and not about the rows.
-fn is_passing(code: Code) -> bool {
-    matches!(
-        code,
-        Code::DatabaseUnavailable
-            | Code::Overloaded
-            | Code::Timeout
-            | Code::DatabaseLocked
-            | Code::DatabaseDenied
-            | Code::DatabaseReadOnly
-            | Code::WriteConflict
-            | Code::OutcomeUnknown
-            | Code::MemoryLimit
-            | Code::DeadlinePassed
-            | Code::DeadlineUnknown
-    )
+/// Why a batch was not applied.
+struct Failed {
+    error: Error,
+    /// Whether the journal's own tables are missing or refuse a row.
+    at_own_tables: bool,
+}
+
+/// How long a batch waits that was tried so often.
+fn pause(tries: u32) -> Duration {
+    PAUSE.saturating_mul(1 << tries.min(10)).min(LONGEST)
+}
+
+/// Whether nothing of a transaction that failed so can be committed.
+fn is_undone(code: Code) -> bool {
+    code.is_row_error()
+        || matches!(
+            code,
+            Code::Overloaded
+                | Code::DatabaseLocked
+                | Code::DatabaseReadOnly
+                | Code::DatabaseDenied
+                | Code::SchemaChanged
+        )
 }

@@ -13,10 +13,12 @@ mod rows;
 mod rules;
 mod statements;
 mod status;
+mod waiting_item;
+mod waiting_rows;
 
 use std::path::{Path, PathBuf};
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
-use std::sync::{Arc, Mutex, PoisonError};
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use duet_journal::{Failure, Journal, Options, RealDisk, Usage};
@@ -24,12 +26,16 @@ use duet_model::{Code, Error, Result};
 use tokio::sync::{Notify, watch};
 
 use crate::read::RequestContext;
+use waiting_rows::WaitingRows;
+
+use statements::MarkRead;
 
 pub use accept::{Accepted, Durability, NewDocuments};
 pub use duet_sql::{DeadLetter, Letters};
 pub use letters::Redriven;
 pub(crate) use rules::Rules;
 pub use status::{RowsStatus, SequenceId, Stage};
+pub use waiting_item::AnyItem;
 
 /// How long a journal that cannot be opened is not tried again by requests.
 const PAUSE: Duration = Duration::from_secs(1);
@@ -58,6 +64,13 @@ pub struct Ingest {
     wanted: Notify,
     durable: watch::Sender<u64>,
     applied: watch::Sender<u64>,
+    /// Rows up to this sequence id may be in the database already: their transaction has begun.
+    applying: AtomicU64,
+    /// The last sequence id that another owner is known to have applied.
+    seen_applied: AtomicU64,
+    mark_read: OnceLock<MarkRead>,
+    /// The rows that are not applied, for those who look for them.
+    waiting: Mutex<WaitingRows>,
     counts: Counts,
 }
 
@@ -132,6 +145,10 @@ impl Ingest {
             wanted: Notify::new(),
             durable: watch::Sender::new(0),
             applied: watch::Sender::new(0),
+            applying: AtomicU64::new(0),
+            seen_applied: AtomicU64::new(0),
+            mark_read: OnceLock::new(),
+            waiting: Mutex::default(),
             counts: Counts::default(),
         }
     }
@@ -224,6 +241,7 @@ impl Ingest {
         journal.applied(applied).map_err(|failure| failed_to_open(&failure))?;
         self.durable.send_replace(journal.high_water_mark().max(applied));
         self.applied.send_replace(applied);
+        self.applying.store(applied, Ordering::Release);
         let taken_over = AtomicBool::new(false);
         let opened = Arc::new(Opened { journal, id, epoch, taken_over });
         *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&opened));

@@ -91,11 +91,11 @@ pub(super) fn groups(shape: &Shape, rows: Vec<NewRow>) -> Vec<RowGroup> {
 #[derive(Debug)]
 pub(super) struct Origin {
     pub(super) resource: String,
-    schema: String,
-    table: String,
+    pub(super) schema: String,
+    pub(super) table: String,
     pub(super) caller: String,
     pub(super) accepted_at: u64,
-    columns: Vec<String>,
+    pub(super) columns: Vec<String>,
 }
 
 /// A row of a journal.
@@ -109,8 +109,19 @@ pub(super) struct QueuedRow {
 impl QueuedRow {
     /// The rows of a record; `None` where it holds none that can be read.
     pub(super) fn all_of(record: &OwnedRecord) -> Option<Vec<Self>> {
-        let entry = Entry::decode(&record.payload)?;
-        (entry.rows() == u64::from(record.rows)).then(|| Self::of(entry, record.first))
+        Self::of_payload(&record.payload, (record.first, record.rows))
+    }
+
+    /// The rows of the payload of a record with this first sequence id and number of rows.
+    pub(super) fn of_payload(payload: &[u8], (first, rows): (u64, u32)) -> Option<Vec<Self>> {
+        let entry = Entry::decode(payload)?;
+        (entry.rows() == u64::from(rows)).then(|| Self::of(entry, first))
+    }
+
+    /// The value of a column, where the row has one.
+    pub(super) fn column(&self, name: &str) -> Option<&Value> {
+        let column = self.origin.columns.iter().position(|column| column == name)?;
+        self.values.get(column)
     }
 
     /// The rows of an entry, the first of which has this sequence id.

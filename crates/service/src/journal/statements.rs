@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use duet_db::{Call, Ending, Session, Write, Writes};
+use duet_db::{Call, Ending, KeyedRead, Session, Write, Writes};
 use duet_document::Codec;
-use duet_model::{Error, Result, Value};
-use duet_sql::{Statement, find_journal_tables, own_journal, read_journal_mark};
+use duet_model::{ColumnRef, Error, LevelColumn, ReadPlan, Result, Shape, Value};
+use duet_sql::{Dialect, Statement, find_journal_tables, journal_marks, own_journal};
 
+use super::Ingest;
 use crate::read::RequestContext;
 
 /// A statement on the journal's own tables, which no commit event tells.
@@ -65,18 +66,34 @@ pub(super) async fn take_over(
     }
 }
 
-/// Host, epoch and last applied sequence id of a journal that this database knows.
+/// The read of the mark of a journal by its id.
+#[derive(Debug)]
+pub(super) struct MarkRead(Arc<KeyedRead>);
+
+impl MarkRead {
+    fn of(dialect: &dyn Dialect) -> Self {
+        let shape = Shape::of_relation(&journal_marks(dialect).into());
+        Self(Arc::new(KeyedRead::new(ReadPlan::by_keys(Arc::new(shape)), dialect)))
+    }
+}
+
+/// Host, epoch and last applied sequence id of a journal that this database knows. A read like any other: it
+/// waits for no lock of writers.
 pub(super) async fn mark(
     context: &RequestContext<'_>,
+    ingest: &Ingest,
     journal: &str,
 ) -> Result<Option<(String, u64, u64)>> {
-    let statement = read_journal_mark(context.dialect(), journal);
-    let codecs = vec![Codec::Text, Codec::Integer, Codec::Integer];
-    let (_, rows) = run(context, own(statement, codecs)).await?;
-    Ok(match rows.first().map(Vec::as_slice) {
-        Some([host, epoch, applied]) => Some((host.to_string(), number(epoch), number(applied))),
-        _ => None,
-    })
+    let MarkRead(read) = ingest.mark_read.get_or_init(|| MarkRead::of(context.dialect()));
+    let answer = context.handle().by_key(read, vec![Value::Text(journal.to_owned())]).await?;
+    let Some(row) = answer.row else { return Ok(None) };
+    let level = &read.plan.levels[0];
+    let value = |column: usize, codec: &Codec| {
+        let position = level.position(&LevelColumn::Column(ColumnRef { node: 0, column }));
+        position.map_or(Value::Null, |at| codec.value(answer.fetched.roots().get(row, at)))
+    };
+    let applied = number(&value(3, &Codec::Integer));
+    Ok(Some((value(1, &Codec::Text).to_string(), number(&value(2, &Codec::Integer)), applied)))
 }
 
 pub(super) fn number(value: &Value) -> u64 {

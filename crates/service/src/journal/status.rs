@@ -197,7 +197,7 @@ impl RequestContext<'_> {
             return Err(unknown());
         }
         loop {
-            let Some((host, _, applied)) = mark(self, &id.journal).await? else {
+            let Some((host, _, applied)) = mark(self, ingest, &id.journal).await? else {
                 return Err(unknown());
             };
             if host != ingest.options.host {

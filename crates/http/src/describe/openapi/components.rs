@@ -215,6 +215,15 @@ fn parameters_of_reads() -> Value {
             "description": "ETags that the client has: where one still holds, the answer is 304.",
             "schema": { "type": "string" },
         },
+        "PreferRead": {
+            "name": "Prefer",
+            "in": "header",
+            "description": "`read=journal`: also an item that is acknowledged from the journal and not in the \
+                            database yet. Its `ETag` is weak, `X-Journal` has its sequence id, and members that \
+                            the database sets are left out.",
+            "schema": { "type": "string" },
+            "example": "read=journal",
+        },
     })
 }
 

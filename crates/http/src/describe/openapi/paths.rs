@@ -106,6 +106,9 @@ fn item(site: &Site<'_>, resource: &Described<'_>, key: Vec<(String, Value)>) ->
     };
     parameters.extend(expand(resource));
     parameters.push(reference("parameters", "IfNoneMatch"));
+    if resource.reads_journal {
+        parameters.push(reference("parameters", "PreferRead"));
+    }
     let get = operation::operation(
         resource,
         "get",

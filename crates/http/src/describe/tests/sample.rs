@@ -240,6 +240,7 @@ pub(super) fn described<'a>(name: &'a str, shape: &'a Shape, kind: Kind) -> Desc
         expand: &[],
         service: None,
         commit: None,
+        reads_journal: false,
     }
 }
 
