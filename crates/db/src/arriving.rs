@@ -8,8 +8,8 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::Duration;
 
-use duet_model::Result;
 use duet_model::memory::{Budget, Lease};
+use duet_model::{Code, Error, Result};
 
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
 
@@ -76,11 +76,8 @@ impl Arriving {
     /// Leases the memory of a row before it is buffered.
     ///
     /// # Errors
-    /// [`Code::AnswerTooLarge`] where no answer may hold it, [`Code::MemoryLimit`] where too little is free. The
-    /// connection ends then.
-    ///
-    /// [`Code::AnswerTooLarge`]: duet_model::Code::AnswerTooLarge
-    /// [`Code::MemoryLimit`]: duet_model::Code::MemoryLimit
+    /// [`Code::AnswerTooLarge`] where no answer may hold it, [`Code::MemoryLimit`] where too little is free or no
+    /// request uses the connection: its memory would be held until one does. The connection ends then.
     pub(crate) fn admit(&self, bytes: usize) -> Result<()> {
         let admitted = self.lease(bytes);
         match &admitted {
@@ -105,8 +102,7 @@ impl Arriving {
             return Err(answer_too_large(self.most));
         }
         if self.idle.load(Ordering::Relaxed) {
-            // The driver has dropped the row before it.
-            rows.lease.shrink_to(0);
+            return Err(no_request());
         }
         rows.lease.grow_by(bytes)
     }
@@ -187,9 +183,13 @@ impl Arriving {
     }
 }
 
+/// Nobody reads this error, because the request of the row has left.
+fn no_request() -> Error {
+    Error::new(Code::MemoryLimit, "The request of this row has left.")
+}
+
 #[cfg(test)]
 mod tests {
-    use duet_model::Code;
     use futures_util::FutureExt as _;
 
     use super::*;
@@ -285,17 +285,23 @@ mod tests {
     }
 
     #[test]
-    fn rows_for_a_request_that_has_left_do_not_add_up() {
+    fn rows_for_a_request_that_has_left_are_refused() {
         let memory = Budget::new(3 * ROW);
         let arriving = Arriving::new(&memory, 3 * ROW, &Copies::default());
         arriving.begin();
         arriving.abandon();
         arriving.settle();
         assert!(!arriving.is_burdened(), "none has arrived");
-        for _ in 0..10 {
-            arriving.admit(ROW).unwrap();
-        }
-        assert_eq!(memory.usage().used, ROW);
+        arriving.admit(ROW).unwrap_err();
+        assert!(memory.usage().peak == 0 && arriving.has_refused());
+    }
+
+    #[test]
+    fn rows_for_one_that_has_left_beside_another_are_a_burden() {
+        let arriving = Arriving::new(&Budget::new(3 * ROW), 3 * ROW, &Copies::default());
+        arriving.begin();
+        arriving.abandon();
+        arriving.admit(ROW).unwrap();
         assert!(arriving.is_burdened());
     }
 
