@@ -203,13 +203,19 @@ fn unknown_path(path: &str, fields: &[DocumentField]) -> Mistake {
 /// Whether an index of this kind can hold the values of a field.
 fn misfit(field: &DocumentField, kind: IndexKind) -> Option<String> {
     let is_text = matches!(field.ty, Type::Text | Type::Enum(_));
-    let of_text = matches!(kind, IndexKind::Like | IndexKind::Trigram | IndexKind::FullText);
+    let of_text = matches!(
+        kind,
+        IndexKind::Like | IndexKind::Trigram | IndexKind::FullText | IndexKind::Prefix
+    );
     let path = quoted(&field.path);
     if field.repeated {
         return Some(format!("{path} lies in an array: it has no single value to index."));
     }
     if !is_text && of_text {
         return Some(format!("{path} is no text, which this kind of index needs."));
+    }
+    if field.ty == Type::Boolean && kind == IndexKind::BlockRange {
+        return Some(format!("{path} is true or false, which has no ranges."));
     }
     matches!(field.ty, Type::Json).then(|| format!("{path} has no type to index by."))
 }

@@ -73,16 +73,26 @@ pub enum IndexKind {
     Trigram,
     /// Words of a text.
     FullText,
+    /// Values alone, by a hash of each: smaller than a B-tree where values are long.
+    Hash,
+    /// Ranges of values that follow the order in which documents came, by the least and the largest value of each
+    /// range of pages (BRIN): a thousandth of the size of a B-tree.
+    BlockRange,
+    /// Texts by their beginning, in a tree of prefixes (SP-GiST): small where many texts begin alike.
+    Prefix,
 }
 
 impl IndexKind {
     /// All of them with their names in declarations.
-    pub const NAMES: [(&'static str, Self); 5] = [
+    pub const NAMES: [(&'static str, Self); 8] = [
         ("index", Self::Ordered),
         ("unique", Self::Unique),
         ("like", Self::Like),
         ("trigram", Self::Trigram),
         ("full-text", Self::FullText),
+        ("hash", Self::Hash),
+        ("brin", Self::BlockRange),
+        ("sp-gist", Self::Prefix),
     ];
 
     /// The suffix of the names of such indexes.
@@ -93,7 +103,35 @@ impl IndexKind {
             Self::Like => "_like",
             Self::Trigram => "_gin",
             Self::FullText => "_ft",
+            Self::Hash => "_hash",
+            Self::BlockRange => "_brin",
+            Self::Prefix => "_spgist",
         }
+    }
+
+    /// Whether it finds a value.
+    pub fn finds_values(self) -> bool {
+        self.finds_ranges() || matches!(self, Self::Hash | Self::Prefix)
+    }
+
+    /// Whether it finds a range of values.
+    pub fn finds_ranges(self) -> bool {
+        self.is_ordered() || self == Self::BlockRange
+    }
+
+    /// Whether it finds texts by their beginning.
+    pub fn finds_prefixes(self) -> bool {
+        self.finds_ranges() || self == Self::Prefix
+    }
+
+    /// Whether its values are in their order, so that a page in that order is read from it.
+    pub fn is_ordered(self) -> bool {
+        matches!(self, Self::Ordered | Self::Unique | Self::Like)
+    }
+
+    /// Those of which this holds, the one to declare first at the front.
+    pub fn all(test: fn(Self) -> bool) -> impl Iterator<Item = Self> {
+        Self::NAMES.into_iter().map(|(_, kind)| kind).filter(move |kind| test(*kind))
     }
 }
 

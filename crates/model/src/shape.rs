@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::catalog::{Column, Relation, RelationKind, TableRef};
-use crate::collection::{CollectionIndex, IndexKind};
+use crate::collection::CollectionIndex;
 use crate::expr::{Direction, Expr, OrderBy};
 use crate::fold::Fold;
 use crate::reference::{ColumnRef, FieldRef, NodeId, Scope};
@@ -216,10 +216,8 @@ impl Document {
     /// where there is none, or one of the texts as they are.
     pub fn folded_index(&self, value: &Expr, table: &Relation) -> Option<&CollectionIndex> {
         let field = self.field_of(value).filter(|field| field.ty == Type::Text)?;
-        let is_of_values = |index: &&CollectionIndex| {
-            matches!(index.kind, IndexKind::Ordered | IndexKind::Unique | IndexKind::Like)
-                && index.field.path == field.path
-        };
+        let is_of_values =
+            |index: &&CollectionIndex| index.kind.finds_values() && index.field.path == field.path;
         let is_there = |index: &&CollectionIndex| {
             let name = index.name(&table.name);
             table.indexes.iter().any(|known| known.name == name)

@@ -191,11 +191,7 @@ fn statement(
     if let Some(search) = dialect.search_index(table, index) {
         return Some(search.statement());
     }
-    let class = match index.kind {
-        IndexKind::Ordered | IndexKind::Unique | IndexKind::Like => Default::default(),
-        IndexKind::Trigram => dialect.collection_trigrams()?,
-        IndexKind::FullText => dialect.collection_words()?,
-    };
+    let class = dialect.collection_index(index.kind)?;
     let shape = shape_of(table);
     let name = index.name(&table.name);
     let mut writer = Writer::new(dialect);
@@ -232,6 +228,7 @@ fn statement(
     writer.text(if words { ")::text)" } else { "" });
     writer.text(class.operators);
     writer.text(")");
+    writer.text(class.storage);
     Some(IndexStatement { name, sql: writer.finish_text() })
 }
 

@@ -73,7 +73,13 @@ pub struct IndexClass {
     pub method: Option<&'static str>,
     /// The operator class after the column, with a leading space.
     pub operators: &'static str,
+    /// Its storage parameters after the columns, with a leading space.
+    pub storage: &'static str,
 }
+
+/// How PostgreSQL keeps a BRIN index: ranges of 256 kB, and those that have just been filled are summarized by
+/// autovacuum, without which every search reads what was added since the last VACUUM.
+const BLOCK_RANGES: &str = " WITH (pages_per_range = 32, autosummarize = on)";
 
 /// A dialect of SQL. The defaults are standard SQL.
 pub trait Dialect: Send + Sync {
@@ -281,19 +287,25 @@ pub trait Dialect: Send + Sync {
         None
     }
 
-    /// The class of a collection's trigram index; `None` where there is none.
-    fn collection_trigrams(&self) -> Option<IndexClass> {
-        None
+    /// The class of a collection's index of this kind; `None` where the dialect has none. What has no class of its
+    /// own is a B-tree.
+    fn collection_index(&self, kind: IndexKind) -> Option<IndexClass> {
+        (!matches!(kind, IndexKind::Trigram | IndexKind::FullText)).then(IndexClass::default)
     }
 
-    /// Whether such an index narrows a pattern of `LIKE`.
+    /// Whether there are collections' indexes of this kind, as an index or as a table beside.
+    fn has_collection_index(&self, kind: IndexKind) -> bool {
+        self.collection_index(kind).is_some()
+    }
+
+    /// The kind whose searches an index declared as this one serves, where that is another one.
+    fn collection_kind(&self, kind: IndexKind) -> IndexKind {
+        kind
+    }
+
+    /// Whether an index of trigrams narrows a pattern of `LIKE`.
     fn finds_parts(&self, pattern: &str) -> bool {
         has_trigram(pattern)
-    }
-
-    /// The class of a collection's full-text index; `None` where there is none.
-    fn collection_words(&self) -> Option<IndexClass> {
-        None
     }
 
     /// The index as a table beside the collection's table, which triggers keep; `None` where the dialect has none of
@@ -717,17 +729,24 @@ impl Dialect for Postgres {
         true
     }
 
-    fn collection_trigrams(&self) -> Option<IndexClass> {
-        self.substring_index()
+    fn collection_index(&self, kind: IndexKind) -> Option<IndexClass> {
+        let class = IndexClass::default();
+        let of = |method| Some(IndexClass { method: Some(method), ..class });
+        match kind {
+            IndexKind::Ordered | IndexKind::Unique | IndexKind::Like => Some(IndexClass::default()),
+            IndexKind::Trigram => self.substring_index(),
+            IndexKind::FullText => of("gin"),
+            IndexKind::Hash => of("hash"),
+            IndexKind::BlockRange => {
+                Some(IndexClass { method: Some("brin"), storage: BLOCK_RANGES, ..class })
+            }
+            IndexKind::Prefix => of("spgist"),
+        }
     }
 
     fn finds_parts(&self, pattern: &str) -> bool {
         // The beginning and the end of a text have trigrams with blanks.
         has_trigram(pattern) || !pattern.starts_with(['%', '_']) || !pattern.ends_with(['%', '_'])
-    }
-
-    fn collection_words(&self) -> Option<IndexClass> {
-        Some(IndexClass { method: Some("gin"), operators: "" })
     }
 
     fn extraction(&self, ty: &Type) -> &'static [ExtractionPart] {
@@ -854,12 +873,16 @@ impl Dialect for Postgres {
     }
 
     fn prefix_index(&self) -> IndexClass {
-        IndexClass { method: None, operators: " text_pattern_ops" }
+        IndexClass { operators: " text_pattern_ops", ..IndexClass::default() }
     }
 
     fn json_index(&self, declared: &str) -> Result<IndexClass, &'static str> {
         match declared {
-            "jsonb" => Ok(IndexClass { method: Some("gin"), operators: " jsonb_path_ops" }),
+            "jsonb" => Ok(IndexClass {
+                method: Some("gin"),
+                operators: " jsonb_path_ops",
+                ..IndexClass::default()
+            }),
             _ => Err("only columns of the type jsonb have indexes of what is inside"),
         }
     }
@@ -870,7 +893,8 @@ impl Dialect for Postgres {
 
     fn substring_index(&self) -> Option<IndexClass> {
         // Of the extension that `index_extension` names.
-        Some(IndexClass { method: Some("gin"), operators: " gin_trgm_ops" })
+        let method = Some("gin");
+        Some(IndexClass { method, operators: " gin_trgm_ops", ..IndexClass::default() })
     }
 
     fn divide(&self) -> [&'static str; 3] {

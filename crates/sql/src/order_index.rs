@@ -1,6 +1,6 @@
 //! Which index has the rows of a table in an order.
 
-use duet_model::{Expr, Fold, IndexKind, Shape};
+use duet_model::{Expr, Fold, Shape};
 
 /// The index whose leading value is this one, so that a page in its order is read from it.
 pub fn order_index<'s>(shape: &'s Shape, value: &Expr) -> Option<&'s str> {
@@ -19,8 +19,7 @@ pub fn order_index<'s>(shape: &'s Shape, value: &Expr) -> Option<&'s str> {
     of_column.map(|index| index.name.as_str()).or_else(|| {
         let document = shape.document_of(node)?;
         let field = document.field_of(inner)?;
-        let sorts = |kind| matches!(kind, IndexKind::Ordered | IndexKind::Unique | IndexKind::Like);
-        let mut declared = document.indexes.iter().filter(|index| sorts(index.kind));
+        let mut declared = document.indexes.iter().filter(|index| index.kind.is_ordered());
         let declared = declared.find(|it| it.field.path == field.path && it.holds(fold))?;
         let name = declared.name(&table.name);
         table.indexes.iter().map(|index| index.name.as_str()).find(|known| *known == name)

@@ -3,7 +3,7 @@
 use duet_model::catalog::PrefixOrder;
 use duet_model::search_rules::SIMPLE;
 use duet_model::{
-    CollectionIndex, CollectionTable, Column, Fold, JsonPredicate, JsonTest, Type, Value,
+    CollectionIndex, CollectionTable, Column, Fold, IndexKind, JsonPredicate, JsonTest, Type, Value,
 };
 
 use crate::collection_table::CollectionTypes;
@@ -13,7 +13,7 @@ use crate::dialect::{
 use crate::idempotency::{self, KeyTable};
 use crate::journal::{self, JournalTables};
 use crate::spellings::{self, PrefixRange};
-use crate::sqlite_search::{SEARCH_METHOD, SearchIndex};
+use crate::sqlite_search::SearchIndex;
 use crate::text_order;
 
 /// SQLite 3.35 and later, with the functions that Duet's connections register.
@@ -172,12 +172,16 @@ impl Dialect for Sqlite {
         }
     }
 
-    fn collection_trigrams(&self) -> Option<IndexClass> {
-        Some(IndexClass { method: Some(SEARCH_METHOD), operators: "" })
+    fn has_collection_index(&self, _kind: IndexKind) -> bool {
+        // Words and trigrams have tables beside, and all others are B-trees.
+        true
     }
 
-    fn collection_words(&self) -> Option<IndexClass> {
-        Some(IndexClass { method: Some(SEARCH_METHOD), operators: "" })
+    fn collection_kind(&self, kind: IndexKind) -> IndexKind {
+        match kind {
+            IndexKind::Hash | IndexKind::BlockRange | IndexKind::Prefix => IndexKind::Ordered,
+            other => other,
+        }
     }
 
     fn search_index(

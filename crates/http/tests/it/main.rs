@@ -10,6 +10,7 @@ mod autorest;
 mod batch;
 mod batchload;
 mod classes;
+mod collection_index_kinds;
 mod collection_indexes;
 mod collections;
 mod commit_classes;

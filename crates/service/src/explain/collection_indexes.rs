@@ -1,7 +1,7 @@
 //! Which declared index of a collection serves a condition on its documents.
 
 use duet_model::catalog::{Index, IndexedPart};
-use duet_model::{Document, Expr, Fold, IndexKind, Relation, TextTest, Value};
+use duet_model::{Compare, Document, Expr, Fold, IndexKind, Relation, TextTest, Value};
 use duet_sql::{Dialect, FOLDED_LIST, literal_prefix};
 
 /// Why a pattern is not served.
@@ -29,9 +29,10 @@ pub(super) fn serves(
         return Some(Err("no index: such a condition reads every document".to_owned()));
     }
     let mut indexes = document.indexes.iter().filter(|index| index.field.path == field.path);
-    let found = indexes.find(|index| kinds.contains(&index.kind) && index.holds(fold));
+    let found = indexes
+        .find(|index| kinds.contains(&dialect.collection_kind(index.kind)) && index.holds(fold));
     let is_equality = match expr {
-        Expr::Compare(operator, ..) => *operator == duet_model::Compare::Eq,
+        Expr::Compare(operator, ..) => *operator == Compare::Eq,
         Expr::In(_, list) => list.len() <= FOLDED_LIST,
         _ => false,
     };
@@ -69,24 +70,22 @@ pub(super) fn serves(
 
 /// The kinds of indexes that serve a condition, the one to declare first.
 fn kinds(expr: &Expr, dialect: &dyn Dialect) -> Vec<IndexKind> {
-    const VALUES: [IndexKind; 3] = [IndexKind::Ordered, IndexKind::Unique, IndexKind::Like];
-    let trigrams = |pattern: &str| {
-        let class = dialect.collection_trigrams().filter(|_| dialect.finds_parts(pattern));
-        class.map(|_| IndexKind::Trigram)
-    };
+    let there = |kind: IndexKind| dialect.has_collection_index(kind).then_some(kind);
+    let trigrams = |pattern| there(IndexKind::Trigram).filter(|_| dialect.finds_parts(pattern));
     match expr {
-        Expr::Compare(operator, ..) if *operator != duet_model::Compare::Ne => VALUES.to_vec(),
-        Expr::In(..) | Expr::Between(..) => VALUES.to_vec(),
+        Expr::Compare(Compare::Ne, ..) => Vec::new(),
+        Expr::Compare(Compare::Eq, ..) | Expr::In(..) => {
+            IndexKind::all(IndexKind::finds_values).collect()
+        }
+        Expr::Compare(..) | Expr::Between(..) => IndexKind::all(IndexKind::finds_ranges).collect(),
         Expr::Like { pattern, .. } => match &**pattern {
             Expr::Operand(Value::Text(text), _) if !literal_prefix(text).is_empty() => {
-                VALUES.into_iter().chain(trigrams(text)).collect()
+                IndexKind::all(IndexKind::finds_prefixes).chain(trigrams(text)).collect()
             }
             Expr::Operand(Value::Text(text), _) => trigrams(text).into_iter().collect(),
             _ => Vec::new(),
         },
-        Expr::Search(_, TextTest::Lexemes(_)) => {
-            dialect.collection_words().map(|_| IndexKind::FullText).into_iter().collect()
-        }
+        Expr::Search(_, TextTest::Lexemes(_)) => there(IndexKind::FullText).into_iter().collect(),
         _ => Vec::new(),
     }
 }

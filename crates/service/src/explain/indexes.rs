@@ -121,7 +121,7 @@ impl Notes<'_> {
             Need::Range => self.declare(table, column, IndexClass::default()),
             Need::Prefix => self.declare(table, column, self.dialect.prefix_index()),
             Need::Overlap => {
-                let class = IndexClass { method: Some("gist"), operators: "" };
+                let class = IndexClass { method: Some("gist"), ..IndexClass::default() };
                 self.declare(table, column, class)
             }
             Need::Inside(..) | Need::Words => {

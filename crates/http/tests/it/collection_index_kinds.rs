@@ -1,0 +1,124 @@
+//! Declared indexes of every kind of values: searches find the same with each, explain names the one that serves, and
+//! PostgreSQL uses it.
+
+use std::sync::Arc;
+
+use duet_model::IndexKind;
+use duet_service::definition::{Collection, Declaration, DeclaredIndex};
+use serde_json::{Value, json};
+
+use crate::support::{App, Database, Setup, eventually, on_both_stores, percent_encode};
+
+on_both_stores! {
+    each_kind_finds_the_same
+}
+
+const SCHEMA: &str = r#"{"type": "object", "properties": {"id": {"type": "string", "format": "uuid"},
+  "code": {"type": "string"}, "made": {"type": "string", "format": "date-time"}, "price": {"type": "number"}}}"#;
+
+const DOCUMENTS: usize = 500;
+
+/// A collection per kind, whose name is that of the kind.
+fn collection(name: &str, kind: IndexKind, paths: &[&str]) -> Arc<Collection> {
+    let indexes = paths.iter().map(|path| DeclaredIndex { path: (*path).into(), kind }).collect();
+    let declaration = Declaration { indexes, ..Declaration::new(name) };
+    Arc::new(Collection::new(declaration, SCHEMA).unwrap())
+}
+
+fn document(number: usize) -> Value {
+    json!({
+        "id": format!("{number:08x}-0000-4000-8000-000000000000"),
+        "code": format!("Code {:03}", number % 250),
+        "made": format!("2026-01-{:02}T00:00:00.000+00:00", 1 + number / 25),
+        "price": number / 5,
+    })
+}
+
+/// The total of a search, and what explain says of its index.
+fn search(app: &App, name: &str, (parameter, search): (&str, &str)) -> (Value, String) {
+    let search = percent_encode(search);
+    let target = format!("/ords/hr/{name}?limit=1&totalRecords=exact&{parameter}={search}");
+    let answer = app.get(&target);
+    assert_eq!(answer.status, 200, "{target}: {answer:?}");
+    let explained = app.service.explanation("GET", &target).unwrap().indexes.join("\n");
+    (answer.json()["totalRecords"].clone(), explained)
+}
+
+/// PostgreSQL takes an index where one can serve, however small the table is.
+fn prefer_indexes(database: &Database) {
+    if !database.is_sqlite() {
+        database.exec(
+            "DO $$ BEGIN EXECUTE format('ALTER DATABASE %I SET enable_seqscan = off', current_database()); END $$;",
+        );
+    }
+}
+
+fn each_kind_finds_the_same(database: Database) {
+    const ALL: &[&str] = &["code", "made", "price"];
+    const EQUALITY: [(&str, &str); 4] = [
+        ("query", "code==\"code 007\""),
+        ("query", "made==2026-01-19T00:00:00.000+00:00"),
+        ("q", r#"{"price": 7}"#),
+        ("query", "price==7"),
+    ];
+    const RANGES: [(&str, &str); 3] = [
+        ("query", "made >= 2026-01-19"),
+        ("q", r#"{"price": {"$gte": 97}}"#),
+        ("q", r#"{"price": {"$between": [3, 4]}}"#),
+    ];
+    const PREFIXES: [(&str, &str); 1] = [("query", "code==\"Code 00*\"")];
+    let kinds = [
+        ("plain", IndexKind::Ordered, ALL),
+        ("hash", IndexKind::Hash, ALL),
+        ("brin", IndexKind::BlockRange, ALL),
+        ("spgist", IndexKind::Prefix, &["code"]),
+    ];
+    let collections: Vec<_> =
+        kinds.iter().map(|(name, kind, paths)| collection(name, *kind, paths)).collect();
+    prefer_indexes(&database);
+    database.prepare_collections(collections.iter().map(|one| one.table(None)).collect());
+    let app = Setup::new(&database)
+        .with(|setup| {
+            setup.mount().collections = collections;
+            setup.roles = vec!["duet.write"];
+        })
+        .start();
+    let body = Value::Array((0..DOCUMENTS).map(document).collect()).to_string();
+    let bearer = app.bearer();
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+    for (name, ..) in kinds {
+        let target = format!("/ords/hr/{name}");
+        let answer = app.connect().request("POST", &target, &headers, body.as_bytes());
+        assert!(answer.status < 300, "{}", answer.text());
+    }
+    for (name, kind, paths) in kinds {
+        let served = [
+            (&EQUALITY[..], kind.finds_values()),
+            (&RANGES, kind.finds_ranges()),
+            (&PREFIXES, kind.finds_prefixes()),
+        ];
+        for (searches, served) in served {
+            for asked in searches {
+                let path = paths.iter().find(|path| asked.1.contains(**path));
+                let (total, explained) = search(&app, name, *asked);
+                assert_eq!(total, search(&app, "plain", *asked).0, "{name} {asked:?}");
+                let index = path.map(|path| format!("index {name}_{path}_idx{}", kind.suffix()));
+                // On SQLite all of them are B-trees.
+                let index = index.filter(|_| served || database.is_sqlite());
+                let expected = index.unwrap_or_else(|| "no index; declare index".to_owned());
+                assert!(explained.contains(&expected), "{name} {asked:?}: {explained}");
+            }
+        }
+        if database.is_sqlite() {
+            continue;
+        }
+        for path in paths {
+            let index = format!("{name}_{path}_idx{}", kind.suffix());
+            let used =
+                format!("SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = '{index}'");
+            eventually(&format!("{index} is used"), || database.count(&used) > 0);
+        }
+    }
+    let (total, _) = search(&app, "hash", EQUALITY[0]);
+    assert_eq!(total, json!(2));
+}
