@@ -3,7 +3,7 @@
 use duet_model::collection::column_name;
 use duet_model::problem::quoted;
 use duet_model::shape::Folding;
-use duet_model::{DocumentField, IndexKind, SearchRules};
+use duet_model::{Compat, DocumentField, IndexKind, SearchRules};
 
 use crate::rmb::RmbTable;
 use crate::{misfit, unknown_path};
@@ -131,7 +131,10 @@ impl Declaration {
         let misfits = all.filter_map(|(field, kind)| Some(wrong(field, misfit(field, kind)?)));
         let misfits: Vec<_> = misfits.collect();
         mistakes.extend(misfits);
-        mistakes.extend(self.references.iter().filter_map(|one| taken_alias(one, fields)));
+        // RMB takes such an alias, which then hides the member.
+        if self.search.compat == Compat::Native {
+            mistakes.extend(self.references.iter().filter_map(|one| taken_alias(one, fields)));
+        }
         mistakes
     }
 }

@@ -2,6 +2,8 @@
 
 use std::sync::Arc;
 
+use duet_model::Compat;
+
 use crate::Collection;
 use crate::declaration::{Reference, camel_case};
 
@@ -43,7 +45,8 @@ impl Related<'_> {
 
 impl Collection {
     /// The related documents among those of `all` collections, each by the name that searches use. A name
-    /// that was not given and is that of a member, or of other related documents, is left out.
+    /// that was not given and is that of a member, or of other related documents, is left out. As RMB does, a given
+    /// name comes before a member under that profile, and the first of equal names that were given before others.
     ///
     /// ```
     /// use std::sync::Arc;
@@ -75,14 +78,20 @@ impl Collection {
             })
         });
         let found: Vec<_> = to.chain(from).collect();
-        let is_taken = |one: &Related<'_>| {
+        let is_rmb = self.declaration().search.compat == Compat::Rmb;
+        let is_taken = |(at, one): &(usize, &Related<'_>)| {
             let name = one.name();
-            let others = found.iter().filter(|other| other.name() == name);
+            let is_equal = |other: &&Related<'_>| other.name() == name;
+            if is_rmb && one.is_named() {
+                return found[..*at].iter().filter(is_equal).any(Related::is_named);
+            }
+            let others = found.iter().filter(is_equal);
             others.clone().count() > 1
                 && !(one.is_named() && others.filter(|it| it.is_named()).count() == 1)
                 || self.has_member(&name)
         };
-        found.iter().filter(|one| !is_taken(one)).copied().collect()
+        let free = found.iter().enumerate().filter(|one| !is_taken(one));
+        free.map(|(_, one)| *one).collect()
     }
 
     /// Whether the documents have a member of this name.
@@ -124,6 +133,23 @@ mod tests {
         let given = all(vec![named(bill, "billing", None), ship]);
         assert_eq!(names(0, &given), ["orders", "shipped"]);
         assert_eq!(names(1, &given), ["billing", "shipping"]);
+    }
+
+    #[test]
+    fn rmb_prefers_given_names_to_members() {
+        let bill =
+            Reference { alias: Some("shipTo".into()), ..Reference::new("billTo", "addresses") };
+        let compat = |compat| {
+            let mut orders =
+                Declaration { references: vec![bill.clone()], ..Declaration::new("orders") };
+            orders.search.compat = compat;
+            Collection::new(orders, SCHEMA)
+        };
+        let refused = compat(Compat::Native).unwrap_err();
+        assert_eq!(refused[0].message, "The documents have a member `shipTo`.");
+        let addresses = Arc::new(Collection::new(Declaration::new("addresses"), SCHEMA).unwrap());
+        let all = [addresses, Arc::new(compat(Compat::Rmb).unwrap())];
+        assert_eq!(names(1, &all), ["shipTo"]);
     }
 
     #[test]

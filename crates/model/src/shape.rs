@@ -11,7 +11,7 @@ use crate::collection::CollectionIndex;
 use crate::expr::{Direction, Expr, OrderBy};
 use crate::fold::Fold;
 use crate::reference::{ColumnRef, FieldRef, NodeId, Scope};
-use crate::search_rules::SearchRules;
+use crate::search_rules::{Compat, SearchRules};
 use crate::types::Type;
 
 /// The member that contains those members of a flex column whose names the object already uses.
@@ -641,7 +641,11 @@ impl Shape {
                     });
                 }
                 MemberKind::Document(document) if document.shown => {
+                    let start = out.len();
                     document.collect_fields(node, prefix, repeated, out);
+                    if document.search.compat == Compat::Rmb {
+                        hide_below_aliases(members, prefix, start, out);
+                    }
                 }
                 MemberKind::Related(child) => {
                     self.collect_related(*child, &member.name, (prefix, repeated), out);
@@ -652,5 +656,21 @@ impl Shape {
                 | MemberKind::Flex(_) => {}
             }
         }
+    }
+}
+
+/// Removes the fields of a document, those from `start` on, that are inside a member with the name of related
+/// documents: under RMB's rules such a path is one of the related documents.
+fn hide_below_aliases(members: &[Member], prefix: &str, start: usize, out: &mut Vec<Field>) {
+    let aliases: Vec<String> = members
+        .iter()
+        .filter(|member| matches!(member.kind, MemberKind::Related(_)) && !member.name.is_empty())
+        .map(|member| format!("{prefix}{}.", member.name))
+        .collect();
+    if !aliases.is_empty() {
+        let fields = out.split_off(start);
+        let is_hidden =
+            |field: &Field| aliases.iter().any(|alias| field.path.starts_with(alias.as_str()));
+        out.extend(fields.into_iter().filter(|field| !is_hidden(field)));
     }
 }

@@ -2608,6 +2608,408 @@ EXPLAIN (FORMAT JSON) SELECT 1
         FROM "public"."rec" AS t1
         WHERE t1."parentid" = t0."id" AND fold(((CASE jsonb_typeof(t1."jsonb" #> '{"status"}') WHEN 'string' THEN t1."jsonb" #>> '{"status"}' END) COLLATE "C")) = $1::text)) IS NOT TRUE);
 
+-- shelves home.workflowStatus==Open
+-- level 0: shelves
+--   1: "open"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."shelves" AS t0
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- total
+--   1: "open"
+SELECT count(*)
+  FROM (WITH n AS MATERIALIZED (SELECT 1
+      FROM "public"."shelves" AS t0
+      JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+      WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text) SELECT 1
+    FROM n
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "open"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."shelves" AS t0
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text;
+
+-- shelves home.workflowStatus==Pending
+-- level 0: shelves
+--   1: "pending"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."shelves" AS t0
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- total
+--   1: "pending"
+SELECT count(*)
+  FROM (WITH n AS MATERIALIZED (SELECT 1
+      FROM "public"."shelves" AS t0
+      JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+      WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text) SELECT 1
+    FROM n
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "pending"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."shelves" AS t0
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text;
+
+-- shelves home.workflowStatus=""
+-- level 0: shelves
+--   1: "%"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."shelves" AS t0
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE (((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C"))::text LIKE $1::text
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- total
+--   1: "%"
+SELECT count(*)
+  FROM (WITH n AS MATERIALIZED (SELECT 1
+      FROM "public"."shelves" AS t0
+      JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+      WHERE (((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C"))::text LIKE $1::text) SELECT 1
+    FROM n
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "%"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."shelves" AS t0
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE (((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C"))::text LIKE $1::text;
+
+-- shelves home.id=*
+-- level 0: shelves
+--   1: "00000000-0000-0000-0000-000000000000"
+--   2: "ffffffff-ffff-ffff-ffff-ffffffffffff"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."shelves" AS t0
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE (t1."id" >= $1::uuid AND t1."id" <= $2::uuid)
+  ORDER BY t0."id"
+  LIMIT $3::int8;
+
+-- total
+--   1: "00000000-0000-0000-0000-000000000000"
+--   2: "ffffffff-ffff-ffff-ffff-ffffffffffff"
+SELECT count(*)
+  FROM (WITH n AS MATERIALIZED (SELECT 1
+      FROM "public"."shelves" AS t0
+      JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+      WHERE (t1."id" >= $1::uuid AND t1."id" <= $2::uuid)) SELECT 1
+    FROM n
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "00000000-0000-0000-0000-000000000000"
+--   2: "ffffffff-ffff-ffff-ffff-ffffffffffff"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."shelves" AS t0
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE (t1."id" >= $1::uuid AND t1."id" <= $2::uuid);
+
+-- shelves home.note==*old*
+-- level 0: shelves
+--   1: "{\"note\"}"
+--   2: "%old%"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."shelves" AS t0
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE (fold(((t1."jsonb" #>> $1::text::text[]) COLLATE "C")))::text LIKE $2::text
+  ORDER BY t0."id"
+  LIMIT $3::int8;
+
+-- total
+--   1: "{\"note\"}"
+--   2: "%old%"
+SELECT count(*)
+  FROM (WITH n AS MATERIALIZED (SELECT 1
+      FROM "public"."shelves" AS t0
+      JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+      WHERE (fold(((t1."jsonb" #>> $1::text::text[]) COLLATE "C")))::text LIKE $2::text) SELECT 1
+    FROM n
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "{\"note\"}"
+--   2: "%old%"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."shelves" AS t0
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE (fold(((t1."jsonb" #>> $1::text::text[]) COLLATE "C")))::text LIKE $2::text;
+
+-- shelves home.note=""
+-- level 0: shelves
+--   1: "{\"note\"}"
+--   2: "%"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."shelves" AS t0
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE (((t1."jsonb" #>> $1::text::text[]) COLLATE "C"))::text LIKE $2::text
+  ORDER BY t0."id"
+  LIMIT $3::int8;
+
+-- total
+--   1: "{\"note\"}"
+--   2: "%"
+SELECT count(*)
+  FROM (WITH n AS MATERIALIZED (SELECT 1
+      FROM "public"."shelves" AS t0
+      JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+      WHERE (((t1."jsonb" #>> $1::text::text[]) COLLATE "C"))::text LIKE $2::text) SELECT 1
+    FROM n
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "{\"note\"}"
+--   2: "%"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."shelves" AS t0
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE (((t1."jsonb" #>> $1::text::text[]) COLLATE "C"))::text LIKE $2::text;
+
+-- shelves home==*Pending*
+-- level 0: shelves
+--   1: "{\"home\"}"
+--   2: "%pending%"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."shelves" AS t0
+  WHERE (fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")))::text LIKE $2::text
+  ORDER BY t0."id"
+  LIMIT $3::int8;
+
+-- total
+--   1: "{\"home\"}"
+--   2: "%pending%"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "public"."shelves" AS t0
+    WHERE (fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")))::text LIKE $2::text
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "{\"home\"}"
+--   2: "%pending%"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."shelves" AS t0
+  WHERE (fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C")))::text LIKE $2::text;
+
+-- shelves home.workflowStatus==Open and label==one
+-- level 0: shelves
+--   1: "open"
+--   2: "one"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."shelves" AS t0
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE (fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text AND fold(((CASE jsonb_typeof(t0."jsonb" #> '{"label"}') WHEN 'string' THEN t0."jsonb" #>> '{"label"}' END) COLLATE "C")) = $2::text)
+  ORDER BY t0."id"
+  LIMIT $3::int8;
+
+-- total
+--   1: "open"
+--   2: "one"
+SELECT count(*)
+  FROM (WITH n AS MATERIALIZED (SELECT 1
+      FROM "public"."shelves" AS t0
+      JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+      WHERE (fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text AND fold(((CASE jsonb_typeof(t0."jsonb" #> '{"label"}') WHEN 'string' THEN t0."jsonb" #>> '{"label"}' END) COLLATE "C")) = $2::text)) SELECT 1
+    FROM n
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "open"
+--   2: "one"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."shelves" AS t0
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE (fold(((CASE jsonb_typeof(t1."jsonb" #> '{"workflowStatus"}') WHEN 'string' THEN t1."jsonb" #>> '{"workflowStatus"}' END) COLLATE "C")) = $1::text AND fold(((CASE jsonb_typeof(t0."jsonb" #> '{"label"}') WHEN 'string' THEN t0."jsonb" #>> '{"label"}' END) COLLATE "C")) = $2::text);
+
+-- shelves cql.allRecords=1 sortBy home.workflowStatus
+-- level 0: shelves
+--   1: "{\"home\",\"workflowStatus\"}"
+--   2: "{\"home\",\"workflowStatus\"}"
+--   3: 101
+SELECT t0."jsonb", t0."id", fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C"))
+  FROM "public"."shelves" AS t0
+  WHERE TRUE
+  ORDER BY fold(((t0."jsonb" #>> $2::text::text[]) COLLATE "C")) NULLS LAST, t0."id"
+  LIMIT $3::int8;
+
+-- total
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "public"."shelves" AS t0
+    WHERE TRUE
+    LIMIT 10001) AS n;
+
+-- estimate
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."shelves" AS t0
+  WHERE TRUE;
+
+-- shelves cql.allRecords=1 sortBy home.workflowStatus/sort.descending
+-- level 0: shelves
+--   1: "{\"home\",\"workflowStatus\"}"
+--   2: "{\"home\",\"workflowStatus\"}"
+--   3: 101
+SELECT t0."jsonb", t0."id", fold(((t0."jsonb" #>> $1::text::text[]) COLLATE "C"))
+  FROM "public"."shelves" AS t0
+  WHERE TRUE
+  ORDER BY fold(((t0."jsonb" #>> $2::text::text[]) COLLATE "C")) DESC NULLS FIRST, t0."id"
+  LIMIT $3::int8;
+
+-- total
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "public"."shelves" AS t0
+    WHERE TRUE
+    LIMIT 10001) AS n;
+
+-- estimate
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."shelves" AS t0
+  WHERE TRUE;
+
+-- parents shelf.label==one
+-- level 0: parents
+--   1: "one"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."parents" AS t0
+  WHERE EXISTS (SELECT 1
+    FROM "public"."shelves" AS t2
+    WHERE t2."homeid" = t0."id" AND fold(((CASE jsonb_typeof(t2."jsonb" #> '{"label"}') WHEN 'string' THEN t2."jsonb" #>> '{"label"}' END) COLLATE "C")) = $1::text)
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- total
+--   1: "one"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "public"."parents" AS t0
+    WHERE EXISTS (SELECT 1
+      FROM "public"."shelves" AS t2
+      WHERE t2."homeid" = t0."id" AND fold(((CASE jsonb_typeof(t2."jsonb" #> '{"label"}') WHEN 'string' THEN t2."jsonb" #>> '{"label"}' END) COLLATE "C")) = $1::text)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "one"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."parents" AS t0
+  WHERE EXISTS (SELECT 1
+    FROM "public"."shelves" AS t2
+    WHERE t2."homeid" = t0."id" AND fold(((CASE jsonb_typeof(t2."jsonb" #> '{"label"}') WHEN 'string' THEN t2."jsonb" #>> '{"label"}' END) COLLATE "C")) = $1::text);
+
+-- parents shelf.home.workflowStatus==Open
+-- level 0: parents
+--   1: "open"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."parents" AS t0
+  WHERE EXISTS (SELECT 1
+    FROM "public"."shelves" AS t2
+    WHERE t2."homeid" = t0."id" AND fold(((CASE jsonb_typeof(t2."jsonb" #> '{"home","workflowStatus"}') WHEN 'string' THEN t2."jsonb" #>> '{"home","workflowStatus"}' END) COLLATE "C")) = $1::text)
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- total
+--   1: "open"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "public"."parents" AS t0
+    WHERE EXISTS (SELECT 1
+      FROM "public"."shelves" AS t2
+      WHERE t2."homeid" = t0."id" AND fold(((CASE jsonb_typeof(t2."jsonb" #> '{"home","workflowStatus"}') WHEN 'string' THEN t2."jsonb" #>> '{"home","workflowStatus"}' END) COLLATE "C")) = $1::text)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "open"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."parents" AS t0
+  WHERE EXISTS (SELECT 1
+    FROM "public"."shelves" AS t2
+    WHERE t2."homeid" = t0."id" AND fold(((CASE jsonb_typeof(t2."jsonb" #> '{"home","workflowStatus"}') WHEN 'string' THEN t2."jsonb" #>> '{"home","workflowStatus"}' END) COLLATE "C")) = $1::text);
+
+-- parents shelf.home.note==old
+-- level 0: parents
+--   1: "old"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."parents" AS t0
+  WHERE EXISTS (SELECT 1
+    FROM "public"."shelves" AS t2
+    WHERE t2."homeid" = t0."id" AND fold(((CASE jsonb_typeof(t2."jsonb" #> '{"home","note"}') WHEN 'string' THEN t2."jsonb" #>> '{"home","note"}' END) COLLATE "C")) = $1::text)
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- total
+--   1: "old"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "public"."parents" AS t0
+    WHERE EXISTS (SELECT 1
+      FROM "public"."shelves" AS t2
+      WHERE t2."homeid" = t0."id" AND fold(((CASE jsonb_typeof(t2."jsonb" #> '{"home","note"}') WHEN 'string' THEN t2."jsonb" #>> '{"home","note"}' END) COLLATE "C")) = $1::text)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "old"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."parents" AS t0
+  WHERE EXISTS (SELECT 1
+    FROM "public"."shelves" AS t2
+    WHERE t2."homeid" = t0."id" AND fold(((CASE jsonb_typeof(t2."jsonb" #> '{"home","note"}') WHEN 'string' THEN t2."jsonb" #>> '{"home","note"}' END) COLLATE "C")) = $1::text);
+
+-- rec parent.nothing==x
+-- level 0: rec
+--   1: "{\"nothing\"}"
+--   2: "x"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "public"."rec" AS t0
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+  WHERE fold(((t1."jsonb" #>> $1::text::text[]) COLLATE "C")) = $2::text
+  ORDER BY t0."id"
+  LIMIT $3::int8;
+
+-- total
+--   1: "{\"nothing\"}"
+--   2: "x"
+SELECT count(*)
+  FROM (WITH n AS MATERIALIZED (SELECT 1
+      FROM "public"."rec" AS t0
+      JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+      WHERE fold(((t1."jsonb" #>> $1::text::text[]) COLLATE "C")) = $2::text) SELECT 1
+    FROM n
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "{\"nothing\"}"
+--   2: "x"
+EXPLAIN (FORMAT JSON) SELECT 1
+  FROM "public"."rec" AS t0
+  JOIN "public"."parents" AS t1 ON t1."id" = t0."parentid"
+  WHERE fold(((t1."jsonb" #>> $1::text::text[]) COLLATE "C")) = $2::text;
+
 -- rec ordered>="2019-06-01T10:00:00" AND ordered<"2019-07-01"
 -- level 0: rec
 --   1: "2019-06-01t10:00:00"

@@ -3289,6 +3289,484 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
         FROM "main"."rec" AS t1
         WHERE t1."parentid" = t0."id" AND duet_fold(t1."status") = ?1)) IS NOT TRUE) AND t0.rowid = sample.at;
 
+-- shelves home.workflowStatus==Open
+-- level 0: shelves
+--   1: "open"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."shelves" AS t0
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) = ?1
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- total
+--   1: "open"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."shelves" AS t0
+    JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+    WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) = ?1
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "open"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."shelves" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."shelves" AS t0
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) = ?1 AND t0.rowid = sample.at;
+
+-- shelves home.workflowStatus==Pending
+-- level 0: shelves
+--   1: "pending"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."shelves" AS t0
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) = ?1
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- total
+--   1: "pending"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."shelves" AS t0
+    JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+    WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) = ?1
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "pending"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."shelves" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."shelves" AS t0
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) = ?1 AND t0.rowid = sample.at;
+
+-- shelves home.workflowStatus=""
+-- level 0: shelves
+--   1: "%"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."shelves" AS t0
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE duet_like((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END), ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- total
+--   1: "%"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."shelves" AS t0
+    JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+    WHERE duet_like((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END), ?1)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "%"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."shelves" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."shelves" AS t0
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE duet_like((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END), ?1) AND t0.rowid = sample.at;
+
+-- shelves home.id=*
+-- level 0: shelves
+--   1: "00000000-0000-0000-0000-000000000000"
+--   2: "ffffffff-ffff-ffff-ffff-ffffffffffff"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."shelves" AS t0
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE (t1."id" >= ?1 AND t1."id" <= ?2)
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- total
+--   1: "00000000-0000-0000-0000-000000000000"
+--   2: "ffffffff-ffff-ffff-ffff-ffffffffffff"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."shelves" AS t0
+    JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+    WHERE (t1."id" >= ?1 AND t1."id" <= ?2)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "00000000-0000-0000-0000-000000000000"
+--   2: "ffffffff-ffff-ffff-ffff-ffffffffffff"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."shelves" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."shelves" AS t0
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE (t1."id" >= ?1 AND t1."id" <= ?2) AND t0.rowid = sample.at;
+
+-- shelves home.note==*old*
+-- level 0: shelves
+--   1: "[\"exists\",[\"note\"]]"
+--   2: "%old%"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."shelves" AS t0
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE duet_like(duet_fold(duet_member(t1."jsonb", ?1)), ?2)
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- total
+--   1: "[\"exists\",[\"note\"]]"
+--   2: "%old%"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."shelves" AS t0
+    JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+    WHERE duet_like(duet_fold(duet_member(t1."jsonb", ?1)), ?2)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "[\"exists\",[\"note\"]]"
+--   2: "%old%"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."shelves" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."shelves" AS t0
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE duet_like(duet_fold(duet_member(t1."jsonb", ?1)), ?2) AND t0.rowid = sample.at;
+
+-- shelves home.note=""
+-- level 0: shelves
+--   1: "[\"exists\",[\"note\"]]"
+--   2: "%"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."shelves" AS t0
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE duet_like(duet_member(t1."jsonb", ?1), ?2)
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- total
+--   1: "[\"exists\",[\"note\"]]"
+--   2: "%"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."shelves" AS t0
+    JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+    WHERE duet_like(duet_member(t1."jsonb", ?1), ?2)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "[\"exists\",[\"note\"]]"
+--   2: "%"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."shelves" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."shelves" AS t0
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE duet_like(duet_member(t1."jsonb", ?1), ?2) AND t0.rowid = sample.at;
+
+-- shelves home==*Pending*
+-- level 0: shelves
+--   1: "[\"exists\",[\"home\"]]"
+--   2: "%pending%"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."shelves" AS t0
+  WHERE duet_like(duet_fold(duet_member(t0."jsonb", ?1)), ?2)
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- total
+--   1: "[\"exists\",[\"home\"]]"
+--   2: "%pending%"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."shelves" AS t0
+    WHERE duet_like(duet_fold(duet_member(t0."jsonb", ?1)), ?2)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "[\"exists\",[\"home\"]]"
+--   2: "%pending%"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."shelves" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."shelves" AS t0
+  WHERE duet_like(duet_fold(duet_member(t0."jsonb", ?1)), ?2) AND t0.rowid = sample.at;
+
+-- shelves home.workflowStatus==Open and label==one
+-- level 0: shelves
+--   1: "open"
+--   2: "one"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."shelves" AS t0
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE (duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) = ?1 AND duet_fold(t0."label") = ?2)
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- total
+--   1: "open"
+--   2: "one"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."shelves" AS t0
+    JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+    WHERE (duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) = ?1 AND duet_fold(t0."label") = ?2)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "open"
+--   2: "one"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."shelves" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."shelves" AS t0
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."homeid"
+  WHERE (duet_fold((CASE json_type(t1."jsonb", '$.workflowStatus') WHEN 'text' THEN json_extract(t1."jsonb", '$.workflowStatus') END)) = ?1 AND duet_fold(t0."label") = ?2) AND t0.rowid = sample.at;
+
+-- shelves cql.allRecords=1 sortBy home.workflowStatus
+-- level 0: shelves
+--   1: "[\"exists\",[\"home\",\"workflowStatus\"]]"
+--   2: "[\"exists\",[\"home\",\"workflowStatus\"]]"
+--   3: 101
+SELECT t0."jsonb", t0."id", duet_fold(duet_member(t0."jsonb", ?1))
+  FROM "main"."shelves" AS t0
+  WHERE TRUE
+  ORDER BY duet_fold(duet_member(t0."jsonb", ?2)) NULLS LAST, t0."id"
+  LIMIT ?3;
+
+-- total
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."shelves" AS t0
+    WHERE TRUE
+    LIMIT 10001) AS n;
+
+-- estimate
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."shelves" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."shelves" AS t0
+  WHERE TRUE AND t0.rowid = sample.at;
+
+-- shelves cql.allRecords=1 sortBy home.workflowStatus/sort.descending
+-- level 0: shelves
+--   1: "[\"exists\",[\"home\",\"workflowStatus\"]]"
+--   2: "[\"exists\",[\"home\",\"workflowStatus\"]]"
+--   3: 101
+SELECT t0."jsonb", t0."id", duet_fold(duet_member(t0."jsonb", ?1))
+  FROM "main"."shelves" AS t0
+  WHERE TRUE
+  ORDER BY duet_fold(duet_member(t0."jsonb", ?2)) DESC NULLS FIRST, t0."id"
+  LIMIT ?3;
+
+-- total
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."shelves" AS t0
+    WHERE TRUE
+    LIMIT 10001) AS n;
+
+-- estimate
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."shelves" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."shelves" AS t0
+  WHERE TRUE AND t0.rowid = sample.at;
+
+-- parents shelf.label==one
+-- level 0: parents
+--   1: "one"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."parents" AS t0
+  WHERE EXISTS (SELECT 1
+    FROM "main"."shelves" AS t2
+    WHERE t2."homeid" = t0."id" AND duet_fold(t2."label") = ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- total
+--   1: "one"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."parents" AS t0
+    WHERE EXISTS (SELECT 1
+      FROM "main"."shelves" AS t2
+      WHERE t2."homeid" = t0."id" AND duet_fold(t2."label") = ?1)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "one"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."parents" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."parents" AS t0
+  WHERE EXISTS (SELECT 1
+    FROM "main"."shelves" AS t2
+    WHERE t2."homeid" = t0."id" AND duet_fold(t2."label") = ?1) AND t0.rowid = sample.at;
+
+-- parents shelf.home.workflowStatus==Open
+-- level 0: parents
+--   1: "open"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."parents" AS t0
+  WHERE EXISTS (SELECT 1
+    FROM "main"."shelves" AS t2
+    WHERE t2."homeid" = t0."id" AND duet_fold((CASE json_type(t2."jsonb", '$.home.workflowStatus') WHEN 'text' THEN json_extract(t2."jsonb", '$.home.workflowStatus') END)) = ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- total
+--   1: "open"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."parents" AS t0
+    WHERE EXISTS (SELECT 1
+      FROM "main"."shelves" AS t2
+      WHERE t2."homeid" = t0."id" AND duet_fold((CASE json_type(t2."jsonb", '$.home.workflowStatus') WHEN 'text' THEN json_extract(t2."jsonb", '$.home.workflowStatus') END)) = ?1)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "open"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."parents" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."parents" AS t0
+  WHERE EXISTS (SELECT 1
+    FROM "main"."shelves" AS t2
+    WHERE t2."homeid" = t0."id" AND duet_fold((CASE json_type(t2."jsonb", '$.home.workflowStatus') WHEN 'text' THEN json_extract(t2."jsonb", '$.home.workflowStatus') END)) = ?1) AND t0.rowid = sample.at;
+
+-- parents shelf.home.note==old
+-- level 0: parents
+--   1: "old"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."parents" AS t0
+  WHERE EXISTS (SELECT 1
+    FROM "main"."shelves" AS t2
+    WHERE t2."homeid" = t0."id" AND duet_fold((CASE json_type(t2."jsonb", '$.home.note') WHEN 'text' THEN json_extract(t2."jsonb", '$.home.note') END)) = ?1)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- total
+--   1: "old"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."parents" AS t0
+    WHERE EXISTS (SELECT 1
+      FROM "main"."shelves" AS t2
+      WHERE t2."homeid" = t0."id" AND duet_fold((CASE json_type(t2."jsonb", '$.home.note') WHEN 'text' THEN json_extract(t2."jsonb", '$.home.note') END)) = ?1)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "old"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."parents" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."parents" AS t0
+  WHERE EXISTS (SELECT 1
+    FROM "main"."shelves" AS t2
+    WHERE t2."homeid" = t0."id" AND duet_fold((CASE json_type(t2."jsonb", '$.home.note') WHEN 'text' THEN json_extract(t2."jsonb", '$.home.note') END)) = ?1) AND t0.rowid = sample.at;
+
+-- rec parent.nothing==x
+-- level 0: rec
+--   1: "[\"exists\",[\"nothing\"]]"
+--   2: "x"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."rec" AS t0
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
+  WHERE duet_fold(duet_member(t1."jsonb", ?1)) = ?2
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- total
+--   1: "[\"exists\",[\"nothing\"]]"
+--   2: "x"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."rec" AS t0
+    JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
+    WHERE duet_fold(duet_member(t1."jsonb", ?1)) = ?2
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "[\"exists\",[\"nothing\"]]"
+--   2: "x"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."rec" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."rec" AS t0
+  JOIN "main"."parents" AS t1 ON t1."id" = t0."parentid"
+  WHERE duet_fold(duet_member(t1."jsonb", ?1)) = ?2 AND t0.rowid = sample.at;
+
 -- rec ordered>="2019-06-01T10:00:00" AND ordered<"2019-07-01"
 -- level 0: rec
 --   1: "2019-06-01t10:00:00"

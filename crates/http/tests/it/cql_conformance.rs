@@ -116,7 +116,11 @@ fn found(app: &App, target: &str, labels: &BTreeMap<String, String>) -> String {
 /// The key of a document by its label, whose last character is a digit.
 fn key(label: &str) -> String {
     let digit = &label[label.len() - 1..];
-    let first = if label.starts_with('p') { "a" } else { digit };
+    let first = match &label[..1] {
+        "p" => "a",
+        "s" => "b",
+        _ => digit,
+    };
     format!("{}-1111-4111-8111-{}", first.repeat(7) + digit, digit.repeat(12))
 }
 
@@ -162,8 +166,14 @@ fn declaration(name: &str, table: &toml::Table, compat: Compat) -> Declaration {
         list.map(|text| text.as_str().unwrap().to_owned()).collect()
     };
     let section = |key: &str| table.get(key).and_then(toml::Value::as_table).into_iter().flatten();
-    let references =
-        section("references").map(|(path, table)| Reference::new(path, table.as_str().unwrap()));
+    let references = section("references").map(|(path, value)| match value {
+        toml::Value::Table(given) => Reference {
+            alias: given["alias"].as_str().map(str::to_owned),
+            inverse: given["inverse"].as_str().map(str::to_owned),
+            ..Reference::new(path, given["table"].as_str().unwrap())
+        },
+        table => Reference::new(path, table.as_str().unwrap()),
+    });
     let indexes = section("indexes").flat_map(|(key, paths)| {
         let (_, kind) = IndexKind::NAMES.into_iter().find(|(name, _)| name == key).unwrap();
         texts(Some(paths)).into_iter().map(move |path| DeclaredIndex { path, kind })

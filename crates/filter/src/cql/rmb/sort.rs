@@ -54,7 +54,7 @@ fn modifiers(key: &SortKey) -> Result<Modifiers> {
 
 fn terms(key: &SortKey, fields: &FieldIndex) -> Result<Vec<OrderBy>> {
     let Modifiers { descending, number, case, accents } = modifiers(key)?;
-    let target = SearchedValue::find(fields, &key.index.text);
+    let target = SearchedValue::find_for_order(fields, &key.index.text);
     if let Some(message) = target.without_order(fields) {
         return Err(fault(Code::FilterUnsupported, key.index.at.0, message));
     }

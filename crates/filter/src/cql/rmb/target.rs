@@ -1,5 +1,6 @@
 //! What an index names: a key, or a value of a document as text.
 
+use duet_model::collection::KEY;
 use duet_model::shape::Field;
 use duet_model::{Expr, FieldRef, Fold, Folding, NodeId, Scope, Type, Value};
 
@@ -21,16 +22,36 @@ pub(super) struct SearchedValue<'a> {
 }
 
 impl<'a> SearchedValue<'a> {
-    /// The value of a path, whose letters count. One that is not declared may be there nevertheless.
+    /// The value of a path, whose letters count. One that is not declared may be there nevertheless: in the related
+    /// documents whose name the path begins with, else in the document itself.
     pub(super) fn find(fields: &'a FieldIndex, path: &str) -> Self {
-        match fields.find(path).filter(|field| field.path == path) {
-            Some(field) => Self::declared(fields, field),
-            None => {
-                let path: Vec<String> = path.split('.').map(str::to_owned).collect();
-                let column = fields.document_at(0).map_or(0, |document| document.column);
-                Self::undeclared(FieldRef { scope: Scope::Node(0), column, path })
-            }
+        if let Some(field) = fields.find(path).filter(|field| field.path == path) {
+            return Self::declared(fields, field);
         }
+        let related = path
+            .rmatch_indices('.')
+            .find_map(|(dot, _)| Some((related_node(fields, &path[..dot])?, &path[dot + 1..])));
+        let (node, path) = related.unwrap_or((0, path));
+        Self::in_document(fields, node, path)
+    }
+
+    /// The value that orders documents by a path. Related documents give no order, so a member of the document
+    /// itself counts that their name hides from conditions.
+    pub(super) fn find_for_order(fields: &'a FieldIndex, path: &str) -> Self {
+        let found = Self::find(fields, path);
+        let own = fields.document_at(0).filter(|_| found.is_related());
+        let is_hidden = own.is_some_and(|own| own.fields.iter().any(|one| one.path == path));
+        if is_hidden && !fields.is_merged(node(&found.text)) {
+            return Self::in_document(fields, 0, path);
+        }
+        found
+    }
+
+    /// An undeclared value of a node's document.
+    fn in_document(fields: &FieldIndex, node: NodeId, path: &str) -> Self {
+        let path: Vec<String> = path.split('.').map(str::to_owned).collect();
+        let column = fields.document_at(node).map_or(0, |document| document.column);
+        Self::undeclared(FieldRef { scope: Scope::Node(node), column, path })
     }
 
     /// A value inside a document of which nothing is declared.
@@ -115,6 +136,13 @@ pub(super) fn defined(value: Expr) -> Expr {
     }
     let pattern = Box::new(Expr::operand(Value::Text("%".to_owned()), &Type::Text));
     Expr::Like { operand: Box::new(value), pattern, ignore_case: false }
+}
+
+/// The node of the related documents of this name: that of their key.
+fn related_node(fields: &FieldIndex, name: &str) -> Option<NodeId> {
+    let key = format!("{name}.{KEY}");
+    let field = fields.find(&key).filter(|field| field.path == key)?;
+    Some(node(&field.value)).filter(|node| !fields.is_merged(*node))
 }
 
 fn node(value: &Expr) -> NodeId {
