@@ -9,9 +9,10 @@
 
 Before a list is measured, its page and its total are compared with those of the hand-written SQL. That SQL uses the declared indexes: their
 expressions are read from the catalog. Needs wrk and pgbench, and PostgreSQL's packages as ./test does. Prints Markdown. Data of 1,000,000
-orders need about 10 GB.
+orders need about 10 GB. Without indexes, a list of lines takes minutes beside 15 others: the server's limits on statements and on waiting
+are those of --statement-timeout, in seconds.
 
-usage: orders.sh [--rounds 5] [--seconds 3] [--large 1000] [--middle 100] [--only lists,size,indexes,post] [--lists TEXT] [--built]
+usage: orders.sh [--rounds 5] [--seconds 3] [--large 1000] [--middle 100] [--only lists,size,indexes,post] [--lists TEXT] [--statement-timeout 300] [--built]
 """
 import argparse, json, math, os, pathlib, statistics, subprocess, sys, tempfile, time, urllib.parse
 
@@ -41,20 +42,25 @@ TEN = [
 class Database:
     """One database of the server, with so many thousand orders, and a Duet on it."""
 
-    def __init__(self, folder, name, scale, program):
+    def __init__(self, folder, name, scale, options):
         # The name in the environment is that of the server's own database.
         self.url = with_database(os.environ["DATABASE_URL"], name)
         self.orders = scale * 1000
         self.psql(f"CREATE DATABASE {name}", os.environ["DATABASE_URL"])
         started = time.monotonic()
-        command = [program, "load", "orders", "--database", self.url, "--scale", str(scale)]
+        command = [options.program, "load", "orders", "--database", self.url, "--scale", str(scale)]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
         self.loaded = time.monotonic() - started
         self.psql("VACUUM (ANALYZE)")
         self.psql("CHECKPOINT")
-        self.program, self.folder = program, folder
+        self.options, self.folder = options, folder
         self.expressions = dict(line.split("\t") for line in self.psql(INDEXES).splitlines())
-        self.duet = Duet(folder, self.url, "--app", "orders", program=program)
+        self.duet = self.serve()
+
+    def serve(self):
+        limit = f"{self.options.statement_timeout}s"
+        more = ["--app", "orders", "--statement-timeout", limit, "--queue-timeout", limit]
+        return Duet(self.folder, self.url, *more, program=self.options.program)
 
     def psql(self, sql, url=None):
         command = ["psql", "-XqAt", "-F", "\t", "-v", "ON_ERROR_STOP=1", url or self.url, "-c", sql]
@@ -66,9 +72,9 @@ class Database:
     def without_indexes(self):
         """Drops the declared indexes; the expressions stay those of the indexes that were there."""
         self.duet.stop()
-        command = [self.program, "collection", "prepare", "orders", "--no-indexes", "--database", self.url]
+        command = [self.options.program, "collection", "prepare", "orders", "--no-indexes", "--database", self.url]
         subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
-        self.duet = Duet(self.folder, self.url, "--app", "orders", program=self.program)
+        self.duet = self.serve()
 
     def value(self, index, alias):
         """The expression of an index, as a condition on this table's alias needs it."""
@@ -107,7 +113,8 @@ class Database:
         # `{n}` is for wrk's script.
         query = urllib.parse.quote(cql, safe="{}")
         target = f"{self.duet.mount}/{path}?query={query}{more}"
-        return lambda seed: wrk(self.duet.url, target, seconds, connections, self.duet.token, seed=seed, keys=self.orders, script=LISTS)
+        limits = {"timeout": self.options.statement_timeout, "keys": self.orders, "script": LISTS}
+        return lambda seed: wrk(self.duet.url, target, seconds, connections, self.duet.token, seed=seed, **limits)
 
     def compare(self, name, path, cql):
         """Seconds of one list. Ends the run where Duet and the hand-written SQL differ."""
@@ -201,17 +208,17 @@ INSERT INTO {SCHEMA}.purchase_order (id, jsonb) SELECT id, jsonb_build_object('i
 
 def measure(folder, options):
     wanted = options.only.split(",")
-    small = Database(folder, "small", 5, options.program)
+    small = Database(folder, "small", 5, options)
     if "lists" in wanted:
         lists(small, options)
         print()
     if "size" in wanted:
-        large = Database(folder, "large", options.large, options.program)
+        large = Database(folder, "large", options.large, options)
         size(small, large, options)
         large.duet.stop()
         print()
     if "indexes" in wanted:
-        present, dropped = (Database(folder, name, options.middle, options.program) for name in ("present", "dropped"))
+        present, dropped = (Database(folder, name, options.middle, options) for name in ("present", "dropped"))
         dropped.without_indexes()
         indexes(present, dropped, options)
         present.duet.stop()
@@ -231,6 +238,7 @@ def main():
     parser.add_argument("--middle", type=int, default=100, help="thousands of orders of the databases with and without indexes")
     parser.add_argument("--only", default="lists,size,indexes,post", help="some of the figures")
     parser.add_argument("--lists", default="", help="only lists with this text in their name")
+    parser.add_argument("--statement-timeout", type=int, default=300, help="seconds that a statement may take")
     parser.add_argument("--program", default=str(BIN / "duet"), help="the build to measure")
     parser.add_argument("--built", action="store_true", help="the build exists already")
     parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)

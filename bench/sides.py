@@ -120,10 +120,10 @@ def postmaster(database):
     return int(pathlib.Path(folder, "postmaster.pid").read_text().split("\n")[0])
 
 
-def wrk(url, path, seconds, connections=32, token="", seed=1, keys=100000, script=LUA):
-    """Requests per second; fails on any answer that is not 2xx."""
+def wrk(url, path, seconds, connections=32, token="", seed=1, keys=100000, script=LUA, timeout=2):
+    """Requests per second; fails on any answer that is not 2xx. wrk reports answers that take longer than `timeout` seconds."""
     environment = dict(os.environ, DUET_PATH=path, DUET_TOKEN=token, DUET_SEED=str(seed), DUET_KEYS=str(keys))
-    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "-s", str(script), url]
+    command = ["wrk", "-t1", f"-c{connections}", f"-d{seconds}s", "--timeout", f"{timeout}s", "-s", str(script), url]
     out = subprocess.run(command, env=environment, capture_output=True, text=True).stdout
     if "Non-2xx" in out or "Requests/sec" not in out:
         sys.exit(f"{path}: {out}")
@@ -173,7 +173,8 @@ def row(*cells):
 
 
 def shown(rates):
-    return f"{statistics.median(rates):,.0f} ({min(rates):,.0f} to {max(rates):,.0f})"
+    digits = 0 if min(rates) >= 10 else 2
+    return f"{statistics.median(rates):,.{digits}f} ({min(rates):,.{digits}f} to {max(rates):,.{digits}f})"
 
 
 def load(application, database, *more):

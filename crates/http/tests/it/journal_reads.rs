@@ -1,13 +1,12 @@
 //! Items that are acknowledged from the journal and not in the database yet, on request (`Prefer: read=journal`).
 
 use std::path::Path;
-use std::thread::JoinHandle;
 
 use duet_testkit::http::Response;
 use serde_json::{Value, json};
 
 use crate::journal::{TABLES, code, driver, ingest, post, setup, start, status};
-use crate::support::{App, Database, eventually, on_both_stores};
+use crate::support::{App, Database, Held, eventually, on_both_stores};
 
 on_both_stores! {
     a_row_that_waits_is_answered_on_request
@@ -19,47 +18,8 @@ on_both_stores! {
     the_catalogs_say_where_the_journal_is_read
 }
 
-/// Keeps the drain from writing, while the database can be read.
-struct Held {
-    sqlite: Option<rusqlite::Connection>,
-    postgres: Option<JoinHandle<()>>,
-}
-
-impl Held {
-    fn new(database: &Database) -> Self {
-        if database.is_sqlite() {
-            let other = duet_testkit::sqlite::open(&database.file());
-            other.busy_timeout(std::time::Duration::from_secs(20)).unwrap();
-            other.execute_batch("BEGIN IMMEDIATE").unwrap();
-            return Self { sqlite: Some(other), postgres: None };
-        }
-        let Database::Postgres(server) = database else { unreachable!() };
-        let url = server.url();
-        let script = "SET application_name = 'held'; BEGIN; \
-                      LOCK TABLE duet.journal_marks IN EXCLUSIVE MODE; SELECT pg_sleep(600)";
-        let holder = std::thread::spawn(move || {
-            // Ended by `release`.
-            let ended = std::process::Command::new("psql").args([&url, "-c", script]).output();
-            drop(ended);
-        });
-        let locked = "SELECT count(*) FROM pg_locks WHERE mode = 'ExclusiveLock' AND granted \
-                      AND relation = 'duet.journal_marks'::regclass";
-        eventually("the marks are locked", || database.count(locked) == 1);
-        Self { sqlite: None, postgres: Some(holder) }
-    }
-
-    fn release(self, database: &Database) {
-        if let Some(other) = self.sqlite {
-            other.execute_batch("COMMIT").unwrap();
-        }
-        if let Some(holder) = self.postgres {
-            let end = "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity \
-                       WHERE application_name = 'held' AND datname = current_database()";
-            database.count(end);
-            holder.join().unwrap();
-        }
-    }
-}
+/// What keeps the drain from writing, on PostgreSQL.
+const MARKS: &str = "duet.journal_marks";
 
 fn read(app: &App, path: &str) -> Response {
     app.get_with(&format!("/ords/hr/{path}"), &[("Prefer", "read=journal")])
@@ -75,7 +35,7 @@ fn a_row_that_waits_is_answered_on_request(database: Database) {
     let folder = tempfile::tempdir().unwrap();
     let app = start(&database, folder.path());
     assert_eq!(status(&app, &ingest(&app, &driver(1)))["status"], "applied");
-    let held = Held::new(&database);
+    let held = Held::new(&database, MARKS);
     let accepted = ingest(&app, &json!([driver(2), driver(3)]));
     assert_eq!(accepted.status, 202, "{accepted:?}");
     assert_eq!(app.get("/ords/hr/driver/3").status, 404, "without the preference");
@@ -112,7 +72,7 @@ fn rows_are_found_through_changes_in_the_database(database: Database) {
     let folder = tempfile::tempdir().unwrap();
     let app = start(&database, folder.path());
     assert_eq!(status(&app, &ingest(&app, &driver(1)))["status"], "applied");
-    let held = Held::new(&database);
+    let held = Held::new(&database, MARKS);
     // A row of the same key that is stored is the item, and the one that waits will be refused.
     let mut again = driver(1);
     again["name"] = json!("Another");
@@ -135,13 +95,13 @@ fn rows_are_found_through_changes_in_the_database(database: Database) {
     assert_eq!(removed.status, 200, "{removed:?}");
     assert_eq!(read(&app, "driver/2").status, 404);
     // And added again.
-    let held = Held::new(&database);
+    let held = Held::new(&database, MARKS);
     let third = ingest(&app, &driver(2));
     assert_eq!(read(&app, "driver/2").header("x-journal"), Some(&*id_of(&third, 5)));
     held.release(&database);
     assert_eq!(status(&app, &third)["status"], "applied");
     // A row that will be refused for another reason waits like any other, and is no item afterwards.
-    let held = Held::new(&database);
+    let held = Held::new(&database, MARKS);
     let mut orphan = driver(7);
     orphan["team_id"] = json!(9);
     let orphan = ingest(&app, &orphan);
@@ -158,7 +118,7 @@ fn every_process_of_the_host_finds_rows_that_wait(database: Database) {
     assert_eq!(status(&owner, &ingest(&owner, &driver(1)))["status"], "applied");
     let beside = setup(&database, folder.path()).start();
     assert_eq!(read(&beside, "driver/1").status, 200);
-    let held = Held::new(&database);
+    let held = Held::new(&database, MARKS);
     let accepted = ingest(&owner, &driver(2));
     let waiting = read(&beside, "driver/2");
     assert_eq!(waiting.status, 200, "{waiting:?}");
@@ -182,7 +142,7 @@ fn after_a_restart_rows_that_wait_are_found(database: Database) {
     let folder = tempfile::tempdir().unwrap();
     let app = start(&database, folder.path());
     assert_eq!(status(&app, &ingest(&app, &driver(1)))["status"], "applied");
-    let held = Held::new(&database);
+    let held = Held::new(&database, MARKS);
     let accepted = ingest(&app, &json!((2..50).map(driver).collect::<Vec<_>>()));
     assert_eq!(accepted.status, 202, "{accepted:?}");
     app.stop();
@@ -208,7 +168,7 @@ fn what_only_the_database_knows_is_left_out(database: Database) {
     let folder = tempfile::tempdir().unwrap();
     let app = start(&database, folder.path());
     assert_eq!(status(&app, &ingest(&app, &driver(1)))["status"], "applied");
-    let held = Held::new(&database);
+    let held = Held::new(&database, MARKS);
     let accepted = ingest(&app, &json!({ "driver_id": 2, "name": "Two" }));
     let waiting = read(&app, "driver/2").json();
     // `points` has a default, `team_id` has none.
@@ -244,7 +204,7 @@ fn values_of_every_type_read_as_they_will_be_stored(database: Database) {
         status(&app, &post(&app, "every/", "respond-async", &row("1")))["status"],
         "applied"
     );
-    let held = Held::new(&database);
+    let held = Held::new(&database, MARKS);
     let accepted = post(&app, "every/", "respond-async", &row("7.5"));
     assert_eq!(accepted.status, 202, "{accepted:?}");
     for key in ["7.5", "7.50"] {

@@ -25,6 +25,7 @@ mod deadlines;
 mod events;
 mod expand;
 mod forms;
+mod full_queues;
 mod fuzz;
 mod headers;
 mod idempotency;

@@ -3,6 +3,7 @@
 
 mod app;
 mod child;
+mod held;
 mod load;
 mod store;
 mod witness;
@@ -11,6 +12,7 @@ use std::time::{Duration, Instant};
 
 pub(crate) use app::{App, Running, Setup, now, percent_encode, server_panics};
 pub(crate) use child::{Child, child_role};
+pub(crate) use held::Held;
 pub(crate) use load::Load;
 pub(crate) use store::{Database, Source};
 pub(crate) use witness::{Seen, Witness};
