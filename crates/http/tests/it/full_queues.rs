@@ -97,6 +97,23 @@ fn answer(mut client: Client) -> Response {
     client.read_response(false).unwrap()
 }
 
+/// Requests that keep all connections for pages busy, and all but two places of their queue.
+fn busy(app: &App) -> Vec<Client> {
+    let (before, mut slow) = (refused(app), Vec::new());
+    let of = |name: &str| sum(app, name, "queue=\"page\"");
+    while refused(app) == before {
+        slow.push(send(app, "GET", &format!("/ords/hr/slow/?limit={}", 200 + slow.len()), ""));
+        eventually("it runs, waits or is refused", || {
+            let taken = of("duet_queue_running{") + of("duet_queue_waiting{");
+            taken + refused(app) - before == slow.len()
+        });
+    }
+    // The one that was refused, and two that wait.
+    slow.truncate(slow.len() - 3);
+    eventually("there is room for two", || of("duet_queue_waiting{") == WAITING - 2);
+    slow
+}
+
 fn lists_and_searches_wait_or_are_refused(database: Database) {
     let app = start(&database);
     for number in 0..3 {
@@ -106,15 +123,7 @@ fn lists_and_searches_wait_or_are_refused(database: Database) {
     }
     let search = format!("{BOOKS}?totalRecords=exact&query={}", percent_encode("title==T1"));
     for (path, found) in [(format!("{BOOKS}?limit=500&totalRecords=exact"), 3), (search, 1)] {
-        // All connections for pages are busy when one of these waits.
-        let mut slow = Vec::new();
-        while sum(&app, "duet_queue_waiting{", "queue=\"page\"") == 0 {
-            slow.push(send(&app, "GET", &format!("/ords/hr/slow/?limit={}", 200 + slow.len()), ""));
-            eventually("it runs or waits", || {
-                let of = |name: &str| sum(&app, name, "queue=\"page\"");
-                of("duet_queue_running{") + of("duet_queue_waiting{") == slow.len()
-            });
-        }
+        let slow = busy(&app);
         let before = refused(&app);
         let flood: Vec<Client> = (0..FLOOD).map(|_| send(&app, "GET", &path, "")).collect();
         eventually("most are refused", || refused(&app) - before >= FLOOD - WAITING);
