@@ -5,7 +5,6 @@ use std::time::Duration;
 
 use duet_auth::Operation as Right;
 use duet_model::json_tape::Body;
-use duet_model::{Code, Error, Place};
 use duet_service::Resource;
 use duet_service::journal::{Accepted, DeadLetter, NewDocuments, RowsStatus, SequenceId, Stage};
 use duet_service::query::Parameters;
@@ -19,9 +18,6 @@ use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::scope::Scope;
 use crate::subpath::JOURNAL;
-
-/// The longest wait for rows, in seconds.
-const LONGEST: u64 = 60;
 
 /// Acknowledges new documents from the journal. `None` where that is not asked for or not offered: then they
 /// are written as ever.
@@ -98,7 +94,7 @@ impl<'r> RowsPlan<'r> {
         }
         scope.check_accept()?;
         let parameters = Parameters::parse(scope.request.uri().query(), &["wait"])?;
-        let wait = seconds(&parameters, "wait")?.unwrap_or_default();
+        let wait = parameters.wait("wait")?.unwrap_or_default();
         let path = format!("{}/{}", scope.mount.path, resource.name);
         Ok(Self { scope, path, id: id.parse()?, wait })
     }
@@ -112,18 +108,6 @@ impl<'r> RowsPlan<'r> {
         let status = scope.reader().rows_status(Some(&path), &id, wait).await?;
         let body = status_json(&id, &status).to_string().into_bytes();
         Ok(Reply::json(body).with_text(CACHE_CONTROL, "no-store"))
-    }
-}
-
-/// A number of seconds, at most a minute.
-pub(crate) fn seconds(parameters: &Parameters<'_>, name: &str) -> Result<Option<Duration>, Error> {
-    let Some(text) = parameters.text(name)? else { return Ok(None) };
-    match text.parse::<u64>() {
-        Ok(seconds) if seconds <= LONGEST => Ok(Some(Duration::from_secs(seconds))),
-        _ => {
-            let message = format!("`{name}` is a whole number of seconds, at most {LONGEST}.");
-            Err(Error::new(Code::BadParameter, message).at(Place::Parameter(name.to_owned())))
-        }
     }
 }
 

@@ -9,7 +9,6 @@ use duet_service::query::Parameters;
 use duet_service::{Client, RequestContext, Service};
 use serde_json::{Value, json};
 
-use crate::ingest::seconds;
 use crate::metrics::Metric;
 use crate::processes;
 use crate::reply::Reply;
@@ -63,7 +62,7 @@ async fn wait(
     sequence: Option<u64>,
     parameters: &Parameters<'_>,
 ) -> Result<Value> {
-    let most = seconds(parameters, "timeout")?.unwrap_or(PATIENCE);
+    let most = parameters.wait("timeout")?.unwrap_or(PATIENCE);
     let owned = match of_owner(worker, service).await {
         Some(owned) => owned,
         // After a start nobody has opened it yet.

@@ -90,6 +90,7 @@ mod parse;
 mod plan;
 mod planned;
 mod prefer;
+mod preference_applied;
 mod principal;
 mod problem;
 mod processes;

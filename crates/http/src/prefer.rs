@@ -1,28 +1,26 @@
-//! `Prefer` and `Preference-Applied` (RFC 7240): a client's preferences for a write.
+//! `Prefer` (RFC 7240): a client's preferences.
 
 use duet_model::commit_class::{CommitClass, CommitPolicy};
 use duet_model::problem::quoted;
 use duet_model::{Code, Error};
 use duet_service::journal::Durability;
 use hyper::HeaderMap;
-use hyper::header::{HeaderName, VARY};
+use hyper::header::HeaderName;
 
 use crate::header::{elements, is_token, list, pair, parts};
-use crate::reply::Reply;
 
 const PREFER: HeaderName = HeaderName::from_static("prefer");
-const PREFERENCE_APPLIED: HeaderName = HeaderName::from_static("preference-applied");
 
 /// How the transaction of a request ends.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Tx {
+pub(crate) enum Tx {
     Commit,
     Rollback,
 }
 
 /// What the answer to a write has for a body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Return {
+pub(crate) enum Return {
     Minimal,
     Representation,
 }
@@ -30,10 +28,10 @@ enum Return {
 /// The preferences that are followed; `None` where the client gives none.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Preferences {
-    tx: Option<Tx>,
-    returns: Option<Return>,
-    respond_async: bool,
-    commit: Option<CommitClass>,
+    pub(crate) tx: Option<Tx>,
+    pub(crate) returns: Option<Return>,
+    pub(crate) respond_async: bool,
+    pub(crate) commit: Option<CommitClass>,
     /// The strongest class of the resources, which counts where the request asks for none.
     own: Option<CommitClass>,
 }
@@ -114,18 +112,6 @@ impl Preferences {
         }
     }
 
-    /// Says in the reply to a change that is only accepted which preferences were followed.
-    pub(crate) fn accepted(self, reply: Reply) -> Reply {
-        let respond_async = self.respond_async.then_some("respond-async".to_owned());
-        let commit = self.commit.map(|class| format!("commit={}", class.name()));
-        let returns = self.minimal().then_some("return=minimal".to_owned());
-        let applied: Vec<String> = respond_async.into_iter().chain(commit).chain(returns).collect();
-        match applied.is_empty() {
-            true => reply,
-            false => reply.with_text(PREFERENCE_APPLIED, &applied.join(", ")),
-        }
-    }
-
     /// Whether no body is wanted.
     pub(crate) fn minimal(self) -> bool {
         self.returns == Some(Return::Minimal)
@@ -134,32 +120,6 @@ impl Preferences {
     /// Whether the documents are wanted where they are sent on request alone.
     pub(crate) fn representation(self) -> bool {
         self.returns == Some(Return::Representation)
-    }
-
-    /// Says in a reply which preferences were followed; `representation` is whether it shows what was
-    /// written, and `None` where its body is something else, which is always sent.
-    pub(crate) fn applied(self, reply: Reply, representation: Option<bool>) -> Reply {
-        let tx = self.tx.map(|tx| match tx {
-            Tx::Commit => "tx=commit",
-            Tx::Rollback => "tx=rollback",
-        });
-        let returns = match (self.returns, representation) {
-            (Some(Return::Minimal), Some(false)) => Some("return=minimal"),
-            (Some(Return::Representation), Some(true)) => Some("return=representation"),
-            _ => None,
-        };
-        // Nothing is committed in a dry run; what the journal has not taken is committed as ever.
-        let commit = self.commit.filter(|class| !class.is_journaled() && !self.rollback());
-        let commit = commit.map(|class| match class {
-            CommitClass::Async => "commit=async",
-            CommitClass::Sync => "commit=sync",
-            _ => "commit=group",
-        });
-        let applied: Vec<&str> = tx.into_iter().chain(commit).chain(returns).collect();
-        if applied.is_empty() {
-            return reply;
-        }
-        reply.with_text(PREFERENCE_APPLIED, &applied.join(", "))
     }
 }
 
@@ -171,11 +131,6 @@ pub(crate) fn reads_journal(headers: &HeaderMap) -> bool {
     let firsts = elements(&text).filter_map(|element| parts(element).next());
     let mut values = firsts.filter_map(pair).filter(|(name, _)| name.eq_ignore_ascii_case("read"));
     values.next().is_some_and(|(_, value)| value.eq_ignore_ascii_case("journal"))
-}
-
-/// Says in the reply to a read that the journal was searched too.
-pub(crate) fn has_read_journal(reply: Reply) -> Reply {
-    reply.with_text(PREFERENCE_APPLIED, "read=journal").with_text(VARY, "Prefer")
 }
 
 /// Whether a preference or parameter has this name, whatever comes behind it.
@@ -297,27 +252,6 @@ mod tests {
         ] {
             assert_eq!(of(&[text]).unwrap().minimal(), minimal, "{text}");
         }
-    }
-
-    #[test]
-    fn replies_say_what_was_followed() {
-        let applied = |line: &str, representation| {
-            let reply = of(&[line]).unwrap().applied(Reply::json(Vec::new()), representation);
-            reply.headers.first().map(|(_, value)| value.to_str().unwrap().to_owned())
-        };
-        let all = "tx=rollback, return=minimal";
-        assert_eq!(applied(all, Some(false)).as_deref(), Some(all));
-        assert_eq!(applied(all, None).as_deref(), Some("tx=rollback"));
-        assert_eq!(applied("return=representation", Some(false)), None);
-        let shown = applied("tx=commit, return=representation", Some(true));
-        assert_eq!(shown.as_deref(), Some("tx=commit, return=representation"));
-        assert_eq!(applied("respond-async", Some(true)), None);
-        assert_eq!(
-            applied("commit=Async, return=minimal", Some(false)).as_deref(),
-            Some("commit=async, return=minimal")
-        );
-        assert_eq!(applied("commit=ingest", None), None);
-        assert_eq!(applied("commit=sync, tx=rollback", None).as_deref(), Some("tx=rollback"));
     }
 
     #[test]

@@ -10,7 +10,8 @@ use hyper::header::HeaderName;
 
 use crate::explained;
 use crate::link::PageLinks;
-use crate::prefer::{has_read_journal, reads_journal};
+use crate::prefer::reads_journal;
+use crate::preference_applied::has_read_journal;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::scope::Scope;

@@ -100,6 +100,8 @@ pub(crate) struct Shared {
     pub(crate) queued: AtomicU64,
     /// New sequence ids are greater.
     pub(crate) floor: AtomicU64,
+    /// The last sequence id that was acknowledged.
+    pub(crate) given: AtomicU64,
     taken_over: AtomicBool,
     syncs: AtomicU64,
     failures: AtomicU64,
@@ -171,15 +173,24 @@ impl Journal {
     /// # Errors
     /// [`Failure::Damaged`] where records that were acknowledged cannot be read; others of the disk.
     pub fn open(disk: impl Disk, options: Options) -> Result<Self, Failure> {
-        let Recovered { id, generation, last, floor, segments } = recover(&disk)?;
-        disk.publish(Published { id, durable: last });
+        Self::open_on(Box::new(disk), options)
+    }
+
+    /// The same on a disk of any kind.
+    ///
+    /// # Errors
+    /// As [`Journal::open`].
+    pub fn open_on(disk: Box<dyn Disk>, options: Options) -> Result<Self, Failure> {
+        let Recovered { id, generation, last, floor, segments } = recover(&*disk)?;
+        disk.publish(Published { id, durable: last, given: last });
         let (sender, receiver) = channel();
         let shared = Arc::new(Shared {
-            disk: Box::new(disk),
+            disk,
             options,
             state: Mutex::new(State { segments, durable: last, applied: 0 }),
             queued: AtomicU64::new(0),
             floor: AtomicU64::new(floor),
+            given: AtomicU64::new(last),
             taken_over: AtomicBool::new(false),
             syncs: AtomicU64::new(0),
             failures: AtomicU64::new(0),
@@ -258,6 +269,11 @@ impl Journal {
     /// The last durable sequence id.
     pub fn high_water_mark(&self) -> u64 {
         self.shared.lock().durable
+    }
+
+    /// The last sequence id that was acknowledged, perhaps before its sync.
+    pub fn given(&self) -> u64 {
+        self.shared.given.load(Ordering::Acquire)
     }
 
     /// Says that everything up to a sequence id is applied: segments that hold nothing else are removed, and

@@ -3,7 +3,7 @@
 use crate::format::Id;
 
 /// Bytes of it.
-pub(crate) const BYTES: usize = 28;
+pub(crate) const BYTES: usize = 36;
 /// Where the checksum is.
 const SUM: usize = BYTES - 4;
 
@@ -12,15 +12,18 @@ const SUM: usize = BYTES - 4;
 pub struct Published {
     /// The id of the journal.
     pub id: Id,
-    /// The last sequence id that is durable: no greater one was acknowledged.
+    /// The last sequence id that is durable.
     pub durable: u64,
+    /// The last sequence id that was acknowledged, perhaps before its sync.
+    pub given: u64,
 }
 
 impl Published {
     pub(crate) fn bytes(&self) -> [u8; BYTES] {
         let mut bytes = [0; BYTES];
         bytes[..16].copy_from_slice(&self.id.0);
-        bytes[16..SUM].copy_from_slice(&self.durable.to_le_bytes());
+        bytes[16..24].copy_from_slice(&self.durable.to_le_bytes());
+        bytes[24..SUM].copy_from_slice(&self.given.to_le_bytes());
         let sum = crc32fast::hash(&bytes[..SUM]);
         bytes[SUM..].copy_from_slice(&sum.to_le_bytes());
         bytes
@@ -33,8 +36,10 @@ impl Published {
         if u32::from_le_bytes(*sum) != crc32fast::hash(content) {
             return None;
         }
-        let (id, durable) = content.split_first_chunk::<16>()?;
-        Some(Self { id: Id(*id), durable: u64::from_le_bytes(durable.try_into().ok()?) })
+        let (id, numbers) = content.split_first_chunk::<16>()?;
+        let (durable, given) = numbers.split_first_chunk::<8>()?;
+        let given = u64::from_le_bytes(given.try_into().ok()?);
+        Some(Self { id: Id(*id), durable: u64::from_le_bytes(*durable), given })
     }
 }
 
@@ -44,7 +49,7 @@ mod tests {
 
     #[test]
     fn what_is_written_is_read_and_nothing_else() {
-        let published = Published { id: Id([7; 16]), durable: 1 << 40 };
+        let published = Published { id: Id([7; 16]), durable: 1 << 40, given: 1 << 41 };
         let bytes = published.bytes();
         assert_eq!(Published::read(&bytes), Some(published));
         for at in 0..BYTES {

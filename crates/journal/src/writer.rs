@@ -101,6 +101,11 @@ impl Writer {
         written.last = self.given;
         let ended = self.write((first, synced), &written);
         let ended = ended.and_then(|()| {
+            if let Some((_, last)) = early.last() {
+                self.shared.given.fetch_max(last.last, Ordering::AcqRel);
+                let (id, given) = (self.id, last.last);
+                self.shared.disk.publish(Published { id, durable: synced, given });
+            }
             early.drain(..).for_each(|(done, ids)| done(Ok(ids)));
             self.sync(&written)
         });
@@ -151,7 +156,9 @@ impl Writer {
         }
         state.durable = written.last;
         drop(state);
-        disk.publish(Published { id: self.id, durable: written.last });
+        let (id, last) = (self.id, written.last);
+        self.shared.given.fetch_max(last, Ordering::AcqRel);
+        disk.publish(Published { id, durable: last, given: last });
         Ok(())
     }
 

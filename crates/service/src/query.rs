@@ -3,6 +3,7 @@
 
 use std::borrow::Cow;
 use std::sync::Arc;
+use std::time::Duration;
 
 use duet_auth::ReadRight;
 use duet_filter::FilterText;
@@ -13,6 +14,9 @@ use crate::expand::Expansion;
 use crate::page::{Count, PageQuery};
 use crate::resource::Resource;
 use crate::services::{PathValues, ServiceFile, given_by_query};
+
+/// The longest wait that a request may ask for, in seconds.
+const LONGEST_WAIT: u64 = 60;
 
 /// A query string as pairs, names decoded, values as they came.
 #[derive(Debug, Default)]
@@ -80,6 +84,22 @@ impl<'a> Parameters<'a> {
             None | Some("0" | "false") => Ok(false),
             Some("" | "1" | "true") => Ok(true),
             Some(_) => Err(bad("explain", "`explain` is 1 or 0.".to_owned())),
+        }
+    }
+
+    /// The value of a parameter that says how long to wait: whole seconds, at most a minute.
+    ///
+    /// # Errors
+    /// [`Code::BadParameter`] for anything else.
+    pub fn wait(&self, name: &str) -> Result<Option<Duration>> {
+        let Some(text) = self.text(name)? else { return Ok(None) };
+        match text.parse::<u64>() {
+            Ok(seconds) if seconds <= LONGEST_WAIT => Ok(Some(Duration::from_secs(seconds))),
+            _ => {
+                let message =
+                    format!("`{name}` is a whole number of seconds, at most {LONGEST_WAIT}.");
+                Err(Error::new(Code::BadParameter, message).at(Place::Parameter(name.to_owned())))
+            }
         }
     }
 

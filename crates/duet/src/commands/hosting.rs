@@ -7,7 +7,7 @@ use duet_auth::StateFile;
 use duet_db::state::StateTable;
 use duet_model::Result;
 use duet_model::memory::Budget;
-use duet_service::journal::JournalOptions;
+use duet_service::journal::{JournalDisk, JournalOptions};
 use duet_service::{Applications, Auth, Issuer};
 
 use super::source::{Made, Resolved, Served};
@@ -54,7 +54,8 @@ pub(super) async fn open(served: Served, memory: &Budget, client: RunClient) -> 
             (journal_folder(&settings, &database, name), applications.services().last())
         {
             let bytes = settings.journal_bytes.value.0 as u64;
-            service.keep_journal(JournalOptions { folder, bytes, host: host.clone() });
+            let (host, disk) = (host.clone(), JournalDisk::default());
+            service.keep_journal(JournalOptions { folder, bytes, host, disk });
         }
     }
     let counts = applications.auths().iter().any(|auth| {

@@ -3,7 +3,7 @@
 
 use duet_model::commit_class::{CommitClass, CommitPolicy};
 use duet_service::definition::Resource;
-use duet_service::journal::JournalOptions;
+use duet_service::journal::{JournalDisk, JournalOptions};
 use duet_testkit::http::Response;
 use serde_json::{Value, json};
 
@@ -49,6 +49,7 @@ fn start(database: &Database, journal: Option<&std::path::Path>) -> App {
             folder: folder.join("journal"),
             bytes: 1 << 20,
             host: "here".to_owned(),
+            disk: JournalDisk::default(),
         });
     });
     setup.start()

@@ -3,7 +3,7 @@
 
 use std::path::Path;
 
-use duet_service::journal::JournalOptions;
+use duet_service::journal::{JournalDisk, JournalOptions};
 use duet_testkit::http::Response;
 use serde_json::{Value, json};
 
@@ -48,6 +48,7 @@ pub(crate) fn setup(database: &Database, folder: &Path) -> Setup {
             folder: folder.join("journal"),
             bytes: 1 << 20,
             host: "here".to_owned(),
+            disk: JournalDisk::default(),
         });
     })
 }

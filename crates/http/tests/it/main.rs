@@ -33,6 +33,7 @@ mod ids;
 mod injection;
 mod issuer;
 mod journal;
+mod journal_full;
 mod journal_reads;
 mod mounts;
 mod oauth;

@@ -21,7 +21,7 @@ use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use duet_journal::{Failure, Journal, Options, RealDisk, Usage};
+use duet_journal::{Disk, Failure, Journal, Options, RealDisk, Usage};
 use duet_model::{Code, Error, Result};
 use tokio::sync::{Notify, watch};
 
@@ -49,6 +49,31 @@ pub struct JournalOptions {
     pub bytes: u64,
     /// The name of this host, for those who ask another one.
     pub host: String,
+    /// The disk of the folder.
+    pub disk: JournalDisk,
+}
+
+/// Makes the disk of a journal from its folder, which it has locked.
+#[derive(Clone)]
+pub struct JournalDisk(Arc<dyn Fn(RealDisk) -> Box<dyn Disk> + Send + Sync>);
+
+impl JournalDisk {
+    /// A disk with faults of its own in front of the folder, for tests.
+    pub fn with(disk: impl Fn(RealDisk) -> Box<dyn Disk> + Send + Sync + 'static) -> Self {
+        Self(Arc::new(disk))
+    }
+}
+
+impl Default for JournalDisk {
+    fn default() -> Self {
+        Self::with(|disk| Box::new(disk))
+    }
+}
+
+impl std::fmt::Debug for JournalDisk {
+    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        f.write_str("JournalDisk")
+    }
 }
 
 /// The journal of an application, once the database is prepared for it.
@@ -226,7 +251,8 @@ impl Ingest {
             segment_bytes: (self.options.bytes / 8).clamp(4 << 10, 16 << 20),
             notify: Some(notify),
         };
-        let open = move || Journal::open(RealDisk::lock(&folder)?, options);
+        let JournalDisk(disk) = self.options.disk.clone();
+        let open = move || Journal::open_on(disk(RealDisk::lock(&folder)?), options);
         let journal = tokio::task::spawn_blocking(open).await.map_err(Error::internal)?;
         let journal = match journal {
             Ok(journal) => journal,

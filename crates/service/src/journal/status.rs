@@ -118,11 +118,11 @@ impl Ingest {
         matches!(tokio::time::timeout(most, waiting).await, Ok(Ok(_)))
     }
 
-    /// Whether the owner of the folder, another process, has published less than a sequence id of its
-    /// journal.
+    /// Whether the owner of the folder, another process, has acknowledged less than a sequence id of
+    /// its journal.
     fn was_never_given(&self, id: &SequenceId) -> bool {
         let published = Follower::published(&self.options.folder).ok().flatten();
-        published.is_some_and(|it| it.durable < id.last && it.id.to_string() == id.journal)
+        published.is_some_and(|it| it.given < id.last && it.id.to_string() == id.journal)
     }
 }
 
@@ -236,7 +236,7 @@ impl RequestContext<'_> {
 }
 
 fn is_given(opened: &Opened, durable: u64, id: &SequenceId) -> Result<()> {
-    match id.last <= durable.max(opened.journal.high_water_mark()) {
+    match id.last <= durable.max(opened.journal.given()) {
         true => Ok(()),
         false => Err(unknown()),
     }

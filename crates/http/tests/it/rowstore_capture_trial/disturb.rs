@@ -7,26 +7,29 @@ use duet_db::Capture;
 use super::world::{Random, World};
 use crate::support::{Database, eventually};
 
-/// Operations between two disturbances.
+/// Operations between two disturbances, at least.
 const EVERY: usize = 600;
+/// Disturbances of a trial, at most: each takes a second or two.
+const MOST: usize = 120;
 /// Kinds of disturbances.
 pub(super) const KINDS: usize = 6;
 
 pub(super) struct Disturber<'w> {
     world: &'w World,
     columns: usize,
+    every: usize,
 }
 
 impl<'w> Disturber<'w> {
     pub(super) fn new(world: &'w World) -> Self {
-        Self { world, columns: 0 }
+        Self { world, columns: 0, every: EVERY.max(world.operations / MOST) }
     }
 
     pub(super) fn run(mut self, mut random: Random) {
         // Each kind once, in a random order, then any.
         let mut kinds: Vec<usize> = (0..KINDS).collect();
         loop {
-            let due = self.world.done.load(Ordering::Relaxed) + EVERY;
+            let due = self.world.done.load(Ordering::Relaxed) + self.every;
             let is_due = || self.world.done.load(Ordering::Relaxed) >= due;
             eventually("operations are done", || is_due() || !self.world.goes_on());
             if !self.world.goes_on() {
@@ -36,12 +39,12 @@ impl<'w> Disturber<'w> {
                 0 => random.below(KINDS),
                 left => kinds.swap_remove(random.below(left)),
             };
-            self.disturb(kind);
+            self.disturb(kind, random.below(self.world.servers()));
             self.world.disturbances.fetch_add(1, Ordering::Relaxed);
         }
     }
 
-    fn disturb(&mut self, kind: usize) {
+    fn disturb(&mut self, kind: usize, server: usize) {
         match kind {
             0 => self.cut("backend_type = 'walsender'"),
             1 => self.cut("backend_type = 'client backend' AND application_name = 'duet'"),
@@ -49,7 +52,7 @@ impl<'w> Disturber<'w> {
                 self.world.server.kill();
                 self.world.server.restart();
             }
-            3 => self.world.replace_server(),
+            3 => self.world.replace_server(server),
             4 => self.alter(),
             _ => self.uncover(),
         }

@@ -32,28 +32,42 @@ const WRITERS: u64 = 4;
 
 #[test]
 fn no_item_is_older_than_the_lag_allows_by_the_stream() {
-    println!("{}", trial("trial_stream", Capture::Stream, 1));
+    println!("{}", trial("trial_stream", Capture::Stream, (1, 1)));
 }
 
 #[test]
 fn no_item_is_older_than_the_lag_allows_by_the_change_table() {
-    println!("{}", trial("trial_table", Capture::Table, 2));
+    println!("{}", trial("trial_table", Capture::Table, (2, 1)));
+}
+
+/// Two servers, each of which is another program to the other, beside programs that write directly.
+#[test]
+fn no_item_of_two_processes_is_older_than_the_lag_allows_by_the_stream() {
+    println!("{}", trial("trial_stream_of_two", Capture::Stream, (3, 2)));
+}
+
+#[test]
+fn no_item_of_two_processes_is_older_than_the_lag_allows_by_the_change_table() {
+    println!("{}", trial("trial_table_of_two", Capture::Table, (4, 2)));
 }
 
 /// Runs it; what was done.
-fn trial(name: &str, means: Capture, salt: u64) -> String {
+fn trial(name: &str, means: Capture, (salt, servers): (u64, usize)) -> String {
     // What was answered must outlast the server's process.
     let options =
         Options::new().setting("wal_level", "logical").setting("synchronous_commit", "on");
     let server = Server::start_with(options);
     let database = prepared(&server, name, TABLES, means);
     let operations = number("DUET_TRIAL_OPERATIONS", 6_000);
+    let begun = Instant::now();
     let seed = number("DUET_TRIAL_SEED", 7) as u64 * 1_000 + salt * 100;
-    let world = World::new(server, database, means, operations);
+    let world = World::new(server, database, means, (operations, servers));
     thread::scope(|scope| {
         let world = &world;
         for at in 0..READERS {
-            scope.spawn(move || world.guarded(|| Reader::new(world).run(Random::new(seed + at))));
+            let server = at as usize % world.servers();
+            let run = move || Reader::new(world, server).run(Random::new(seed + at));
+            scope.spawn(move || world.guarded(run));
         }
         for at in 0..WRITERS {
             let random = Random::new(seed + 50 + at);
@@ -67,7 +81,9 @@ fn trial(name: &str, means: Capture, salt: u64) -> String {
     let (hits, reads) = (count(&world.hits), count(&world.reads));
     assert!(hits > reads / 20, "memory was used");
     format!(
-        "{name}: {reads} reads, {hits} from memory, {} writes, {} disturbances",
+        "{name}: {} operations in {} s: {reads} reads, {hits} from memory, {} writes, {} disturbances; no stale read, no lost change",
+        count(&world.done).min(operations),
+        begun.elapsed().as_secs(),
         count(&world.writes),
         count(&world.disturbances)
     )
@@ -77,12 +93,15 @@ fn trial(name: &str, means: Capture, salt: u64) -> String {
 fn everything_is_seen(world: &World) {
     let end = Instant::now();
     eventually("the lag has passed", || end.elapsed() > 2 * BOUND);
-    let mut reader = Reader::new(world);
-    for team in 1..=TEAMS {
-        for path in [format!("team/{team}"), format!("driver/{team}1"), format!("team_dv/{team}")] {
-            let begun = Instant::now();
-            while reader.read(team, &path).as_deref() != Some("hit") {
-                assert!(begun.elapsed() < PATIENCE, "{path} is not kept");
+    for mut reader in (0..world.servers()).map(|server| Reader::new(world, server)) {
+        for team in 1..=TEAMS {
+            for path in
+                [format!("team/{team}"), format!("driver/{team}1"), format!("team_dv/{team}")]
+            {
+                let begun = Instant::now();
+                while reader.read(team, &path).as_deref() != Some("hit") {
+                    assert!(begun.elapsed() < PATIENCE, "{path} is not kept");
+                }
             }
         }
     }
@@ -111,15 +130,16 @@ fn child() {
     std::io::stdin().read_line(&mut end).unwrap();
 }
 
-/// One client that reads.
+/// One client that reads from one server.
 struct Reader<'w> {
     world: &'w World,
+    server: usize,
     connection: Option<(usize, Client)>,
 }
 
 impl<'w> Reader<'w> {
-    fn new(world: &'w World) -> Self {
-        Self { world, connection: None }
+    fn new(world: &'w World, server: usize) -> Self {
+        Self { world, server, connection: None }
     }
 
     fn run(mut self, mut random: Random) {
@@ -138,13 +158,15 @@ impl<'w> Reader<'w> {
     fn read(&mut self, team: usize, path: &str) -> Option<String> {
         let known = &self.world.teams[team - 1];
         let guests: Vec<_> = GUESTS.iter().filter(|guest| guest.teams.contains(&team)).collect();
-        let since =
-            |record: &Record, begun| [record.least(begun, true), record.least(begun, false)];
+        let server = self.server;
+        let since = |record: &Record, begun| {
+            [record.least(server, begun, true), record.least(server, begun, false)]
+        };
         let begun = Instant::now();
         let least = since(known, begun);
         let guests_least: Vec<_> =
             guests.iter().map(|guest| since(&self.world.guests[guest.number], begun)).collect();
-        let response = self.world.request(&mut self.connection, "GET", path, "")?;
+        let response = self.world.request(server, &mut self.connection, "GET", path, "")?;
         let most = known.sent.load(Ordering::SeqCst);
         if response.status != 200 {
             assert!(response.status >= 500, "{path}: {} {}", response.status, response.text());

@@ -15,6 +15,8 @@ use crate::support::{Child, Database};
 pub(super) const TEAMS: usize = 9;
 /// The longest lag, and the longest age where nothing is captured.
 pub(super) const BOUND: Duration = Duration::from_millis(400);
+/// Servers over the same database: each is another program to the others.
+pub(super) const MOST_SERVERS: usize = 2;
 /// Ages are compared in whole milliseconds.
 const ROUNDING: Duration = Duration::from_millis(2);
 
@@ -53,14 +55,14 @@ pub(super) struct Record {
     pub(super) writing: Mutex<()>,
     /// The last number that was sent.
     pub(super) sent: AtomicI64,
-    /// The last number that the server has answered to a writer.
-    pub(super) answered: AtomicI64,
+    /// The last number that each server has answered to a writer.
+    pub(super) answered: [AtomicI64; MOST_SERVERS],
     /// When the commits of others were answered, with their numbers.
     committed: Mutex<Vec<(Instant, i64)>>,
 }
 
 impl Record {
-    /// Notes a commit by another program.
+    /// Notes a commit: by another program, or by a server, which is one to the others.
     pub(super) fn commit(&self, number: i64) {
         let mut committed = self.committed.lock().unwrap_or_else(PoisonError::into_inner);
         if committed.len() > 200 {
@@ -69,10 +71,10 @@ impl Record {
         committed.push((Instant::now(), number));
     }
 
-    /// The number that a read must show at least that begins at this moment; `late`: from memory, which
-    /// may be late by the bound, but not for what the server itself has answered.
-    pub(super) fn least(&self, begun: Instant, late: bool) -> i64 {
-        let answered = self.answered.load(Ordering::SeqCst);
+    /// The number that a read of a server must show at least that begins at this moment; `late`: from memory,
+    /// which may be late by the bound, but not for what that server itself has answered.
+    pub(super) fn least(&self, server: usize, begun: Instant, late: bool) -> i64 {
+        let answered = self.answered[server].load(Ordering::SeqCst);
         let allowed = if late { BOUND + ROUNDING } else { Duration::ZERO };
         let committed = self.committed.lock().unwrap_or_else(PoisonError::into_inner);
         let known = committed.iter().rev().find(|(at, _)| *at + allowed <= begun);
@@ -113,7 +115,7 @@ pub(super) struct World {
     pub(super) server: Server,
     pub(super) database: Database,
     pub(super) means: Capture,
-    serving: RwLock<Serving>,
+    serving: Vec<RwLock<Serving>>,
     pub(super) teams: [Record; TEAMS],
     pub(super) guests: [Record; GUESTS.len()],
     pub(super) operations: usize,
@@ -139,10 +141,11 @@ impl World {
         server: Server,
         database: Database,
         means: Capture,
-        operations: usize,
+        (operations, servers): (usize, usize),
     ) -> Self {
+        let serving = (0..servers).map(|_| RwLock::new(serve(&database, means, 0)));
         Self {
-            serving: RwLock::new(serve(&database, means, 0)),
+            serving: serving.collect(),
             server,
             database,
             means,
@@ -179,23 +182,29 @@ impl World {
         is_left && !self.failed.load(Ordering::SeqCst)
     }
 
-    /// Kills the server, and starts it anew.
-    pub(super) fn replace_server(&self) {
-        let mut serving = self.serving.write().unwrap_or_else(PoisonError::into_inner);
+    /// How many servers there are.
+    pub(super) fn servers(&self) -> usize {
+        self.serving.len()
+    }
+
+    /// Kills a server, and starts it anew.
+    pub(super) fn replace_server(&self, server: usize) {
+        let mut serving = self.serving[server].write().unwrap_or_else(PoisonError::into_inner);
         serving.child.kill();
         *serving = serve(&self.database, self.means, serving.round + 1);
     }
 
-    /// Sends a request to the server; `None` where it breaks off.
+    /// Sends a request to a server; `None` where it breaks off.
     pub(super) fn request(
         &self,
+        server: usize,
         connection: &mut Option<(usize, Client)>,
         method: &str,
         path: &str,
         body: &str,
     ) -> Option<Response> {
         let (round, url) = {
-            let serving = self.serving.read().unwrap_or_else(PoisonError::into_inner);
+            let serving = self.serving[server].read().unwrap_or_else(PoisonError::into_inner);
             (serving.round, serving.url.clone())
         };
         if connection.as_ref().is_none_or(|(known, _)| *known != round) {

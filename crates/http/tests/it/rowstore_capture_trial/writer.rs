@@ -8,13 +8,14 @@ use duet_testkit::http::Client;
 use serde_json::json;
 use tokio::runtime::Runtime;
 
-use super::world::{GUESTS, Random, TEAMS, World};
+use super::world::{GUESTS, MOST_SERVERS, Random, TEAMS, World};
 use crate::support::Database;
 
 /// One program that writes.
 pub(super) struct Writer<'w> {
     world: &'w World,
-    http: Option<(usize, Client)>,
+    /// A connection to each server.
+    http: [Option<(usize, Client)>; MOST_SERVERS],
     runtime: Runtime,
     settings: Settings,
 }
@@ -24,7 +25,7 @@ impl<'w> Writer<'w> {
         let Database::Postgres(postgres) = &world.database else { panic!("PostgreSQL") };
         let settings = Settings::from_url(&postgres.url(), &|_| None).unwrap();
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
-        Self { world, http: None, runtime, settings }
+        Self { world, http: [None, None], runtime, settings }
     }
 
     pub(super) fn run(mut self, mut random: Random) {
@@ -47,7 +48,10 @@ impl<'w> Writer<'w> {
             let team = 1 + random.below(TEAMS);
             let is_done = match random.below(12) {
                 0 => guest(world, random.below(GUESTS.len()), &mut exec),
-                1..=2 => through_the_server(world, http, team),
+                1..=2 => {
+                    let server = random.below(world.servers());
+                    through_a_server(world, (server, &mut http[server]), team)
+                }
                 way => directly(world, team, way, &mut exec),
             };
             if !is_done {
@@ -100,8 +104,12 @@ fn guest(world: &World, number: usize, exec: &mut impl FnMut(&str) -> bool) -> b
     is_done
 }
 
-/// Gives a team and its drivers their next number through the server. `false`: nothing was answered.
-fn through_the_server(world: &World, http: &mut Option<(usize, Client)>, team: usize) -> bool {
+/// Gives a team and its drivers their next number through a server.
+fn through_a_server(
+    world: &World,
+    (server, http): (usize, &mut Option<(usize, Client)>),
+    team: usize,
+) -> bool {
     let known = &world.teams[team - 1];
     let _alone = known.writing.lock().unwrap_or_else(PoisonError::into_inner);
     let next = known.sent.fetch_add(1, Ordering::SeqCst) + 1;
@@ -110,9 +118,10 @@ fn through_the_server(world: &World, http: &mut Option<(usize, Client)>, team: u
     let drivers = [1, 2].map(|at| patch(format!("driver/{team}{at}")));
     let [one, other] = drivers;
     let all = json!([patch(format!("team/{team}")), one, other]).to_string();
-    let response = world.request(http, "POST", "_/transaction", &all);
+    let response = world.request(server, http, "POST", "_/transaction", &all);
     if response.is_some_and(|response| response.status < 300) {
-        known.answered.store(next, Ordering::SeqCst);
+        known.answered[server].store(next, Ordering::SeqCst);
+        known.commit(next);
         world.writes.fetch_add(1, Ordering::Relaxed);
     }
     true
