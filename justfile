@@ -63,6 +63,11 @@ capture *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
     bench/capture.sh --built {{ARGUMENTS}}
 
+# rows acknowledged from a journal beside \copy, commit classes, and what async loses; needs psql
+ingest *ARGUMENTS:
+    cargo build --profile dist -p duet -p duet-testkit
+    bench/ingest.sh --built {{ARGUMENTS}}
+
 # items from memory beside Redis; needs wrk, redis-server and redis-benchmark
 rowstore-redis *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit

@@ -1,7 +1,7 @@
 //! `Prefer: respond-async`, `commit=ingest` and `commit=memory`: new documents that are acknowledged from the journal, and what became of them.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use duet_auth::Operation as Right;
 use duet_model::json_tape::Body;
@@ -44,8 +44,9 @@ pub(crate) async fn accepted(
         may_read,
         durability,
     };
-    let accepted = scope.reader().ingest(new).await?;
-    Ok(accepted.map(|accepted| reply(scope, resource, &accepted, preferences)))
+    let Some(accepted) = scope.reader().ingest(new).await? else { return Ok(None) };
+    scope.trace().fetched(Instant::now());
+    Ok(Some(reply(scope, resource, &accepted, preferences)))
 }
 
 fn reply(

@@ -146,6 +146,7 @@ const WORKLOADS: &[&str] = &[
     "\"lookup\"",
     "duet_workloads::orders",
     "duet_workloads::txn",
+    "duet_workloads::ingest",
     "\"txn\"",
 ];
 

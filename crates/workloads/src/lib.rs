@@ -3,8 +3,8 @@
 //!
 //! A workload is a folder with an entry for the registry, a [`BuiltIn`](built_in::BuiltIn): [`soe`]
 //! is order entry, [`retail`] analytical queries, [`lookup`] reads by key, [`txn`] payment
-//! transactions, [`orders`] collections of orders, [`rest`] the engine's own workload on a REST
-//! resource. [`generate`] generates their data and loads them; it depends on
+//! transactions, [`orders`] collections of orders, [`ingest`] rows acknowledged from a journal,
+//! [`rest`] the engine's own workload on a REST resource. [`generate`] generates their data and loads them; it depends on
 //! [`DataSource`](generate::DataSource) alone.
 //!
 //! ```
@@ -18,6 +18,8 @@ pub mod built_in;
 pub mod flag;
 pub mod generate;
 mod http_client;
+pub mod ingest;
+pub mod journal;
 pub mod lookup;
 pub mod orders;
 pub mod registry;

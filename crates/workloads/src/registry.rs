@@ -7,11 +7,18 @@ use duet_verdict::outcome::Outcome;
 
 use crate::built_in::{BuiltIn, Run};
 use crate::generate::DataSource;
-use crate::{lookup, orders, rest, retail, soe, txn};
+use crate::{ingest, lookup, orders, rest, retail, soe, txn};
 
 /// The workloads of this crate.
-static BUILT_IN: [&dyn BuiltIn; 6] =
-    [&rest::Entry, &soe::Entry, &retail::Entry, &lookup::Entry, &txn::Entry, &orders::Entry];
+static BUILT_IN: [&dyn BuiltIn; 7] = [
+    &rest::Entry,
+    &soe::Entry,
+    &retail::Entry,
+    &lookup::Entry,
+    &txn::Entry,
+    &ingest::Entry,
+    &orders::Entry,
+];
 
 /// The workloads of the program.
 static REGISTERED: RwLock<Vec<&'static dyn BuiltIn>> = RwLock::new(Vec::new());

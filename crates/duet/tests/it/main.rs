@@ -2,6 +2,7 @@
 
 mod applications;
 mod bench;
+mod bench_ingest;
 mod bench_left;
 mod bench_orders;
 mod bench_results;

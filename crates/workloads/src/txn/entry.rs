@@ -8,6 +8,7 @@ use duet_bench::workload::{self, Configured, Failed, Preset, Workload};
 use duet_model::Result as DuetResult;
 use duet_verdict::outcome::Outcome;
 
+use super::commit::COMMIT;
 use super::prepare::{BATCH_ROWS, prepare};
 use super::{Facts, METADATA, PRESETS, Transactions, data_set};
 use crate::built_in::{BuiltIn, Host, Request, Run, Targets};
@@ -68,7 +69,7 @@ impl BuiltIn for Entry {
     }
 
     fn flags(&self) -> &'static [Flag] {
-        &[BATCH_ROWS]
+        &[BATCH_ROWS, COMMIT]
     }
 
     fn presets(&self) -> &'static [Preset] {

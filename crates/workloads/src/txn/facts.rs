@@ -23,6 +23,9 @@ pub(super) const CREATE: usize = 2;
 pub(super) const BATCH: usize = 3;
 pub(super) const SQL: usize = 4;
 
+/// The commit classes that are acknowledged from the journal.
+pub(super) const JOURNALED: [&str; 2] = ["ingest", "memory"];
+
 /// Rows of a list.
 pub(super) const LISTED: usize = 100;
 
@@ -76,6 +79,8 @@ pub struct Facts {
     pub weights: [f64; KINDS.len()],
     /// Rows of a batch.
     pub batch_rows: usize,
+    /// The commit class that writes ask for; empty for that of the resource.
+    pub commit: String,
     /// The beginning of the ids that this run creates.
     pub run: String,
     /// An answer that takes longer is a failure.
@@ -92,6 +97,11 @@ impl Facts {
     /// The types without a weight.
     pub(super) fn plain_kinds() -> Vec<Kind> {
         KINDS.iter().map(|(name, short)| Kind::new(name, short, 0.0)).collect()
+    }
+
+    /// Whether writes ask to be acknowledged from the journal.
+    pub(super) fn is_journaled(&self) -> bool {
+        JOURNALED.contains(&self.commit.as_str())
     }
 
     /// Whether a type needs the database itself.

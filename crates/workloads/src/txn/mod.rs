@@ -4,6 +4,7 @@
 //! [`data_set`] makes the table, [`Transactions`] is the workload. Any REST resource with the table's columns can be
 //! measured, by its URL.
 
+mod commit;
 mod conclude;
 mod data;
 mod entry;
@@ -14,6 +15,7 @@ mod session;
 mod statement;
 mod workload;
 
+pub use commit::COMMIT;
 pub use conclude::ROWS_CREATED;
 pub use data::{METADATA, data_set};
 pub use entry::Entry;

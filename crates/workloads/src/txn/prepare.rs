@@ -9,12 +9,13 @@ use duet_bench::workload::{Failed, cannot, refused};
 use duet_model::Result;
 use duet_verdict::result::TargetFacts;
 
-use super::facts::{CREATE, KINDS, LIST, LISTED, SQL};
+use super::commit::{self, COMMIT};
+use super::facts::{CREATE, JOURNALED, KINDS, LIST, LISTED, SQL};
 use super::layers::Layers;
 use super::{Entry, Facts, PRESETS};
-use crate::blocking;
 use crate::built_in::{Host, Request, Target};
 use crate::flag::{Flag, Values};
+use crate::{blocking, journal};
 
 /// Rows of the data that are made where there is no target.
 const ROWS: f64 = 10_000.0;
@@ -55,6 +56,7 @@ pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared
         items: found.items,
         weights,
         batch_rows: batch_rows.unwrap_or(LISTED),
+        commit: request.given.text(&COMMIT).unwrap_or_default().to_owned(),
         run: Facts::new_run(),
         timeout: request.plan.timeout,
     };
@@ -71,6 +73,7 @@ pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared
         ..TargetFacts::default()
     };
     let phases = &request.plan.phases;
+    let commit = facts.commit.clone();
     let layers = Layers::new(url.clone(), &facts, phases.measured().from);
     let mut prepared = Prepared {
         watched: Watched::of_service(&url, facts.authorization.clone()),
@@ -78,6 +81,9 @@ pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared
         ..Prepared::new("txn", Job::built_in(facts), target)
     };
     prepared.options.insert(BATCH_ROWS.name.into(), batch_rows.unwrap_or(LISTED).to_string());
+    if !commit.is_empty() {
+        prepared.options.insert(COMMIT.name.into(), commit);
+    }
     Ok(prepared)
 }
 
@@ -89,17 +95,18 @@ fn fits(facts: &Facts) -> Result<()> {
     if facts.weights[LIST] > 0.0 && facts.items.len() < LISTED {
         return Err(refused("LIST needs a resource with 100 transactions or more"));
     }
-    Ok(())
+    commit::check(facts)
 }
 
-/// The definition of an application that serves the data of a database.
+/// The definition of an application that serves the data of a database. Requests may ask for every commit class.
 pub fn app_toml(database: &Database) -> String {
     let schema = match database {
         Database::Postgres(_) => "schema = \"txn\"\n",
         Database::Sqlite { .. } => "",
     };
     format!(
-        "name = \"txn\"\nmount = \"/txn\"\n{schema}tables = \"listed\"\n[resources.transactions]\n"
+        "name = \"txn\"\nmount = \"/txn\"\n{schema}tables = \"listed\"\n[resources.transactions]\n\
+         commit_allowed = [\"ingest\", \"async\", \"memory\"]\n"
     )
 }
 
@@ -125,7 +132,17 @@ fn served(
         return Ok((url.clone(), request.access.clone(), Some(database)));
     }
     let is_split = weights[CREATE] > 0.0 && weights[SQL] > 0.0;
-    let more: &[&str] = if is_split { &TIMED } else { &[] };
-    let (url, access) = host.serve(&database, &app_toml(&database), more)?;
+    let mut more: Vec<&str> = if is_split { TIMED.into() } else { Vec::new() };
+    let folder = match request.given.text(&COMMIT) {
+        Some(class) if JOURNALED.contains(&class) => {
+            journal::prepare(&database)?;
+            host.folder()?.join("journal").display().to_string()
+        }
+        _ => String::new(),
+    };
+    if !folder.is_empty() {
+        more.extend(["--journal", &folder]);
+    }
+    let (url, access) = host.serve(&database, &app_toml(&database), &more)?;
     Ok((resource(url), access, Some(database)))
 }

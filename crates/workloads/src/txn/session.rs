@@ -11,18 +11,21 @@ use duet_bench::workload::{
 use duet_db::raw::{self, Moved, Statement};
 use duet_verdict::outcome::Outcome;
 
+use super::commit::{header, statement};
 use super::facts::{BATCH, CREATE, Facts, GET, LIST, LISTED, SQL};
 use super::statement::{New, insert_sql};
 use crate::generate::Store;
 
 /// The checks of every response, by their names in results.
-pub(super) const CHECKS: [&str; 6] = [
+pub(super) const CHECKS: [&str; 8] = [
     "is status 200",
     "is requested transaction",
     "has 100 full rows",
     "is created",
     "has the new id",
     "has created every row",
+    "has the commit class",
+    "is acknowledged from the journal (202)",
 ];
 const STATUS: usize = 0;
 const REQUESTED: usize = 1;
@@ -30,6 +33,8 @@ const FULL: usize = 2;
 const CREATED: usize = 3;
 const NAMED: usize = 4;
 const EACH: usize = 5;
+const CLASS: usize = 6;
+const ACCEPTED: usize = 7;
 
 /// The newest hundred: `q={"$orderby":{"created_at":"desc"}}`.
 const NEWEST: &str = "?limit=100&q=%7B%22%24orderby%22%3A%7B%22created_at%22%3A%22desc%22%7D%7D";
@@ -71,6 +76,9 @@ impl Sql {
         let target = database.target()?;
         let mut connection = raw::Connection::open(&target, SESSION).await?;
         connection.limit(facts.timeout).await?;
+        if let Some(set) = statement(&facts.commit) {
+            connection.script(set).await?;
+        }
         let store = Store::of(&target);
         let insert = connection.prepare(&insert_sql(store)).await?;
         Ok(Some(Self { connection, insert, is_postgres: store == Store::Postgres }))
@@ -153,6 +161,14 @@ impl UserSession {
         self.compose_with("/", content.as_bytes());
         let id = self.last_id();
         let answer = self.connection.exchange(&self.request, &mut context.work).await?;
+        has_class(&self.facts.commit, &answer, checks)?;
+        if self.facts.is_journaled() {
+            // The acknowledgement has no id.
+            return match checks.note(ACCEPTED, answer.status == 202) {
+                true => Ok(Success::Ok),
+                false => Err(refused(&answer, checks.name(ACCEPTED))),
+            };
+        }
         if !checks.note(CREATED, answer.status == 201) {
             return Err(refused(&answer, checks.name(CREATED)));
         }
@@ -169,6 +185,7 @@ impl UserSession {
         self.compose_with("/_/batch", content.as_bytes());
         let id = self.last_id();
         let answer = self.connection.exchange(&self.request, &mut context.work).await?;
+        has_class(&self.facts.commit, &answer, checks)?;
         status_is_200(&answer, checks)?;
         let made = memchr::memmem::find_iter(answer.body, OF_A_CREATED_ROW).count();
         checks.hold(EACH, made == rows)?;
@@ -195,9 +212,10 @@ impl UserSession {
         // Writing to memory cannot fail.
         let _ = write!(
             self.request,
-            "POST {}{below} HTTP/1.1\r\n{}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+            "POST {}{below} HTTP/1.1\r\n{}{}Content-Type: application/json\r\nContent-Length: {}\r\n\r\n",
             self.path,
             self.fields,
+            header(&self.facts.commit),
             content.len()
         );
         self.request.extend_from_slice(content);
@@ -233,6 +251,16 @@ impl Session for UserSession {
             }
         })
     }
+}
+
+/// Whether the server followed the commit class that was asked for.
+fn has_class(class: &str, answer: &Response<'_>, checks: Checker<'_>) -> Result<(), Failed> {
+    if class.is_empty() || answer.status >= 400 {
+        return Ok(());
+    }
+    let wanted = format!("commit={class}");
+    let applied = answer.field("preference-applied").unwrap_or_default();
+    checks.hold(CLASS, applied.split(',').any(|it| it.trim() == wanted))
 }
 
 fn status_is_200(answer: &Response<'_>, checks: Checker<'_>) -> Result<(), Failed> {

@@ -96,6 +96,7 @@ pages! {
     bench_lookup = "docs/bench-lookup.md";
     bench_soe = "docs/bench-soe.md";
     bench_txn = "docs/bench-txn.md";
+    bench_ingest = "docs/bench-ingest.md";
     bench_orders = "docs/bench-orders.md";
     bench_replays = "docs/bench-replays.md";
     bench_method = "docs/bench-method.md";

@@ -237,7 +237,7 @@ fn a_registered_workload_is_listed_runs_and_is_reported() {
     registry::register(&Entry);
     let listed = help(&["bench", "run"]).split_whitespace().collect::<Vec<_>>().join(" ");
     for words in [
-        "soe-rest-client, retail, lookup, txn, orders, fruit-prices, or a file",
+        "soe-rest-client, retail, lookup, txn, ingest, orders, fruit-prices, or a file",
         "of fruit-prices 45s",
         "Options of the workload fruit-shop: --only <ID> Read the price of this fruit alone",
         "duet bench run fruit-prices --only 7",
@@ -249,7 +249,7 @@ fn a_registered_workload_is_listed_runs_and_is_reported() {
     assert!(refusal.starts_with("`--only` is for the workload fruit-shop."), "{refusal}");
     let refusal = message(duet(&["bench", "run", "vegetables"]));
     assert!(
-        refusal.contains("lookup, txn, orders, fruit-prices, and files of your own"),
+        refusal.contains("lookup, txn, ingest, orders, fruit-prices, and files of your own"),
         "{refusal}"
     );
 

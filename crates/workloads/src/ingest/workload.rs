@@ -1,0 +1,65 @@
+//! The workload: users that add rows.
+
+use std::sync::Arc;
+
+use duet_bench::targets::http::Url;
+use duet_bench::targets::sql::Database;
+use duet_bench::workload::{CheckCounts, Counts, Failed, Kind, Local, Session, Workload};
+use duet_verdict::result::{CheckRow, RunResult};
+
+use super::conclude::conclude;
+use super::facts::Facts;
+use super::session::{CHECKS, UserSession};
+
+/// The workload.
+#[derive(Debug)]
+pub struct Ingest {
+    facts: Arc<Facts>,
+    url: Url,
+    kinds: Vec<Kind>,
+    checks: Arc<CheckCounts>,
+}
+
+impl Ingest {
+    /// Of these facts.
+    ///
+    /// # Errors
+    /// Where the URL is none.
+    pub fn new(facts: Facts) -> Result<Self, String> {
+        let mut kinds = Facts::plain_kinds();
+        kinds.iter_mut().zip(facts.weights).for_each(|(kind, weight)| kind.weight = weight);
+        let checks = Arc::new(CheckCounts::new(&CHECKS, kinds.len()));
+        Ok(Self { url: facts.url.parse()?, facts: Arc::new(facts), kinds, checks })
+    }
+}
+
+impl Workload for Ingest {
+    fn kinds(&self) -> &[Kind] {
+        &self.kinds
+    }
+
+    fn is_blocking(&self) -> bool {
+        let is_blocking = self.facts.database.as_ref().is_some_and(Database::is_blocking);
+        self.facts.needs_database() && is_blocking
+    }
+
+    fn counts(&self) -> Counts {
+        Counts { commits: false, changes: false }
+    }
+
+    fn checks(&self) -> Vec<CheckRow> {
+        self.checks.rows(&self.kinds)
+    }
+
+    fn conclude(&self, result: &mut RunResult) {
+        conclude(&self.facts, result);
+    }
+
+    fn open(&self, user: u32) -> Local<'_, Result<Box<dyn Session>, Failed>> {
+        Box::pin(async move {
+            let (facts, checks) = (self.facts.clone(), self.checks.clone());
+            let session = UserSession::open(facts, &self.url, checks, user);
+            Ok(Box::new(session.await?) as Box<dyn Session>)
+        })
+    }
+}
