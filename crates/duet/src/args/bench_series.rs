@@ -288,6 +288,9 @@ pub(crate) struct BenchSweep {
     /// Worker threads of Duet's own server, which the workload `rest` starts without --target
     #[arg(long, value_name = "N,…", value_delimiter = ',', conflicts_with = "target", value_parser = clap::value_parser!(u32).range(1..=1_024))]
     pub(crate) server_workers: Vec<u32>,
+    /// Instances (processes) of Duet's own server, which the workload `rest` starts without --target
+    #[arg(long, value_name = "N,…", value_delimiter = ',', conflicts_with = "target", value_parser = clap::value_parser!(u32).range(1..=64))]
+    pub(crate) server_instances: Vec<u32>,
     /// The rounds: each runs every point once, in alternating order
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1_000))]
     pub(crate) repeat: u32,

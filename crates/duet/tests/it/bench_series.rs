@@ -98,6 +98,18 @@ fn a_sweep_over_workers() {
 }
 
 #[test]
+fn a_sweep_over_instances() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().to_str().unwrap();
+    let words = ["--server-instances", "1,2", "--users", "2", "--repeat", "1", "--out", path];
+    let time = ["--duration", "200ms", "--warmup", "0s"];
+    let said = duet_says(&[&["bench", "sweep", "rest"][..], &words, &time].concat());
+    for point in ["| 2 users, 1 instance ", "| 2 users, 2 instances "] {
+        assert!(said.contains(point), "{point}: {said}");
+    }
+}
+
+#[test]
 fn the_highest_rate() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
@@ -127,6 +139,7 @@ fn meaningless_options_are_refused() {
             "The threshold XX:p99<1s names an unknown type",
         ),
         (&["sweep", "lookup", "--server-workers", "1,2"], "for the workload rest alone"),
+        (&["sweep", "txn", "--server-instances", "1,2"], "for the workload rest alone"),
     ] {
         let (code, _, errors) = run(words, &[]);
         assert!(code == 1 && errors.contains(said), "{words:?}: {errors}");

@@ -11,6 +11,15 @@ use super::server_process::{ServerProcess, TEMPORARY};
 use super::undo::{self, Folder};
 use crate::args::Store;
 
+/// How much of the machine a server uses; by default what `duet serve` does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Size {
+    /// Worker threads of each process.
+    pub(super) workers: Option<u32>,
+    /// Processes.
+    pub(super) instances: Option<u32>,
+}
+
 /// A server; dropping it ends it and removes its database.
 #[derive(Debug)]
 pub(super) struct OwnServer {
@@ -30,14 +39,14 @@ impl OwnServer {
     /// # Errors
     /// If it does not start, with its output; if PostgreSQL is not installed.
     pub(super) fn start(on: Store) -> Result<Self> {
-        Self::start_with(on, None)
+        Self::start_with(on, &Size::default())
     }
 
-    /// Starts it with this number of worker threads.
+    /// Starts it with these numbers of threads and processes.
     ///
     /// # Errors
     /// As [`OwnServer::start`].
-    pub(super) fn start_with(on: Store, workers: Option<u32>) -> Result<Self> {
+    pub(super) fn start_with(on: Store, size: &Size) -> Result<Self> {
         let folder = Folder::new()?;
         let postgres = match on {
             Store::Sqlite => None,
@@ -46,6 +55,11 @@ impl OwnServer {
         let (sample, _) = duet_report::replay::sample().map_err(Error::internal)?;
         let mut command = program()?;
         match &postgres {
+            None if size.instances.is_some() => {
+                let file = format!("sqlite:{}", folder.path().join("bench.sqlite").display());
+                load(&sample, &file, None, folder.path())?;
+                command.args(["serve", &file, "--app", &sample])
+            }
             None => command.args(["demo", "--keep"]).arg(folder.path()),
             Some(server) => {
                 let url = server.url("postgres");
@@ -54,8 +68,10 @@ impl OwnServer {
             }
         };
         command.args(["--listen", "127.0.0.1:0"]);
-        if let Some(workers) = workers {
-            command.args(["--workers", &workers.to_string()]);
+        for (flag, count) in [("--workers", size.workers), ("--instances", size.instances)] {
+            if let Some(count) = count {
+                command.args([flag, &count.to_string()]);
+            }
         }
         let process = ServerProcess::start(command, folder.path())?;
         Ok(Self {

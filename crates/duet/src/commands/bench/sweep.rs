@@ -1,4 +1,4 @@
-//! `duet bench sweep`: measures numbers of users, layouts, numbers of workers of Duet's own server.
+//! `duet bench sweep`: measures numbers of users, layouts, numbers of workers and instances of Duet's own server.
 
 use std::time::Duration;
 
@@ -10,7 +10,7 @@ use duet_verdict::text::counted;
 
 use super::host::sample_table;
 use super::next::{next, report};
-use super::own_server::OwnServer;
+use super::own_server::{OwnServer, Size};
 use super::run::{plan_of, prepare_workload};
 use super::series::{Series, trial_plan};
 use crate::args::{BenchRun, BenchSweep, SeriesOptions, Store};
@@ -36,7 +36,7 @@ pub(super) fn run(arguments: &BenchSweep) -> Outcome {
     }
     let mut series = Series::begin("sweep", options)?;
     // Dropped last: they serve until the end.
-    let servers = servers(options, &arguments.server_workers)?;
+    let servers = servers(options, &sizes(arguments))?;
     let mut sides: Vec<Prepared> = match &*servers {
         [] => vec![prepare_workload(&options.run)?],
         servers => servers.iter().map(|server| served(options, server)).collect::<Outcome<_>>()?,
@@ -71,27 +71,50 @@ fn points(arguments: &BenchSweep) -> Vec<Point> {
     if loads.is_empty() {
         loads.push((None, None, String::new()));
     }
+    let sizes = sizes(arguments);
+    let usual = [Size::default()];
+    let servers = if sizes.is_empty() { &usual[..] } else { &sizes };
     let mut points = Vec::new();
-    for server in 0..arguments.server_workers.len().max(1) {
-        let workers = arguments.server_workers.get(server);
-        let workers = workers.map(|count| counted((*count).into(), "worker"));
+    for (server, size) in servers.iter().enumerate() {
         for (users, layout, name) in &loads {
-            let parts = [name.clone(), workers.clone().unwrap_or_default()];
-            let name = parts.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
+            let name = [name.clone(), named(size)];
+            let name = name.into_iter().filter(|part| !part.is_empty()).collect::<Vec<_>>();
             points.push(Point { users: *users, layout: *layout, server, name: name.join(", ") });
         }
     }
     points
 }
 
-/// Duet's own servers, one for each number of workers; idle ones do not slow the others down.
-fn servers(options: &SeriesOptions, workers: &[u32]) -> Result<Vec<OwnServer>> {
-    if !workers.is_empty() && options.run.workload != "rest" {
-        let message = "The bench starts a server with workers for the workload rest alone.";
+/// Every number of workers with every number of instances; nothing where neither was given.
+fn sizes(arguments: &BenchSweep) -> Vec<Size> {
+    let each = |counts: &[u32]| -> Vec<Option<u32>> {
+        match counts {
+            [] => vec![None],
+            counts => counts.iter().copied().map(Some).collect(),
+        }
+    };
+    let instances = each(&arguments.server_instances);
+    let workers = each(&arguments.server_workers).into_iter();
+    let of =
+        |workers| instances.iter().map(move |instances| Size { workers, instances: *instances });
+    workers.flat_map(of).filter(|size| *size != Size::default()).collect()
+}
+
+/// The name of a size in tables: `2 workers, 4 instances`.
+fn named(size: &Size) -> String {
+    let parts = [(size.workers, "worker"), (size.instances, "instance")];
+    let parts = parts.into_iter().filter_map(|(count, noun)| Some(counted(count?.into(), noun)));
+    parts.collect::<Vec<_>>().join(", ")
+}
+
+/// Duet's own servers, one for each size; idle ones do not slow the others down.
+fn servers(options: &SeriesOptions, sizes: &[Size]) -> Result<Vec<OwnServer>> {
+    if !sizes.is_empty() && options.run.workload != "rest" {
+        let message =
+            "The bench starts servers with workers or instances for the workload rest alone.";
         return Err(Error::new(Code::Setting, message));
     }
-    let start = |workers: &u32| OwnServer::start_with(Store::Sqlite, Some(*workers));
-    workers.iter().map(start).collect()
+    sizes.iter().map(|size| OwnServer::start_with(Store::Sqlite, size)).collect()
 }
 
 fn served(options: &SeriesOptions, server: &OwnServer) -> Outcome<Prepared> {
@@ -123,7 +146,7 @@ fn print_outcome(
         );
     }
     let users = &arguments.options.users;
-    if arguments.server_workers.len() < 2 && trials.complete() > 0 {
+    if sizes(arguments).len() < 2 && trials.complete() > 0 {
         notes.extend(sweep::law(users, trials));
     }
     let page = Page {
