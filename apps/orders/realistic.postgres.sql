@@ -82,15 +82,20 @@ WITH slot AS (
     'Receipt Not Required' ELSE 'Cancelled' END AS receipt, CASE WHEN p BETWEEN 50 AND 69 THEN 'Pending' WHEN p < 50 AND r3 % 100 < 75 THEN
     'Awaiting Payment' WHEN p < 50 AND r3 % 100 < 90 THEN 'Partially Paid' WHEN p < 50 AND r3 % 100 < 95 THEN 'Fully Paid' WHEN p < 50 THEN
     'Payment Not Required' WHEN r2 % 100 < 80 THEN 'Fully Paid' WHEN r2 % 100 < 88 THEN 'Payment Not Required' ELSE 'Cancelled' END AS payment, 1 +
-    r7 % 4 AS quantity, 199 + r4 % 3300 + r5 % 1700 * (1 + r6 % 8 / 7 * (r5 % 28)) AS cents FROM drawn)
+    r7 % 4 AS quantity, 199 + r4 % 3300 + r5 % 1700 * (1 + r6 % 8 / 7 * (r5 % 28)) AS cents, r13 % 10 = 0 AND r4 % 3300 > 2400 AS is_amount, 1 + r6 %
+    3 AS spread, CASE r8 % 20 WHEN 0 THEN 'None' WHEN 1 THEN 'Instance' WHEN 2 THEN 'Instance, Holding' ELSE 'Instance, Holding, Item' END AS
+    inventory, CASE r9 % 20 WHEN 0 THEN 'None' WHEN 1 THEN 'Instance' WHEN 2 THEN 'Instance, Holding, Item' ELSE 'Instance, Holding' END AS online
+    FROM drawn)
 SELECT ('00000002-0000-4000-8000-' || lpad(to_hex(i * 100 + k), 12, '0'))::uuid, jsonb_strip_nulls(jsonb_build_object('id',
     '00000002-0000-4000-8000-' || lpad(to_hex(i * 100 + k), 12, '0'), 'cost', jsonb_build_object('currency', CASE WHEN r9 % 100 < 80 THEN 'USD' WHEN
-    r9 % 100 < 92 THEN 'EUR' ELSE 'GBP' END, 'discount', (CASE WHEN r13 % 10 = 0 THEN 5 + r14 % 21 ELSE 0 END), 'discountType', 'percentage',
+    r9 % 100 < 92 THEN 'EUR' ELSE 'GBP' END, 'discount', (CASE WHEN r13 % 10 = 0 THEN 5 + r14 % 21 ELSE 0 END), 'discountType', CASE WHEN is_amount
+    THEN 'amount' ELSE 'percentage' END,
     'listUnitPrice', CASE WHEN format <> 'Electronic Resource' THEN round((cents) / 100.0, 2) END, 'additionalCost', round(((CASE WHEN r13 % 5 = 1
     THEN 499 ELSE 0 END)) / 100.0, 2), 'quantityPhysical', CASE WHEN format <> 'Electronic Resource' THEN quantity END, 'quantityElectronic', CASE
     WHEN format IN ('Electronic Resource', 'P/E Mix') THEN quantity END, 'poLineEstimatedPrice', round((quantity * cents * (CASE format WHEN
-    'P/E Mix' THEN 2 ELSE 1 END) - quantity * cents * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) * (CASE WHEN r13 % 10 = 0 THEN 5 + r14 % 21 ELSE
-    0 END) / 100 + (CASE WHEN r13 % 5 = 1 THEN 499 ELSE 0 END)) / 100.0, 2), 'listUnitPriceElectronic', CASE WHEN format IN ('Electronic Resource',
+    'P/E Mix' THEN 2 ELSE 1 END) - CASE WHEN is_amount THEN (CASE WHEN r13 % 10 = 0 THEN 5 + r14 % 21 ELSE 0 END) * 100 ELSE (quantity * cents *
+    (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) * (CASE WHEN r13 % 10 = 0 THEN 5 + r14 % 21 ELSE 0 END) + 50) / 100 END + (CASE WHEN r13 % 5 = 1
+    THEN 499 ELSE 0 END)) / 100.0, 2), 'listUnitPriceElectronic', CASE WHEN format IN ('Electronic Resource',
     'P/E Mix') THEN round((cents) / 100.0, 2) END), 'rush', (r1 % 100 < 3), 'donor', CASE WHEN r4 % 100 < 15 THEN (ARRAY['Adams', 'Baker', 'Castro',
     'Dahl', 'Evans', 'Fischer', 'Garcia', 'Huang', 'Ivanov', 'Jensen', 'Kowalski', 'Lopez', 'Meyer', 'Novak', 'Olsen', 'Petrov', 'Quinn', 'Rossi',
     'Sato', 'Tanaka', 'Ueda', 'Vogel', 'Weber', 'Xu', 'Yilmaz', 'Zhang', 'Abe', 'Bauer', 'Cohen', 'Diaz'])[1 + (r12 % 30)::int] END, 'title',
@@ -149,11 +154,37 @@ SELECT ('00000002-0000-4000-8000-' || lpad(to_hex(i * 100 + k), 12, '0'))::uuid,
     (ARRAY['"Selected"', '100%', 'a_b', 'star*', 'why?', 'back\slash', 'it''s'])[1 + (r12 % 7)::int] ELSE '' END, 'alerts', jsonb_build_array(),
     'claims', CASE r5 % 10 WHEN 0 THEN jsonb_build_array(jsonb_build_object('grace', 30 + r6 % 2 * 30, 'claimed', (1 = 0))) END, 'source', CASE WHEN
     r13 % 100 < 85 THEN 'User' WHEN r13 % 100 < 95 THEN 'API' WHEN r13 % 100 < 98 THEN 'EDI' ELSE 'MARC' END, 'details',
-    jsonb_build_object('productIds', jsonb_build_array(jsonb_build_object('productId', '978' || lpad(((r8 * 997 + r9) % 1000000000)::text, 9, '0') ||
-    ((10 - (38 + 3 * ((r8 * 997 + r9) % 1000000000 / 100000000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 10000000 % 10) + 3 * ((r8 * 997 + r9) %
-    1000000000 / 1000000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 100000 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 10000 % 10) + 1 * ((r8 * 997
-    + r9) % 1000000000 / 1000 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 100 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 10 % 10) + 3 * ((r8 * 997 +
-    r9) % 1000000000 / 1 % 10)) % 10) % 10)::text, 'productIdType', '8261054f-be78-422d-bd51-4ed9f33c3422')), 'receivingNote', '', 'subscriptionTo',
+    jsonb_build_object('productIds', CASE r11 % 3 WHEN 0 THEN jsonb_build_array(jsonb_build_object('productId', '978' || lpad(((r8 * 997 + r9) %
+    1000000000)::text, 9, '0') || ((10 - (38 + 3 * ((r8 * 997 + r9) % 1000000000 / 100000000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 10000000 %
+    10) + 3 * ((r8 * 997 + r9) % 1000000000 / 1000000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 100000 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 /
+    10000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 1000 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 100 % 10) + 1 * ((r8 * 997 + r9) % 1000000000
+    / 10 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 1 % 10)) % 10) % 10)::text, 'productIdType', '8261054f-be78-422d-bd51-4ed9f33c3422')) WHEN 1
+    THEN jsonb_build_array(jsonb_build_object('productId', '978' || lpad(((r8 * 997 + r9) % 1000000000)::text, 9, '0') || ((10 - (38 + 3 * ((r8 * 997
+    + r9) % 1000000000 / 100000000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 10000000 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 1000000 % 10) + 1
+    * ((r8 * 997 + r9) % 1000000000 / 100000 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 10000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 1000 % 10)
+    + 3 * ((r8 * 997 + r9) % 1000000000 / 100 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 10 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 1 % 10)) %
+    10) % 10)::text, 'productIdType', '8261054f-be78-422d-bd51-4ed9f33c3422'), jsonb_build_object('productId', '978' || lpad(((r9 * 991 + r10) %
+    1000000000)::text, 9, '0') || ((10 - (38 + 3 * ((r9 * 991 + r10) % 1000000000 / 100000000 % 10) + 1 * ((r9 * 991 + r10) % 1000000000 / 10000000 %
+    10) + 3 * ((r9 * 991 + r10) % 1000000000 / 1000000 % 10) + 1 * ((r9 * 991 + r10) % 1000000000 / 100000 % 10) + 3 * ((r9 * 991 + r10) % 1000000000
+    / 10000 % 10) + 1 * ((r9 * 991 + r10) % 1000000000 / 1000 % 10) + 3 * ((r9 * 991 + r10) % 1000000000 / 100 % 10) + 1 * ((r9 * 991 + r10) %
+    1000000000 / 10 % 10) + 3 * ((r9 * 991 + r10) % 1000000000 / 1 % 10)) % 10) % 10)::text, 'productIdType',
+    '8261054f-be78-422d-bd51-4ed9f33c3422')) ELSE jsonb_build_array(jsonb_build_object('productId', '978' || lpad(((r8 * 997 + r9) %
+    1000000000)::text, 9, '0') || ((10 - (38 + 3 * ((r8 * 997 + r9) % 1000000000 / 100000000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 10000000 %
+    10) + 3 * ((r8 * 997 + r9) % 1000000000 / 1000000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 100000 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 /
+    10000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 1000 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 100 % 10) + 1 * ((r8 * 997 + r9) % 1000000000
+    / 10 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 1 % 10)) % 10) % 10)::text, 'productIdType', '8261054f-be78-422d-bd51-4ed9f33c3422'),
+    jsonb_build_object('productId', '978' || lpad(((r9 * 991 + r10) % 1000000000)::text, 9, '0') || ((10 - (38 + 3 * ((r9 * 991 + r10) % 1000000000 /
+    100000000 % 10) + 1 * ((r9 * 991 + r10) % 1000000000 / 10000000 % 10) + 3 * ((r9 * 991 + r10) % 1000000000 / 1000000 % 10) + 1 * ((r9 * 991 +
+    r10) % 1000000000 / 100000 % 10) + 3 * ((r9 * 991 + r10) % 1000000000 / 10000 % 10) + 1 * ((r9 * 991 + r10) % 1000000000 / 1000 % 10) + 3 * ((r9
+    * 991 + r10) % 1000000000 / 100 % 10) + 1 * ((r9 * 991 + r10) % 1000000000 / 10 % 10) + 3 * ((r9 * 991 + r10) % 1000000000 / 1 % 10)) % 10) %
+    10)::text, 'productIdType', '8261054f-be78-422d-bd51-4ed9f33c3422'), jsonb_build_object('productId', substr(lpad(((r10 * 9 + r11) %
+    10000000)::text, 7, '0'), 1, 4) || '-' || substr(lpad(((r10 * 9 + r11) % 10000000)::text, 7, '0'), 5, 3) || CASE (11 - (8 * ((r10 * 9 + r11) %
+    10000000 / 1000000 % 10) + 7 * ((r10 * 9 + r11) % 10000000 / 100000 % 10) + 6 * ((r10 * 9 + r11) % 10000000 / 10000 % 10) + 5 * ((r10 * 9 + r11)
+    % 10000000 / 1000 % 10) + 4 * ((r10 * 9 + r11) % 10000000 / 100 % 10) + 3 * ((r10 * 9 + r11) % 10000000 / 10 % 10) + 2 * ((r10 * 9 + r11) %
+    10000000 / 1 % 10)) % 11) % 11 WHEN 10 THEN 'X' ELSE ((11 - (8 * ((r10 * 9 + r11) % 10000000 / 1000000 % 10) + 7 * ((r10 * 9 + r11) % 10000000 /
+    100000 % 10) + 6 * ((r10 * 9 + r11) % 10000000 / 10000 % 10) + 5 * ((r10 * 9 + r11) % 10000000 / 1000 % 10) + 4 * ((r10 * 9 + r11) % 10000000 /
+    100 % 10) + 3 * ((r10 * 9 + r11) % 10000000 / 10 % 10) + 2 * ((r10 * 9 + r11) % 10000000 / 1 % 10)) % 11) % 11)::text END, 'productIdType',
+    '913300b2-03ed-469a-8179-c1092c991227')) END, 'receivingNote', '', 'subscriptionTo',
     CASE WHEN is_ongoing THEN to_char(timestamp '2019-06-01' + (created_s + 31536000) * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS') || '.' || ms
     || 'Z' END, 'subscriptionFrom', CASE WHEN is_ongoing THEN to_char(timestamp '2019-06-01' + (created_s) * interval '1 second',
     'YYYY-MM-DD"T"HH24:MI:SS') || '.' || ms || 'Z' END, 'subscriptionInterval', CASE WHEN is_ongoing THEN 365 ELSE 0 END), 'edition', CASE WHEN r6 %
@@ -163,17 +194,39 @@ SELECT ('00000002-0000-4000-8000-' || lpad(to_hex(i * 100 + k), 12, '0'))::uuid,
     '0'), 'updatedByUserId', '0000000a-0000-4000-8000-' || lpad(to_hex(r5 % 25), 12, '0')), 'physical', CASE WHEN format <> 'Electronic Resource'
     THEN jsonb_build_object('volumes', CASE r10 % 2 WHEN 0 THEN jsonb_build_array() ELSE jsonb_build_array('vol. 1') END, 'receiptDue',
     to_char(timestamp '2019-06-01' + (created_s + (14 + r11 % 107) * 86400) * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS') || '.' || ms || 'Z',
-    'materialType', '00000011-0000-4000-8000-' || lpad(to_hex(r10 % 8), 12, '0'), 'createInventory', 'Instance, Holding, Item', 'materialSupplier',
+    'materialType', '00000011-0000-4000-8000-' || lpad(to_hex(r10 % 8), 12, '0'), 'createInventory', inventory, 'materialSupplier',
     '0000000b-0000-4000-8000-' || lpad(to_hex(r11 % 200), 12, '0'), 'expectedReceiptDate', to_char(timestamp '2019-06-01' + (created_s + (14 + r11 %
     107) * 86400) * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS') || '.' || ms || 'Z') END, 'selector', CASE WHEN r3 % 100 < 15 THEN
     (ARRAY['Adams', 'Baker', 'Castro', 'Dahl', 'Evans', 'Fischer', 'Garcia', 'Huang', 'Ivanov', 'Jensen', 'Kowalski', 'Lopez', 'Meyer', 'Novak',
     'Olsen', 'Petrov', 'Quinn', 'Rossi', 'Sato', 'Tanaka', 'Ueda', 'Vogel', 'Weber', 'Xu', 'Yilmaz', 'Zhang', 'Abe', 'Bauer', 'Cohen', 'Diaz'])[1 +
     (r11 % 30)::int] END, 'eresource', CASE WHEN format IN ('Electronic Resource', 'P/E Mix') THEN jsonb_build_object('trial', (r12 % 20 = 0),
     'activated', (p >= 70 AND r10 % 10 < 9 OR p < 50 AND r10 % 2 = 0), 'userLimit', 1 + r12 % 50, 'materialType', '00000011-0000-4000-8000-' ||
-    lpad(to_hex(r12 % 8), 12, '0'), 'accessProvider', '0000000b-0000-4000-8000-' || lpad(to_hex(r11 % 200), 12, '0'), 'createInventory',
-    'Instance, Holding', 'expectedActivation', to_char(timestamp '2019-06-01' + (created_s + (7 + r12 % 60) * 86400) * interval '1 second',
-    'YYYY-MM-DD"T"HH24:MI:SS') || '.' || ms || 'Z') END, 'locations', jsonb_build_array(jsonb_build_object('quantity', quantity * (CASE format WHEN
-    'P/E Mix' THEN 2 ELSE 1 END), 'locationId', '0000000c-0000-4000-8000-' || lpad(to_hex(r13 % 40), 12, '0'))), 'publisher', CASE WHEN r3 % 10 < 8
+    lpad(to_hex(r12 % 8), 12, '0'), 'accessProvider', '0000000b-0000-4000-8000-' || lpad(to_hex(r11 % 200), 12, '0'), 'createInventory', online,
+    'expectedActivation', to_char(timestamp '2019-06-01' + (created_s + (7 + r12 % 60) * 86400) * interval '1 second',
+    'YYYY-MM-DD"T"HH24:MI:SS') || '.' || ms || 'Z') END, 'locations', CASE WHEN spread = 1 OR quantity * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1
+    END) = 1 THEN jsonb_build_array(jsonb_build_object('quantity', (quantity * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) + spread - 1) / spread,
+    'locationId', '0000000c-0000-4000-8000-' || lpad(to_hex((r13 + 0) % 40), 12, '0'), 'quantityPhysical', CASE WHEN format <> 'Electronic Resource'
+    THEN (quantity + spread - 1) / spread END, 'quantityElectronic', CASE format WHEN 'Electronic Resource' THEN (quantity + spread - 1) / spread
+    WHEN 'P/E Mix' THEN (quantity * 2 + spread - 1) / spread - (quantity + spread - 1) / spread END)) WHEN spread = 2 OR quantity * (CASE format WHEN
+    'P/E Mix' THEN 2 ELSE 1 END) = 2 THEN jsonb_build_array(jsonb_build_object('quantity', (quantity * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END)
+    + spread - 1) / spread, 'locationId', '0000000c-0000-4000-8000-' || lpad(to_hex((r13 + 0) % 40), 12, '0'), 'quantityPhysical', CASE WHEN format
+    <> 'Electronic Resource' THEN (quantity + spread - 1) / spread END, 'quantityElectronic', CASE format WHEN 'Electronic Resource' THEN (quantity +
+    spread - 1) / spread WHEN 'P/E Mix' THEN (quantity * 2 + spread - 1) / spread - (quantity + spread - 1) / spread END),
+    jsonb_build_object('quantity', (quantity * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) + spread - 2) / spread, 'locationId',
+    '0000000c-0000-4000-8000-' || lpad(to_hex((r13 + 7) % 40), 12, '0'), 'quantityPhysical', CASE WHEN format <> 'Electronic Resource' THEN (quantity
+    + spread - 2) / spread END, 'quantityElectronic', CASE format WHEN 'Electronic Resource' THEN (quantity + spread - 2) / spread WHEN 'P/E Mix'
+    THEN (quantity * 2 + spread - 2) / spread - (quantity + spread - 2) / spread END)) ELSE jsonb_build_array(jsonb_build_object('quantity',
+    (quantity * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) + spread - 1) / spread, 'locationId', '0000000c-0000-4000-8000-' || lpad(to_hex((r13 +
+    0) % 40), 12, '0'), 'quantityPhysical', CASE WHEN format <> 'Electronic Resource' THEN (quantity + spread - 1) / spread END,
+    'quantityElectronic', CASE format WHEN 'Electronic Resource' THEN (quantity + spread - 1) / spread WHEN 'P/E Mix' THEN (quantity * 2 + spread -
+    1) / spread - (quantity + spread - 1) / spread END), jsonb_build_object('quantity', (quantity * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) +
+    spread - 2) / spread, 'locationId', '0000000c-0000-4000-8000-' || lpad(to_hex((r13 + 7) % 40), 12, '0'), 'quantityPhysical', CASE WHEN format <>
+    'Electronic Resource' THEN (quantity + spread - 2) / spread END, 'quantityElectronic', CASE format WHEN 'Electronic Resource' THEN (quantity +
+    spread - 2) / spread WHEN 'P/E Mix' THEN (quantity * 2 + spread - 2) / spread - (quantity + spread - 2) / spread END),
+    jsonb_build_object('quantity', (quantity * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) + spread - 3) / spread, 'locationId',
+    '0000000c-0000-4000-8000-' || lpad(to_hex((r13 + 14) % 40), 12, '0'), 'quantityPhysical', CASE WHEN format <> 'Electronic Resource' THEN
+    (quantity + spread - 3) / spread END, 'quantityElectronic', CASE format WHEN 'Electronic Resource' THEN (quantity + spread - 3) / spread WHEN
+    'P/E Mix' THEN (quantity * 2 + spread - 3) / spread - (quantity + spread - 3) / spread END)) END, 'publisher', CASE WHEN r3 % 10 < 8
     THEN 'Publisher ' || (r4 % 150)::text END, 'requester', CASE WHEN r2 % 100 < 15 THEN (ARRAY['Adams', 'Baker', 'Castro', 'Dahl', 'Evans',
     'Fischer', 'Garcia', 'Huang', 'Ivanov', 'Jensen', 'Kowalski', 'Lopez', 'Meyer', 'Novak', 'Olsen', 'Petrov', 'Quinn', 'Rossi', 'Sato', 'Tanaka',
     'Ueda', 'Vogel', 'Weber', 'Xu', 'Yilmaz', 'Zhang', 'Abe', 'Bauer', 'Cohen', 'Diaz'])[1 + (r10 % 30)::int] END, 'collection', (r2 % 20 = 3),
@@ -183,16 +236,27 @@ SELECT ('00000002-0000-4000-8000-' || lpad(to_hex(i * 100 + k), 12, '0'))::uuid,
     4 WHEN 0 THEN jsonb_build_array() WHEN 1 THEN jsonb_build_array(jsonb_build_object('contributor', (ARRAY['Adams', 'Baker', 'Castro', 'Dahl',
     'Evans', 'Fischer', 'Garcia', 'Huang', 'Ivanov', 'Jensen', 'Kowalski', 'Lopez', 'Meyer', 'Novak', 'Olsen', 'Petrov', 'Quinn', 'Rossi', 'Sato',
     'Tanaka', 'Ueda', 'Vogel', 'Weber', 'Xu', 'Yilmaz', 'Zhang', 'Abe', 'Bauer', 'Cohen', 'Diaz'])[1 + (r8 % 30)::int] || ', A.',
-    'contributorNameTypeId', '00000010-0000-4000-8000-' || lpad(to_hex(r8 % 3), 12, '0'))) ELSE jsonb_build_array(jsonb_build_object('contributor',
-    (ARRAY['Adams', 'Baker', 'Castro', 'Dahl', 'Evans', 'Fischer', 'Garcia', 'Huang', 'Ivanov', 'Jensen', 'Kowalski', 'Lopez', 'Meyer', 'Novak',
-    'Olsen', 'Petrov', 'Quinn', 'Rossi', 'Sato', 'Tanaka', 'Ueda', 'Vogel', 'Weber', 'Xu', 'Yilmaz', 'Zhang', 'Abe', 'Bauer', 'Cohen', 'Diaz'])[1 +
-    (r8 % 30)::int] || ', B.', 'contributorNameTypeId', '00000010-0000-4000-8000-' || lpad(to_hex(r8 % 3), 12, '0')),
-    jsonb_build_object('contributor', (ARRAY['Adams', 'Baker', 'Castro', 'Dahl', 'Evans', 'Fischer', 'Garcia', 'Huang', 'Ivanov', 'Jensen',
-    'Kowalski', 'Lopez', 'Meyer', 'Novak', 'Olsen', 'Petrov', 'Quinn', 'Rossi', 'Sato', 'Tanaka', 'Ueda', 'Vogel', 'Weber', 'Xu', 'Yilmaz', 'Zhang',
-    'Abe', 'Bauer', 'Cohen', 'Diaz'])[1 + (r9 % 30)::int] || ', C.', 'contributorNameTypeId', '00000010-0000-4000-8000-' || lpad(to_hex(r9 % 3), 12,
-    '0'))) END, 'poLineNumber', order_number || '-' || (k)::text, 'vendorDetail', jsonb_build_object('refNumber', CASE WHEN r13 % 5 = 0 THEN 'REF-'
-    || (r14)::text END, 'instructions', '', 'refNumberType', CASE WHEN r13 % 5 = 0 THEN (ARRAY['Library''s continuation order number',
-    'Internal vendor number'])[1 + (r14 % 2)::int] END, 'vendorAccount', (1234 + r14 % 60)::text), 'paymentStatus', payment, 'receiptStatus',
+    'contributorNameTypeId', '00000010-0000-4000-8000-' || lpad(to_hex(r8 % 3), 12, '0'))) WHEN 2 THEN
+    jsonb_build_array(jsonb_build_object('contributor', (ARRAY['Adams', 'Baker', 'Castro', 'Dahl', 'Evans', 'Fischer', 'Garcia', 'Huang', 'Ivanov',
+    'Jensen', 'Kowalski', 'Lopez', 'Meyer', 'Novak', 'Olsen', 'Petrov', 'Quinn', 'Rossi', 'Sato', 'Tanaka', 'Ueda', 'Vogel', 'Weber', 'Xu', 'Yilmaz',
+    'Zhang', 'Abe', 'Bauer', 'Cohen', 'Diaz'])[1 + (r8 % 30)::int] || ', B.', 'contributorNameTypeId', '00000010-0000-4000-8000-' || lpad(to_hex(r8 %
+    3), 12, '0')), jsonb_build_object('contributor', (ARRAY['Adams', 'Baker', 'Castro', 'Dahl', 'Evans', 'Fischer', 'Garcia', 'Huang', 'Ivanov',
+    'Jensen', 'Kowalski', 'Lopez', 'Meyer', 'Novak', 'Olsen', 'Petrov', 'Quinn', 'Rossi', 'Sato', 'Tanaka', 'Ueda', 'Vogel', 'Weber', 'Xu', 'Yilmaz',
+    'Zhang', 'Abe', 'Bauer', 'Cohen', 'Diaz'])[1 + (r9 % 30)::int] || ', C.', 'contributorNameTypeId', '00000010-0000-4000-8000-' || lpad(to_hex(r9 %
+    3), 12, '0'))) ELSE jsonb_build_array(jsonb_build_object('contributor', (ARRAY['Adams', 'Baker', 'Castro', 'Dahl', 'Evans', 'Fischer', 'Garcia',
+    'Huang', 'Ivanov', 'Jensen', 'Kowalski', 'Lopez', 'Meyer', 'Novak', 'Olsen', 'Petrov', 'Quinn', 'Rossi', 'Sato', 'Tanaka', 'Ueda', 'Vogel',
+    'Weber', 'Xu', 'Yilmaz', 'Zhang', 'Abe', 'Bauer', 'Cohen', 'Diaz'])[1 + (r8 % 30)::int] || ', B.', 'contributorNameTypeId',
+    '00000010-0000-4000-8000-' || lpad(to_hex(r8 % 3), 12, '0')), jsonb_build_object('contributor', (ARRAY['Adams', 'Baker', 'Castro', 'Dahl',
+    'Evans', 'Fischer', 'Garcia', 'Huang', 'Ivanov', 'Jensen', 'Kowalski', 'Lopez', 'Meyer', 'Novak', 'Olsen', 'Petrov', 'Quinn', 'Rossi', 'Sato',
+    'Tanaka', 'Ueda', 'Vogel', 'Weber', 'Xu', 'Yilmaz', 'Zhang', 'Abe', 'Bauer', 'Cohen', 'Diaz'])[1 + (r9 % 30)::int] || ', C.',
+    'contributorNameTypeId', '00000010-0000-4000-8000-' || lpad(to_hex(r9 % 3), 12, '0')), jsonb_build_object('contributor', (ARRAY['Adams', 'Baker',
+    'Castro', 'Dahl', 'Evans', 'Fischer', 'Garcia', 'Huang', 'Ivanov', 'Jensen', 'Kowalski', 'Lopez', 'Meyer', 'Novak', 'Olsen', 'Petrov', 'Quinn',
+    'Rossi', 'Sato', 'Tanaka', 'Ueda', 'Vogel', 'Weber', 'Xu', 'Yilmaz', 'Zhang', 'Abe', 'Bauer', 'Cohen', 'Diaz'])[1 + (r10 % 30)::int] || ', D.',
+    'contributorNameTypeId', '00000010-0000-4000-8000-' || lpad(to_hex(r10 % 3), 12, '0'))) END, 'poLineNumber', order_number || '-' || (k)::text,
+    'vendorDetail', jsonb_build_object('refNumber', CASE WHEN r13 % 5 = 0 THEN 'REF-'
+    || (r14)::text END, 'instructions', '', 'refNumberType', CASE WHEN r13 % 5 = 0 THEN (ARRAY['Supplier''s continuation order',
+    'Supplier''s unique order line reference number', 'Agent''s unique subscription reference number', 'Library''s continuation order number',
+    'Internal vendor number'])[1 + (r14 % 5)::int] END, 'vendorAccount', (1234 + r14 % 60)::text), 'paymentStatus', payment, 'receiptStatus',
     receipt, 'reportingCodes', jsonb_build_array(), 'publicationDate', (1950 + r5 % 70)::text, 'purchaseOrderId', '00000001-0000-4000-8000-' ||
     lpad(to_hex(i), 12, '0'), 'fundDistribution', CASE WHEN r14 % 100 < 85 THEN jsonb_build_array(jsonb_build_object('code', (ARRAY['USHIST',
     'EUROHIST', 'STATE-SUBN', 'UNIV-SUBN', 'GIFT-SUBN', 'MISCHIST', 'ENDOW-SUBN', 'AFRICAHIST'])[1 + (r13 % 8)::int], 'fundId',
@@ -242,7 +306,10 @@ WITH slot AS (
     'Receipt Not Required' ELSE 'Cancelled' END AS receipt, CASE WHEN p BETWEEN 50 AND 69 THEN 'Pending' WHEN p < 50 AND r3 % 100 < 75 THEN
     'Awaiting Payment' WHEN p < 50 AND r3 % 100 < 90 THEN 'Partially Paid' WHEN p < 50 AND r3 % 100 < 95 THEN 'Fully Paid' WHEN p < 50 THEN
     'Payment Not Required' WHEN r2 % 100 < 80 THEN 'Fully Paid' WHEN r2 % 100 < 88 THEN 'Payment Not Required' ELSE 'Cancelled' END AS payment, 1 +
-    r7 % 4 AS quantity, 199 + r4 % 3300 + r5 % 1700 * (1 + r6 % 8 / 7 * (r5 % 28)) AS cents FROM drawn),
+    r7 % 4 AS quantity, 199 + r4 % 3300 + r5 % 1700 * (1 + r6 % 8 / 7 * (r5 % 28)) AS cents, r13 % 10 = 0 AND r4 % 3300 > 2400 AS is_amount, 1 + r6 %
+    3 AS spread, CASE r8 % 20 WHEN 0 THEN 'None' WHEN 1 THEN 'Instance' WHEN 2 THEN 'Instance, Holding' ELSE 'Instance, Holding, Item' END AS
+    inventory, CASE r9 % 20 WHEN 0 THEN 'None' WHEN 1 THEN 'Instance' WHEN 2 THEN 'Instance, Holding, Item' ELSE 'Instance, Holding' END AS online
+    FROM drawn),
   unit AS (
     SELECT line.*, u, (i * 100 + k) * 20 + u AS n, u > quantity OR format = 'Electronic Resource' AS is_electronic FROM line CROSS JOIN (VALUES (1),
     (2), (3), (4), (5), (6), (7), (8)) AS units(u)
@@ -250,13 +317,15 @@ WITH slot AS (
     AND r3 % 20 = 0))
 SELECT ('00000003-0000-4000-8000-' || lpad(to_hex(n), 12, '0'))::uuid, jsonb_strip_nulls(jsonb_build_object('id', '00000003-0000-4000-8000-' ||
     lpad(to_hex(n), 12, '0'), 'format', CASE WHEN format = 'Other' THEN 'Other' WHEN is_electronic THEN 'Electronic' ELSE 'Physical' END, 'itemId',
-    CASE WHEN NOT is_electronic AND receipt <> 'Cancelled' THEN '00000012-0000-4000-8000-' || lpad(to_hex(n), 12, '0') END, 'caption', CASE WHEN n %
+    CASE WHEN (CASE WHEN is_electronic THEN online ELSE inventory END) = 'Instance, Holding, Item' AND receipt <> 'Cancelled' THEN
+    '00000012-0000-4000-8000-' || lpad(to_hex(n), 12, '0') END, 'caption', CASE WHEN n %
     5 < 3 THEN 'Volume ' || (u)::text END, 'comment', CASE WHEN n % 5 = 4 THEN 'Received in good order' END, 'metadata',
     jsonb_build_object('createdDate', to_char(timestamp '2019-06-01' + (created_s) * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS') || '.' || ms ||
     'Z', 'updatedDate', to_char(timestamp '2019-06-01' + (created_s + r6 % 864000) * interval '1 second', 'YYYY-MM-DD"T"HH24:MI:SS') || '.' || ms ||
     'Z', 'createdByUserId', '0000000a-0000-4000-8000-' || lpad(to_hex(r5 % 25), 12, '0'), 'updatedByUserId', '0000000a-0000-4000-8000-' ||
-    lpad(to_hex(r5 % 25), 12, '0')), 'poLineId', '00000002-0000-4000-8000-' || lpad(to_hex(i * 100 + k), 12, '0'), 'locationId',
-    '0000000c-0000-4000-8000-' || lpad(to_hex(r13 % 40), 12, '0'), 'supplement', (n % 20 = 7), 'receivedDate', CASE WHEN receipt = 'Fully Received'
+    lpad(to_hex(r5 % 25), 12, '0')), 'poLineId', '00000002-0000-4000-8000-' || lpad(to_hex(i * 100 + k), 12, '0'), 'locationId', CASE WHEN (CASE WHEN
+    is_electronic THEN online ELSE inventory END) NOT IN ('None', 'Instance') THEN '0000000c-0000-4000-8000-' || lpad(to_hex((r13 + (u - 1) % spread
+    * 7) % 40), 12, '0') END, 'supplement', (n % 20 = 7), 'receivedDate', CASE WHEN receipt = 'Fully Received'
     OR receipt = 'Partially Received' AND u % 2 = 1 THEN to_char(timestamp '2019-06-01' + (created_s + (14 + r11 % 107) * 86400) * interval
     '1 second', 'YYYY-MM-DD"T"HH24:MI:SS') || '.' || ms || 'Z' END, 'receivingStatus', CASE WHEN receipt = 'Fully Received' OR receipt =
     'Partially Received' AND u % 2 = 1 THEN 'Received' ELSE 'Expected' END))

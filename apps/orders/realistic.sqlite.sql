@@ -89,17 +89,23 @@ WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i
     'Receipt Not Required' ELSE 'Cancelled' END AS receipt, CASE WHEN p BETWEEN 50 AND 69 THEN 'Pending' WHEN p < 50 AND r3 % 100 < 75 THEN
     'Awaiting Payment' WHEN p < 50 AND r3 % 100 < 90 THEN 'Partially Paid' WHEN p < 50 AND r3 % 100 < 95 THEN 'Fully Paid' WHEN p < 50 THEN
     'Payment Not Required' WHEN r2 % 100 < 80 THEN 'Fully Paid' WHEN r2 % 100 < 88 THEN 'Payment Not Required' ELSE 'Cancelled' END AS payment, 1 +
-    r7 % 4 AS quantity, 199 + r4 % 3300 + r5 % 1700 * (1 + r6 % 8 / 7 * (r5 % 28)) AS cents FROM drawn)
+    r7 % 4 AS quantity, 199 + r4 % 3300 + r5 % 1700 * (1 + r6 % 8 / 7 * (r5 % 28)) AS cents, r13 % 10 = 0 AND r4 % 3300 > 2400 AS is_amount, 1 + r6 %
+    3 AS spread, CASE r8 % 20 WHEN 0 THEN 'None' WHEN 1 THEN 'Instance' WHEN 2 THEN 'Instance, Holding' ELSE 'Instance, Holding, Item' END AS
+    inventory, CASE r9 % 20 WHEN 0 THEN 'None' WHEN 1 THEN 'Instance' WHEN 2 THEN 'Instance, Holding, Item' ELSE 'Instance, Holding' END AS online
+    FROM drawn)
 SELECT (printf('00000002-0000-4000-8000-%012x', i * 100 + k)), json_patch('{}', json_object('id', printf('00000002-0000-4000-8000-%012x', i * 100 +
     k), 'cost', json_object('currency', CASE WHEN r9 % 100 < 80 THEN 'USD' WHEN r9 % 100 < 92 THEN 'EUR' ELSE 'GBP' END, 'discount', (CASE WHEN r13 %
-    10 = 0 THEN 5 + r14 % 21 ELSE 0 END), 'discountType', 'percentage', 'listUnitPrice', CASE WHEN format <> 'Electronic Resource' THEN
+    10 = 0 THEN 5 + r14 % 21 ELSE 0 END), 'discountType', CASE WHEN is_amount THEN 'amount' ELSE 'percentage' END, 'listUnitPrice', CASE WHEN format
+    <> 'Electronic Resource' THEN
     json(printf('%d.%02d', (cents) / 100, (cents) % 100)) END, 'additionalCost', json(printf('%d.%02d', ((CASE WHEN r13 % 5 = 1 THEN 499 ELSE 0 END))
     / 100, ((CASE WHEN r13 % 5 = 1 THEN 499 ELSE 0 END)) % 100)), 'quantityPhysical', CASE WHEN format <> 'Electronic Resource' THEN quantity END,
     'quantityElectronic', CASE WHEN format IN ('Electronic Resource', 'P/E Mix') THEN quantity END, 'poLineEstimatedPrice', json(printf('%d.%02d',
-    (quantity * cents * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) - quantity * cents * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) * (CASE
-    WHEN r13 % 10 = 0 THEN 5 + r14 % 21 ELSE 0 END) / 100 + (CASE WHEN r13 % 5 = 1 THEN 499 ELSE 0 END)) / 100, (quantity * cents * (CASE format WHEN
-    'P/E Mix' THEN 2 ELSE 1 END) - quantity * cents * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) * (CASE WHEN r13 % 10 = 0 THEN 5 + r14 % 21 ELSE
-    0 END) / 100 + (CASE WHEN r13 % 5 = 1 THEN 499 ELSE 0 END)) % 100)), 'listUnitPriceElectronic', CASE WHEN format IN ('Electronic Resource',
+    (quantity * cents * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) - CASE WHEN is_amount THEN (CASE WHEN r13 % 10 = 0 THEN 5 + r14 % 21 ELSE 0
+    END) * 100 ELSE (quantity * cents * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) * (CASE WHEN r13 % 10 = 0 THEN 5 + r14 % 21 ELSE 0 END) + 50)
+    / 100 END + (CASE WHEN r13 % 5 = 1 THEN 499 ELSE 0 END)) / 100, (quantity * cents * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) - CASE WHEN
+    is_amount THEN (CASE WHEN r13 % 10 = 0 THEN 5 + r14 % 21 ELSE 0 END) * 100 ELSE (quantity * cents * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1
+    END) * (CASE WHEN r13 % 10 = 0 THEN 5 + r14 % 21 ELSE 0 END) + 50) / 100 END + (CASE WHEN r13 % 5 = 1 THEN 499 ELSE 0 END)) % 100)),
+    'listUnitPriceElectronic', CASE WHEN format IN ('Electronic Resource',
     'P/E Mix') THEN json(printf('%d.%02d', (cents) / 100, (cents) % 100)) END), 'rush', json(CASE WHEN r1 % 100 < 3 THEN 'true' ELSE 'false' END),
     'donor', CASE WHEN r4 % 100 < 15 THEN
     json_extract('["Adams", "Baker", "Castro", "Dahl", "Evans", "Fischer", "Garcia", "Huang", "Ivanov", "Jensen", "Kowalski", "Lopez", "Meyer", "Novak", "Olsen", "Petrov", "Quinn", "Rossi", "Sato", "Tanaka", "Ueda", "Vogel", "Weber", "Xu", "Yilmaz", "Zhang", "Abe", "Bauer", "Cohen", "Diaz"]',
@@ -166,11 +172,36 @@ SELECT (printf('00000002-0000-4000-8000-%012x', i * 100 + k)), json_patch('{}', 
     json_extract('["\"Selected\"", "100%", "a_b", "star*", "why?", "back\\slash", "it''s"]', '$[' || (r12 % 7) || ']') ELSE '' END, 'alerts',
     json_array(), 'claims', CASE r5 % 10 WHEN 0 THEN json_array(json_object('grace', 30 + r6 % 2 * 30, 'claimed', json(CASE WHEN 1 = 0 THEN 'true'
     ELSE 'false' END))) END, 'source', CASE WHEN r13 % 100 < 85 THEN 'User' WHEN r13 % 100 < 95 THEN 'API' WHEN r13 % 100 < 98 THEN 'EDI' ELSE 'MARC'
-    END, 'details', json_object('productIds', json_array(json_object('productId', '978' || printf('%09d', (r8 * 997 + r9) % 1000000000) || CAST((10 -
-    (38 + 3 * ((r8 * 997 + r9) % 1000000000 / 100000000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 10000000 % 10) + 3 * ((r8 * 997 + r9) %
-    1000000000 / 1000000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 100000 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 10000 % 10) + 1 * ((r8 * 997
-    + r9) % 1000000000 / 1000 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 100 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 10 % 10) + 3 * ((r8 * 997 +
-    r9) % 1000000000 / 1 % 10)) % 10) % 10 AS TEXT), 'productIdType', '8261054f-be78-422d-bd51-4ed9f33c3422')), 'receivingNote', '',
+    END, 'details', json_object('productIds', CASE r11 % 3 WHEN 0 THEN json_array(json_object('productId', '978' || printf('%09d', (r8 * 997 + r9) %
+    1000000000) || CAST((10 - (38 + 3 * ((r8 * 997 + r9) % 1000000000 / 100000000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 10000000 % 10) + 3 *
+    ((r8 * 997 + r9) % 1000000000 / 1000000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 100000 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 10000 %
+    10) + 1 * ((r8 * 997 + r9) % 1000000000 / 1000 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 100 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 10 %
+    10) + 3 * ((r8 * 997 + r9) % 1000000000 / 1 % 10)) % 10) % 10 AS TEXT), 'productIdType', '8261054f-be78-422d-bd51-4ed9f33c3422')) WHEN 1 THEN
+    json_array(json_object('productId', '978' || printf('%09d', (r8 * 997 + r9) % 1000000000) || CAST((10 - (38 + 3 * ((r8 * 997 + r9) % 1000000000 /
+    100000000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 10000000 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 1000000 % 10) + 1 * ((r8 * 997 + r9) %
+    1000000000 / 100000 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 10000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 1000 % 10) + 3 * ((r8 * 997 +
+    r9) % 1000000000 / 100 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 10 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 1 % 10)) % 10) % 10 AS TEXT),
+    'productIdType', '8261054f-be78-422d-bd51-4ed9f33c3422'), json_object('productId', '978' || printf('%09d', (r9 * 991 + r10) % 1000000000) ||
+    CAST((10 - (38 + 3 * ((r9 * 991 + r10) % 1000000000 / 100000000 % 10) + 1 * ((r9 * 991 + r10) % 1000000000 / 10000000 % 10) + 3 * ((r9 * 991 +
+    r10) % 1000000000 / 1000000 % 10) + 1 * ((r9 * 991 + r10) % 1000000000 / 100000 % 10) + 3 * ((r9 * 991 + r10) % 1000000000 / 10000 % 10) + 1 *
+    ((r9 * 991 + r10) % 1000000000 / 1000 % 10) + 3 * ((r9 * 991 + r10) % 1000000000 / 100 % 10) + 1 * ((r9 * 991 + r10) % 1000000000 / 10 % 10) + 3
+    * ((r9 * 991 + r10) % 1000000000 / 1 % 10)) % 10) % 10 AS TEXT), 'productIdType', '8261054f-be78-422d-bd51-4ed9f33c3422')) ELSE
+    json_array(json_object('productId', '978' || printf('%09d', (r8 * 997 + r9) % 1000000000) || CAST((10 - (38 + 3 * ((r8 * 997 + r9) % 1000000000 /
+    100000000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 10000000 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 1000000 % 10) + 1 * ((r8 * 997 + r9) %
+    1000000000 / 100000 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 10000 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 1000 % 10) + 3 * ((r8 * 997 +
+    r9) % 1000000000 / 100 % 10) + 1 * ((r8 * 997 + r9) % 1000000000 / 10 % 10) + 3 * ((r8 * 997 + r9) % 1000000000 / 1 % 10)) % 10) % 10 AS TEXT),
+    'productIdType', '8261054f-be78-422d-bd51-4ed9f33c3422'), json_object('productId', '978' || printf('%09d', (r9 * 991 + r10) % 1000000000) ||
+    CAST((10 - (38 + 3 * ((r9 * 991 + r10) % 1000000000 / 100000000 % 10) + 1 * ((r9 * 991 + r10) % 1000000000 / 10000000 % 10) + 3 * ((r9 * 991 +
+    r10) % 1000000000 / 1000000 % 10) + 1 * ((r9 * 991 + r10) % 1000000000 / 100000 % 10) + 3 * ((r9 * 991 + r10) % 1000000000 / 10000 % 10) + 1 *
+    ((r9 * 991 + r10) % 1000000000 / 1000 % 10) + 3 * ((r9 * 991 + r10) % 1000000000 / 100 % 10) + 1 * ((r9 * 991 + r10) % 1000000000 / 10 % 10) + 3
+    * ((r9 * 991 + r10) % 1000000000 / 1 % 10)) % 10) % 10 AS TEXT), 'productIdType', '8261054f-be78-422d-bd51-4ed9f33c3422'),
+    json_object('productId', substr(printf('%07d', (r10 * 9 + r11) % 10000000), 1, 4) || '-' || substr(printf('%07d', (r10 * 9 + r11) % 10000000), 5,
+    3) || CASE (11 - (8 * ((r10 * 9 + r11) % 10000000 / 1000000 % 10) + 7 * ((r10 * 9 + r11) % 10000000 / 100000 % 10) + 6 * ((r10 * 9 + r11) %
+    10000000 / 10000 % 10) + 5 * ((r10 * 9 + r11) % 10000000 / 1000 % 10) + 4 * ((r10 * 9 + r11) % 10000000 / 100 % 10) + 3 * ((r10 * 9 + r11) %
+    10000000 / 10 % 10) + 2 * ((r10 * 9 + r11) % 10000000 / 1 % 10)) % 11) % 11 WHEN 10 THEN 'X' ELSE CAST((11 - (8 * ((r10 * 9 + r11) % 10000000 /
+    1000000 % 10) + 7 * ((r10 * 9 + r11) % 10000000 / 100000 % 10) + 6 * ((r10 * 9 + r11) % 10000000 / 10000 % 10) + 5 * ((r10 * 9 + r11) % 10000000
+    / 1000 % 10) + 4 * ((r10 * 9 + r11) % 10000000 / 100 % 10) + 3 * ((r10 * 9 + r11) % 10000000 / 10 % 10) + 2 * ((r10 * 9 + r11) % 10000000 / 1 %
+    10)) % 11) % 11 AS TEXT) END, 'productIdType', '913300b2-03ed-469a-8179-c1092c991227')) END, 'receivingNote', '',
     'subscriptionTo', CASE WHEN is_ongoing THEN strftime('%Y-%m-%dT%H:%M:%S', '2019-06-01', (created_s + 31536000) || ' seconds') || '.' || ms || 'Z'
     END, 'subscriptionFrom', CASE WHEN is_ongoing THEN strftime('%Y-%m-%dT%H:%M:%S', '2019-06-01', (created_s) || ' seconds') || '.' || ms || 'Z'
     END, 'subscriptionInterval', CASE WHEN is_ongoing THEN 365 ELSE 0 END), 'edition', CASE WHEN r6 % 5 = 0 THEN CAST(1 + r6 % 4 AS TEXT) || '. ed.'
@@ -179,16 +210,38 @@ SELECT (printf('00000002-0000-4000-8000-%012x', i * 100 + k)), json_patch('{}', 
     printf('0000000a-0000-4000-8000-%012x', r5 % 25), 'updatedByUserId', printf('0000000a-0000-4000-8000-%012x', r5 % 25)), 'physical', CASE WHEN
     format <> 'Electronic Resource' THEN json_object('volumes', CASE r10 % 2 WHEN 0 THEN json_array() ELSE json_array('vol. 1') END, 'receiptDue',
     strftime('%Y-%m-%dT%H:%M:%S', '2019-06-01', (created_s + (14 + r11 % 107) * 86400) || ' seconds') || '.' || ms || 'Z', 'materialType',
-    printf('00000011-0000-4000-8000-%012x', r10 % 8), 'createInventory', 'Instance, Holding, Item', 'materialSupplier',
+    printf('00000011-0000-4000-8000-%012x', r10 % 8), 'createInventory', inventory, 'materialSupplier',
     printf('0000000b-0000-4000-8000-%012x', r11 % 200), 'expectedReceiptDate', strftime('%Y-%m-%dT%H:%M:%S', '2019-06-01', (created_s + (14 + r11 %
     107) * 86400) || ' seconds') || '.' || ms || 'Z') END, 'selector', CASE WHEN r3 % 100 < 15 THEN
     json_extract('["Adams", "Baker", "Castro", "Dahl", "Evans", "Fischer", "Garcia", "Huang", "Ivanov", "Jensen", "Kowalski", "Lopez", "Meyer", "Novak", "Olsen", "Petrov", "Quinn", "Rossi", "Sato", "Tanaka", "Ueda", "Vogel", "Weber", "Xu", "Yilmaz", "Zhang", "Abe", "Bauer", "Cohen", "Diaz"]',
     '$[' || (r11 % 30) || ']') END, 'eresource', CASE WHEN format IN ('Electronic Resource', 'P/E Mix') THEN json_object('trial', json(CASE WHEN r12
     % 20 = 0 THEN 'true' ELSE 'false' END), 'activated', json(CASE WHEN p >= 70 AND r10 % 10 < 9 OR p < 50 AND r10 % 2 = 0 THEN 'true' ELSE 'false'
     END), 'userLimit', 1 + r12 % 50, 'materialType', printf('00000011-0000-4000-8000-%012x', r12 % 8), 'accessProvider',
-    printf('0000000b-0000-4000-8000-%012x', r11 % 200), 'createInventory', 'Instance, Holding', 'expectedActivation', strftime('%Y-%m-%dT%H:%M:%S',
-    '2019-06-01', (created_s + (7 + r12 % 60) * 86400) || ' seconds') || '.' || ms || 'Z') END, 'locations', json_array(json_object('quantity',
-    quantity * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END), 'locationId', printf('0000000c-0000-4000-8000-%012x', r13 % 40))), 'publisher', CASE
+    printf('0000000b-0000-4000-8000-%012x', r11 % 200), 'createInventory', online, 'expectedActivation', strftime('%Y-%m-%dT%H:%M:%S',
+    '2019-06-01', (created_s + (7 + r12 % 60) * 86400) || ' seconds') || '.' || ms || 'Z') END, 'locations', CASE WHEN spread = 1 OR quantity * (CASE
+    format WHEN 'P/E Mix' THEN 2 ELSE 1 END) = 1 THEN json_array(json_patch('{}', json_object('quantity', (quantity * (CASE format WHEN 'P/E Mix'
+    THEN 2 ELSE 1 END) + spread - 1) / spread, 'locationId', printf('0000000c-0000-4000-8000-%012x', (r13 + 0) % 40), 'quantityPhysical', CASE WHEN
+    format <> 'Electronic Resource' THEN (quantity + spread - 1) / spread END, 'quantityElectronic', CASE format WHEN 'Electronic Resource' THEN
+    (quantity + spread - 1) / spread WHEN 'P/E Mix' THEN (quantity * 2 + spread - 1) / spread - (quantity + spread - 1) / spread END))) WHEN spread =
+    2 OR quantity * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) = 2 THEN json_array(json_patch('{}', json_object('quantity', (quantity * (CASE
+    format WHEN 'P/E Mix' THEN 2 ELSE 1 END) + spread - 1) / spread, 'locationId', printf('0000000c-0000-4000-8000-%012x', (r13 + 0) % 40),
+    'quantityPhysical', CASE WHEN format <> 'Electronic Resource' THEN (quantity + spread - 1) / spread END, 'quantityElectronic', CASE format WHEN
+    'Electronic Resource' THEN (quantity + spread - 1) / spread WHEN 'P/E Mix' THEN (quantity * 2 + spread - 1) / spread - (quantity + spread - 1) /
+    spread END)), json_patch('{}', json_object('quantity', (quantity * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) + spread - 2) / spread,
+    'locationId', printf('0000000c-0000-4000-8000-%012x', (r13 + 7) % 40), 'quantityPhysical', CASE WHEN format <> 'Electronic Resource' THEN
+    (quantity + spread - 2) / spread END, 'quantityElectronic', CASE format WHEN 'Electronic Resource' THEN (quantity + spread - 2) / spread WHEN
+    'P/E Mix' THEN (quantity * 2 + spread - 2) / spread - (quantity + spread - 2) / spread END))) ELSE json_array(json_patch('{}',
+    json_object('quantity', (quantity * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) + spread - 1) / spread, 'locationId',
+    printf('0000000c-0000-4000-8000-%012x', (r13 + 0) % 40), 'quantityPhysical', CASE WHEN format <> 'Electronic Resource' THEN (quantity + spread -
+    1) / spread END, 'quantityElectronic', CASE format WHEN 'Electronic Resource' THEN (quantity + spread - 1) / spread WHEN 'P/E Mix' THEN (quantity
+    * 2 + spread - 1) / spread - (quantity + spread - 1) / spread END)), json_patch('{}', json_object('quantity', (quantity * (CASE format WHEN
+    'P/E Mix' THEN 2 ELSE 1 END) + spread - 2) / spread, 'locationId', printf('0000000c-0000-4000-8000-%012x', (r13 + 7) % 40), 'quantityPhysical',
+    CASE WHEN format <> 'Electronic Resource' THEN (quantity + spread - 2) / spread END, 'quantityElectronic', CASE format WHEN 'Electronic Resource'
+    THEN (quantity + spread - 2) / spread WHEN 'P/E Mix' THEN (quantity * 2 + spread - 2) / spread - (quantity + spread - 2) / spread END)),
+    json_patch('{}', json_object('quantity', (quantity * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) + spread - 3) / spread, 'locationId',
+    printf('0000000c-0000-4000-8000-%012x', (r13 + 14) % 40), 'quantityPhysical', CASE WHEN format <> 'Electronic Resource' THEN (quantity + spread -
+    3) / spread END, 'quantityElectronic', CASE format WHEN 'Electronic Resource' THEN (quantity + spread - 3) / spread WHEN 'P/E Mix' THEN (quantity
+    * 2 + spread - 3) / spread - (quantity + spread - 3) / spread END))) END, 'publisher', CASE
     WHEN r3 % 10 < 8 THEN 'Publisher ' || CAST(r4 % 150 AS TEXT) END, 'requester', CASE WHEN r2 % 100 < 15 THEN
     json_extract('["Adams", "Baker", "Castro", "Dahl", "Evans", "Fischer", "Garcia", "Huang", "Ivanov", "Jensen", "Kowalski", "Lopez", "Meyer", "Novak", "Olsen", "Petrov", "Quinn", "Rossi", "Sato", "Tanaka", "Ueda", "Vogel", "Weber", "Xu", "Yilmaz", "Zhang", "Abe", "Bauer", "Cohen", "Diaz"]',
     '$[' || (r10 % 30) || ']') END, 'collection', json(CASE WHEN r2 % 20 = 3 THEN 'true' ELSE 'false' END), 'instanceId', CASE WHEN r12 % 50 > 0 THEN
@@ -197,15 +250,25 @@ SELECT (printf('00000002-0000-4000-8000-%012x', i * 100 + k)), json_patch('{}', 
     'checkinItems', json(CASE WHEN is_ongoing AND r3 % 20 = 0 THEN 'true' ELSE 'false' END), 'contributors', CASE r7 % 4 WHEN 0 THEN json_array()
     WHEN 1 THEN json_array(json_object('contributor',
     json_extract('["Adams", "Baker", "Castro", "Dahl", "Evans", "Fischer", "Garcia", "Huang", "Ivanov", "Jensen", "Kowalski", "Lopez", "Meyer", "Novak", "Olsen", "Petrov", "Quinn", "Rossi", "Sato", "Tanaka", "Ueda", "Vogel", "Weber", "Xu", "Yilmaz", "Zhang", "Abe", "Bauer", "Cohen", "Diaz"]',
-    '$[' || (r8 % 30) || ']') || ', A.', 'contributorNameTypeId', printf('00000010-0000-4000-8000-%012x', r8 % 3))) ELSE
+    '$[' || (r8 % 30) || ']') || ', A.', 'contributorNameTypeId', printf('00000010-0000-4000-8000-%012x', r8 % 3))) WHEN 2 THEN
     json_array(json_object('contributor',
     json_extract('["Adams", "Baker", "Castro", "Dahl", "Evans", "Fischer", "Garcia", "Huang", "Ivanov", "Jensen", "Kowalski", "Lopez", "Meyer", "Novak", "Olsen", "Petrov", "Quinn", "Rossi", "Sato", "Tanaka", "Ueda", "Vogel", "Weber", "Xu", "Yilmaz", "Zhang", "Abe", "Bauer", "Cohen", "Diaz"]',
     '$[' || (r8 % 30) || ']') || ', B.', 'contributorNameTypeId', printf('00000010-0000-4000-8000-%012x', r8 % 3)), json_object('contributor',
     json_extract('["Adams", "Baker", "Castro", "Dahl", "Evans", "Fischer", "Garcia", "Huang", "Ivanov", "Jensen", "Kowalski", "Lopez", "Meyer", "Novak", "Olsen", "Petrov", "Quinn", "Rossi", "Sato", "Tanaka", "Ueda", "Vogel", "Weber", "Xu", "Yilmaz", "Zhang", "Abe", "Bauer", "Cohen", "Diaz"]',
-    '$[' || (r9 % 30) || ']') || ', C.', 'contributorNameTypeId', printf('00000010-0000-4000-8000-%012x', r9 % 3))) END, 'poLineNumber', order_number
+    '$[' || (r9 % 30) || ']') || ', C.', 'contributorNameTypeId', printf('00000010-0000-4000-8000-%012x', r9 % 3))) ELSE
+    json_array(json_object('contributor',
+    json_extract('["Adams", "Baker", "Castro", "Dahl", "Evans", "Fischer", "Garcia", "Huang", "Ivanov", "Jensen", "Kowalski", "Lopez", "Meyer", "Novak", "Olsen", "Petrov", "Quinn", "Rossi", "Sato", "Tanaka", "Ueda", "Vogel", "Weber", "Xu", "Yilmaz", "Zhang", "Abe", "Bauer", "Cohen", "Diaz"]',
+    '$[' || (r8 % 30) || ']') || ', B.', 'contributorNameTypeId', printf('00000010-0000-4000-8000-%012x', r8 % 3)), json_object('contributor',
+    json_extract('["Adams", "Baker", "Castro", "Dahl", "Evans", "Fischer", "Garcia", "Huang", "Ivanov", "Jensen", "Kowalski", "Lopez", "Meyer", "Novak", "Olsen", "Petrov", "Quinn", "Rossi", "Sato", "Tanaka", "Ueda", "Vogel", "Weber", "Xu", "Yilmaz", "Zhang", "Abe", "Bauer", "Cohen", "Diaz"]',
+    '$[' || (r9 % 30) || ']') || ', C.', 'contributorNameTypeId', printf('00000010-0000-4000-8000-%012x', r9 % 3)), json_object('contributor',
+    json_extract('["Adams", "Baker", "Castro", "Dahl", "Evans", "Fischer", "Garcia", "Huang", "Ivanov", "Jensen", "Kowalski", "Lopez", "Meyer", "Novak", "Olsen", "Petrov", "Quinn", "Rossi", "Sato", "Tanaka", "Ueda", "Vogel", "Weber", "Xu", "Yilmaz", "Zhang", "Abe", "Bauer", "Cohen", "Diaz"]',
+    '$[' || (r10 % 30) || ']') || ', D.', 'contributorNameTypeId', printf('00000010-0000-4000-8000-%012x', r10 % 3))) END, 'poLineNumber',
+    order_number
     || '-' || CAST(k AS TEXT), 'vendorDetail', json_object('refNumber', CASE WHEN r13 % 5 = 0 THEN 'REF-' || CAST(r14 AS TEXT) END, 'instructions',
-    '', 'refNumberType', CASE WHEN r13 % 5 = 0 THEN json_extract('["Library''s continuation order number", "Internal vendor number"]', '$[' || (r14 %
-    2) || ']') END, 'vendorAccount', CAST(1234 + r14 % 60 AS TEXT)), 'paymentStatus', payment, 'receiptStatus', receipt, 'reportingCodes',
+    '', 'refNumberType', CASE WHEN r13 % 5 = 0 THEN
+    json_extract('["Supplier''s continuation order", "Supplier''s unique order line reference number", "Agent''s unique subscription reference number", "Library''s continuation order number", "Internal vendor number"]',
+    '$[' || (r14 % 5) || ']') END, 'vendorAccount', CAST(1234 + r14 % 60 AS TEXT)), 'paymentStatus', payment, 'receiptStatus', receipt,
+    'reportingCodes',
     json_array(), 'publicationDate', CAST(1950 + r5 % 70 AS TEXT), 'purchaseOrderId', printf('00000001-0000-4000-8000-%012x', i), 'fundDistribution',
     CASE WHEN r14 % 100 < 85 THEN json_array(json_object('code',
     json_extract('["USHIST", "EUROHIST", "STATE-SUBN", "UNIV-SUBN", "GIFT-SUBN", "MISCHIST", "ENDOW-SUBN", "AFRICAHIST"]', '$[' || (r13 % 8) || ']'),
@@ -258,20 +321,25 @@ WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i
     'Receipt Not Required' ELSE 'Cancelled' END AS receipt, CASE WHEN p BETWEEN 50 AND 69 THEN 'Pending' WHEN p < 50 AND r3 % 100 < 75 THEN
     'Awaiting Payment' WHEN p < 50 AND r3 % 100 < 90 THEN 'Partially Paid' WHEN p < 50 AND r3 % 100 < 95 THEN 'Fully Paid' WHEN p < 50 THEN
     'Payment Not Required' WHEN r2 % 100 < 80 THEN 'Fully Paid' WHEN r2 % 100 < 88 THEN 'Payment Not Required' ELSE 'Cancelled' END AS payment, 1 +
-    r7 % 4 AS quantity, 199 + r4 % 3300 + r5 % 1700 * (1 + r6 % 8 / 7 * (r5 % 28)) AS cents FROM drawn),
+    r7 % 4 AS quantity, 199 + r4 % 3300 + r5 % 1700 * (1 + r6 % 8 / 7 * (r5 % 28)) AS cents, r13 % 10 = 0 AND r4 % 3300 > 2400 AS is_amount, 1 + r6 %
+    3 AS spread, CASE r8 % 20 WHEN 0 THEN 'None' WHEN 1 THEN 'Instance' WHEN 2 THEN 'Instance, Holding' ELSE 'Instance, Holding, Item' END AS
+    inventory, CASE r9 % 20 WHEN 0 THEN 'None' WHEN 1 THEN 'Instance' WHEN 2 THEN 'Instance, Holding, Item' ELSE 'Instance, Holding' END AS online
+    FROM drawn),
   unit AS (
     SELECT line.*, u, (i * 100 + k) * 20 + u AS n, u > quantity OR format = 'Electronic Resource' AS is_electronic FROM line CROSS JOIN (SELECT 1 AS
     u UNION ALL SELECT 2 UNION ALL SELECT 3 UNION ALL SELECT 4 UNION ALL SELECT 5 UNION ALL SELECT 6 UNION ALL SELECT 7 UNION ALL SELECT 8) AS units
     WHERE u <= quantity * (CASE format WHEN 'P/E Mix' THEN 2 ELSE 1 END) AND receipt NOT IN ('Pending', 'Receipt Not Required') AND NOT (is_ongoing
     AND r3 % 20 = 0))
 SELECT (printf('00000003-0000-4000-8000-%012x', n)), json_patch('{}', json_object('id', printf('00000003-0000-4000-8000-%012x', n), 'format', CASE
-    WHEN format = 'Other' THEN 'Other' WHEN is_electronic THEN 'Electronic' ELSE 'Physical' END, 'itemId', CASE WHEN NOT is_electronic AND receipt <>
-    'Cancelled' THEN printf('00000012-0000-4000-8000-%012x', n) END, 'caption', CASE WHEN n % 5 < 3 THEN 'Volume ' || CAST(u AS TEXT) END, 'comment',
+    WHEN format = 'Other' THEN 'Other' WHEN is_electronic THEN 'Electronic' ELSE 'Physical' END, 'itemId', CASE WHEN (CASE WHEN is_electronic THEN
+    online ELSE inventory END) = 'Instance, Holding, Item' AND receipt <> 'Cancelled' THEN printf('00000012-0000-4000-8000-%012x', n) END, 'caption',
+    CASE WHEN n % 5 < 3 THEN 'Volume ' || CAST(u AS TEXT) END, 'comment',
     CASE WHEN n % 5 = 4 THEN 'Received in good order' END, 'metadata', json_object('createdDate', strftime('%Y-%m-%dT%H:%M:%S', '2019-06-01',
     (created_s) || ' seconds') || '.' || ms || 'Z', 'updatedDate', strftime('%Y-%m-%dT%H:%M:%S', '2019-06-01', (created_s + r6 % 864000) ||
     ' seconds') || '.' || ms || 'Z', 'createdByUserId', printf('0000000a-0000-4000-8000-%012x', r5 % 25), 'updatedByUserId',
-    printf('0000000a-0000-4000-8000-%012x', r5 % 25)), 'poLineId', printf('00000002-0000-4000-8000-%012x', i * 100 + k), 'locationId',
-    printf('0000000c-0000-4000-8000-%012x', r13 % 40), 'supplement', json(CASE WHEN n % 20 = 7 THEN 'true' ELSE 'false' END), 'receivedDate', CASE
+    printf('0000000a-0000-4000-8000-%012x', r5 % 25)), 'poLineId', printf('00000002-0000-4000-8000-%012x', i * 100 + k), 'locationId', CASE WHEN
+    (CASE WHEN is_electronic THEN online ELSE inventory END) NOT IN ('None', 'Instance') THEN printf('0000000c-0000-4000-8000-%012x', (r13 + (u - 1)
+    % spread * 7) % 40) END, 'supplement', json(CASE WHEN n % 20 = 7 THEN 'true' ELSE 'false' END), 'receivedDate', CASE
     WHEN receipt = 'Fully Received' OR receipt = 'Partially Received' AND u % 2 = 1 THEN strftime('%Y-%m-%dT%H:%M:%S', '2019-06-01', (created_s + (14
     + r11 % 107) * 86400) || ' seconds') || '.' || ms || 'Z' END, 'receivingStatus', CASE WHEN receipt = 'Fully Received' OR receipt =
     'Partially Received' AND u % 2 = 1 THEN 'Received' ELSE 'Expected' END))

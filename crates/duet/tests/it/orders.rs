@@ -4,7 +4,7 @@ use duet_testkit::command::Running;
 use duet_testkit::http;
 use duet_testkit::postgres::Server;
 use duet_testkit::sqlite::Folder;
-use serde_json::json;
+use serde_json::{Value, json};
 
 use super::duet_says;
 
@@ -66,13 +66,13 @@ fn numbers_and_side_effects(database: &str) {
     let (status, why) = send("GET", &line_number, "");
     assert!(status == 400 && why.contains("no pending purchase order"), "{status} {why}");
     // Pieces go with their line, a line keeps its order.
-    let first = |path: &str, list: &str| -> serde_json::Value {
+    let first = |path: &str, list: &str| -> Value {
         let (status, body) = send("GET", path, "");
         assert_eq!(status, 200, "{body}");
-        let body: serde_json::Value = serde_json::from_str(&body).expect("a list is JSON");
+        let body: Value = serde_json::from_str(&body).expect("a list is JSON");
         body[list][0].clone()
     };
-    let text = |document: &serde_json::Value, member: &str| {
+    let text = |document: &Value, member: &str| {
         document[member].as_str().unwrap_or_else(|| panic!("{member}: {document}")).to_owned()
     };
     let piece = first("pieces?limit=1", "pieces");
@@ -124,7 +124,7 @@ fn both_stores_answer_the_same() {
         assert!(on_sqlite == on_postgres, "{path}:\n{on_sqlite:.600}\n{on_postgres:.600}");
     }
     let (_, list) = sqlite[3].split_once(") ").unwrap();
-    let list: serde_json::Value = serde_json::from_str(list).unwrap();
+    let list: Value = serde_json::from_str(list).unwrap();
     assert_eq!(list["totalRecords"], json!(3_000));
 }
 
@@ -177,6 +177,8 @@ fn realistic_data_are_the_same_on_both_stores() {
         "purchase-orders?limit=0&query=workflowStatus==Open",
         "purchase-orders?limit=0&query=workflowStatus==Closed",
         "po-lines?limit=0&query=orderFormat==Other+or+acquisitionMethod==Technical",
+        "po-lines?limit=10000",
+        "pieces?limit=20000",
     ];
     let [sqlite, postgres] = [file, postgres.url()].map(|database| {
         let load = ["load", "orders", "--profile", "realistic", "--scale", "1"];
@@ -200,6 +202,14 @@ fn realistic_data_are_the_same_on_both_stores() {
     assert!(sqlite[3].1.contains("\"totalRecords\":500"), "{}", sqlite[3].1);
     assert!(sqlite[4].1.contains("\"totalRecords\":300"), "{}", sqlite[4].1);
     assert!(!sqlite[5].1.contains("\"totalRecords\":0"), "{}", sqlite[5].1);
+    let list = |at: usize, name: &str| -> Vec<Value> {
+        let list: Value = serde_json::from_str(&sqlite[at].1).expect("a list");
+        list[name].as_array().expect("documents").clone()
+    };
+    let (lines, pieces) = (list(6, "poLines"), list(7, "pieces"));
+    lines.iter().for_each(line_adds_up);
+    every_value_occurs(&lines);
+    pieces_are_where_their_lines_are(&lines, &pieces);
     let (code, _, errors) =
         super::duet(&["load", "orders", "--profile", "x", "--database", "x.db"]);
     assert!(
@@ -208,6 +218,110 @@ fn realistic_data_are_the_same_on_both_stores() {
     );
     let (code, _, errors) = super::duet(&["load", "txn", "--profile", "x", "--database", "x.db"]);
     assert!(code == 1 && errors.contains("`--profile` is for applications"), "{errors}");
+}
+
+/// A number of a document in hundredths; 0 where it is missing.
+fn cents(value: &Value) -> i64 {
+    format!("{:.0}", value.as_f64().unwrap_or_default() * 100.0).parse().expect("a number")
+}
+
+/// Prices, quantities of locations and check digits of a line.
+fn line_adds_up(line: &Value) {
+    let (cost, details) = (&line["cost"], &line["details"]);
+    let units = |name: &str| cost[name].as_i64().unwrap_or(0);
+    let of =
+        [("quantityPhysical", "listUnitPrice"), ("quantityElectronic", "listUnitPriceElectronic")];
+    let product: i64 =
+        of.iter().map(|(units_of, price)| units(units_of) * cents(&cost[price])).sum();
+    let discount = match cost["discountType"].as_str() {
+        Some("amount") => cents(&cost["discount"]),
+        _ => (product * cents(&cost["discount"]) / 100 + 50) / 100,
+    };
+    let expected = product - discount + cents(&cost["additionalCost"]);
+    assert_eq!(cents(&cost["poLineEstimatedPrice"]), expected, "{line}");
+    assert!(expected > 0, "{line}");
+    let locations = line["locations"].as_array().expect("locations");
+    let sum = |name: &str| -> i64 {
+        locations.iter().map(|location| location[name].as_i64().unwrap_or(0)).sum()
+    };
+    for name in ["quantityPhysical", "quantityElectronic"] {
+        assert_eq!(sum(name), units(name), "{line}");
+    }
+    assert_eq!(sum("quantity"), units("quantityPhysical") + units("quantityElectronic"), "{line}");
+    assert!(locations.iter().all(|location| location["quantity"].as_i64() > Some(0)), "{line}");
+    for product in details["productIds"].as_array().expect("identifiers") {
+        let id = product["productId"].as_str().expect("a text");
+        let digits = id.bytes().filter(|byte| *byte != b'-').map(|byte| match byte {
+            b'X' => 10,
+            digit => i64::from(digit - b'0'),
+        });
+        let digits: Vec<i64> = digits.collect();
+        let rest = match digits.len() {
+            13 => (0..).zip(&digits).map(|(at, digit)| (1 + at % 2 * 2) * digit).sum::<i64>() % 10,
+            8 => (0..).zip(&digits).map(|(at, digit)| (8 - at) * digit).sum::<i64>() % 11,
+            _ => panic!("{id} is neither an ISBN nor an ISSN"),
+        };
+        assert_eq!(rest, 0, "{id}");
+    }
+}
+
+/// Each value of the lists in the schema occurs, and each length of an array.
+fn every_value_occurs(lines: &[Value]) {
+    let schema = include_str!("../../../../apps/orders/collections/po-lines.json");
+    let schema: Value = serde_json::from_str(schema).expect("a schema");
+    for path in [
+        "acquisitionMethod",
+        "orderFormat",
+        "source",
+        "paymentStatus",
+        "receiptStatus",
+        "cost/discountType",
+        "physical/createInventory",
+        "eresource/createInventory",
+        "vendorDetail/refNumberType",
+    ] {
+        let declared = format!("/properties/{}/enum", path.replace('/', "/properties/"));
+        let declared = schema.pointer(&declared).and_then(Value::as_array).expect(path);
+        for value in declared {
+            let has = |line: &Value| line.pointer(&format!("/{path}")) == Some(value);
+            assert!(lines.iter().any(has), "{path}: {value}");
+        }
+    }
+    for (path, lengths) in
+        [("/contributors", 0..=3), ("/locations", 1..=3), ("/details/productIds", 1..=3)]
+    {
+        for length in lengths {
+            let has = |line: &Value| {
+                line.pointer(path).and_then(Value::as_array).map(Vec::len) == Some(length)
+            };
+            assert!(lines.iter().any(has), "{path}: {length}");
+        }
+    }
+}
+
+/// Where an inventory has no holdings, its pieces have no location; where it has no items, no item. All others are at
+/// a location of their line, as many as it has units there.
+fn pieces_are_where_their_lines_are(lines: &[Value], pieces: &[Value]) {
+    for line in lines {
+        let own: Vec<&Value> = pieces.iter().filter(|one| one["poLineId"] == line["id"]).collect();
+        for (kind, part, quantity) in [
+            ("Electronic", &line["eresource"], "quantityElectronic"),
+            ("Physical", &line["physical"], "quantityPhysical"),
+        ] {
+            let inventory = part["createInventory"].as_str().unwrap_or_default();
+            let own: Vec<_> = own.iter().filter(|piece| piece["format"] == kind).collect();
+            let cancelled = line["receiptStatus"] == "Cancelled";
+            let has_item = inventory.contains("Item") && !cancelled;
+            assert!(own.iter().all(|piece| piece["itemId"].is_string() == has_item), "{line}");
+            let is_at = |piece: &Value, place: &Value| piece["locationId"] == place["locationId"];
+            for place in line["locations"].as_array().expect("locations") {
+                let here = own.iter().filter(|piece| is_at(piece, place)).count();
+                let units = place[quantity].as_u64().unwrap_or(0);
+                let expected = if inventory.contains("Holding") { units } else { 0 };
+                assert!(own.is_empty() || here as u64 == expected, "{line}: {own:?}");
+            }
+        }
+    }
 }
 
 #[test]
