@@ -67,6 +67,15 @@ pub struct DeclaredIndex {
     pub path: String,
     /// What it can find.
     pub kind: IndexKind,
+    /// Further members by which documents with the same value are in order.
+    pub then: Vec<String>,
+}
+
+impl DeclaredIndex {
+    /// An index of the values at one path.
+    pub fn new(path: &str, kind: IndexKind) -> Self {
+        Self { path: path.to_owned(), kind, then: Vec::new() }
+    }
 }
 
 /// A mistake in a declaration or a schema.
@@ -102,7 +111,11 @@ impl Declaration {
             found
         };
         let referring: Vec<_> = self.references.iter().map(|one| find(&one.path)).collect();
-        let indexed: Vec<_> = self.indexes.iter().map(|one| (find(&one.path), one.kind)).collect();
+        let indexed = self.indexes.iter().flat_map(|one| {
+            let paths = std::iter::once(&one.path).chain(&one.then);
+            paths.map(|path| (path, one.kind))
+        });
+        let indexed: Vec<_> = indexed.map(|(path, kind)| (find(path), kind)).collect();
         for path in self.exact.iter().chain(&self.search.server_choice) {
             find(path);
         }

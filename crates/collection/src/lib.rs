@@ -112,11 +112,12 @@ impl Collection {
     /// The table, in this schema.
     pub fn table(&self, schema: Option<&str>) -> CollectionTable {
         let Declaration { table, references, indexes, .. } = &self.declaration;
-        let index = |path: &str, kind| {
-            let field = self.fields.iter().find(|field| field.path == path)?;
-            Some(CollectionIndex { field: field.clone(), kind })
+        let field = |path: &str| self.fields.iter().find(|field| field.path == path).cloned();
+        let index = |declared: &DeclaredIndex| {
+            let then = declared.then.iter().filter_map(|path| field(path)).collect();
+            Some(CollectionIndex { field: field(&declared.path)?, kind: declared.kind, then })
         };
-        let indexes = indexes.iter().filter_map(|declared| index(&declared.path, declared.kind));
+        let indexes = indexes.iter().filter_map(index);
         CollectionTable {
             schema: schema.map(str::to_owned),
             name: table.clone(),
@@ -137,7 +138,10 @@ impl Collection {
     pub fn document(&self, relation: &Relation) -> Option<Document> {
         let column = relation.column_index(duet_model::collection::DOCUMENT)?;
         let indexed = |field: &DocumentField| {
-            let declared = self.declaration.indexes.iter().any(|index| index.path == field.path);
+            let has = |index: &DeclaredIndex| {
+                index.path == field.path || index.then.contains(&field.path)
+            };
+            let declared = self.declaration.indexes.iter().any(has);
             let column =
                 relation.columns.iter().position(|one| one.name == column_name(&field.path));
             column.filter(|_| declared && !field.repeated)
@@ -174,7 +178,8 @@ impl Collection {
     pub fn path_of(&self, name: &str) -> Option<&str> {
         let Declaration { table, references, indexes, .. } = &self.declaration;
         let is_it = |path: &&str| column_name(path) == name.to_lowercase();
-        let paths = references.iter().map(|one| &one.path).chain(indexes.iter().map(|it| &it.path));
+        let indexed = indexes.iter().flat_map(|it| std::iter::once(&it.path).chain(&it.then));
+        let paths = references.iter().map(|one| &one.path).chain(indexed);
         let of_index = || {
             let is_named = |index: &CollectionIndex| index.name(table) == name;
             let found = self.table(None).indexes.into_iter().find(is_named)?;

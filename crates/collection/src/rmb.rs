@@ -256,7 +256,7 @@ impl Entry {
             }
             declaration.foldings.push((path.clone(), folding));
         }
-        let index = DeclaredIndex { path: path.clone(), kind };
+        let index = DeclaredIndex::new(path, kind);
         if !declaration.indexes.contains(&index) {
             declaration.indexes.push(index);
         }

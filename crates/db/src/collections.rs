@@ -352,6 +352,7 @@ mod tests {
                 repeated: false,
             },
             kind: IndexKind::Ordered,
+            then: Vec::new(),
         };
         let indexes = paths.iter().map(index).collect();
         CollectionTable { name: "items".into(), indexes, ..CollectionTable::default() }

@@ -58,6 +58,8 @@ pub struct CollectionIndex {
     pub field: DocumentField,
     /// What it can find.
     pub kind: IndexKind,
+    /// Further values, by which documents with the same value are in order.
+    pub then: Vec<DocumentField>,
 }
 
 /// What an index can find.
@@ -136,9 +138,20 @@ impl IndexKind {
 }
 
 impl CollectionIndex {
+    /// An index of the values of one field.
+    pub fn new(field: DocumentField, kind: IndexKind) -> Self {
+        Self { field, kind, then: Vec::new() }
+    }
+
+    /// Its fields in their order.
+    pub fn fields(&self) -> impl Iterator<Item = &DocumentField> {
+        std::iter::once(&self.field).chain(&self.then)
+    }
+
     /// Its name: `line_details_due_idx`, as RMB calls it.
     pub fn name(&self, table: &str) -> String {
-        format!("{table}_{}_idx{}", column_name(&self.field.path), self.kind.suffix())
+        let columns: Vec<String> = self.fields().map(|field| column_name(&field.path)).collect();
+        format!("{table}_{}_idx{}", columns.join("_"), self.kind.suffix())
     }
 
     /// The column of its values, where the table has one.
@@ -153,7 +166,12 @@ impl CollectionIndex {
 
     /// What the texts in it are without.
     pub fn holds_folded(&self) -> Option<Fold> {
-        match (self.kind, self.folding()) {
+        self.folded(&self.field)
+    }
+
+    /// What the texts of one of its fields are without.
+    pub fn folded(&self, field: &DocumentField) -> Option<Fold> {
+        match (self.kind, self.folding(field)) {
             // Words are searched without case and accents.
             (IndexKind::FullText, _) => Some(Fold::Both),
             (_, Folding::Always(fold)) => Some(fold),
@@ -161,11 +179,11 @@ impl CollectionIndex {
         }
     }
 
-    /// Whether it holds texts without case or accents.
-    pub fn folding(&self) -> Folding {
-        match (self.kind, &self.field.ty) {
+    /// Whether it holds texts of a field without case or accents.
+    fn folding(&self, field: &DocumentField) -> Folding {
+        match (self.kind, &field.ty) {
             (IndexKind::FullText, _) => Folding::ByRelation,
-            (_, Type::Text) => self.field.folding,
+            (_, Type::Text) => field.folding,
             _ => Folding::Never,
         }
     }

@@ -67,6 +67,7 @@ mod tests {
                 repeated: false,
             },
             kind: IndexKind::Ordered,
+            then: Vec::new(),
         };
         let labels = Type::Enum(vec!["a".to_owned()].into());
         let mut table = CollectionTable {

@@ -145,10 +145,10 @@ fn columns<'t>(dialect: &dyn Dialect, table: &'t CollectionTable) -> Vec<&'t Doc
     }
     let refers = |path: &str| path == KEY || table.references.iter().any(|one| one.path == path);
     let mut found: Vec<&'t DocumentField> = Vec::new();
-    for index in &table.indexes {
-        let is_known = found.iter().any(|field| field.path == index.field.path);
-        if !is_known && !refers(&index.field.path) {
-            found.push(&index.field);
+    for field in table.indexes.iter().flat_map(CollectionIndex::fields) {
+        let is_known = found.iter().any(|known| known.path == field.path);
+        if !is_known && !refers(&field.path) {
+            found.push(field);
         }
     }
     found
@@ -170,7 +170,7 @@ pub fn collection_index_statements(
             folding: Folding::Never,
             repeated: false,
         };
-        let index = CollectionIndex { field, kind: IndexKind::Ordered };
+        let index = CollectionIndex::new(field, IndexKind::Ordered);
         statements.extend(statement(dialect, table, &index, (online, true)));
     }
     for index in &table.indexes {
@@ -214,38 +214,27 @@ fn statement(
     }
     writer.text(" (");
     let has_column = refers || types.values_are_columns;
-    let value = match has_column {
-        true => Value::Column(column_name(&index.field.path)),
-        false => Value::Extracted,
-    };
     let words = index.kind == IndexKind::FullText;
     if words {
         writer.text("to_tsvector(");
         writer.quoted(table.dictionaries.of(&index.field.path));
         writer.text("::regconfig, (");
     }
-    indexed(&mut writer, &shape, index, &value);
+    writer.list(index.fields(), ", ", |writer, field| {
+        let [before, after] =
+            index.folded(field).map_or(["", ""], |fold| writer.dialect.fold(fold));
+        writer.text(before);
+        match has_column {
+            true => writer.identifier(&column_name(&field.path)),
+            false => extracted(writer, &shape, &field.path, &field.ty),
+        }
+        writer.text(after);
+    });
     writer.text(if words { ")::text)" } else { "" });
     writer.text(class.operators);
     writer.text(")");
     writer.text(class.storage);
     Some(IndexStatement { name, sql: writer.finish_text() })
-}
-
-/// Where an indexed value comes from.
-enum Value {
-    Column(String),
-    Extracted,
-}
-
-fn indexed(writer: &mut Writer<'_>, shape: &Shape, index: &CollectionIndex, value: &Value) {
-    let [before, after] = index.holds_folded().map_or(["", ""], |fold| writer.dialect.fold(fold));
-    writer.text(before);
-    match value {
-        Value::Column(name) => writer.identifier(name),
-        Value::Extracted => extracted(writer, shape, &index.field.path, &index.field.ty),
-    }
-    writer.text(after);
 }
 
 pub(crate) fn extracted(writer: &mut Writer<'_>, shape: &Shape, path: &str, ty: &Type) {
@@ -299,7 +288,7 @@ mod tests {
             folding,
             repeated: false,
         };
-        let index = |field, kind| CollectionIndex { field, kind };
+        let index = |field, kind| CollectionIndex::new(field, kind);
         let text = || field("a.Name", Type::Text, Folding::Always(Fold::Case));
         let parent = CollectionReference {
             path: "parentId".into(),

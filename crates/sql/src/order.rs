@@ -42,6 +42,7 @@ enum Nulls {
 /// direction of the last term, so that an index on both supports it.
 pub(crate) struct PageOrder<'a> {
     shape: &'a Shape,
+    filter: &'a Expr,
     terms: Vec<Term<'a>>,
 }
 
@@ -74,7 +75,7 @@ impl<'a> PageOrder<'a> {
             let direction = terms.last().map_or(Direction::Ascending, |term| term.direction);
             terms.push(Term { key: Key::RowNumber, direction, nulls: Nulls::Never });
         }
-        Self { shape, terms }
+        Self { shape, filter: &page.filter, terms }
     }
 
     /// The orders of the rows that have a value in the first term and of those that have none, where an index
@@ -92,10 +93,10 @@ impl<'a> PageOrder<'a> {
         };
         // An index of a joined table has that table's rows in order, not the root's.
         let of_root = value.first_field()?.column_at(0).node == 0;
-        order_index(self.shape, &value).filter(|_| of_root)?;
+        order_index(self.shape, self.filter, &value).filter(|_| of_root)?;
         let without_nulls = Term { nulls: Nulls::Never, ..*first };
         let with = std::iter::once(without_nulls).chain(self.terms[1..].iter().copied());
-        let half = |terms| Self { shape: self.shape, terms };
+        let half = |terms| Self { terms, ..*self };
         Some([half(with.collect()), half(self.terms[1..].to_vec())])
     }
 

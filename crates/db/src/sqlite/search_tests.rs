@@ -27,6 +27,7 @@ fn tables(folding: Folding) -> Vec<CollectionTable> {
             repeated: false,
         },
         kind,
+        then: Vec::new(),
     };
     let own =
         CollectionReference { path: "ownerId".into(), table: "owners".into(), cascades: true };

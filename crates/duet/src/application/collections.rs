@@ -132,14 +132,19 @@ fn declaration(root: &mut Table<'_>, file: &str) -> (Declaration, Places) {
     }
     if let Some(mut table) = root.table("indexes") {
         for (key, kind) in IndexKind::NAMES {
-            if kind == IndexKind::FullText {
-                let declared = table.list(key);
-                declared.into_iter().for_each(|one| words(one, &mut declaration, &mut places));
-                continue;
-            }
-            for At { value, span } in paths(&mut table, key) {
-                places.push((value.clone(), span));
-                declaration.indexes.push(DeclaredIndex { path: value, kind });
+            let read = match kind {
+                IndexKind::FullText => words,
+                IndexKind::Ordered => ordered,
+                _ => {
+                    for At { value, span } in paths(&mut table, key) {
+                        declaration.indexes.push(DeclaredIndex::new(&value, kind));
+                        places.push((value, span));
+                    }
+                    continue;
+                }
+            };
+            for one in table.list(key) {
+                read(one, &mut declaration, &mut places);
             }
         }
         table.finish(|_| None);
@@ -172,7 +177,28 @@ fn words(given: TextOrTable<'_>, declaration: &mut Declaration, places: &mut Pla
     if let Some(dictionary) = dictionary.filter(|it| it.value != SIMPLE) {
         declaration.search.dictionaries.0.push((path.clone(), dictionary.value));
     }
-    declaration.indexes.push(DeclaredIndex { path, kind: IndexKind::FullText });
+    declaration.indexes.push(DeclaredIndex::new(&path, IndexKind::FullText));
+}
+
+/// An index of values: a path, or a table of several paths.
+fn ordered(given: TextOrTable<'_>, declaration: &mut Declaration, places: &mut Places) {
+    let paths = match given {
+        TextOrTable::Text(path) => vec![path],
+        TextOrTable::Table(mut table) => {
+            let found = paths(&mut table, "paths");
+            if found.is_empty() {
+                let hint = "Name the members, the one that searches name first: `{ paths = [\"status\", \"due\"] }`.";
+                table.wrong(table.span(), "`paths` is missing.", Some(hint.to_owned()));
+            }
+            table.finish(|_| None);
+            found
+        }
+    };
+    places.extend(paths.iter().map(|path| (path.value.clone(), path.span.clone())));
+    let mut paths = paths.into_iter().map(|path| path.value);
+    let Some(path) = paths.next() else { return };
+    let then = paths.collect();
+    declaration.indexes.push(DeclaredIndex { path, kind: IndexKind::Ordered, then });
 }
 
 /// `[arrays.PATH]`: the members of an array's elements that searches name.
@@ -318,13 +344,16 @@ mod tests {
             [references]
             parent = "items"
             [indexes]
-            index = ["name"]
+            index = ["name", { paths = ["name", "id"] }]
             full-text = ["name"]"#;
         let Declared::Collection(collection) = read_text(text).unwrap() else { panic!("a list") };
         let declaration = collection.declaration();
         assert_eq!((&*declaration.name, &*declaration.table), ("items", "items"));
-        assert_eq!((declaration.indexes.len(), declaration.references.len()), (2, 1));
+        assert_eq!((declaration.indexes.len(), declaration.references.len()), (3, 1));
+        assert_eq!(declaration.indexes[1].then, ["id"]);
         assert!(declaration.metadata && !declaration.versioned);
+        let wrong = read_text("schema = 'item.json'\n[indexes]\nindex = [{}]").unwrap_err();
+        assert!(wrong.contains("`paths` is missing."), "{wrong}");
     }
 
     #[test]
@@ -381,7 +410,7 @@ mod tests {
             ("schema = \"none.json\"", "cannot be read"),
             ("schema = \"item.json\"\n[indexes]\nindex = [\"nmae\"]", "items.toml:3:10"),
             ("schema = \"item.json\"\n[indexes]\nlike = [\"tags\"]", "lies in an array"),
-            ("schema = \"item.json\"\n[indexes]\nhash = [\"name\"]", "`hash`"),
+            ("schema = \"item.json\"\n[indexes]\nbloom = [\"name\"]", "`bloom`"),
             ("schema = ", "is not TOML"),
         ] {
             let found = read_text(text).unwrap_err();

@@ -11,6 +11,7 @@ use crate::support::{App, Database, Setup, eventually, on_both_stores, percent_e
 
 on_both_stores! {
     each_kind_finds_the_same
+    an_index_of_several_members_filters_and_orders
 }
 
 const SCHEMA: &str = r#"{"type": "object", "properties": {"id": {"type": "string", "format": "uuid"},
@@ -20,7 +21,7 @@ const DOCUMENTS: usize = 500;
 
 /// A collection per kind, whose name is that of the kind.
 fn collection(name: &str, kind: IndexKind, paths: &[&str]) -> Arc<Collection> {
-    let indexes = paths.iter().map(|path| DeclaredIndex { path: (*path).into(), kind }).collect();
+    let indexes = paths.iter().map(|path| DeclaredIndex::new(path, kind)).collect();
     let declaration = Declaration { indexes, ..Declaration::new(name) };
     Arc::new(Collection::new(declaration, SCHEMA).unwrap())
 }
@@ -53,6 +54,37 @@ fn prefer_indexes(database: &Database) {
     }
 }
 
+/// Serves these collections, with the same documents in each.
+fn start(database: &Database, collections: Vec<Arc<Collection>>) -> App {
+    prefer_indexes(database);
+    database.prepare_collections(collections.iter().map(|one| one.table(None)).collect());
+    let names: Vec<_> = collections.iter().map(|it| it.declaration().name.clone()).collect();
+    let app = Setup::new(database)
+        .with(|setup| {
+            setup.mount().collections = collections;
+            setup.roles = vec!["duet.write"];
+        })
+        .start();
+    let body = Value::Array((0..DOCUMENTS).map(document).collect()).to_string();
+    let bearer = app.bearer();
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+    for name in names {
+        let target = format!("/ords/hr/{name}");
+        let answer = app.connect().request("POST", &target, &headers, body.as_bytes());
+        assert!(answer.status < 300, "{}", answer.text());
+    }
+    app
+}
+
+/// PostgreSQL has used an index.
+fn is_used(database: &Database, index: &str) {
+    if !database.is_sqlite() {
+        let used =
+            format!("SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = '{index}'");
+        eventually(&format!("{index} is used"), || database.count(&used) > 0);
+    }
+}
+
 fn each_kind_finds_the_same(database: Database) {
     const ALL: &[&str] = &["code", "made", "price"];
     const EQUALITY: [(&str, &str); 4] = [
@@ -75,22 +107,7 @@ fn each_kind_finds_the_same(database: Database) {
     ];
     let collections: Vec<_> =
         kinds.iter().map(|(name, kind, paths)| collection(name, *kind, paths)).collect();
-    prefer_indexes(&database);
-    database.prepare_collections(collections.iter().map(|one| one.table(None)).collect());
-    let app = Setup::new(&database)
-        .with(|setup| {
-            setup.mount().collections = collections;
-            setup.roles = vec!["duet.write"];
-        })
-        .start();
-    let body = Value::Array((0..DOCUMENTS).map(document).collect()).to_string();
-    let bearer = app.bearer();
-    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
-    for (name, ..) in kinds {
-        let target = format!("/ords/hr/{name}");
-        let answer = app.connect().request("POST", &target, &headers, body.as_bytes());
-        assert!(answer.status < 300, "{}", answer.text());
-    }
+    let app = start(&database, collections);
     for (name, kind, paths) in kinds {
         let served = [
             (&EQUALITY[..], kind.finds_values()),
@@ -109,16 +126,47 @@ fn each_kind_finds_the_same(database: Database) {
                 assert!(explained.contains(&expected), "{name} {asked:?}: {explained}");
             }
         }
-        if database.is_sqlite() {
-            continue;
-        }
         for path in paths {
-            let index = format!("{name}_{path}_idx{}", kind.suffix());
-            let used =
-                format!("SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = '{index}'");
-            eventually(&format!("{index} is used"), || database.count(&used) > 0);
+            is_used(&database, &format!("{name}_{path}_idx{}", kind.suffix()));
         }
     }
     let (total, _) = search(&app, "hash", EQUALITY[0]);
     assert_eq!(total, json!(2));
+}
+
+fn an_index_of_several_members_filters_and_orders(database: Database) {
+    let index = DeclaredIndex {
+        path: "code".into(),
+        kind: IndexKind::Ordered,
+        then: vec!["price".into(), "made".into()],
+    };
+    let declaration = Declaration { indexes: vec![index], ..Declaration::new("items") };
+    let items = Arc::new(Collection::new(declaration, SCHEMA).unwrap());
+    let app = start(&database, vec![items]);
+    const INDEX: &str = "items_code_price_made_idx";
+    let first = |target: &str| {
+        let answer = app.get(target);
+        assert_eq!(answer.status, 200, "{answer:?}");
+        let body = answer.json();
+        let items = body["items"].as_array().unwrap().iter();
+        items.map(|it| it["price"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    for (search, is_ordered, prices) in [
+        ("code==\"code 007\" sortBy price", true, [1, 51]),
+        ("code==\"code 007\" sortBy price/sort.descending", true, [51, 1]),
+        ("code==\"code 007\" and price==51 sortBy made", true, [51, 51]),
+        ("code==\"code 007\" sortBy made", false, [1, 51]),
+        ("code==\"code 00*\" sortBy price/sort.descending", false, [51, 51]),
+    ] {
+        let target = format!("/ords/hr/items?limit=2&query={}", percent_encode(search));
+        let found = first(&target);
+        assert_eq!(found[..], prices[..found.len()], "{search}");
+        let explained = app.service.explanation("GET", &target).unwrap().indexes;
+        let (order, conditions) = explained.split_last().unwrap();
+        assert!(conditions[0].ends_with(&format!("index {INDEX}")), "{explained:?}");
+        assert_eq!(order.ends_with(&format!("index {INDEX}")), is_ordered, "{search} {order}");
+    }
+    is_used(&database, INDEX);
+    let app = app.service.explanation("GET", "/ords/hr/items?query=price%3D%3D1").unwrap();
+    assert!(app.indexes[0].contains("no index; declare index = [\"price\"]"), "{app:?}");
 }

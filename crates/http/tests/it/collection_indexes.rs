@@ -25,7 +25,7 @@ const SCHEMA: &str = r#"{"type": "object", "properties": {"id": {"type": "string
 const ALL: [IndexKind; 3] = [IndexKind::Ordered, IndexKind::FullText, IndexKind::Trigram];
 
 fn collection(name: &str, kinds: &[IndexKind], dictionary: &str) -> Arc<Collection> {
-    let index = |kind: &IndexKind| DeclaredIndex { path: "title".into(), kind: *kind };
+    let index = |kind: &IndexKind| DeclaredIndex::new("title", *kind);
     let dictionaries = Dictionaries(vec![("title".to_owned(), dictionary.to_owned())]);
     let declaration = Declaration {
         indexes: kinds.iter().map(index).collect(),

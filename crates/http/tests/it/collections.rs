@@ -49,7 +49,7 @@ const BOOKS: &str = "/ords/hr/books";
 const SHELF_ID: &str = "0000000a-0000-4000-8000-000000000001";
 
 fn collections(versioned: bool, metadata: bool) -> Vec<Arc<Collection>> {
-    let index = |path: &str, kind| DeclaredIndex { path: path.into(), kind };
+    let index = |path: &str, kind| DeclaredIndex::new(path, kind);
     let books = Declaration {
         references: vec![Reference::new("shelf", "shelves")],
         indexes: vec![
@@ -558,7 +558,7 @@ fn preparing_is_safe_to_repeat(database: Database) {
     let mut more = tables();
     let price = collections(false, false)[0].fields().iter().find(|it| it.path == "price").cloned();
     let field = price.unwrap();
-    more[0].indexes.push(duet_model::CollectionIndex { field, kind: IndexKind::Ordered });
+    more[0].indexes.push(duet_model::CollectionIndex::new(field, IndexKind::Ordered));
     assert_eq!(database.prepare_collections(more).indexes, ["books_price_idx"]);
 }
 

@@ -176,7 +176,7 @@ fn declaration(name: &str, table: &toml::Table, compat: Compat) -> Declaration {
     });
     let indexes = section("indexes").flat_map(|(key, paths)| {
         let (_, kind) = IndexKind::NAMES.into_iter().find(|(name, _)| name == key).unwrap();
-        texts(Some(paths)).into_iter().map(move |path| DeclaredIndex { path, kind })
+        texts(Some(paths)).into_iter().map(move |path| DeclaredIndex::new(&path, kind))
     });
     let arrays = section("arrays").map(|(path, array)| SearchedArray {
         path: path.clone(),

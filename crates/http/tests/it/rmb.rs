@@ -36,7 +36,7 @@ fn started_with(database: &Database, versioned: bool, metadata: bool) -> App {
     let search = SearchRules { compat: Compat::Rmb, ..SearchRules::default() };
     let declaration = Declaration {
         table: "po_line".into(),
-        indexes: vec![DeclaredIndex { path: "poNumber".into(), kind: IndexKind::Unique }],
+        indexes: vec![DeclaredIndex::new("poNumber", IndexKind::Unique)],
         references: vec![Reference::new("parent", "po_line")],
         versioned,
         metadata,

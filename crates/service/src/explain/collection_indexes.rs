@@ -43,8 +43,10 @@ pub(super) fn serves(
         return Some(Ok(format!("index {}", folded.name(&table.name))));
     }
     let Some(found) = found else {
-        // Keys and references are columns with indexes of their own.
-        if field.column.is_some() && fold.is_none() {
+        // Keys and references are columns with indexes of their own, and so are values on SQLite.
+        let is_indexed =
+            |column| table.indexes.iter().any(|it| it.columns.first() == Some(&column));
+        if fold.is_none() && field.column.is_some_and(is_indexed) {
             return None;
         }
         let (name, _) = IndexKind::NAMES.into_iter().find(|(_, kind)| *kind == kinds[0])?;

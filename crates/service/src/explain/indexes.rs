@@ -200,11 +200,14 @@ impl Notes<'_> {
     /// those of the index are few rows at a time to sort.
     fn order_index(&self, page: &Page, first: &OrderBy, asked: usize) -> String {
         let columns: Option<Vec<_>> = page.order.iter().map(|it| it.value.whole_column()).collect();
+        let node = first.value.first_field().map_or(0, |field| field.column_at(0).node);
+        // Rows with the same value of the first term are few to sort.
+        if (columns.is_none() || self.shape.document_of(node).is_some())
+            && let Some(name) = duet_sql::order_index(self.shape, &page.filter, &first.value)
+        {
+            return format!("index {name}");
+        }
         let (Some(columns), Some(leading)) = (columns, first.value.whole_column()) else {
-            // Rows with the same value of the first term are few to sort.
-            if let Some(name) = duet_sql::order_index(self.shape, &first.value) {
-                return format!("index {name}");
-            }
             return "no index: every selected row is sorted".to_owned();
         };
         let table = &self.shape.nodes[leading.node].table;

@@ -56,7 +56,7 @@ fn try_on(database: &Database, name: &str, searches: u32) {
 
 fn started(database: &Database) -> App {
     let [orders, lines] = world::schemas().map(|(name, schema)| {
-        let index = |kind, path: &str| DeclaredIndex { path: path.into(), kind };
+        let index = |kind, path: &str| DeclaredIndex::new(path, kind);
         let declaration = match name {
             "orders" => Declaration {
                 exact: vec!["code".into()],
