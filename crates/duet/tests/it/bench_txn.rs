@@ -111,7 +111,7 @@ fn replayed(store: &str) -> (String, Vec<Value>) {
 fn the_report_on_a_transaction_server_is_repeated() {
     for (store, server) in [("sqlite", "Duet on SQLite"), ("postgres", "Duet on PostgreSQL")] {
         let (said, results) = replayed(store);
-        assert_eq!(results.len(), 12, "{said}");
+        assert_eq!(results.len(), 15, "{said}");
         for result in &results {
             let name = result["name"].as_str().unwrap();
             assert_eq!(result["totals"]["failed"], 0, "{name}: {said}");
@@ -120,10 +120,22 @@ fn the_report_on_a_transaction_server_is_repeated() {
             let found = result["invariants"][0]["found"].as_str().unwrap_or_default();
             assert_eq!(found.starts_with("token "), !name.starts_with("INSERT"), "{name}: {found}");
         }
-        for row in ["GET by 50", "LIST by 20", "INSERT by SQL"] {
+        for row in [
+            "GET by 50",
+            "LIST by 20",
+            "INSERT by SQL",
+            "CREATE by 1, async",
+            "CREATE by 1, ingest",
+        ] {
             let line = format!("\n| {server} ");
             assert!(said.contains(&line) && said.contains(&format!("| {row} ")), "{row}: {said}");
         }
+        // Five processes share the work.
+        let of_instances =
+            |it: &&Value| it["name"].as_str().unwrap().starts_with("GET by 50, 5 instances");
+        let figures = results.iter().find(of_instances).unwrap()["figures"].as_array().unwrap();
+        let spread = figures.iter().find(|row| row["name"] == "Busiest instance ÷ least").unwrap();
+        assert!(spread["value"].as_f64() >= Some(1.0), "{spread}");
         // Every layer has its figure, and the published ones are there.
         let layers = said.split("## The layers of a CREATE").nth(1).unwrap();
         let layers = layers.split("## ").next().unwrap();

@@ -13,7 +13,7 @@ use super::{Runs, Series};
 use crate::summary::MINUTE_S;
 
 /// All figures.
-pub(super) const KNOWN: [&str; 37] = [
+pub(super) const KNOWN: [&str; 38] = [
     "avg_ms",
     "min_ms",
     "med_ms",
@@ -41,6 +41,7 @@ pub(super) const KNOWN: [&str; 37] = [
     "p99_ms",
     "failed",
     "rows_per_s",
+    "spread",
     "token_ms",
     "json_in_ms",
     "queue_ms",
@@ -54,8 +55,9 @@ pub(super) const KNOWN: [&str; 37] = [
 ];
 
 /// Figures that a workload adds to its results: ours, the result's, the factor to our unit, decimals.
-const OF_WORKLOADS: [(&str, &str, f64, usize); 10] = [
+const OF_WORKLOADS: [(&str, &str, f64, usize); 11] = [
     ("rows_per_s", "Rows created", 1.0, 0),
+    ("spread", "Busiest instance ÷ least", 1.0, 2),
     ("token_ms", "CREATE: token and route", 1e-3, 3),
     ("json_in_ms", "CREATE: JSON in", 1e-3, 3),
     ("queue_ms", "CREATE: queue", 1e-3, 3),

@@ -27,6 +27,7 @@ mod served;
 mod server_process;
 mod signals;
 mod spinners;
+mod spread;
 mod sql_target;
 mod sweep;
 mod terminal_run;

@@ -8,12 +8,14 @@ use duet_model::{Code, Error, Result};
 use duet_report::replay::{Load, Page, Replay, Size, Variant};
 use duet_workloads::built_in::{Request, Target};
 use duet_workloads::generate::load::refill;
-use duet_workloads::txn::{self, BATCH_ROWS, TIMED};
+use duet_workloads::journal;
+use duet_workloads::txn::{self, BATCH_ROWS, COMMIT, TIMED};
 
 use super::host;
 use super::replay_stores::{self, Throwaway, plan};
 use super::series::Series;
 use super::served::{Served, wrong};
+use super::spread::Spread;
 use crate::args::Store;
 use crate::report::Outcome;
 
@@ -63,6 +65,14 @@ impl Stage {
         if is_of_layers(variant) {
             flags.extend(TIMED);
         }
+        if variant.label("instances") != "1" {
+            flags.extend(["--instances", variant.label("instances")]);
+        }
+        let folder = self.throwaway.folder().join("journal").display().to_string();
+        if variant.label("commit") == "ingest" {
+            journal::prepare(&self.database)?;
+            flags.extend(["--journal", &folder]);
+        }
         let application = txn::app_toml(&self.database);
         match &self.database {
             Database::Postgres(url) => Served::start(url, &application, &flags),
@@ -94,7 +104,15 @@ impl replay_stores::Stage for Stage {
         if !variant.label("size").is_empty() {
             request.given.insert(BATCH_ROWS.name, variant.label("size"));
         }
+        if !variant.label("commit").is_empty() {
+            request.given.insert(COMMIT.name, variant.label("commit"));
+        }
         let mut prepared = host::prepare(&txn::Entry, &request)?;
+        if variant.label("instances") != "1" {
+            let url = served.mount("tcp").parse().map_err(wrong)?;
+            let inner = prepared.proof.take();
+            prepared.proof = Some(Box::new(Spread::new(url, served.authorization(), inner)));
+        }
         prepared.keep(served);
         Ok((plan, prepared))
     }
