@@ -28,6 +28,7 @@ use crate::commits::{Action, Changes};
 use crate::insert::{InsertBatch, MatchedInsert};
 use crate::postgres::batch::is_row_error;
 use crate::postgres::bind;
+use crate::postgres::lane::Lane;
 use crate::postgres::live::{Autocommit, Live};
 use crate::postgres::matched;
 use crate::postgres::pool::{Loan, Pool};
@@ -381,7 +382,7 @@ impl Inserter {
         batch: &Batch<Row>,
         strategy: Strategy<'_>,
     ) -> Result<Vec<RowSet>, Stopped> {
-        let autocommit = self.autocommit(strategy, batch);
+        let autocommit = self.autocommit(&loan.lane, strategy, batch);
         let live = loan.lane.live_for(autocommit).await.map_err(Failed::to_connect)?;
         mark(batch, Mark::Begun);
         let prepared = live.prepared(strategy.sql(), strategy.first(), &self.insert.codecs).await;
@@ -434,15 +435,20 @@ impl Inserter {
 
     /// A single statement that needs no settings is its own transaction, which saves the server two
     /// messages, and each side two answers.
-    fn autocommit(&self, strategy: Strategy<'_>, batch: &Batch<Row>) -> Option<Autocommit> {
+    fn autocommit(
+        &self,
+        lane: &Lane,
+        strategy: Strategy<'_>,
+        batch: &Batch<Row>,
+    ) -> Option<Autocommit> {
         let is_one = matches!(strategy, Strategy::Matched(_)) || batch.jobs().len() == 1;
         let is_plain = self.identity.is_none() && self.patience(batch, Instant::now()).is_none();
         // Errors of its statement and its commit are indistinguishable.
         let is_timed = batch.jobs().iter().any(|job| job.item.times.is_some());
-        // Others are set for a transaction, so that none outlasts it.
-        let is_usual = self.commit == CommitClass::Group;
+        // Others set the session, which the next block sets back: worth it where they follow each other.
+        let is_usual = lane.is_usual_class(self.commit) || self.commit == CommitClass::Group;
         let fits = is_one && is_plain && is_usual && !is_timed && !self.pool.database().is_pooled();
-        fits.then_some(Autocommit::ReadWrite)
+        fits.then_some(Autocommit::of(self.commit))
     }
 
     /// What a batch has changed.

@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Result};
 
 use crate::postgres::alive;
@@ -22,6 +23,9 @@ pub(crate) const CONNECTIONS_TRIED: usize = 3;
 /// meanwhile. One alone may be that of a connection that was thrown out while it was made.
 const BACK_OFF: Duration = Duration::from_millis(200);
 
+/// So many inserts of a commit class in a row make another one likely.
+const SAME_CLASS: u32 = 3;
+
 /// One connection to the server and its prepared statements.
 #[derive(Debug)]
 pub(crate) struct Lane {
@@ -36,6 +40,8 @@ pub(crate) struct Lane {
     load: Cell<usize>,
     /// When the lane last began or ended one.
     moved: Cell<Instant>,
+    /// The commit class of the last insert, and how many of it came before.
+    classes: Cell<(CommitClass, u32)>,
 }
 
 /// A batch under way on a lane, until dropped.
@@ -63,6 +69,7 @@ impl Lane {
             connecting: tokio::sync::Mutex::new(()),
             load: Cell::new(0),
             moved: Cell::new(Instant::now()),
+            classes: Cell::default(),
         }
     }
 
@@ -90,6 +97,15 @@ impl Lane {
         Turn(self)
     }
 
+    /// Counts a write of a commit class; whether the last few were of the same, so that it is worth setting
+    /// the session for it.
+    pub(crate) fn is_usual_class(&self, commit: CommitClass) -> bool {
+        let (last, count) = self.classes.get();
+        let count = if last == commit { count.saturating_add(1) } else { 0 };
+        self.classes.set((commit, count));
+        count >= SAME_CLASS
+    }
+
     /// How many batches are under way.
     pub(crate) fn load(&self) -> usize {
         self.load.get()
@@ -111,7 +127,10 @@ impl Lane {
     pub(crate) async fn live_for(&self, autocommit: Option<Autocommit>) -> Result<Rc<Live>> {
         let live = self.made().await?;
         live.arriving.begin();
-        if let Some(autocommit) = autocommit
+        let usual = live.autocommit().is_some_and(Autocommit::syncs_as_usual);
+        // A block begins with the session's own way to sync.
+        let wanted = autocommit.or((!usual).then_some(Autocommit::ReadOnly));
+        if let Some(autocommit) = wanted
             && live.autocommit() != Some(autocommit)
         {
             let set = self.database.watched(Box::pin(live.set_autocommit(autocommit))).await?;

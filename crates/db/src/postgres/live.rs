@@ -5,6 +5,7 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use duet_document::Codec;
+use duet_model::commit_class::CommitClass;
 use duet_pgconnect::Canceller;
 use foldhash::fast::RandomState;
 use tokio_postgres::{Client, Statement};
@@ -24,15 +25,42 @@ pub(crate) enum Autocommit {
     /// They read: the default of each connection, since a view may call a function that writes.
     ReadOnly,
     /// They write, and are committed when they end.
-    ReadWrite,
+    Write,
+    /// The same, answered before the log is synced.
+    WriteAsync,
+    /// The same, answered when it is synced, whatever the server, the database or the user has set.
+    WriteSync,
 }
 
 impl Autocommit {
+    /// That of writes of a commit class.
+    pub(crate) fn of(commit: CommitClass) -> Self {
+        match commit {
+            CommitClass::Async => Self::WriteAsync,
+            CommitClass::Sync => Self::WriteSync,
+            CommitClass::Group | CommitClass::Ingest | CommitClass::Memory => Self::Write,
+        }
+    }
+
+    /// Whether commits wait for the log as they do on a connection that has just been made.
+    pub(crate) fn syncs_as_usual(self) -> bool {
+        matches!(self, Self::ReadOnly | Self::Write)
+    }
+
     fn sql(self) -> &'static str {
         match self {
             Self::ReadOnly => "SET SESSION CHARACTERISTICS AS TRANSACTION READ ONLY",
-            Self::ReadWrite => {
+            Self::Write => {
                 "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE"
+            }
+            Self::WriteAsync => {
+                "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE; \
+                 SET synchronous_commit TO off"
+            }
+            Self::WriteSync => {
+                "SET SESSION CHARACTERISTICS AS TRANSACTION ISOLATION LEVEL READ COMMITTED READ WRITE; \
+                 SELECT pg_catalog.set_config('synchronous_commit', 'on', false) \
+                 WHERE pg_catalog.current_setting('synchronous_commit') = 'off'"
             }
         }
     }
@@ -118,8 +146,9 @@ impl Live {
         autocommit: Autocommit,
     ) -> Result<(), tokio_postgres::Error> {
         // Where this future is dropped, it is set again.
-        self.autocommit.set(None);
-        self.client.batch_execute(autocommit.sql()).await?;
+        let was_usual = self.autocommit.take().is_some_and(Autocommit::syncs_as_usual);
+        let reset = if was_usual { "" } else { "RESET synchronous_commit; " };
+        self.client.batch_execute(&format!("{reset}{}", autocommit.sql())).await?;
         self.autocommit.set(Some(autocommit));
         Ok(())
     }

@@ -5,6 +5,7 @@ use duet_model::commit_class::{CommitClass, CommitPolicy};
 use duet_service::definition::Resource;
 use duet_service::journal::{JournalDisk, JournalOptions};
 use duet_testkit::http::Response;
+use duet_testkit::postgres::{Options, Server};
 use serde_json::{Value, json};
 
 use crate::support::{App, Database, Setup, eventually, on_both_stores};
@@ -27,6 +28,10 @@ CREATE TABLE log (id integer PRIMARY KEY, n integer NOT NULL);
 
 /// A server whose tables have different classes.
 fn start(database: &Database, journal: Option<&std::path::Path>) -> App {
+    setup(database, journal).start()
+}
+
+fn setup(database: &Database, journal: Option<&std::path::Path>) -> Setup {
     use CommitClass::{Async, Group, Ingest, Memory, Sync};
     database.exec(TABLES);
     if journal.is_some() {
@@ -38,7 +43,7 @@ fn start(database: &Database, journal: Option<&std::path::Path>) -> App {
         commit: CommitPolicy { class, allowed },
         ..Resource::default()
     };
-    let setup = Setup::new(database).with(|setup| {
+    Setup::new(database).with(|setup| {
         setup.roles = vec!["duet.read", "duet.write", "duet.admin"];
         setup.mount().resources = vec![
             resource("free", Group, Some(vec![Memory, Async, Ingest])),
@@ -51,8 +56,7 @@ fn start(database: &Database, journal: Option<&std::path::Path>) -> App {
             host: "here".to_owned(),
             disk: JournalDisk::default(),
         });
-    });
-    setup.start()
+    })
 }
 
 fn send(app: &App, (method, path): (&str, &str), prefer: &str, body: &Value) -> Response {
@@ -207,4 +211,52 @@ fn descriptions_name_the_classes(database: Database) {
         }
     }
     assert!(openapi.is_object());
+}
+
+/// On PostgreSQL an insert of any class is one statement that commits itself, once a few of its class have come;
+/// the session is set back for whatever comes next.
+#[test]
+fn inserts_of_every_class_commit_themselves() {
+    let server = Server::start_with(Options::new().setting("log_statement", "all"));
+    let database = Database::Postgres(server.database("alone"));
+    let setup = setup(&database, None).with(|setup| setup.limits.connections = 1);
+    for table in ["free", "strict", "log"] {
+        let said = "said text DEFAULT current_setting('synchronous_commit')";
+        database.exec(&format!("ALTER TABLE {table} ADD {said}"));
+    }
+    database.exec("ALTER DATABASE alone SET synchronous_commit = local");
+    let app = setup.start();
+    let mut id = 0;
+    let mut insert = |table: &str, prefer: &str, count: usize| {
+        for _ in 0..count {
+            id += 1;
+            let body = json!({ "id": id, "n": 1 });
+            let path = format!("{table}/");
+            let created = send(&app, ("POST", &path), prefer, &body);
+            assert_eq!(created.status, 201, "{created:?}");
+        }
+    };
+    for _ in 0..2 {
+        insert("log", "return=minimal", 8);
+        insert("free", "return=minimal", 3);
+        insert("strict", "return=minimal", 8);
+        insert("log", "return=minimal", 8);
+        // A transaction behind a session that was set.
+        let change = send(&app, ("PATCH", "free/9"), "return=minimal", &json!({ "n": 2 }));
+        assert_eq!(change.status, 204, "{change:?}");
+        insert("free", "return=minimal", 1);
+    }
+    let of = |table: &str, what: &str| {
+        database.count(&format!("SELECT count(*) FROM {table} WHERE {what}"))
+    };
+    assert_eq!(of("log", "said <> 'off'"), 0, "all are asynchronous");
+    assert_eq!(of("strict", "said <> 'local'") + of("free", "said <> 'local'"), 0, "and no other");
+    let log = server.log();
+    let count = |text: &str| log.matches(text).count();
+    assert_eq!(of("log", "true"), 32);
+    let (blocks, sessions) =
+        (count("SET LOCAL synchronous_commit"), count("SET synchronous_commit TO off"));
+    assert!(blocks <= 14 && sessions == 4, "{blocks} of 32 in a block, {sessions} sessions set");
+    let (blocks, sessions) = (count("'on', true)"), count("'on', false)"));
+    assert!(blocks <= 7 && sessions == 2, "{blocks} of 16 in a block, {sessions} sessions set");
 }
