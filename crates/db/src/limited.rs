@@ -10,7 +10,7 @@ use std::time::Instant;
 
 use duet_admission::Deadline;
 use duet_document::RowSet;
-use duet_model::{Code, Error, Result, Value};
+use duet_model::{Code, Error, Relation, Result, Value};
 
 use crate::insert::InsertBatch;
 use crate::read::{Answer, PageRead};
@@ -186,6 +186,18 @@ impl<S: Session, W> Session for LimitedSession<'_, S, W> {
         rows: &[&[Value]],
     ) -> Result<Vec<RowSet>> {
         self.session.insert_rows(insert, rows).await
+    }
+
+    fn adds_rows(&self) -> bool {
+        self.session.adds_rows()
+    }
+
+    async fn add_rows(
+        &mut self,
+        insert: (&duet_sql::Statement, &Arc<Relation>),
+        rows: &[&[Value]],
+    ) -> Result<()> {
+        self.session.add_rows(insert, rows).await
     }
 
     fn records(&self) -> Records {

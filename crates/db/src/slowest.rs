@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
 use duet_document::RowSet;
-use duet_model::{Result, Value};
+use duet_model::{Relation, Result, Value};
 use duet_sql::Statement;
 
 use crate::insert::InsertBatch;
@@ -227,6 +227,20 @@ impl<S: Session> Session for TimedSession<'_, S> {
         let sql = || text(insert.matched.as_ref().map(|matched| &matched.statement));
         let _timing = self.slowest.timing(Instant::now(), sql);
         self.session.insert_rows(insert, rows).await
+    }
+
+    fn adds_rows(&self) -> bool {
+        self.session.adds_rows()
+    }
+
+    async fn add_rows(
+        &mut self,
+        insert: (&Statement, &Arc<Relation>),
+        rows: &[&[Value]],
+    ) -> Result<()> {
+        let sql = || text([insert.0]);
+        let _timing = self.slowest.timing(Instant::now(), sql);
+        self.session.add_rows(insert, rows).await
     }
 
     fn records(&self) -> Records {

@@ -10,7 +10,7 @@ use std::sync::Arc;
 use duet_document::{Codec, Datum, RowSet};
 use duet_model::catalog::TableRef;
 use duet_model::commit::RowChange;
-use duet_model::{Error, LevelColumn, ReadPlan, Result, Value};
+use duet_model::{Error, LevelColumn, ReadPlan, Relation, Result, Value};
 use duet_sql::{
     Dialect, Statement, group_level_statements, lock_statements, locked_level_statements,
     update_rows_statement,
@@ -243,6 +243,25 @@ pub trait Session {
         rows: &[&[Value]],
     ) -> Result<Vec<RowSet>> {
         Err(Error::internal(format!("{} rows cannot be inserted at once here", rows.len())))
+    }
+
+    /// Whether [`Session::add_rows`] may insert rows. Not where the store has no such statement, and not where each
+    /// statement waits for locks by itself.
+    fn adds_rows(&self) -> bool {
+        false
+    }
+
+    /// Inserts rows of a table by one statement of [`insert_rows`](duet_sql::insert_rows), and returns nothing of
+    /// them: only where commit events need none ([`Records::Nothing`]).
+    ///
+    /// # Errors
+    /// Whatever the database says, mapped to a code; it does not say which row is faulty.
+    async fn add_rows(
+        &mut self,
+        _insert: (&Statement, &Arc<Relation>),
+        rows: &[&[Value]],
+    ) -> Result<()> {
+        Err(Error::internal(format!("{} rows cannot be added at once here", rows.len())))
     }
 
     /// What commit events need of the rows that change.

@@ -122,6 +122,30 @@ pub fn insert_rows_by_key(
     }
     drawn(table, columns)?;
     let mut writer = Writer::new(dialect);
+    rows_by_arrays(&mut writer, table, columns);
+    writer.text(" RETURNING ");
+    returned(&mut writer, plan);
+    Some(writer.finish())
+}
+
+/// Inserts rows with values for these columns, given by column, each an array, in their order, and returns nothing.
+///
+/// `None` for a dialect that takes no arrays, and where no column is given.
+pub fn insert_rows(
+    dialect: &dyn Dialect,
+    table: &Relation,
+    columns: &[usize],
+) -> Option<Statement> {
+    if dialect.key_style() != KeyStyle::Arrays || columns.is_empty() {
+        return None;
+    }
+    let mut writer = Writer::new(dialect);
+    rows_by_arrays(&mut writer, table, columns);
+    Some(writer.finish())
+}
+
+/// `INSERT` of arrays, up to what it returns.
+fn rows_by_arrays(writer: &mut Writer<'_>, table: &Relation, columns: &[usize]) {
     writer.text("INSERT INTO ");
     writer.relation(table);
     writer.text(" (");
@@ -133,10 +157,7 @@ pub fn insert_rows_by_key(
         given_part(writer, part, &table.columns[column]);
     });
     writer.text(" FROM ");
-    arrays(&mut writer, table, columns);
-    writer.text(" RETURNING ");
-    returned(&mut writer, plan);
-    Some(writer.finish())
+    arrays(writer, table, columns);
 }
 
 /// The parts of the key that are drawn from sequences; `None` where a part can neither be given nor

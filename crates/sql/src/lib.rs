@@ -66,7 +66,7 @@ pub use dialect::{Dialect, IndexClass, IndexRange, KeyStyle, Postgres, WordSearc
 pub use folded_equal::FOLDED_LIST;
 pub use form::is_ordered_by_index;
 pub use idempotency::{KeyTable, find_key_table, read_key, remove_expired, store_answer, take_key};
-pub use insert::{insert_row_returning, insert_rows_by_key, insert_rows_matched};
+pub use insert::{insert_row_returning, insert_rows, insert_rows_by_key, insert_rows_matched};
 pub use journal::{
     DeadLetter, JournalTables, Letters, add_dead_letter, advance_journal, count_dead_letters,
     find_journal_tables, journal_marks, own_journal, read_dead_letters, remove_dead_letters,

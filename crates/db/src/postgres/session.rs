@@ -9,7 +9,7 @@ use std::time::{Duration, Instant};
 use duet_auth::Identity;
 use duet_document::{Codec, Fetched, RowSet};
 use duet_model::commit_class::CommitClass;
-use duet_model::{Code, Error, Result, Value};
+use duet_model::{Code, Error, Relation, Result, Value};
 use futures_util::future::{join, join_all, join3, try_join_all};
 use futures_util::pin_mut;
 use tokio_postgres::{Client, Statement};
@@ -660,6 +660,28 @@ impl Session for Writing {
             }
             false => self.failed_together(failed),
         })
+    }
+
+    fn adds_rows(&self) -> bool {
+        !self.singly && self.waits_until().is_none()
+    }
+
+    async fn add_rows(
+        &mut self,
+        (statement, table): (&duet_sql::Statement, &Arc<Relation>),
+        rows: &[&[Value]],
+    ) -> Result<()> {
+        self.unless_failed(async |it: &mut Self| {
+            let live = Rc::clone(&it.live);
+            let prepared = live.prepared(&statement.sql, 0, []).await?;
+            let parameters = bind::rows(statement, &rows.iter().copied());
+            it.flush(live.client.execute_raw(&prepared, parameters)).await??;
+            let count = rows.len() as u64;
+            it.rows += count;
+            it.changes.rows((table, Action::Insert, count), || None);
+            Ok(())
+        })
+        .await
     }
 
     fn may_finish(&self) -> bool {

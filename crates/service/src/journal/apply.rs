@@ -4,8 +4,8 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
 use duet_db::{Call, Ending, Records, Session, Store, Write};
-use duet_model::{Code, Error, Result, RowAction};
-use duet_sql::{DeadLetter, add_dead_letter, advance_journal};
+use duet_model::{Code, Error, Relation, Result, RowAction, Value};
+use duet_sql::{DeadLetter, Statement, add_dead_letter, advance_journal};
 
 use super::Ingest;
 use super::rows::{QueuedRow, Target, now};
@@ -14,6 +14,13 @@ use crate::write::{About, client_error, named};
 
 /// Rows that are sent at once.
 const AT_ONCE: usize = 500;
+
+/// Rows that one statement inserts, where it pays, and at most.
+const FEWEST: usize = 16;
+const TOGETHER: usize = 1_000;
+
+/// The statement that inserts many rows of a table.
+type AddRows<'a> = (&'a Statement, &'a Arc<Relation>);
 
 /// A row, and where it goes; or why it goes nowhere.
 #[derive(Clone, Debug)]
@@ -126,6 +133,8 @@ pub(super) async fn insert<S: Session>(
     rows: &[AddressedRow],
 ) -> Result<Vec<(usize, Error)>> {
     let named = session.records() != Records::Nothing;
+    // Rows behind this one may be written by one statement: it does not say which of them is refused.
+    let mut together_from = if named { rows.len() } else { 0 };
     let mut rejected = Vec::new();
     let (mut at, mut most) = (0, AT_ONCE);
     // The row that is refused once those in front of it are written.
@@ -139,6 +148,24 @@ pub(super) async fn insert<S: Session>(
         if let Some((_, error)) = refused.take_if(|(row, _)| *row == at) {
             rejected.push((at, rows[at].error(error)));
             at += 1;
+            continue;
+        }
+        if at >= together_from
+            && let Some((insert, values)) = alike(&rows[at..])
+            && session.adds_rows()
+        {
+            session.savepoint().await?;
+            match session.add_rows(insert, &values).await {
+                Ok(()) => {
+                    session.release_savepoint().await?;
+                    at += values.len();
+                }
+                Err(error) if error.code.is_row_error() => {
+                    session.rollback_to_savepoint().await?;
+                    together_from = at + values.len();
+                }
+                Err(error) => return Err(error),
+            }
             continue;
         }
         let end = refused.as_ref().map_or(rows.len(), |(row, _)| *row).min(at + most);
@@ -164,6 +191,15 @@ pub(super) async fn insert<S: Session>(
         }
     }
     Ok(rejected)
+}
+
+/// The first rows that have one statement, and their values; `None` where they are too few for it.
+fn alike(rows: &[AddressedRow]) -> Option<(AddRows<'_>, Vec<&[Value]>)> {
+    let target = rows.first()?.target.as_ref().ok()?;
+    let same = |row: &&AddressedRow| row.target.as_ref().is_ok_and(|it| Arc::ptr_eq(it, target));
+    let values: Vec<&[Value]> =
+        rows.iter().take(TOGETHER).take_while(same).map(|row| &row.row.values[..]).collect();
+    (values.len() >= FEWEST).then_some((target.many()?, values))
 }
 
 /// Whether an error is about the database or the moment, and not about the rows.

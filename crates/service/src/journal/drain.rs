@@ -70,13 +70,16 @@ impl WorkerHandle {
         };
         let mut position = Position::after(*ingest.applied.borrow());
         let mut durable = ingest.durable.subscribe();
+        let mut is_behind = false;
         while !opened.is_taken_over() {
             let after = position.after;
             // The sender is the journal itself.
             if durable.wait_for(|durable| *durable > after).await.is_err() {
                 return Ok(());
             }
-            tokio::time::sleep(LINGER).await;
+            if !is_behind {
+                tokio::time::sleep(LINGER).await;
+            }
             let records = opened.journal.read(&mut position, BYTES);
             let records = records.map_err(|failure| {
                 Error::new(Code::JournalUnavailable, "The journal cannot be read.").cause(failure)
@@ -90,6 +93,7 @@ impl WorkerHandle {
                 })?;
                 rows.extend(more);
             }
+            is_behind = rows.len() >= ROWS;
             self.apply(ingest, &opened, rows).await?;
             if let Err(failure) = opened.journal.applied(*ingest.applied.borrow()) {
                 tracing::warn!(%failure, "segments of the journal cannot be removed");

@@ -9,8 +9,8 @@ use duet_document::{Codec, Purpose, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
 use duet_journal::{Entry, OwnedRecord, RowGroup};
 use duet_model::json_tape::Body;
-use duet_model::{Code, Error, Operand, Result, Shape, Type, Value};
-use duet_sql::{Assigned, Dialect, Parameter, Statement, insert_statement};
+use duet_model::{Code, Error, Operand, Relation, Result, Shape, Type, Value};
+use duet_sql::{Assigned, Dialect, Parameter, Statement, insert_rows, insert_statement};
 
 use crate::resource::Resource;
 use crate::snapshot::Snapshot;
@@ -187,6 +187,8 @@ pub(super) struct Target {
     pub(super) resource: Arc<Resource>,
     pub(super) columns: Vec<usize>,
     sql: Arc<str>,
+    /// Inserts many rows at once, where the store has such a statement.
+    many: Option<Statement>,
     types: Vec<Type>,
     /// The parts of the key that the database makes.
     generated: Vec<usize>,
@@ -194,6 +196,11 @@ pub(super) struct Target {
 }
 
 impl Target {
+    /// The statement that inserts many rows, and their table.
+    pub(super) fn many(&self) -> Option<(&Statement, &Arc<Relation>)> {
+        Some((self.many.as_ref()?, &self.resource.shape.root().table))
+    }
+
     /// The call that inserts a row; commit events need its key where `named`.
     pub(super) fn call(&self, values: &[Value], named: bool) -> Call {
         let table = Arc::clone(&self.resource.shape.root().table);
@@ -277,6 +284,7 @@ fn target(origin: &Origin, snapshot: &Snapshot, dialect: &dyn Dialect) -> Result
     let sql = |returning: &[usize]| insert_statement(dialect, shape, 0, &set, returning).sql;
     Ok(Arc::new(Target {
         sql: sql(&[]),
+        many: insert_rows(dialect, table, &columns),
         sql_returning: sql(&generated),
         resource: Arc::clone(resource),
         columns,
