@@ -183,7 +183,7 @@ impl Arriving {
     }
 }
 
-/// Nobody reads this error, because the request of the row has left.
+/// The error of a row whose request has left: no request gets it.
 fn no_request() -> Error {
     Error::new(Code::MemoryLimit, "The request of this row has left.")
 }

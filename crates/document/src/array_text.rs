@@ -73,7 +73,7 @@ fn quoted(rest: &mut &str) -> Option<String> {
     }
 }
 
-/// The bytes that hexadecimal digits stand for.
+/// The bytes of hexadecimal digits.
 pub(crate) fn bytes_of_hex(hex: &str) -> Option<Vec<u8>> {
     let pairs = (0..hex.len()).step_by(2).map(|at| hex.get(at..at + 2));
     pairs.map(|pair| u8::from_str_radix(pair?, 16).ok()).collect()

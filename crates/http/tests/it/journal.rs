@@ -493,7 +493,7 @@ fn after_a_start_a_flush_opens_the_journal(database: Database) {
 }
 
 /// The table of dead letters is dropped, or the user may not write to it any more: rows stay acknowledged in the
-/// journal, the operator is told why, and they are written once it is repaired.
+/// journal, the log says why, and they are written once it is repaired.
 fn a_dead_letter_that_is_refused_stops_the_drain_until_it_is_repaired(database: Database) {
     database.exec(TABLES);
     let folder = tempfile::tempdir().unwrap();

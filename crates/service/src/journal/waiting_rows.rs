@@ -1,7 +1,7 @@
 //! The rows of a journal that are not applied yet, found by their keys.
 //!
 //! The index is made from the segments when it is asked, and read on from there the next time. So it costs
-//! nothing while nobody asks, and every process of the host has its own, whichever owns the journal.
+//! nothing while no request asks, and every process of the host has its own, whichever owns the journal.
 
 use std::collections::hash_map::RandomState;
 use std::collections::{BTreeMap, BTreeSet, HashMap, VecDeque};
