@@ -78,7 +78,7 @@ pub enum IndexKind {
     /// Values alone, by a hash of each: smaller than a B-tree where values are long.
     Hash,
     /// Ranges of values that follow the order in which documents came, by the least and the largest value of each
-    /// range of pages (BRIN): a thousandth of the size of a B-tree.
+    /// range of pages (BRIN): far smaller than a B-tree.
     BlockRange,
     /// Texts by their beginning, in a tree of prefixes (SP-GiST): small where many texts begin alike.
     Prefix,
