@@ -69,12 +69,14 @@ pub struct DeclaredIndex {
     pub kind: IndexKind,
     /// Further members by which documents with the same value are in order.
     pub then: Vec<String>,
+    /// Which documents it has, as a condition in CQL; without it all.
+    pub condition: Option<String>,
 }
 
 impl DeclaredIndex {
     /// An index of the values at one path.
     pub fn new(path: &str, kind: IndexKind) -> Self {
-        Self { path: path.to_owned(), kind, then: Vec::new() }
+        Self { path: path.to_owned(), kind, then: Vec::new(), condition: None }
     }
 }
 

@@ -159,6 +159,8 @@ fn kind(schema: &Value) -> Option<&str> {
             let first = kinds.next();
             first.filter(|_| kinds.next().is_none())
         }
+        // Labels are texts, whether the schema says so or not.
+        None if labels(schema).is_some_and(|labels| !labels.is_empty()) => Some("string"),
         _ => None,
     }
 }
@@ -177,7 +179,7 @@ mod tests {
                 "cost": { "properties": { "price": { "type": "number" } }, "type": "object" },
                 "tags": { "type": "array", "items": { "type": "string" } },
                 "funds": { "type": "array", "items": { "properties": { "code": { "type": "string" } } } },
-                "any": {}, "rush": { "type": "boolean" }, "a.b": { "type": "string" }
+                "any": {}, "kind": { "enum": ["Gift", "Loan"] }, "rush": { "type": "boolean" }, "a.b": { "type": "string" }
             },
             "additionalProperties": false,
             "definitions": { "uuid": { "type": "string", "format": "uuid" } }
@@ -195,6 +197,7 @@ mod tests {
             ("tags", "JSON", false),
             ("funds.code", "JSON", true),
             ("any", "JSON", false),
+            ("kind", "ENUM", true),
             ("rush", "BOOLEAN", false),
         ];
         assert_eq!((found.as_slice(), open), (&expected[..], false));

@@ -19,9 +19,11 @@ mod complete;
 mod declaration;
 mod defaults;
 mod fields;
+mod index_condition;
 mod joined_list;
 mod related;
 mod rmb;
+mod rmb_condition;
 mod schema;
 
 use std::sync::Arc;
@@ -32,7 +34,7 @@ use duet_model::problem::{did_you_mean, quoted};
 use duet_model::shape::Folding;
 use duet_model::{
     CollectionIndex, CollectionReference, CollectionTable, Document, DocumentField, Error,
-    IndexKind, Relation, Type,
+    IndexCondition, IndexKind, Relation, Type,
 };
 
 pub use complete::{Completed, Moment};
@@ -53,6 +55,8 @@ pub struct Collection {
     defaults: Defaults,
     fields: Vec<DocumentField>,
     open: bool,
+    /// The conditions of the declared indexes, in their order.
+    conditions: Vec<Option<IndexCondition>>,
     /// The members of `metadata` that name users and must be UUIDs.
     uuid_users: Vec<&'static str>,
 }
@@ -90,8 +94,29 @@ impl Collection {
         let defaults = Defaults::of(&parsed);
         declaration.search.object_arrays = fields::object_arrays(&parsed);
         let uuid_users = complete::uuid_users(&parsed);
-        let schema = schema.into();
-        Ok(Self { declaration, schema, validator, defaults, fields, open, uuid_users })
+        let (schema, conditions) = (schema.into(), Vec::new());
+        let mut made =
+            Self { declaration, schema, validator, defaults, fields, open, conditions, uuid_users };
+        made.conditions = made.read_conditions()?;
+        Ok(made)
+    }
+
+    /// The conditions of the declared indexes.
+    fn read_conditions(&self) -> Result<Vec<Option<IndexCondition>>, Vec<Mistake>> {
+        let Declaration { table, references, indexes, .. } = &self.declaration;
+        let columns = references.iter().map(|one| column_name(&one.path));
+        let table = index_condition::table(table, columns);
+        let Some(document) = self.document(&table) else { return Ok(Vec::new()) };
+        let (mut read, mut mistakes) = (Vec::new(), Vec::new());
+        for index in indexes {
+            let text = index.condition.as_deref();
+            let condition = text.map(|text| index_condition::read(index, text, &document, &table));
+            match condition.transpose() {
+                Ok(condition) => read.push(condition),
+                Err(mistake) => mistakes.push(mistake),
+            }
+        }
+        if mistakes.is_empty() { Ok(read) } else { Err(mistakes) }
     }
 
     /// What was declared.
@@ -113,11 +138,13 @@ impl Collection {
     pub fn table(&self, schema: Option<&str>) -> CollectionTable {
         let Declaration { table, references, indexes, .. } = &self.declaration;
         let field = |path: &str| self.fields.iter().find(|field| field.path == path).cloned();
-        let index = |declared: &DeclaredIndex| {
+        let index = |(at, declared): (usize, &DeclaredIndex)| {
             let then = declared.then.iter().filter_map(|path| field(path)).collect();
-            Some(CollectionIndex { field: field(&declared.path)?, kind: declared.kind, then })
+            let condition = self.conditions.get(at).cloned().flatten();
+            let (field, kind) = (field(&declared.path)?, declared.kind);
+            Some(CollectionIndex { field, kind, then, condition })
         };
-        let indexes = indexes.iter().filter_map(index);
+        let indexes = indexes.iter().enumerate().filter_map(index);
         CollectionTable {
             schema: schema.map(str::to_owned),
             name: table.clone(),
@@ -141,7 +168,9 @@ impl Collection {
             let has = |index: &DeclaredIndex| {
                 index.path == field.path || index.then.contains(&field.path)
             };
-            let declared = self.declaration.indexes.iter().any(has);
+            let mut conditions = self.conditions.iter().flatten().flat_map(|it| &it.fields);
+            let declared = self.declaration.indexes.iter().any(has)
+                || conditions.any(|named| named.path == field.path);
             let column =
                 relation.columns.iter().position(|one| one.name == column_name(&field.path));
             column.filter(|_| declared && !field.repeated)

@@ -10,7 +10,7 @@ use duet_model::{DocumentField, Fold, IndexKind, SearchedArray};
 use serde::Deserialize;
 
 use crate::declaration::{Declaration, DeclaredIndex, Reference};
-use crate::misfit;
+use crate::{misfit, rmb_condition};
 
 /// The tables of a `schema.json`.
 ///
@@ -231,14 +231,20 @@ impl Entry {
         if self.array_subfield.is_some() || !self.array_modifiers.is_empty() {
             self.declare_array(declaration, fields);
         }
-        for (key, given) in [
-            ("whereClause", self.where_clause.is_some()),
-            ("multiFieldNames", self.multi_field_names.is_some()),
-        ] {
-            if given {
-                return Err(format!("indexes with {key} are not made"));
-            }
+        if self.multi_field_names.is_some() {
+            return Err("indexes with multiFieldNames are not made".to_owned());
         }
+        let condition = match &self.where_clause {
+            Some(_) if matches!(kind, IndexKind::Trigram | IndexKind::FullText) => {
+                return Err(
+                    "indexes of words and trigrams with whereClause are not made".to_owned()
+                );
+            }
+            Some(sql) => Some(rmb_condition::of(sql, fields).ok_or(
+                "its whereClause is none that compares members with values, as their searches do",
+            )?),
+            None => None,
+        };
         if self.field_name.contains(',') {
             return Err("indexes of several members are not made".to_owned());
         }
@@ -256,7 +262,7 @@ impl Entry {
             }
             declaration.foldings.push((path.clone(), folding));
         }
-        let index = DeclaredIndex::new(path, kind);
+        let index = DeclaredIndex { condition, ..DeclaredIndex::new(path, kind) };
         if !declaration.indexes.contains(&index) {
             declaration.indexes.push(index);
         }
@@ -283,7 +289,7 @@ impl Entry {
     /// How its texts compare; `None` where SQL of its own is of something else than the member.
     fn folding(&self) -> Option<Folding> {
         let (case, accents) = match &self.sql_expression {
-            Some(sql) => of_expression(sql, &self.field_name)?,
+            Some(sql) => rmb_condition::of_expression(sql, &self.field_name)?,
             None => (!self.case_sensitive, self.remove_accents),
         };
         Some(Fold::of(case, accents).map_or(Folding::Never, Folding::Always))
@@ -297,30 +303,6 @@ fn missing(path: &str, fields: &[DocumentField]) -> &'static str {
         true => "it has members, no single value",
         false => "the JSON Schema has no such member",
     }
-}
-
-/// Whether an expression of this member ignores case, and accents: `lower(f_unaccent(jsonb->>'name'))`.
-fn of_expression(sql: &str, path: &str) -> Option<(bool, bool)> {
-    let mut rest: String = sql.chars().filter(|char| !char.is_whitespace()).collect();
-    let (mut case, mut accents) = (false, false);
-    loop {
-        let inner = rest.strip_suffix(')');
-        if let Some(within) = inner.and_then(|it| it.strip_prefix("lower(")) {
-            case = true;
-            rest = within.to_owned();
-        } else if let Some(within) = inner.and_then(|it| it.strip_prefix("f_unaccent(")) {
-            accents = true;
-            rest = within.to_owned();
-        } else if let Some(within) = inner.and_then(|it| it.strip_prefix('(')) {
-            rest = within.to_owned();
-        } else {
-            break;
-        }
-    }
-    let steps: Vec<&str> = path.split('.').collect();
-    let (last, before) = steps.split_last()?;
-    let before: String = before.iter().map(|step| format!("->'{step}'")).collect();
-    (rest == format!("jsonb{before}->>'{last}'")).then_some((case, accents))
 }
 
 #[cfg(test)]
@@ -389,7 +371,7 @@ mod tests {
         let read = read(
             r#"{"tableName": "line", "customSnippetPath": "line.sql", "withAuditing": true,
                 "foreignKeys": [{"targetPath": ["orderId", "vendorId"], "targetTable": "vendor"}],
-                "uniqueIndex": [{"fieldName": "title,note"}, {"fieldName": "title", "whereClause": "rush"}],
+                "uniqueIndex": [{"fieldName": "title,note"}, {"fieldName": "title", "whereClause": "WHERE length(jsonb->>'title') > 3"}],
                 "index": [{"fieldName": "title", "sqlExpression": "left(jsonb->>'title', 20)"},
                           {"fieldName": "note", "caseSensitive": true}],
                 "likeIndex": [{"fieldName": "note"}]}"#,
@@ -399,24 +381,12 @@ mod tests {
             "customSnippetPath `line.sql`: not run; app.toml names SQL files with `prepare`",
             "foreignKeys to `vendor` by a targetPath: searches name each step instead",
             "uniqueIndex of `title,note`: indexes of several members are not made",
-            "uniqueIndex of `title`: indexes with whereClause are not made",
+            "uniqueIndex of `title`: its whereClause is none that compares members with values, as their searches do",
             "index of `title`: its sqlExpression is not used",
             "likeIndex of `note`: another index of it treats case and accents otherwise",
         ];
         assert_eq!(read.notes(), expected);
         assert_eq!(read.declaration().indexes.len(), 1);
-    }
-
-    #[test]
-    fn expressions() {
-        for (sql, expected) in [
-            ("(jsonb->>'a')", None),
-            ("lower(f_unaccent(jsonb->'a'->>'b'))", Some((true, true))),
-            ("lower( (jsonb -> 'a' ->> 'b') )", Some((true, false))),
-            ("(jsonb->'a'->>'b') || (jsonb->'a'->>'b')", None),
-        ] {
-            assert_eq!(of_expression(sql, "a.b"), expected, "{sql}");
-        }
     }
 
     #[test]

@@ -353,6 +353,7 @@ mod tests {
             },
             kind: IndexKind::Ordered,
             then: Vec::new(),
+            condition: None,
         };
         let indexes = paths.iter().map(index).collect();
         CollectionTable { name: "items".into(), indexes, ..CollectionTable::default() }

@@ -450,9 +450,10 @@ pub struct ForeignKey {
 pub struct Index {
     /// Its name.
     pub name: String,
-    /// Its leading columns in order, up to the first expression.
+    /// Its leading columns in order, up to the first expression; none of an index of some rows alone, which serves
+    /// only those searches that have its condition.
     pub columns: Vec<usize>,
-    /// Whether it is unique.
+    /// Whether it is unique, of all rows.
     pub unique: bool,
     /// Access method: `btree`, `gin`, …
     pub method: String,
@@ -465,6 +466,22 @@ pub struct Index {
     pub prefixes: Option<PrefixOrder>,
     /// The leading expression, if Duet supports it; `None` for a column.
     pub part: Option<IndexedPart>,
+}
+
+impl Index {
+    /// An index of those rows alone of which its condition holds.
+    pub fn partial(name: String, method: String) -> Self {
+        Self {
+            name,
+            columns: Vec::new(),
+            unique: false,
+            method,
+            deferred: false,
+            nulls_equal: false,
+            prefixes: None,
+            part: None,
+        }
+    }
 }
 
 /// A supported index expression.

@@ -1,9 +1,11 @@
 //! The table of a collection, as its declaration describes it: the objects that the store creates on request, and
 //! their comparison.
 
+use crate::catalog::Relation;
+use crate::expr::Expr;
 use crate::fold::Fold;
 use crate::search_rules::Dictionaries;
-use crate::shape::{DocumentField, Folding};
+use crate::shape::{Document, DocumentField, Folding};
 use crate::types::Type;
 
 /// The column with the key of a document.
@@ -46,6 +48,12 @@ impl CollectionReference {
     }
 }
 
+/// A short name of a text (FNV-1a): not against collisions on purpose, of which there are none within a declaration.
+fn fnv1a(text: &str) -> u32 {
+    text.bytes()
+        .fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
+}
+
 /// The column that is computed from the value at a path.
 pub fn column_name(path: &str) -> String {
     path.to_lowercase().replace('.', "_")
@@ -60,6 +68,32 @@ pub struct CollectionIndex {
     pub kind: IndexKind,
     /// Further values, by which documents with the same value are in order.
     pub then: Vec<DocumentField>,
+    /// The documents that it has; `None` for all of them.
+    pub condition: Option<IndexCondition>,
+}
+
+/// Which documents an index has: those of which a condition holds. It serves searches that have the
+/// same condition.
+#[derive(Clone, Debug, PartialEq)]
+pub struct IndexCondition {
+    /// The condition in CQL, as it was declared.
+    pub text: String,
+    /// The conditions that must all hold, with their values in the form of [`Document::canonical`].
+    pub all: Vec<Expr>,
+    /// The values that they name.
+    pub fields: Vec<DocumentField>,
+}
+
+impl IndexCondition {
+    /// Whether every document that a filter finds satisfies it: each of its conditions is one of the filter's.
+    pub fn is_implied(&self, document: &Document, filter: &Expr) -> bool {
+        let parts = match filter {
+            Expr::And(parts) => parts.as_slice(),
+            one => std::slice::from_ref(one),
+        };
+        let parts: Vec<Expr> = parts.iter().map(|part| document.canonical(part)).collect();
+        self.all.iter().all(|condition| parts.contains(condition))
+    }
 }
 
 /// What an index can find.
@@ -140,7 +174,7 @@ impl IndexKind {
 impl CollectionIndex {
     /// An index of the values of one field.
     pub fn new(field: DocumentField, kind: IndexKind) -> Self {
-        Self { field, kind, then: Vec::new() }
+        Self { field, kind, then: Vec::new(), condition: None }
     }
 
     /// Its fields in their order.
@@ -148,10 +182,35 @@ impl CollectionIndex {
         std::iter::once(&self.field).chain(&self.then)
     }
 
-    /// Its name: `line_details_due_idx`, as RMB calls it.
+    /// Its name: `line_details_due_idx`, as RMB calls it. A condition adds a number that follows from its text,
+    /// since one value may have several such indexes.
     pub fn name(&self, table: &str) -> String {
         let columns: Vec<String> = self.fields().map(|field| column_name(&field.path)).collect();
-        format!("{table}_{}_idx{}", columns.join("_"), self.kind.suffix())
+        let name = format!("{table}_{}_idx{}", columns.join("_"), self.kind.suffix());
+        match &self.condition {
+            Some(condition) => format!("{name}_{:08x}", fnv1a(&condition.text)),
+            None => name,
+        }
+    }
+
+    /// Its name and the documents that it has, for explanations.
+    pub fn shown(&self, table: &str) -> String {
+        let name = self.name(table);
+        match &self.condition {
+            Some(condition) => format!("{name} where {}", condition.text),
+            None => name,
+        }
+    }
+
+    /// Whether a table has it.
+    pub fn is_in(&self, table: &Relation) -> bool {
+        let name = self.name(&table.name);
+        table.indexes.iter().any(|known| known.name == name)
+    }
+
+    /// Whether it has all documents that a filter finds.
+    pub fn covers(&self, document: &Document, filter: &Expr) -> bool {
+        self.condition.as_ref().is_none_or(|it| it.is_implied(document, filter))
     }
 
     /// The column of its values, where the table has one.

@@ -274,6 +274,18 @@ impl Expr {
         }
     }
 
+    /// Calls a function with each value of a row in it.
+    pub fn for_each_value(&mut self, change: &mut dyn FnMut(&mut Self)) {
+        match self {
+            Self::Field(_) | Self::Extracted(..) => change(self),
+            other => {
+                for part in other.parts_mut() {
+                    part.for_each_value(change);
+                }
+            }
+        }
+    }
+
     /// The column, if the expression is a plain column reference.
     pub fn whole_column(&self) -> Option<ColumnRef> {
         match self {

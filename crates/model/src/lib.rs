@@ -60,7 +60,9 @@ pub mod value;
 pub mod write_plan;
 
 pub use catalog::{Catalog, Column, ForeignKey, Relation, RelationKind, TableRef};
-pub use collection::{CollectionIndex, CollectionReference, CollectionTable, IndexKind};
+pub use collection::{
+    CollectionIndex, CollectionReference, CollectionTable, IndexCondition, IndexKind,
+};
 pub use commit::{CommitConsumer, CommitEvent};
 pub use compare::Compare;
 pub use dependents::{Affected, Dependents};

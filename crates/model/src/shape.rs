@@ -212,21 +212,45 @@ impl Document {
         })
     }
 
+    /// A condition on documents with its values named by their paths alone, so that it is the same whether a table
+    /// has columns for them or not.
+    pub fn canonical(&self, condition: &Expr) -> Expr {
+        let mut made = condition.clone();
+        made.for_each_value(&mut |value| {
+            if let Some(field) = self.field_of(value) {
+                let path = FieldRef { scope: Scope::Row, column: 0, path: field.steps() };
+                *value = Expr::Extracted(path, field.ty.clone());
+            }
+        });
+        made
+    }
+
+    /// Whether a condition is one of those that an index in the table has: it is written with its values then,
+    /// from which an engine knows that the index has what it finds.
+    pub fn is_of_index(&self, condition: &Expr, table: &Relation) -> bool {
+        let conditions = || {
+            let indexes = self.indexes.iter().filter(|index| index.condition.is_some());
+            indexes.filter(|index| index.is_in(table)).filter_map(|it| it.condition.as_ref())
+        };
+        if conditions().next().is_none() {
+            return false;
+        }
+        let canonical = self.canonical(condition);
+        conditions().any(|of_index| of_index.all.contains(&canonical))
+    }
+
     /// The index of folded texts that narrows an exact comparison of a text, in the table of the document; `None`
     /// where there is none, or one of the texts as they are.
     pub fn folded_index(&self, value: &Expr, table: &Relation) -> Option<&CollectionIndex> {
         let field = self.field_of(value).filter(|field| field.ty == Type::Text)?;
-        let is_of_values =
-            |index: &&CollectionIndex| index.kind.finds_values() && index.field.path == field.path;
-        let is_there = |index: &&CollectionIndex| {
-            let name = index.name(&table.name);
-            table.indexes.iter().any(|known| known.name == name)
+        let is_of_values = |index: &&CollectionIndex| {
+            index.kind.finds_values() && index.field.path == field.path && index.condition.is_none()
         };
         let mut indexes = self.indexes.iter().filter(is_of_values);
         if indexes.clone().any(|index| index.holds(None)) {
             return None;
         }
-        indexes.find(is_there)
+        indexes.find(|index| index.is_in(table))
     }
 
     fn collect_fields(&self, node: NodeId, prefix: &str, repeated: bool, out: &mut Vec<Field>) {

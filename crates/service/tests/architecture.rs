@@ -12,7 +12,7 @@ const MAY_USE: &[(&str, &[&str])] = &[
     ("filter", &["model"]),
     ("document", &["model"]),
     ("duality", &["document", "model"]),
-    ("collection", &["document", "model"]),
+    ("collection", &["document", "filter", "model"]),
     ("sql", &["model"]),
     ("auth", &["model"]),
     ("admission", &[]),

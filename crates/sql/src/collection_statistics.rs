@@ -68,6 +68,7 @@ mod tests {
             },
             kind: IndexKind::Ordered,
             then: Vec::new(),
+            condition: None,
         };
         let labels = Type::Enum(vec!["a".to_owned()].into());
         let mut table = CollectionTable {

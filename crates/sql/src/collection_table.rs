@@ -145,7 +145,10 @@ fn columns<'t>(dialect: &dyn Dialect, table: &'t CollectionTable) -> Vec<&'t Doc
     }
     let refers = |path: &str| path == KEY || table.references.iter().any(|one| one.path == path);
     let mut found: Vec<&'t DocumentField> = Vec::new();
-    for field in table.indexes.iter().flat_map(CollectionIndex::fields) {
+    let of_conditions = table.indexes.iter().filter_map(|index| index.condition.as_ref());
+    let of_conditions = of_conditions.flat_map(|condition| &condition.fields);
+    let of_indexes = table.indexes.iter().flat_map(CollectionIndex::fields);
+    for field in of_indexes.chain(of_conditions) {
         let is_known = found.iter().any(|known| known.path == field.path);
         if !is_known && !refers(&field.path) {
             found.push(field);
@@ -234,7 +237,53 @@ fn statement(
     writer.text(class.operators);
     writer.text(")");
     writer.text(class.storage);
+    if let Some(condition) = &index.condition {
+        writer.text(" WHERE ");
+        writer.with_declared_values(true);
+        let shape = with_columns(dialect, table, shape);
+        let located = condition.all.iter().map(|condition| located(condition, &shape.nodes[0]));
+        Printer::of(&shape, 0).write(&mut writer, &Expr::And(located.collect()));
+    }
     Some(IndexStatement { name, sql: writer.finish_text() })
+}
+
+/// The shape with the columns that values have in the table.
+fn with_columns(dialect: &dyn Dialect, table: &CollectionTable, mut shape: Shape) -> Shape {
+    let known = shape.nodes[0].table.columns.iter().cloned();
+    let reference =
+        if dialect.collection_types().values_are_columns { Type::Text } else { Type::Uuid };
+    let references =
+        table.references.iter().map(|one| Column::new(one.column(), reference.clone()));
+    let values = columns(dialect, table).into_iter().map(|field| {
+        let ty = match &field.ty {
+            Type::Boolean => Type::Boolean,
+            ty if ty.is_number() => ty.clone(),
+            _ => Type::Text,
+        };
+        Column::new(column_name(&field.path), ty)
+    });
+    let columns = known.chain(references).chain(values).collect();
+    shape.nodes[0].table = Relation::table("", &table.name, columns).into();
+    shape
+}
+
+/// A condition of a declaration, over the columns of a node.
+fn located(condition: &Expr, node: &Node) -> Expr {
+    let mut made = condition.clone();
+    made.for_each_value(&mut |value| {
+        let Expr::Extracted(field, ty) = value else { return };
+        *value = match node.table.column_index(&column_name(&field.path.join("."))) {
+            Some(column) => ColumnRef { node: 0, column }.into(),
+            None => {
+                let field = duet_model::FieldRef {
+                    path: field.path.clone(),
+                    ..ColumnRef { node: 0, column: 1 }.into()
+                };
+                Expr::Extracted(field, ty.clone())
+            }
+        };
+    });
+    made
 }
 
 pub(crate) fn extracted(writer: &mut Writer<'_>, shape: &Shape, path: &str, ty: &Type) {

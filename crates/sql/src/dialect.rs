@@ -98,6 +98,11 @@ pub trait Dialect: Send + Sync {
     /// The placeholder of a value that is compared with a column of this type.
     fn placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String);
 
+    /// A value of a type as it is written in a statement; `None` for a text in quotes.
+    fn constant(&self, _value: &Value, _ty: &Type) -> Option<String> {
+        None
+    }
+
     /// The placeholder of a value whose type follows from its context.
     fn bare_placeholder(&self, number: usize, out: &mut String);
 

@@ -127,6 +127,25 @@ impl<'a> Printer<'a> {
 
     /// Writes a condition without `And`, `Or` or `Not` at its top.
     pub(crate) fn leaf(self, writer: &mut Writer<'_>, expr: &Expr, context: Context) {
+        if context == Context::Selecting && self.is_of_index(expr) {
+            let before = writer.with_declared_values(true);
+            self.plain_leaf(writer, expr, context);
+            writer.with_declared_values(before);
+        } else {
+            self.plain_leaf(writer, expr, context);
+        }
+    }
+
+    /// Whether a partial index has the documents of which this condition holds.
+    fn is_of_index(self, expr: &Expr) -> bool {
+        let node = expr.first_field().map(|field| field.column_at(self.node).node);
+        node.is_some_and(|node| {
+            let document = self.shape.document_of(node);
+            document.is_some_and(|it| it.is_of_index(expr, &self.shape.nodes[node].table))
+        })
+    }
+
+    fn plain_leaf(self, writer: &mut Writer<'_>, expr: &Expr, context: Context) {
         let column = expr.parts().first().and_then(|operand| self.column_of(operand));
         if column
             .is_some_and(|column| index_range::write_index_range(writer, self.shape, column, expr))

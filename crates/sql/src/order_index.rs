@@ -1,6 +1,6 @@
 //! Which index has the rows of a table in an order.
 
-use duet_model::{CollectionIndex, Compare, Document, DocumentField, Expr, Fold, Shape};
+use duet_model::{CollectionIndex, Compare, Document, DocumentField, Expr, Fold, Relation, Shape};
 
 /// The index from which a page in the order of this value is read: its leading value is this one, or the filter
 /// leaves one value of those before.
@@ -8,31 +8,43 @@ pub fn order_index<'s>(shape: &'s Shape, filter: &Expr, value: &Expr) -> Option<
     let (inner, fold) = folded(value)?;
     let node = inner.first_field()?.column_at(0).node;
     let table = &shape.nodes[node].table;
-    let of_column = inner.whole_column().filter(|_| fold.is_none()).and_then(|column| {
+    let of_column = || {
+        let column = inner.whole_column().filter(|_| fold.is_none())?;
         let is_it = |index: &&duet_model::catalog::Index| {
             index.method == "btree" && index.columns.first() == Some(&column.column)
         };
-        table.indexes.iter().find(is_it)
+        table.indexes.iter().find(is_it).map(|index| index.name.as_str())
+    };
+    let declared = shape.document_of(node).and_then(|document| {
+        let name = declared_index((document, table), filter, (inner, fold))?;
+        table.indexes.iter().map(|index| index.name.as_str()).find(|known| *known == name)
     });
-    of_column.map(|index| index.name.as_str()).or_else(|| {
-        let document = shape.document_of(node)?;
-        let field = document.field_of(inner)?;
-        let sorts = |index: &&CollectionIndex| {
-            let Some(place) = index.fields().position(|own| own.path == field.path) else {
-                return false;
-            };
-            let fixed =
-                |own: &DocumentField| has_one_value(document, filter, &own.path, index.folded(own));
-            index.kind.is_ordered()
-                && index.fields().nth(place).is_some_and(|own| index.folded(own) == fold)
-                && index.fields().take(place).all(fixed)
-        };
-        let declared = document.indexes.iter().filter(sorts);
-        let mut names = declared.map(|index| index.name(&table.name));
-        names.find_map(|name| {
-            table.indexes.iter().map(|index| index.name.as_str()).find(|known| *known == name)
-        })
-    })
+    declared.or_else(of_column)
+}
+
+/// The declared index whose documents are in the order of a value: of several, that in which the filter leaves the
+/// fewest documents.
+fn declared_index(
+    (document, table): (&Document, &Relation),
+    filter: &Expr,
+    (value, fold): (&Expr, Option<Fold>),
+) -> Option<String> {
+    let field = document.field_of(value)?;
+    let fixed_before = |index: &CollectionIndex| {
+        let place = index.fields().position(|own| own.path == field.path)?;
+        let fixed =
+            |own: &DocumentField| has_one_value(document, filter, &own.path, index.folded(own));
+        let sorts = index.kind.is_ordered()
+            && index.covers(document, filter)
+            && index.fields().nth(place).is_some_and(|own| index.folded(own) == fold)
+            && index.fields().take(place).all(fixed)
+            && index.is_in(table);
+        sorts.then_some((place, index.condition.is_some()))
+    };
+    let found = document.indexes.iter().filter_map(|index| Some((fixed_before(index)?, index)));
+    // The first of those that are alike.
+    let best = found.reduce(|best, next| if next.0 > best.0 { next } else { best });
+    best.map(|(_, index)| index.name(&table.name))
 }
 
 /// A value, and what it is without.
@@ -45,13 +57,18 @@ fn folded(value: &Expr) -> Option<(&Expr, Option<Fold>)> {
 
 /// Whether a filter leaves documents with one value at a path alone.
 fn has_one_value(document: &Document, filter: &Expr, path: &str, fold: Option<Fold>) -> bool {
+    let is_it = |value: &Expr| {
+        folded(value).is_some_and(|(value, without)| {
+            without == fold && document.field_of(value).is_some_and(|own| own.path == path)
+        })
+    };
     match filter {
         Expr::And(parts) => parts.iter().any(|part| has_one_value(document, part, path, fold)),
         Expr::Compare(Compare::Eq, value, other) if matches!(**other, Expr::Operand(..)) => {
-            folded(value).is_some_and(|(value, without)| {
-                without == fold && document.field_of(value).is_some_and(|own| own.path == path)
-            })
+            is_it(value)
         }
+        // A label that a search names.
+        Expr::In(value, list) if matches!(list.as_slice(), [Expr::Operand(..)]) => is_it(value),
         _ => false,
     }
 }

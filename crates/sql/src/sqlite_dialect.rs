@@ -1,6 +1,7 @@
 //! SQLite's answers to what SQL engines differ in.
 
 use duet_model::catalog::PrefixOrder;
+use duet_model::decimal::Decimal;
 use duet_model::search_rules::SIMPLE;
 use duet_model::{
     CollectionIndex, CollectionTable, Column, Fold, IndexKind, JsonPredicate, JsonTest, Type, Value,
@@ -36,6 +37,15 @@ impl Dialect for Sqlite {
     fn placeholder(&self, number: usize, _ty: &Type, _declared: &str, out: &mut String) {
         out.push('?');
         out.push_str(&number.to_string());
+    }
+
+    fn constant(&self, value: &Value, ty: &Type) -> Option<String> {
+        match value {
+            Value::Bool(value) => Some(i64::from(*value).to_string()),
+            Value::Int(_) | Value::Float(_) => Some(value.to_string()),
+            Value::Text(text) if ty.is_number() => Decimal::parse(text).map(|_| text.clone()),
+            _ => None,
+        }
     }
 
     fn key_style(&self) -> KeyStyle {

@@ -86,6 +86,8 @@ pub(crate) struct Writer<'a> {
     of_rows: bool,
     /// The values of a service's parameters.
     arguments: Arc<[Value]>,
+    /// Values are written as they are, since a declaration has them too.
+    declared: bool,
 }
 
 impl<'a> Writer<'a> {
@@ -95,7 +97,8 @@ impl<'a> Writer<'a> {
 
     fn into_buffer(dialect: &'a dyn Dialect, sql: String) -> Self {
         let arguments = Arc::default();
-        Self { dialect, sql, parameters: Vec::new(), alone: false, of_rows: false, arguments }
+        let (alone, of_rows, declared) = (false, false, false);
+        Self { dialect, sql, parameters: Vec::new(), alone, of_rows, arguments, declared }
     }
 
     /// Writes a statement whose values are columns of the row `r`: `r.p1` and so on.
@@ -217,10 +220,31 @@ impl<'a> Writer<'a> {
         self.alone = true;
     }
 
+    /// From here on, values are those of a declaration and written as they are, or no longer: an engine compares
+    /// conditions with that of a partial index when it plans, before it knows parameters. Returns how it was.
+    pub(crate) fn with_declared_values(&mut self, declared: bool) -> bool {
+        std::mem::replace(&mut self.declared, declared)
+    }
+
     /// A placeholder for a value.
     pub(crate) fn bind(&mut self, value: Value, ty: &Type, declared: &str) {
+        if self.declared {
+            return self.constant(&value, ty, declared);
+        }
         self.parameters.push(Parameter::Value { value, ty: ty.clone() });
         self.placeholder(self.parameters.len(), ty, declared);
+    }
+
+    /// A value of a declaration, with the cast that its placeholder would have.
+    fn constant(&mut self, value: &Value, ty: &Type, declared: &str) {
+        match self.dialect.constant(value, ty) {
+            Some(text) => self.sql.push_str(&text),
+            None => self.quoted(&value.to_string()),
+        }
+        let mut placeholder = String::new();
+        self.dialect.placeholder(1, ty, declared, &mut placeholder);
+        // The sign of the placeholder and its number.
+        self.sql.push_str(placeholder.get(2..).unwrap_or_default());
     }
 
     fn placeholder(&mut self, number: usize, ty: &Type, declared: &str) {

@@ -36,7 +36,7 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("duet_text", 2, flags, words)?;
     connection.create_scalar_function("duet_words", 2, flags, lexemes)?;
     connection.create_scalar_function("duet_regex", 2, flags, regex)?;
-    // Indexes of collections call these.
+    // Indexes of collections and their conditions call these.
     let indexed = FunctionFlags::SQLITE_UTF8
         | FunctionFlags::SQLITE_DETERMINISTIC
         | FunctionFlags::SQLITE_INNOCUOUS;
@@ -55,13 +55,14 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
         Ok(text(context, 0).map(|text| text.replace('\0', "\u{fffd}")))
     })?;
     connection.create_scalar_function("duet_member", 2, flags, member)?;
-    connection.create_scalar_function("duet_number", 1, flags, |context| {
+    connection.create_scalar_function("duet_number", 1, indexed, |context| {
         Ok(text(context, 0).filter(|text| duet_filter::json::is_number(text)))
     })?;
-    connection.create_scalar_function("duet_moment", 1, flags, |context| {
+    connection.create_scalar_function("duet_moment", 1, indexed, |context| {
         Ok(text(context, 0).and_then(|text| duet_model::temporal::moment_of(&text)))
     })?;
-    connection.create_scalar_function("duet_like", 2, flags, |context| matches(context, false))?;
+    connection
+        .create_scalar_function("duet_like", 2, indexed, |context| matches(context, false))?;
     connection.create_scalar_function("duet_ilike", 2, flags, |context| matches(context, true))
 }
 

@@ -28,6 +28,7 @@ fn tables(folding: Folding) -> Vec<CollectionTable> {
         },
         kind,
         then: Vec::new(),
+        condition: None,
     };
     let own =
         CollectionReference { path: "ownerId".into(), table: "owners".into(), cascades: true };

@@ -132,19 +132,11 @@ fn declaration(root: &mut Table<'_>, file: &str) -> (Declaration, Places) {
     }
     if let Some(mut table) = root.table("indexes") {
         for (key, kind) in IndexKind::NAMES {
-            let read = match kind {
-                IndexKind::FullText => words,
-                IndexKind::Ordered => ordered,
-                _ => {
-                    for At { value, span } in paths(&mut table, key) {
-                        declaration.indexes.push(DeclaredIndex::new(&value, kind));
-                        places.push((value, span));
-                    }
-                    continue;
-                }
-            };
             for one in table.list(key) {
-                read(one, &mut declaration, &mut places);
+                match kind {
+                    IndexKind::FullText => words(one, &mut declaration, &mut places),
+                    _ => of_values(one, kind, &mut declaration, &mut places),
+                }
             }
         }
         table.finish(|_| None);
@@ -180,25 +172,41 @@ fn words(given: TextOrTable<'_>, declaration: &mut Declaration, places: &mut Pla
     declaration.indexes.push(DeclaredIndex::new(&path, IndexKind::FullText));
 }
 
-/// An index of values: a path, or a table of several paths.
-fn ordered(given: TextOrTable<'_>, declaration: &mut Declaration, places: &mut Places) {
-    let paths = match given {
-        TextOrTable::Text(path) => vec![path],
+/// An index of values: a path, or a table of one or several paths and a condition.
+fn of_values(
+    given: TextOrTable<'_>,
+    kind: IndexKind,
+    declaration: &mut Declaration,
+    places: &mut Places,
+) {
+    let (paths, condition) = match given {
+        TextOrTable::Text(path) => (vec![path], None),
         TextOrTable::Table(mut table) => {
-            let found = paths(&mut table, "paths");
+            let several = kind == IndexKind::Ordered;
+            let mut found = if several { paths(&mut table, "paths") } else { Vec::new() };
             if found.is_empty() {
-                let hint = "Name the members, the one that searches name first: `{ paths = [\"status\", \"due\"] }`.";
-                table.wrong(table.span(), "`paths` is missing.", Some(hint.to_owned()));
+                found.extend(table.text("path"));
+            }
+            let condition = table.text("where").map(|condition| condition.value);
+            if found.is_empty() {
+                let (key, example) = match kind {
+                    IndexKind::Ordered => ("paths", "paths = [\"status\", \"due\"]"),
+                    _ => ("path", "path = \"status\", where = \"approved==true\""),
+                };
+                let hint = format!(
+                    "Name the members, the one that searches name first: `{{ {example} }}`."
+                );
+                table.wrong(table.span(), format!("`{key}` is missing."), Some(hint));
             }
             table.finish(|_| None);
-            found
+            (found, condition)
         }
     };
     places.extend(paths.iter().map(|path| (path.value.clone(), path.span.clone())));
     let mut paths = paths.into_iter().map(|path| path.value);
     let Some(path) = paths.next() else { return };
     let then = paths.collect();
-    declaration.indexes.push(DeclaredIndex { path, kind: IndexKind::Ordered, then });
+    declaration.indexes.push(DeclaredIndex { path, kind, then, condition });
 }
 
 /// `[arrays.PATH]`: the members of an array's elements that searches name.
@@ -345,15 +353,26 @@ mod tests {
             parent = "items"
             [indexes]
             index = ["name", { paths = ["name", "id"] }]
+            unique = [{ path = "name", where = "name==A" }]
             full-text = ["name"]"#;
         let Declared::Collection(collection) = read_text(text).unwrap() else { panic!("a list") };
         let declaration = collection.declaration();
         assert_eq!((&*declaration.name, &*declaration.table), ("items", "items"));
-        assert_eq!((declaration.indexes.len(), declaration.references.len()), (3, 1));
+        assert_eq!((declaration.indexes.len(), declaration.references.len()), (4, 1));
         assert_eq!(declaration.indexes[1].then, ["id"]);
         assert!(declaration.metadata && !declaration.versioned);
         let wrong = read_text("schema = 'item.json'\n[indexes]\nindex = [{}]").unwrap_err();
         assert!(wrong.contains("`paths` is missing."), "{wrong}");
+        assert_eq!(collection.table(None).indexes[2].condition.as_ref().unwrap().all.len(), 1);
+        for (condition, expected) in [
+            ("nmae==1", "nmae"),
+            ("name = word", "no condition for an index"),
+            ("name==1 or name==2", "no condition for an index"),
+        ] {
+            let wrong = read_text(&text.replace("name==A", condition)).unwrap_err();
+            assert!(wrong.contains("`where` of the index of `name`: "), "{wrong}");
+            assert!(wrong.contains(expected), "{wrong}");
+        }
     }
 
     #[test]

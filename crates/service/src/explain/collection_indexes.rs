@@ -1,18 +1,41 @@
 //! Which declared index of a collection serves a condition on its documents.
 
 use duet_model::catalog::{Index, IndexedPart};
-use duet_model::{Compare, Document, Expr, Fold, IndexKind, Relation, TextTest, Value};
+use duet_model::{
+    CollectionIndex, Compare, Document, Expr, Fold, IndexCondition, IndexKind, Relation, TextTest,
+    Value,
+};
 use duet_sql::{Dialect, FOLDED_LIST, literal_prefix};
 
 /// Why a pattern is not served.
 const SHORT: &str =
     "no index: a part of less than three characters is looked for in every document";
 
-/// The index that serves a condition; or that there is none, and what to declare. `None` where the condition is on
+/// The index that serves a condition of a filter; or that there is none, and what to declare. `None` where the condition is on
 /// no value of a document.
 pub(super) fn serves(
     (document, table): (&Document, &Relation),
-    expr: &Expr,
+    (expr, filter): (&Expr, &Expr),
+    dialect: &dyn Dialect,
+) -> Option<Result<String, String>> {
+    let served = by_value((document, table), (expr, filter), dialect)?;
+    // The condition of an index is served by it, though no index is of its value.
+    let of_condition = |index: &&CollectionIndex| {
+        let has = |it: &IndexCondition| it.all.contains(&document.canonical(expr));
+        index.condition.as_ref().is_some_and(has)
+            && index.covers(document, filter)
+            && index.is_in(table)
+    };
+    Some(served.or_else(|why| {
+        let found = document.indexes.iter().find(of_condition);
+        found.map(|index| format!("index {}", index.shown(&table.name))).ok_or(why)
+    }))
+}
+
+/// The same by an index of the condition's own value.
+fn by_value(
+    (document, table): (&Document, &Relation),
+    (expr, filter): (&Expr, &Expr),
     dialect: &dyn Dialect,
 ) -> Option<Result<String, String>> {
     let operand = *expr.parts().first()?;
@@ -28,9 +51,16 @@ pub(super) fn serves(
     if kinds.is_empty() {
         return Some(Err("no index: such a condition reads every document".to_owned()));
     }
-    let mut indexes = document.indexes.iter().filter(|index| index.field.path == field.path);
-    let found = indexes
-        .find(|index| kinds.contains(&dialect.collection_kind(index.kind)) && index.holds(fold));
+    let serving = |index: &&CollectionIndex| {
+        index.field.path == field.path
+            && kinds.contains(&dialect.collection_kind(index.kind))
+            && index.holds(fold)
+            && index.covers(document, filter)
+    };
+    let serving: Vec<_> = document.indexes.iter().filter(serving).collect();
+    // A smaller index is read instead of a larger one.
+    let partial = serving.iter().find(|index| index.condition.is_some() && index.is_in(table));
+    let found = partial.or(serving.first());
     let is_equality = match expr {
         Expr::Compare(operator, ..) => *operator == Compare::Eq,
         Expr::In(_, list) => list.len() <= FOLDED_LIST,
@@ -63,7 +93,7 @@ pub(super) fn serves(
         index.name == name && holds
     };
     Some(match table.indexes.iter().any(|index| is_it(&index)) {
-        true => Ok(format!("index {name}")),
+        true => Ok(format!("index {}", found.shown(&table.name))),
         false => Err(format!(
             "index {name} is declared and does not exist; run `duet collection prepare`"
         )),

@@ -17,7 +17,7 @@ pub(super) fn of_page(
     page: &Page,
     dialect: &dyn Dialect,
 ) -> Vec<String> {
-    let notes = Notes { shape, dialect };
+    let notes = Notes { shape, dialect, filter: &page.filter };
     let mut lines = Vec::new();
     notes.conditions(printer, &page.filter, &mut lines);
     lines.extend(notes.order(printer, page));
@@ -27,12 +27,14 @@ pub(super) fn of_page(
 /// Whether an index narrows the rows that a filter reads: of conditions that must all hold it is enough that one
 /// is served, of alternatives each must be. A filter without a condition reads a page in the order of the key.
 pub(crate) fn is_served(shape: &Shape, filter: &Expr, dialect: &dyn Dialect) -> bool {
-    filter.is_all() || Notes { shape, dialect }.narrows(filter)
+    filter.is_all() || Notes { shape, dialect, filter }.narrows(filter)
 }
 
 struct Notes<'a> {
     shape: &'a Shape,
     dialect: &'a dyn Dialect,
+    /// The whole filter, which says what partial indexes have.
+    filter: &'a Expr,
 }
 
 /// What a condition needs of an index.
@@ -85,7 +87,8 @@ impl Notes<'_> {
         let node = expr.first_field().map_or(0, |field| field.column_at(0).node);
         if let Some(document) = self.shape.document_of(node)
             && let table = &self.shape.nodes[node].table
-            && let Some(served) = collection_indexes::serves((document, table), expr, self.dialect)
+            && let Some(served) =
+                collection_indexes::serves((document, table), (expr, self.filter), self.dialect)
         {
             return served;
         }

@@ -8,7 +8,7 @@ use super::relations::{Draft, Relations};
 use super::types::configuration_of;
 use super::{CatalogReader, SEEN};
 
-/// Full, valid indexes: a partial one serves only some rows, one under construction none. A key
+/// Valid indexes: one under construction serves nothing, and a partial one no condition on its columns alone. A key
 /// that holds for a moment only after the statement (deferrable) still holds between statements.
 /// `is_key`: nothing but columns, each compared as the column itself is. NULLs are equal in some from
 /// PostgreSQL 15 on.
@@ -16,7 +16,7 @@ use super::{CatalogReader, SEEN};
 const INDEXES: &str = "
 SELECT x.indrelid, i.relname::text, x.indkey::int2[], x.indnkeyatts, x.indisunique,
        x.indisprimary, m.amname::text,
-       x.indisunique AND NOT x.indisexclusion AND x.indexprs IS NULL
+       x.indisunique AND NOT x.indisexclusion AND x.indexprs IS NULL AND x.indpred IS NULL
          AND NOT EXISTS (
            SELECT FROM unnest(x.indkey::int2[], x.indcollation::oid[]) AS k (number, sorted)
              JOIN pg_catalog.pg_attribute a ON a.attrelid = x.indrelid AND a.attnum = k.number
@@ -37,12 +37,13 @@ SELECT x.indrelid, i.relname::text, x.indkey::int2[], x.indnkeyatts, x.indisuniq
                    WHERE c.oid = x.indcollation[0] AND d.datname = current_database()) END
          AS prefixes,
        x.indisunique AND x.indisexclusion AS over_periods,
-       CASE WHEN x.indkey[0] = 0 THEN pg_catalog.pg_get_indexdef(x.indexrelid, 1, true) END AS first_key
+       CASE WHEN x.indkey[0] = 0 THEN pg_catalog.pg_get_indexdef(x.indexrelid, 1, true) END AS first_key,
+       x.indpred IS NOT NULL AS is_partial
   FROM seen s
   JOIN pg_catalog.pg_index x ON x.indrelid = s.oid
   JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid
   JOIN pg_catalog.pg_am m ON m.oid = i.relam
- WHERE x.indisvalid AND x.indpred IS NULL
+ WHERE x.indisvalid
  ORDER BY x.indrelid, i.relname";
 
 /// A foreign key to a partitioned table has a row for each partition; those have a parent.
@@ -94,6 +95,10 @@ pub(super) async fn read(
 
 fn take_index(draft: &mut Draft, row: &Row) -> Result<(), Error> {
     let name: String = row.try_get(1)?;
+    if row.try_get(13)? {
+        draft.relation.indexes.push(Index::partial(name, row.try_get(6)?));
+        return Ok(());
+    }
     let mut numbers: Vec<i16> = row.try_get(2)?;
     // The columns after the key's are only carried along (INCLUDE).
     numbers.truncate(usize::try_from(row.try_get::<_, i16>(3)?).unwrap_or_default());

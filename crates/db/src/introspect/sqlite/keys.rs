@@ -45,6 +45,9 @@ impl DeclaredIndex {
         position: impl Fn(&str) -> Option<usize>,
         collations: &[String],
     ) -> Index {
+        if self.partial {
+            return Index::partial(self.name.clone(), METHOD.to_owned());
+        }
         let first = self.parts.first();
         let at = first.and_then(|part| position(part.column.as_deref()?));
         let collation = at.and_then(|at| collations.get(at));

@@ -138,8 +138,9 @@ impl Table {
     }
 
     fn catalog_indexes(&self) -> Vec<duet_model::catalog::Index> {
-        let full = self.indexes.iter().filter(|index| !index.partial);
-        let mut indexes: Vec<_> = full
+        let mut indexes: Vec<_> = self
+            .indexes
+            .iter()
             .map(|index| index.catalog_index(|name| self.position(name), &self.collations))
             .collect();
         if !self.primary_key.is_empty() && !self.indexes.iter().any(|index| index.primary) {
