@@ -98,13 +98,13 @@ pub fn scripts(dialect: &dyn Dialect, tables: Vec<CollectionTable>) -> [String; 
 }
 
 /// The extension that the indexes of a table need.
-fn extension(dialect: &dyn Dialect, table: &CollectionTable) -> Option<&'static str> {
+pub(crate) fn extension(dialect: &dyn Dialect, table: &CollectionTable) -> Option<&'static str> {
     table.indexes.iter().find_map(|index| dialect.index_extension(index.kind))
 }
 
 /// Creates an extension and adds its schema to the search path, so that its operator classes are found
 /// wherever it is. The first does nothing, and needs no right, where the extension exists.
-fn extension_statements(name: &str) -> [String; 2] {
+pub(crate) fn extension_statements(name: &str) -> [String; 2] {
     [
         format!("CREATE EXTENSION IF NOT EXISTS {name} WITH SCHEMA public"),
         format!(
@@ -219,7 +219,7 @@ async fn indexes_in_postgres(
 }
 
 /// The dictionary in the statement of an index of words, as PostgreSQL prints it too.
-fn dictionary_in(sql: &str) -> Option<&str> {
+pub(crate) fn dictionary_in(sql: &str) -> Option<&str> {
     let (_, behind) = sql.split_once("to_tsvector(")?;
     behind.split_once("::regconfig").map(|(name, _)| name)
 }
@@ -228,7 +228,7 @@ fn missing(wanted: Vec<IndexStatement>, known: &[String]) -> Vec<IndexStatement>
     wanted.into_iter().filter(|one| known.iter().all(|name| *name != one.name)).collect()
 }
 
-async fn names(client: &Client, sql: &str, given: &[&String]) -> Result<Vec<String>> {
+pub(crate) async fn names(client: &Client, sql: &str, given: &[&String]) -> Result<Vec<String>> {
     let given: Vec<&(dyn tokio_postgres::types::ToSql + Sync)> =
         given.iter().map(|text| *text as _).collect();
     let rows = client.query(sql, &given).await;
@@ -236,7 +236,7 @@ async fn names(client: &Client, sql: &str, given: &[&String]) -> Result<Vec<Stri
     Ok(rows.iter().map(|row| row.try_get::<_, String>(0).unwrap_or_default()).collect())
 }
 
-async fn run(client: &Client, sql: &str) -> Result<()> {
+pub(crate) async fn run(client: &Client, sql: &str) -> Result<()> {
     client.batch_execute(sql).await.map_err(|error| {
         Error::new(Code::Setting, format!("The tables of the collections cannot be prepared: {error}."))
             .hint("The user of the connection needs CREATE on the schema, and for trigram indexes CREATE on the database or the extension pg_trgm in it.")

@@ -51,6 +51,7 @@ pub mod journal;
 mod limited;
 mod limits;
 pub mod load;
+pub mod migrate;
 mod own_tables;
 pub mod postgres;
 pub mod raw;

@@ -11,6 +11,7 @@ mod hint;
 mod journal;
 #[cfg(test)]
 mod manual_tests;
+mod migrate;
 mod rowstore;
 mod service;
 mod setting_flags;
@@ -33,6 +34,7 @@ pub(crate) use charbench::translate;
 pub(crate) use collection::{Collection, CollectionAction};
 pub(crate) use hint::parse;
 pub(crate) use journal::{Journal, JournalAction};
+pub(crate) use migrate::Migrate;
 pub(crate) use rowstore::{Rowstore, RowstoreAction};
 pub(crate) use service::{Service, ServiceAction};
 pub(crate) use setting_flags::SettingFlags;
@@ -78,6 +80,7 @@ pub(crate) enum Command {
     Client(Client),
     Service(Service),
     Collection(Collection),
+    Migrate(Migrate),
     Indexes(Indexes),
     Status(Status),
     Rowstore(Rowstore),
@@ -385,6 +388,7 @@ mod tests {
             "duet client remove me --state s",
             "duet check",
             "duet check app.toml --database x.db",
+            "duet migrate shop/ --database x.db --dry-run --no-drop --lock-timeout 500ms --json",
             "duet explain GET /api/main/t/ x.db",
             "duet bench report a.json b.json --out r.html --threshold 5 --drift 0",
             "duet bench report a.json --as swingbench",

@@ -15,25 +15,7 @@ use crate::report::{Outcome, print};
 pub(super) fn run(action: &CollectionAction) -> Outcome {
     let CollectionAction::Prepare { app, database, no_indexes } = action;
     let indexes = if *no_indexes { Indexes::OfReferences } else { Indexes::Declared };
-    let application = source::application(app)?;
-    let given = database
-        .clone()
-        .or_else(|| application.database.as_ref().and_then(|given| given.value.first().cloned()));
-    let Some(given) = given else {
-        let message = "No database is named.";
-        return Err(Error::new(Code::Setting, message).hint("Give it by `--database URL`.").into());
-    };
-    let schema = match &application.definition.mounts {
-        Mounts::Declared(mount) => mount.schema.clone(),
-        Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
-    };
-    let tables = tables(&application, schema.as_deref());
-    if tables.is_empty() {
-        let message =
-            format!("The application {:?} has no collections.", application.definition.name);
-        return Err(Error::new(Code::Setting, message).into());
-    }
-    let database = DatabaseUrl::read(&given, application.folder.base())?;
+    let Target { application, database, tables, schema } = target(app, database.as_deref())?;
     let sources = load::prepare_scripts(&application, &database);
     let scripts = Load { sources, schema, ..Load::default() };
     let (prepared, place) = match database {
@@ -51,6 +33,39 @@ pub(super) fn run(action: &CollectionAction) -> Outcome {
         }
     };
     print(&summary(&prepared, &place))
+}
+
+/// The database of an application with collections, and their tables.
+pub(super) struct Target {
+    pub(super) application: Application,
+    pub(super) database: DatabaseUrl,
+    pub(super) tables: Vec<CollectionTable>,
+    pub(super) schema: Option<String>,
+}
+
+/// Reads an application and finds its database.
+///
+/// # Errors
+/// `Setting` if it has no collections, or no database is named.
+pub(super) fn target(app: &str, database: Option<&str>) -> Outcome<Target> {
+    let application = source::application(app)?;
+    let own = || application.database.as_ref().and_then(|given| given.value.first().cloned());
+    let Some(given) = database.map(str::to_owned).or_else(own) else {
+        let message = "No database is named.";
+        return Err(Error::new(Code::Setting, message).hint("Give it by `--database URL`.").into());
+    };
+    let schema = match &application.definition.mounts {
+        Mounts::Declared(mount) => mount.schema.clone(),
+        Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
+    };
+    let tables = tables(&application, schema.as_deref());
+    if tables.is_empty() {
+        let message =
+            format!("The application {:?} has no collections.", application.definition.name);
+        return Err(Error::new(Code::Setting, message).into());
+    }
+    let database = DatabaseUrl::read(&given, application.folder.base())?;
+    Ok(Target { application, database, tables, schema })
 }
 
 /// The tables of an application's collections.

@@ -15,6 +15,7 @@ mod hosting;
 mod indexes;
 mod journal;
 mod load;
+mod migrate;
 mod provision;
 mod rowstore;
 mod serve;
@@ -37,6 +38,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Client(arguments) => client::run(arguments.action),
         Command::Service(arguments) => service::run(&arguments.action),
         Command::Collection(arguments) => collection::run(&arguments.action),
+        Command::Migrate(arguments) => migrate::run(&arguments),
         Command::Indexes(arguments) => indexes::run(&arguments),
         Command::Status(arguments) => status::run(&arguments),
         Command::Rowstore(arguments) => rowstore::run(&arguments),

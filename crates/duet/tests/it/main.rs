@@ -32,6 +32,7 @@ mod kill;
 mod load;
 #[cfg(target_os = "linux")]
 mod memory;
+mod migrate;
 mod names;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod orders;

@@ -75,6 +75,7 @@ pages! {
     rest = "docs/rest.md";
     transactions = "docs/transactions.md";
     collections = "docs/collections.md";
+    migrations = "docs/migrations.md";
     filters = "docs/filters.md";
     cql = "docs/cql.md";
     writing = "docs/writing.md";

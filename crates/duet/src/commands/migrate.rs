@@ -1,0 +1,200 @@
+//! `duet migrate`: changes a database to what an application's collections declare now.
+
+use std::fmt::Write as _;
+
+use duet_db::migrate::{
+    Blocks, Options, Plan, Progress, Step, apply_postgres, apply_sqlite, plan_postgres, plan_sqlite,
+};
+use serde_json::{Value, json};
+
+use super::collection::{Target, target};
+use super::database::postgres_settings;
+use crate::args::Migrate;
+use crate::database_url::DatabaseUrl;
+use crate::report::{Failure, Outcome, print};
+
+/// The exit code of a dry run that found changes.
+const PENDING: u8 = 3;
+
+pub(super) fn run(arguments: &Migrate) -> Outcome {
+    let Target { tables, database, .. } = target(&arguments.app, arguments.database.as_deref())?;
+    let lock_timeout = arguments.lock_timeout;
+    let options = Options { drops: !arguments.no_drop, lock_timeout, ..Options::default() };
+    let mut count = 0;
+    // A reader of the output that is gone does not end a migration.
+    let mut observer = |progress: &Progress<'_>| {
+        if let Progress::Planned(plan) = progress {
+            count = plan.steps.len();
+        }
+        if !arguments.json
+            && let Some(line) = progress_line(progress, count)
+        {
+            drop(print(&line));
+        }
+        Ok(())
+    };
+    let (plan, place) = match database {
+        DatabaseUrl::Sqlite(path) => {
+            let plan = match arguments.dry_run {
+                true => plan_sqlite(&path, tables, options)?,
+                false => apply_sqlite(&path, tables, options, &mut observer)?,
+            };
+            (plan, path.display().to_string())
+        }
+        DatabaseUrl::Postgres(url) => {
+            let (settings, runtime) = (postgres_settings(&url)?, super::runtime()?);
+            let plan = match arguments.dry_run {
+                true => runtime.block_on(plan_postgres(&settings, tables, options))?,
+                false => {
+                    runtime.block_on(apply_postgres(&settings, tables, options, &mut observer))?
+                }
+            };
+            (plan, settings.describe())
+        }
+    };
+    match (arguments.json, arguments.dry_run) {
+        (true, dry_run) => print(&format!("{:#}\n", as_json(&plan, &place, dry_run)))?,
+        (false, true) => print(&pending(&plan, &place))?,
+        (false, false) => print(&done(&plan, &place))?,
+    }
+    match arguments.dry_run && !plan.steps.is_empty() {
+        true => Err(Failure::Code(PENDING, String::new())),
+        false => Ok(()),
+    }
+}
+
+/// The line that tells of progress.
+fn progress_line(progress: &Progress<'_>, count: usize) -> Option<String> {
+    match progress {
+        Progress::Step(number, step) => Some(format!("{number}/{count} {}\n", title(step))),
+        Progress::Locked(1) => Some(
+            "      waits for a lock that others hold, and lets requests pass meanwhile\n"
+                .to_owned(),
+        ),
+        _ => None,
+    }
+}
+
+/// `create index items_a_idx`.
+fn title(step: &Step) -> String {
+    let name = match step.object {
+        duet_db::migrate::Object::Column | duet_db::migrate::Object::Reference => {
+            format!("{}.{}", step.table, step.name)
+        }
+        _ => step.name.clone(),
+    };
+    let reason = step.reason.as_ref().map(|reason| format!(": {reason}"));
+    let (action, object) = (step.action.name(), step.object.name());
+    format!("{action} {object} {name}{}", reason.unwrap_or_default())
+}
+
+/// The plan for people.
+fn pending(plan: &Plan, place: &str) -> String {
+    let mut text = match plan.steps.len() {
+        0 => format!("Everything that the collections need is in {place} already.\n"),
+        1 => format!("1 change of {place} is pending:\n"),
+        count => format!("{count} changes of {place} are pending:\n"),
+    };
+    for (number, step) in (1..).zip(&plan.steps) {
+        // Writing to a String cannot fail.
+        let _ = writeln!(text, "\n{number}. {}\n   {}", title(step), circumstances(step));
+        for statement in &step.statements {
+            for line in statement.sql.trim_end().lines() {
+                let _ = writeln!(text, "     {line}");
+            }
+            text.truncate(text.trim_end().len());
+            text.push_str(if text.ends_with(';') { "\n" } else { ";\n" });
+        }
+    }
+    notes(plan, &mut text);
+    text
+}
+
+fn done(plan: &Plan, place: &str) -> String {
+    let mut text = match plan.steps.len() {
+        0 => format!("Everything that the collections need is in {place} already.\n"),
+        1 => format!("1 change of {place} is done.\n"),
+        count => format!("{count} changes of {place} are done.\n"),
+    };
+    notes(plan, &mut text);
+    text
+}
+
+fn notes(plan: &Plan, text: &mut String) {
+    for note in &plan.notes {
+        let _ = writeln!(text, "note: {note}");
+    }
+}
+
+/// How large the table is, and what waits.
+fn circumstances(step: &Step) -> String {
+    let waits = match step.blocks {
+        Blocks::Nothing => "nothing waits",
+        Blocks::Briefly => "requests of the table wait for a moment",
+        Blocks::Writes => "writes wait until it is done",
+        Blocks::Everything => "reads and writes of the table wait while it is rewritten",
+    };
+    let rows = step.rows.map(|rows| format!("{rows} rows, "));
+    let bytes = step.bytes.map(|bytes| format!("{} kB, ", bytes.div_ceil(1024)));
+    format!("{}{}{waits}", rows.unwrap_or_default(), bytes.unwrap_or_default())
+}
+
+fn as_json(plan: &Plan, place: &str, dry_run: bool) -> Value {
+    let step = |step: &Step| {
+        let statements: Vec<&str> = step.statements.iter().map(|it| it.sql.as_str()).collect();
+        json!({
+            "action": step.action.name(),
+            "object": step.object.name(),
+            "name": step.name,
+            "table": step.table,
+            "reason": step.reason,
+            "rows": step.rows,
+            "bytes": step.bytes,
+            "blocks": step.blocks.name(),
+            "sql": statements,
+        })
+    };
+    let steps: Vec<Value> = plan.steps.iter().map(step).collect();
+    json!({ "database": place, "done": !dry_run, "steps": steps, "notes": plan.notes })
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_db::migrate::{Action, Object, Statement};
+
+    use super::*;
+
+    #[test]
+    fn plans_are_printed() {
+        let step = Step {
+            action: Action::Replace,
+            object: Object::Index,
+            name: "items_a_idx".into(),
+            schema: "public".into(),
+            table: "items".into(),
+            reason: Some("its definition has changed".into()),
+            statements: vec![Statement { sql: "DROP x;\nCREATE y".into(), locks: false }],
+            rows: Some(7),
+            bytes: Some(1025),
+            blocks: Blocks::Nothing,
+        };
+        let plan = Plan { steps: vec![step], notes: vec!["It stays.".into()] };
+        let expected = "\
+1 change of a.db is pending:
+
+1. replace index items_a_idx: its definition has changed
+   7 rows, 2 kB, nothing waits
+     DROP x;
+     CREATE y;
+note: It stays.
+";
+        assert_eq!(pending(&plan, "a.db"), expected);
+        assert_eq!(done(&plan, "a.db"), "1 change of a.db is done.\nnote: It stays.\n");
+        let json = as_json(&plan, "a.db", true);
+        assert_eq!(
+            (&json["done"], &json["steps"][0]["blocks"]),
+            (&json!(false), &json!("nothing"))
+        );
+        assert!(pending(&Plan::default(), "a.db").contains("already"));
+    }
+}
