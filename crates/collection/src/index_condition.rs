@@ -38,7 +38,7 @@ pub(crate) fn read(
         message: format!("`where` of the index of {}: {message}", quoted(&index.path)),
         hint,
     };
-    if matches!(index.kind, IndexKind::Trigram | IndexKind::FullText) {
+    if index.kind.has_trigrams() || index.kind == IndexKind::FullText {
         let message = "indexes of words and trigrams have all documents.".to_owned();
         return Err(wrong(message, None));
     }

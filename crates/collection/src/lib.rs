@@ -239,7 +239,11 @@ fn misfit(field: &DocumentField, kind: IndexKind) -> Option<String> {
     let is_text = matches!(field.ty, Type::Text | Type::Enum(_));
     let of_text = matches!(
         kind,
-        IndexKind::Like | IndexKind::Trigram | IndexKind::FullText | IndexKind::Prefix
+        IndexKind::Like
+            | IndexKind::Trigram
+            | IndexKind::Nearest
+            | IndexKind::FullText
+            | IndexKind::Prefix
     );
     let path = quoted(&field.path);
     if field.repeated {

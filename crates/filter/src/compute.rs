@@ -62,6 +62,12 @@ pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
             let moment = text(0).and_then(|text| duet_model::temporal::moment_of(&text));
             moment.map_or(Value::Null, Value::Int)
         }
+        "distance" => match (text(0), text(1)) {
+            (Some(one), Some(other)) => {
+                Value::Float(f64::from(duet_model::trigram::distance(&one, &other)))
+            }
+            _ => Value::Null,
+        },
         "lower" => of_text(&str::to_ascii_lowercase),
         "upper" => of_text(&str::to_ascii_uppercase),
         "trim" => of_text(&|text| text.trim_matches(' ').to_owned()),

@@ -127,6 +127,15 @@ impl FieldIndex {
 
     /// Whether a collection declares an index of the field's values in their order.
     pub(crate) fn has_ordered_index(&self, field: &Field) -> bool {
+        self.has_declared(field, IndexKind::is_ordered)
+    }
+
+    /// Whether a collection declares an index of the trigrams of the field's texts.
+    pub(crate) fn has_trigrams(&self, field: &Field) -> bool {
+        !field.repeated && self.has_declared(field, IndexKind::has_trigrams)
+    }
+
+    fn has_declared(&self, field: &Field, is_it: fn(IndexKind) -> bool) -> bool {
         let Some(at) = field.value.first_field() else { return false };
         let Some(document) = self.document_at(at.column_at(0).node) else { return false };
         let is_own = |known: &DocumentField| match at.path.is_empty() {
@@ -136,9 +145,7 @@ impl FieldIndex {
         let own = document.fields.iter().find(|known| is_own(known));
         own.is_some_and(|own| {
             let indexes = document.indexes.iter().filter(|index| index.field.path == own.path);
-            indexes.into_iter().any(|index| {
-                matches!(index.kind, IndexKind::Ordered | IndexKind::Unique | IndexKind::Like)
-            })
+            indexes.into_iter().any(|index| is_it(index.kind))
         })
     }
 

@@ -11,7 +11,7 @@ use crate::fields::FieldIndex;
 use crate::limits::{Counter, Limits};
 use crate::operand::date_text;
 use crate::operator::{self, Logic, Operator};
-use crate::{order, predicate};
+use crate::{order, predicate, search, similarity};
 use duet_model::json::{FILTER, Json, Kind, Member, read};
 use duet_model::problem::{fault, quoted};
 
@@ -89,7 +89,12 @@ impl<'f> Grammar<'f> {
         match operator {
             Some(Operator::Logic(logic)) => self.logic(logic, member, scope),
             Some(Operator::Test(test)) => match scope.field {
-                Some(field) => predicate::test(test, field, &member.value, self.limits),
+                Some(field) => {
+                    if member.name == search::SIMILAR {
+                        similarity::check(self.fields, field, member.at)?;
+                    }
+                    predicate::test(test, field, &member.value, self.limits)
+                }
                 None => Err(no_field(member)),
             },
             Some(Operator::OrderBy) => {

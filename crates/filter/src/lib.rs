@@ -40,6 +40,7 @@ mod order_key;
 mod predicate;
 pub mod regex;
 mod search;
+mod similarity;
 
 #[cfg(test)]
 mod tests;

@@ -6,6 +6,7 @@ use duet_model::{Code, Direction, OrderBy, Result, Type};
 use crate::fields::FieldIndex;
 use crate::limits::Counter;
 use crate::operand::misfit;
+use crate::{search, similarity};
 use duet_model::json::{Json, Kind, Member};
 use duet_model::problem::fault;
 
@@ -42,8 +43,27 @@ pub(crate) fn read(
 
 fn term(member: &Member<'_>, fields: &FieldIndex, nodes: &mut Counter) -> Result<OrderBy> {
     nodes.count(member.at)?;
+    if let Some(text) = similar_to(&member.value) {
+        let field =
+            fields.resolve(&member.name).map_err(|error| error.at(Place::Offset(member.at)))?;
+        similarity::check(fields, field, member.at)?;
+        return Ok(similarity::order(field, text, Direction::Ascending));
+    }
     let term = by(&member.name, member.at, Direction::Ascending, fields)?;
     Ok(OrderBy { direction: direction(&member.value)?, ..term })
+}
+
+/// The text of `{"$similar": text}`, the nearest to which come first.
+fn similar_to<'j>(json: &'j Json<'_>) -> Option<&'j str> {
+    let Kind::Object(members) = &json.kind else { return None };
+    match members.as_slice() {
+        [Member { name, value: Json { kind: Kind::Text(text), .. }, .. }]
+            if name == search::SIMILAR =>
+        {
+            Some(text)
+        }
+        _ => None,
+    }
 }
 
 /// The term of a field, which is named at a place of the filter.
@@ -86,7 +106,7 @@ fn direction(json: &Json<'_>) -> Result<Direction> {
         "ASC" | "1" => Ok(Direction::Ascending),
         "DESC" | "-1" => Ok(Direction::Descending),
         _ => {
-            let message = "A direction is \"ASC\", \"DESC\", 1 or -1.";
+            let message = "A direction is \"ASC\", \"DESC\", 1 or -1, or {\"$similar\": text}.";
             Err(fault(Code::FilterOperand, json.at, message))
         }
     }

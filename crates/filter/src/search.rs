@@ -11,7 +11,7 @@ use duet_model::{Code, Expr, JsonTest, Result, TextQuery, TextTest, Type, Value,
 use crate::limits::Limits;
 use crate::operand::misfit;
 use crate::operator::{Fields, OperatorRow, Takes, Test};
-use crate::{json as inside, regex};
+use crate::{json as inside, regex, similarity};
 
 /// What is searched for, and where.
 #[derive(Clone, Copy)]
@@ -81,6 +81,16 @@ const WORDS: Search = Search {
     ..LIKE
 };
 
+/// The name of the operator of similar texts.
+pub(crate) const SIMILAR: &str = "$similar";
+const SIMILAR_TO: Search = Search {
+    name: SIMILAR,
+    column: |pattern| Ok(similarity::condition(pattern.field, pattern.text)),
+    inside: Err("Similar texts are found in members of collections that are not in an array."),
+    unfit: "has no texts that could be similar",
+    ..LIKE
+};
+
 /// The operators, in the order in which errors list them, with their neighbours `$contains` and `$overlaps`.
 pub(crate) static OPERATORS: &[OperatorRow] = &[
     row(LIKE).described("`%` matches any text, `_` any character; `\\` escapes them."),
@@ -92,6 +102,7 @@ pub(crate) static OPERATORS: &[OperatorRow] = &[
     OperatorRow::test("$contains", Test::HasElement, Fields::Special, Takes::Value),
     row(REGEX),
     row(WORDS),
+    row(SIMILAR_TO).described("Similar by trigrams, as pg_trgm defines it."),
     OperatorRow::test("$overlaps", Test::Overlaps, Fields::Special, Takes::Value),
 ];
 
@@ -108,6 +119,7 @@ pub(crate) fn holds(test: &TextTest, text: &str) -> Option<bool> {
         }
         TextTest::Words(query) => Some(query.matches(text)),
         TextTest::Lexemes(query) => Some(query.matches(text)),
+        TextTest::Similar(other) => Some(duet_model::trigram::is_similar(text, other)),
         // What ranges have in common is known to PostgreSQL alone.
         TextTest::Overlaps(_) => None,
     }

@@ -107,6 +107,8 @@ pub enum IndexKind {
     Like,
     /// Any part of a text (trigrams).
     Trigram,
+    /// Any part of a text, and the texts that are nearest to another one (trigrams, GiST).
+    Nearest,
     /// Words of a text.
     FullText,
     /// Values alone, by a hash of each: smaller than a B-tree where values are long.
@@ -120,11 +122,12 @@ pub enum IndexKind {
 
 impl IndexKind {
     /// All of them with their names in declarations.
-    pub const NAMES: [(&'static str, Self); 8] = [
+    pub const NAMES: [(&'static str, Self); 9] = [
         ("index", Self::Ordered),
         ("unique", Self::Unique),
         ("like", Self::Like),
         ("trigram", Self::Trigram),
+        ("gist", Self::Nearest),
         ("full-text", Self::FullText),
         ("hash", Self::Hash),
         ("brin", Self::BlockRange),
@@ -138,6 +141,7 @@ impl IndexKind {
             Self::Unique => "_unique",
             Self::Like => "_like",
             Self::Trigram => "_gin",
+            Self::Nearest => "_gist",
             Self::FullText => "_ft",
             Self::Hash => "_hash",
             Self::BlockRange => "_brin",
@@ -158,6 +162,11 @@ impl IndexKind {
     /// Whether it finds texts by their beginning.
     pub fn finds_prefixes(self) -> bool {
         self.finds_ranges() || self == Self::Prefix
+    }
+
+    /// Whether it has the trigrams of texts.
+    pub fn has_trigrams(self) -> bool {
+        matches!(self, Self::Trigram | Self::Nearest)
     }
 
     /// Whether its values are in their order, so that a page in that order is read from it.

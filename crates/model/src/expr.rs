@@ -85,8 +85,8 @@ pub enum Expr {
     /// `-x`
     Negate(Box<Expr>),
     /// A function that both stores support: `lower`, `upper`, `length`, `trim`, `coalesce`,
-    /// `abs`, `round`, `nullif`, `replace`, `substr`; those of [`Fold`](crate::Fold); and `number` and
-    /// `moment`, which a text is, NULL where it is none.
+    /// `abs`, `round`, `nullif`, `replace`, `substr`; those of [`Fold`](crate::Fold); `number` and
+    /// `moment`, which a text is, NULL where it is none; and `distance` of two texts by their trigrams.
     Function(&'static str, Vec<Expr>),
     /// `CASE WHEN … THEN … ELSE … END`.
     Case {

@@ -55,6 +55,7 @@ pub mod temporal;
 pub mod text_form;
 pub mod text_query;
 pub mod text_test;
+pub mod trigram;
 pub mod types;
 pub mod value;
 pub mod write_plan;

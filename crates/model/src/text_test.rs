@@ -19,6 +19,8 @@ pub enum TextTest {
     Words(TextQuery),
     /// The text has these words, cut as PostgreSQL's configuration `simple` does: texts of documents.
     Lexemes(LexemeQuery),
+    /// The text is similar to this one, by their trigrams.
+    Similar(String),
     /// The range overlaps this one, in PostgreSQL's text format.
     Overlaps(String),
 }
@@ -32,6 +34,8 @@ pub enum TextIndex {
     Words,
     /// A range index.
     Ranges,
+    /// An index of trigrams of a collection's texts.
+    Trigrams,
 }
 
 impl TextTest {
@@ -41,6 +45,7 @@ impl TextTest {
             Self::Contains(_) | Self::Regex(_) => TextIndex::Parts,
             Self::Words(_) | Self::Lexemes(_) => TextIndex::Words,
             Self::Overlaps(_) => TextIndex::Ranges,
+            Self::Similar(_) => TextIndex::Trigrams,
         }
     }
 }
@@ -53,6 +58,7 @@ impl fmt::Display for TextTest {
             Self::Regex(pattern) => write!(f, "matches {pattern:?}"),
             Self::Words(query) => write!(f, "has words {}", query.canonical()),
             Self::Lexemes(query) => write!(f, "has words {}", query.shown()),
+            Self::Similar(text) => write!(f, "is similar to {text:?}"),
             Self::Overlaps(range) => write!(f, "overlaps {range:?}"),
         }
     }

@@ -237,6 +237,17 @@ pub trait Dialect: Send + Sync {
         None
     }
 
+    /// A test that two texts are similar by their trigrams: the SQL text before one, between them and after the other.
+    fn similar(&self) -> [&'static str; 3];
+
+    /// How far two texts are from each other by their trigrams, in the same way.
+    fn distance(&self) -> [&'static str; 3];
+
+    /// Whether an index of trigrams finds similar texts.
+    fn finds_similar(&self) -> bool {
+        false
+    }
+
     /// Whether words can be compared by a dictionary of this name.
     fn has_dictionary(&self, _name: &str) -> bool {
         true
@@ -295,7 +306,7 @@ pub trait Dialect: Send + Sync {
     /// The class of a collection's index of this kind; `None` where the dialect has none. What has no class of its
     /// own is a B-tree.
     fn collection_index(&self, kind: IndexKind) -> Option<IndexClass> {
-        (!matches!(kind, IndexKind::Trigram | IndexKind::FullText)).then(IndexClass::default)
+        (!kind.has_trigrams() && kind != IndexKind::FullText).then(IndexClass::default)
     }
 
     /// Whether there are collections' indexes of this kind, as an index or as a table beside.
@@ -740,6 +751,9 @@ impl Dialect for Postgres {
         match kind {
             IndexKind::Ordered | IndexKind::Unique | IndexKind::Like => Some(IndexClass::default()),
             IndexKind::Trigram => self.substring_index(),
+            IndexKind::Nearest => {
+                Some(IndexClass { method: Some("gist"), operators: " gist_trgm_ops", ..class })
+            }
             IndexKind::FullText => of("gin"),
             IndexKind::Hash => of("hash"),
             IndexKind::BlockRange => {
@@ -893,13 +907,25 @@ impl Dialect for Postgres {
     }
 
     fn index_extension(&self, kind: IndexKind) -> Option<&'static str> {
-        (kind == IndexKind::Trigram).then_some("pg_trgm")
+        kind.has_trigrams().then_some("pg_trgm")
     }
 
     fn substring_index(&self) -> Option<IndexClass> {
         // Of the extension that `index_extension` names.
         let method = Some("gin");
         Some(IndexClass { method, operators: " gin_trgm_ops", ..IndexClass::default() })
+    }
+
+    fn similar(&self) -> [&'static str; 3] {
+        ["", " % ", ""]
+    }
+
+    fn distance(&self) -> [&'static str; 3] {
+        ["(", " <-> ", ")"]
+    }
+
+    fn finds_similar(&self) -> bool {
+        true
     }
 
     fn divide(&self) -> [&'static str; 3] {

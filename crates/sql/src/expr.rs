@@ -518,6 +518,14 @@ impl<'a> Printer<'a> {
             }
             return writer.text(last);
         }
+        if let ("distance", [one, other]) = (name, arguments) {
+            let [before, between, after] = writer.dialect.distance();
+            writer.text(before);
+            self.value(writer, one);
+            writer.text(between);
+            self.value(writer, other);
+            return writer.text(after);
+        }
         // The values that one of these chooses from have one type.
         let chooses = matches!(name, "coalesce" | "nullif");
         let lead = if chooses { self.lead(arguments) } else { None };

@@ -190,6 +190,7 @@ impl Dialect for Sqlite {
     fn collection_kind(&self, kind: IndexKind) -> IndexKind {
         match kind {
             IndexKind::Hash | IndexKind::BlockRange | IndexKind::Prefix => IndexKind::Ordered,
+            IndexKind::Nearest => IndexKind::Trigram,
             other => other,
         }
     }
@@ -333,6 +334,14 @@ impl Dialect for Sqlite {
 
     fn regex(&self, _loose: bool) -> [&'static str; 3] {
         ["duet_regex(", ", ", ")"]
+    }
+
+    fn similar(&self) -> [&'static str; 3] {
+        ["duet_similar(", ", ", ")"]
+    }
+
+    fn distance(&self) -> [&'static str; 3] {
+        ["duet_distance(", ", ", ")"]
     }
 
     fn divide(&self) -> [&'static str; 3] {

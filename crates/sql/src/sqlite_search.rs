@@ -32,7 +32,7 @@ pub struct SearchIndex {
     pub column: String,
     /// The name of the FTS5 table.
     pub name: String,
-    /// [`IndexKind::FullText`] or [`IndexKind::Trigram`].
+    /// [`IndexKind::FullText`], or one of trigrams.
     pub kind: IndexKind,
     /// What it leaves out of the texts.
     pub fold: Option<Fold>,
@@ -43,7 +43,7 @@ pub struct SearchIndex {
 impl SearchIndex {
     /// The declared search index; `None` for other kinds of indexes.
     pub(crate) fn declared(table: &CollectionTable, index: &CollectionIndex) -> Option<Self> {
-        if !matches!(index.kind, IndexKind::FullText | IndexKind::Trigram) {
+        if !index.kind.has_trigrams() && index.kind != IndexKind::FullText {
             return None;
         }
         let references = table.references.iter().map(CollectionReference::column);
@@ -65,9 +65,12 @@ impl SearchIndex {
         let Some(rest) = name.strip_prefix(table).and_then(|rest| rest.strip_prefix('_')) else {
             return Vec::new();
         };
-        let kinds: [(IndexKind, &[Option<Fold>]); 2] = [
+        const FOLDS: &[Option<Fold>] =
+            &[Some(Fold::Both), Some(Fold::Case), Some(Fold::Accents), None];
+        let kinds: [(IndexKind, &[Option<Fold>]); 3] = [
             (IndexKind::FullText, &[Some(Fold::Both)]),
-            (IndexKind::Trigram, &[Some(Fold::Both), Some(Fold::Case), Some(Fold::Accents), None]),
+            (IndexKind::Trigram, FOLDS),
+            (IndexKind::Nearest, FOLDS),
         ];
         let found = kinds.into_iter().find_map(|(kind, folds)| {
             let column = rest.strip_suffix(kind.suffix())?.strip_suffix("_idx")?;

@@ -41,6 +41,10 @@ impl<'a> Printer<'a> {
             }
             TextTest::Words(query) => self.words(writer, operand, query, context),
             TextTest::Lexemes(query) => self.lexemes(writer, operand, query, context),
+            TextTest::Similar(text) => {
+                let parts = writer.dialect.similar();
+                self.call(writer, operand, parts, text);
+            }
             TextTest::Overlaps(range) => self.overlaps(writer, operand, range),
         }
     }

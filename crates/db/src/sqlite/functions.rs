@@ -6,7 +6,7 @@ use std::sync::Arc;
 use duet_document::{Codec, Datum, parse_interval, parse_time, parse_timestamp};
 use duet_filter::json::Matcher;
 use duet_filter::{order_key, regex};
-use duet_model::{Fold, JsonPredicate, LexemeQuery, TextQuery, like};
+use duet_model::{Fold, JsonPredicate, LexemeQuery, TextQuery, like, trigram};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
@@ -54,6 +54,12 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("duet_parts", 1, indexed, |context| {
         Ok(text(context, 0).map(|text| text.replace('\0', "\u{fffd}")))
     })?;
+    connection.create_scalar_function("duet_similar", 2, flags, |context| {
+        Ok(pair(context).map(|(one, other)| trigram::is_similar(&one, &other)))
+    })?;
+    connection.create_scalar_function("duet_distance", 2, flags, |context| {
+        Ok(pair(context).map(|(one, other)| f64::from(trigram::distance(&one, &other))))
+    })?;
     connection.create_scalar_function("duet_member", 2, flags, member)?;
     connection.create_scalar_function("duet_number", 1, indexed, |context| {
         Ok(text(context, 0).filter(|text| duet_filter::json::is_number(text)))
@@ -64,6 +70,11 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection
         .create_scalar_function("duet_like", 2, indexed, |context| matches(context, false))?;
     connection.create_scalar_function("duet_ilike", 2, flags, |context| matches(context, true))
+}
+
+/// Two texts; `None` where one is NULL.
+fn pair(context: &Context<'_>) -> Option<(String, String)> {
+    Some((text(context, 0)?, text(context, 1)?))
 }
 
 /// A text as the number that orders it by its type; texts without such a number are unchanged.

@@ -9,12 +9,16 @@ use duet_model::shape::Field;
 use duet_model::{Code, Compat, Error, Expr, Result};
 
 use super::condition::{self, Condition};
-use super::modifiers::unsupported;
-use super::tree::{Boolean, BooleanKind, Clause, Prefix, Query, Relation, Scoped, Subject, Symbol};
-use super::{labels, rmb, same_element, sort};
+use super::lexer::Sign;
+use super::modifiers::{Modifiers, unsupported};
+use super::tree::{
+    Boolean, BooleanKind, Clause, Prefix, Query, Relation, RelationKind, Scoped, Subject, Symbol,
+};
+use super::{labels, mask, rmb, same_element, sort};
 use crate::fields::FieldIndex;
 use crate::grammar::Filter;
 use crate::limits::Limits;
+use crate::similarity;
 
 /// Gives a query the meaning that these fields have.
 ///
@@ -145,6 +149,9 @@ impl Compiler<'_> {
         if Condition::new(&field, subject, term, rules)?.is_star() {
             return Ok(built(self.fields.row_exists(&field.value)));
         }
+        if Modifiers::read(modifiers)?.fuzzy {
+            return fuzzy(self.fields, &field, subject, term).map(built);
+        }
         let on = |field: &Field| {
             Condition::new(field, subject, term, rules).and_then(|it| condition::expression(&it))
         };
@@ -183,6 +190,19 @@ impl Compiler<'_> {
         }
         Err(self.fields.unknown(path).at(Place::Offset(index.at.0)))
     }
+}
+
+/// Texts similar to a term.
+fn fuzzy(fields: &FieldIndex, field: &Field, subject: &Subject, term: &Symbol) -> Result<Expr> {
+    let relation = &subject.relation;
+    let asks = matches!(relation.kind, RelationKind::Sign(Sign::Equal | Sign::Exact));
+    if !asks || relation.modifiers.len() > 1 {
+        let message = "`/fuzzy` is a modifier of `=` and `==`, without others.";
+        return Err(fault(Code::FilterUnsupported, relation.at.0, message)
+            .hint("Similarity ignores what the collection's texts ignore."));
+    }
+    similarity::check(fields, field, subject.index.at.0)?;
+    Ok(similarity::condition(field, &mask::literal(&term.text)))
 }
 
 fn no_index(term: &Symbol) -> Error {

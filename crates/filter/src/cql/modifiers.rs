@@ -3,6 +3,7 @@
 use duet_model::problem::{fault, quoted};
 use duet_model::{Code, Direction, Error, Fold, Folding, Result};
 
+use super::lexer::Sign;
 use super::tree::Modifier;
 
 /// How a term is read.
@@ -34,13 +35,15 @@ pub(super) enum ComparedAs {
 pub(super) struct Modifiers {
     pub(super) masking: Masking,
     pub(super) kind: Option<ComparedAs>,
+    /// Whether texts that are similar to the term are found.
+    pub(super) fuzzy: bool,
     case: Option<bool>,
     accents: Option<bool>,
 }
 
 /// The modifiers of relations, for messages.
 const OF_RELATIONS: &str = "ignoreCase, respectCase, ignoreAccents, respectAccents, masked, unmasked, \
-                            substring, regexp, string, word, number and isoDate";
+                            substring, regexp, fuzzy, string, word, number and isoDate";
 
 impl Modifiers {
     /// Reads the modifiers of a relation.
@@ -56,6 +59,7 @@ impl Modifiers {
                 "unmasked" => read.masking = Masking::Unmasked,
                 "substring" => read.masking = Masking::Substring,
                 "regexp" => read.masking = Masking::Regexp,
+                "fuzzy" => read.fuzzy = true,
                 "string" => read.kind = Some(ComparedAs::Text),
                 "number" => read.kind = Some(ComparedAs::Number),
                 "isodate" => read.kind = Some(ComparedAs::Date),
@@ -79,23 +83,29 @@ impl Modifiers {
 
 /// What the modifiers of a sort key say.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct SortModifiers {
+pub(super) struct SortModifiers<'m> {
     pub(super) direction: Direction,
+    /// The text to which those that are similar come first.
+    pub(super) similar: Option<&'m str>,
     case: Option<bool>,
     accents: Option<bool>,
 }
 
 /// The modifiers of sort keys, for messages.
 const OF_SORT_KEYS: &str = "ascending, descending, ignoreCase, respectCase, ignoreAccents, \
-                            respectAccents and number";
+                            respectAccents, number and similar=\"text\"";
 
-impl SortModifiers {
+impl<'m> SortModifiers<'m> {
     /// Reads the modifiers of a sort key.
-    pub(super) fn read(modifiers: &[Modifier]) -> Result<Self> {
+    pub(super) fn read(modifiers: &'m [Modifier]) -> Result<Self> {
         let mut direction = Direction::Ascending;
         let (mut case, mut accents) = (None, None);
-        let mut missing = None;
+        let (mut missing, mut similar) = (None, None);
         for modifier in modifiers {
+            if let ("similar", Some(text)) = (modifier.name.as_str(), similar_to(modifier)) {
+                similar = Some(text);
+                continue;
+            }
             match without_set(plain_name(modifier)?, "sort.") {
                 "ascending" => direction = Direction::Ascending,
                 "descending" => direction = Direction::Descending,
@@ -115,7 +125,7 @@ impl SortModifiers {
                 Err(unsupported(modifier, OF_SORT_KEYS)
                     .hint("Missing values come last in both directions."))
             }
-            _ => Ok(Self { direction, case, accents }),
+            _ => Ok(Self { direction, similar, case, accents }),
         }
     }
 
@@ -127,6 +137,12 @@ impl SortModifiers {
         };
         Fold::of(self.case.unwrap_or(case), self.accents.unwrap_or(accents))
     }
+}
+
+/// The text of `/similar="text"`.
+fn similar_to(modifier: &Modifier) -> Option<&str> {
+    let (sign, text) = modifier.value.as_ref()?;
+    (*sign == Sign::Equal).then_some(text.text.as_str())
 }
 
 /// The name of a modifier that takes no value.

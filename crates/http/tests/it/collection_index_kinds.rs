@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use duet_model::IndexKind;
+use duet_model::{Fold, IndexKind, trigram};
 use duet_service::definition::{Collection, Declaration, DeclaredIndex};
 use serde_json::{Value, json};
 
@@ -13,6 +13,7 @@ on_both_stores! {
     each_kind_finds_the_same
     an_index_of_several_members_filters_and_orders
     a_partial_index_serves_searches_with_its_condition
+    similar_texts_are_found_and_come_first
 }
 
 const SCHEMA: &str = r#"{"type": "object", "properties": {"id": {"type": "string", "format": "uuid"},
@@ -60,6 +61,15 @@ fn prefer_indexes(database: &Database) {
 
 /// Serves these collections, with the same documents in each.
 fn start(database: &Database, collections: Vec<Arc<Collection>>) -> App {
+    start_with(database, collections, document)
+}
+
+/// Serves these collections, with the documents of these numbers in each.
+fn start_with(
+    database: &Database,
+    collections: Vec<Arc<Collection>>,
+    document: fn(usize) -> Value,
+) -> App {
     prefer_indexes(database);
     database.prepare_collections(collections.iter().map(|one| one.table(None)).collect());
     let names: Vec<_> = collections.iter().map(|it| it.declaration().name.clone()).collect();
@@ -245,4 +255,94 @@ fn a_partial_index_serves_searches_with_its_condition(database: Database) {
         app.connect().request("POST", "/ords/hr/items", &headers, body.as_bytes()).status
     };
     assert_eq!([again("Code 242", 95), again("Code 242", 5)], [409, 201]);
+}
+
+/// Texts of few letters, so that many are like each other.
+fn title(number: usize) -> String {
+    const WORDS: [&str; 12] = [
+        "kayak", "kayaks", "fishing", "Fishes", "the", "Café", "cafe-bar", "art", "of", "ärger",
+        "12a", "water",
+    ];
+    let mut draw = number as u64 * 2_654_435_761 % 1_000_003;
+    let mut next = |below: u64| {
+        draw = draw * 48_271 % 2_147_483_647;
+        (draw % below) as usize
+    };
+    let length = 1 + next(5);
+    let words: Vec<&str> = (0..length).map(|_| WORDS[next(WORDS.len() as u64)]).collect();
+    words.join(" ")
+}
+
+fn similar_texts_are_found_and_come_first(database: Database) {
+    let declare = |name: &str, kind| {
+        let indexes = vec![DeclaredIndex::new("code", kind)];
+        let declaration = Declaration { indexes, ..Declaration::new(name) };
+        Arc::new(Collection::new(declaration, SCHEMA).unwrap())
+    };
+    let collections = vec![
+        declare("nearest", IndexKind::Nearest),
+        declare("trigram", IndexKind::Trigram),
+        declare("plain", IndexKind::Ordered),
+    ];
+    let app = start_with(&database, collections, |number| {
+        let mut document = document(number);
+        document["code"] = json!(title(number));
+        document
+    });
+    let titles: Vec<String> = (0..DOCUMENTS).map(title).collect();
+    let id = |number: usize| document(number)["id"].as_str().unwrap().to_owned();
+    for (asked, name) in [
+        ("kayak fishing", "nearest"),
+        ("kyak", "nearest"),
+        ("cafe", "trigram"),
+        ("CAFÉ ärger", "nearest"),
+        ("water 12", "trigram"),
+    ] {
+        let fold = |text: &str| Fold::Both.apply(text);
+        let near = |number: &usize| trigram::similarity(&fold(&titles[*number]), &fold(asked));
+        let mut all: Vec<usize> = (0..DOCUMENTS).collect();
+        let similar: Vec<String> = all
+            .iter()
+            .filter(|it| f64::from(near(it)) >= trigram::SIMILAR)
+            .map(|it| id(*it))
+            .collect();
+        assert!(!similar.is_empty() && similar.len() < DOCUMENTS, "{asked}");
+        assert_eq!(
+            found(&app, name, &format!("code =/fuzzy \"{asked}\"")),
+            similar,
+            "{name} {asked}"
+        );
+        let q = percent_encode(&json!({"code": {"$similar": asked}}).to_string());
+        let answer = app.get(&format!("/ords/hr/{name}?limit=0&totalRecords=exact&q={q}"));
+        assert_eq!(answer.json()["totalRecords"], json!(similar.len()), "{name} {asked}");
+        all.sort_by(|a, b| near(b).total_cmp(&near(a)).then(a.cmp(b)));
+        let ordered: Vec<String> = all.iter().map(|number| id(*number)).collect();
+        let search = format!("cql.allRecords=1 sortBy code/similar=\"{asked}\"");
+        assert_eq!(found(&app, name, &search), ordered, "{name} {asked}");
+        let q = percent_encode(&json!({"$orderby": {"code": {"$similar": asked}}}).to_string());
+        let answer = app.get(&format!("/ords/hr/{name}?limit=1&q={q}"));
+        assert_eq!(answer.json()[name][0]["id"], json!(ordered[0]), "{name} {asked}");
+    }
+    let explained = |name: &str, query: &str| {
+        let target = format!("/ords/hr/{name}?limit=3&query={}", percent_encode(query));
+        app.service.explanation("GET", &target).unwrap().indexes.join("\n")
+    };
+    const NEAR: &str = "cql.allRecords=1 sortBy code/similar=kayak";
+    if !database.is_sqlite() {
+        for (name, query, index) in [
+            ("nearest", "code =/fuzzy kayak", "index nearest_code_idx_gist"),
+            ("trigram", "code =/fuzzy kayak", "index trigram_code_idx_gin"),
+            ("nearest", "code==\"*yak*\"", "index nearest_code_idx_gist"),
+            ("nearest", NEAR, "index nearest_code_idx_gist"),
+            ("trigram", NEAR, "no index"),
+        ] {
+            assert!(explained(name, query).contains(index), "{name} {query}");
+        }
+    }
+    is_used(&database, "nearest_code_idx_gist");
+    is_used(&database, "trigram_code_idx_gin");
+    for wrong in ["code =/fuzzy x", "code <>/fuzzy x", "price =/fuzzy 1", NEAR] {
+        let answer = app.get(&format!("/ords/hr/plain?query={}", percent_encode(wrong)));
+        assert!(answer.status == 400 && answer.text().contains("DUET-2008"), "{wrong} {answer:?}");
+    }
 }

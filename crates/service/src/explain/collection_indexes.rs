@@ -2,8 +2,8 @@
 
 use duet_model::catalog::{Index, IndexedPart};
 use duet_model::{
-    CollectionIndex, Compare, Document, Expr, Fold, IndexCondition, IndexKind, Relation, TextTest,
-    Value,
+    CollectionIndex, Compare, Document, Expr, Fold, IndexCondition, IndexKind, Relation, Shape,
+    TextTest, Value,
 };
 use duet_sql::{Dialect, FOLDED_LIST, literal_prefix};
 
@@ -100,10 +100,32 @@ fn by_value(
     })
 }
 
+/// The index from which the texts nearest to another one are read.
+pub(super) fn nearest(shape: &Shape, value: &Expr, dialect: &dyn Dialect) -> Option<String> {
+    let Expr::Function("distance", operands) = value else { return None };
+    let (value, fold) = match operands.first()? {
+        Expr::Function(name, arguments) => (arguments.first()?, Fold::named(name)),
+        value => (value, None),
+    };
+    let node = value.first_field()?.column_at(0).node;
+    let (document, table) = (shape.document_of(node)?, &shape.nodes[node].table);
+    let field = document.field_of(value).filter(|_| dialect.finds_similar())?;
+    let is_it = |index: &&CollectionIndex| {
+        index.kind == IndexKind::Nearest
+            && index.field.path == field.path
+            && index.holds(fold)
+            && index.is_in(table)
+    };
+    document.indexes.iter().find(is_it).map(|index| index.name(&table.name))
+}
+
 /// The kinds of indexes that serve a condition, the one to declare first.
 fn kinds(expr: &Expr, dialect: &dyn Dialect) -> Vec<IndexKind> {
     let there = |kind: IndexKind| dialect.has_collection_index(kind).then_some(kind);
-    let trigrams = |pattern| there(IndexKind::Trigram).filter(|_| dialect.finds_parts(pattern));
+    let trigrams = |pattern| {
+        let kinds = IndexKind::all(IndexKind::has_trigrams).filter_map(there);
+        kinds.filter(|_| dialect.finds_parts(pattern)).collect::<Vec<_>>()
+    };
     match expr {
         Expr::Compare(Compare::Ne, ..) => Vec::new(),
         Expr::Compare(Compare::Eq, ..) | Expr::In(..) => {
@@ -114,9 +136,12 @@ fn kinds(expr: &Expr, dialect: &dyn Dialect) -> Vec<IndexKind> {
             Expr::Operand(Value::Text(text), _) if !literal_prefix(text).is_empty() => {
                 IndexKind::all(IndexKind::finds_prefixes).chain(trigrams(text)).collect()
             }
-            Expr::Operand(Value::Text(text), _) => trigrams(text).into_iter().collect(),
+            Expr::Operand(Value::Text(text), _) => trigrams(text),
             _ => Vec::new(),
         },
+        Expr::Search(_, TextTest::Similar(_)) if dialect.finds_similar() => {
+            [IndexKind::Nearest, IndexKind::Trigram].into_iter().filter_map(there).collect()
+        }
         Expr::Search(_, TextTest::Lexemes(_)) => there(IndexKind::FullText).into_iter().collect(),
         _ => Vec::new(),
     }

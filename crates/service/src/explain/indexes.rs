@@ -164,6 +164,7 @@ impl Notes<'_> {
                 TextIndex::Parts => Need::Middle,
                 TextIndex::Words => Need::Words,
                 TextIndex::Ranges => Need::Overlap,
+                TextIndex::Trigrams => Need::Nothing("similar texts are found among all"),
             },
             Expr::Like { pattern, ignore_case, .. } => {
                 self.of_pattern(column, pattern, *ignore_case)
@@ -202,6 +203,9 @@ impl Notes<'_> {
     /// The index with an order whose first term and number of terms were requested. The terms behind
     /// those of the index are few rows at a time to sort.
     fn order_index(&self, page: &Page, first: &OrderBy, asked: usize) -> String {
+        if let Some(name) = collection_indexes::nearest(self.shape, &first.value, self.dialect) {
+            return format!("index {name}");
+        }
         let columns: Option<Vec<_>> = page.order.iter().map(|it| it.value.whole_column()).collect();
         let node = first.value.first_field().map_or(0, |field| field.column_at(0).node);
         // Rows with the same value of the first term are few to sort.
