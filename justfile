@@ -43,6 +43,11 @@ orders *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
     bench/orders.sh --built {{ARGUMENTS}}
 
+# each kind of index of a collection beside a B-tree, on the query it exists for
+index-kinds *ARGUMENTS:
+    cargo build --profile dist -p duet -p duet-testkit
+    bench/index_kinds.sh --built {{ARGUMENTS}}
+
 # items from memory beside a constant answer of their size and beside the store; needs wrk
 rowstore *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
