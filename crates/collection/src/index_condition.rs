@@ -38,8 +38,9 @@ pub(crate) fn read(
         message: format!("`where` of the index of {}: {message}", quoted(&index.path)),
         hint,
     };
-    if index.kind.has_trigrams() || index.kind == IndexKind::FullText {
-        let message = "indexes of words and trigrams have all documents.".to_owned();
+    if index.kind.has_trigrams() || matches!(index.kind, IndexKind::FullText | IndexKind::Elements)
+    {
+        let message = "indexes of words, trigrams and arrays have all documents.".to_owned();
         return Err(wrong(message, None));
     }
     let fields = FieldIndex::new(&shape(document, table));

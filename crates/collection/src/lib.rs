@@ -246,6 +246,10 @@ fn misfit(field: &DocumentField, kind: IndexKind) -> Option<String> {
             | IndexKind::Prefix
     );
     let path = quoted(&field.path);
+    if kind == IndexKind::Elements {
+        return (!field.repeated)
+            .then(|| format!("{path} lies in no array, which this kind of index needs."));
+    }
     if field.repeated {
         return Some(format!("{path} lies in an array: it has no single value to index."));
     }

@@ -111,6 +111,8 @@ pub enum IndexKind {
     Nearest,
     /// Words of a text.
     FullText,
+    /// Values in an array, any of several.
+    Elements,
     /// Values alone, by a hash of each: smaller than a B-tree where values are long.
     Hash,
     /// Ranges of values that follow the order in which documents came, by the least and the largest value of each
@@ -122,13 +124,14 @@ pub enum IndexKind {
 
 impl IndexKind {
     /// All of them with their names in declarations.
-    pub const NAMES: [(&'static str, Self); 9] = [
+    pub const NAMES: [(&'static str, Self); 10] = [
         ("index", Self::Ordered),
         ("unique", Self::Unique),
         ("like", Self::Like),
         ("trigram", Self::Trigram),
         ("gist", Self::Nearest),
         ("full-text", Self::FullText),
+        ("array", Self::Elements),
         ("hash", Self::Hash),
         ("brin", Self::BlockRange),
         ("sp-gist", Self::Prefix),
@@ -143,6 +146,7 @@ impl IndexKind {
             Self::Trigram => "_gin",
             Self::Nearest => "_gist",
             Self::FullText => "_ft",
+            Self::Elements => "_array",
             Self::Hash => "_hash",
             Self::BlockRange => "_brin",
             Self::Prefix => "_spgist",

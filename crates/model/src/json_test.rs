@@ -46,6 +46,13 @@ pub enum JsonTest {
     Regex(String),
 }
 
+impl JsonTest {
+    /// Whether it asks for values that are equal to given ones.
+    pub fn is_equality(&self) -> bool {
+        matches!(self, Self::Compare(Compare::Eq, _) | Self::In(_))
+    }
+}
+
 /// A test of the values at a path.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct JsonPredicate {

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::catalog::{Column, Relation, RelationKind, TableRef};
-use crate::collection::CollectionIndex;
+use crate::collection::{CollectionIndex, IndexKind};
 use crate::expr::{Direction, Expr, OrderBy};
 use crate::fold::Fold;
 use crate::reference::{ColumnRef, FieldRef, NodeId, Scope};
@@ -210,6 +210,14 @@ impl Document {
             }
             _ => false,
         })
+    }
+
+    /// The index in a table of the elements at these member names.
+    pub fn elements_index(&self, path: &[String], table: &Relation) -> Option<&CollectionIndex> {
+        let is_it = |index: &&CollectionIndex| {
+            index.kind == IndexKind::Elements && index.field.steps() == path && index.is_in(table)
+        };
+        self.indexes.iter().find(is_it)
     }
 
     /// A condition on documents with its values named by their paths alone, so that it is the same whether a table

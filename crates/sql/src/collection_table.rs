@@ -147,7 +147,8 @@ fn columns<'t>(dialect: &dyn Dialect, table: &'t CollectionTable) -> Vec<&'t Doc
     let mut found: Vec<&'t DocumentField> = Vec::new();
     let of_conditions = table.indexes.iter().filter_map(|index| index.condition.as_ref());
     let of_conditions = of_conditions.flat_map(|condition| &condition.fields);
-    let of_indexes = table.indexes.iter().flat_map(CollectionIndex::fields);
+    let of_values = table.indexes.iter().filter(|index| index.kind != IndexKind::Elements);
+    let of_indexes = of_values.flat_map(CollectionIndex::fields);
     for field in of_indexes.chain(of_conditions) {
         let is_known = found.iter().any(|known| known.path == field.path);
         if !is_known && !refers(&field.path) {
@@ -223,7 +224,12 @@ fn statement(
         writer.quoted(table.dictionaries.of(&index.field.path));
         writer.text("::regconfig, (");
     }
+    let elements = dialect.json_elements().filter(|_| index.kind == IndexKind::Elements);
     writer.list(index.fields(), ", ", |writer, field| {
+        if let Some(parts) = elements {
+            let column = ColumnRef { node: 0, column: 1 };
+            return array(writer, &shape, (column, &field.steps()), parts);
+        }
         let [before, after] =
             index.folded(field).map_or(["", ""], |fold| writer.dialect.fold(fold));
         writer.text(before);
@@ -291,6 +297,21 @@ pub(crate) fn extracted(writer: &mut Writer<'_>, shape: &Shape, path: &str, ty: 
     let mut field = duet_model::FieldRef::from(ColumnRef { node: 0, column: 1 });
     field.path = steps;
     Printer::of(shape, 0).value(writer, &Expr::Extracted(field, ty.clone()));
+}
+
+/// The values at a path inside a document, as an array.
+pub(crate) fn array(
+    writer: &mut Writer<'_>,
+    shape: &Shape,
+    (column, path): (ColumnRef, &[String]),
+    [before, between, after]: [&'static str; 3],
+) {
+    let path = writer.dialect.json_elements_path(path);
+    writer.text(before);
+    writer.column(column.node, &shape.column(column).name);
+    writer.text(between);
+    writer.quoted(&path);
+    writer.text(after);
 }
 
 pub(crate) fn qualified(writer: &mut Writer<'_>, schema: Option<&str>, name: &str) {

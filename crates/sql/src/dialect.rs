@@ -262,6 +262,17 @@ pub trait Dialect: Send + Sync {
     /// operand, and after.
     fn json_test(&self) -> [&'static str; 3];
 
+    /// An array of the values at a path inside a JSON column, elements of arrays among them, which an index can have: the
+    /// SQL text before the column, between it and the path, and after. `None` where there is no such index.
+    fn json_elements(&self) -> Option<[&'static str; 3]> {
+        None
+    }
+
+    /// The path for [`Dialect::json_elements`].
+    fn json_elements_path(&self, _path: &[String]) -> String {
+        String::new()
+    }
+
     /// The operand of such a test, with path and operator in it.
     fn json_operand(&self, path: &[String], test: &JsonTest) -> String;
 
@@ -306,7 +317,9 @@ pub trait Dialect: Send + Sync {
     /// The class of a collection's index of this kind; `None` where the dialect has none. What has no class of its
     /// own is a B-tree.
     fn collection_index(&self, kind: IndexKind) -> Option<IndexClass> {
-        (!kind.has_trigrams() && kind != IndexKind::FullText).then(IndexClass::default)
+        let is_tree =
+            !kind.has_trigrams() && !matches!(kind, IndexKind::FullText | IndexKind::Elements);
+        is_tree.then(IndexClass::default)
     }
 
     /// Whether there are collections' indexes of this kind, as an index or as a table beside.
@@ -701,6 +714,14 @@ impl Dialect for Postgres {
         ["(", ")::jsonb @? ", "::jsonpath"]
     }
 
+    fn json_elements(&self) -> Option<[&'static str; 3]> {
+        Some(["jsonb_path_query_array(", ", ", "::jsonpath)"])
+    }
+
+    fn json_elements_path(&self, path: &[String]) -> String {
+        jsonpath::elements(path)
+    }
+
     fn json_operand(&self, path: &[String], test: &JsonTest) -> String {
         jsonpath::of(path, test)
     }
@@ -755,6 +776,7 @@ impl Dialect for Postgres {
                 Some(IndexClass { method: Some("gist"), operators: " gist_trgm_ops", ..class })
             }
             IndexKind::FullText => of("gin"),
+            IndexKind::Elements => self.json_index("jsonb").ok(),
             IndexKind::Hash => of("hash"),
             IndexKind::BlockRange => {
                 Some(IndexClass { method: Some("brin"), storage: BLOCK_RANGES, ..class })

@@ -6,6 +6,7 @@ use duet_model::{
     Scope, Shape, Type, Value,
 };
 
+use crate::collection_table::array;
 use crate::dialect::ExtractionPart;
 use crate::form::in_form;
 use crate::spellings::{literal_prefix, successor};
@@ -480,15 +481,18 @@ impl<'a> Printer<'a> {
         let is_element = field.scope == Scope::Element;
         let column = field.column_at(self.node);
         let [before, between, after] = writer.dialect.json_test();
-        let operand = writer.dialect.json_operand(&field.path, test);
+        let elements = self.indexed_elements(writer, field, test);
+        let path = if elements.is_some() { &[] } else { field.path.as_slice() };
+        let operand = writer.dialect.json_operand(path, test);
         writer.text(if context == Context::Exact { "coalesce(" } else { "(" });
         if context == Context::Selecting && !is_element {
             json_range::narrow(writer, self.shape, (column, &field.path), test);
         }
         writer.text(before);
-        match is_element {
-            true => self.document(writer, field),
-            false => in_form(writer, self.shape, column, ("", "")),
+        match (is_element, elements) {
+            (true, _) => self.document(writer, field),
+            (_, Some(parts)) => array(writer, self.shape, (column, &field.path), parts),
+            _ => in_form(writer, self.shape, column, ("", "")),
         }
         writer.text(between);
         writer.bind(Value::Text(operand), &Type::Text, "text");
@@ -498,6 +502,21 @@ impl<'a> Printer<'a> {
             truth(writer, false);
         }
         writer.text(")");
+    }
+
+    /// How the values that a test is of are written where an index of the collection has them.
+    fn indexed_elements(
+        self,
+        writer: &Writer<'_>,
+        field: &FieldRef,
+        test: &JsonTest,
+    ) -> Option<[&'static str; 3]> {
+        let parts = writer.dialect.json_elements()?;
+        let at = field.column_at(self.node);
+        let is_of_row = field.scope != Scope::Element && test.is_equality();
+        let document =
+            self.shape.document_of(at.node).filter(|it| is_of_row && it.column == at.column)?;
+        document.elements_index(&field.path, &self.shape.nodes[at.node].table).map(|_| parts)
     }
 
     fn function(self, writer: &mut Writer<'_>, name: &'static str, arguments: &[Expr]) {

@@ -30,6 +30,11 @@ pub(crate) fn of(steps: &[String], test: &JsonTest) -> String {
     path
 }
 
+/// The path to the values at these member names, and to the elements of those that are arrays.
+pub(crate) fn elements(steps: &[String]) -> String {
+    format!("{}[*]", of(steps, &JsonTest::Exists))
+}
+
 /// The path to the value at these member names alone: it takes no step on the elements of an array.
 pub(crate) fn to(steps: &[String]) -> String {
     let mut path = String::from("strict $");

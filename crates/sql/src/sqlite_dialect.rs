@@ -182,9 +182,9 @@ impl Dialect for Sqlite {
         }
     }
 
-    fn has_collection_index(&self, _kind: IndexKind) -> bool {
-        // Words and trigrams have tables beside, and all others are B-trees.
-        true
+    fn has_collection_index(&self, kind: IndexKind) -> bool {
+        // Words and trigrams have tables beside, and all others are B-trees, which have one value of a document.
+        kind != IndexKind::Elements
     }
 
     fn collection_kind(&self, kind: IndexKind) -> IndexKind {

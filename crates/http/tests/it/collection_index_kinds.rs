@@ -14,9 +14,13 @@ on_both_stores! {
     an_index_of_several_members_filters_and_orders
     a_partial_index_serves_searches_with_its_condition
     similar_texts_are_found_and_come_first
+    elements_of_arrays_are_found
 }
 
 const SCHEMA: &str = r#"{"type": "object", "properties": {"id": {"type": "string", "format": "uuid"},
+  "tags": {"type": "array", "items": {"type": "string"}},
+  "parts": {"type": "array", "items": {"type": "object", "properties": {"size": {"type": "number"},
+    "marks": {"type": "array", "items": {"type": "string"}}}}},
   "code": {"type": "string"}, "open": {"type": "boolean"}, "kind": {"enum": ["Gift", "Loan"]},
    "made": {"type": "string", "format": "date-time"}, "price": {"type": "number"}}}"#;
 
@@ -344,5 +348,48 @@ fn similar_texts_are_found_and_come_first(database: Database) {
     for wrong in ["code =/fuzzy x", "code <>/fuzzy x", "price =/fuzzy 1", NEAR] {
         let answer = app.get(&format!("/ords/hr/plain?query={}", percent_encode(wrong)));
         assert!(answer.status == 400 && answer.text().contains("DUET-2008"), "{wrong} {answer:?}");
+    }
+}
+
+fn elements_of_arrays_are_found(database: Database) {
+    let declare = |name: &str, paths: &[&str]| collection(name, IndexKind::Elements, paths);
+    let collections =
+        vec![declare("items", &["tags", "parts.size", "parts.marks"]), declare("plain", &[])];
+    let app = start_with(&database, collections, |number| {
+        let mut document = document(number);
+        if !number.is_multiple_of(3) {
+            document["tags"] = json!([format!("T{}", number % 7), format!("t{}", number % 40)]);
+            document["parts"] = json!([
+                {"size": number % 50, "marks": ["a", format!("m{}", number % 60)]}, {"size": 7.5}, {}
+            ]);
+        }
+        document
+    });
+    for (search, served) in [
+        ("tags==T3", Some("tags")),
+        ("tags==t3", Some("tags")),
+        ("tags==(T1 or t9)", Some("tags")),
+        ("tags==\"T*\"", None),
+        ("cql.allRecords=1 not tags==T3", None),
+        ("parts.size==17", Some("parts_size")),
+        ("parts.size > 48", None),
+        ("parts.marks==m7", Some("parts_marks")),
+        ("parts.marks==m7 and parts.size==7.5", Some("parts_marks")),
+    ] {
+        let documents = found(&app, "items", search);
+        assert_eq!(documents, found(&app, "plain", search), "{search}");
+        assert!(!documents.is_empty(), "{search}");
+        let target = format!("/ords/hr/items?query={}", percent_encode(search));
+        let explained = app.service.explanation("GET", &target).unwrap().indexes;
+        match served.filter(|_| !database.is_sqlite()) {
+            Some(path) => {
+                let name = format!("index items_{path}_idx_array");
+                assert!(explained[0].ends_with(&name), "{search}: {explained:?}");
+            }
+            None => assert!(explained[0].contains("no index"), "{search}: {explained:?}"),
+        }
+    }
+    for path in ["tags", "parts_size", "parts_marks"] {
+        is_used(&database, &format!("items_{path}_idx_array"));
     }
 }

@@ -2,8 +2,8 @@
 
 use duet_model::catalog::{Index, IndexedPart};
 use duet_model::{
-    CollectionIndex, Compare, Document, Expr, Fold, IndexCondition, IndexKind, Relation, Shape,
-    TextTest, Value,
+    CollectionIndex, Compare, Document, DocumentField, Expr, FieldRef, Fold, IndexCondition,
+    IndexKind, JsonTest, Relation, Shape, TextTest, Value,
 };
 use duet_sql::{Dialect, FOLDED_LIST, literal_prefix};
 
@@ -18,6 +18,9 @@ pub(super) fn serves(
     (expr, filter): (&Expr, &Expr),
     dialect: &dyn Dialect,
 ) -> Option<Result<String, String>> {
+    if let Expr::Json(field, test) = expr {
+        return elements((document, table), field, test, dialect);
+    }
     let served = by_value((document, table), (expr, filter), dialect)?;
     // The condition of an index is served by it, though no index is of its value.
     let of_condition = |index: &&CollectionIndex| {
@@ -98,6 +101,29 @@ fn by_value(
             "index {name} is declared and does not exist; run `duet collection prepare`"
         )),
     })
+}
+
+/// The index that has the elements of an array; `None` where other rules say what serves.
+fn elements(
+    (document, table): (&Document, &Relation),
+    field: &FieldRef,
+    test: &JsonTest,
+    dialect: &dyn Dialect,
+) -> Option<Result<String, String>> {
+    if field.column != document.column || !dialect.has_collection_index(IndexKind::Elements) {
+        return None;
+    }
+    if let Some(index) = document.elements_index(&field.path, table).filter(|_| test.is_equality())
+    {
+        return Some(Ok(format!("index {}", index.name(&table.name))));
+    }
+    let is_it = |known: &&DocumentField| known.repeated && known.steps() == field.path;
+    let known = document.fields.iter().find(is_it).filter(|_| test.is_equality())?;
+    // One of all values in the documents serves too.
+    let has_all =
+        |index: &Index| index.method == "gin" && index.columns.first() == Some(&document.column);
+    let missing = !table.indexes.iter().any(has_all);
+    missing.then(|| Err(format!("no index; declare array = [{:?}] for the collection", known.path)))
 }
 
 /// The index from which the texts nearest to another one are read.
