@@ -5,16 +5,18 @@
    same count, at 5,000 orders with a line each;
 2. the same lists at 1,000,000 ÷ at 5,000, time of one connection (page of 10, totalRecords=auto);
 3. four searches and two sorts at 100,000, the declared indexes present ÷ dropped, and each side ÷ pgbench; filters apart;
-4. POST of a purchase order at 32 connections ÷ pgbench inserting the same rows with the same indexes, each committed by itself.
+4. POST of a purchase order at 32 connections ÷ pgbench inserting the same rows with the same indexes, each committed by itself;
+5. the ten lists with exact totals ÷ without totals, time of one connection, at 1,000,000 orders, counted and by `totals` that triggers keep;
+   and POST with these totals ÷ without.
 
 Before a list is measured, its page and its total are compared with those of the hand-written SQL. That SQL uses the declared indexes: their
 expressions are read from the catalog. Needs wrk and pgbench, and PostgreSQL's packages as ./test does. Prints Markdown. Data of 1,000,000
 orders need about 10 GB. Without indexes, a list of lines takes minutes beside 15 others: the server's limits on statements and on waiting
 are those of --statement-timeout, in seconds.
 
-usage: orders.sh [--rounds 5] [--seconds 3] [--large 1000] [--middle 100] [--only lists,size,indexes,post] [--lists TEXT] [--statement-timeout 300] [--built]
+usage: orders.sh [--rounds 5] [--seconds 3] [--large 1000] [--middle 100] [--only lists,size,indexes,post,totals] [--lists TEXT] [--statement-timeout 300] [--built]
 """
-import argparse, json, math, os, pathlib, statistics, subprocess, sys, tempfile, time, urllib.parse
+import argparse, json, math, os, pathlib, shutil, statistics, subprocess, sys, tempfile, time, urllib.parse
 
 from sides import BIN, ROOT, Duet, alternate, build, interval, pgbench, row, shown, shown_ratio, wrk
 
@@ -61,6 +63,20 @@ class Database:
         limit = f"{self.options.statement_timeout}s"
         more = ["--app", "orders", "--statement-timeout", limit, "--queue-timeout", limit]
         return Duet(self.folder, self.url, *more, program=self.options.program)
+
+    def with_totals(self):
+        """Has totals made by the values of the lists' filters. They are declared in a copy of the sample."""
+        self.duet.stop()
+        copy = self.folder / "with-totals"
+        shutil.copytree(ROOT / "apps" / "orders", copy)
+        for collection, path in (("purchase-orders", "workflowStatus"), ("po-lines", "orderFormat")):
+            file = copy / "collections" / f"{collection}.toml"
+            file.write_text(file.read_text() + f'totals = ["{path}"]\n')
+        began = time.monotonic()
+        command = [self.options.program, "collection", "prepare", str(copy), "--database", self.url]
+        subprocess.run(command, check=True, stdout=subprocess.DEVNULL)
+        self.duet = self.serve()
+        return time.monotonic() - began
 
     def psql(self, sql, url=None):
         command = ["psql", "-XqAt", "-F", "\t", "-v", "ON_ERROR_STOP=1", url or self.url, "-c", sql]
@@ -188,6 +204,35 @@ def indexes(present, dropped, options):
     row("searches and sorts, geometric mean", "", "", f"**{statistics.median(by_round):.1f}** ({low:.1f} to {high:.1f})", "at least 20", "")
 
 
+def totals(database, options):
+    modes = ("none", "exact")
+
+    def times():
+        out = {}
+        for name, path, cql in TEN:
+            sides = {mode: database.lists(path, cql, options.seconds, 1, f"&totalRecords={mode}") for mode in modes}
+            rates = alternate(sides, options.rounds, options.seconds)
+            each = [f"{1000 / statistics.median(rates[mode]):.2f}" for mode in modes]
+            out[name] = (*each, shown_ratio(rates, "none", "exact"))
+        return out
+
+    creates = lambda: alternate({"post": creating(database, options)}, options.rounds, options.seconds)["post"]
+    counted, before = times(), creates()
+    took = database.with_totals()
+    kept, after = times(), creates()
+    row(f"list at {database.orders:,} orders, one connection; totals made in {took:.0f} s", "ms, no total", "ms, counted", "counted ÷ none (95 %)",
+        "ms, by totals", "by totals ÷ none (95 %)", "goal")
+    row(*["---"] * 7)
+    for name, _, _ in TEN:
+        row(name, counted[name][0], counted[name][1], counted[name][2], kept[name][1], kept[name][2], "2")
+    row("POST per second, before and after", shown(before), "", "", shown(after), "", "")
+
+
+def creating(database, options):
+    return lambda seed: wrk(database.duet.url, database.duet.mount + "/purchase-orders", options.seconds, CREATORS, database.duet.token,
+                            seed=time.time_ns() // 1_000_000 + seed, script=CREATE)
+
+
 def post(database, options):
     insert = database.folder / "insert.sql"
     metadata = '{"createdDate": "2026-01-01T00:00:00.000Z", "updatedDate": "2026-01-01T00:00:00.000Z"}'
@@ -196,9 +241,7 @@ INSERT INTO {SCHEMA}.purchase_order (id, jsonb) SELECT id, jsonb_build_object('i
   'approved', false, 'manualPo', false, 'metadata', '{metadata}'::jsonb, 'poNumber', 'P' || to_hex((extract(epoch FROM clock_timestamp()) * 1000000)::bigint) || (:client_id + 10),
   'orderType', 'One-Time', 'reEncumber', false, 'workflowStatus', 'Pending') FROM gen_random_uuid() AS new(id);
 """)
-    create = lambda seed: wrk(database.duet.url, database.duet.mount + "/purchase-orders", options.seconds, CREATORS, database.duet.token,
-                              seed=time.time_ns() // 1_000_000 + seed, script=CREATE)
-    rates = alternate({"post": create, "pgbench": pgbench(database.url, insert, options.seconds, CREATORS)}, options.rounds, options.seconds)
+    rates = alternate({"post": creating(database, options), "pgbench": pgbench(database.url, insert, options.seconds, CREATORS)}, options.rounds, options.seconds)
     row(f"purchase orders created, {CREATORS} connections", "per second", "at least")
     row(*["---"] * 3)
     row("POST", shown(rates["post"]), "")
@@ -212,11 +255,15 @@ def measure(folder, options):
     if "lists" in wanted:
         lists(small, options)
         print()
-    if "size" in wanted:
+    if {"size", "totals"} & set(wanted):
         large = Database(folder, "large", options.large, options)
-        size(small, large, options)
+        if "size" in wanted:
+            size(small, large, options)
+            print()
+        if "totals" in wanted:
+            totals(large, options)
+            print()
         large.duet.stop()
-        print()
     if "indexes" in wanted:
         present, dropped = (Database(folder, name, options.middle, options) for name in ("present", "dropped"))
         dropped.without_indexes()
@@ -236,7 +283,7 @@ def main():
     parser.add_argument("--seconds", type=int, default=3)
     parser.add_argument("--large", type=int, default=1000, help="thousands of orders of the large database")
     parser.add_argument("--middle", type=int, default=100, help="thousands of orders of the databases with and without indexes")
-    parser.add_argument("--only", default="lists,size,indexes,post", help="some of the figures")
+    parser.add_argument("--only", default="lists,size,indexes,post,totals", help="some of the figures")
     parser.add_argument("--lists", default="", help="only lists with this text in their name")
     parser.add_argument("--statement-timeout", type=int, default=300, help="seconds that a statement may take")
     parser.add_argument("--program", default=str(BIN / "duet"), help="the build to measure")

@@ -190,4 +190,19 @@ mod tests {
         let declaration = Declaration::new("sales-orders");
         assert_eq!((&*declaration.table, &*declaration.list), ("sales_orders", "salesOrders"));
     }
+
+    #[test]
+    fn totals_are_of_labels_and_booleans() {
+        let schema = r#"{"properties": {"a": {"type": "string"}, "n": {"type": "integer"},
+            "b": {"type": "boolean"}, "l": {"type": "string", "enum": ["x"]}}}"#;
+        for (path, fits) in [("a", false), ("n", false), ("b", true), ("l", true)] {
+            let indexes = vec![DeclaredIndex::new(path, IndexKind::Totals)];
+            let declaration = Declaration { indexes, ..Declaration::new("items") };
+            let collection = crate::Collection::new(declaration, schema);
+            assert_eq!(collection.is_ok(), fits, "{path}");
+            if let Err(mistakes) = collection {
+                assert!(mistakes[0].message.contains("totals are kept by labels"), "{mistakes:?}");
+            }
+        }
+    }
 }

@@ -256,6 +256,11 @@ fn misfit(field: &DocumentField, kind: IndexKind) -> Option<String> {
     if !is_text && of_text {
         return Some(format!("{path} is no text, which this kind of index needs."));
     }
+    if kind == IndexKind::Totals && !matches!(field.ty, Type::Boolean | Type::Enum(_)) {
+        return Some(format!(
+            "{path} may have any number of values: totals are kept by labels (`enum`) and by true and false."
+        ));
+    }
     if field.ty == Type::Boolean && kind == IndexKind::BlockRange {
         return Some(format!("{path} is true or false, which has no ranges."));
     }

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use duet_model::{Code, CollectionTable, Error, Result};
 use duet_sql::{
-    Dialect, IndexStatement, Postgres, SearchIndex, Sqlite, collection_column_statements,
+    Dialect, IndexStatement, Postgres, SearchIndex, Sqlite, Totals, collection_column_statements,
     collection_index_statements, collection_statistics_statement, collection_table_statement,
     in_order_of_references,
 };
@@ -13,9 +13,11 @@ use rusqlite::Connection;
 use tokio_postgres::Client;
 
 use crate::introspect::sqlite::search_indexes::SearchIndexes;
+use crate::introspect::sqlite::totals::StoredTotals;
 use crate::postgres::connect::Settings;
 use crate::postgres::sqlstate;
 use crate::sqlite::functions;
+use crate::totals::stored_in_postgres;
 
 /// How long another program's lock on a SQLite file is waited for.
 const BUSY: Duration = Duration::from_secs(5);
@@ -92,7 +94,9 @@ pub fn scripts(dialect: &dyn Dialect, tables: Vec<CollectionTable>) -> [String; 
         let indexes = collection_index_statements(dialect, table, false);
         let extension = extension(dialect, table).map(extension_statements);
         let made = indexes.into_iter().chain(collection_statistics_statement(dialect, table));
-        extension.into_iter().flatten().chain(made.map(|it| it.sql))
+        let totals = Totals::all(table);
+        let totals = totals.into_iter().map(|totals| dialect.totals_script(&totals));
+        extension.into_iter().flatten().chain(made.map(|it| it.sql)).chain(totals)
     });
     [script(of_tables.collect()), script(of_indexes.collect())]
 }
@@ -161,6 +165,7 @@ async fn in_postgres(
             }
         }
         indexes_in_postgres(client, &dialect, &table, indexes, &mut prepared).await?;
+        totals_in_postgres(client, &dialect, &table, indexes, &mut prepared).await?;
         if let Some(statistics) = collection_statistics_statement(&dialect, &table) {
             run(client, &statistics.sql).await?;
         }
@@ -214,6 +219,32 @@ async fn indexes_in_postgres(
     for name in unwanted.into_iter().filter(|name| known.contains(name)) {
         run(client, &drop("CONCURRENTLY", &name)).await?;
         prepared.dropped.push(name);
+    }
+    Ok(())
+}
+
+/// Makes the totals of a table that are absent or not whole, or drops them.
+async fn totals_in_postgres(
+    client: &Client,
+    dialect: &Postgres,
+    table: &CollectionTable,
+    indexes: Indexes,
+    prepared: &mut Prepared,
+) -> Result<()> {
+    let schema = table.schema.clone().unwrap_or_default();
+    let stored = stored_in_postgres(client, dialect, (&schema, &table.name)).await?;
+    for totals in Totals::all(table) {
+        match (indexes, stored.contains(&totals)) {
+            (Indexes::Declared, false) => {
+                run(client, &dialect.totals_script(&totals)).await?;
+                prepared.indexes.push(totals.name);
+            }
+            (Indexes::OfReferences, true) => {
+                run(client, &dialect.totals_drop_script(&totals)).await?;
+                prepared.dropped.push(totals.name);
+            }
+            _ => {}
+        }
     }
     Ok(())
 }
@@ -289,6 +320,7 @@ fn in_sqlite(
             }
         }
         indexes_in_sqlite(connection, &table, indexes, &mut prepared)?;
+        totals_in_sqlite(connection, &table, indexes, &mut prepared)?;
     }
     Ok(prepared)
 }
@@ -326,6 +358,30 @@ fn indexes_in_sqlite(
         );
         connection.execute_batch(&script)?;
         prepared.dropped.push(name);
+    }
+    Ok(())
+}
+
+/// Makes the totals of a table that are absent or not whole, or drops them.
+fn totals_in_sqlite(
+    connection: &Connection,
+    table: &CollectionTable,
+    indexes: Indexes,
+    prepared: &mut Prepared,
+) -> rusqlite::Result<()> {
+    let stored = StoredTotals::read(connection)?;
+    for totals in Totals::all(table) {
+        match (indexes, stored.all().contains(&totals)) {
+            (Indexes::Declared, false) => {
+                connection.execute_batch(&Sqlite.totals_script(&totals))?;
+                prepared.indexes.push(totals.name);
+            }
+            (Indexes::OfReferences, true) => {
+                connection.execute_batch(&Sqlite.totals_drop_script(&totals))?;
+                prepared.dropped.push(totals.name);
+            }
+            _ => {}
+        }
     }
     Ok(())
 }

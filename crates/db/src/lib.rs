@@ -66,6 +66,7 @@ pub mod state;
 pub mod statistics;
 mod store;
 mod stream;
+mod totals;
 mod wire;
 mod write;
 mod write_times;

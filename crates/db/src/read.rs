@@ -8,7 +8,7 @@ use duet_document::{Codec, Fetched};
 use duet_model::{LevelColumn, Page, ReadPlan, Root};
 use duet_sql::{
     Dialect, Statement, Texts, combined_statement, count_statement, estimate_statement,
-    level_statement, page_statement,
+    level_statement, page_statement, total_statement,
 };
 
 /// The read of documents by key. Built once per resource and snapshot of the catalog; workers
@@ -60,6 +60,9 @@ pub struct Counting {
     pub statement: Statement,
     /// What is done where there are too many to count.
     pub beyond: Option<Estimating>,
+    /// The statement that has the number from totals instead, for the database user of the connection alone:
+    /// another role may see fewer rows.
+    pub totals: Option<Statement>,
 }
 
 /// How documents are estimated that are too many to count.
@@ -165,10 +168,12 @@ impl PageRead {
 /// The statements that count the rows that a page selects.
 fn counting(plan: &ReadPlan, dialect: &dyn Dialect, count: CountOf) -> Option<Counting> {
     let Root::Page(page) = &plan.root else { return None };
+    let totals = total_statement(dialect, plan, page);
     match count {
         CountOf::Nothing => None,
         CountOf::All => {
-            Some(Counting { statement: count_statement(dialect, plan, page, None), beyond: None })
+            let statement = count_statement(dialect, plan, page, None);
+            Some(Counting { statement, beyond: None, totals })
         }
         CountOf::UpTo(most) => {
             let rows = plan.shape.root().table.estimated_rows;
@@ -177,6 +182,7 @@ fn counting(plan: &ReadPlan, dialect: &dyn Dialect, count: CountOf) -> Option<Co
             Some(Counting {
                 statement: count_statement(dialect, plan, page, Some(most.saturating_add(1))),
                 beyond: Some(Estimating { most, statement, first }),
+                totals,
             })
         }
     }

@@ -517,6 +517,11 @@ pub enum IndexedPart {
         /// The name by which the table numbers its rows.
         row_number: &'static str,
     },
+    /// The number of a collection's documents by values, in a table that triggers keep.
+    Totals {
+        /// The paths of the values, member names joined by dots, in the order of the table's columns.
+        paths: Vec<String>,
+    },
 }
 
 /// An index order in which texts with a common prefix are adjacent.

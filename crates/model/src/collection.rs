@@ -120,11 +120,13 @@ pub enum IndexKind {
     BlockRange,
     /// Texts by their beginning, in a tree of prefixes (SP-GiST): small where many texts begin alike.
     Prefix,
+    /// The number of documents with each value of labels or of true and false, which triggers keep.
+    Totals,
 }
 
 impl IndexKind {
     /// All of them with their names in declarations.
-    pub const NAMES: [(&'static str, Self); 10] = [
+    pub const NAMES: [(&'static str, Self); 11] = [
         ("index", Self::Ordered),
         ("unique", Self::Unique),
         ("like", Self::Like),
@@ -135,6 +137,7 @@ impl IndexKind {
         ("hash", Self::Hash),
         ("brin", Self::BlockRange),
         ("sp-gist", Self::Prefix),
+        ("totals", Self::Totals),
     ];
 
     /// The suffix of the names of such indexes.
@@ -150,6 +153,7 @@ impl IndexKind {
             Self::Hash => "_hash",
             Self::BlockRange => "_brin",
             Self::Prefix => "_spgist",
+            Self::Totals => "_totals",
         }
     }
 

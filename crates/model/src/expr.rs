@@ -286,6 +286,24 @@ impl Expr {
         }
     }
 
+    /// The expression with each reference replaced by what `replace` gives for it; `None` where it gives nothing
+    /// for one.
+    #[must_use]
+    pub fn with_references(mut self, replace: &dyn Fn(&Self) -> Option<Self>) -> Option<Self> {
+        self.replace_references(replace).then_some(self)
+    }
+
+    fn replace_references(&mut self, replace: &dyn Fn(&Self) -> Option<Self>) -> bool {
+        match self {
+            Self::Field(_) | Self::Json(..) | Self::Extracted(..) | Self::AnyElement(..) => {
+                let Some(replaced) = replace(self) else { return false };
+                *self = replaced;
+                true
+            }
+            other => other.parts_mut().into_iter().all(|part| part.replace_references(replace)),
+        }
+    }
+
     /// The column, if the expression is a plain column reference.
     pub fn whole_column(&self) -> Option<ColumnRef> {
         match self {

@@ -147,7 +147,9 @@ fn columns<'t>(dialect: &dyn Dialect, table: &'t CollectionTable) -> Vec<&'t Doc
     let mut found: Vec<&'t DocumentField> = Vec::new();
     let of_conditions = table.indexes.iter().filter_map(|index| index.condition.as_ref());
     let of_conditions = of_conditions.flat_map(|condition| &condition.fields);
-    let of_values = table.indexes.iter().filter(|index| index.kind != IndexKind::Elements);
+    // Elements have no value of their own, and totals have columns of theirs.
+    let has_values = |kind| !matches!(kind, IndexKind::Elements | IndexKind::Totals);
+    let of_values = table.indexes.iter().filter(|index| has_values(index.kind));
     let of_indexes = of_values.flat_map(CollectionIndex::fields);
     for field in of_indexes.chain(of_conditions) {
         let is_known = found.iter().any(|known| known.path == field.path);
@@ -159,7 +161,8 @@ fn columns<'t>(dialect: &dyn Dialect, table: &'t CollectionTable) -> Vec<&'t Doc
 }
 
 /// The statements that create the absent indexes of a collection; `online` beside writes, each in
-/// a transaction of its own. A kind that the dialect does not have is left out.
+/// a transaction of its own. A kind that the dialect does not have is left out, and so are [totals](crate::Totals), which are
+/// no index.
 pub fn collection_index_statements(
     dialect: &dyn Dialect,
     table: &CollectionTable,

@@ -10,7 +10,8 @@ use crate::idempotency::{self, KeyTable};
 use crate::journal::{self, JournalTables};
 use crate::spellings::{self, PrefixRange};
 use crate::sqlite_search::{SearchIndex, has_trigram};
-use crate::{fold, jsonpath};
+use crate::totals::Totals;
+use crate::{fold, jsonpath, totals};
 
 /// How a statement that reads documents by key receives the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -317,8 +318,8 @@ pub trait Dialect: Send + Sync {
     /// The class of a collection's index of this kind; `None` where the dialect has none. What has no class of its
     /// own is a B-tree.
     fn collection_index(&self, kind: IndexKind) -> Option<IndexClass> {
-        let is_tree =
-            !kind.has_trigrams() && !matches!(kind, IndexKind::FullText | IndexKind::Elements);
+        let is_tree = !kind.has_trigrams()
+            && !matches!(kind, IndexKind::FullText | IndexKind::Elements | IndexKind::Totals);
         is_tree.then(IndexClass::default)
     }
 
@@ -346,6 +347,12 @@ pub trait Dialect: Send + Sync {
     ) -> Option<SearchIndex> {
         None
     }
+
+    /// The script that makes totals, and counts what is there. Remains of a broken attempt are replaced.
+    fn totals_script(&self, totals: &Totals) -> String;
+
+    /// The script that drops what there is of totals.
+    fn totals_drop_script(&self, totals: &Totals) -> String;
 
     /// The value at a path inside a JSON column as a value of a type, by functions that an index may
     /// call; NULL where there is none of that type.
@@ -782,7 +789,16 @@ impl Dialect for Postgres {
                 Some(IndexClass { method: Some("brin"), storage: BLOCK_RANGES, ..class })
             }
             IndexKind::Prefix => of("spgist"),
+            IndexKind::Totals => None,
         }
+    }
+
+    fn totals_script(&self, totals: &Totals) -> String {
+        totals::postgres_script(totals, self)
+    }
+
+    fn totals_drop_script(&self, totals: &Totals) -> String {
+        totals::postgres_drop_script(totals)
     }
 
     fn finds_parts(&self, pattern: &str) -> bool {

@@ -49,6 +49,7 @@ mod sqlite_search;
 mod template;
 mod text_order;
 mod text_test;
+mod totals;
 mod update;
 mod write;
 mod writer;
@@ -85,6 +86,10 @@ pub use spellings::{PrefixRange, literal_prefix};
 pub use sqlite_dialect::Sqlite;
 pub use sqlite_search::{SEARCH_METHOD, SearchIndex, fts5_parts, fts5_words, has_trigram};
 pub use template::{TemplateMistake, statements};
+pub use totals::{
+    TOTALS_MARK, TOTALS_METHOD, Totals, TotalsValue, postgres_code, sqlite_table, sqlite_triggers,
+    total_statement,
+};
 pub use update::update_rows_statement;
 pub use write::{
     Assigned, check_statement, columns_statement, delete_statement, insert_statement,

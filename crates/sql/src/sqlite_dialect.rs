@@ -15,7 +15,8 @@ use crate::idempotency::{self, KeyTable};
 use crate::journal::{self, JournalTables};
 use crate::spellings::{self, PrefixRange};
 use crate::sqlite_search::SearchIndex;
-use crate::text_order;
+use crate::totals::Totals;
+use crate::{text_order, totals};
 
 /// SQLite 3.35 and later, with the functions that Duet's connections register.
 #[derive(Clone, Copy, Debug)]
@@ -201,6 +202,14 @@ impl Dialect for Sqlite {
         index: &CollectionIndex,
     ) -> Option<SearchIndex> {
         SearchIndex::declared(table, index)
+    }
+
+    fn totals_script(&self, totals: &Totals) -> String {
+        totals::sqlite_script(totals, self)
+    }
+
+    fn totals_drop_script(&self, totals: &Totals) -> String {
+        totals::sqlite_drop_script(totals)
     }
 
     fn extraction(&self, ty: &Type) -> &'static [ExtractionPart] {

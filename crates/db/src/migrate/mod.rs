@@ -96,6 +96,8 @@ pub enum Object {
     Index,
     /// Statistics of several values together.
     Statistics,
+    /// The number of documents by values, and the triggers that keep it.
+    Totals,
 }
 
 impl Object {
@@ -108,6 +110,7 @@ impl Object {
             Self::Reference => "reference",
             Self::Index => "index",
             Self::Statistics => "statistics",
+            Self::Totals => "totals",
         }
     }
 }

@@ -2,8 +2,9 @@
 
 use duet_model::{CollectionReference, CollectionTable, Result};
 use duet_sql::{
-    IndexStatement, Postgres, collection_column_statements, collection_index_statements,
-    collection_statistics_statement, collection_table_statement, in_order_of_references,
+    Dialect, IndexStatement, Postgres, Totals, collection_column_statements,
+    collection_index_statements, collection_statistics_statement, collection_table_statement,
+    in_order_of_references,
 };
 use tokio_postgres::Client;
 
@@ -14,6 +15,7 @@ use super::{postgres_lock, postgres_run};
 use crate::collections::{extension, extension_statements, names as texts, run};
 use crate::postgres::connect::Settings;
 use crate::postgres::sqlstate;
+use crate::totals::stored_in_postgres;
 
 /// What a database lacks; nothing is changed.
 ///
@@ -139,6 +141,7 @@ struct Planned<'t> {
     indexes: Vec<Found>,
     declared: Definitions,
     statistics: Option<String>,
+    totals: Vec<Totals>,
     drops: bool,
 }
 
@@ -184,6 +187,7 @@ impl<'t> Planned<'t> {
             columns: texts(client, columns, &[&relation]).await?,
             keys: foreign_keys(client, &relation).await?,
             statistics: definitions::statistics_of(client, &schema, &table.name, &name).await?,
+            totals: stored_in_postgres(client, dialect, (&schema, &table.name)).await?,
             drops: options.drops,
             table,
             schema,
@@ -201,6 +205,7 @@ impl<'t> Planned<'t> {
         }
         self.all_indexes(dialect, plan);
         self.statistics(dialect, plan);
+        self.all_totals(dialect, plan);
         let changes = |step: &Step| step.action != Action::Drop;
         if plan.steps[before..].iter().any(changes) {
             let analyze = vec![Statement::online(format!("ANALYZE {}", self.relation()))];
@@ -406,5 +411,24 @@ impl<'t> Planned<'t> {
             _ => return,
         };
         plan.steps.push(self.step((action, Object::Statistics), &name, statements));
+    }
+
+    fn all_totals(&self, dialect: &Postgres, plan: &mut Plan) {
+        let wanted = Totals::all(self.table);
+        let step = |action, totals: &Totals, sql: String| {
+            let object = (action, Object::Totals);
+            self.step(object, &totals.name, vec![Statement::locking(sql)])
+        };
+        for totals in wanted.iter().filter(|it| !self.totals.contains(it)) {
+            let make = dialect.totals_script(totals);
+            // All documents are counted once.
+            let blocks = Blocks::Writes;
+            plan.steps.push(Step { blocks, ..step(Action::Create, totals, make) });
+        }
+        let is_open = |it: &&Totals| self.drops && wanted.iter().all(|one| one.name != it.name);
+        for totals in self.totals.iter().filter(is_open) {
+            let drop = dialect.totals_drop_script(totals);
+            plan.steps.push(step(Action::Drop, totals, drop));
+        }
     }
 }

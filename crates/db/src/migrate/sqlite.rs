@@ -6,14 +6,15 @@ use std::time::Duration;
 
 use duet_model::{CollectionTable, Error, Result};
 use duet_sql::{
-    IndexStatement, SearchIndex, Sqlite, collection_column_statements, collection_index_statements,
-    collection_table_statement, in_order_of_references,
+    Dialect, IndexStatement, SearchIndex, Sqlite, Totals, collection_column_statements,
+    collection_index_statements, collection_table_statement, in_order_of_references,
 };
 use rusqlite::{Connection, OpenFlags};
 
 use super::{Action, Blocks, Object, Options, Plan, Statement, Step, names};
 use crate::collections::check_dictionaries;
 use crate::introspect::sqlite::search_indexes::SearchIndexes;
+use crate::introspect::sqlite::totals::StoredTotals;
 use crate::sqlite::functions;
 
 /// How long another program's lock on the file is waited for.
@@ -66,6 +67,7 @@ struct Planned<'t> {
     /// The statements of its indexes by their names.
     indexes: BTreeMap<String, String>,
     searched: Vec<SearchIndex>,
+    totals: Vec<Totals>,
     wanted: Vec<Wanted>,
     /// Columns with a foreign key, and the tables that they refer to.
     keys: Vec<(String, String)>,
@@ -111,9 +113,11 @@ impl<'t> Planned<'t> {
             .query_map([name], |row| Ok((row.get(0)?, row.get(1)?)))?
             .collect::<rusqlite::Result<_>>()?;
         let searched = SearchIndexes::read(connection, "main")?;
+        let totals = StoredTotals::read(connection)?;
         Ok(Self {
             columns: texts("SELECT name FROM pragma_table_xinfo(?1)")?,
             searched: searched.of(name).cloned().collect(),
+            totals: totals.all().iter().filter(|it| it.table == *name).cloned().collect(),
             wanted: wanted(table)?,
             drops: options.drops,
             table,
@@ -144,6 +148,7 @@ impl<'t> Planned<'t> {
             self.index(wanted, plan, &dropped);
         }
         self.undeclared(plan, &dropped);
+        self.all_totals(plan);
         if plan.steps[before..].iter().any(|step| step.action != Action::Drop) {
             let analyze = format!("ANALYZE {}", quoted(&self.table.name));
             plan.steps.push(self.step(
@@ -264,6 +269,19 @@ impl<'t> Planned<'t> {
         }
     }
 
+    fn all_totals(&self, plan: &mut Plan) {
+        let wanted = Totals::all(self.table);
+        for totals in wanted.iter().filter(|it| !self.totals.contains(it)) {
+            let make = Sqlite.totals_script(totals);
+            plan.steps.push(self.step((Action::Create, Object::Totals), &totals.name, &make));
+        }
+        let is_open = |it: &&Totals| self.drops && wanted.iter().all(|one| one.name != it.name);
+        for totals in self.totals.iter().filter(is_open) {
+            let drop = Sqlite.totals_drop_script(totals);
+            plan.steps.push(self.step((Action::Drop, Object::Totals), &totals.name, &drop));
+        }
+    }
+
     /// Whether an index is one that Duet makes for some declaration: of its name, and letter by letter of its
     /// definition.
     fn is_own(&self, name: &str, sql: &str) -> bool {
@@ -290,7 +308,7 @@ impl<'t> Planned<'t> {
         let is_it = |column: &&String| {
             let own = quoted(column);
             let folded = |fold| {
-                let [before, after] = duet_sql::Dialect::fold(&Sqlite, fold);
+                let [before, after] = Sqlite.fold(fold);
                 format!("{before}{own}{after}")
             };
             let folds = [duet_model::Fold::Case, duet_model::Fold::Accents, duet_model::Fold::Both];

@@ -168,6 +168,41 @@ fn listed(plan: &Plan) -> Vec<String> {
 }
 
 #[test]
+fn totals_are_made_mended_and_dropped() {
+    let flag = field("flag", Type::Boolean, Folding::Never);
+    let totals = CollectionIndex::new(flag, IndexKind::Totals);
+    let with = || vec![CollectionTable { indexes: vec![totals.clone()], ..parents() }];
+    for store in Store::both("migrate_totals") {
+        store.apply(vec![parents()], &mut |_| Ok(())).unwrap();
+        let row = |number: usize| {
+            format!(
+                "INSERT INTO parents (id, jsonb) VALUES ('00000000-0000-4000-8000-{number:012}', '{{\"flag\": true}}');"
+            )
+        };
+        store.exec(&(0..5).map(row).collect::<String>());
+        let made = store.apply(with(), &mut |_| Ok(())).unwrap();
+        assert_eq!(listed(&made)[0], "create totals parents_flag_idx_totals");
+        assert_eq!(made.steps[0].blocks, Blocks::Writes);
+        store.exec(&row(5));
+        let sum = "SELECT CAST(sum(n) AS bigint) FROM parents_flag_idx_totals WHERE v0";
+        assert_eq!(store.number(sum), 6);
+        assert_eq!(store.plan(with()).unwrap(), Plan::default());
+        store.exec(match store.is_postgres() {
+            true => "ALTER TABLE parents DISABLE TRIGGER insert_parents_flag_idx_totals",
+            false => "DROP TRIGGER insert_parents_flag_idx_totals",
+        });
+        store.exec(&row(6));
+        assert_eq!(store.number(sum), 6, "it was not counted");
+        store.apply(with(), &mut |_| Ok(())).unwrap();
+        assert_eq!(store.number(sum), 7);
+        let dropped = store.apply(vec![parents()], &mut |_| Ok(())).unwrap();
+        assert_eq!(listed(&dropped), ["drop totals parents_flag_idx_totals"]);
+        assert_eq!(store.plan(vec![parents()]).unwrap(), Plan::default());
+        store.exec(&row(7));
+    }
+}
+
+#[test]
 fn changed_declarations_become_steps() {
     for store in Store::both("migrate_steps") {
         let planned = store.plan(before()).unwrap();

@@ -36,7 +36,7 @@ pub(crate) async fn total(
         let attempt = async {
             let live = loan.lane.live().await?;
             loan.runs(&live);
-            let total = count(&live, (read, dialect), &live.limited(limit)).await;
+            let total = count(&live, (read, dialect), true, &live.limited(limit)).await;
             loan.done();
             total.map_err(Stop::error)
         };
@@ -97,7 +97,7 @@ async fn run_page(
     if prepared.len() == 1 && is_alone && identity.is_none() {
         let rows = root(live, read, &prepared, limit).await?;
         let total = match read.total_of(rows.len()) {
-            None => count(live, (read, dialect), limit).await?,
+            None => count(live, (read, dialect), true, limit).await?,
             known => known,
         };
         return Ok((Fetched::assemble(&read.plan, vec![rows], 0, |_, _, _| None), total));
@@ -121,7 +121,7 @@ async fn in_transaction(
         (_, Err(over @ Stop::Over(_))) => return Err(over),
         (Err(error), _) => Err(error),
         (Ok(()), Err(error)) => Err(error),
-        (Ok(()), Ok(root)) => count_ready(live, (read, dialect), root).await,
+        (Ok(()), Ok(root)) => count_ready(live, (read, dialect), identity.is_none(), root).await,
     };
     let commit = live.client.batch_execute("COMMIT");
     let root = match first {
@@ -136,7 +136,7 @@ async fn in_transaction(
     let rest = async {
         let counted = async {
             match known {
-                None => count(live, (read, dialect), limit).await,
+                None => count(live, (read, dialect), identity.is_none(), limit).await,
                 known => Ok(known),
             }
         };
@@ -163,13 +163,15 @@ async fn in_transaction(
 async fn count_ready(
     live: &Live,
     (read, dialect): (&PageRead, &dyn Dialect),
+    own: bool,
     root: RowSet,
 ) -> Result<RowSet, Stop> {
     if read.count == CountOf::All
         && read.total_of(root.len()).is_none()
         && let Some(counting) = read.counting(dialect)
     {
-        live.prepared(&counting.statement.sql, 0, [&Codec::Integer]).await?;
+        let statement = counting.totals.as_ref().filter(|_| own).unwrap_or(&counting.statement);
+        live.prepared(&statement.sql, 0, [&Codec::Integer]).await?;
     }
     Ok(root)
 }
@@ -197,13 +199,21 @@ pub(crate) async fn root(
     run::level(&live.client, &prepared[0], parameters, &read.codecs[0], limit).await
 }
 
-/// Counts, or estimates where there are more than are counted.
+/// Counts, or estimates where there are more than are counted. `own` says that the database user of the
+/// connection reads, who may use totals.
 async fn count(
     live: &Live,
     (read, dialect): (&PageRead, &dyn Dialect),
+    own: bool,
     limit: &RowLimit,
 ) -> Result<Option<RowCount>, Stop> {
     let Some(counting) = read.counting(dialect) else { return Ok(None) };
+    if let Some(totals) = counting.totals.as_ref().filter(|_| own) {
+        let parameters = bind(totals, &[]);
+        let rows = first_cell(live, totals, parameters, &Codec::Integer, limit).await?;
+        let rows = rows.and_then(|rows| rows.parse::<u64>().ok());
+        return Ok(rows.map(|rows| RowCount { rows, exact: true }));
+    }
     let mut estimated = None;
     if let Some(beyond) = counting.beyond.as_ref().filter(|beyond| beyond.first) {
         estimated = estimate(live, beyond, limit).await?;

@@ -158,6 +158,9 @@ pub(crate) fn counted(
 }
 
 fn counted_by(connection: &Connection, counting: &Counting) -> rusqlite::Result<RowCount> {
+    if let Some(totals) = &counting.totals {
+        return Ok(RowCount { rows: count(connection, totals)?, exact: true });
+    }
     let mut estimated = None;
     if let Some(beyond) = counting.beyond.as_ref().filter(|beyond| beyond.first) {
         let rows = count(connection, &beyond.statement)?;

@@ -182,15 +182,19 @@ fn of_values(
     let (paths, condition) = match given {
         TextOrTable::Text(path) => (vec![path], None),
         TextOrTable::Table(mut table) => {
-            let several = kind == IndexKind::Ordered;
+            let several = matches!(kind, IndexKind::Ordered | IndexKind::Totals);
             let mut found = if several { paths(&mut table, "paths") } else { Vec::new() };
             if found.is_empty() {
                 found.extend(table.text("path"));
             }
-            let condition = table.text("where").map(|condition| condition.value);
+            // Totals are of all documents.
+            let condition = (kind != IndexKind::Totals).then(|| table.text("where")).flatten();
+            let condition = condition.map(|condition| condition.value);
             if found.is_empty() {
                 let (key, example) = match kind {
-                    IndexKind::Ordered => ("paths", "paths = [\"status\", \"due\"]"),
+                    IndexKind::Ordered | IndexKind::Totals => {
+                        ("paths", "paths = [\"status\", \"due\"]")
+                    }
                     _ => ("path", "path = \"status\", where = \"approved==true\""),
                 };
                 let hint = format!(

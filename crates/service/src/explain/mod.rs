@@ -255,7 +255,10 @@ pub(crate) fn page_read(
 
 fn of_page(read: &PageRead, dialect: &dyn Dialect) -> Vec<ExplainedStatement> {
     let mut statements = of_levels(&read.plan, &read.statements, &[]);
-    if let Some(count) = read.counting(dialect) {
+    let Some(count) = read.counting(dialect) else { return statements };
+    if let Some(totals) = &count.totals {
+        statements.push(explained("total".to_owned(), totals, &[]));
+    } else {
         statements.push(explained("total".to_owned(), &count.statement, &[]));
         if let Some(duet_db::Estimating { statement: estimate, .. }) = &count.beyond {
             statements.push(explained("estimate".to_owned(), estimate, &[]));

@@ -9,6 +9,7 @@ mod keys;
 mod relations;
 mod routines;
 pub(crate) mod statement;
+mod totals;
 mod types;
 
 use std::io;
@@ -46,7 +47,14 @@ WITH seen AS (
               ELSE n.nspname = ANY ($1) AND n.nspname <> 'duet' END
      AND NOT EXISTS (SELECT FROM pg_catalog.pg_depend d
                       WHERE d.classid = 'pg_catalog.pg_class'::regclass
-                        AND d.objid = c.oid AND d.deptype = 'e'))
+                        AND d.objid = c.oid AND d.deptype = 'e')
+     AND NOT EXISTS (SELECT FROM pg_catalog.pg_description d
+                      WHERE d.objoid = c.oid AND d.classoid = 'pg_catalog.pg_class'::regclass
+                        AND d.objsubid = 0 AND d.description LIKE '/* duet totals %')),
+     -- Triggers that capture changes or keep totals write nothing that is served.
+     own_code AS (
+  SELECT p.oid FROM pg_catalog.pg_proc p
+   WHERE p.oid = pg_catalog.to_regprocedure('duet.capture_change()')::oid OR p.prosrc LIKE '/* duet totals %')
 ";
 
 /// Reads the catalog of a database.
@@ -72,6 +80,7 @@ async fn read(client: &Client, schemas: &SchemaFilter) -> Result<Catalog, tokio_
     let types = Types::read(&source).await?;
     let mut relations = Relations::read(&source, &types).await?;
     keys::read(&source, &mut relations).await?;
+    totals::read(&source, &mut relations).await?;
     effects::read(&source, &mut relations).await?;
     let mut notes = Vec::new();
     let routines = routines::read(&source, &types, &mut notes).await?;

@@ -19,14 +19,14 @@ SELECT s.oid, s.nspname::text, s.relname::text, s.relkind::text, s.may_enter,
                     JOIN pg_catalog.pg_class l ON l.oid = p.relid WHERE p.isleaf)
             ELSE s.reltuples END::float8 AS estimate,
        d.description,
-       -- 4 is the bit of INSERT; a partition may have triggers of its own. Those that capture changes have no
+       -- 4 is the bit of INSERT; a partition may have triggers of its own. Those of Duet's own have no
        -- effect on rows that are served.
        s.relkind IN ('r', 'p')
        AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger g
                         WHERE (g.tgrelid = s.oid OR s.relkind = 'p' AND g.tgrelid IN
                                (SELECT l.relid FROM pg_catalog.pg_partition_tree(s.oid) l))
                           AND NOT g.tgisinternal AND g.tgenabled <> 'D' AND g.tgtype & 4 <> 0
-                          AND g.tgfoid IS DISTINCT FROM pg_catalog.to_regprocedure('duet.capture_change()')::oid)
+                          AND g.tgfoid NOT IN (SELECT oid FROM own_code))
        AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint c
                         WHERE c.conrelid = s.oid AND c.condeferrable)
        AND NOT EXISTS (SELECT FROM pg_catalog.pg_rewrite r WHERE r.ev_class = s.oid) AS batchable,
@@ -34,7 +34,7 @@ SELECT s.oid, s.nspname::text, s.relname::text, s.relkind::text, s.may_enter,
        s.relkind = 'r' AND NOT t.relrowsecurity AND NOT t.relhassubclass AND NOT t.relhasrules
        AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger g
                         WHERE g.tgrelid = s.oid AND NOT g.tgisinternal AND g.tgtype & 16 <> 0
-                          AND g.tgfoid IS DISTINCT FROM pg_catalog.to_regprocedure('duet.capture_change()')::oid)
+                          AND g.tgfoid NOT IN (SELECT oid FROM own_code))
          AS plain,
        t.relispopulated
   FROM seen s

@@ -12,6 +12,7 @@ pub(crate) mod search_indexes;
 pub(crate) mod statement;
 mod table;
 mod text_order;
+pub(crate) mod totals;
 mod triggers;
 mod view;
 
@@ -26,6 +27,7 @@ use super::effects::{self, Code as Triggers};
 use keys::DeclaredForeignKey;
 use search_indexes::SearchIndexes;
 use table::Table;
+use totals::StoredTotals;
 
 /// Reads the catalog of a database, in one read transaction (the caller's, if one is open).
 ///
@@ -70,9 +72,11 @@ fn read(connection: &Connection) -> Result<Catalog> {
     let mut notes = Vec::new();
     let mut drafts = Vec::new();
     let searched = SearchIndexes::read(connection, "main").map_err(failed)?;
-    let own_triggers = searched.triggers();
+    let totals = StoredTotals::read(connection).map_err(failed)?;
+    let mut own_triggers = searched.triggers();
+    own_triggers.extend(totals.triggers());
     for listed in list(connection).map_err(failed)? {
-        if searched.has_table(&listed.name) {
+        if searched.has_table(&listed.name) || totals.has_table(&listed.name) {
             continue;
         }
         match draft(connection, &listed, &own_triggers) {
@@ -88,6 +92,7 @@ fn read(connection: &Connection) -> Result<Catalog> {
     let mut tables: Vec<_> = drafts.iter_mut().map(|draft| &mut draft.relation).collect();
     parts::add_words(connection, &mut tables).map_err(failed)?;
     searched.add_to(&mut tables);
+    totals.add_to(&mut tables);
     estimate(connection, &mut drafts);
     let mut relations: Vec<_> = drafts.into_iter().map(|draft| draft.relation).collect();
     effects::link(&mut relations);

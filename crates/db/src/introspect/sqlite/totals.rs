@@ -1,0 +1,80 @@
+//! The totals of collections: tables that triggers keep. Those count whose table and triggers are, letter by letter, those that
+//! `duet collection prepare` makes: any others could be wrong.
+
+use std::collections::BTreeMap;
+
+use duet_model::catalog::{Index, Relation};
+use duet_sql::{Sqlite, TOTALS_MARK, TOTALS_METHOD, Totals, sqlite_table, sqlite_triggers};
+use rusqlite::Connection;
+
+/// The totals of a file that are whole.
+#[derive(Debug, Default)]
+pub(crate) struct StoredTotals(Vec<Totals>);
+
+impl StoredTotals {
+    /// Those of all tables of the file.
+    pub(crate) fn read(connection: &Connection) -> rusqlite::Result<Self> {
+        let sql = format!(
+            "SELECT name, tbl_name, coalesce(sql, '') FROM main.sqlite_schema \
+             WHERE type = 'trigger' AND sql LIKE '%{TOTALS_MARK}%'"
+        );
+        let mut statement = connection.prepare(&sql)?;
+        let rows = statement
+            .query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get::<_, String>(2)?))))?;
+        let triggers: BTreeMap<String, (String, String)> = rows.collect::<rusqlite::Result<_>>()?;
+        let mut found = Vec::new();
+        for (trigger, (table, sql)) in &triggers {
+            let Some(name) = trigger.strip_prefix("insert_") else { continue };
+            let Some(totals) = Totals::of_code(None, table, name, sql) else { continue };
+            let mut wanted = sqlite_triggers(&totals, &Sqlite).into_iter();
+            let is_kept =
+                wanted.all(|(own, sql)| triggers.get(&own) == Some(&(table.clone(), sql)));
+            let made = "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND sql = ?1";
+            if is_kept && connection.prepare_cached(made)?.exists([sqlite_table(&totals)])? {
+                found.push(totals);
+            }
+        }
+        Ok(Self(found))
+    }
+
+    /// All of them.
+    pub(crate) fn all(&self) -> &[Totals] {
+        &self.0
+    }
+
+    /// Whether this is the table of some.
+    pub(crate) fn has_table(&self, name: &str) -> bool {
+        self.0.iter().any(|totals| totals.name == name)
+    }
+
+    /// The names of the triggers, which change nothing that is served.
+    pub(crate) fn triggers(&self) -> impl Iterator<Item = String> {
+        let names = |totals: &Totals| {
+            ["insert", "update", "delete"].map(|statement| totals.trigger(statement))
+        };
+        self.0.iter().flat_map(names)
+    }
+
+    /// Adds each to the indexes of its table.
+    pub(super) fn add_to(&self, relations: &mut [&mut Relation]) {
+        for totals in &self.0 {
+            let of = |relation: &&mut &mut Relation| relation.name == totals.table;
+            let Some(relation) = relations.iter_mut().find(of) else { continue };
+            relation.indexes.push(as_index(totals));
+        }
+    }
+}
+
+/// Totals as the catalog lists them among indexes.
+pub(crate) fn as_index(totals: &Totals) -> Index {
+    Index {
+        name: totals.name.clone(),
+        columns: Vec::new(),
+        unique: false,
+        method: TOTALS_METHOD.to_owned(),
+        deferred: false,
+        nulls_equal: false,
+        prefixes: None,
+        part: Some(totals.part()),
+    }
+}
