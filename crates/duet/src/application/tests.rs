@@ -382,6 +382,69 @@ fn built_in_applications_are_complete() {
     assert_eq!(demos, 1);
 }
 
+/// The indexes of the published report's second table, at the paths that the records have. What lies in arrays has
+/// an index of their elements.
+const OF_THE_REPORT: &[(&str, &str, &str)] = &[
+    (
+        "purchase_order",
+        "index",
+        "assignedTo metadata.createdDate metadata.createdByUserId workflowStatus approved dateOrdered orderType \
+         reEncumber renewal.manualRenewal renewal.renewalDate renewal.reviewPeriod",
+    ),
+    ("purchase_order", "unique", "poNumber"),
+    ("purchase_order", "full-text", "closeReason.reason closeReason.note"),
+    (
+        "po_line",
+        "index",
+        "eresource.accessProvider eresource.activated eresource.expectedActivation eresource.trial \
+         eresource.materialType details.subscriptionFrom details.subscriptionTo physical.receiptDue \
+         physical.expectedReceiptDate physical.materialType collection receiptStatus paymentStatus orderFormat \
+         receiptDate metadata.createdDate rush source",
+    ),
+    ("po_line", "array", "locations.locationId physical.volumes claims.grace claims.sent"),
+    (
+        "po_line",
+        "trigram",
+        "title vendorDetail.vendorAccount vendorDetail.refNumber poLineNumber requester",
+    ),
+    (
+        "po_line",
+        "array",
+        "fundDistribution.code details.productIds.productId tags.tagList contributors.contributor",
+    ),
+    ("po_line", "full-text", "publisher donor selector"),
+    (
+        "pieces",
+        "index",
+        "format itemId locationId poLineId receivingStatus receivedDate supplement",
+    ),
+    ("pieces", "trigram", "caption"),
+    ("pieces", "full-text", "comment caption"),
+];
+
+#[test]
+fn the_sample_declares_the_indexes_of_the_report() {
+    let application = Location::built_in("orders").unwrap().read(&environment);
+    let application = application.unwrap_or_else(|mistakes| panic!("{}", mistakes.render()));
+    let mount = mount(&application);
+    for (table, kind, paths) in OF_THE_REPORT {
+        let is_it = |one: &&std::sync::Arc<duet_service::definition::Collection>| {
+            one.declaration().table == *table
+        };
+        let declaration = mount.collections.iter().find(is_it).unwrap().declaration();
+        let declares = |path: &str| {
+            let named = |known: duet_model::IndexKind| {
+                duet_model::IndexKind::NAMES.contains(&(*kind, known))
+            };
+            // A reference is a column with an index of its own.
+            declaration.references.iter().any(|one| one.path == path)
+                || declaration.indexes.iter().any(|one| one.path == path && named(one.kind))
+        };
+        let missing: Vec<&str> = paths.split_whitespace().filter(|path| !declares(path)).collect();
+        assert!(missing.is_empty(), "{table} has no {kind} = {missing:?}");
+    }
+}
+
 #[test]
 fn unknown_applications_have_a_nearest_name() {
     let (name, _) = built_in()[0];
