@@ -28,6 +28,7 @@ fn main() -> Result<(), Box<dyn Error>> {
         max_age: None,
         roles: Some("/realm_access/roles".parse()?),
         db_role: None,
+        tenant: None,
         max_bytes: 8 << 10,
     };
     let verifier = Verifier::new(settings, Open::No);

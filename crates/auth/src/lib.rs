@@ -55,7 +55,7 @@ mod token;
 pub use client_table::ClientTable;
 pub use identity::{DbRole, Identity, RoleClaim};
 pub use policy::{Decision, Policy, ReadRight, ResourceAccess, UnmatchedPattern, admin};
-pub use principal::{Claims, Open, Principal};
+pub use principal::{Claims, Open, Principal, TokenTenant};
 pub use privilege::{Operation, Privilege};
 pub use rate::{Peer, RateLimiter, RateSettings, ShownId};
 pub use role::{ADMIN as ADMIN_ROLE, RoleSet};

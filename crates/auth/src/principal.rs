@@ -4,6 +4,7 @@ use std::fmt;
 use std::str::FromStr;
 use std::sync::Arc;
 
+use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
 use serde_json::{Value, json};
 
@@ -58,6 +59,28 @@ pub struct Principal {
     role_names: Box<[String]>,
     roles: RoleSet,
     db_identity: DbIdentity,
+    tenant: TokenTenant,
+}
+
+/// The tenant to which a token belongs.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub enum TokenTenant {
+    /// The token, or the request without one, belongs to no tenant.
+    #[default]
+    None,
+    /// To this one.
+    Named(TenantName),
+    /// The token has a claim that is not the name of a tenant, so it may reach none.
+    Invalid,
+}
+
+impl TokenTenant {
+    /// The tenant of a claim, which a token may lack.
+    pub(crate) fn of_claim(claim: Option<&Value>) -> Self {
+        let Some(claim) = claim else { return Self::None };
+        let name = claim.as_str().and_then(|text| text.parse().ok());
+        name.map_or(Self::Invalid, Self::Named)
+    }
 }
 
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -117,6 +140,7 @@ impl Principal {
             role_names: Box::default(),
             roles: RoleSet::of(open.roles().iter().copied()),
             db_identity: DbIdentity::under(db_role, |role| json!({ "role": role.as_str() })),
+            tenant: TokenTenant::None,
         }
     }
 
@@ -134,6 +158,10 @@ impl Principal {
             }),
             role_names: client.roles.clone().into(),
             roles,
+            tenant: match &client.tenant {
+                None => TokenTenant::None,
+                Some(name) => name.parse().map_or(TokenTenant::Invalid, TokenTenant::Named),
+            },
             db_identity: DbIdentity::under(client.db_role.as_ref(), |role| {
                 let id = client.id.as_str();
                 json!({
@@ -153,12 +181,12 @@ impl Principal {
         roles: &[String],
         claims: Claims,
         db_identity: DbIdentity,
-        open: Open,
+        (tenant, open): (TokenTenant, Open),
     ) -> Self {
         let mut set = RoleSet::known(roles.iter().map(String::as_str));
         set.extend(&RoleSet::of(open.roles().iter().copied()));
         let who = Who::Subject(subject.into(), claims);
-        Self { who, role_names: roles.into(), roles: set, db_identity }
+        Self { who, role_names: roles.into(), roles: set, db_identity, tenant }
     }
 
     /// Whether the request had no token.
@@ -173,6 +201,11 @@ impl Principal {
             Who::Client(client) => Some(&client.id),
             Who::Subject(subject, _) => Some(subject),
         }
+    }
+
+    /// The tenant to which the token belongs.
+    pub fn tenant(&self) -> &TokenTenant {
+        &self.tenant
     }
 
     /// The user of a verified token by its claim `user_id`, as FOLIO's tokens have it.

@@ -6,6 +6,7 @@
 
 use std::fmt;
 
+use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result, name};
 use serde::{Deserialize, Serialize};
 use zeroize::Zeroizing;
@@ -21,6 +22,10 @@ const FIRST_VERSION: u32 = 1;
 /// The version of a state whose clients have database roles. An older program would run such a
 /// client's requests as Duet's own user, so it must refuse the state.
 const WITH_DB_ROLES: u32 = 2;
+
+/// The version of a state whose clients belong to tenants. An older program would let such a client reach
+/// every tenant, so it must refuse the state.
+const WITH_TENANTS: u32 = 3;
 
 /// The maximum number of removed clients in the record; the oldest are dropped first.
 const MAX_REMOVED: usize = 1_000;
@@ -102,6 +107,9 @@ pub struct Client {
     /// The database role under which all its requests run.
     #[serde(default, skip_serializing_if = "Option::is_none")]
     pub db_role: Option<DbRole>,
+    /// The tenant to which its tokens belong.
+    #[serde(default, skip_serializing_if = "Option::is_none")]
+    pub tenant: Option<String>,
     /// Incremented by each rotation; tokens of other generations are refused.
     pub generation: u32,
     /// When it was added, in seconds since the epoch.
@@ -243,6 +251,7 @@ impl State {
             id,
             roles,
             db_role: None,
+            tenant: None,
             generation: 1,
             created: now,
             removed: None,
@@ -261,7 +270,20 @@ impl State {
         let client = self.find_mut(id_or_name)?;
         client.db_role = Some(role);
         let client = client.clone();
-        self.version = WITH_DB_ROLES;
+        self.version = self.version.max(WITH_DB_ROLES);
+        Ok(client)
+    }
+
+    /// Sets the tenant to which the tokens of a client belong. It takes effect immediately, also for existing
+    /// tokens.
+    ///
+    /// # Errors
+    /// `Setting` if there is no such client.
+    pub fn set_tenant(&mut self, id_or_name: &str, tenant: &TenantName) -> Result<Client> {
+        let client = self.find_mut(id_or_name)?;
+        client.tenant = Some(tenant.as_str().to_owned());
+        let client = client.clone();
+        self.version = WITH_TENANTS;
         Ok(client)
     }
 
@@ -360,9 +382,9 @@ impl State {
     /// `Setting` if the JSON is invalid, inconsistent, or of a newer version of Duet.
     pub fn from_json(json: &str) -> Result<Self> {
         let version: OnlyVersion = serde_json::from_str(json).map_err(not_a_state)?;
-        if !(FIRST_VERSION..=WITH_DB_ROLES).contains(&version.version) {
+        if !(FIRST_VERSION..=WITH_TENANTS).contains(&version.version) {
             let message = format!(
-                "Duet's state has version {}, this program knows versions up to {WITH_DB_ROLES}.",
+                "Duet's state has version {}, this program knows versions up to {WITH_TENANTS}.",
                 version.version
             );
             let hint = "It was written by another version of Duet: use that one or a newer one.";
@@ -389,6 +411,15 @@ impl State {
         let roles = self.clients.iter().any(|client| client.db_role.is_some());
         if roles && self.version < WITH_DB_ROLES {
             return Err("a client has a database role, which this version does not support");
+        }
+        let tenants = self.clients.iter().filter_map(|client| client.tenant.as_ref());
+        for tenant in tenants {
+            if self.version < WITH_TENANTS {
+                return Err("a client has a tenant, which this version does not support");
+            }
+            if tenant.parse::<TenantName>().is_err() {
+                return Err("a client's tenant has no valid name");
+            }
         }
         let mut numbers: Vec<_> = self.clients.iter().map(|client| client.number).collect();
         let mut ids: Vec<_> = self.clients().map(|client| &client.id).collect();
@@ -427,6 +458,24 @@ fn unreadable(cause: impl fmt::Display) -> Error {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn a_state_with_tenants_is_refused_by_older_programs() {
+        let mut state = State::new(0).unwrap();
+        let (client, _) = state.add("ledger", &[], 0).unwrap();
+        let tenant = "diku".parse().unwrap();
+        let client = state.set_tenant(client.id.as_str(), &tenant).unwrap();
+        assert_eq!(client.tenant.as_deref(), Some("diku"));
+        // A role that is set later does not take the version back.
+        state.set_db_role(client.id.as_str(), "reader".parse().unwrap()).unwrap();
+        assert_eq!(state.version, WITH_TENANTS);
+        let json = state.to_json().unwrap();
+        assert_eq!(State::from_json(&json).unwrap(), state);
+        let older = json.replace("\"version\": 3", "\"version\": 2");
+        assert!(State::from_json(&older).is_err());
+        let invalid = json.replace("\"diku\"", "\"../diku\"");
+        assert!(State::from_json(&invalid).is_err());
+    }
 
     fn state() -> State {
         State::new(1_000).unwrap()

@@ -66,6 +66,7 @@ pub mod state;
 pub mod statistics;
 mod store;
 mod stream;
+pub mod tenants;
 mod totals;
 mod wire;
 mod write;

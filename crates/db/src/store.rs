@@ -39,6 +39,27 @@ impl Store {
         }
     }
 
+    /// Whether both are the same database, with the same connections.
+    pub fn is_same(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Sqlite(one), Self::Sqlite(other)) => Arc::ptr_eq(one, other),
+            (Self::Postgres(one), Self::Postgres(other)) => Arc::ptr_eq(one, other),
+            _ => false,
+        }
+    }
+
+    /// The catalog as of a version of the schema. On PostgreSQL it is read once for all who ask for the same
+    /// version, such as tenants of one database.
+    ///
+    /// # Errors
+    /// Where the database cannot be reached or read.
+    pub async fn introspect_at(&self, version: u64) -> Result<Arc<Catalog>> {
+        match self {
+            Self::Sqlite(_) => self.introspect().await.map(Arc::new),
+            Self::Postgres(database) => database.introspect_at(version).await,
+        }
+    }
+
     /// Reads the catalog, in one snapshot.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! The access log: a line per request, gathered in memory and written in pieces.
 
+use std::borrow::Cow;
 use std::cell::RefCell;
 use std::io::Write;
 use std::time::SystemTime;
@@ -70,11 +71,16 @@ fn number(value: impl itoa::Integer, out: &mut Vec<u8>) {
     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
 }
 
-/// `2026-11-22T10:15:59.123Z id peer application client name "GET /path" 200 512 153us`
+/// `2026-11-22T10:15:59.123Z id peer application client name "GET /path" 200 512 153us`; the application of a
+/// tenant is `application/tenant`
 fn text(entry: &Exchange<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(now().as_bytes());
     let id = entry.id.to_string();
-    for word in [&id, entry.peer, entry.application, entry.client, entry.client_name] {
+    let application = match entry.tenant {
+        Some(tenant) => Cow::Owned(format!("{}/{}", entry.application, tenant.name())),
+        None => Cow::Borrowed(entry.application),
+    };
+    for word in [&id, entry.peer, &application, entry.client, entry.client_name] {
         out.push(b' ');
         plain(if word.is_empty() { "-" } else { word }, out);
     }
@@ -100,6 +106,7 @@ fn json(entry: &Exchange<'_>, out: &mut Vec<u8>) {
     out.extend_from_slice(b"{\"time\":\"");
     out.extend_from_slice(now().as_bytes());
     out.push(b'"');
+    let tenant = entry.tenant.map(|tenant| ("tenant", tenant.name().as_str()));
     for (name, value) in [
         ("id", &*entry.id.to_string()),
         ("peer", entry.peer),
@@ -108,7 +115,10 @@ fn json(entry: &Exchange<'_>, out: &mut Vec<u8>) {
         ("name", entry.client_name),
         ("method", entry.method),
         ("target", &*entry.target.shown()),
-    ] {
+    ]
+    .into_iter()
+    .chain(tenant)
+    {
         out.extend_from_slice(b",\"");
         out.extend_from_slice(name.as_bytes());
         out.extend_from_slice(b"\":");
@@ -159,6 +169,7 @@ mod tests {
             method: "GET",
             target: RequestTarget::text(target),
             application,
+            tenant: None,
             resource: None,
             client,
             client_name: client,

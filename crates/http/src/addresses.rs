@@ -2,10 +2,12 @@
 //! server: most clients see the same one.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use duet_service::write::Addresses;
 use duet_service::{Mount, Resource};
+use foldhash::fast::RandomState;
 
 use crate::describe::names::segment;
 use crate::origin::Origin;
@@ -17,11 +19,11 @@ pub(crate) struct AddressCache(RefCell<CachedAddresses>);
 #[derive(Debug, Default)]
 struct CachedAddresses {
     origin: Option<Origin<'static>>,
-    applications: Vec<Application>,
+    applications: HashMap<(usize, u64), Vec<Option<Arc<Addresses>>>, RandomState>,
 }
 
-/// The addresses of an application's resources in one generation, by their index.
-type Application = (u64, Vec<Option<Arc<Addresses>>>);
+/// How many generations are kept, of all applications and their tenants.
+const GENERATIONS: usize = 2_000;
 
 impl AddressCache {
     /// The addresses of a resource of an application, in a generation of its catalog.
@@ -33,17 +35,16 @@ impl AddressCache {
     ) -> Arc<Addresses> {
         let mut kept = self.0.borrow_mut();
         if kept.origin.as_ref() != Some(origin) {
-            *kept = CachedAddresses { origin: Some(origin.to_owned()), applications: Vec::new() };
+            *kept =
+                CachedAddresses { origin: Some(origin.to_owned()), ..CachedAddresses::default() };
         }
         let applications = &mut kept.applications;
-        if applications.len() <= application {
-            applications.resize_with(application + 1, Application::default);
+        if applications.len() >= GENERATIONS
+            && !applications.contains_key(&(application, generation))
+        {
+            applications.clear();
         }
-        let (of, resources) = &mut applications[application];
-        if *of != generation {
-            *of = generation;
-            resources.clear();
-        }
+        let resources = applications.entry((application, generation)).or_default();
         if resources.len() <= resource.index {
             resources.resize(resource.index + 1, None);
         }

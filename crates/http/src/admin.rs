@@ -13,7 +13,7 @@ use crate::processes;
 use crate::refusal::{Refusal, refusal};
 use crate::reply::Reply;
 use crate::worker::{Shared, Worker};
-use crate::{capture, rowstore};
+use crate::{capture, rowstore, tenant_metrics};
 
 fn only_look(method: &Method) -> Result<(), Refusal> {
     if matches!(*method, Method::GET | Method::HEAD) {
@@ -98,7 +98,9 @@ pub(crate) fn metrics_text(shared: &Shared) -> String {
         })
         .collect();
     let process = shared.process_metrics();
-    metrics::render(&shared.metrics, &applications, &process)
+    let mut text = metrics::render(&shared.metrics, &applications, &process);
+    tenant_metrics::render(&shared.applications, metrics::escaped, &mut text);
+    text
 }
 
 /// `/admin/*`.

@@ -104,6 +104,7 @@ impl Answered {
             method: request.method().as_str(),
             target: RequestTarget::of(request.uri()),
             application: worker.application_name(trace.application()),
+            tenant: trace.tenant(),
             resource: served.as_ref().zip(trace.application()).map(|(served, application)| {
                 ServedResource {
                     mount: &served.mount().path,

@@ -3,13 +3,14 @@
 use std::sync::Arc;
 
 use duet_auth::{Decision, Open, Principal};
-use duet_service::{Auth, Service};
+use duet_service::{Auth, Service, Tenant, WorkerHandle};
 
 use crate::arrived::Arrived;
 use crate::event::Event;
 use crate::principal::principal;
 use crate::refusal::{Refusal, refusal};
 use crate::site::Site;
+use crate::tenant::{self, TenantSeat};
 
 /// A request whose head is right, and whose caller is known where that matters.
 pub(crate) struct Authenticated<'a> {
@@ -17,6 +18,8 @@ pub(crate) struct Authenticated<'a> {
     site: Site<'a>,
     /// The caller; the anonymous one where the site is open to everybody.
     who: Arc<Principal>,
+    /// The tenant that it is for, where the application has tenants.
+    seat: Option<TenantSeat>,
 }
 
 impl<'a> Authenticated<'a> {
@@ -33,7 +36,7 @@ impl<'a> Authenticated<'a> {
         let auth = auth_of(arrived, site);
         if site.is_open() {
             let who = Arc::clone(auth.anonymous());
-            return Ok(Self { arrived, site, who });
+            return Ok(Self { arrived, site, who, seat: None });
         }
         let worker = &arrived.worker;
         let headers = arrived.request.headers();
@@ -44,7 +47,40 @@ impl<'a> Authenticated<'a> {
             worker.events.emit(&Event::TokenRefused { peer, code });
         })?;
         arrived.trace.is_by(&who);
-        Ok(Self { arrived, site, who })
+        Ok(Self { arrived, site, who, seat: None })
+    }
+
+    /// Finds the tenant of a request for an application that has tenants.
+    ///
+    /// # Errors
+    /// Where it names none, or one that it may not reach, or that has too many requests.
+    pub(crate) async fn seated(self) -> Result<Self, Refusal> {
+        let Site::Application(application) = self.site else { return Ok(self) };
+        let worker = &self.arrived.worker;
+        let Some(tenants) = worker.shared.applications.tenants(application) else {
+            return Ok(self);
+        };
+        let headers = self.arrived.request.headers();
+        let caller = (&*self.who, self.auth());
+        let seat = tenant::seat(tenants, headers, caller, |tenant| {
+            worker.tenant_reader((application, tenants), tenant)
+        })
+        .await?;
+        self.arrived.trace.is_for(seat.tenant());
+        Ok(Self { seat: Some(seat), ..self })
+    }
+
+    /// The hold on the service that the request is for.
+    pub(crate) fn reader(&self) -> Option<&WorkerHandle> {
+        if let Some(seat) = &self.seat {
+            return Some(&seat.reader);
+        }
+        self.site.application().map(|number| &self.arrived.worker.readers[number])
+    }
+
+    /// The tenant that the request is for.
+    pub(crate) fn tenant(&self) -> Option<&Arc<Tenant>> {
+        self.seat.as_ref().map(TenantSeat::tenant)
     }
 
     pub(crate) fn arrived(&self) -> &'a Arrived {

@@ -277,6 +277,7 @@ fn refusal(worker: &Worker, remote: &Remote, error: &Error) -> Vec<u8> {
         method: "-",
         target: RequestTarget::text("-"),
         application: "",
+        tenant: None,
         resource: None,
         client: "",
         client_name: "",

@@ -3,11 +3,12 @@
 use std::borrow::Cow;
 use std::fmt;
 use std::net::IpAddr;
+use std::sync::Arc;
 use std::time::Duration;
 
 use duet_model::key::percent_decode;
 use duet_model::{Code, Error};
-use duet_service::{Reloaded, SlowestStatement, WriteTimes};
+use duet_service::{Reloaded, SlowestStatement, Tenant, WriteTimes};
 use hyper::Uri;
 
 use crate::reloads::Reloads;
@@ -120,6 +121,8 @@ pub struct Exchange<'a> {
     pub target: RequestTarget<'a>,
     /// The application's name; empty where the path belongs to none.
     pub application: &'a str,
+    /// The tenant, where the application has tenants.
+    pub tenant: Option<&'a Arc<Tenant>>,
     /// The resource, where the path names one.
     pub resource: Option<ServedResource<'a>>,
     /// The client's id; empty where it has none.

@@ -2,7 +2,10 @@
 //! requests and connections is logged or counted because of one.
 
 use std::cell::RefCell;
+use std::collections::HashMap;
 use std::sync::Arc;
+
+use foldhash::fast::RandomState;
 
 use crate::access_log::AccessLog;
 use crate::event::{Event, Observer, ServedResource};
@@ -33,14 +36,17 @@ impl ProcessEvents {
 #[derive(Debug)]
 pub(crate) struct WorkerEvents {
     metrics: Arc<WorkerMetrics>,
-    resources: RefCell<Vec<ByIndex>>,
+    resources: RefCell<HashMap<(usize, u64), ByIndex, RandomState>>,
     access_log: AccessLog,
     slow_log: SlowLog,
     process: ProcessEvents,
 }
 
 /// The metrics of an application's resources in one generation, by their index.
-type ByIndex = (u64, Vec<Option<Arc<ResourceMetrics>>>);
+type ByIndex = Vec<Option<Arc<ResourceMetrics>>>;
+
+/// How many generations are kept, of all applications and their tenants.
+const GENERATIONS: usize = 2_000;
 
 impl WorkerEvents {
     pub(crate) fn new(
@@ -69,14 +75,11 @@ impl WorkerEvents {
     /// The metrics of a resource, found without its name from the second time on.
     fn of_resource(&self, served: &ServedResource<'_>, application: &str) -> Arc<ResourceMetrics> {
         let mut applications = self.resources.borrow_mut();
-        if applications.len() <= served.application {
-            applications.resize(served.application + 1, ByIndex::default());
+        let key = (served.application, served.generation);
+        if applications.len() >= GENERATIONS && !applications.contains_key(&key) {
+            applications.clear();
         }
-        let (generation, resources) = &mut applications[served.application];
-        if *generation != served.generation {
-            *generation = served.generation;
-            resources.clear();
-        }
+        let resources = applications.entry(key).or_default();
         if resources.len() <= served.index {
             resources.resize(served.index + 1, None);
         }

@@ -9,7 +9,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_model::Code;
-use duet_service::{Renewed, Snapshot};
+use duet_service::{Renewed, Snapshot, WorkerHandle};
 use hyper::body::Incoming;
 use hyper::{Request, Response};
 
@@ -46,21 +46,22 @@ pub(crate) async fn handle(
 async fn answer(arrived: &Arrived) -> Result<Answered, Refusal> {
     let trace = &arrived.trace;
     let authenticated = trace.timed(Stage::Authenticate, || Authenticated::of(arrived))?;
+    let authenticated = trace.timed_async(Stage::Authenticate, authenticated.seated()).await?;
     let mut renewals = 0;
     loop {
-        let application = authenticated.site().application();
-        let snapshot = application.map(|number| arrived.worker.readers[number].snapshot());
+        let reader = authenticated.reader();
+        let snapshot = reader.map(WorkerHandle::snapshot);
         let began = trace.last();
         let refused = match serve(&authenticated, snapshot.as_ref()).await {
             Err(refused) if refused.error.code == Code::SchemaChanged => refused,
             answered => return answered,
         };
-        let Some(((number, snapshot), true)) =
-            application.zip(snapshot).map(|of| (of, renewals < RENEWALS))
+        let Some(((reader, snapshot), true)) =
+            reader.zip(snapshot).map(|of| (of, renewals < RENEWALS))
         else {
             return Err(refused);
         };
-        let service = arrived.worker.service(number);
+        let service = reader.service();
         match Box::pin(service.renew(snapshot.generation, began, Instant::now())).await {
             Renewed::Changed => renewals += 1,
             Renewed::Unknown => return declared(&authenticated, &snapshot, refused),

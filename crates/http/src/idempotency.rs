@@ -78,6 +78,15 @@ impl Scope<'_> {
 
     /// The caller, as keys are scoped by it. A subject is that of one issuer.
     pub(crate) fn caller(&self) -> String {
+        let caller = self.known_caller();
+        // Tenants of one database share the table of keys. No id of a client has a slash at its beginning.
+        match self.tenant() {
+            Some(tenant) => format!("/{} {caller}", tenant.name()),
+            None => caller,
+        }
+    }
+
+    fn known_caller(&self) -> String {
         let Some(id) = self.who.client_id() else { return String::new() };
         let issuer = self.who.claims().and_then(|claims| claims.value().get("iss"));
         match issuer.and_then(|issuer| issuer.as_str()) {

@@ -3,6 +3,7 @@
 use std::future::Future;
 use std::pin::Pin;
 use std::rc::Rc;
+use std::sync::Arc;
 use std::task::{Context, Poll, ready};
 use std::time::Instant;
 
@@ -10,7 +11,7 @@ use bytes::Bytes;
 use duet_document::TextBuffer;
 use duet_model::Error;
 use duet_model::memory::Budget;
-use duet_service::DocumentStream;
+use duet_service::{DocumentStream, Tenant};
 use hyper::body::{Body, Frame};
 
 use crate::event::{Event, Exchange, RequestId, RequestTarget};
@@ -117,6 +118,7 @@ pub(crate) struct Account {
     begun: Instant,
     id: RequestId,
     application: String,
+    tenant: Option<Arc<Tenant>>,
     client: String,
     client_name: String,
     method: String,
@@ -140,6 +142,7 @@ impl Account {
             begun,
             id: exchange.id,
             application: exchange.application.to_owned(),
+            tenant: exchange.tenant.cloned(),
             client: exchange.client.to_owned(),
             client_name: exchange.client_name.to_owned(),
             method: exchange.method.to_owned(),
@@ -169,6 +172,7 @@ impl Account {
             method: &self.method,
             target: RequestTarget::text(&self.target),
             application: &self.application,
+            tenant: self.tenant.as_ref(),
             resource: None,
             client: &self.client,
             client_name: &self.client_name,

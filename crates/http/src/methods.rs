@@ -25,6 +25,8 @@ impl Methods {
     pub(crate) const LOOK: Self = Self(0b11);
     /// What is looked at and set.
     pub(crate) const LOOK_AND_POST: Self = Self(0b1011);
+    /// What is looked at and removed.
+    pub(crate) const GET_AND_DELETE: Self = Self(1 | 1 << 6);
     /// What is served, for reading.
     pub(crate) const READ: Self = Self(0b111);
 

@@ -203,6 +203,10 @@ impl WorkerMetrics {
             Event::Answered(exchange) => {
                 self.requests.add(1);
                 self.bytes_sent.add(exchange.bytes as u64);
+                if let Some(tenant) = exchange.tenant {
+                    let (status, bytes) = (exchange.status, exchange.bytes);
+                    tenant.counters.answered(status, bytes, exchange.duration);
+                }
                 if let Some(served) = &exchange.resource {
                     resource(served, exchange.application).answered(exchange);
                 }
@@ -523,7 +527,7 @@ fn render_histogram(out: &mut String, name: &str, labels: &str, parts: &[&Histog
 }
 
 /// A label's value: backslash, quote and line feed are escaped.
-fn escaped(value: &str) -> String {
+pub(crate) fn escaped(value: &str) -> String {
     value.replace('\\', "\\\\").replace('"', "\\\"").replace('\n', "\\n")
 }
 
@@ -542,6 +546,7 @@ mod tests {
             method: "GET",
             target: RequestTarget::text("/ords/hr/team/1"),
             application: "hr",
+            tenant: None,
             resource: Some(ServedResource { mount, name, application: 0, generation: 1, index: 0 }),
             client: "",
             client_name: "",

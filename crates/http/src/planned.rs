@@ -30,7 +30,7 @@ use crate::stream::StreamPlan;
 use crate::subpath::{is_batch, rows_of_journal};
 use crate::transaction::TransactionPlan;
 use crate::write::{self, WritePlan};
-use crate::{admin, index, token};
+use crate::{admin, index, tenant_api, token};
 
 /// What a request will do.
 pub(crate) struct Planned<'r> {
@@ -150,6 +150,7 @@ async fn of_site(authenticated: &Authenticated<'_>, site: Site<'_>) -> Result<Re
         Site::Admin(what) => {
             admin::admin(worker, who, (method, arrived.request.uri().query()), what).await
         }
+        Site::Tenants(rest) => tenant_api::answer(arrived, who, rest).await,
         Site::Icon | Site::Application(_) | Site::Nowhere => Err(authenticated.nothing_here()),
     }
 }

@@ -9,8 +9,8 @@ use hyper::{HeaderMap, Method};
 use serde_json::{Value, json};
 
 use crate::media::JSON;
+use crate::tenant_header::{TENANT, must_be_set};
 
-const TENANT: HeaderName = HeaderName::from_static("x-okapi-tenant");
 const USER: HeaderName = HeaderName::from_static("x-okapi-user-id");
 
 /// The media type of errors.
@@ -32,8 +32,7 @@ pub(crate) fn check_tenant(
         Some(_) => {
             Err(Error::new(Code::BadRequest, "The tenant in X-Okapi-Tenant is not served here."))
         }
-        None => Err(Error::new(Code::BadRequest, "Tenant must be set")
-            .hint("Send the tenant in the header X-Okapi-Tenant.")),
+        None => Err(must_be_set()),
     }
 }
 

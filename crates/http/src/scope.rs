@@ -11,6 +11,7 @@ use duet_service::definition::RequestClass;
 use duet_service::write::OwnedLinks;
 use duet_service::{
     Client, Document, Expansion, Mount, PageDocument, RequestContext, Resource, Service, Snapshot,
+    Tenant,
 };
 use hyper::header::{ACCEPT, CACHE_CONTROL, IF_NONE_MATCH};
 use hyper::{Request, StatusCode};
@@ -67,11 +68,14 @@ impl<'a> Scope<'a> {
             secure: remote.secure,
         };
         let origin = origin::seen(request, caller)?;
-        let client = match who.client_id() {
-            Some(id) => Client::of(id),
-            None => Client::of(&worker.peer(remote, request.headers())),
+        // The turns at the database are those of tenants, so that none gets more by having more clients.
+        let client = match (authenticated.tenant(), who.client_id()) {
+            (Some(tenant), _) => Client::of(tenant.name()),
+            (None, Some(id)) => Client::of(id),
+            (None, None) => Client::of(&worker.peer(remote, request.headers())),
         };
-        let acting = worker.readers[application].acting(who.identity()?);
+        let reader = authenticated.reader().unwrap_or(&worker.readers[application]);
+        let acting = reader.acting(who.identity()?);
         let limit = request_timeout::limit(request.headers())?;
         let acting = acting.for_client(client).timed_by(trace.slowest()).limited(limit);
         let acting = acting.marked_in(trace.times());
@@ -153,6 +157,11 @@ impl<'a> Scope<'a> {
 
     pub(crate) fn service(&self) -> &'a Arc<Service> {
         self.acting.service()
+    }
+
+    /// The tenant that the request is for.
+    pub(crate) fn tenant(&self) -> Option<&'a Arc<Tenant>> {
+        self.authenticated.tenant()
     }
 
     pub(crate) fn reject_anonymous(&self) -> Option<Refusal> {

@@ -26,7 +26,7 @@ use crate::shared_accept::accept_in_turn;
 use crate::sockets::{BACKLOG, Bound, Sockets};
 use crate::tls::Tls;
 use crate::worker::{Shared, Worker};
-use crate::{connection, jwks, processes, rowstore};
+use crate::{connection, jwks, processes, rowstore, tenant_watch};
 
 /// How often changed clients and certificates are looked for at least; a removed client's tokens
 /// live so long at most. They are looked for as often as the schema, where that is more often.
@@ -154,9 +154,11 @@ impl Server {
         let schema = watch_schemas(&self.shared);
         let files = watch_files(&self.shared);
         let keys = watch_keys(&self.shared);
+        let tenants = tenant_watch::watch(&self.shared);
         tokio::select! {
             () = keys => {}
             () = schema => {}
+            () = tenants => {}
             () = files => {}
             _ = stopping.wait_for(|stopping| *stopping) => {}
         }

@@ -11,6 +11,7 @@ use crate::arrived::Arrived;
 use crate::declared;
 use crate::header::list;
 use crate::media::JSON;
+use crate::tenant_header;
 
 /// A part of the server.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -29,6 +30,8 @@ pub(crate) enum Site<'a> {
     Metrics,
     /// `/admin/…`
     Admin(&'a str),
+    /// The tenant API, with the path below it.
+    Tenants(&'a str),
     /// Below a mount of an application.
     Application(usize),
     Nowhere,
@@ -54,7 +57,13 @@ impl<'a> Site<'a> {
         if below("/admin", path).is_some() {
             return path.strip_prefix("/admin/").map_or(Self::Nowhere, Self::Admin);
         }
-        match arrived.worker.shared.applications.find(path) {
+        let applications = &arrived.worker.shared.applications;
+        if let Some(rest) = below(tenant_header::PATH, path)
+            && applications.all_tenants().next().is_some()
+        {
+            return Self::Tenants(rest);
+        }
+        match applications.find(path) {
             Some(number) if is_token_endpoint(arrived, number) => Self::Token(Some(number)),
             Some(number) => Self::Application(number),
             None => Self::Nowhere,
@@ -99,7 +108,14 @@ impl<'a> Site<'a> {
 
     /// Whether the caller does not matter here, or is identified by other means than a token.
     pub(crate) fn is_open(self) -> bool {
-        !matches!(self, Self::Metrics | Self::Admin(_) | Self::Application(_) | Self::Nowhere)
+        !matches!(
+            self,
+            Self::Metrics
+                | Self::Admin(_)
+                | Self::Tenants(_)
+                | Self::Application(_)
+                | Self::Nowhere
+        )
     }
 }
 

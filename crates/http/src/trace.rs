@@ -6,7 +6,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_auth::Principal;
-use duet_service::{Mark, Mount, Resource, SlowestStatement, Snapshot, WriteTimes};
+use duet_service::{Mark, Mount, Resource, SlowestStatement, Snapshot, Tenant, WriteTimes};
 use futures_util::FutureExt;
 
 use crate::stage::{Stage, Stages};
@@ -20,6 +20,7 @@ pub(crate) struct Trace {
     stages: Cell<Stages>,
     principal: OnceCell<Arc<Principal>>,
     application: Cell<Option<usize>>,
+    tenant: OnceCell<Arc<Tenant>>,
     resource: RefCell<Option<Served>>,
     is_load: Cell<bool>,
     slowest: SlowestStatement,
@@ -46,6 +47,7 @@ impl Trace {
             stages: Cell::default(),
             principal: OnceCell::new(),
             application: Cell::default(),
+            tenant: OnceCell::new(),
             resource: RefCell::default(),
             is_load: Cell::default(),
             slowest: SlowestStatement::new(slow),
@@ -129,6 +131,16 @@ impl Trace {
     /// The number of the application that the path belongs to.
     pub(crate) fn application(&self) -> Option<usize> {
         self.application.get()
+    }
+
+    /// The request is for a tenant.
+    pub(crate) fn is_for(&self, tenant: &Arc<Tenant>) {
+        self.tenant.get_or_init(|| Arc::clone(tenant));
+    }
+
+    /// The tenant that the request is for.
+    pub(crate) fn tenant(&self) -> Option<&Arc<Tenant>> {
+        self.tenant.get()
     }
 
     /// The path names a resource, or none.

@@ -1,6 +1,7 @@
 //! A worker: what one thread needs to answer requests.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
+use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -10,7 +11,7 @@ use duet_auth::oauth::FailedLogins;
 use duet_auth::{Peer, RateLimiter};
 use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
-use duet_service::{Applications, Service};
+use duet_service::{Applications, Service, Tenant, Tenants, WorkerHandle};
 use hyper::HeaderMap;
 
 use crate::addresses::AddressCache;
@@ -26,6 +27,7 @@ use crate::offload::Offload;
 use crate::options::ServeOptions;
 use crate::remote::Remote;
 use crate::shared_accept::Turn;
+use crate::tenant_jobs::TenantJobs;
 use crate::tls::Tls;
 
 /// What all workers share.
@@ -50,6 +52,8 @@ pub(crate) struct Shared {
     pub(crate) databases: Vec<DatabaseHealth>,
     /// The counters of commits of each application, in the same order.
     pub(crate) commits: Vec<Arc<CommitMetrics>>,
+    /// What is done for tenants.
+    pub(crate) tenant_jobs: TenantJobs,
     pub(crate) events: ProcessEvents,
     pub(crate) stopping: AtomicBool,
     /// Whether further connections are left to other processes.
@@ -85,6 +89,7 @@ impl Shared {
             metrics: (0..options.workers.max(1)).map(|_| Arc::default()).collect(),
             databases: applications.services().iter().map(|_| DatabaseHealth::default()).collect(),
             commits: applications.services().iter().map(|it| CommitMetrics::of(it)).collect(),
+            tenant_jobs: TenantJobs::default(),
             events: ProcessEvents::new(&options),
             stopping: AtomicBool::new(false),
             leaving: AtomicBool::new(false),
@@ -178,7 +183,9 @@ impl Shared {
 pub(crate) struct Worker {
     pub(crate) shared: Arc<Shared>,
     /// The hold on each application, by its number.
-    pub(crate) readers: Vec<duet_service::WorkerHandle>,
+    pub(crate) readers: Vec<WorkerHandle>,
+    /// The hold on each open tenant, by application and the tenant's number.
+    tenants: RefCell<HashMap<(usize, usize), Rc<WorkerHandle>>>,
     pub(crate) metrics: Arc<WorkerMetrics>,
     pub(crate) events: Rc<WorkerEvents>,
     /// Connections that are being refused.
@@ -190,17 +197,14 @@ pub(crate) struct Worker {
 }
 
 impl Worker {
-    pub(crate) fn new(
-        shared: &Arc<Shared>,
-        number: usize,
-        readers: Vec<duet_service::WorkerHandle>,
-    ) -> Self {
+    pub(crate) fn new(shared: &Arc<Shared>, number: usize, readers: Vec<WorkerHandle>) -> Self {
         let metrics = Arc::clone(&shared.metrics[number]);
         let events =
             WorkerEvents::new(&shared.options, Arc::clone(&metrics), shared.events.clone());
         Self {
             shared: Arc::clone(shared),
             readers,
+            tenants: RefCell::default(),
             metrics,
             events: Rc::new(events),
             refusing: Cell::new(0),
@@ -208,6 +212,28 @@ impl Worker {
             number,
             requests: Cell::new(0),
         }
+    }
+
+    /// The hold on a tenant of an application.
+    ///
+    /// # Errors
+    /// Where a SQLite file cannot be opened.
+    pub(crate) fn tenant_reader(
+        &self,
+        (application, tenants): (usize, &Tenants),
+        tenant: &Arc<Tenant>,
+    ) -> Result<Rc<WorkerHandle>> {
+        let key = (application, tenant.number());
+        if let Some(known) = self.tenants.borrow().get(&key) {
+            return Ok(Rc::clone(known));
+        }
+        let reader = Rc::new(self.readers[application].of_tenant(tenant.service())?);
+        let open: Vec<usize> = tenants.open_ones().iter().map(|one| one.number()).collect();
+        let mut readers = self.tenants.borrow_mut();
+        // What was closed since is let go of.
+        readers.retain(|(of, number), _| *of != application || open.contains(number));
+        readers.insert(key, Rc::clone(&reader));
+        Ok(reader)
     }
 
     /// The id of the next request on this worker.

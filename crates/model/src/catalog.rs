@@ -35,6 +35,19 @@ impl Catalog {
             && relations.into_iter().all(|(a, b)| a.same_but_estimate(b))
     }
 
+    /// What it has of one schema, and nothing of any other.
+    #[must_use]
+    pub fn of_schema(&self, schema: &str) -> Self {
+        let relations = self.relations.iter().filter(|one| one.schema == schema);
+        let routines = self.routines.iter().filter(|one| one.schema == schema);
+        Self {
+            relations: relations.cloned().collect(),
+            routines: routines.cloned().collect(),
+            // They name objects of all schemas.
+            notes: Vec::new(),
+        }
+    }
+
     /// The relation with exactly this schema and name.
     pub fn relation(&self, schema: &str, name: &str) -> Option<&TableRef> {
         self.relations.iter().find(|relation| relation.schema == schema && relation.name == name)

@@ -227,6 +227,12 @@ codes! {
     RoleDenied = "DUET-4012", 403, "The client's database role may not do this";
     /// A token must name a database role and names none that is allowed.
     RoleNotAllowed = "DUET-4013", 403, "The token names no database role that is allowed";
+    /// The tenant that the request names is not that of its token.
+    TenantDenied = "DUET-4021", 403, "The tenant is not that of the token";
+    /// There is no tenant of this name.
+    TenantUnknown = "DUET-4022", 404, "There is no such tenant";
+    /// The tenant has as many requests as it may have.
+    TenantBusy = "DUET-4023", 429, "The tenant has too many requests";
     /// A setting is unknown, malformed or contradicts another.
     Setting = "DUET-5001", 500, "A setting is wrong";
     /// Two objects would be served under one name, or a name is reserved.

@@ -52,6 +52,7 @@ pub mod row_tree;
 pub mod search_rules;
 pub mod shape;
 pub mod temporal;
+pub mod tenant;
 pub mod text_form;
 pub mod text_query;
 pub mod text_test;

@@ -6,16 +6,19 @@ use duet_db::Store;
 use duet_model::{Code, Error, Result};
 
 use crate::auth::Auth;
-use crate::definition::{Application, Origin};
+use crate::definition::{Application, Origin, TenantChoice};
 use crate::read::WorkerHandle;
 use crate::routes::Routes;
 use crate::service::{Reloaded, Service};
+use crate::tenants::{TenantLimits, TenantSource, Tenants};
 
 /// The applications of one process, in the order in which they were named.
 #[derive(Debug)]
 pub struct Applications {
     services: Vec<Arc<Service>>,
     routes: Arc<Routes>,
+    /// The tenants of each, where it has tenants.
+    tenants: Vec<Option<Arc<Tenants>>>,
     /// The clients of the paths that belong to no application: `/metrics`, `/admin`, `/oauth/token`.
     auth: Arc<Auth>,
 }
@@ -33,14 +36,15 @@ impl From<Arc<Service>> for Applications {
     /// A process with one application, whose clients are those of the process too.
     fn from(service: Arc<Service>) -> Self {
         let (routes, auth) = (Arc::clone(service.routes()), Arc::clone(service.auth()));
-        Self { services: vec![service], routes, auth }
+        Self { services: vec![service], tenants: vec![None], routes, auth }
     }
 }
 
 impl Applications {
     /// No application yet; `auth` are the clients of the process itself.
     pub fn new(auth: impl Into<Arc<Auth>>) -> Self {
-        Self { services: Vec::new(), routes: Arc::default(), auth: auth.into() }
+        let (services, tenants) = (Vec::new(), Vec::new());
+        Self { services, tenants, routes: Arc::default(), auth: auth.into() }
     }
 
     /// Opens an application and adds it.
@@ -63,7 +67,35 @@ impl Applications {
         let routes = Arc::clone(&self.routes);
         let service = Service::open_among(routes, store, application, origin, auth.into()).await?;
         self.services.push(service);
+        self.tenants.push(None);
         Ok(())
+    }
+
+    /// Gives the application that was added last its tenants. What it serves itself is nothing: its service has
+    /// the paths and the clients.
+    pub fn add_tenants(
+        &mut self,
+        choice: TenantChoice,
+        source: Arc<dyn TenantSource>,
+        limits: TenantLimits,
+    ) {
+        let Some(service) = self.services.last() else { return };
+        let tenants = Tenants::new((choice, source), service.auth(), limits);
+        if let Some(last) = self.tenants.last_mut() {
+            *last = Some(Arc::new(tenants));
+        }
+    }
+
+    /// The tenants of an application, where it has any.
+    #[inline]
+    pub fn tenants(&self, application: usize) -> Option<&Arc<Tenants>> {
+        self.tenants.get(application)?.as_ref()
+    }
+
+    /// All applications with tenants, with their numbers.
+    pub fn all_tenants(&self) -> impl Iterator<Item = (usize, &Arc<Tenants>)> {
+        let each = self.tenants.iter().enumerate();
+        each.filter_map(|(number, tenants)| Some((number, tenants.as_ref()?)))
     }
 
     /// All of them; a route's number is an index into this.
@@ -112,6 +144,13 @@ impl Applications {
         for service in &self.services {
             let outcome = service.reload().await;
             reloads.push(ApplicationReload { name: service.name().to_owned(), outcome });
+        }
+        for (_, tenants) in self.all_tenants() {
+            for tenant in tenants.open_ones() {
+                let name = format!("{}/{}", tenant.service().name(), tenant.name());
+                let outcome = tenant.service().reload().await;
+                reloads.push(ApplicationReload { name, outcome });
+            }
         }
         reloads
     }

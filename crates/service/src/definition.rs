@@ -78,6 +78,14 @@ impl Mounts {
         }
     }
 
+    /// What names the tenant of a request, where each has a database of its own.
+    pub fn tenants(&self) -> Option<TenantChoice> {
+        match self {
+            Self::Declared(mount) => mount.tenants,
+            Self::AdHoc | Self::AdHocBelow(_) => None,
+        }
+    }
+
     /// The tenant that requests must name.
     pub fn tenant(&self) -> Option<&str> {
         match self {
@@ -114,6 +122,8 @@ pub struct Mount {
     pub compat: Compat,
     /// The tenant that requests name in [`Compat::Rmb`].
     pub tenant: Option<String>,
+    /// What names the tenant of a request, where each tenant has a schema or a file of its own.
+    pub tenants: Option<TenantChoice>,
     /// Routines that are served though they run with their owner's rights or belong to an extension,
     /// by name.
     pub routines: Vec<String>,
@@ -139,6 +149,20 @@ impl Mount {
             paths.iter().map(move |path| (path.as_str(), index, privilege))
         })
     }
+}
+
+/// What names the tenant of a request.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum TenantChoice {
+    /// The token alone; a header may repeat it.
+    Token,
+    /// The token, else the header: callers whose token has no tenant may reach each.
+    Header,
+}
+
+impl TenantChoice {
+    /// Both with their names in `app.toml`.
+    pub const NAMES: [(&'static str, Self); 2] = [("token", Self::Token), ("header", Self::Header)];
 }
 
 /// How one table or view is served.
@@ -318,6 +342,24 @@ pub fn mistaken(mistakes: Vec<Error>) -> Error {
 }
 
 impl Application {
+    /// The application without what is served: what remains where each tenant has a database of its own, and
+    /// none is named.
+    #[must_use]
+    pub fn without_resources(&self) -> Self {
+        let Mounts::Declared(mount) = &self.mounts else { return self.clone() };
+        let empty = Mount {
+            path: mount.path.clone(),
+            further: mount.further.clone(),
+            compat: mount.compat,
+            tenants: mount.tenants,
+            // No schema of the database has this name, and no file.
+            schema: Some(String::new()),
+            places: mount.places.clone(),
+            ..Mount::default()
+        };
+        Self { mounts: Mounts::Declared(Box::new(empty)), ..self.clone() }
+    }
+
     /// Whether a mount is declared in just this way.
     pub(crate) fn declares(&self, mount: &Mount) -> bool {
         matches!(&self.mounts, Mounts::Declared(own) if **own == *mount)

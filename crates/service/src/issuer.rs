@@ -249,6 +249,7 @@ mod tests {
             max_age: None,
             roles: None,
             db_role: None,
+            tenant: None,
             max_bytes: 1_000,
         }
     }

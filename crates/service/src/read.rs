@@ -1,6 +1,7 @@
 //! Reads items and pages: from the request to the bytes of the response.
 
 use std::cell::Cell;
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -27,7 +28,8 @@ use crate::snapshot::Snapshot;
 #[derive(Debug)]
 pub struct WorkerHandle {
     service: Arc<Service>,
-    handle: Handle,
+    /// Shared by tenants of one PostgreSQL database.
+    handle: Rc<Handle>,
     generation: Cell<u64>,
 }
 
@@ -87,7 +89,20 @@ pub struct PageDocument {
 
 impl WorkerHandle {
     pub(crate) fn new(service: Arc<Service>, handle: Handle) -> Self {
-        Self { service, handle, generation: Cell::new(0) }
+        Self { service, handle: Rc::new(handle), generation: Cell::new(0) }
+    }
+
+    /// The hold on a tenant's service: by the same connections, where it is in the same database.
+    ///
+    /// # Errors
+    /// Where a SQLite file cannot be opened.
+    pub fn of_tenant(&self, service: &Arc<Service>) -> Result<Self> {
+        if !service.store().is_same(self.service.store()) {
+            return service.attach();
+        }
+        // What others have prepared stays.
+        let generation = Cell::new(service.snapshot().generation);
+        Ok(Self { service: Arc::clone(service), handle: Rc::clone(&self.handle), generation })
     }
 
     /// The service.

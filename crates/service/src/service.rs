@@ -11,7 +11,7 @@ use duet_model::{Catalog, Code, Compat, Error, Result};
 use tokio::sync::Mutex;
 
 use crate::auth::Auth;
-use crate::definition::{self, Application, Origin, ReadLimits, Reread, WriteLimits};
+use crate::definition::{self, Application, Mounts, Origin, ReadLimits, Reread, WriteLimits};
 use crate::journal::{Ingest, JournalOptions};
 use crate::loads::Loads;
 use crate::populate::Populations;
@@ -34,6 +34,9 @@ pub struct Service {
     /// Where a reload reads the application again.
     origin: Option<Arc<dyn Origin>>,
     auth: Arc<Auth>,
+    /// Whether it is a tenant's, which has nothing to do with other schemas of its database, and must not end
+    /// what others watch there.
+    is_tenant: bool,
     snapshot: ArcSwap<Snapshot>,
     schema_version: AtomicU64,
     /// The catalog that the snapshot was built from.
@@ -92,6 +95,20 @@ impl Loaded {
     }
 }
 
+/// How many generations a tenant's snapshots may have before they reach those of the next, as a power of two.
+const GENERATIONS: u32 = 32;
+
+/// What a service sees of a catalog: a tenant's only its own schema, so that no plan of it can name another's.
+fn visible(whole: &Arc<Catalog>, application: &Application, is_tenant: bool) -> Arc<Catalog> {
+    match &application.mounts {
+        Mounts::Declared(mount) if is_tenant => match &mount.schema {
+            Some(schema) => Arc::new(whole.of_schema(schema)),
+            None => Arc::clone(whole),
+        },
+        _ => Arc::clone(whole),
+    }
+}
+
 impl Service {
     /// Reads the catalog and builds the first snapshot.
     ///
@@ -127,8 +144,38 @@ impl Service {
         origin: Option<Arc<dyn Origin>>,
         auth: Arc<Auth>,
     ) -> Result<Arc<Self>> {
+        Self::open_as(routes, (store, None), application, origin, auth).await
+    }
+
+    /// The service of a tenant, whose snapshots have generations of their own by its number: caches are kept by
+    /// application and generation.
+    ///
+    /// # Errors
+    /// As [`Service::open`].
+    pub(crate) async fn open_tenant(
+        store: Store,
+        application: Application,
+        origin: Option<Arc<dyn Origin>>,
+        (auth, number): (Arc<Auth>, usize),
+    ) -> Result<Arc<Self>> {
+        // No other application may have the same mounts, as the one of the tenants has them already.
+        let routes = Arc::default();
+        Self::open_as(routes, (store, Some(number)), application, origin, auth).await
+    }
+
+    async fn open_as(
+        routes: Arc<Routes>,
+        (store, tenant): (Store, Option<usize>),
+        application: Application,
+        origin: Option<Arc<dyn Origin>>,
+        auth: Arc<Auth>,
+    ) -> Result<Arc<Self>> {
         let version = store.schema_version().await?;
-        let catalog = Arc::new(store.introspect().await?);
+        let whole = match tenant {
+            None => Arc::new(store.introspect().await?),
+            Some(_) => store.introspect_at(version).await?,
+        };
+        let catalog = visible(&whole, &application, tenant.is_some());
         for role in auth.named_roles() {
             store.check_role(role).await?;
         }
@@ -136,10 +183,13 @@ impl Service {
         let application = Arc::new(application);
         let services = Arc::new(services::described(&store, &application, &catalog).await?);
         let of_store = (store.dialect(), store.is_standby());
-        let snapshot = Snapshot::build(None, &catalog, &application, of_store, services)?;
+        let mut snapshot = Snapshot::build(None, &catalog, &application, of_store, services)?;
+        snapshot.generation += tenant.map_or(0, |number| (number as u64) << GENERATIONS);
         let number = routes.register();
-        store.describe_changes(&catalog);
-        store.watch_commits(snapshot.keeps_items()).await?;
+        store.describe_changes(&whole);
+        if tenant.is_none() || snapshot.keeps_items() {
+            store.watch_commits(snapshot.keeps_items()).await?;
+        }
         let rowstores = Rowstores::default();
         let snapshot = routes.claim(number, snapshot, true, |snapshot| {
             rowstores.take(snapshot, None, &store);
@@ -152,6 +202,7 @@ impl Service {
             number,
             origin,
             auth,
+            is_tenant: tenant.is_some(),
             snapshot: ArcSwap::new(snapshot),
             schema_version: AtomicU64::new(version),
             catalog: std::sync::Mutex::new(catalog),
@@ -243,7 +294,16 @@ impl Service {
             }
         }
         self.rowstores.resize(resource, bytes, self.store.commits());
-        self.store.watch_commits(self.rowstores.are_needed()).await
+        self.watch_commits().await
+    }
+
+    /// Watches the commits of others where that is needed.
+    async fn watch_commits(&self) -> Result<()> {
+        match self.rowstores.are_needed() {
+            // Another tenant of the same database may need them.
+            false if self.is_tenant => Ok(()),
+            needed => self.store.watch_commits(needed).await,
+        }
     }
 
     /// What the operator should know of items in memory at the start, if some are kept.
@@ -365,7 +425,8 @@ impl Service {
     }
 
     async fn build(&self, version: u64, application: &Arc<Application>) -> Result<Loaded> {
-        let catalog = Arc::new(self.introspect().await?);
+        let whole = self.introspect(version).await?;
+        let catalog = visible(&whole, application, self.is_tenant);
         let previous = self.snapshot.load_full();
         let same_application = previous.application == *application;
         let standby = self.store.is_standby();
@@ -385,7 +446,7 @@ impl Service {
         if !changed {
             snapshot.generation = previous.generation;
         }
-        self.store.describe_changes(&catalog);
+        self.store.describe_changes(&whole);
         if snapshot.keeps_items() {
             self.store.watch_commits(true).await?;
         }
@@ -397,7 +458,7 @@ impl Service {
             .routes
             .claim(self.number, snapshot, !same_application, put)
             .map_err(|error| definition::mistaken(vec![error]))?;
-        self.store.watch_commits(self.rowstores.are_needed()).await?;
+        self.watch_commits().await?;
         *self.lock_catalog() = catalog;
         self.schema_version.store(version, Ordering::Relaxed);
         Ok(Loaded { snapshot, changed })
@@ -413,15 +474,22 @@ impl Service {
 
     /// Reads the catalog. While tables are dropped, the database may fail to describe one that it
     /// has just listed: then again.
-    async fn introspect(&self) -> Result<Catalog> {
+    async fn introspect(&self, version: u64) -> Result<Arc<Catalog>> {
         const TRIES: usize = 5;
-        for _ in 1..TRIES {
-            match self.store.introspect().await {
-                Err(error) if matches!(error.code, Code::Internal | Code::SchemaChanged) => {}
+        let mut tries = 1;
+        loop {
+            let read = match self.is_tenant {
+                true => self.store.introspect_at(version).await,
+                false => self.store.introspect().await.map(Arc::new),
+            };
+            match read {
+                Err(error)
+                    if tries < TRIES
+                        && matches!(error.code, Code::Internal | Code::SchemaChanged) => {}
                 other => return other,
             }
+            tries += 1;
         }
-        self.store.introspect().await
     }
 
     /// Reloads if the schema has changed since the last time; unless another task already does.

@@ -420,7 +420,7 @@ const CIRCLES: &[(&str, &[&str])] = &[
     ("duality/src", &["check", "print"]),
     ("duality/src/check", &["link", "table"]),
     ("duet/src/args", &["bench", "bench_series", "bench_trust", "workloads"]),
-    ("duet/src/commands", &["collection", "data_set", "hosting", "load", "serve", "source"]),
+    ("duet/src/commands", &["data_set", "hosting", "load", "serve", "source"]),
     (
         "duet/src/commands/bench",
         &[

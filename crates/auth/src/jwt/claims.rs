@@ -7,7 +7,7 @@ use duet_model::json::{BODY, read};
 use serde_json::{Map, Value};
 
 use crate::identity::DbIdentity;
-use crate::principal::{Claims, Open, Principal};
+use crate::principal::{Claims, Open, Principal, TokenTenant};
 use crate::token::TokenError;
 
 use super::settings::Settings;
@@ -83,8 +83,9 @@ pub(super) fn check(
     let roles: Vec<String> = roles.into_iter().map(str::to_owned).collect();
     let subject = subject(claims).to_owned();
     let db_identity = DbIdentity::of_token(settings.db_role.as_ref(), &value, &text);
-    let principal =
-        Principal::of_token(&subject, &roles, Claims::new(text, value), db_identity, open);
+    let tenant = TokenTenant::of_claim(settings.tenant.as_ref().and_then(|at| at.find(&value)));
+    let claims = Claims::new(text, value);
+    let principal = Principal::of_token(&subject, &roles, claims, db_identity, (tenant, open));
     Ok(Verified { principal: Arc::new(principal), from, until, too_old })
 }
 

@@ -25,6 +25,8 @@ pub struct Settings {
     pub roles: Option<Pointer>,
     /// The location of the database role; if set, every token must name an allowed role.
     pub db_role: Option<RoleClaim>,
+    /// The location of the tenant; without it, tokens belong to none.
+    pub tenant: Option<Pointer>,
     /// The maximum length of a token, in bytes.
     pub max_bytes: usize,
 }

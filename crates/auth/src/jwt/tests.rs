@@ -21,6 +21,7 @@ fn settings() -> Settings {
         max_age: None,
         roles: Some("/roles".parse().unwrap()),
         db_role: None,
+        tenant: None,
         max_bytes: 8 << 10,
     }
 }

@@ -81,6 +81,8 @@ pub struct Database {
     is_pooled: bool,
     /// Whether the server was a standby when it was last looked at.
     standby: std::sync::atomic::AtomicBool,
+    /// The catalog as of a version of the schema, for tenants that share this database.
+    catalog: tokio::sync::Mutex<Option<(u64, Arc<Catalog>)>>,
     /// What the last look at the whole schema saw.
     seen: std::sync::Mutex<Option<schema_watch::LastCheck>>,
     /// The turn to copy large rows.
@@ -116,6 +118,7 @@ impl Database {
             control: tokio::sync::Mutex::new(None),
             is_pooled: false,
             standby: std::sync::atomic::AtomicBool::new(false),
+            catalog: tokio::sync::Mutex::default(),
             seen: std::sync::Mutex::new(None),
             copies: Copies::default(),
             queues,
@@ -311,6 +314,20 @@ impl Database {
     /// What arrives on one connection for requests.
     pub(crate) fn arriving(&self) -> Arc<Arriving> {
         Arc::new(Arriving::new(&self.limits.memory, self.limits.answer_bytes, &self.copies))
+    }
+
+    /// The catalog as of a version of the schema: read once, however many ask for it. It may be newer than the
+    /// version, which then changes next.
+    pub(crate) async fn introspect_at(&self, version: u64) -> Result<Arc<Catalog>> {
+        let mut known = self.catalog.lock().await;
+        if let Some((of, catalog)) = &*known
+            && *of == version
+        {
+            return Ok(Arc::clone(catalog));
+        }
+        let catalog = Arc::new(self.introspect().await?);
+        *known = Some((version, Arc::clone(&catalog)));
+        Ok(catalog)
     }
 
     pub(crate) async fn introspect(&self) -> Result<Catalog> {

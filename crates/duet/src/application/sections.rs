@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use duet_model::{Compat, name};
 use duet_service::definition::{
-    self, Collection, JoinedList, Mount, Mounts, ServiceFile, ViewFile,
+    self, Collection, JoinedList, Mount, Mounts, ServiceFile, TenantChoice, ViewFile,
 };
 
 use super::Application;
@@ -34,7 +34,7 @@ pub(super) fn application(
     let all_tables = tables(&mut root);
     let views = views(&mut root, folder);
     let services = services(&mut root, folder, of_services);
-    let (compat, tenant) = compat(&mut root);
+    let (compat, tenant, tenants) = compat(&mut root);
     let (collections, lists) = collections(&mut root, (folder, compat), of_services);
     let prepare = files(&mut root, folder, "prepare");
     let routines = root.texts("routines").map_or_else(Vec::new, |names| {
@@ -66,6 +66,7 @@ pub(super) fn application(
         lists,
         compat,
         tenant,
+        tenants,
         resources: resources.unwrap_or_default(),
         views,
         routines,
@@ -109,8 +110,9 @@ fn tables(root: &mut Table<'_>) -> bool {
     }
 }
 
-/// `compat`: the system as which collections answer, and the tenant that requests name there.
-fn compat(root: &mut Table<'_>) -> (Compat, Option<String>) {
+/// `compat`: the system as which collections answer, the tenant that requests name there, and what names the tenant
+/// where each has a database of its own.
+fn compat(root: &mut Table<'_>) -> (Compat, Option<String>, Option<TenantChoice>) {
     let compat = root.text("compat").and_then(|At { value, span }| {
         let found = Compat::NAMES.into_iter().find(|(name, _)| *name == value);
         if found.is_none() {
@@ -121,18 +123,36 @@ fn compat(root: &mut Table<'_>) -> (Compat, Option<String>) {
     });
     let compat = compat.unwrap_or_default();
     let tenant = root.text("tenant");
+    let tenants = tenants(root);
+    if let (Some(At { span, .. }), Some(_)) = (&tenant, tenants) {
+        let hint =
+            "Leave one of them out: `tenants` is for several, each with a database of its own.";
+        root.wrong(span.clone(), "`tenant` and `tenants` exclude each other.", Some(hint.into()));
+        return (compat, None, tenants);
+    }
     if compat == Compat::Rmb {
-        if tenant.is_none() {
-            let hint = "Add `tenant = \"NAME\"`: requests name it in X-Okapi-Tenant.";
+        if tenant.is_none() && tenants.is_none() {
+            let hint = "Add `tenant = \"NAME\"`, which requests name in X-Okapi-Tenant, or `tenants = \"header\"`.";
             root.wrong(0..1, "`compat = \"rmb\"` needs a tenant.", Some(hint.into()));
         }
-        return (compat, tenant.map(|tenant| tenant.value));
+        return (compat, tenant.map(|tenant| tenant.value), tenants);
     }
     if let Some(At { span, .. }) = tenant {
         let hint = "It is the tenant that requests name with `compat = \"rmb\"`.";
         root.wrong(span, "`tenant` means nothing here.", Some(hint.into()));
     }
-    (compat, None)
+    (compat, None, tenants)
+}
+
+/// `tenants = "token"` or `"header"`.
+fn tenants(root: &mut Table<'_>) -> Option<TenantChoice> {
+    let At { value, span } = root.text("tenants")?;
+    let found = TenantChoice::NAMES.into_iter().find(|(name, _)| *name == value);
+    if found.is_none() {
+        let hint = "Use `token`, where each request has the tenant of its token, or `header`, where it may name one in X-Okapi-Tenant too.";
+        root.wrong(span, format!("`tenants` cannot be {value:?}."), Some(hint.into()));
+    }
+    found.map(|(_, choice)| choice)
 }
 
 fn views(root: &mut Table<'_>, folder: &Folder) -> Vec<ViewFile> {

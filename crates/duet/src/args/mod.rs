@@ -16,12 +16,14 @@ mod rowstore;
 mod service;
 mod setting_flags;
 mod status;
+mod tenant;
 mod workloads;
 
 use std::path::PathBuf;
 
 use clap::{Args, Parser, Subcommand};
 use duet_auth::DbRole;
+use duet_model::tenant::TenantName;
 
 pub(crate) use admin_server::AdminServer;
 pub(crate) use bench::{Bench, BenchCommand, BenchReplay, BenchRun, Store, TIMEOUT};
@@ -39,6 +41,7 @@ pub(crate) use rowstore::{Rowstore, RowstoreAction};
 pub(crate) use service::{Service, ServiceAction};
 pub(crate) use setting_flags::SettingFlags;
 pub(crate) use status::Status;
+pub(crate) use tenant::{Tenant, TenantAction, TenantPlace};
 pub(crate) use workloads::{DataFlags, names as workload_names, owners as owners_of_flag};
 
 use crate::settings::Value;
@@ -81,6 +84,7 @@ pub(crate) enum Command {
     Service(Service),
     Collection(Collection),
     Migrate(Migrate),
+    Tenant(Tenant),
     Indexes(Indexes),
     Status(Status),
     Rowstore(Rowstore),
@@ -256,6 +260,9 @@ pub(crate) enum ClientAction {
         /// The role of the PostgreSQL database under which all its requests run
         #[arg(long, value_name = "ROLE")]
         db_role: Option<DbRole>,
+        /// The tenant that its tokens belong to, for applications with `tenants`: they reach no other
+        #[arg(long, value_name = "TENANT")]
+        tenant: Option<TenantName>,
         /// The client's id, if it is already fixed elsewhere; by default a random one
         #[arg(long, value_name = "ID")]
         id: Option<String>,

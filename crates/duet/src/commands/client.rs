@@ -10,6 +10,7 @@ use std::time::Duration;
 use duet_auth::{Client, ClientId, DbRole, Secret, State, StateFile};
 use duet_db::state::StateTable;
 use duet_model::temporal::rfc3339;
+use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
 use serde_json::{Value, json};
 use zeroize::Zeroizing;
@@ -21,10 +22,10 @@ use crate::report::{Outcome, print, warn};
 
 pub(super) fn run(action: ClientAction) -> Outcome {
     match action {
-        ClientAction::Add { name, roles, db_role, id, secret_file, place } => {
+        ClientAction::Add { name, roles, db_role, tenant, id, secret_file, place } => {
             let secret = secret_file.as_deref().map(read_secret).transpose()?;
             let given = Credentials { id, secret };
-            add(&name, &roles, db_role, &given, &place)
+            add(&name, &roles, (db_role, tenant), &given, &place)
         }
         ClientAction::List { place } => list(&place),
         ClientAction::Rotate { id, place } => {
@@ -75,7 +76,7 @@ fn read_secret(path: &Path) -> Result<Zeroizing<String>> {
 fn add(
     name: &str,
     roles: &[String],
-    db_role: Option<DbRole>,
+    (db_role, tenant): (Option<DbRole>, Option<TenantName>),
     given: &Credentials,
     place: &ClientPlace,
 ) -> Outcome {
@@ -90,6 +91,10 @@ fn add(
         let (client, secret) = state.add_with(name, &roles, now(), (id, secret))?;
         let client = match db_role {
             Some(role) => state.set_db_role(client.id.as_str(), role)?,
+            None => client,
+        };
+        let client = match &tenant {
+            Some(tenant) => state.set_tenant(client.id.as_str(), tenant)?,
             None => client,
         };
         Ok((client, secret))
@@ -142,6 +147,9 @@ fn list(place: &ClientPlace) -> Outcome {
         if let Some(role) = &client.db_role {
             line.push_str(&format!("  as {role}"));
         }
+        if let Some(tenant) = &client.tenant {
+            line.push_str(&format!("  of {tenant}"));
+        }
         text.push_str(line.trim_end());
         text.push('\n');
     }
@@ -168,6 +176,9 @@ fn print_client(
     if let Some(role) = &client.db_role {
         text.push_str(&format!("  database role  {role}\n"));
     }
+    if let Some(tenant) = &client.tenant {
+        text.push_str(&format!("  tenant         {tenant}\n"));
+    }
     print(&text)
 }
 
@@ -180,6 +191,9 @@ fn as_json(client: &Client, secret: Option<&Secret>) -> Value {
     });
     if let (Some(role), Some(object)) = (&client.db_role, value.as_object_mut()) {
         object.insert("db_role".into(), role.as_str().into());
+    }
+    if let (Some(tenant), Some(object)) = (&client.tenant, value.as_object_mut()) {
+        object.insert("tenant".into(), tenant.as_str().into());
     }
     if let (Some(secret), Some(object)) = (secret, value.as_object_mut()) {
         object.insert("client_secret".into(), secret.expose().into());

@@ -6,7 +6,8 @@ use duet_model::{Code, CollectionTable, Error};
 use duet_service::definition::Mounts;
 
 use super::database::postgres_settings;
-use super::{load, source};
+use super::source;
+use super::table_scripts::{prepare_scripts, tables};
 use crate::application::Application;
 use crate::args::CollectionAction;
 use crate::database_url::DatabaseUrl;
@@ -16,7 +17,7 @@ pub(super) fn run(action: &CollectionAction) -> Outcome {
     let CollectionAction::Prepare { app, database, no_indexes } = action;
     let indexes = if *no_indexes { Indexes::OfReferences } else { Indexes::Declared };
     let Target { application, database, tables, schema } = target(app, database.as_deref())?;
-    let sources = load::prepare_scripts(&application, &database);
+    let sources = prepare_scripts(&application, &database);
     let scripts = Load { sources, schema, ..Load::default() };
     let (prepared, place) = match database {
         DatabaseUrl::Sqlite(path) => {
@@ -66,14 +67,6 @@ pub(super) fn target(app: &str, database: Option<&str>) -> Outcome<Target> {
     }
     let database = DatabaseUrl::read(&given, application.folder.base())?;
     Ok(Target { application, database, tables, schema })
-}
-
-/// The tables of an application's collections.
-pub(super) fn tables(application: &Application, schema: Option<&str>) -> Vec<CollectionTable> {
-    match &application.definition.mounts {
-        Mounts::Declared(mount) => mount.collections.iter().map(|one| one.table(schema)).collect(),
-        Mounts::AdHoc | Mounts::AdHocBelow(_) => Vec::new(),
-    }
 }
 
 fn summary(prepared: &Prepared, place: &str) -> String {

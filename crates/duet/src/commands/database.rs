@@ -1,5 +1,6 @@
 //! Opens the store of a database URL.
 
+use std::path::Path;
 use std::sync::Arc;
 
 use duet_db::postgres::connect;
@@ -30,28 +31,37 @@ pub(super) async fn open_with(
     settings: &Settings,
     (others, memory): (usize, &Budget),
 ) -> Result<Store> {
-    let limits = Limits { others, memory: memory.clone(), ..limits(settings) };
     Ok(match database {
         DatabaseUrl::Sqlite(path) => {
-            let options = sqlite::Options {
-                wal: settings.wal.value,
-                synchronous: settings.sqlite_synchronous.value,
-                wal_bytes: settings.sqlite_wal_bytes.value.0 as u64,
-                disk_reserve: settings.sqlite_disk_reserve.value.0 as u64,
-            };
-            let opened =
-                sqlite::Database::open(path, &options, limits).map_err(|error| {
-                    match path.exists() {
-                        true => error,
-                        false => error.hint("`duet load APP --database sqlite:PATH` creates one."),
-                    }
-                })?;
-            Store::Sqlite(Arc::new(opened))
+            Store::Sqlite(Arc::new(open_sqlite(path, settings, (others, memory))?))
         }
         DatabaseUrl::Postgres(url) => {
+            let limits = Limits { others, memory: memory.clone(), ..limits(settings) };
             let connection = postgres_settings(url)?;
             Store::Postgres(Arc::new(postgres::Database::open(connection, limits).await?))
         }
+    })
+}
+
+/// Opens a SQLite file.
+///
+/// # Errors
+/// If the file does not exist, or is no database.
+pub(super) fn open_sqlite(
+    path: &Path,
+    settings: &Settings,
+    (others, memory): (usize, &Budget),
+) -> Result<sqlite::Database> {
+    let limits = Limits { others, memory: memory.clone(), ..limits(settings) };
+    let options = sqlite::Options {
+        wal: settings.wal.value,
+        synchronous: settings.sqlite_synchronous.value,
+        wal_bytes: settings.sqlite_wal_bytes.value.0 as u64,
+        disk_reserve: settings.sqlite_disk_reserve.value.0 as u64,
+    };
+    sqlite::Database::open(path, &options, limits).map_err(|error| match path.exists() {
+        true => error,
+        false => error.hint("`duet load APP --database sqlite:PATH` creates one."),
     })
 }
 

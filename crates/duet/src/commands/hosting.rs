@@ -7,10 +7,12 @@ use duet_auth::StateFile;
 use duet_db::state::StateTable;
 use duet_model::Result;
 use duet_model::memory::Budget;
+use duet_service::definition::{Origin, TenantChoice};
 use duet_service::journal::{JournalDisk, JournalOptions};
-use duet_service::{Applications, Auth, Issuer};
+use duet_service::{Applications, Auth, Issuer, TenantLimits};
 
 use super::source::{Made, Resolved, Served};
+use super::tenant_source::{self, EmptyOrigin, TenantDatabases};
 use super::{database, now};
 use crate::database_url::DatabaseUrl;
 use crate::serving::RunClient;
@@ -39,7 +41,12 @@ pub(super) async fn open(served: Served, memory: &Budget, client: RunClient) -> 
     let single = parts.len() == 1;
     let host = host_name();
     for (part, others) in parts.into_iter().zip(others) {
-        let Resolved { definition, database, settings, own_clients, origin } = part;
+        let Resolved { definition, database, settings, own_clients, of_tenants, origin } = part;
+        let whole = database.clone();
+        let database = match &of_tenants {
+            Some(_) => tenant_source::of_application(&database)?,
+            None => database,
+        };
         let store = database::open_with(&database, &settings, (others, memory)).await?;
         let is_postgres = matches!(database, DatabaseUrl::Postgres(_));
         // A database may have its own clients, in its schema `duet`.
@@ -49,6 +56,17 @@ pub(super) async fn open(served: Served, memory: &Budget, client: RunClient) -> 
             false => Arc::new(clients.of(&settings, Some(&database)).await?),
         };
         let name = (!single).then(|| definition.name.clone());
+        if let Some(application) = of_tenants {
+            let choice = definition.mounts.tenants().unwrap_or(TenantChoice::Token);
+            let limits = tenant_limits(&settings);
+            let parts = (application, definition.clone());
+            let source = TenantDatabases::new(parts, whole, settings)?;
+            let source = source.served(&store, memory, origin.clone());
+            let origin = origin.map(|inner| -> Arc<dyn Origin> { Arc::new(EmptyOrigin(inner)) });
+            applications.open(store, definition.without_resources(), origin, auth).await?;
+            applications.add_tenants(choice, Arc::new(source), limits);
+            continue;
+        }
         applications.open(store, definition, origin, auth).await?;
         if let (Some(folder), Some(service)) =
             (journal_folder(&settings, &database, name), applications.services().last())
@@ -63,6 +81,16 @@ pub(super) async fn open(served: Served, memory: &Budget, client: RunClient) -> 
         auth.table().authenticate(id, secret).is_some()
     });
     Ok(Hosting { applications, client: counts.then_some(client), made })
+}
+
+/// What bounds the tenants of an application.
+fn tenant_limits(settings: &Settings) -> TenantLimits {
+    let rate = settings.tenant_rate.value.map(|rate| u32::try_from(rate.get()).unwrap_or(u32::MAX));
+    TenantLimits {
+        open: settings.open_tenants.value.get(),
+        requests: settings.tenant_requests.value.get(),
+        rate,
+    }
 }
 
 /// The folder of an application's journal: that of the setting, else one beside the database or the file of

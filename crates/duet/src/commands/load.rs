@@ -7,20 +7,18 @@ use duet_db::collections;
 use duet_db::load::{self, Load, LoadSource, Loaded};
 use duet_model::{Code, Error, Result};
 use duet_service::definition::Mounts;
-use duet_sql::{Dialect, Postgres, Sqlite};
 use duet_workloads::registry;
 use tempfile::TempDir;
 
 use super::database::postgres_settings;
-use super::{collection, data_set, provision, source};
-use crate::application::problem::SourceText;
+use super::table_scripts::{
+    dialect_of, of_collections, prepare_scripts, scaled, script, tables, unreadable,
+};
+use super::{data_set, provision, source};
 use crate::application::{Application, StorePlan};
 use crate::args;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print};
-
-/// The placeholder of the scale in scripts.
-const SCALE: &str = "{scale}";
 
 pub(super) fn run(arguments: &args::Load) -> Outcome {
     provision::run(arguments)?;
@@ -85,7 +83,7 @@ pub(super) fn into(
     wanted: &DataOptions<'_>,
 ) -> Result<Loaded> {
     let plan = plan(application, database)?;
-    let tables = collection::tables(application, None);
+    let tables = tables(application, None);
     collections::check_dictionaries(dialect_of(database), &tables)?;
     // Built-in database files must be on disk to be copied from.
     let folder = tempfile::tempdir().map_err(Error::internal)?;
@@ -132,41 +130,6 @@ fn schema(application: &Application) -> Option<String> {
     }
 }
 
-fn dialect_of(database: &DatabaseUrl) -> &'static dyn Dialect {
-    match database {
-        DatabaseUrl::Sqlite(_) => &Sqlite,
-        // Indexes are compared with what each server prints: those of one without ICU are its own.
-        DatabaseUrl::Postgres(_) => &Postgres { icu: true },
-    }
-}
-
-/// The scripts that make the tables of the application's collections, and their indexes.
-fn of_collections(application: &Application, database: &DatabaseUrl) -> [Vec<LoadSource>; 2] {
-    let tables = collection::tables(application, None);
-    if tables.is_empty() {
-        return [Vec::new(), Vec::new()];
-    }
-    let [tables, indexes] = collections::scripts(dialect_of(database), tables);
-    let source = |name: &str, text| vec![LoadSource::Script { name: name.to_owned(), text }];
-    [source("collections", tables), source("indexes of collections", indexes)]
-}
-
-/// The application's own scripts for its tables: those for the store, by the end of the name
-/// (`NAME.sqlite.sql`), and those for any.
-pub(super) fn prepare_scripts(
-    application: &Application,
-    database: &DatabaseUrl,
-) -> Vec<LoadSource> {
-    let other = match database {
-        DatabaseUrl::Sqlite(_) => ".postgres.sql",
-        DatabaseUrl::Postgres(_) => ".sqlite.sql",
-    };
-    let scripts = application.prepare.iter().filter(|script| !script.name.ends_with(other));
-    let script =
-        |one: &SourceText| LoadSource::Script { name: one.name.clone(), text: one.text.clone() };
-    scripts.map(script).collect()
-}
-
 fn sources(
     application: &Application,
     plan: &StorePlan,
@@ -193,15 +156,6 @@ fn sources(
     Ok(sources)
 }
 
-/// Scripts at a scale.
-fn scaled(application: &Application, names: &[String], scale: u32) -> Result<Vec<LoadSource>> {
-    let source = |name: &String| {
-        let text = script(application, name)?.replace(SCALE, &scale.to_string());
-        Ok(LoadSource::Script { name: name.clone(), text })
-    };
-    names.iter().map(source).collect()
-}
-
 fn no_profile(application: &Application, plan: &StorePlan, name: &str) -> Error {
     let message =
         format!("The application {:?} has no profile {name:?}.", application.definition.name);
@@ -222,14 +176,6 @@ fn file(application: &Application, name: &str, folder: &TempDir) -> Result<LoadS
     let path = folder.path().join(name.replace('/', "-"));
     std::fs::write(&path, bytes).map_err(Error::internal)?;
     Ok(LoadSource::Database(path))
-}
-
-fn script(application: &Application, name: &str) -> Result<String> {
-    application.folder.read_text(name).map_err(|error| unreadable(name, &error))
-}
-
-fn unreadable(name: &str, error: &std::io::Error) -> Error {
-    Error::new(Code::Setting, format!("{name} cannot be read: {error}."))
 }
 
 /// The loaded tables, and the speed.

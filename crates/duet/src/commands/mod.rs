@@ -22,6 +22,9 @@ mod serve;
 mod service;
 mod source;
 mod status;
+mod table_scripts;
+mod tenant;
+mod tenant_source;
 
 use duet_model::{Error, Result};
 
@@ -39,6 +42,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Service(arguments) => service::run(&arguments.action),
         Command::Collection(arguments) => collection::run(&arguments.action),
         Command::Migrate(arguments) => migrate::run(&arguments),
+        Command::Tenant(arguments) => tenant::run(&arguments.action),
         Command::Indexes(arguments) => indexes::run(&arguments),
         Command::Status(arguments) => status::run(&arguments),
         Command::Rowstore(arguments) => rowstore::run(&arguments),

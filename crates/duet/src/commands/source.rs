@@ -28,6 +28,8 @@ pub(super) struct Resolved {
     pub(super) settings: Settings,
     /// Whether its file sets clients, so that they are not those of the process.
     pub(super) own_clients: bool,
+    /// The application's files, where each of its tenants has a database of its own.
+    pub(super) of_tenants: Option<Application>,
     /// How to reload the application; `None` without an application.
     pub(super) origin: Option<Arc<dyn Origin>>,
 }
@@ -232,6 +234,10 @@ impl UnresolvedSource {
             flags.clone().into_iter().filter(|(name, _)| !own_state || *name != "state").collect();
         let view = View { flags, own_state };
         let settings = view.settings(file)?;
+        let of_tenants = application
+            .as_ref()
+            .filter(|application| application.definition.mounts.tenants().is_some())
+            .cloned();
         let mut definition = match application {
             Some(application) => application.definition,
             None => ad_hoc(&database, several)?,
@@ -241,7 +247,7 @@ impl UnresolvedSource {
         let origin = location.map(|location| -> Arc<dyn Origin> {
             Arc::new(Files { location, view, settings: settings.clone(), database: named })
         });
-        Ok(Resolved { definition, database, settings, own_clients, origin })
+        Ok(Resolved { definition, database, settings, own_clients, of_tenants, origin })
     }
 }
 

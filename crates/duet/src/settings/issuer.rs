@@ -28,6 +28,7 @@ impl Settings {
                 .value
                 .clone()
                 .map(|at| RoleClaim { at, allowed: self.jwt_db_roles.value.clone() }),
+            tenant: self.jwt_tenant.value.clone(),
             max_bytes: self.jwt_bytes.value.0,
         };
         let places = KeyPlaces {
@@ -125,6 +126,7 @@ fn check_without(settings: &Settings) -> Result<()> {
         ("jwt_roles", &settings.jwt_roles.origin),
         ("jwt_db_role", &settings.jwt_db_role.origin),
         ("jwt_db_roles", &settings.jwt_db_roles.origin),
+        ("jwt_tenant", &settings.jwt_tenant.origin),
     ];
     match given.into_iter().find(|(_, origin)| **origin != Origin::Default) {
         Some((name, origin)) => Err(Error::new(

@@ -4,7 +4,10 @@ use super::table::Group;
 use super::{Environment, GivenSettings, Setting, TABLE};
 
 /// Limits of requests that are per application.
-const REQUESTS_OF_APPLICATION: [&str; 8] = [
+const REQUESTS_OF_APPLICATION: [&str; 11] = [
+    "open_tenants",
+    "tenant_requests",
+    "tenant_rate",
     "statement_timeout",
     "queue_timeout",
     "queue_length",

@@ -338,6 +338,9 @@ settings! {
     jwt_db_role: Option<Pointer> = "";
     /// The database roles that tokens may name.
     jwt_db_roles: Vec<DbRole> = "";
+    /// The location of the tenant in the claims, for applications with `tenants`. A token whose claim is not
+    /// the name of a tenant reaches none.
+    jwt_tenant: Option<Pointer> = "/tenant";
     /// The tolerated difference to the issuer's clock, at most 60 seconds.
     jwt_skew: Duration = "60s";
     /// The age since `iat` at which a token ends, whatever its `exp` says.
@@ -455,6 +458,14 @@ settings! {
     sqlite_disk_reserve: ByteSize = "64MiB";
 
     Requests:
+    /// Tenants of an application that are open at once; the one that was not used for longest is closed
+    /// for another. On PostgreSQL they share the connections of `db_connections`.
+    open_tenants: NonZeroUsize = "1000";
+    /// Requests of a tenant under way at once; further ones get 429. Tenants take turns at the
+    /// database, however many clients they have.
+    tenant_requests: NonZeroUsize = "1000";
+    /// Requests of a tenant per second; further ones get 429. `off` allows any number.
+    tenant_rate: Option<NonZeroUsize> = "off";
     /// The timeout of a statement, which is then cancelled, and the request gets 504.
     statement_timeout: Duration = "30s";
     /// How long a request may wait for a database connection before it gets 503.

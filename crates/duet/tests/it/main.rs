@@ -45,6 +45,7 @@ mod serve;
 mod service_batch;
 mod service_trials;
 mod services;
+mod tenants;
 mod transactions;
 mod writers;
 mod wrong;

@@ -33,6 +33,7 @@ pub(crate) fn asked() -> Settings {
         max_age: None,
         roles: Some("/roles".parse().unwrap()),
         db_role: None,
+        tenant: None,
         max_bytes: 8 << 10,
     }
 }

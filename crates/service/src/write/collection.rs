@@ -60,7 +60,7 @@ fn now(author: Option<&Arc<str>>) -> Moment {
 }
 
 /// A UUID of random bits (RFC 9562, version 4).
-fn random_uuid() -> Result<String> {
+pub fn random_uuid() -> Result<String> {
     let mut bytes = [0; 16];
     getrandom::fill(&mut bytes).map_err(Error::internal)?;
     bytes[6] = bytes[6] & 0x0f | 0x40;

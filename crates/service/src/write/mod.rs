@@ -34,6 +34,7 @@ pub use transaction::TransactionOperation;
 use crate::read::RequestContext;
 use crate::resource::Resource;
 pub(crate) use collection::new_document;
+pub use collection::random_uuid;
 pub(crate) use document::DocumentTarget;
 pub(crate) use document::as_body;
 pub(crate) use mode::writable;

@@ -84,6 +84,7 @@ pages! {
     commit_classes = "docs/commit-classes.md";
     duality_views = "docs/duality-views.md";
     security = "docs/security.md";
+    tenants = "docs/tenants.md";
     operations = "docs/operations.md";
     compatibility = "docs/compatibility.md";
     batchload = "docs/batchload.md";

@@ -1,0 +1,126 @@
+//! The schemas of tenants in a PostgreSQL database. Each has a comment that says whose it is, so that no schema of
+//! another kind is ever taken for a tenant's, whatever its name.
+
+use duet_model::tenant::TenantName;
+use duet_model::{Code, Error, Result};
+use tokio_postgres::Client;
+
+use crate::postgres::connect::Settings;
+use crate::postgres::sqlstate;
+
+/// The schema of a tenant: `TENANT_SUFFIX`.
+pub fn schema_of(name: &TenantName, suffix: &str) -> String {
+    format!("{name}_{suffix}")
+}
+
+/// The comment of a tenant's schema.
+fn comment_of(name: &TenantName, suffix: &str) -> String {
+    format!("Duet tenant: {name} of {suffix}")
+}
+
+/// The statement that makes a schema a tenant's; the last of those that make it.
+pub fn mark_statement(name: &TenantName, suffix: &str) -> String {
+    // Neither text has a quote in it: names have none, and the suffix is checked like one.
+    format!("COMMENT ON SCHEMA \"{}\" IS '{}'", schema_of(name, suffix), comment_of(name, suffix))
+}
+
+/// What a schema is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum SchemaState {
+    /// There is none of this name.
+    Absent,
+    /// It is the tenant's.
+    Tenant,
+    /// It is something else.
+    Other,
+}
+
+/// The tenants of an application, sorted.
+///
+/// # Errors
+/// Where the database cannot be read.
+pub async fn list(settings: &Settings, suffix: &str) -> Result<Vec<TenantName>> {
+    let sql = "SELECT nspname::text, pg_catalog.obj_description(oid, 'pg_namespace') FROM pg_catalog.pg_namespace \
+        WHERE pg_catalog.obj_description(oid, 'pg_namespace') LIKE 'Duet tenant: %'";
+    let rows = with_client(settings, async |client| {
+        client.query(sql, &[]).await.map_err(|error| sqlstate::error_of(&error))
+    })
+    .await?;
+    let mut names: Vec<TenantName> = rows
+        .iter()
+        .filter_map(|row| {
+            let (schema, comment): (String, String) = (row.get(0), row.get(1));
+            let name = schema.strip_suffix(suffix)?.strip_suffix('_')?.parse().ok()?;
+            (comment == comment_of(&name, suffix)).then_some(name)
+        })
+        .collect();
+    names.sort_unstable();
+    Ok(names)
+}
+
+/// What the schema of a tenant is.
+///
+/// # Errors
+/// Where the database cannot be read.
+pub async fn state(settings: &Settings, name: &TenantName, suffix: &str) -> Result<SchemaState> {
+    let (schema, comment) = (schema_of(name, suffix), comment_of(name, suffix));
+    with_client(settings, async |client| state_by(client, &schema, &comment).await).await
+}
+
+async fn state_by(client: &Client, schema: &str, comment: &str) -> Result<SchemaState> {
+    let sql = "SELECT pg_catalog.obj_description(oid, 'pg_namespace') FROM pg_catalog.pg_namespace WHERE nspname = $1";
+    let found = client.query_opt(sql, &[&schema]).await;
+    let found = found.map_err(|error| sqlstate::error_of(&error))?;
+    Ok(match found.map(|row| row.get::<_, Option<String>>(0)) {
+        None => SchemaState::Absent,
+        Some(Some(own)) if own == comment => SchemaState::Tenant,
+        Some(_) => SchemaState::Other,
+    })
+}
+
+/// Drops the schema of a tenant with everything in it, and what Duet keeps for it elsewhere; `false` where it is
+/// not a tenant's.
+///
+/// # Errors
+/// `Setting` where the user may not drop it; others where the database cannot be reached.
+pub async fn drop_schema(settings: &Settings, name: &TenantName, suffix: &str) -> Result<bool> {
+    let (schema, comment) = (schema_of(name, suffix), comment_of(name, suffix));
+    let keys = format!("/{name} ");
+    with_client(settings, async |client| {
+        if state_by(client, &schema, &comment).await? != SchemaState::Tenant {
+            return Ok(false);
+        }
+        let refused = |error: tokio_postgres::Error| {
+            Error::new(Code::Setting, format!("The schema {schema:?} cannot be dropped."))
+                .hint(
+                    "The user of the connection must own it, and nothing outside may depend on it.",
+                )
+                .cause(sqlstate::chain(&error))
+        };
+        let sql =
+            format!("SET default_transaction_read_only = off; DROP SCHEMA \"{schema}\" CASCADE");
+        client.batch_execute(&sql).await.map_err(refused)?;
+        let table = "SELECT to_regclass('duet.idempotency')::text";
+        let table =
+            client.query_one(table, &[]).await.map_err(|error| sqlstate::error_of(&error))?;
+        if table.get::<_, Option<String>>(0).is_some() {
+            let sql = "DELETE FROM duet.idempotency WHERE left(caller, length($1)) = $1";
+            client.execute(sql, &[&keys]).await.map_err(|error| sqlstate::error_of(&error))?;
+        }
+        Ok(true)
+    })
+    .await
+}
+
+async fn with_client<T>(
+    settings: &Settings,
+    work: impl AsyncFnOnce(&Client) -> Result<T>,
+) -> Result<T> {
+    let (client, connection) = settings.connector()?.connect().await?;
+    let running = tokio::spawn(connection);
+    let done = work(&client).await;
+    drop(client);
+    // It ends with the client; how it ends says nothing more.
+    drop(running.await);
+    done
+}

@@ -1,0 +1,124 @@
+//! The tenant API, the limits and the metrics of tenants.
+
+use duet_testkit::command::wait_until;
+use duet_testkit::http::{self, Response};
+
+use super::{bearer, key, on_both, send};
+
+/// Sends a request to the tenant API.
+fn ask(url: &str, headers: &[(&str, &str)], [method, rest, body]: [&str; 3]) -> Response {
+    let headers = [&[("Content-Type", "application/json")], headers].concat();
+    http::request(method, &format!("{url}/_/tenant{rest}"), &headers, body.as_bytes())
+}
+
+/// The headers of a caller who names a tenant.
+fn named(token: &str) -> [(&str, &str); 2] {
+    [("Authorization", token), ("X-Okapi-Tenant", "diku")]
+}
+
+#[test]
+fn the_tenant_api_makes_and_removes_tenants() {
+    on_both("tenants_api", "tenants = 'header'\ncompat = 'rmb'", |site| {
+        site.tenant("create", &["other"]);
+        let [admin, writer] = [("admin", "duet.admin"), ("writer", "duet.write")]
+            .map(|(name, role)| site.client(name, &["--role", role]));
+        let other = site.client("admin of another", &["--role", "duet.admin", "--tenant", "other"]);
+        let state = site.state();
+        let server = site.serve(&["--state", &state]);
+        let url = server.url();
+        let [admin, writer, other] = [admin, writer, other].map(|client| bearer(&url, &client));
+        let make = r#"{"module_to":"orders-1.0.0"}"#;
+        let post = |token: &str| ask(&url, &named(token), ["POST", "", make]).status;
+        assert_eq!((post(&writer), post(&other)), (403, 403));
+        assert_eq!(ask(&url, &[("X-Okapi-Tenant", "diku")], ["POST", "", make]).status, 401);
+        let admin = admin.as_str();
+        let unnamed = ask(&url, &[("Authorization", admin)], ["POST", "", make]);
+        assert!(unnamed.status == 400 && unnamed.text().starts_with("Tenant must be set"));
+        for name in ["../diku", "Diku", "duet\"", ""] {
+            let headers = [("Authorization", admin), ("X-Okapi-Tenant", name)];
+            assert_eq!(ask(&url, &headers, ["POST", "", make]).status, 400, "{name}");
+        }
+        // Before it is made, and known to be absent for a moment.
+        let get = |path: &str| send(&url, &named(admin), ["GET", path, ""]);
+        assert_eq!(get("orders").status, 404);
+        let job = ask(&url, &named(admin), ["POST", "", make]);
+        assert_eq!(job.status, 201, "{}", job.text());
+        let place = job.header("location").unwrap().strip_prefix("/_/tenant").unwrap().to_owned();
+        assert_eq!(job.json()["tenant"], "diku");
+        let ended = ask(&url, &named(admin), ["GET", &format!("{place}?wait=60000"), ""]);
+        let ended = ended.json();
+        assert_eq!((&ended["complete"], ended.get("error")), (&true.into(), None), "{ended}");
+        assert_eq!(ended["tenantAttributes"]["module_to"], "orders-1.0.0");
+        assert!(ended["messages"][0].as_str().unwrap().contains("diku"), "{ended}");
+        // The job is one of this tenant.
+        let foreign = [("Authorization", admin), ("X-Okapi-Tenant", "other")];
+        assert_eq!(ask(&url, &foreign, ["GET", &place, ""]).status, 404);
+        assert_eq!(ask(&url, &named(admin), ["DELETE", &place, ""]).status, 204);
+        assert_eq!(ask(&url, &named(admin), ["GET", &place, ""]).status, 404);
+        let order = format!(r#"{{"id":"{}","poNumber":"1"}}"#, key(1));
+        assert_eq!(send(&url, &named(admin), ["POST", "orders", &order]).status, 201);
+        // Made again, it keeps its rows; disabled too.
+        let again = ask(&url, &named(admin), ["POST", "", make]);
+        let place = again.header("location").unwrap().strip_prefix("/_/tenant").unwrap().to_owned();
+        let ended = ask(&url, &named(admin), ["GET", &format!("{place}?wait=60000"), ""]).json();
+        assert_eq!(ended["messages"], serde_json::json!([]));
+        let disable = r#"{"module_from":"orders-1.0.0"}"#;
+        assert_eq!(ask(&url, &named(admin), ["POST", "", disable]).status, 204);
+        assert_eq!(get("orders").json()["totalRecords"], 1);
+        let purge = r#"{"module_from":"orders-1.0.0","purge":true}"#;
+        assert_eq!(ask(&url, &named(admin), ["POST", "", purge]).status, 204);
+        assert_eq!(get("orders").status, 404);
+        assert_eq!(site.tenant("list", &[]), "other\n");
+        for wrong in ["{", "[]", "{}", r#"{"module_to":1}"#] {
+            assert_eq!(ask(&url, &named(admin), ["POST", "", wrong]).status, 400, "{wrong}");
+        }
+    });
+}
+
+#[test]
+fn a_tenant_takes_no_more_than_its_rate() {
+    on_both("tenants_rate", "tenants = 'header'", |site| {
+        site.tenant("create", &["greedy"]);
+        site.tenant("create", &["modest"]);
+        let admin = site.client("admin", &["--role", "duet.admin"]);
+        let state = site.state();
+        let more = ["--state", &state, "--tenant-rate", "20", "--open-tenants", "2"];
+        let server = site.serve(&more);
+        let url = server.url();
+        let admin = bearer(&url, &admin);
+        let get = |tenant: &str| {
+            let headers = [("Authorization", admin.as_str()), ("X-Okapi-Tenant", tenant)];
+            send(&url, &headers, ["GET", "orders?limit=0", ""])
+        };
+        let mut refused = None;
+        for _ in 0..10_000 {
+            let answer = get("greedy");
+            if answer.status == 429 {
+                refused = Some(answer);
+                break;
+            }
+            assert_eq!(answer.status, 200, "{}", answer.text());
+        }
+        let refused = refused.expect("as many as it may have were sent");
+        assert!(refused.header("retry-after").is_some(), "{refused:?}");
+        assert_eq!(get("modest").status, 200, "the other has a share of its own");
+        let metrics = || {
+            let headers = [("Authorization", admin.as_str())];
+            http::get(&format!("{url}/metrics"), &headers).text().to_owned()
+        };
+        let labels = "{application=\"orders\",tenant=\"modest\"}";
+        let text = metrics();
+        assert!(text.contains(&format!("duet_tenant_requests_total{labels} 1\n")), "{text}");
+        assert!(
+            text.contains(
+                "duet_tenant_refused_total{application=\"orders\",tenant=\"greedy\"} 1\n"
+            )
+        );
+        // Two may be open: a third takes the place of one.
+        site.tenant("create", &["third"]);
+        wait_until("the new tenant is known", || get("third").status == 200);
+        let open = metrics().matches("duet_tenant_active_requests{").count();
+        assert_eq!(open, 2);
+        assert!(metrics().contains("tenant=\"third\""));
+    });
+}

@@ -1,0 +1,62 @@
+//! A request's place among those of its tenant, with the hold on that tenant's service.
+
+use std::rc::Rc;
+use std::sync::Arc;
+
+use duet_auth::{Open, Principal};
+use duet_model::{Code, Error, Result};
+use duet_service::tenants::{Tenant, TenantTurn, Tenants};
+use duet_service::{Auth, WorkerHandle};
+use hyper::HeaderMap;
+
+use crate::principal::now;
+use crate::refusal::{Refusal, refusal};
+use crate::tenant_header::{header, named};
+
+/// A request's tenant, until it is answered.
+#[derive(Debug)]
+pub(crate) struct TenantSeat {
+    /// The hold on its service.
+    pub(crate) reader: Rc<WorkerHandle>,
+    turn: TenantTurn,
+}
+
+impl TenantSeat {
+    /// The tenant.
+    pub(crate) fn tenant(&self) -> &Arc<Tenant> {
+        self.turn.tenant()
+    }
+}
+
+/// The place of a request among those of its tenant; `attach` gives the worker's hold on its service.
+///
+/// # Errors
+/// Where the request names no tenant or one that it may not reach, and where the tenant has as many requests as it
+/// may have or cannot be opened.
+pub(crate) async fn seat(
+    tenants: &Tenants,
+    headers: &HeaderMap,
+    (who, auth): (&Principal, &Auth),
+    attach: impl FnOnce(&Arc<Tenant>) -> Result<Rc<WorkerHandle>>,
+) -> Result<TenantSeat, Refusal> {
+    let name = named(tenants.choice(), who.tenant(), header(headers)?)?;
+    let tenant = match tenants.find(&name) {
+        Some(tenant) => tenant,
+        // Boxed, as it is rare and its future large.
+        None => Box::pin(tenants.open(&name)).await.map_err(|error| hidden(error, who, auth))?,
+    };
+    let turn = tenant.enter(now())?;
+    let reader = attach(&tenant)?;
+    Ok(TenantSeat { reader, turn })
+}
+
+/// Strangers do not learn which tenants there are.
+fn hidden(error: Error, who: &Principal, auth: &Auth) -> Refusal {
+    let is_stranger = who.is_anonymous() && auth.open() == Open::No;
+    match error.code {
+        Code::TenantUnknown if is_stranger => {
+            refusal(duet_auth::Decision::Unauthorized).unwrap_or_else(|| error.into())
+        }
+        _ => error.into(),
+    }
+}
