@@ -48,6 +48,11 @@ index-kinds *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
     bench/index_kinds.sh --built {{ARGUMENTS}}
 
+# throughput with 100 tenants beside one, on both stores; needs wrk
+tenants *ARGUMENTS:
+    cargo build --profile dist -p duet -p duet-testkit
+    bench/tenants.sh --built {{ARGUMENTS}}
+
 # items from memory beside a constant answer of their size and beside the store; needs wrk
 rowstore *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
