@@ -91,10 +91,14 @@ impl Collection {
         let version = self.version(&body, stored)?;
         // Members that are made here live shorter than the body.
         let mut body: Json<'_> = body;
+        if self.declaration.search.compat == Compat::Rmb {
+            self.numbers.read_texts(&mut body);
+        }
         let Kind::Object(members) = &mut body.kind else {
             let message = format!("A document must be an object, not {}.", body.kind.noun());
             return Err(Error::new(Code::MemberValue, message).at(Place::Pointer(String::new())));
         };
+        members.retain(|member| !self.declaration.ignored.iter().any(|name| *name == member.name));
         if self.declaration.metadata {
             set(members, "metadata", self.metadata(stored, now));
         }

@@ -13,8 +13,12 @@ use crate::{misfit, unknown_path};
 pub struct Declaration {
     /// Its name in the path.
     pub name: String,
+    /// The path of its mount; the application's first by default.
+    pub mount: Option<String>,
     /// Its table.
     pub table: String,
+    /// Members of bodies that are taken and not stored.
+    pub ignored: Vec<String>,
     /// The member of a list that holds the documents.
     pub list: String,
     /// Whether the server keeps `metadata`: when a document was made and changed, and by whom.

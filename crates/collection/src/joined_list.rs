@@ -15,6 +15,8 @@ use crate::{Collection, Mistake, Related};
 pub struct JoinedList {
     /// Its name in the path.
     pub name: String,
+    /// The path of its mount; the application's first by default.
+    pub mount: Option<String>,
     /// The collection whose documents it lists.
     pub of: String,
     /// The member of the list that holds them; without it that of the collection.
@@ -35,6 +37,12 @@ pub struct JoinedField<'c> {
 }
 
 impl JoinedList {
+    /// Whether it is the collection itself under another name: it joins nothing and shows whole documents, which
+    /// can be written there too.
+    pub fn is_alias(&self) -> bool {
+        self.join.is_empty() && self.members.is_empty()
+    }
+
     /// The collection whose documents are listed.
     pub fn collection<'c>(&self, all: &'c [Arc<Collection>]) -> Option<&'c Arc<Collection>> {
         all.iter().find(|one| one.declaration().name == self.of)

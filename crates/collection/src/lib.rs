@@ -21,6 +21,7 @@ mod defaults;
 mod fields;
 mod index_condition;
 mod joined_list;
+mod numbers;
 mod related;
 mod rmb;
 mod rmb_condition;
@@ -44,6 +45,7 @@ pub use related::Related;
 pub use rmb::{RmbSchema, RmbTable};
 
 use defaults::Defaults;
+use numbers::Numbers;
 use schema::Validator;
 
 /// A collection whose declaration and schema agree.
@@ -53,6 +55,8 @@ pub struct Collection {
     schema: Arc<str>,
     validator: Validator,
     defaults: Defaults,
+    /// The numbers that may come as texts.
+    numbers: Numbers,
     fields: Vec<DocumentField>,
     open: bool,
     /// The conditions of the declared indexes, in their order.
@@ -92,11 +96,21 @@ impl Collection {
             }
         }
         let defaults = Defaults::of(&parsed);
+        let numbers = Numbers::of(&parsed);
         declaration.search.object_arrays = fields::object_arrays(&parsed);
         let uuid_users = complete::uuid_users(&parsed);
         let (schema, conditions) = (schema.into(), Vec::new());
-        let mut made =
-            Self { declaration, schema, validator, defaults, fields, open, conditions, uuid_users };
+        let mut made = Self {
+            declaration,
+            schema,
+            validator,
+            defaults,
+            numbers,
+            fields,
+            open,
+            conditions,
+            uuid_users,
+        };
         made.conditions = made.read_conditions()?;
         Ok(made)
     }
@@ -193,6 +207,7 @@ impl Collection {
         });
         Some(Document {
             shown: true,
+            spread: false,
             column,
             fields: fields.collect(),
             open: self.open,

@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use duet_model::collection::KEY;
 use duet_model::shape::SERVER_MEMBERS;
 use duet_model::{ColumnRef, LevelColumn, Member, MemberKind, NodeId, ReadPlan, Shape};
 
@@ -116,10 +117,13 @@ impl<'a> Compiler<'a> {
         let server: &[&str] = if brace == Brace::Open { &SERVER_MEMBERS } else { &[] };
         let taken = self.shape.visible_names(members).into_iter().chain(server.iter().copied());
         let taken = taken.map(str::to_owned).collect();
+        // The document of a collection repeats its key, which is a member of the row.
+        let is_document = self.shape.document_of(field.node).is_some();
+        let repeated = is_document.then(|| KEY.to_owned());
         let name = self.shape.nodes[field.node].table.columns[field.column].served_name();
         let column = self.position(level, field.node, field.column);
         self.steps.push(Step::Flex { column, flex: self.flexes.len() });
-        self.flexes.push(Flex { name, taken, first });
+        self.flexes.push(Flex { name, taken, repeated, first });
     }
 
     fn name(&mut self, member: &Member, first: &mut bool) {

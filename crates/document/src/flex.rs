@@ -23,6 +23,8 @@ pub(crate) struct Flex {
     pub(crate) name: String,
     /// The names that the object uses besides.
     pub(crate) taken: Vec<String>,
+    /// A stored member that repeats one of the object, and is left out.
+    pub(crate) repeated: Option<String>,
     /// Whether no other member precedes it.
     pub(crate) first: bool,
 }
@@ -64,7 +66,8 @@ impl Flex {
         let mut conflicts = Vec::new();
         let mut first = self.first;
         for (at, (name, value)) in members.iter().enumerate() {
-            if twice.contains(&at) {
+            let repeats = self.repeated.as_deref().map(str::as_bytes);
+            if twice.contains(&at) || repeats == Some(&*unescaped(&inside[name.clone()])) {
                 continue;
             }
             if self.takes(&unescaped(&inside[name.clone()])) {
@@ -175,7 +178,7 @@ mod tests {
 
     fn write(first: bool, json: &str) -> Result<String, &'static str> {
         let taken = ["name", "a\"b", "_metadata"].map(str::to_owned).to_vec();
-        let flex = Flex { name: "extras".to_owned(), taken, first };
+        let flex = Flex { name: "extras".to_owned(), taken, repeated: None, first };
         let mut out = Vec::new();
         flex.write(Datum::Text(json.as_bytes()), &mut out)?;
         Ok(String::from_utf8(out).unwrap())

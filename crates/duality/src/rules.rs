@@ -41,7 +41,7 @@ rules! {
     GENERATED_ALONE = "a generated member is computed and read-only; @generated may be combined only with @hidden";
     GENERATED_PATH = "a path such as $.a.b leads to a column or generated member of the same table's object; item methods, arrays and other tables are not followed";
     CAST_ID = "@cast(as:id) is the only cast, for a binary, text or UUID column";
-    DOCUMENTS_READ_ONLY = "documents of a collection are checked and completed by the collection, so they are written there; a view shows and deletes them";
+    DOCUMENTS_WHOLE = "documents of a collection are checked and completed by the collection, so a view writes them as a whole: an object with `id` and the flex column `jsonb`";
     SCALAR_READ_ONLY = "an array of scalars is read-only: its rows have no keys in the document";
     GROUP_COLUMNS = "a group holds columns of the table itself; tables nest by their joins";
     BRACKETS = "the brackets of an array go around the braces, not around the table: lines [ {…} ]";

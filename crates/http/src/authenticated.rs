@@ -4,8 +4,10 @@ use std::sync::Arc;
 
 use duet_auth::{Decision, Open, Principal};
 use duet_service::{Auth, Service, Tenant, WorkerHandle};
+use hyper::header::AUTHORIZATION;
 
 use crate::arrived::Arrived;
+use crate::declared_login;
 use crate::event::Event;
 use crate::principal::principal;
 use crate::refusal::{Refusal, refusal};
@@ -41,7 +43,12 @@ impl<'a> Authenticated<'a> {
         let worker = &arrived.worker;
         let headers = arrived.request.headers();
         let peer = worker.peer(&arrived.remote, headers);
-        let who = principal(headers, auth, peer, &worker.shared.bad_tokens);
+        let is_elsewhere = !headers.contains_key(AUTHORIZATION);
+        let application = site.application().filter(|_| is_elsewhere);
+        let snapshot = application.map(|number| worker.readers[number].snapshot());
+        let own =
+            snapshot.as_ref().and_then(|snapshot| declared_login::token_of(snapshot, headers));
+        let who = principal(headers, own, auth, peer, &worker.shared.bad_tokens);
         let who = who.inspect_err(|refused| {
             let (peer, code) = (arrived.remote.text.as_str(), refused.error.code);
             worker.events.emit(&Event::TokenRefused { peer, code });

@@ -83,12 +83,11 @@ fn callers(
     if !known {
         // No token, or one that no application knows: the process's clients decide.
         let peer = worker.peer(remote, headers);
-        principal(headers, applications.auth(), peer, &worker.shared.bad_tokens).inspect_err(
-            |refused| {
+        principal(headers, None, applications.auth(), peer, &worker.shared.bad_tokens)
+            .inspect_err(|refused| {
                 let (peer, code) = (remote.text.as_str(), refused.error.code);
                 worker.events.emit(&Event::TokenRefused { peer, code });
-            },
-        )?;
+            })?;
     }
     Ok(callers)
 }

@@ -30,7 +30,7 @@ use crate::stream::StreamPlan;
 use crate::subpath::{is_batch, rows_of_journal};
 use crate::transaction::TransactionPlan;
 use crate::write::{self, WritePlan};
-use crate::{admin, index, tenant_api, token};
+use crate::{admin, index, login, tenant_api, token};
 
 /// What a request will do.
 pub(crate) struct Planned<'r> {
@@ -146,6 +146,10 @@ async fn of_site(authenticated: &Authenticated<'_>, site: Site<'_>) -> Result<Re
         Site::Health(what) => admin::health(worker, method, what),
         Site::Root => index::root(worker, &arrived.remote, &arrived.request),
         Site::Token(_) => token::token(arrived, authenticated.auth()).await,
+        Site::Login(number) => {
+            let snapshot = worker.readers[number].snapshot();
+            login::login(arrived, authenticated.auth(), &snapshot).await
+        }
         Site::Metrics => admin::metrics(worker, who, method).await,
         Site::Admin(what) => {
             admin::admin(worker, who, (method, arrived.request.uri().query()), what).await

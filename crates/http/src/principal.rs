@@ -19,16 +19,21 @@ pub(crate) fn now() -> u64 {
 }
 
 /// The principal of a request. Without a token it is anonymous; a token that is not good is
-/// refused even where everybody may read.
+/// refused even where everybody may read. `own` is the one in the header of the application's login, which counts
+/// without `Authorization`.
 pub(crate) fn principal(
     headers: &HeaderMap,
+    own: Option<&[u8]>,
     auth: &Auth,
     peer: Peer,
     limiter: &RateLimiter,
 ) -> Result<Arc<Principal>, Refusal> {
     let values = headers.get_all(AUTHORIZATION);
     let token = match bearer::token(values.iter().map(hyper::header::HeaderValue::as_bytes)) {
-        Ok(None) => return Ok(Arc::clone(auth.anonymous())),
+        Ok(None) => match own.map(str::from_utf8) {
+            None => return Ok(Arc::clone(auth.anonymous())),
+            Some(token) => token.unwrap_or_default(),
+        },
         Ok(Some(token)) => token,
         Err(error) => {
             let code = if error.status() == 400 { Code::BadRequest } else { Code::Unauthorized };

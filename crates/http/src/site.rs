@@ -4,11 +4,13 @@ use std::sync::Arc;
 
 use duet_service::below;
 use duet_service::services::ServiceResource;
+use hyper::Method;
 use hyper::header::{ACCEPT, AUTHORIZATION};
 
 use crate::accept::prefers;
 use crate::arrived::Arrived;
 use crate::declared;
+use crate::declared_login;
 use crate::header::list;
 use crate::media::JSON;
 use crate::tenant_header;
@@ -24,6 +26,8 @@ pub(crate) enum Site<'a> {
     Root,
     /// The token endpoint of an application, or of the process.
     Token(Option<usize>),
+    /// The login that an application declares.
+    Login(usize),
     /// Browsers request it unasked; a challenge would make them prompt for a password.
     Icon,
     /// `/metrics`
@@ -65,6 +69,11 @@ impl<'a> Site<'a> {
         }
         match applications.find(path) {
             Some(number) if is_token_endpoint(arrived, number) => Self::Token(Some(number)),
+            Some(number)
+                if arrived.request.method() == Method::POST && is_login(arrived, number) =>
+            {
+                Self::Login(number)
+            }
             Some(number) => Self::Application(number),
             None => Self::Nowhere,
         }
@@ -101,7 +110,7 @@ impl<'a> Site<'a> {
     pub(crate) fn application(self) -> Option<usize> {
         match self {
             Self::Token(application) => application,
-            Self::Application(number) => Some(number),
+            Self::Application(number) | Self::Login(number) => Some(number),
             _ => None,
         }
     }
@@ -117,6 +126,11 @@ impl<'a> Site<'a> {
                 | Self::Nowhere
         )
     }
+}
+
+fn is_login(arrived: &Arrived, application: usize) -> bool {
+    let path = arrived.request.uri().path();
+    declared_login::at(&arrived.worker.readers[application].snapshot(), path).is_some()
 }
 
 fn is_token_endpoint(arrived: &Arrived, application: usize) -> bool {

@@ -1,8 +1,9 @@
 //! The token endpoint: `POST /oauth/token` and `POST {mount}/oauth/token` (RFC 6749 §4.4).
 
-use duet_auth::oauth::{self, OAuthError, TokenRequest};
+use duet_auth::oauth::{self, OAuthError, TokenRequest, TokenResponse};
 use duet_model::Code;
 use duet_service::Auth;
+use hyper::body::Bytes;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Method, Request, StatusCode};
 
@@ -18,17 +19,27 @@ use crate::worker::Worker;
 
 /// Answers a token request for the clients of the process or of an application.
 pub(crate) async fn token(arrived: &Arrived, auth: &Auth) -> Result<Reply, Refusal> {
-    let Arrived { worker, remote, request, .. } = arrived;
+    let Arrived { worker, request, .. } = arrived;
     if request.method() != Method::POST {
         return Err(Refusal::method(Methods::POST));
     }
+    let result = grant(worker, auth, request).await;
+    answer(arrived, result, |granted| Reply::json(granted.body())).await
+}
+
+/// Answers for the result of a login, and counts the refused ones.
+pub(crate) async fn answer(
+    arrived: &Arrived,
+    result: Result<TokenResponse, OAuthError>,
+    reply: impl FnOnce(&TokenResponse) -> Reply,
+) -> Result<Reply, Refusal> {
+    let Arrived { worker, remote, request, .. } = arrived;
     let peer = worker.peer(remote, request.headers());
     let failed = &worker.shared.failed_logins;
-    let result = grant(worker, auth, request).await;
     let mut reply = match result.map_err(|error| failed.count(error, peer, now())) {
-        Ok(body) => {
+        Ok(granted) => {
             worker.events.emit(&Event::TokenIssued);
-            Reply::json(body)
+            reply(&granted)
         }
         Err(error) => {
             let (peer, status) = (remote.text.as_str(), error.status());
@@ -59,24 +70,36 @@ async fn grant(
     worker: &Worker,
     auth: &Auth,
     request: &Request<BufferedBody>,
-) -> Result<Vec<u8>, OAuthError> {
-    let shared = &worker.shared;
-    let patience = shared.options.limits.header_timeout;
-    let body = request.body().read(oauth::MAX_BODY_BYTES, patience, &shared.memory).await;
-    let body = body.map_err(|error| match error.code {
-        Code::BodyTimeout => OAuthError::body_too_slow(),
-        Code::BodyTooLarge => OAuthError::body_too_large(),
-        _ => OAuthError::body_broken_off(),
-    })?;
+) -> Result<TokenResponse, OAuthError> {
+    let body = body(worker, request).await?;
     let headers = request.headers();
     let authorization: Vec<&[u8]> =
         headers.get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes).collect();
-    let request = TokenRequest {
-        authorization: &authorization,
-        content_type: headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes),
-        body: &body,
-    };
-    let table = auth.table();
-    let granted = oauth::grant(&request, &table, now(), shared.options.token_lifetime)?;
-    Ok(granted.body())
+    let content_type = headers.get(CONTENT_TYPE).map(HeaderValue::as_bytes);
+    granted(worker, auth, (&authorization, content_type, &body))
+}
+
+/// The body of a login.
+pub(crate) async fn body(
+    worker: &Worker,
+    request: &Request<BufferedBody>,
+) -> Result<Bytes, OAuthError> {
+    let shared = &worker.shared;
+    let patience = shared.options.limits.header_timeout;
+    let body = request.body().read(oauth::MAX_BODY_BYTES, patience, &shared.memory).await;
+    body.map_err(|error| match error.code {
+        Code::BodyTimeout => OAuthError::body_too_slow(),
+        Code::BodyTooLarge => OAuthError::body_too_large(),
+        _ => OAuthError::body_broken_off(),
+    })
+}
+
+/// A token for credentials: those in `Authorization`, or in a form with its media type.
+pub(crate) fn granted(
+    worker: &Worker,
+    auth: &Auth,
+    (authorization, content_type, body): (&[&[u8]], Option<&[u8]>, &[u8]),
+) -> Result<TokenResponse, OAuthError> {
+    let request = TokenRequest { authorization, content_type, body };
+    oauth::grant(&request, &auth.table(), now(), worker.shared.options.token_lifetime)
 }

@@ -83,7 +83,12 @@ impl<'r> WritePlan<'r> {
         links: OwnedLinks,
     ) -> Result<Self, Refusal> {
         let by_filter = tail.is_empty() && *scope.request.method() != Method::POST;
-        let known: &[&str] = if by_filter { &["explain", "q"] } else { &["explain"] };
+        let known: &[&str] = match (by_filter, resource.answers_as_rmb()) {
+            (true, _) => &["explain", "q"],
+            // Clients of RMB send those of lists too, which mean nothing here.
+            (false, true) => &["explain", "query", "limit", "offset", "lang", "totalRecords"],
+            (false, false) => &["explain"],
+        };
         let parameters = Parameters::parse(scope.request.uri().query(), known)?;
         let explain = parameters.explain()?;
         let preferences = scope.preferences(&resource.commit, &resource.name)?;

@@ -7,7 +7,7 @@ use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use crate::catalog::{Column, Relation, RelationKind, TableRef};
-use crate::collection::{CollectionIndex, IndexKind};
+use crate::collection::{CollectionIndex, IndexKind, KEY};
 use crate::expr::{Direction, Expr, OrderBy};
 use crate::fold::Fold;
 use crate::reference::{ColumnRef, FieldRef, NodeId, Scope};
@@ -165,6 +165,9 @@ pub struct Document {
     /// Whether the response is the document as it is stored. Otherwise it has the other members of the node,
     /// and only they can be named.
     pub shown: bool,
+    /// Whether its members stand beside the other members of the node, by a flex member over the same column. Then
+    /// it is not `shown`, and filters name its members all the same.
+    pub spread: bool,
     /// Position of the JSON column in the node's table.
     pub column: usize,
     /// What filters and orders may name of it, in the order of its JSON Schema.
@@ -262,7 +265,8 @@ impl Document {
     }
 
     fn collect_fields(&self, node: NodeId, prefix: &str, repeated: bool, out: &mut Vec<Field>) {
-        for field in &*self.fields {
+        // A spread document's key is a member of the node already.
+        for field in self.fields.iter().filter(|field| !self.spread || field.path != KEY) {
             out.push(Field {
                 path: format!("{prefix}{}", field.path),
                 value: field.value(node, self.column),
@@ -432,6 +436,11 @@ impl Shape {
         self.document_of(0)
     }
 
+    /// The stored document, where it is the whole content of the shape.
+    pub fn whole_document(&self) -> Option<&Document> {
+        self.document().filter(|document| !document.spread)
+    }
+
     /// The stored document of a node, where it is of a collection.
     pub fn document_of(&self, node: NodeId) -> Option<&Document> {
         self.nodes[node].members.iter().find_map(|member| match &member.kind {
@@ -527,6 +536,12 @@ impl Shape {
 
     /// The column in which members of any name are found: a flex column, or an open document.
     fn open_column(&self, node: NodeId, members: &[Member]) -> Option<ColumnRef> {
+        let is_closed = |member: &Member| {
+            matches!(&member.kind, MemberKind::Document(Document { spread: true, open: false, .. }))
+        };
+        if members.iter().any(is_closed) {
+            return None;
+        }
         let open = members.iter().find_map(|member| match &member.kind {
             MemberKind::Document(Document { column, open: true, .. }) => {
                 Some(ColumnRef { node, column: *column })
@@ -672,7 +687,7 @@ impl Shape {
                         folding,
                     });
                 }
-                MemberKind::Document(document) if document.shown => {
+                MemberKind::Document(document) if document.shown || document.spread => {
                     let start = out.len();
                     document.collect_fields(node, prefix, repeated, out);
                     if document.search.compat == Compat::Rmb {

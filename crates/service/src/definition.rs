@@ -86,6 +86,14 @@ impl Mounts {
         }
     }
 
+    /// The login beside the token endpoint.
+    pub fn login(&self) -> Option<&Login> {
+        match self {
+            Self::Declared(mount) => mount.login.as_ref(),
+            Self::AdHoc | Self::AdHocBelow(_) => None,
+        }
+    }
+
     /// The tenant that requests must name.
     pub fn tenant(&self) -> Option<&str> {
         match self {
@@ -93,6 +101,21 @@ impl Mounts {
             Self::AdHoc | Self::AdHocBelow(_) => None,
         }
     }
+}
+
+/// A login of clients that do not know the token endpoint: `POST` of a JSON body with id and secret.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Login {
+    /// The path, from the root.
+    pub path: String,
+    /// The member of the body with the client's id.
+    pub client: String,
+    /// The member with its secret.
+    pub secret: String,
+    /// The header that has the token, in the answer and in requests; in lower case.
+    pub header: String,
+    /// The status of success.
+    pub status: u16,
 }
 
 /// What is served of one schema, below one path or several.
@@ -127,6 +150,8 @@ pub struct Mount {
     /// Routines that are served though they run with their owner's rights or belong to an extension,
     /// by name.
     pub routines: Vec<String>,
+    /// The login beside the token endpoint.
+    pub login: Option<Login>,
     /// The access rules.
     pub privileges: Vec<Privilege>,
     /// The paths that privileges name, by the privilege's position; others are about the first path.
@@ -202,6 +227,8 @@ pub struct Resource {
     pub class: RequestClass,
     /// The commit classes of its writes.
     pub commit: CommitPolicy,
+    /// The members of new documents that services assign where a request leaves them out, with the services' names.
+    pub assign: BTreeMap<String, String>,
 }
 
 /// The classes of requests with their names in `app.toml`.

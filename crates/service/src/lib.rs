@@ -79,6 +79,7 @@ mod selection;
 mod service;
 pub mod services;
 mod snapshot;
+mod spread;
 mod stream;
 mod table_shape;
 pub mod tenants;

@@ -54,6 +54,19 @@ impl<'a> Documents<'a> {
         (!nodes.is_empty()).then_some(WithRelated { shape, nodes })
     }
 
+    /// The shape of a collection under another name, and that for its searches.
+    pub(crate) fn aliased_shape(self, list: &JoinedList) -> Option<(Shape, Option<WithRelated>)> {
+        let collection = list.collection(self.collections)?;
+        let mut shape = collection_shape(collection, (self.table)(collection)?)?;
+        shape.name.clone_from(&list.name);
+        let document = shape.nodes[0].members.iter_mut().find_map(as_document);
+        if let (Some(document), Some(member)) = (document, &list.list) {
+            document.list = member.as_str().into();
+        }
+        let search = self.search_shape(collection, &shape);
+        Some((shape, search))
+    }
+
     /// The shape of a joined list, and that for its searches. `None` if a table does not exist.
     pub(crate) fn joined_shape(self, list: &JoinedList) -> Option<(Shape, WithRelated)> {
         let collection = list.collection(self.collections)?;

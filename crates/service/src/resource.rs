@@ -17,7 +17,7 @@ use crate::journal::Rules;
 use crate::related_documents::RelatedNode;
 use crate::representation::Representation;
 use crate::rowstore::Slot;
-use crate::services::ServiceFile;
+use crate::services::{Assigned, ServiceFile};
 use crate::writable::Writable;
 
 /// What a resource is made of.
@@ -82,8 +82,12 @@ pub struct Resource {
     rules: OnceLock<Rules>,
     /// The file of the service that it is, if it is one.
     pub service: Option<Arc<ServiceFile>>,
-    /// The collection that it is, if it is one.
+    /// The collection that it is, or whose documents are at the top of the duality view that it is.
     pub collection: Option<Arc<Collection>>,
+    /// Of a duality view that shows documents of collections: the collection of each node that has one.
+    pub(crate) documents: Vec<Option<Arc<Collection>>>,
+    /// The members that services assign to new documents.
+    pub(crate) assigned: Vec<Assigned>,
 }
 
 /// Compiled `fields=` and `expand=` lists, the oldest forgotten first.
@@ -152,6 +156,8 @@ impl Resource {
             rules: OnceLock::new(),
             service: None,
             collection: None,
+            documents: Vec::new(),
+            assigned: Vec::new(),
         }
     }
 
@@ -189,6 +195,8 @@ impl Resource {
             == (&other.name, other.kind, other.page_size, &other.comment)
             && self.expandables == other.expandables
             && self.collection == other.collection
+            && self.documents == other.documents
+            && self.assigned == other.assigned
             && self.shape.same_but_estimates(&other.shape)
     }
 

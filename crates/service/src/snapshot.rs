@@ -25,7 +25,8 @@ use crate::related_documents::{Documents, RelatedNode, WithRelated};
 use crate::resource::{Resource, ResourceKind, kind_of};
 use crate::routes::shown_path;
 use crate::routine::{self, RoutineResource};
-use crate::services::{self, Built, DescribedServices};
+use crate::services::{self, Assigned, Built, DescribedServices};
+use crate::spread;
 use crate::table_shape::table_shape;
 
 /// Everything that is served, as of one state of the schema.
@@ -326,6 +327,7 @@ impl<'a> Builder<'a> {
         self.views(&named, &schema, known, mistakes);
         self.services(same, mistakes);
         self.collections(&named, &schema);
+        self.assigned(mistakes);
         self.tables(&named, &schema);
         self.routines(&named, &schema);
         // Names that a wrong file would have defined are not known.
@@ -369,7 +371,11 @@ impl<'a> Builder<'a> {
 
     /// Where something is served: below the mount that it names, else below the first.
     fn part(&mut self, declared: Option<&definition::Resource>) -> &mut Part<'a> {
-        let wanted = declared.and_then(|resource| resource.mount.as_deref());
+        self.part_at(declared.and_then(|resource| resource.mount.as_deref()))
+    }
+
+    /// What is served below a path, by default the first.
+    fn part_at(&mut self, wanted: Option<&str>) -> &mut Part<'a> {
         let index = self.parts.iter().position(|part| Some(part.path) == wanted);
         &mut self.parts[index.unwrap_or(0)]
     }
@@ -437,20 +443,67 @@ impl<'a> Builder<'a> {
 
     /// Remembers what to answer for a view of a file that no longer compiles.
     fn break_view(&mut self, name: &str, why: &str) {
+        let declared = self.declared(name);
+        self.break_at(declared.and_then(|declared| declared.mount.as_deref()), name, why);
+    }
+
+    /// The same for what is served below a path.
+    fn break_at(&mut self, mount: Option<&str>, name: &str, why: &str) {
         let error = Error::new(
             Code::ViewOutdated,
             "The definition of this resource does not fit the schema. The server's log and `notes` of /admin/status say why.",
         )
         .retry_after(60)
         .cause(why);
-        let declared = self.declared(name);
-        self.part(declared).broken.insert(name.to_owned(), error);
+        self.part_at(mount).broken.insert(name.to_owned(), error);
     }
 
     fn view(&mut self, mut shape: Shape) {
         shape.name = name::served(&shape.name);
+        let documents = spread::collections(&mut shape, &self.mount.collections);
         let declared = self.declared(&shape.name);
+        let before = self.part(declared).resources.len();
         self.add(ResourceKind::DualityView, shape, declared);
+        let Some(added) = self.part(declared).resources.get_mut(before) else { return };
+        if let Some(root) = documents.first() {
+            added.collection.clone_from(root);
+            if root.is_some() && declared.is_none_or(|declared| declared.page_size.is_none()) {
+                added.page_size = COLLECTION_PAGE;
+            }
+        }
+        added.documents = documents;
+    }
+
+    /// Finds the services that assign members to new documents.
+    fn assigned(&mut self, mistakes: &mut Mistakes) {
+        for resource in self.mount.resources.iter().filter(|resource| !resource.assign.is_empty()) {
+            let mut found = Vec::new();
+            for (member, service) in &resource.assign {
+                let built = self.parts[0].services.iter().find(|built| built.file.name == *service);
+                let writes = |built: &&Built| built.shape.is_none() && !built.columns.is_empty();
+                let fits = |built: &&Built| writes(built) && built.file.parameters.is_empty();
+                match built.filter(fits) {
+                    Some(built) => found.push(Assigned {
+                        member: member.clone(),
+                        file: Arc::clone(&built.file),
+                        columns: built.columns.clone(),
+                    }),
+                    None => {
+                        let message = format!(
+                            "`assign` of {:?} names {service:?}, which is no service that writes, gives a row and has no parameters.",
+                            resource.name
+                        );
+                        let error = Error::new(Code::ServiceStatement, &*message);
+                        mistakes.add(error, format!("error: {message}\n"));
+                    }
+                }
+            }
+            let part = self.part(Some(resource));
+            let own = part.resources.iter_mut().find(|own| own.name == resource.name);
+            if let Some(own) = own {
+                own.assigned = found;
+            }
+        }
     }
 
     /// Serves the services. A statement that no longer fits is the schema's fault where its file is as it was:
@@ -506,26 +559,34 @@ impl<'a> Builder<'a> {
         let table = |one: &Collection| named.relation(schema, &one.declaration().table);
         let documents = Documents { collections: &mount.collections, table: &table };
         for collection in &mount.collections {
+            let at = collection.declaration().mount.as_deref();
             if let Some(why) = self.without_dictionary(collection) {
-                self.break_view(&collection.declaration().name, &why);
+                self.break_at(at, &collection.declaration().name, &why);
                 self.notes.push(why);
                 continue;
             }
             let (name, of) = (&collection.declaration().name, table(collection));
             let Some(shape) = of.and_then(|table| collection_shape(collection, table)) else {
-                self.without_table(name, (schema, &collection.declaration().table));
+                self.without_table((at, name), (schema, &collection.declaration().table));
                 continue;
             };
             let of_rmb = collection.notes().iter().map(|note| format!("{name}: {note}."));
             self.notes.extend(of_rmb);
             let search = documents.search_shape(collection, &shape);
-            self.collection(collection, shape, search);
+            self.collection(collection, shape, (at, search));
         }
         for list in &mount.lists {
             let Some(collection) = list.collection(&mount.collections) else { continue };
-            match documents.joined_shape(list) {
-                Some((shape, search)) => self.collection(collection, shape, Some(search)),
-                None => self.without_table(&list.name, (schema, &collection.declaration().table)),
+            let at = list.mount.as_deref();
+            let made = match list.is_alias() {
+                true => documents.aliased_shape(list),
+                false => documents.joined_shape(list).map(|(shape, search)| (shape, Some(search))),
+            };
+            match made {
+                Some((shape, search)) => self.collection(collection, shape, (at, search)),
+                None => {
+                    self.without_table((at, &list.name), (schema, &collection.declaration().table));
+                }
             }
         }
     }
@@ -541,11 +602,15 @@ impl<'a> Builder<'a> {
         ))
     }
 
-    fn without_table(&mut self, name: &str, (schema, table): (&str, &str)) {
+    fn without_table(
+        &mut self,
+        (mount, name): (Option<&str>, &str),
+        (schema, table): (&str, &str),
+    ) {
         let why = format!(
             "The collection {name:?} has no table {schema}.{table} with `id` and `jsonb`, or lacks one that it refers to: make it with `duet collection prepare`."
         );
-        self.break_view(name, &why);
+        self.break_at(mount, name, &why);
         self.notes.push(why);
         let table = format!("{schema}.{table}");
         self.without_table.push(MissingTable { collection: name.to_owned(), table });
@@ -555,19 +620,28 @@ impl<'a> Builder<'a> {
         &mut self,
         collection: &Arc<Collection>,
         shape: Shape,
-        search: Option<WithRelated>,
+        (mount, search): (Option<&str>, Option<WithRelated>),
     ) {
-        let declared = self.declared(&shape.name);
-        let before = self.part(declared).resources.len();
-        self.add(ResourceKind::Collection, shape, declared);
-        let (path, policy, dialect) = (self.part(declared).path, self.policy, self.dialect);
-        let Some(added) = self.part(declared).resources.get_mut(before) else { return };
+        // A collection that names its mount is not one that is called the same elsewhere.
+        let is_there = |declared: &&definition::Resource| {
+            mount.is_none() || declared.mount.as_deref() == mount
+        };
+        let declared = self.declared(&shape.name).filter(is_there);
+        let mount = mount.or(declared.and_then(|declared| declared.mount.as_deref()));
+        let before = self.part_at(mount).resources.len();
+        self.add_at(mount, ResourceKind::Collection, shape, declared);
+        let (first, policy, dialect) = (&self.mount.path, self.policy, self.dialect);
+        let collections = &self.mount.collections;
+        let Some(added) = self.part_at(mount).resources.get_mut(before) else { return };
         added.collection = Some(Arc::clone(collection));
         if declared.is_none_or(|declared| declared.page_size.is_none()) {
             added.page_size = COLLECTION_PAGE;
         }
         if let Some(WithRelated { shape, nodes }) = search {
             let node = |(node, name): (_, String)| {
+                let mut all = collections.iter().map(|one| one.declaration());
+                let home = all.find(|one| one.name == name).and_then(|one| one.mount.as_deref());
+                let path = home.unwrap_or(first);
                 let access = policy.resource_access(path, &name);
                 RelatedNode { node, name, access }
             };
@@ -592,8 +666,15 @@ impl<'a> Builder<'a> {
         }
     }
 
-    fn add(
+    fn add(&mut self, kind: ResourceKind, shape: Shape, declared: Option<&definition::Resource>) {
+        let mount = declared.and_then(|resource| resource.mount.as_deref());
+        self.add_at(mount, kind, shape, declared);
+    }
+
+    /// Serves a shape below a path.
+    fn add_at(
         &mut self,
+        mount: Option<&str>,
         kind: ResourceKind,
         mut shape: Shape,
         declared: Option<&definition::Resource>,
@@ -605,7 +686,7 @@ impl<'a> Builder<'a> {
             ));
             return;
         }
-        let part = self.part(declared);
+        let part = self.part_at(mount);
         let path = part.path;
         if part.resources.iter().any(|resource| resource.name == shape.name) {
             self.notes.push(format!(
@@ -625,13 +706,13 @@ impl<'a> Builder<'a> {
         resource.class = declared.map(|declared| declared.class).unwrap_or_default();
         resource.commit = declared.map(|declared| declared.commit.clone()).unwrap_or_default();
         resource.unindexed = declared.map(|declared| declared.unindexed).unwrap_or_default();
-        let mount = self.previous.and_then(|previous| previous.mount(path));
-        let before = mount.and_then(|mount| mount.resource(&resource.name).ok());
+        let known = self.previous.and_then(|previous| previous.mount(path));
+        let before = known.and_then(|mount| mount.resource(&resource.name).ok());
         let declared_bytes = declared.map_or(0, |declared| declared.rowstore);
         resource.rowstore_eager = declared.is_some_and(|declared| declared.rowstore_populate);
         resource.serve_stale = declared.and_then(|declared| declared.serve_stale);
         resource.remember(declared_bytes, before.map(|before| &**before));
-        self.part(declared).resources.push(resource);
+        self.part_at(mount).resources.push(resource);
     }
 
     /// Serves the schema's routines, where its tables are served.

@@ -332,8 +332,17 @@ pub(crate) fn shape_of(table: &CollectionTable) -> Shape {
     let (fields, indexes) = Default::default();
     let (list, schema) = ("".into(), "".into());
     let search = Default::default();
-    let document =
-        Document { shown: true, column: 1, fields, open: true, list, indexes, schema, search };
+    let document = Document {
+        shown: true,
+        spread: false,
+        column: 1,
+        fields,
+        open: true,
+        list,
+        indexes,
+        schema,
+        search,
+    };
     let kind = MemberKind::Document(document);
     let node = Node {
         table: relation.into(),

@@ -50,7 +50,8 @@ impl OAuthError {
         Self { error, description, retry_after: None, cause: None, shown: None }
     }
 
-    pub(super) fn invalid_request(description: &'static str) -> Self {
+    /// The error of a request that lacks something, or has it in the wrong form.
+    pub fn invalid_request(description: &'static str) -> Self {
         Self::new(ErrorCode::InvalidRequest, description)
     }
 

@@ -153,7 +153,7 @@ impl<'s, 't> Checker<'s, 't> {
     }
 
     fn document(&mut self, what: &dyn Display) -> Step {
-        if self.shape.document().is_some() {
+        if self.shape.whole_document().is_some() {
             return self.stored(what);
         }
         let root = Level {

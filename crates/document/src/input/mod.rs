@@ -9,6 +9,7 @@ pub(crate) mod value;
 use std::borrow::Cow;
 use std::fmt::Display;
 
+use duet_model::collection::KEY;
 use duet_model::json::{Json, Kind, Member};
 use duet_model::problem::{Quoted, did_you_mean, quoted};
 use duet_model::row_tree::pointer;
@@ -41,7 +42,7 @@ pub enum Purpose {
 pub fn row_tree<'t>(shape: &Shape, document: Json<'t>, purpose: Purpose) -> Result<RowTree<'t>> {
     let reader = Reader { shape, strict: purpose == Purpose::Replace, purpose };
     let members = object(document, "", &"The body")?;
-    match shape.document() {
+    match shape.whole_document() {
         Some(stored) => Ok(document_row(shape, stored, members)),
         None => reader.row(0, members, String::new(), true),
     }
@@ -273,6 +274,9 @@ impl<'s> Reader<'s> {
         if let Some(conflicts) = conflicts {
             self.conflicts(conflicts, &row.pointer, &mut stored)?;
         }
+        if self.shape.document_of(flex.node).is_some() {
+            repeat_key(row, &mut stored);
+        }
         if stored.is_empty() && !self.strict && self.purpose != Purpose::Stored {
             return Ok(());
         }
@@ -344,6 +348,16 @@ impl<'s> Reader<'s> {
         wrong(Code::UnknownMember, &pointer(at, name), message)
             .maybe_hint(nearest.map(did_you_mean))
     }
+}
+
+/// Puts the key of a row into the stored document, which repeats it, at the place of its canonical text.
+fn repeat_key<'t>(row: &RowTree<'t>, stored: &mut Vec<Member<'t>>) {
+    let pointer = pointer(&row.pointer, KEY);
+    let Some(key) = row.fields.iter().find(|field| field.pointer == pointer) else { return };
+    let order = |name: &str| (name.len(), name.to_owned());
+    let at = stored.iter().position(|member| order(&member.name) > order(KEY));
+    let member = Member { at: 0, name: Cow::Borrowed(KEY), value: key.value.clone() };
+    stored.insert(at.unwrap_or(stored.len()), member);
 }
 
 /// Whether anything in a row is not `null`.

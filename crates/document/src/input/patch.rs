@@ -10,7 +10,7 @@ use super::same_value;
 /// Applies a patch to a document that the writer has made.
 #[must_use]
 pub fn patched<'t>(shape: &Shape, document: Json<'t>, patch: Json<'t>) -> Json<'t> {
-    match shape.document() {
+    match shape.whole_document() {
         Some(_) => document.merged(patch),
         None => object(shape, &shape.root().members, document, patch),
     }

@@ -222,7 +222,7 @@ impl Checker<'_> {
         }
         let name = names::of(table, column);
         let (message, rule) = if is_document && updatable(table, column) {
-            (format!("{name} is the document of a collection"), rules::DOCUMENTS_READ_ONLY)
+            (format!("{name} is the document of a collection"), rules::DOCUMENTS_WHOLE)
         } else if table.identity().contains(&column) {
             (
                 format!("{name} identifies rows of {}", names::of_table(table)),

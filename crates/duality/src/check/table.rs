@@ -1,6 +1,7 @@
 //! Tables of a definition: which one is meant, how it hangs below its parent and in what form.
 
 use duet_model::catalog::{RelationName, TableRef, same_name};
+use duet_model::collection::{DOCUMENT, KEY};
 use duet_model::{
     Cardinality, Code, Link, Member, MemberKind, Node, NodeId, Operations, Relation, RelationKind,
 };
@@ -29,6 +30,7 @@ impl Checker<'_> {
         self.filter(0, &conditions, check);
         let mut names = Names::of_root();
         self.body(0, &definition.body, &mut names);
+        self.check_documents(0);
     }
 
     fn check_root_form(&mut self, definition: &TableUse, marks: &Marks<'_>) {
@@ -83,6 +85,7 @@ impl Checker<'_> {
         } else {
             self.body(node, &definition.body, &mut Names::default());
         }
+        self.check_documents(node);
         Some(Member { name, kind })
     }
 
@@ -192,6 +195,28 @@ impl Checker<'_> {
         self.options.documents.iter().any(is_it)
     }
 
+    /// Documents of a collection are written as a whole: their object has the key as `id`, and all other members.
+    fn check_documents(&mut self, node: NodeId) {
+        let draft = &self.drafts[node];
+        let (table, operations) = (&draft.node.table, draft.node.operations);
+        if draft.broken || !(operations.insert || operations.update) || !self.holds_documents(table)
+        {
+            return;
+        }
+        let is_key = |member: &Member| matches!(&member.kind, MemberKind::Column(column) if Some(column.column) == table.column_index(KEY));
+        let has_key = draft.node.members.iter().any(|member| member.name == KEY && is_key(member));
+        let flex = draft.flex.filter(|column| Some(*column) == table.column_index(DOCUMENT));
+        if has_key && flex.is_some() {
+            return;
+        }
+        let message = format!("rows of {} are documents of a collection", names::of_table(table));
+        let hint = format!(
+            "Show them whole, as `{KEY}` and `{DOCUMENT} @flex` (`{DOCUMENT} AS FLEX`), or leave INSERT and UPDATE out here."
+        );
+        let diagnostic = Diagnostic::new(Code::ViewAnnotation, draft.span, message);
+        self.report(diagnostic.rule(rules::DOCUMENTS_WHOLE).hint(hint));
+    }
+
     fn draft(
         &mut self,
         definition: &TableUse,
@@ -211,15 +236,6 @@ impl Checker<'_> {
             self.report(
                 Diagnostic::new(Code::ViewAnnotation, definition.table.span(), message)
                     .rule(rules::SCALAR_READ_ONLY),
-            );
-        }
-        if (operations.insert || operations.update) && self.holds_documents(&table) {
-            let message =
-                format!("rows of {} are documents of a collection", names::of_table(&table));
-            self.report(
-                Diagnostic::new(Code::ViewAnnotation, definition.table.span(), message)
-                    .rule(rules::DOCUMENTS_READ_ONLY)
-                    .hint("Leave INSERT and UPDATE out here."),
             );
         }
         let broken = match &definition.body {

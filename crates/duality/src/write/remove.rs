@@ -1,6 +1,7 @@
 //! Rows that are no longer wanted: deleted where the definition says so, else taken out of their
 //! parent. Shared rows stay.
 
+use duet_model::catalog::Generated;
 use duet_model::{Operand, Result, RowAction, RowOperation, RowTree};
 
 use super::keys::Linked;
@@ -49,6 +50,7 @@ impl<'t> Planner<'_, 't> {
             .child_columns
             .iter()
             .filter(|&&column| !table.columns[column].not_null && !identity.contains(&column))
+            .filter(|&&column| table.columns[column].generated != Generated::Computed)
             .map(|&column| (column, Operand::NULL))
             .collect();
         let operation = self.removal(row, linked, RowAction::Unlink, pointer);

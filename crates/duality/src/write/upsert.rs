@@ -155,7 +155,8 @@ impl<'t> Planner<'_, 't> {
             return Ok(FinalRow { wanted, stored: None, inserted: Some(operation) });
         }
         let mut columns = Columns::default();
-        for (column, operand) in link {
+        for (column, operand) in link.iter().filter(|(column, _)| !self.is_computed(node, *column))
+        {
             columns.put(*column, operand.clone());
         }
         self.references(None, wanted, &mut columns)?;
@@ -216,7 +217,7 @@ impl<'t> Planner<'_, 't> {
             if !self.shape.nodes[node].operations.update {
                 refused = Some(refusal::not_linkable(self.shape, node, &wanted.pointer));
             }
-            for (column, operand) in link {
+            for (column, operand) in link.iter().filter(|(at, _)| !self.is_computed(node, *at)) {
                 columns.put(*column, operand.clone());
             }
         }

@@ -15,6 +15,7 @@ use duet_service::definition::{
 use toml::de::DeTable;
 
 use super::folder::Folder;
+use super::mounts;
 use super::problem::{Problem, Problems, SourceText};
 use super::reader::{At, Context, Table, TextOrTable};
 use crate::settings::Environment;
@@ -34,7 +35,7 @@ pub(super) enum Declared {
 /// All mistakes in it.
 pub(super) fn read(
     source: &SourceText,
-    (folder, compat): (&Folder, Compat),
+    (folder, compat, mounts): (&Folder, Compat, Option<&[String]>),
     environment: Environment<'_>,
 ) -> Result<Declared, Vec<Problem>> {
     let (parsed, errors) = DeTable::parse_recoverable(&source.text);
@@ -48,14 +49,17 @@ pub(super) fn read(
     }
     let problems = Problems::new(source);
     let mut root = Table::root(Context { problems: &problems, environment }, parsed.get_ref());
+    let mount = mounts::one(&mut root, mounts);
     if let Some(of) = root.text("of") {
-        let (list, places) = list(&mut root, of, &source.name);
+        let (mut list, places) = list(&mut root, of, &source.name);
+        list.mount = mount;
         root.finish(|_| None);
         let found = problems.into_list();
         return if found.is_empty() { Ok(Declared::List(list, places)) } else { Err(found) };
     }
     let (mut declaration, places) = declaration(&mut root, &source.name);
     declaration.search.compat = compat;
+    declaration.mount = mount;
     declaration.rmb = rmb_table(&mut root, folder, &declaration.table);
     let schema = schema(&mut root, folder);
     root.finish(|_| None);
@@ -141,6 +145,7 @@ fn declaration(root: &mut Table<'_>, file: &str) -> (Declaration, Places) {
         }
         table.finish(|_| None);
     }
+    declaration.ignored = paths(root, "ignored").into_iter().map(|name| name.value).collect();
     for At { value, span } in paths(root, "exact") {
         places.push((value.clone(), span));
         declaration.exact.push(value);
@@ -326,7 +331,7 @@ mod tests {
         ];
         let source = SourceText { name: "collections/items.toml".into(), text: text.into() };
         let none = |_: &str| None;
-        read(&source, (&Folder::BuiltIn(FILES), Compat::Native), &none).map_err(|found| {
+        read(&source, (&Folder::BuiltIn(FILES), Compat::Native, None), &none).map_err(|found| {
             let shown =
                 found.iter().map(|problem| super::super::problem::to_error(problem, &source));
             shown.map(|error| error.to_string()).collect::<Vec<_>>().join("\n")

@@ -8,8 +8,8 @@ use super::reader::{At, Table};
 /// The plans per store.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct LoadPlan {
-    /// Whether `duet demo` lists this application first.
-    pub(crate) demo: bool,
+    /// Whether `duet demo` lists this application first, or leaves it out.
+    pub(crate) demo: Option<bool>,
     /// For SQLite.
     pub(crate) sqlite: Option<StorePlan>,
     /// For PostgreSQL.
@@ -46,7 +46,7 @@ pub(crate) struct Profile {
 /// Reads the table `[load]`.
 pub(super) fn read(mut table: Table<'_>, folder: &Folder) -> LoadPlan {
     let plan = LoadPlan {
-        demo: table.switch("demo").is_some_and(|switch| switch.value),
+        demo: table.switch("demo").map(|switch| switch.value),
         sqlite: table.table("sqlite").map(|table| store(table, folder, false)),
         postgres: table.table("postgres").map(|table| store(table, folder, true)),
     };

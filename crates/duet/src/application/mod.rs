@@ -6,6 +6,7 @@ mod collections;
 mod expand;
 mod folder;
 mod load_plan;
+mod login;
 mod mounts;
 mod places;
 mod privileges;

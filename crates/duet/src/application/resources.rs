@@ -38,6 +38,7 @@ fn resource(name: At<String>, mut table: Table<'_>, known: Option<&[String]>) ->
         unindexed: unindexed(&mut table),
         class: class(&mut table),
         commit: commit(&mut table),
+        assign: assign(&mut table),
         name: name.value,
     };
     table.finish(|_| None);
@@ -85,6 +86,13 @@ fn expand(table: &mut Table<'_>) -> BTreeMap<String, String> {
         }
     }
     keys
+}
+
+/// The members that services assign, with the services' names.
+fn assign(table: &mut Table<'_>) -> BTreeMap<String, String> {
+    let Some(members) = table.table("assign") else { return BTreeMap::new() };
+    let pairs = members.named_texts().into_iter();
+    pairs.map(|(member, service)| (member.value, service.value)).collect()
 }
 
 /// The bytes of memory for its items.

@@ -12,6 +12,7 @@ use super::Application;
 use super::collections::{self, Declared};
 use super::folder::Folder;
 use super::load_plan;
+use super::login;
 use super::mounts;
 use super::privileges;
 use super::problem::{Problem, Problems, SourceText};
@@ -35,13 +36,15 @@ pub(super) fn application(
     let views = views(&mut root, folder);
     let services = services(&mut root, folder, of_services);
     let (compat, tenant, tenants) = compat(&mut root);
-    let (collections, lists) = collections(&mut root, (folder, compat), of_services);
+    let declaring = (folder, compat, paths.as_deref());
+    let (collections, lists) = collections(&mut root, declaring, of_services);
     let prepare = files(&mut root, folder, "prepare");
     let routines = root.texts("routines").map_or_else(Vec::new, |names| {
         names.value.into_iter().map(|name| name::served(&name.value)).collect()
     });
     let known = paths.as_deref();
     let resources = root.table("resources").map(|table| resources::read(table, known));
+    let login = root.table("login").and_then(|table| login::read(table, known));
     let privileges = root.tables("privileges").into_iter();
     let privileges: Vec<_> =
         privileges.filter_map(|table| privileges::read(table, known)).collect();
@@ -67,6 +70,7 @@ pub(super) fn application(
         compat,
         tenant,
         tenants,
+        login,
         resources: resources.unwrap_or_default(),
         views,
         routines,
@@ -179,12 +183,12 @@ fn services(
 /// The collections and the lists over them; mistakes in their files go to `problems`.
 fn collections(
     root: &mut Table<'_>,
-    (folder, compat): (&Folder, Compat),
+    (folder, compat, mounts): (&Folder, Compat, Option<&[String]>),
     problems: &mut Vec<(SourceText, Vec<Problem>)>,
 ) -> (Vec<Arc<Collection>>, Vec<Arc<JoinedList>>) {
     let (mut found, mut lists) = (Vec::new(), Vec::new());
     for source in files(root, folder, "collections") {
-        match collections::read(&source, (folder, compat), root.environment()) {
+        match collections::read(&source, (folder, compat, mounts), root.environment()) {
             Ok(Declared::Collection(collection)) => found.push(Arc::new(*collection)),
             Ok(Declared::List(list, places)) => lists.push((source, list, places)),
             Err(mistakes) => problems.push((source, mistakes)),

@@ -38,12 +38,13 @@ fn samples_in_folder(arguments: &args::Demo, made: Option<Made>) -> Outcome<Serv
     source::served(parts, &arguments.settings, made)
 }
 
-/// The built-in applications; the demo's first one comes first.
+/// The built-in applications but those that are left out; the demo's first one comes first.
 fn samples() -> Outcome<Vec<Application>> {
     let mut samples = Vec::new();
     for (name, _) in built_in() {
         samples.push(Location::built_in(name)?.read(&process_environment)?);
     }
-    samples.sort_by_key(|application| !application.load.demo);
+    samples.retain(|application: &Application| application.load.demo != Some(false));
+    samples.sort_by_key(|application| application.load.demo != Some(true));
     Ok(samples)
 }

@@ -20,6 +20,8 @@ mod docs;
 mod document_writers;
 mod drain;
 mod explain;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod folio;
 mod help;
 mod idempotency;
 mod ingest;
@@ -34,7 +36,6 @@ mod load;
 mod memory;
 mod migrate;
 mod names;
-#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod orders;
 mod orders_data;
 mod orders_rmb;

@@ -41,6 +41,7 @@ fn lists() -> Vec<Arc<JoinedList>> {
     let list = |name: &str, of: &str, join: &[&str], members: &[(&str, &str)]| {
         let member = |(name, path): &(&str, &str)| ((*name).to_owned(), (*path).to_owned());
         Arc::new(JoinedList {
+            mount: None,
             name: name.into(),
             of: of.into(),
             list: None,

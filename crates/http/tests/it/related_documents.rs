@@ -57,6 +57,7 @@ fn lists() -> Vec<Arc<JoinedList>> {
         let text = |text: &&str| (*text).to_owned();
         let member = |(name, path): &(&str, &str)| ((*name).to_owned(), (*path).to_owned());
         Arc::new(JoinedList {
+            mount: None,
             name: name.into(),
             of: of.into(),
             list: (name == "history").then(|| "history".into()),

@@ -32,6 +32,8 @@ pub(super) fn is_single_row(resource: &Resource) -> bool {
         && shape.nodes.len() == 1
         && shape.root().filter.is_none()
         && shape.root().table.query.is_none()
+        && resource.documents.is_empty()
+        && resource.assigned.is_empty()
 }
 
 /// The row that a new document by this author is.

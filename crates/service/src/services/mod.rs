@@ -5,6 +5,7 @@
 
 mod answer;
 mod arguments;
+mod assigned;
 mod build;
 mod file;
 mod fill;
@@ -21,6 +22,7 @@ pub use answer::{
     Answers, BodyTemplate, DeclaredAnswer, JsonTemplate, OUTCOMES, Outcome, Template, TemplatePiece,
 };
 pub use arguments::{PathValues, given_by_query};
+pub(crate) use assigned::Assigned;
 pub(crate) use build::{Built, DescribedServices, built, described, source};
 pub use file::{ServiceFile, ServiceParameter, ServiceResult, ServiceRoutine, ValueLimits};
 pub use fill::{AnswerValues, COUNT, OF_ERRORS, RESULT};

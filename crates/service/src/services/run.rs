@@ -6,7 +6,7 @@ use std::sync::Arc;
 use duet_db::{Call, CountOf, Done, Ending, Session, Store, Write, Writes};
 use duet_document::{Codec, Datum, Format, RowSet};
 use duet_model::{Code, Column, Error, Expr, Page, Result, Value};
-use duet_sql::query_statement;
+use duet_sql::{Dialect, query_statement};
 
 use super::file::{ServiceFile, ServiceResult};
 use super::fill::{AnswerValues, Row};
@@ -201,7 +201,7 @@ impl Write for ServiceJob {
             return Err(Error::internal("a service that reads is run as a write"));
         };
         let file = &*self.service.file;
-        let calls = calls(&self.store, file, columns, &self.arguments);
+        let calls = calls(self.store.dialect(), file, columns, &self.arguments);
         let done = session.run(&calls).await?;
         let answer = answer(file, columns, done.last(), &self.arguments)?;
         Ok(if self.dry_run { Ending::Rollback(answer) } else { Ending::Commit(answer) })
@@ -210,12 +210,11 @@ impl Write for ServiceJob {
 
 /// The statements of a service that writes, with these arguments.
 pub(super) fn calls(
-    store: &Store,
+    dialect: &dyn Dialect,
     file: &ServiceFile,
     columns: &[Column],
     arguments: &Arc<[Value]>,
 ) -> Vec<Call> {
-    let dialect = store.dialect();
     let last = file.statements.len().saturating_sub(1);
     let call = |(at, query)| {
         let returned = if at == last { columns } else { &[] };
@@ -269,7 +268,7 @@ fn served_names(columns: &[Column]) -> Vec<String> {
 }
 
 /// A value of the first row as text.
-fn text_of(rows: &RowSet, column: usize, codecs: &[Codec]) -> String {
+pub(super) fn text_of(rows: &RowSet, column: usize, codecs: &[Codec]) -> String {
     if let Datum::Text(text) = rows.get(0, column) {
         return String::from_utf8_lossy(text).into_owned();
     }

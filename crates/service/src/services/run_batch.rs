@@ -147,7 +147,7 @@ impl BatchJob {
         let each: Vec<&Arc<[Value]>> =
             self.batch.items[range.clone()].iter().filter_map(|item| item.as_ref().ok()).collect();
         let all: Vec<Call> = (each.iter())
-            .flat_map(|arguments| calls(&self.store, &service.file, columns, arguments))
+            .flat_map(|arguments| calls(self.store.dialect(), &service.file, columns, arguments))
             .collect();
         let statements = service.file.statements.len().max(1);
         if !self.batch.atomic {

@@ -1,5 +1,6 @@
 //! One document written: read under lock, compared, planned, carried out, read again.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 use std::time::Instant;
 
@@ -7,7 +8,7 @@ use duet_db::{Answer, Session};
 use duet_document::{Links, Purpose, TextBuffer, patched, row_tree};
 use duet_duality::write::{Change, FoundRows, Lookup, lookups, plan};
 use duet_model::error::Place;
-use duet_model::json::{Json, Kind, STORED, read};
+use duet_model::json::{Json, Kind, Member, STORED, read};
 use duet_model::json_tape::Body;
 use duet_model::{
     Code, ColumnMember, Error, GivenField, MemberKind, Result, RowTree, Value, WritePlan,
@@ -20,6 +21,7 @@ use crate::writable::{RowLookup, STORED_DEPTH, StoredDocument, Writable, stored_
 use crate::write::collection::{changed_document, new_document};
 use crate::write::conditions::Conditions;
 use crate::write::execute::{Execution, Then};
+use crate::write::spread::SpreadDocuments;
 
 /// What is done to one document.
 #[derive(Clone, Debug)]
@@ -228,6 +230,7 @@ impl DocumentTarget<'_> {
         key: Option<&Vec<Value>>,
     ) -> Result<Outcome> {
         let shape = &self.writable.shape;
+        let body = self.with_assigned(session, body).await?;
         let completed = self.completed_new(&body, key.map(Vec::as_slice))?;
         let body = as_body(&completed, body)?;
         let mut wanted = row_tree(shape, body, Purpose::Create)?;
@@ -246,6 +249,26 @@ impl DocumentTarget<'_> {
         Ok(Outcome::Created(self.maybe_answer(answer.as_ref())?))
     }
 
+    /// Gives a new document the members that services assign, where it has none.
+    async fn with_assigned<'t, S: Session>(
+        &self,
+        session: &mut S,
+        mut body: Json<'t>,
+    ) -> Result<Json<'t>> {
+        let Kind::Object(members) = &mut body.kind else { return Ok(body) };
+        for assigned in self.resource.assigned.iter().filter(|_| !self.explain || self.tried) {
+            let is_it = |member: &Member<'_>| member.name == *assigned.member;
+            if members.iter().any(|member| is_it(member) && !member.value.is_null()) {
+                continue;
+            }
+            members.retain(|member| !is_it(member));
+            let value = assigned.draw(session, self.dialect).await?;
+            let value = Json::new(Kind::Text(Cow::Owned(value)));
+            members.push(Member { at: 0, name: Cow::Owned(assigned.member.clone()), value });
+        }
+        Ok(body)
+    }
+
     async fn replace<S: Session>(
         &self,
         session: &mut S,
@@ -254,11 +277,14 @@ impl DocumentTarget<'_> {
     ) -> Result<Outcome> {
         let shape = &self.writable.shape;
         let before = stored_tree(shape, stored)?;
-        let completed = match &self.resource.collection {
-            Some(own) => {
+        let completed = match (self.spread(), &self.resource.collection) {
+            (Some(spread), _) => {
+                Some(spread.completed(body.clone(), Some(&stored.text), Some(key))?)
+            }
+            (None, Some(own)) => {
                 Some(changed_document(own, body.clone(), &stored.text, (key, self.author))?)
             }
-            None => None,
+            (None, None) => None,
         };
         let body = as_body(&completed, body)?;
         let wanted = row_tree(shape, body, Purpose::Replace)?;
@@ -295,12 +321,22 @@ impl DocumentTarget<'_> {
         Ok(Outcome::Deleted)
     }
 
+    /// The documents of collections among its members, if it has such.
+    fn spread(&self) -> Option<SpreadDocuments<'_>> {
+        let Resource { documents: collections, .. } = self.resource;
+        let (shape, author) = (&*self.writable.shape, self.author);
+        (!collections.is_empty()).then_some(SpreadDocuments { shape, collections, author })
+    }
+
     /// The text of a new document of a collection; `None` for other resources.
     pub(crate) fn completed_new(
         &self,
         body: &Json<'_>,
         key: Option<&[Value]>,
     ) -> Result<Option<String>> {
+        if let Some(spread) = self.spread() {
+            return spread.completed(body.clone(), None, key).map(Some);
+        }
         let collection = self.resource.collection.as_ref();
         collection.map(|own| new_document(own, body.clone(), (key, self.author))).transpose()
     }

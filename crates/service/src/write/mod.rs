@@ -13,6 +13,7 @@ mod mode;
 mod once;
 mod row;
 mod selection;
+mod spread;
 mod transaction;
 mod violation;
 pub(crate) mod without_read;

@@ -38,7 +38,8 @@ pub(crate) fn new_row(
 ) -> Result<Option<NewRow>> {
     let Operation::Create { body } = operation else { return Ok(None) };
     let (writable, shape) = (target.writable, &target.writable.shape);
-    if shape.nodes.len() != 1 || shape.root().filter.is_some() {
+    let is_assigned = !target.resource.assigned.is_empty();
+    if shape.nodes.len() != 1 || shape.root().filter.is_some() || is_assigned {
         return Ok(None);
     }
     let Some((columns, values)) = row_of(target, body)? else { return Ok(None) };

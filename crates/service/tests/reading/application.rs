@@ -123,6 +123,7 @@ fn resource((name, table): (&String, &toml::Value)) -> definition::Resource {
         name: name.clone(),
         table: table.get("table").and_then(toml::Value::as_str).unwrap_or(name).to_owned(),
         mount: None,
+        assign: std::collections::BTreeMap::new(),
         key: texts(table.get("key")).collect(),
         columns: columns
             .into_iter()

@@ -84,6 +84,7 @@ fn started(database: &Database) -> App {
         Arc::new(Collection::new(declaration, &schema.to_string()).unwrap())
     });
     let joined = JoinedList {
+        mount: None,
         name: "orders-and-lines".into(),
         of: "orders".into(),
         list: None,

@@ -1,0 +1,1 @@
+../orders/counters.postgres.sql

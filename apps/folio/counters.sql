@@ -1,0 +1,1 @@
+../orders/counters.sql

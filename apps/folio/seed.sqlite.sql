@@ -1,0 +1,1 @@
+../orders/seed.sqlite.sql

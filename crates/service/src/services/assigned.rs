@@ -1,0 +1,43 @@
+//! Members of new documents that a service assigns, such as numbers from a counter.
+
+use std::sync::Arc;
+
+use duet_db::Session;
+use duet_model::{Column, Error, Result};
+use duet_sql::Dialect;
+
+use super::file::ServiceFile;
+use super::resource::codecs;
+use super::run::{calls, text_of};
+
+/// A member that a new document gets from a service, where the request leaves it out.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Assigned {
+    /// The member of the document.
+    pub(crate) member: String,
+    /// The service whose statements give the value.
+    pub(crate) file: Arc<ServiceFile>,
+    /// The columns of its last statement.
+    pub(crate) columns: Vec<Column>,
+}
+
+impl Assigned {
+    /// Runs the statements of the service in the transaction of the document: the value in the first column of the
+    /// first row, as text.
+    ///
+    /// # Errors
+    /// What the database says, and where there is no row.
+    pub(crate) async fn draw<S: Session>(
+        &self,
+        session: &mut S,
+        dialect: &dyn Dialect,
+    ) -> Result<String> {
+        let Self { file, columns, member } = self;
+        let done = session.run(&calls(dialect, file, columns, &Arc::from([]))).await?;
+        let rows = done.last().map(|done| &done.rows).filter(|rows| !rows.is_empty());
+        let rows = rows.ok_or_else(|| {
+            Error::internal(format!("the service {} gives no value for {member}", file.name))
+        })?;
+        Ok(text_of(rows, 0, &codecs(columns)))
+    }
+}
