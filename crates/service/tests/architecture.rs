@@ -79,7 +79,7 @@ const HIDDEN: &[(&str, &[&str])] = &[
     ("clap", &["duet"]),
     ("toml", &["duet", "report"]),
     ("askama", &["report"]),
-    ("quick-xml", &["report"]),
+    ("quick-xml", &["report", "bench"]),
     ("jsonschema", &["collection"]),
 ];
 

@@ -9,6 +9,7 @@ use duet_bench::console::Column;
 use duet_report::replay::{self, Replay};
 use duet_verdict::threshold::Rule;
 
+use super::bench_jmeter::BenchJmeter;
 use super::bench_results::{BenchCompare, BenchMerge, BenchReport, percent};
 use super::bench_series::{BenchAb, BenchFindMax, BenchPaths, BenchReleases, BenchSweep};
 use super::bench_trust::{BenchSelftest, BenchValidate};
@@ -33,6 +34,7 @@ pub(crate) enum BenchCommand {
     Paths(Box<BenchPaths>),
     FindMax(Box<BenchFindMax>),
     Sweep(Box<BenchSweep>),
+    Jmeter(BenchJmeter),
     Report(BenchReport),
     Compare(BenchCompare),
     Merge(BenchMerge),

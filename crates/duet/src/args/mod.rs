@@ -2,6 +2,7 @@
 
 mod admin_server;
 mod bench;
+mod bench_jmeter;
 mod bench_results;
 mod bench_series;
 mod bench_trust;
@@ -27,6 +28,7 @@ use duet_model::tenant::TenantName;
 
 pub(crate) use admin_server::AdminServer;
 pub(crate) use bench::{Bench, BenchCommand, BenchReplay, BenchRun, Store, TIMEOUT};
+pub(crate) use bench_jmeter::BenchJmeter;
 pub(crate) use bench_results::{BenchCompare, BenchMerge, BenchReport};
 pub(crate) use bench_series::{
     BenchAb, BenchFindMax, BenchPaths, BenchReleases, BenchSweep, SeriesOptions,

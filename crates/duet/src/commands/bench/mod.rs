@@ -7,6 +7,7 @@ mod file;
 mod file_mistake;
 mod find_max;
 mod host;
+mod jmeter;
 mod merge;
 mod next;
 mod own_server;
@@ -50,7 +51,8 @@ use crate::report::Outcome;
 pub(super) fn run(arguments: &Bench) -> Outcome {
     let makes_nothing = matches!(
         &arguments.command,
-        BenchCommand::Report(_)
+        BenchCommand::Jmeter(_)
+            | BenchCommand::Report(_)
             | BenchCommand::Compare(_)
             | BenchCommand::Merge(_)
             | BenchCommand::Selftest(_)
@@ -71,6 +73,7 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
         BenchCommand::Paths(arguments) => paths::run(arguments),
         BenchCommand::FindMax(arguments) => find_max::run(arguments),
         BenchCommand::Sweep(arguments) => sweep::run(arguments),
+        BenchCommand::Jmeter(arguments) => jmeter::run(arguments),
         BenchCommand::Report(arguments) => report::run(arguments),
         BenchCommand::Compare(arguments) => compare::run(arguments),
         BenchCommand::Merge(arguments) => merge::run(arguments),
