@@ -104,7 +104,7 @@ class Side:
 
     def measure(self, queries):
         """The median of the requests in ms, and the answers."""
-        duet = Duet(self.folder, self.database, "--app", str(self.folder), "--statement-timeout", "300s", program=self.program)
+        duet = Duet(self.folder, self.database, "--config", str(self.folder), "--statement-timeout", "300s", program=self.program)
         connection = http.client.HTTPConnection(duet.url.removeprefix("http://"), timeout=600)
         times, answers = [], []
         for target in queries:
@@ -137,7 +137,10 @@ def measure(folder, options):
         queries = [f"{page}&query={urllib.parse.quote(query(sample))}" for _ in range(requests)]
         found = []
         for side in (declared, plain):
-            served = Side(folder, database, side, options.program)
+            served = Side(folder, database, side or declared, options.program)
+            if side is None:
+                # Declared and dropped: similar texts are only searched for where there is to be an index.
+                served.prepare("--no-indexes")
             psql(database, "VACUUM (ANALYZE) public.thing")
             found.append((*served.measure(queries), served.size()))
             served.prepare("--no-indexes")
