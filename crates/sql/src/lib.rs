@@ -75,7 +75,7 @@ pub use journal::{
 pub use json_range::json_ranges;
 pub use lock::{group_level_statements, lock_statements, locked_level_statements};
 pub use order::pages_by_row_number;
-pub use order_index::order_index;
+pub use order_index::{nearest_index, order_index};
 pub use query::{place_in_file, query_statement};
 pub use read::{
     combined_statement, count_statement, estimate_statement, level_statement, page_statement,

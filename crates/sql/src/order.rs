@@ -7,7 +7,7 @@ use duet_model::{
 use crate::dialect::Dialect;
 use crate::expr::Printer;
 use crate::form::{in_form, sortable};
-use crate::order_index::order_index;
+use crate::order_index::{nearest_index, order_index};
 use crate::writer::Writer;
 
 /// A term of a page's order.
@@ -98,6 +98,17 @@ impl<'a> PageOrder<'a> {
         let with = std::iter::once(without_nulls).chain(self.terms[1..].iter().copied());
         let half = |terms| Self { terms, ..*self };
         Some([half(with.collect()), half(self.terms[1..].to_vec())])
+    }
+
+    /// Whether the nearest texts come first and an index has the root's rows in that order.
+    pub(crate) fn is_nearest_first(&self, dialect: &dyn Dialect) -> bool {
+        let Some(Term { key: Key::Computed(value, _), direction: Direction::Ascending, .. }) =
+            self.terms.first()
+        else {
+            return false;
+        };
+        dialect.finds_similar()
+            && nearest_index(self.shape, value).is_some_and(|(node, _)| node == 0)
     }
 
     /// Writes the value of the first term.

@@ -1,6 +1,9 @@
 //! Which index has the rows of a table in an order.
 
-use duet_model::{CollectionIndex, Compare, Document, DocumentField, Expr, Fold, Relation, Shape};
+use duet_model::{
+    CollectionIndex, Compare, Document, DocumentField, Expr, Fold, IndexKind, NodeId, Relation,
+    Shape,
+};
 
 /// The index from which a page in the order of this value is read: its leading value is this one, or the filter
 /// leaves one value of those before.
@@ -45,6 +48,23 @@ fn declared_index(
     // The first of those that are alike.
     let best = found.reduce(|best, next| if next.0 > best.0 { next } else { best });
     best.map(|(_, index)| index.name(&table.name))
+}
+
+/// The index in which the texts nearest to another one follow each other, where a value is the distance from it; and
+/// the node of its table.
+pub fn nearest_index<'s>(shape: &'s Shape, value: &Expr) -> Option<(NodeId, &'s CollectionIndex)> {
+    let Expr::Function("distance", operands) = value else { return None };
+    let (inner, fold) = folded(operands.first()?)?;
+    let node = inner.first_field()?.column_at(0).node;
+    let (document, table) = (shape.document_of(node)?, &shape.nodes[node].table);
+    let field = document.field_of(inner)?;
+    let is_it = |index: &&CollectionIndex| {
+        index.kind == IndexKind::Nearest
+            && index.field.path == field.path
+            && index.holds(fold)
+            && index.is_in(table)
+    };
+    document.indexes.iter().find(is_it).map(|index| (node, index))
 }
 
 /// A value, and what it is without.

@@ -210,8 +210,43 @@ impl LevelRead<'_> {
             writer.text(" AND ");
             order.after(writer, after);
         }
+        self.nearest(writer, page, &order);
         order.write(writer);
         self.window(writer, page);
+    }
+
+    /// That the rows are among the nearest, which an index has in their order: PostgreSQL reads an order by distance
+    /// from it where that is the whole order alone. All rows as far away as the last one are among them, so that the
+    /// key decides between these.
+    fn nearest(&self, writer: &mut Writer<'_>, page: &Page, order: &PageOrder<'_>) {
+        let is_whole = page.limit != u64::MAX && page.after.is_none();
+        let of_root = nodes_of(self.plan, page).is_empty();
+        let [key] = self.shape.key[..] else { return };
+        if !is_whole || !of_root || !order.is_nearest_first(writer.dialect) {
+            return;
+        }
+        let key = &self.shape.root().table.columns[key].name;
+        writer.text(" AND ");
+        writer.column(0, key);
+        writer.text(" IN (SELECT ");
+        writer.column(0, key);
+        writer.text(" FROM ");
+        table(writer, self.shape, 0);
+        writer.text(" WHERE ");
+        condition::write(writer, self.shape, &page.filter);
+        row_filter(writer, self.shape, 0, " AND ");
+        writer.text(" ORDER BY ");
+        order.first_key(writer);
+        writer.text(" FETCH FIRST (");
+        let rows = page.limit.saturating_add(page.offset).saturating_add(1);
+        match writer.is_of_rows() {
+            true => writer.number(usize::try_from(rows).unwrap_or(usize::MAX)),
+            false => {
+                let rows = i64::try_from(rows).unwrap_or(i64::MAX);
+                writer.bind(Value::Int(rows), &Type::Integer { bits: 64 }, "int8");
+            }
+        }
+        writer.text(") ROWS WITH TIES)");
     }
 
     fn selected(&self, writer: &mut Writer<'_>, page: &Page, nodes: &BTreeSet<NodeId>) {

@@ -286,6 +286,7 @@ fn similar_texts_are_found_and_come_first(database: Database) {
     let collections = vec![
         declare("nearest", IndexKind::Nearest),
         declare("trigram", IndexKind::Trigram),
+        declare("ordered", IndexKind::Nearest),
         declare("plain", IndexKind::Ordered),
     ];
     let app = start_with(&database, collections, |number| {
@@ -323,6 +324,14 @@ fn similar_texts_are_found_and_come_first(database: Database) {
         let ordered: Vec<String> = all.iter().map(|number| id(*number)).collect();
         let search = format!("cql.allRecords=1 sortBy code/similar=\"{asked}\"");
         assert_eq!(found(&app, name, &search), ordered, "{name} {asked}");
+        // Many are equally far away, also across the ends of a page.
+        for (limit, offset) in [(7, 0), (7, 5), (100, 390)] {
+            let window = format!("limit={limit}&offset={offset}&query={}", percent_encode(&search));
+            let page = app.get(&format!("/ords/hr/ordered?{window}")).json();
+            let page = page["ordered"].as_array().unwrap().iter().map(|it| it["id"].clone());
+            let expected = ordered[offset..offset + limit].iter().map(|id| json!(id));
+            assert_eq!(page.collect::<Vec<_>>(), expected.collect::<Vec<_>>(), "{asked} {offset}");
+        }
         let q = percent_encode(&json!({"$orderby": {"code": {"$similar": asked}}}).to_string());
         let answer = app.get(&format!("/ords/hr/{name}?limit=1&q={q}"));
         assert_eq!(answer.json()[name][0]["id"], json!(ordered[0]), "{name} {asked}");
@@ -345,6 +354,7 @@ fn similar_texts_are_found_and_come_first(database: Database) {
     }
     is_used(&database, "nearest_code_idx_gist");
     is_used(&database, "trigram_code_idx_gin");
+    is_used(&database, "ordered_code_idx_gist");
     for wrong in ["code =/fuzzy x", "code <>/fuzzy x", "price =/fuzzy 1", NEAR] {
         let answer = app.get(&format!("/ords/hr/plain?query={}", percent_encode(wrong)));
         assert!(answer.status == 400 && answer.text().contains("DUET-2008"), "{wrong} {answer:?}");

@@ -3,7 +3,7 @@
 use duet_model::catalog::{Index, IndexedPart};
 use duet_model::{
     CollectionIndex, Compare, Document, DocumentField, Expr, FieldRef, Fold, IndexCondition,
-    IndexKind, JsonTest, Relation, Shape, TextTest, Value,
+    IndexKind, JsonTest, Relation, TextTest, Value,
 };
 use duet_sql::{Dialect, FOLDED_LIST, literal_prefix};
 
@@ -124,25 +124,6 @@ fn elements(
         |index: &Index| index.method == "gin" && index.columns.first() == Some(&document.column);
     let missing = !table.indexes.iter().any(has_all);
     missing.then(|| Err(format!("no index; declare array = [{:?}] for the collection", known.path)))
-}
-
-/// The index from which the texts nearest to another one are read.
-pub(super) fn nearest(shape: &Shape, value: &Expr, dialect: &dyn Dialect) -> Option<String> {
-    let Expr::Function("distance", operands) = value else { return None };
-    let (value, fold) = match operands.first()? {
-        Expr::Function(name, arguments) => (arguments.first()?, Fold::named(name)),
-        value => (value, None),
-    };
-    let node = value.first_field()?.column_at(0).node;
-    let (document, table) = (shape.document_of(node)?, &shape.nodes[node].table);
-    let field = document.field_of(value).filter(|_| dialect.finds_similar())?;
-    let is_it = |index: &&CollectionIndex| {
-        index.kind == IndexKind::Nearest
-            && index.field.path == field.path
-            && index.holds(fold)
-            && index.is_in(table)
-    };
-    document.indexes.iter().find(is_it).map(|index| index.name(&table.name))
 }
 
 /// The kinds of indexes that serve a condition, the one to declare first.

@@ -203,8 +203,10 @@ impl Notes<'_> {
     /// The index with an order whose first term and number of terms were requested. The terms behind
     /// those of the index are few rows at a time to sort.
     fn order_index(&self, page: &Page, first: &OrderBy, asked: usize) -> String {
-        if let Some(name) = collection_indexes::nearest(self.shape, &first.value, self.dialect) {
-            return format!("index {name}");
+        let nearest = duet_sql::nearest_index(self.shape, &first.value);
+        let of_root = nearest.filter(|(node, _)| *node == 0 && self.dialect.finds_similar());
+        if let Some((node, index)) = of_root.filter(|_| first.direction == Direction::Ascending) {
+            return format!("index {}", index.name(&self.shape.nodes[node].table.name));
         }
         let columns: Option<Vec<_>> = page.order.iter().map(|it| it.value.whole_column()).collect();
         let node = first.value.first_field().map_or(0, |field| field.column_at(0).node);
