@@ -60,6 +60,7 @@ mod refusal;
 mod role_handle;
 mod row_limit;
 mod row_write;
+pub mod sample_copy;
 mod slowest;
 pub mod sqlite;
 pub mod state;

@@ -1,6 +1,7 @@
 //! The parsed command line. [`crate::settings`] resolves it.
 
 mod admin_server;
+mod advise;
 mod bench;
 mod bench_jmeter;
 mod bench_results;
@@ -27,6 +28,7 @@ use duet_auth::DbRole;
 use duet_model::tenant::TenantName;
 
 pub(crate) use admin_server::AdminServer;
+pub(crate) use advise::Advise;
 pub(crate) use bench::{Bench, BenchCommand, BenchReplay, BenchRun, Store, TIMEOUT};
 pub(crate) use bench_jmeter::BenchJmeter;
 pub(crate) use bench_results::{BenchCompare, BenchMerge, BenchReport};
@@ -86,6 +88,7 @@ pub(crate) enum Command {
     Service(Service),
     Collection(Collection),
     Migrate(Migrate),
+    Advise(Advise),
     Tenant(Tenant),
     Indexes(Indexes),
     Status(Status),
@@ -397,6 +400,7 @@ mod tests {
             "duet client remove me --state s",
             "duet check",
             "duet check app.toml --database x.db",
+            "duet advise shop/ --database x.db --log a.log --log b.log --rows 5 --gain 2 --json",
             "duet migrate shop/ --database x.db --dry-run --no-drop --lock-timeout 500ms --json",
             "duet explain GET /api/main/t/ x.db",
             "duet bench report a.json b.json --out r.html --threshold 5 --drift 0",

@@ -1,6 +1,7 @@
 //! The commands, one file each.
 
 mod admin;
+mod advise;
 mod apps;
 mod bench;
 mod check;
@@ -41,6 +42,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Client(arguments) => client::run(arguments.action),
         Command::Service(arguments) => service::run(&arguments.action),
         Command::Collection(arguments) => collection::run(&arguments.action),
+        Command::Advise(arguments) => advise::run(&arguments),
         Command::Migrate(arguments) => migrate::run(&arguments),
         Command::Tenant(arguments) => tenant::run(&arguments.action),
         Command::Indexes(arguments) => indexes::run(&arguments),

@@ -200,6 +200,14 @@ pub(super) fn loaded_in(folder: &Path, application: &Application) -> Outcome<Dat
     Ok(database)
 }
 
+/// An application over a database, for a command that serves nothing.
+///
+/// # Errors
+/// If a setting in its file is wrong.
+pub(super) fn alone(application: Application, database: DatabaseUrl) -> Outcome<Resolved> {
+    UnresolvedSource::of(application, database).resolve(&GivenSettings::new(), false)
+}
+
 impl UnresolvedSource {
     /// A built-in application over a database.
     pub(super) fn of(application: Application, database: DatabaseUrl) -> Self {

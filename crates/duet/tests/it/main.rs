@@ -1,5 +1,6 @@
 //! The built program, from outside.
 
+mod advise;
 mod applications;
 mod bench;
 mod bench_ingest;

@@ -1,0 +1,252 @@
+//! `duet advise`: proposes indexes for collections from an access log, each tried over a copy of the documents.
+
+mod log;
+mod report;
+mod shapes;
+mod trial;
+
+use std::io::{BufRead as _, BufReader};
+use std::path::Path;
+use std::time::Duration;
+
+use duet_auth::{Open, State};
+use duet_db::{indexes, sample_copy};
+use duet_model::{Code, Error, IndexKind, Result};
+use duet_service::definition::{DeclaredIndex, Mount, Mounts};
+use duet_service::{Auth, Service};
+
+use super::collection::{Target, target};
+use super::database::{self, postgres_settings};
+use super::source::{self, Resolved};
+use crate::args::Advise;
+use crate::database_url::DatabaseUrl;
+use crate::report::{Outcome, print};
+use log::Logged;
+use shapes::{Requests, Shape, lacking};
+use trial::{Built, Trial};
+
+/// Indexes that are tried, those of the most time first.
+const MOST_TRIALS: usize = 20;
+
+/// What is proposed.
+#[derive(Debug, Default)]
+struct Advice {
+    requests: u64,
+    others: u64,
+    unreadable: u64,
+    add: Vec<Proposal>,
+    /// Tried, and of too little use.
+    useless: Vec<Proposal>,
+    unused: Vec<Unused>,
+    /// Since when uses are counted.
+    since: Option<String>,
+}
+
+/// An index to declare.
+#[derive(Debug)]
+struct Proposal {
+    collection: String,
+    index: DeclaredIndex,
+    /// The requests that lack it, and their share of the time of all.
+    count: u64,
+    share: f64,
+    example: String,
+    before: Duration,
+    after: Duration,
+    built: Built,
+    /// The documents of the copy.
+    rows: u64,
+}
+
+impl Proposal {
+    fn gain(&self) -> f64 {
+        self.before.as_secs_f64() / self.after.as_secs_f64().max(1e-9)
+    }
+}
+
+/// A declared index that no request of the log used.
+#[derive(Debug)]
+struct Unused {
+    collection: String,
+    name: String,
+    bytes: Option<u64>,
+    uses: Option<u64>,
+}
+
+pub(super) fn run(arguments: &Advise) -> Outcome {
+    let Target { application, database, .. } =
+        target(&arguments.app, arguments.database.as_deref())?;
+    let resolved = source::alone(application, database)?;
+    let runtime = super::runtime()?;
+    let local = tokio::task::LocalSet::new();
+    let advice = local.block_on(&runtime, advise(arguments, resolved))?;
+    match arguments.json {
+        true => print(&format!("{:#}\n", report::as_json(&advice))),
+        false => print(&report::text(&advice)),
+    }
+}
+
+async fn advise(arguments: &Advise, resolved: Resolved) -> Result<Advice> {
+    let Mounts::Declared(mount) = &resolved.definition.mounts else {
+        return Err(Error::internal("an application with collections is declared"));
+    };
+    let mount = (**mount).clone();
+    let store = database::open(&resolved.database, &resolved.settings).await?;
+    let auth = Auth::in_memory(&State::new(super::now())?, Open::Read);
+    let service = Service::open(store, resolved.definition.clone(), auth).await?;
+    let names: Vec<String> =
+        mount.collections.iter().map(|one| one.declaration().name.clone()).collect();
+    let mut requests = Requests::default();
+    for path in &arguments.logs {
+        read_log(path, &mut |line| requests.add(line, &service, &names))?;
+    }
+    drop(service);
+    let mut advice = Advice {
+        requests: requests.shapes.iter().map(|shape| shape.count).sum(),
+        others: requests.others,
+        unreadable: requests.unreadable,
+        ..Advice::default()
+    };
+    unused(&resolved, (&mount, &requests.shapes), &mut advice).await?;
+    let wanted = wanted(&mount, &requests.shapes);
+    if wanted.is_empty() {
+        return Ok(advice);
+    }
+    let trial = Trial::start(resolved, &mount, arguments.rows).await?;
+    let tried = try_all(&trial, wanted, &requests.shapes).await;
+    trial.end().await?;
+    let (add, useless) = tried?.into_iter().partition(|one| one.gain() >= arguments.gain);
+    (advice.add, advice.useless) = (add, useless);
+    advice.add.sort_by(|one, other| {
+        let saved = |it: &Proposal| it.share * (1.0 - 1.0 / it.gain());
+        saved(other).total_cmp(&saved(one))
+    });
+    Ok(advice)
+}
+
+/// Reads a file line by line; bytes that are no text make a line unreadable.
+fn read_log(path: &Path, line: &mut dyn FnMut(&str)) -> Result<()> {
+    let failed = |error: std::io::Error| {
+        Error::new(Code::Setting, format!("{} cannot be read: {error}.", path.display()))
+    };
+    let file = std::fs::File::open(path).map_err(failed)?;
+    let mut reader = BufReader::new(file);
+    let mut bytes = Vec::new();
+    while reader.read_until(b'\n', &mut bytes).map_err(failed)? > 0 {
+        let text = String::from_utf8_lossy(&bytes);
+        let text = text.trim_end_matches(['\n', '\r']);
+        if !text.is_empty() {
+            line(text);
+        }
+        bytes.clear();
+    }
+    Ok(())
+}
+
+/// An index that shapes lack, with the positions of these.
+struct Wanted {
+    collection: String,
+    index: DeclaredIndex,
+    shapes: Vec<usize>,
+}
+
+/// The indexes that shapes lack, those of the most time first.
+fn wanted(mount: &Mount, shapes: &[Shape]) -> Vec<Wanted> {
+    let mut wanted: Vec<Wanted> = Vec::new();
+    for (at, shape) in shapes.iter().enumerate() {
+        let is_it = |one: &&std::sync::Arc<_>| -> bool {
+            let one: &duet_service::definition::Collection = one;
+            one.declaration().name == shape.collection
+        };
+        let Some(collection) = mount.collections.iter().find(is_it) else { continue };
+        let table = collection.table(None);
+        let declared: Vec<(String, String)> = table
+            .indexes
+            .iter()
+            .map(|index| (index.name(&table.name), index.field.path.clone()))
+            .collect();
+        for index in lacking(shape, &declared) {
+            let known =
+                wanted.iter_mut().find(|it| it.collection == shape.collection && it.index == index);
+            match known {
+                Some(known) => known.shapes.push(at),
+                None => wanted.push(Wanted {
+                    collection: shape.collection.clone(),
+                    index,
+                    shapes: vec![at],
+                }),
+            }
+        }
+    }
+    let time = |one: &Wanted| one.shapes.iter().map(|at| shapes[*at].micros).sum::<u64>();
+    wanted.sort_by_key(|one| std::cmp::Reverse(time(one)));
+    wanted.truncate(MOST_TRIALS);
+    wanted
+}
+
+async fn try_all(trial: &Trial, wanted: Vec<Wanted>, shapes: &[Shape]) -> Result<Vec<Proposal>> {
+    let all: u64 = shapes.iter().map(|shape| shape.micros).sum();
+    let mut tried = Vec::with_capacity(wanted.len());
+    for one in wanted {
+        let Some(mount) = trial.with(&one.collection, &one.index) else { continue };
+        let of: Vec<&Shape> = one.shapes.iter().map(|at| &shapes[*at]).collect();
+        let requests: Vec<Logged> = of.iter().flat_map(|shape| shape.slowest.clone()).collect();
+        trial.apply(trial.declared()).await?;
+        let before = trial.measure(trial.declared(), &requests).await?;
+        let (built, rows) = trial.apply(&mount).await.map(|built| (built, built.rows))?;
+        let after = trial.measure(&mount, &requests).await?;
+        let divisor = u32::try_from(requests.len().max(1)).unwrap_or(u32::MAX);
+        let micros: u64 = of.iter().map(|shape| shape.micros).sum();
+        tried.push(Proposal {
+            count: of.iter().map(|shape| shape.count).sum(),
+            share: micros as f64 / all.max(1) as f64,
+            example: requests.first().map(|it| it.target.clone()).unwrap_or_default(),
+            before: before / divisor,
+            after: after / divisor,
+            collection: one.collection,
+            index: one.index,
+            built,
+            rows,
+        });
+    }
+    Ok(tried)
+}
+
+/// Finds the declared indexes that no request used.
+async fn unused(
+    resolved: &Resolved,
+    (mount, shapes): (&Mount, &[Shape]),
+    advice: &mut Advice,
+) -> Result<()> {
+    let entries = match &resolved.database {
+        DatabaseUrl::Sqlite(path) => indexes::of_sqlite(path)?,
+        DatabaseUrl::Postgres(url) => {
+            let settings = postgres_settings(url)?;
+            advice.since = sample_copy::counted_since(&settings).await?;
+            indexes::of_postgres(&settings).await?
+        }
+    };
+    let schema = mount.schema.as_deref().unwrap_or("public");
+    let lines: Vec<&String> = shapes.iter().flat_map(|it| &it.explanation.indexes).collect();
+    let is_used = |name: &str| {
+        let note = format!(": index {name}");
+        lines.iter().any(|line| line.ends_with(&note) || line.contains(&format!("{note} where ")))
+    };
+    for collection in &mount.collections {
+        let table = collection.table(None);
+        for index in table.indexes.iter().filter(|index| index.kind != IndexKind::Unique) {
+            let name = index.name(&table.name);
+            let is_it = |it: &&indexes::IndexEntry| {
+                it.name == name && ["main", schema].contains(&it.schema.as_str())
+            };
+            let entry = entries.iter().find(is_it);
+            let uses = entry.and_then(|entry| entry.uses);
+            if !is_used(&name) && entry.is_some() && uses.unwrap_or(0) == 0 {
+                let collection = collection.declaration().name.clone();
+                let bytes = entry.map(|entry| entry.bytes);
+                advice.unused.push(Unused { collection, name, bytes, uses });
+            }
+        }
+    }
+    Ok(())
+}
