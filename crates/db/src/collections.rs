@@ -12,12 +12,12 @@ use duet_sql::{
 use rusqlite::Connection;
 use tokio_postgres::Client;
 
+use crate::introspect::postgres::totals;
 use crate::introspect::sqlite::search_indexes::SearchIndexes;
 use crate::introspect::sqlite::totals::StoredTotals;
 use crate::postgres::connect::Settings;
 use crate::postgres::sqlstate;
 use crate::sqlite::functions;
-use crate::totals::stored_in_postgres;
 
 /// How long another program's lock on a SQLite file is waited for.
 const BUSY: Duration = Duration::from_secs(5);
@@ -232,7 +232,9 @@ async fn totals_in_postgres(
     prepared: &mut Prepared,
 ) -> Result<()> {
     let schema = table.schema.clone().unwrap_or_default();
-    let stored = stored_in_postgres(client, dialect, (&schema, &table.name)).await?;
+    let stored = totals::stored(client, dialect, (&schema, &table.name))
+        .await
+        .map_err(|error| sqlstate::error_of(&error))?;
     for totals in Totals::all(table) {
         match (indexes, stored.contains(&totals)) {
             (Indexes::Declared, false) => {

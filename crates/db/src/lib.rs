@@ -68,7 +68,6 @@ pub mod statistics;
 mod store;
 mod stream;
 pub mod tenants;
-mod totals;
 mod wire;
 mod write;
 mod write_times;

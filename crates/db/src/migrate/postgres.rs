@@ -13,9 +13,9 @@ use super::postgres_objects::{ForeignKey, Found, foreign_keys, indexes_of, quote
 use super::{Action, Blocks, Object, Observer, Options, Plan, Statement, Step, names};
 use super::{postgres_lock, postgres_run};
 use crate::collections::{extension, extension_statements, names as texts, run};
+use crate::introspect::postgres::totals;
 use crate::postgres::connect::Settings;
 use crate::postgres::sqlstate;
-use crate::totals::stored_in_postgres;
 
 /// What a database lacks; nothing is changed.
 ///
@@ -187,7 +187,9 @@ impl<'t> Planned<'t> {
             columns: texts(client, columns, &[&relation]).await?,
             keys: foreign_keys(client, &relation).await?,
             statistics: definitions::statistics_of(client, &schema, &table.name, &name).await?,
-            totals: stored_in_postgres(client, dialect, (&schema, &table.name)).await?,
+            totals: totals::stored(client, dialect, (&schema, &table.name))
+                .await
+                .map_err(|error| sqlstate::error_of(&error))?,
             drops: options.drops,
             table,
             schema,

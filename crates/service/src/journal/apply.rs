@@ -151,8 +151,8 @@ pub(super) async fn insert<S: Session>(
             continue;
         }
         if at >= together_from
-            && let Some((insert, values)) = alike(&rows[at..])
             && session.adds_rows()
+            && let Some((insert, values)) = alike(&rows[at..])
         {
             session.savepoint().await?;
             match session.add_rows(insert, &values).await {
@@ -196,10 +196,11 @@ pub(super) async fn insert<S: Session>(
 /// The first rows that have one statement, and their values; `None` where they are too few for it.
 fn alike(rows: &[AddressedRow]) -> Option<(AddRows<'_>, Vec<&[Value]>)> {
     let target = rows.first()?.target.as_ref().ok()?;
+    let many = target.many()?;
     let same = |row: &&AddressedRow| row.target.as_ref().is_ok_and(|it| Arc::ptr_eq(it, target));
     let values: Vec<&[Value]> =
         rows.iter().take(TOGETHER).take_while(same).map(|row| &row.row.values[..]).collect();
-    (values.len() >= FEWEST).then_some((target.many()?, values))
+    (values.len() >= FEWEST).then_some((many, values))
 }
 
 /// Whether an error is about the database or the moment, and not about the rows.

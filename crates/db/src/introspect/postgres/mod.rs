@@ -9,7 +9,7 @@ mod keys;
 mod relations;
 mod routines;
 pub(crate) mod statement;
-mod totals;
+pub(crate) mod totals;
 mod types;
 
 use std::io;

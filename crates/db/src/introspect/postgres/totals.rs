@@ -2,7 +2,7 @@
 //! prepare` gives it and whose triggers are all enabled: any others could be wrong.
 
 use duet_sql::{Postgres, TOTALS_MARK, Totals, postgres_code};
-use tokio_postgres::{Error, Row};
+use tokio_postgres::{Client, Error, Row};
 
 use super::super::sqlite::totals::as_index;
 use super::relations::{Draft, Relations};
@@ -39,10 +39,44 @@ pub(super) async fn read(
 fn add(draft: &mut Draft, row: &Row) -> Result<(), Error> {
     let (schema, table): (&str, &str) = (row.try_get(1)?, row.try_get(2)?);
     let (name, code): (&str, &str) = (row.try_get(3)?, row.try_get(4)?);
-    let Some(totals) = Totals::of_code(Some(schema), table, name, code) else { return Ok(()) };
-    let quoted = format!("\"{}\"", schema.replace('"', "\"\""));
-    if postgres_code(&totals, &Postgres { icu: true }, &quoted) == code {
-        draft.relation.indexes.push(as_index(&totals));
-    }
+    // Values are extracted alike whatever the collations of the server.
+    let totals = whole((schema, table), &Postgres { icu: true }, (name, code));
+    draft.relation.indexes.extend(totals.as_ref().map(as_index));
     Ok(())
+}
+
+/// The totals of a table that are whole, for those who make and drop them.
+///
+/// # Errors
+/// Of the driver.
+pub(crate) async fn stored(
+    client: &Client,
+    dialect: &Postgres,
+    (schema, table): (&str, &str),
+) -> Result<Vec<Totals>, Error> {
+    let query = format!(
+        "SELECT p.proname::text, p.prosrc FROM pg_catalog.pg_proc p \
+         JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace \
+         JOIN pg_catalog.pg_trigger g ON g.tgfoid = p.oid AND g.tgenabled IN ('O', 'A') \
+         JOIN pg_catalog.pg_class t ON t.oid = g.tgrelid AND t.relnamespace = n.oid \
+         WHERE n.nspname = $1 AND t.relname = $2 AND p.prosrc LIKE '{TOTALS_MARK}%' \
+         GROUP BY 1, 2 HAVING bit_or(g.tgtype) & 60 = 60 ORDER BY 1"
+    );
+    let mut found = Vec::new();
+    for row in client.query(&query, &[&schema, &table]).await? {
+        let (name, code): (&str, &str) = (row.try_get(0)?, row.try_get(1)?);
+        found.extend(whole((schema, table), dialect, (name, code)));
+    }
+    Ok(found)
+}
+
+/// The totals of a function, if it has the code that they must have.
+fn whole(
+    (schema, table): (&str, &str),
+    dialect: &Postgres,
+    (name, code): (&str, &str),
+) -> Option<Totals> {
+    let totals = Totals::of_code(Some(schema), table, name, code)?;
+    let quoted = format!("\"{}\"", schema.replace('"', "\"\""));
+    (postgres_code(&totals, dialect, &quoted) == code).then_some(totals)
 }
