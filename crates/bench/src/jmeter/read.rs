@@ -123,32 +123,8 @@ impl Reader {
         let line = element.line;
         let template = |name: &str| Template::read(element.text_of(name), line);
         match element.tag.as_str() {
-            "HeaderManager" => {
-                for header in element.collection("HeaderManager.headers") {
-                    let text = |name: &str| Template::read(header.text_of(name), header.line);
-                    let (name, value) = (text("Header.name")?, text("Header.value")?);
-                    let same = |known: &Template| match (known.constant(), name.constant()) {
-                        (Some(known), Some(name)) => known.eq_ignore_ascii_case(name),
-                        _ => false,
-                    };
-                    // The nearer manager's header replaces one of the same name.
-                    scope.headers.retain(|(known, _)| !same(known));
-                    scope.headers.push((name, value));
-                }
-            }
-            "ConfigTestElement" => {
-                for (part, name) in [
-                    (&mut scope.protocol, "HTTPSampler.protocol"),
-                    (&mut scope.domain, "HTTPSampler.domain"),
-                    (&mut scope.port, "HTTPSampler.port"),
-                    (&mut scope.path, "HTTPSampler.path"),
-                ] {
-                    let given = template(name)?;
-                    if !given.is_empty() {
-                        *part = given;
-                    }
-                }
-            }
+            "HeaderManager" => add_headers(scope, element)?,
+            "ConfigTestElement" => set_defaults(scope, element)?,
             "Arguments" => {
                 for (name, value) in arguments(Some(element))? {
                     scope.variables.retain(|(known, _)| *known != name);
@@ -325,6 +301,37 @@ fn share(element: &Element) -> Result<Share, Problem> {
     };
     let text = Template::read(text, element.line)?;
     Ok(if is_percent { Share::Percent(text) } else { Share::Number(text) })
+}
+
+/// Adds the headers of a manager; the nearer manager's header replaces one of the same name.
+fn add_headers(scope: &mut Scope, element: &Element) -> Result<(), Problem> {
+    for header in element.collection("HeaderManager.headers") {
+        let text = |name: &str| Template::read(header.text_of(name), header.line);
+        let (name, value) = (text("Header.name")?, text("Header.value")?);
+        let same = |known: &Template| match (known.constant(), name.constant()) {
+            (Some(known), Some(name)) => known.eq_ignore_ascii_case(name),
+            _ => false,
+        };
+        scope.headers.retain(|(known, _)| !same(known));
+        scope.headers.push((name, value));
+    }
+    Ok(())
+}
+
+/// Takes the defaults of requests.
+fn set_defaults(scope: &mut Scope, element: &Element) -> Result<(), Problem> {
+    for (part, name) in [
+        (&mut scope.protocol, "HTTPSampler.protocol"),
+        (&mut scope.domain, "HTTPSampler.domain"),
+        (&mut scope.port, "HTTPSampler.port"),
+        (&mut scope.path, "HTTPSampler.path"),
+    ] {
+        let given = Template::read(element.text_of(name), element.line)?;
+        if !given.is_empty() {
+            *part = given;
+        }
+    }
+    Ok(())
 }
 
 fn arguments(element: Option<&Element>) -> Result<Vec<(String, Template)>, Problem> {

@@ -7,7 +7,7 @@ use std::time::Duration;
 use duet_auth::Operation;
 use duet_model::commit_class::{CommitClass, CommitPolicy};
 use duet_model::{Compat, Place};
-use duet_service::definition::{Mount, Mounts, Unindexed};
+use duet_service::definition::{Collection, Mount, Mounts, Unindexed};
 
 use super::*;
 
@@ -428,9 +428,7 @@ fn the_sample_declares_the_indexes_of_the_report() {
     let application = application.unwrap_or_else(|mistakes| panic!("{}", mistakes.render()));
     let mount = mount(&application);
     for (table, kind, paths) in OF_THE_REPORT {
-        let is_it = |one: &&std::sync::Arc<duet_service::definition::Collection>| {
-            one.declaration().table == *table
-        };
+        let is_it = |one: &&std::sync::Arc<Collection>| one.declaration().table == *table;
         let declaration = mount.collections.iter().find(is_it).unwrap().declaration();
         let declares = |path: &str| {
             let named = |known: duet_model::IndexKind| {

@@ -33,6 +33,45 @@ fn declare(folder: &Folder, indexes: &str) -> String {
     folder.path().display().to_string()
 }
 
+/// The access log of a server that took documents and answered four searches.
+fn access_log(config: &str, database: &str, form: &str) -> String {
+    let mut server = Running::start(&[
+        "serve",
+        "--config",
+        config,
+        database,
+        "--open",
+        "all",
+        "--listen",
+        "127.0.0.1:0",
+        "--access-log",
+        form,
+    ]);
+    let url = format!("{}/notes/notes", server.url());
+    let note = |number: usize| {
+        format!(
+            r#"{{"title":"A trip by kayak{number}","author":"author{}","due":"2024-{:02}","size":{number}}}"#,
+            number % 300,
+            number % 12 + 1
+        )
+    };
+    let notes: Vec<String> = (0..3_000).map(note).collect();
+    let headers = [("Content-Type", "application/json")];
+    for some in notes.chunks(500) {
+        let body = format!("[{}]", some.join(","));
+        let answer = http::request("POST", &url, &headers, body.as_bytes());
+        assert!(answer.status < 300, "{}", answer.text());
+    }
+    for query in ["title==*kayak77*", "title=kayak5", "title=kayak6", "author==author7+sortBy+due"]
+    {
+        let answer = http::get(&format!("{url}?query={query}"), &[]);
+        assert_eq!(answer.status, 200, "{}", answer.text());
+    }
+    server.signal(duet_testkit::command::Signal::SIGTERM);
+    server.wait();
+    server.output().to_string()
+}
+
 #[test]
 fn what_is_proposed_serves_the_requests() {
     let folder = Folder::new();
@@ -42,43 +81,9 @@ fn what_is_proposed_serves_the_requests() {
         let app = declare(&folder, "index = ['size']");
         duet_says(&["collection", "prepare", &app, "--database", &database]);
         let config = format!("{app}/app.toml");
-        let mut server = Running::start(&[
-            "serve",
-            "--config",
-            &config,
-            &database,
-            "--open",
-            "all",
-            "--listen",
-            "127.0.0.1:0",
-            "--access-log",
-            form,
-        ]);
-        let url = format!("{}/notes/notes", server.url());
-        let note = |number: usize| {
-            format!(
-                r#"{{"title":"A trip by kayak{number}","author":"author{}","due":"2024-{:02}","size":{number}}}"#,
-                number % 300,
-                number % 12 + 1
-            )
-        };
-        let notes: Vec<String> = (0..3_000).map(note).collect();
-        let headers = [("Content-Type", "application/json")];
-        for some in notes.chunks(500) {
-            let body = format!("[{}]", some.join(","));
-            let answer = http::request("POST", &url, &headers, body.as_bytes());
-            assert!(answer.status < 300, "{}", answer.text());
-        }
-        for query in
-            ["title==*kayak77*", "title=kayak5", "title=kayak6", "author==author7+sortBy+due"]
-        {
-            let answer = http::get(&format!("{url}?query={query}"), &[]);
-            assert_eq!(answer.status, 200, "{}", answer.text());
-        }
-        server.signal(duet_testkit::command::Signal::SIGTERM);
-        server.wait();
+        let served = access_log(&config, &database, form);
         let log = folder.path().join("access.log");
-        fs::write(&log, format!("{}{HOSTILE}", server.output())).expect("the folder is writable");
+        fs::write(&log, format!("{served}{HOSTILE}")).expect("the folder is writable");
         let log = log.display().to_string();
         let said = duet_says(&[
             "advise",

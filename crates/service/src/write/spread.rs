@@ -194,7 +194,7 @@ impl SpreadDocuments<'_> {
             return new_document(collection, body, (key, self.author));
         };
         let before = self.divided(position.node, members_of(stored)).1;
-        let before = canonical(Json::new(Kind::Object(before)))?;
+        let before = canonical(&Json::new(Kind::Object(before)))?;
         let known: Vec<Value> =
             stored.get(KEY).and_then(text_of).map(Value::Text).into_iter().collect();
         let key = key.unwrap_or(&known);
@@ -238,16 +238,16 @@ fn members_of<'t>(json: &Json<'t>) -> Vec<Member<'t>> {
     }
 }
 
-fn canonical(json: Json<'_>) -> Result<String> {
+fn canonical(json: &Json<'_>) -> Result<String> {
     let mut text = Vec::new();
-    write_canonical(&json, &mut text).map_err(|wrong| Error::internal(wrong.message))?;
+    write_canonical(json, &mut text).map_err(|wrong| Error::internal(wrong.message))?;
     String::from_utf8(text).map_err(Error::internal)
 }
 
 fn without_metadata(text: &str) -> Result<String> {
     let mut members = members_of(&read(text, &STORED, STORED_DEPTH)?);
     members.retain(|member| member.name != METADATA);
-    canonical(Json::new(Kind::Object(members)))
+    canonical(&Json::new(Kind::Object(members)))
 }
 
 /// An error inside a document, with its place in the body.
