@@ -12,9 +12,9 @@ use duet_db::tenants::{self, SchemaState};
 use duet_db::{Store, idempotency};
 use duet_model::memory::Budget;
 use duet_model::tenant::TenantName;
-use duet_model::{Code, Error, Piece, Result};
+use duet_model::{Code, Error, Result};
 use duet_service::TenantSource;
-use duet_service::definition::{self, Mount, Mounts, Origin, Reread, ServiceFile};
+use duet_service::definition::{self, Mounts, Origin, Reread};
 use duet_service::tenants::{TenantData, TenantParts};
 
 use super::{database, table_scripts};
@@ -28,9 +28,6 @@ const FILE_END: &str = ".db";
 
 /// The files that SQLite has beside a database.
 const BESIDE: [&str; 3] = ["-wal", "-shm", "-journal"];
-
-/// The placeholder of the schema in the statements of services.
-const SCHEMA: &str = "{schema}";
 
 /// The databases of an application's tenants.
 #[derive(Debug)]
@@ -277,25 +274,7 @@ fn over(application: definition::Application, schema: Option<&str>) -> definitio
     let Mounts::Declared(mut mount) = application.mounts else { return application };
     mount.schema = schema.map(str::to_owned);
     mount.resources.iter_mut().for_each(|resource| resource.rowstore_populate = false);
-    mount.services = services_over(&mount, schema);
     definition::Application { mounts: Mounts::Declared(mount), ..application }
-}
-
-/// The services with the schema in their statements.
-fn services_over(mount: &Mount, schema: Option<&str>) -> Vec<Arc<ServiceFile>> {
-    // SQLite's own name of the file.
-    let quoted = format!("\"{}\"", schema.unwrap_or("main"));
-    let over = |file: &Arc<ServiceFile>| {
-        let mut file = ServiceFile::clone(file);
-        let pieces = file.statements.iter_mut().flat_map(|statement| &mut statement.pieces);
-        for piece in pieces {
-            if let Piece::Text { text, .. } = piece {
-                *text = text.replace(SCHEMA, &quoted);
-            }
-        }
-        Arc::new(file)
-    };
-    mount.services.iter().map(over).collect()
 }
 
 /// An application that is read again for one of its tenants.

@@ -14,6 +14,7 @@ use super::answer::{DeclaredAnswer, Template};
 use super::file::{ServiceFile, ServiceResult};
 use super::fill::{COUNT, RESULT};
 use super::resource::{ServiceKind, ServiceResource};
+use super::schema::with_schema;
 use super::stored::with_call;
 use crate::definition::{Application, Mounts};
 use crate::resource::Resource;
@@ -45,8 +46,11 @@ pub(crate) async fn described(
         file.store.as_deref().is_none_or(|wanted| wanted == store.kind())
     };
     let routines = (catalog, mount.schema.as_deref());
+    let meant = mount.services.iter().filter(is_meant);
+    let meant: Vec<_> =
+        meant.map(|file| with_schema(file, mount.schema.as_deref(), dialect)).collect();
     let with_call = |file| (file, with_call(file, routines, dialect));
-    let files: Vec<_> = mount.services.iter().filter(is_meant).map(with_call).collect();
+    let files: Vec<_> = meant.iter().map(with_call).collect();
     let callable = files.iter().filter_map(|(_, file)| file.as_ref().ok());
     let statements = callable.flat_map(|file| &file.statements);
     let statements = statements.map(|query| query_statement(dialect, query, &Arc::default(), &[]));

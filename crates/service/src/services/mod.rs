@@ -15,6 +15,7 @@ mod resource;
 mod route;
 mod run;
 mod run_batch;
+mod schema;
 mod steady;
 mod stored;
 

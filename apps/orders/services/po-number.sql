@@ -3,4 +3,4 @@
 -- result = "row"
 -- [answers.ok]
 -- body = { sequenceNumber = "{number}" }
-UPDATE diku_mod_orders_storage.po_number SET last_number = last_number + 1 RETURNING CAST(last_number AS text) AS number
+UPDATE {schema}.po_number SET last_number = last_number + 1 RETURNING CAST(last_number AS text) AS number

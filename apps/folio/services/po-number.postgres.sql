@@ -1,1 +1,0 @@
-../../orders/services/po-number.postgres.sql

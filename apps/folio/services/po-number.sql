@@ -1,0 +1,1 @@
+../../orders/services/po-number.sql
