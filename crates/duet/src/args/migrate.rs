@@ -3,6 +3,7 @@
 use std::time::Duration;
 
 use clap::Args;
+use duet_model::tenant::TenantName;
 
 use crate::settings::Value;
 
@@ -23,6 +24,9 @@ pub(crate) struct Migrate {
     /// application's
     #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
     pub(crate) database: Option<String>,
+    /// The tenant whose database it is, of an application with `tenants`
+    #[arg(long, value_name = "TENANT")]
+    pub(crate) tenant: Option<TenantName>,
     /// Print the steps with their SQL, and change nothing
     #[arg(long)]
     pub(crate) dry_run: bool,

@@ -2,12 +2,13 @@
 
 use duet_db::collections::{Indexes, Prepared, prepare_postgres, prepare_sqlite};
 use duet_db::load::{Load, into_postgres, into_sqlite};
+use duet_model::tenant::TenantName;
 use duet_model::{Code, CollectionTable, Error};
-use duet_service::definition::Mounts;
 
 use super::database::postgres_settings;
 use super::source;
 use super::table_scripts::{prepare_scripts, tables};
+use super::tenant_source::place_of;
 use crate::application::Application;
 use crate::args::CollectionAction;
 use crate::database_url::DatabaseUrl;
@@ -16,7 +17,7 @@ use crate::report::{Outcome, print};
 pub(super) fn run(action: &CollectionAction) -> Outcome {
     let CollectionAction::Prepare { app, database, no_indexes } = action;
     let indexes = if *no_indexes { Indexes::OfReferences } else { Indexes::Declared };
-    let Target { application, database, tables, schema } = target(app, database.as_deref())?;
+    let Target { application, database, tables, schema } = target(app, database.as_deref(), None)?;
     let sources = prepare_scripts(&application, &database);
     let scripts = Load { sources, schema, ..Load::default() };
     let (prepared, place) = match database {
@@ -44,28 +45,29 @@ pub(super) struct Target {
     pub(super) schema: Option<String>,
 }
 
-/// Reads an application and finds its database.
+/// Reads an application and finds its database, or that of one of its tenants.
 ///
 /// # Errors
 /// `Setting` if it has no collections, or no database is named.
-pub(super) fn target(app: &str, database: Option<&str>) -> Outcome<Target> {
+pub(super) fn target(
+    app: &str,
+    database: Option<&str>,
+    tenant: Option<&TenantName>,
+) -> Outcome<Target> {
     let application = source::application(app)?;
     let own = || application.database.as_ref().and_then(|given| given.value.first().cloned());
     let Some(given) = database.map(str::to_owned).or_else(own) else {
         let message = "No database is named.";
         return Err(Error::new(Code::Setting, message).hint("Give it by `--database URL`.").into());
     };
-    let schema = match &application.definition.mounts {
-        Mounts::Declared(mount) => mount.schema.clone(),
-        Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
-    };
+    let database = DatabaseUrl::read(&given, application.folder.base())?;
+    let (database, schema) = place_of(&application.definition, database, tenant)?;
     let tables = tables(&application, schema.as_deref());
     if tables.is_empty() {
         let message =
             format!("The application {:?} has no collections.", application.definition.name);
         return Err(Error::new(Code::Setting, message).into());
     }
-    let database = DatabaseUrl::read(&given, application.folder.base())?;
     Ok(Target { application, database, tables, schema })
 }
 

@@ -17,7 +17,8 @@ use crate::report::{Failure, Outcome, print};
 const PENDING: u8 = 3;
 
 pub(super) fn run(arguments: &Migrate) -> Outcome {
-    let Target { tables, database, .. } = target(&arguments.app, arguments.database.as_deref())?;
+    let Target { tables, database, .. } =
+        target(&arguments.app, arguments.database.as_deref(), arguments.tenant.as_ref())?;
     let lock_timeout = arguments.lock_timeout;
     let options = Options { drops: !arguments.no_drop, lock_timeout, ..Options::default() };
     let mut count = 0;

@@ -79,26 +79,14 @@ impl TenantDatabases {
         Self { shared, memory: memory.clone(), origin, ..self }
     }
 
-    /// What follows the tenant's name and `_` in the name of its schema: the application's `schema`, else its name.
     fn suffix(&self) -> Result<String> {
-        let name = &self.definition.name;
-        let declared = match &self.definition.mounts {
-            Mounts::Declared(mount) => mount.schema.clone(),
-            Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
-        };
-        let suffix = declared.unwrap_or_else(|| name.replace('-', "_"));
-        suffix.parse::<TenantName>().map(|suffix| suffix.to_string()).map_err(|_| {
-            let message = format!("No schema of a tenant can end with `_{suffix}`.");
-            Error::new(Code::Setting, message).hint(
-                "Set `schema` in app.toml: 31 lower-case letters, digits and `_` at most, the first a letter.",
-            )
-        })
+        suffix_of(&self.definition)
     }
 
     /// The file of a tenant, where tenants have files.
     fn file(&self, name: &TenantName) -> Option<PathBuf> {
         match &self.database {
-            DatabaseUrl::Sqlite(folder) => Some(folder.join(format!("{name}{FILE_END}"))),
+            DatabaseUrl::Sqlite(folder) => Some(file_of(folder, name)),
             DatabaseUrl::Postgres(_) => None,
         }
     }
@@ -265,6 +253,71 @@ impl TenantSource for TenantDatabases {
             Error::new(Code::Setting, message).cause(error)
         })?;
         Ok(true)
+    }
+}
+
+/// What follows the tenant's name and `_` in the name of its schema: the application's `schema`, else its name.
+fn suffix_of(application: &definition::Application) -> Result<String> {
+    let declared = match &application.mounts {
+        Mounts::Declared(mount) => mount.schema.clone(),
+        Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
+    };
+    let suffix = declared.unwrap_or_else(|| application.name.replace('-', "_"));
+    suffix.parse::<TenantName>().map(|suffix| suffix.to_string()).map_err(|_| {
+        let message = format!("No schema of a tenant can end with `_{suffix}`.");
+        Error::new(Code::Setting, message).hint(
+            "Set `schema` in app.toml: 31 lower-case letters, digits and `_` at most, the first a letter.",
+        )
+    })
+}
+
+fn file_of(folder: &Path, name: &TenantName) -> PathBuf {
+    folder.join(format!("{name}{FILE_END}"))
+}
+
+/// The database of a tenant for commands that work on one, and its schema on PostgreSQL.
+///
+/// # Errors
+/// `Setting` if the application has tenants and none is given, or the other way round, or it has no such tenant's file.
+pub(super) fn place_of(
+    application: &definition::Application,
+    database: DatabaseUrl,
+    tenant: Option<&TenantName>,
+) -> Result<(DatabaseUrl, Option<String>)> {
+    let wrong = |message: String, hint: &str| Err(Error::new(Code::Setting, message).hint(hint));
+    let Some(name) = tenant else {
+        if application.mounts.tenants().is_some() {
+            let message = format!(
+                "Each tenant of the application {:?} has a database of its own.",
+                application.name
+            );
+            return wrong(
+                message,
+                "`duet migrate --tenant NAME` changes that of one, and `duet tenant upgrade` makes what all of them lack.",
+            );
+        }
+        let schema = match &application.mounts {
+            Mounts::Declared(mount) => mount.schema.clone(),
+            Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
+        };
+        return Ok((database, schema));
+    };
+    if application.mounts.tenants().is_none() {
+        let message = format!("The application {:?} has no tenants.", application.name);
+        return wrong(message, "Leave out `--tenant`, or set `tenants` in its app.toml.");
+    }
+    match database {
+        DatabaseUrl::Sqlite(folder) => {
+            let file = file_of(&folder, name);
+            if !file.is_file() {
+                let message = format!("There is no tenant {name} in {}.", folder.display());
+                return wrong(message, "`duet tenant list` lists them.");
+            }
+            Ok((DatabaseUrl::Sqlite(file), None))
+        }
+        postgres @ DatabaseUrl::Postgres(_) => {
+            Ok((postgres, Some(tenants::schema_of(name, &suffix_of(application)?))))
+        }
     }
 }
 

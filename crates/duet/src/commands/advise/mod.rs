@@ -75,7 +75,7 @@ struct Unused {
 
 pub(super) fn run(arguments: &Advise) -> Outcome {
     let Target { application, database, .. } =
-        target(&arguments.app, arguments.database.as_deref())?;
+        target(&arguments.app, arguments.database.as_deref(), None)?;
     let resolved = source::alone(application, database)?;
     let runtime = super::runtime()?;
     let local = tokio::task::LocalSet::new();

@@ -226,3 +226,32 @@ fn a_token_has_its_tenant() {
         assert_eq!(get(None, None, "orders").0, 400);
     });
 }
+
+/// A migration changes the database of the tenant that it names, and needs the name of one.
+#[test]
+fn a_migration_is_of_one_tenant() {
+    on_both("tenants_migrate", "tenants = 'header'", |site| {
+        for tenant in ["acme", "globex"] {
+            site.tenant("create", &[tenant]);
+        }
+        let declared = Path::new(&site.app).join("collections/lines.toml");
+        fs::write(&declared, format!("{LINES}[indexes]\nindex = ['title']\n")).expect("writable");
+        let migrate = |more: &[&str]| {
+            duet(&[&["migrate", &site.app, "--database", &site.database], more].concat())
+        };
+        for command in ["migrate", "advise", "collection"] {
+            let words: &[&str] = match command {
+                "collection" => &["collection", "prepare"],
+                "advise" => &["advise", "--log", "none"],
+                other => &[other],
+            };
+            let (code, _, errors) =
+                duet(&[words, &[&site.app, "--database", &site.database]].concat());
+            assert!(code == 1 && errors.contains("Each tenant of"), "{command}: {errors}");
+        }
+        let (code, out, errors) = migrate(&["--tenant", "acme"]);
+        assert!(code == 0 && out.contains("create index po_line_title_idx"), "{out} {errors}");
+        let pending = ["acme", "globex"].map(|name| migrate(&["--tenant", name, "--dry-run"]).0);
+        assert_eq!(pending, [0, 3]);
+    });
+}
