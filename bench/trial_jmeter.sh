@@ -1,13 +1,14 @@
 #!/usr/bin/env bash
 # JMeter itself runs FOLIO's plan for orders against the sample folio, on SQLite and on PostgreSQL, then `duet bench
-# jmeter` runs the same plan. JMeter comes from Maven Central, through mvn, into a folder that is kept.
+# jmeter` runs the same plan, and JMeter makes its report of that command's samples. JMeter comes from Maven Central, through mvn, into a folder that is kept.
 #
 #   bench/trial_jmeter.sh [PLANS] [THREADS] [SECONDS]
 #
 # PLANS is a checkout of folio-org/folio-perf-test with the branch mod-orders-performance-test; of its plan only
 # config.csv is changed. Without it (or with ""), the plan is bench/jmeter/orders.jmx, which makes the same requests.
 # DUET is the program (target/release/duet), POSTGRES the database of the second part (left out without it), JMETER
-# the folder of JMeter.
+# the folder of JMeter. With LOOPS, each thread of our plan ends after so many, and both generators must have as many
+# samples of each label and status.
 set -euo pipefail
 here=$(cd "$(dirname "$0")" && pwd)
 plans=${1:-} threads=${2:-4} seconds=${3:-30}
@@ -21,7 +22,7 @@ trap 'stop; rm -rf "$work"' EXIT
 
 get_jmeter() {
   [ -f "$jmeter/bin/ApacheJMeter.jar" ] && return
-  mkdir -p "$jmeter/bin" "$jmeter/lib/ext"
+  mkdir -p "$jmeter/bin" "$jmeter/lib/ext" "$jmeter/lib/junit"
   mvn -q -B -f "$here/jmeter/pom.xml" "-Djmeter=$version" dependency:copy-dependencies "-DoutputDirectory=$jmeter/lib"
   mv "$jmeter"/lib/ApacheJMeter_config-*.jar "$work/config.jar"
   mv "$jmeter"/lib/ApacheJMeter_*.jar "$jmeter/lib/ext/"
@@ -62,6 +63,7 @@ prepare() {
     mkdir "$work/plan"
     cp "$here/jmeter/orders.jmx" "$work/plan/plan.jmx"
     options=(-Jport="$port" -Juser=diku_admin -Jpassword="$password" -Jthreads="$threads" -Jseconds="$seconds")
+    [ -z "${LOOPS:-}" ] || options+=(-Jloops="$LOOPS" -Jseconds=3600)
   fi
 }
 
@@ -69,6 +71,20 @@ prepare() {
 figures() {
   awk -F, 'NR > 1 { n[$3]++; t[$3] += $2; if ($8 != "true") e[$3]++; if (!($3 in o)) { o[$3] = ++c; l[c] = $3 } }
     END { for (i = 1; i <= c; i++) { k = l[i]; printf "  %-40s %8d samples %6d failed %9.1f ms\n", k, n[k], e[k], t[k] / n[k] } }' "$1"
+}
+
+# What both generators must have alike: the labels of a log; with a number of loops also how often, and the statuses.
+labels() { awk -F, -v loops="${LOOPS:-}" 'NR > 1 { print loops ? $3 "," $4 : $3 }' "$1" | sort | if [ -n "${LOOPS:-}" ]; then uniq -c; else uniq; fi; }
+
+# JMeter's report of the samples that Duet wrote counts all of them.
+report() {
+  rm -rf "$work/report"
+  java -jar "$jmeter/bin/ApacheJMeter.jar" -g "$work/duet.jtl" -o "$work/report" -j "$work/report.log" > "$work/report.txt" 2>&1 ||
+    { tail -20 "$work/report.txt" "$work/report.log"; exit 1; }
+  written=$(($(wc -l < "$work/duet.jtl") - 1))
+  counted=$(sed -n '/"Total"/,/}/s/.*"sampleCount" : \([0-9]*\).*/\1/p' "$work/report/statistics.json")
+  echo "$1: JMeter's report of the samples of duet bench jmeter: $counted of $written"
+  [ "$written" = "$counted" ] || exit 1
 }
 
 # The failed samples of a log; a plan of which one fails is not passed.
@@ -85,6 +101,8 @@ trial() {
   (cd "$work/plan" && "$duet" bench jmeter plan.jmx "${options[@]}" --jtl "$work/duet.jtl") > "$work/duet.txt" || true
   echo "$1: duet bench jmeter"
   cat "$work/duet.txt"
+  report "$1"
+  diff <(labels "$work/jmeter.jtl") <(labels "$work/duet.jtl") || { echo "$1: the labels differ"; exit 1; }
   stop
   server=
   count=$(($(failed "$work/jmeter.jtl") + $(failed "$work/duet.jtl")))

@@ -33,7 +33,8 @@ pub(super) struct RegexExtractor {
     regex: Regex,
     template: String,
     number: i64,
-    default: String,
+    /// `None`: the variable keeps its value where nothing matches.
+    default: Option<String>,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -95,7 +96,8 @@ impl Extractor {
             regex,
             template: text("template").to_owned(),
             number: text("match_number").parse().unwrap_or_default(),
-            default: text("default").to_owned(),
+            default: (!text("default").is_empty() || text("default_empty_value") == "true")
+                .then(|| text("default").to_owned()),
         }))
     }
 
@@ -106,7 +108,7 @@ impl Extractor {
                 let document: Value = serde_json::from_str(&answer.body).unwrap_or_default();
                 for one in extractors {
                     let found = one.path.find(&document);
-                    put((&one.name, one.number, &one.default), found, variables);
+                    put((&one.name, one.number, Some(&one.default)), found, variables);
                 }
             }
             Self::Pattern(one) => {
@@ -117,7 +119,7 @@ impl Extractor {
                     Subject::Code => &code,
                 };
                 let found = one.regex.captures_iter(of).map(|captures| one.filled(&captures));
-                put((&one.name, one.number, &one.default), found.collect(), variables);
+                put((&one.name, one.number, one.default.as_deref()), found.collect(), variables);
             }
         }
     }
@@ -136,7 +138,7 @@ impl RegexExtractor {
 }
 
 fn put(
-    (name, number, default): (&str, i64, &str),
+    (name, number, default): (&str, i64, Option<&str>),
     found: Vec<String>,
     variables: &mut BTreeMap<String, String>,
 ) {
@@ -152,6 +154,7 @@ fn put(
         0 => fastrand::usize(..found.len()),
         nth => nth - 1,
     };
-    let value = found.into_iter().nth(at).unwrap_or_else(|| default.to_owned());
-    variables.insert(name.to_owned(), value);
+    if let Some(value) = found.into_iter().nth(at).or_else(|| default.map(str::to_owned)) {
+        variables.insert(name.to_owned(), value);
+    }
 }

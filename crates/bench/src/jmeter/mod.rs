@@ -19,6 +19,8 @@ mod sample;
 mod script;
 mod shared;
 mod template;
+#[cfg(test)]
+mod tests;
 mod user;
 
 use std::fmt;

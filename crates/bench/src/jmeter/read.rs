@@ -122,6 +122,7 @@ impl Reader {
     fn add(&mut self, scope: &mut Scope, element: &Element, depth: usize) -> Result<(), Problem> {
         let line = element.line;
         let template = |name: &str| Template::read(element.text_of(name), line);
+        check(element, depth)?;
         match element.tag.as_str() {
             "HeaderManager" => add_headers(scope, element)?,
             "ConfigTestElement" => set_defaults(scope, element)?,
@@ -248,13 +249,6 @@ impl Reader {
         if is_sampler {
             return Ok(Some(Item::Sampler(Box::new(sampler(element, scope)?))));
         }
-        if scope.data.len() != outer.data.len() || scope.counters.len() != outer.counters.len() {
-            let message = format!(
-                "{} has a data set or a counter of its own, which is taken only in a thread group.",
-                element.tag
-            );
-            return Err(Problem::new(line, message));
-        }
         let items = self.items(&scope, tree)?;
         Ok(Some(match element.tag.as_str() {
             "GenericController" => Item::Simple(items),
@@ -281,6 +275,25 @@ impl Reader {
             }
         }))
     }
+}
+
+/// Rejects what an element says beside its kind, where it would be taken for something else.
+fn check(element: &Element, depth: usize) -> Result<(), Problem> {
+    let tag = element.tag.as_str();
+    let of_variable = ["Sample.scope", "Assertion.scope"].map(|name| element.text_of(name));
+    let is_group_wise = tag == "CSVDataSet" && element.text_of("shareMode") == "shareMode.group";
+    let why = if of_variable.contains(&"variable") {
+        "applies to a variable, which is not taken"
+    } else if depth > 1 && ["Arguments", "CSVDataSet", "CounterConfig"].contains(&tag) {
+        "is taken only in the plan and in thread groups"
+    } else if !element.text_of("CounterConfig.format").is_empty() {
+        "has a number format, which is not taken"
+    } else if depth == 0 && is_group_wise {
+        "is read by each group for itself, which is taken only in a thread group"
+    } else {
+        return Ok(());
+    };
+    Err(Problem::new(element.line, format!("{tag} ({:?}) {why}.", element.name())))
 }
 
 /// A share of the iterations: style 1 is percent. The value is a property of its own for numbers and for texts.
@@ -429,6 +442,14 @@ mod tests {
             ("<WhileController testname=\"w\"/>\n<hashTree/>", "WhileController"),
             ("<CookieManager testname=\"c\"/>", "CookieManager"),
             ("<HTTPSamplerProxy testname=\"${__groovy(1)}\"/>\n<hashTree/>", "__groovy"),
+            (
+                "<RegexExtractor testname=\"r\"><stringProp name=\"Sample.scope\">variable</stringProp></RegexExtractor>",
+                "variable",
+            ),
+            (
+                "<GenericController testname=\"g\"/><hashTree><CSVDataSet testname=\"d\"/></hashTree>",
+                "CSVDataSet",
+            ),
         ] {
             let problem = plan(inside).unwrap_err();
             assert!(problem.line == 7 && problem.message.contains(name), "{problem}");

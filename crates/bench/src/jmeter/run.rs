@@ -109,8 +109,10 @@ pub async fn run(
     }
 }
 
-/// Reads the data sets, and gives the variables that all threads begin with: JMeter's first rows are known
-/// when numbers of threads are read.
+/// The most that a number of a group may be: seconds as well as threads.
+const MOST: u64 = 1_000_000;
+
+/// Reads the data sets, and gives the variables that all threads begin with.
 fn first_values(
     plan: &Plan,
     shared: &RefCell<Shared>,
@@ -190,10 +192,15 @@ fn number(
     let text = Values { variables, shared, thread: 1 }.text(template);
     match text.trim() {
         "" => Ok(None),
-        text => text.parse().map(Some).map_err(|_| {
-            let message =
-                format!("The {what} of {:?} is {text:?}, which is no whole number.", group.name);
-            Problem::new(group.line, message)
-        }),
+        text => {
+            let number = text.parse().ok().filter(|number| *number <= MOST);
+            number.map(Some).ok_or_else(|| {
+                let message = format!(
+                    "The {what} of {:?} is {text:?}, which is no whole number up to {MOST}.",
+                    group.name
+                );
+                Problem::new(group.line, message)
+            })
+        }
     }
 }

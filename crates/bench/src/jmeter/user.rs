@@ -60,7 +60,7 @@ impl User {
             let value = self.text(value);
             self.variables.insert(name.clone(), value);
         }
-        let loops = group.loops.as_ref().map(|loops| self.number_of(loops).unwrap_or(1));
+        let loops = self.times(group.loops.as_ref());
         let mut done = 0;
         while loops.is_none_or(|loops| done < loops) && !self.is_over() {
             if !self.begin(group) {
@@ -122,6 +122,12 @@ impl User {
         self.text(template).trim().parse().ok()
     }
 
+    /// How often a loop runs; `None`: without an end, which JMeter writes as -1.
+    fn times(&self, given: Option<&Template>) -> Option<u64> {
+        let text = self.text(given?);
+        if text.trim() == "-1" { None } else { Some(text.trim().parse().unwrap_or(1)) }
+    }
+
     async fn items(&mut self, items: &[Item], inside: &mut Inside) -> Flow {
         for item in items {
             let flow = Box::pin(self.item(item, inside)).await;
@@ -137,7 +143,7 @@ impl User {
             Item::Sampler(sampler) => self.sampler(sampler, inside).await,
             Item::Simple(items) => self.items(items, inside).await,
             Item::Loop { times, items } => {
-                let times = times.as_ref().map(|times| self.number_of(times).unwrap_or(1));
+                let times = self.times(times.as_ref());
                 let mut done = 0;
                 while times.is_none_or(|times| done < times) && !self.is_over() {
                     let flow = self.items(items, inside).await;
@@ -204,7 +210,7 @@ impl User {
         for Pause { least, range } in &sampler.pause {
             let range = self.number_of(range).unwrap_or_default();
             let least = self.number_of(least).unwrap_or_default();
-            let pause = Duration::from_millis(least + fastrand::u64(..=range));
+            let pause = Duration::from_millis(least.saturating_add(fastrand::u64(..=range)));
             tokio::time::sleep(pause).await;
         }
         let label = self.text(&sampler.name);
@@ -308,6 +314,9 @@ impl User {
         }
         let host = if port.is_empty() { domain } else { format!("{domain}:{port}") };
         let mut path = text(&sampler.path);
+        if path.starts_with("http://") || path.starts_with("https://") {
+            return Err(format!("the path {path:?} is a whole address, which is not taken"));
+        }
         if !path.starts_with('/') {
             path.insert(0, '/');
         }

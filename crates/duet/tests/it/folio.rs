@@ -9,14 +9,16 @@ use serde_json::{Value, json};
 use super::duet_says;
 
 /// A server of the sample, and the token of its user.
-struct Sample {
-    server: Running,
+pub(super) struct Sample {
+    pub(super) server: Running,
+    /// The password of its user.
+    pub(super) secret: String,
     token: String,
     _folder: Folder,
 }
 
 impl Sample {
-    fn start(database: &str) -> Self {
+    pub(super) fn start(database: &str) -> Self {
         let folder = Folder::new();
         let state = folder.path().join("state.json").display().to_string();
         let said = duet_says(&["load", "folio", "--database", database, "--scale", "1"]);
@@ -49,10 +51,10 @@ impl Sample {
             "--listen",
             "127.0.0.1:0",
         ]);
-        let mut sample = Self { server, token: String::new(), _folder: folder };
+        let mut sample = Self { server, secret, token: String::new(), _folder: folder };
         let wrong = sample.login("wrong");
         assert_eq!(wrong.status, 401, "{}", wrong.text());
-        let login = sample.login(&secret);
+        let login = sample.login(&sample.secret);
         assert_eq!(login.status, 201, "{}", login.text());
         sample.token = login.header("x-okapi-token").expect("a token").to_owned();
         sample

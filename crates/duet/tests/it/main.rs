@@ -4,6 +4,8 @@ mod advise;
 mod applications;
 mod bench;
 mod bench_ingest;
+#[cfg(all(target_os = "linux", target_pointer_width = "64"))]
+mod bench_jmeter;
 mod bench_left;
 mod bench_orders;
 mod bench_results;

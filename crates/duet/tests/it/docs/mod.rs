@@ -100,6 +100,7 @@ pages! {
     bench_txn = "docs/bench-txn.md";
     bench_ingest = "docs/bench-ingest.md";
     bench_orders = "docs/bench-orders.md";
+    bench_jmeter = "docs/bench-jmeter.md";
     bench_replays = "docs/bench-replays.md";
     bench_method = "docs/bench-method.md";
 }
