@@ -46,7 +46,7 @@ fn console_lines(page: &str) -> Vec<String> {
 fn command(line: &str) -> Option<Vec<String>> {
     let words = shlex::split(line.strip_prefix("$ ").unwrap_or(line))?;
     let command = words.into_iter().skip_while(|word| word.contains('='));
-    let is_operator = |word: &String| matches!(word.as_str(), "|" | "&" | "&&" | ";" | ">");
+    let is_operator = |word: &String| matches!(word.as_str(), "|" | "&" | "&&" | "||" | ";" | ">");
     let command: Vec<String> = command.take_while(|word| !is_operator(word)).collect();
     (command.first()? == "duet").then_some(command)
 }
