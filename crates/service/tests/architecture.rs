@@ -521,6 +521,7 @@ const CIRCLES: &[(&str, &[&str])] = &[
             "json_range",
             "sqlite_dialect",
             "sqlite_search",
+            "totals",
             "writer",
         ],
     ),

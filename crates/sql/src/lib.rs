@@ -49,6 +49,7 @@ mod sqlite_search;
 mod template;
 mod text_order;
 mod text_test;
+mod total_count;
 mod totals;
 mod update;
 mod write;
@@ -86,9 +87,9 @@ pub use spellings::{PrefixRange, literal_prefix};
 pub use sqlite_dialect::Sqlite;
 pub use sqlite_search::{SEARCH_METHOD, SearchIndex, fts5_parts, fts5_words, has_trigram};
 pub use template::{TemplateMistake, statements};
+pub use total_count::total_statement;
 pub use totals::{
     TOTALS_MARK, TOTALS_METHOD, Totals, TotalsValue, postgres_code, sqlite_table, sqlite_triggers,
-    total_statement,
 };
 pub use update::update_rows_statement;
 pub use write::{

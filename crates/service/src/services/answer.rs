@@ -296,9 +296,14 @@ mod tests {
     fn every_code_of_a_request_has_one_outcome() {
         for code in Code::ALL {
             let is_protocol = matches!(code.status(), 405 | 406 | 412 | 414 | 428 | 431 | 501);
-            // These answer paths that are no service's.
-            let is_path =
-                matches!(code, Code::NotServed | Code::JournalElsewhere | Code::NoSuchSequence);
+            // These answer paths that are no service's, and the tenant of a request is known before its path.
+            let is_path = matches!(
+                code,
+                Code::NotServed
+                    | Code::JournalElsewhere
+                    | Code::NoSuchSequence
+                    | Code::TenantUnknown
+            );
             assert_eq!(Outcome::of(*code).is_none(), is_protocol || is_path, "{code:?}");
         }
     }
