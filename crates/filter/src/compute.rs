@@ -3,6 +3,7 @@
 //!
 //! Integers are exact; other numbers are floats, compared to ten decimals, as in the stores.
 
+use duet_model::relevance::Relevance;
 use duet_model::{Arithmetic, Fold, Value};
 
 /// The result of an operator; `None` for NULL, and without a result.
@@ -62,9 +63,12 @@ pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
             let moment = text(0).and_then(|text| duet_model::temporal::moment_of(&text));
             moment.map_or(Value::Null, Value::Int)
         }
-        "distance" => match (text(0), text(1)) {
-            (Some(one), Some(other)) => {
+        "distance" | "relevance" => match (text(0), text(1)) {
+            (Some(one), Some(other)) if name == "distance" => {
                 Value::Float(f64::from(duet_model::trigram::distance(&one, &other)))
+            }
+            (Some(text), Some(words)) => {
+                Value::Float(f64::from(Relevance::new(&words).rank(&text)))
             }
             _ => Value::Null,
         },

@@ -135,6 +135,11 @@ impl FieldIndex {
         !field.repeated && self.has_declared(field, IndexKind::has_trigrams)
     }
 
+    /// Whether a collection declares an index of the words of the field's texts.
+    pub(crate) fn has_word_index(&self, field: &Field) -> bool {
+        !field.repeated && self.has_declared(field, |kind| kind == IndexKind::FullText)
+    }
+
     fn has_declared(&self, field: &Field, is_it: fn(IndexKind) -> bool) -> bool {
         let Some(at) = field.value.first_field() else { return false };
         let Some(document) = self.document_at(at.column_at(0).node) else { return false };

@@ -37,7 +37,7 @@ pub(crate) fn filter(text: &str, fields: &FieldIndex, limits: &Limits) -> Result
     let mut order = Vec::new();
     for member in members {
         if matches!(Operator::named(&member.name), Some(Operator::OrderBy)) {
-            order = order::read(&member.value, fields, &mut grammar.nodes)?;
+            order = order::read(&member.value, fields, (&mut grammar.nodes, limits))?;
         } else {
             conditions.push(grammar.member(member, Scope::TOP)?);
         }

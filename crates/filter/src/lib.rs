@@ -38,6 +38,7 @@ mod operator;
 mod order;
 mod order_key;
 mod predicate;
+mod ranking;
 pub mod regex;
 mod search;
 mod similarity;

@@ -87,7 +87,7 @@ impl Limits {
         if words <= self.nodes {
             return Ok(());
         }
-        let message = format!("`$text` has {words} words; the limit is {} words.", self.nodes);
+        let message = format!("The search has {words} words; the limit is {} words.", self.nodes);
         Err(fault(Code::FilterLimit, at, message))
     }
 

@@ -4,9 +4,9 @@ use duet_model::error::Place;
 use duet_model::{Code, Direction, OrderBy, Result, Type};
 
 use crate::fields::FieldIndex;
-use crate::limits::Counter;
+use crate::limits::{Counter, Limits};
 use crate::operand::misfit;
-use crate::{search, similarity};
+use crate::ranking::Rank;
 use duet_model::json::{Json, Kind, Member};
 use duet_model::problem::fault;
 
@@ -15,7 +15,7 @@ use duet_model::problem::fault;
 pub(crate) fn read(
     json: &Json<'_>,
     fields: &FieldIndex,
-    nodes: &mut Counter,
+    (nodes, limits): (&mut Counter, &Limits),
 ) -> Result<Vec<OrderBy>> {
     let objects = match &json.kind {
         Kind::List(elements) => elements.as_slice(),
@@ -32,7 +32,7 @@ pub(crate) fn read(
             return Err(fault(Code::FilterGrammar, object.at, message));
         };
         for member in members {
-            let next = term(member, fields, nodes)?;
+            let next = term(member, fields, (&mut *nodes, limits))?;
             if order.iter().all(|known| known.value != next.value) {
                 order.push(next);
             }
@@ -41,26 +41,25 @@ pub(crate) fn read(
     Ok(order)
 }
 
-fn term(member: &Member<'_>, fields: &FieldIndex, nodes: &mut Counter) -> Result<OrderBy> {
+fn term(
+    member: &Member<'_>,
+    fields: &FieldIndex,
+    (nodes, limits): (&mut Counter, &Limits),
+) -> Result<OrderBy> {
     nodes.count(member.at)?;
-    if let Some(text) = similar_to(&member.value) {
-        let field =
-            fields.resolve(&member.name).map_err(|error| error.at(Place::Offset(member.at)))?;
-        similarity::check(fields, field, member.at)?;
-        return Ok(similarity::order(field, text, Direction::Ascending));
+    if let Some(rank) = ranked(&member.value) {
+        return rank.order((&member.name, member.at), Direction::Ascending, fields, limits);
     }
     let term = by(&member.name, member.at, Direction::Ascending, fields)?;
     Ok(OrderBy { direction: direction(&member.value)?, ..term })
 }
 
-/// The text of `{"$similar": text}`, the nearest to which come first.
-fn similar_to<'j>(json: &'j Json<'_>) -> Option<&'j str> {
+/// The order of `{"$similar": text}` and `{"$relevant": words}`.
+fn ranked<'j>(json: &'j Json<'_>) -> Option<Rank<'j>> {
     let Kind::Object(members) = &json.kind else { return None };
     match members.as_slice() {
-        [Member { name, value: Json { kind: Kind::Text(text), .. }, .. }]
-            if name == search::SIMILAR =>
-        {
-            Some(text)
+        [Member { name, value: Json { kind: Kind::Text(text), .. }, .. }] => {
+            Rank::named(name.strip_prefix('$')?, text)
         }
         _ => None,
     }
@@ -106,7 +105,8 @@ fn direction(json: &Json<'_>) -> Result<Direction> {
         "ASC" | "1" => Ok(Direction::Ascending),
         "DESC" | "-1" => Ok(Direction::Descending),
         _ => {
-            let message = "A direction is \"ASC\", \"DESC\", 1 or -1, or {\"$similar\": text}.";
+            let message = "A direction is \"ASC\", \"DESC\", 1 or -1, {\"$similar\": text} or \
+                           {\"$relevant\": words}.";
             Err(fault(Code::FilterOperand, json.at, message))
         }
     }

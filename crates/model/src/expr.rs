@@ -86,7 +86,8 @@ pub enum Expr {
     Negate(Box<Expr>),
     /// A function that both stores support: `lower`, `upper`, `length`, `trim`, `coalesce`,
     /// `abs`, `round`, `nullif`, `replace`, `substr`; those of [`Fold`](crate::Fold); `number` and
-    /// `moment`, which a text is, NULL where it is none; and `distance` of two texts by their trigrams.
+    /// `moment`, which a text is, NULL where it is none; `distance` of two texts by
+    /// their trigrams; and `relevance` of a text for words.
     Function(&'static str, Vec<Expr>),
     /// `CASE WHEN … THEN … ELSE … END`.
     Case {

@@ -48,6 +48,7 @@ pub mod problem;
 pub mod query;
 pub mod reference;
 pub mod refusal;
+pub mod relevance;
 pub mod row_tree;
 pub mod search_rules;
 pub mod shape;

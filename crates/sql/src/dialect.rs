@@ -244,6 +244,11 @@ pub trait Dialect: Send + Sync {
     /// How far two texts are from each other by their trigrams, in the same way.
     fn distance(&self) -> [&'static str; 3];
 
+    /// The rank of a text for words, where it is no function of the database, in the same way.
+    fn relevance(&self) -> Option<[&'static str; 3]> {
+        None
+    }
+
     /// Whether an index of trigrams finds similar texts.
     fn finds_similar(&self) -> bool {
         false

@@ -545,6 +545,9 @@ impl<'a> Printer<'a> {
             self.value(writer, other);
             return writer.text(after);
         }
+        if let ("relevance", [text, words]) = (name, arguments) {
+            return self.relevance(writer, text, words);
+        }
         // The values that one of these chooses from have one type.
         let chooses = matches!(name, "coalesce" | "nullif");
         let lead = if chooses { self.lead(arguments) } else { None };

@@ -349,6 +349,10 @@ impl Dialect for Sqlite {
         ["duet_similar(", ", ", ")"]
     }
 
+    fn relevance(&self) -> Option<[&'static str; 3]> {
+        Some(["duet_relevance(", ", ", ")"])
+    }
+
     fn distance(&self) -> [&'static str; 3] {
         ["duet_distance(", ", ", ")"]
     }

@@ -1,5 +1,6 @@
 //! Tests of a text as SQL: contained texts, regular expressions, words, and ranges that overlap.
 
+use duet_model::relevance;
 use duet_model::search_rules::SIMPLE;
 use duet_model::{Expr, Fold, IndexKind, LexemeQuery, NodeId, TextQuery, TextTest, Type, Value};
 
@@ -100,16 +101,43 @@ impl<'a> Printer<'a> {
 
     /// Words by the dictionary of the text.
     fn lexeme_vector(self, writer: &mut Writer<'_>, operand: &Expr, query: &LexemeQuery) {
+        self.vector_and_query(writer, operand, query.tsquery(), ["", " @@ ", ""]);
+    }
+
+    /// The rank of a text for words, by the dictionary of the text.
+    pub(crate) fn relevance(self, writer: &mut Writer<'_>, operand: &Expr, words: &Expr) {
+        let Expr::Operand(Value::Text(words), _) = words else { return writer.text("NULL") };
+        match writer.dialect.relevance() {
+            Some(function) => self.call(writer, operand, function, words),
+            None => {
+                let around = ["ts_rank(", ", ", ")"];
+                self.vector_and_query(writer, operand, relevance::tsquery(words), around);
+            }
+        }
+    }
+
+    /// The words of a text and a query over them, both by the dictionary of the text.
+    fn vector_and_query(
+        self,
+        writer: &mut Writer<'_>,
+        operand: &Expr,
+        query: String,
+        [before, between, after]: [&'static str; 3],
+    ) {
         let dictionary = self.dictionary(operand).unwrap_or(SIMPLE);
+        writer.text(before);
         writer.text("to_tsvector(");
         writer.quoted(dictionary);
         writer.text("::regconfig, (");
         self.value(writer, operand);
-        writer.text(")::text) @@ to_tsquery(");
+        writer.text(")::text)");
+        writer.text(between);
+        writer.text("to_tsquery(");
         writer.quoted(dictionary);
         writer.text("::regconfig, ");
-        writer.bind(Value::Text(query.tsquery()), &Type::Text, "text");
+        writer.bind(Value::Text(query), &Type::Text, "text");
         writer.text(")");
+        writer.text(after);
     }
 
     /// The dictionary that a collection declares for a text.

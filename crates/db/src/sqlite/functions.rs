@@ -6,6 +6,7 @@ use std::sync::Arc;
 use duet_document::{Codec, Datum, parse_interval, parse_time, parse_timestamp};
 use duet_filter::json::Matcher;
 use duet_filter::{order_key, regex};
+use duet_model::relevance::Relevance;
 use duet_model::{Fold, JsonPredicate, LexemeQuery, TextQuery, like, trigram};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
@@ -60,6 +61,7 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("duet_distance", 2, flags, |context| {
         Ok(pair(context).map(|(one, other)| f64::from(trigram::distance(&one, &other))))
     })?;
+    connection.create_scalar_function("duet_relevance", 2, flags, relevance)?;
     connection.create_scalar_function("duet_member", 2, flags, member)?;
     connection.create_scalar_function("duet_number", 1, indexed, |context| {
         Ok(text(context, 0).filter(|text| duet_filter::json::is_number(text)))
@@ -209,6 +211,17 @@ fn lexemes(context: &Context<'_>) -> rusqlite::Result<Option<bool>> {
         _ => Err(rusqlite::Error::InvalidQuery),
     })?;
     Ok(text(context, 0).map(|text| query.matches(&text)))
+}
+
+/// The rank of a text for words, which are cut once per statement.
+fn relevance(context: &Context<'_>) -> rusqlite::Result<Option<f64>> {
+    let words = context.get_or_create_aux(1, |words| match words {
+        ValueRef::Text(words) => std::str::from_utf8(words)
+            .map(Relevance::new)
+            .map_err(|_| rusqlite::Error::InvalidQuery),
+        _ => Err(rusqlite::Error::InvalidQuery),
+    })?;
+    Ok(text(context, 0).map(|text| f64::from(words.rank(&text))))
 }
 
 /// Whether a part of a text matches a regular expression, which is compiled once per statement.

@@ -31,7 +31,7 @@ pub fn compile(query: &Query, fields: &FieldIndex, limits: &Limits) -> Result<Fi
     Limits::check_values(&expr)?;
     limits.check_regexes(&expr)?;
     let order = match fields.rules().compat {
-        Compat::Native => sort::read(&query.sort, fields)?,
+        Compat::Native => sort::read(&query.sort, fields, limits)?,
         Compat::Rmb => rmb::order(&query.sort, fields)?,
     };
     Ok(Filter { expr, order })

@@ -5,6 +5,7 @@ use duet_model::{Code, Direction, Error, Fold, Folding, Result};
 
 use super::lexer::Sign;
 use super::tree::Modifier;
+use crate::ranking::Rank;
 
 /// How a term is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -85,25 +86,25 @@ impl Modifiers {
 #[derive(Clone, Copy, Debug)]
 pub(super) struct SortModifiers<'m> {
     pub(super) direction: Direction,
-    /// The text to which those that are similar come first.
-    pub(super) similar: Option<&'m str>,
+    /// The order by a comparison with a text, instead of by the values.
+    pub(super) rank: Option<Rank<'m>>,
     case: Option<bool>,
     accents: Option<bool>,
 }
 
 /// The modifiers of sort keys, for messages.
 const OF_SORT_KEYS: &str = "ascending, descending, ignoreCase, respectCase, ignoreAccents, \
-                            respectAccents, number and similar=\"text\"";
+                            respectAccents, number, similar=\"text\" and relevant=\"words\"";
 
 impl<'m> SortModifiers<'m> {
     /// Reads the modifiers of a sort key.
     pub(super) fn read(modifiers: &'m [Modifier]) -> Result<Self> {
         let mut direction = Direction::Ascending;
         let (mut case, mut accents) = (None, None);
-        let (mut missing, mut similar) = (None, None);
+        let (mut missing, mut rank) = (None, None);
         for modifier in modifiers {
-            if let ("similar", Some(text)) = (modifier.name.as_str(), similar_to(modifier)) {
-                similar = Some(text);
+            if let Some(named) = ranked(modifier) {
+                rank = Some(named);
                 continue;
             }
             match without_set(plain_name(modifier)?, "sort.") {
@@ -125,7 +126,7 @@ impl<'m> SortModifiers<'m> {
                 Err(unsupported(modifier, OF_SORT_KEYS)
                     .hint("Missing values come last in both directions."))
             }
-            _ => Ok(Self { direction, similar, case, accents }),
+            _ => Ok(Self { direction, rank, case, accents }),
         }
     }
 
@@ -139,10 +140,10 @@ impl<'m> SortModifiers<'m> {
     }
 }
 
-/// The text of `/similar="text"`.
-fn similar_to(modifier: &Modifier) -> Option<&str> {
+/// The order of `/similar="text"` and `/relevant="words"`.
+fn ranked(modifier: &Modifier) -> Option<Rank<'_>> {
     let (sign, text) = modifier.value.as_ref()?;
-    (*sign == Sign::Equal).then_some(text.text.as_str())
+    Rank::named(&modifier.name, &text.text).filter(|_| *sign == Sign::Equal)
 }
 
 /// The name of a modifier that takes no value.

@@ -1,19 +1,19 @@
 //! `sortBy`: the terms of an order.
 
-use duet_model::error::Place;
 use duet_model::problem::fault;
 use duet_model::{Code, Expr, Folding, OrderBy, Result, Type};
 
 use super::modifiers::SortModifiers;
 use super::tree::SortKey;
 use crate::fields::FieldIndex;
-use crate::{order, similarity};
+use crate::limits::Limits;
+use crate::order;
 
 /// The order of the keys. A field that comes again is left out: it can no longer change the order.
-pub(super) fn read(keys: &[SortKey], fields: &FieldIndex) -> Result<Vec<OrderBy>> {
+pub(super) fn read(keys: &[SortKey], fields: &FieldIndex, limits: &Limits) -> Result<Vec<OrderBy>> {
     let mut order: Vec<OrderBy> = Vec::new();
     for key in keys {
-        let next = term(key, fields)?;
+        let next = term(key, fields, limits)?;
         if order.iter().all(|known| known.value != next.value) {
             order.push(next);
         }
@@ -21,14 +21,11 @@ pub(super) fn read(keys: &[SortKey], fields: &FieldIndex) -> Result<Vec<OrderBy>
     Ok(order)
 }
 
-fn term(key: &SortKey, fields: &FieldIndex) -> Result<OrderBy> {
+fn term(key: &SortKey, fields: &FieldIndex, limits: &Limits) -> Result<OrderBy> {
     let modifiers = SortModifiers::read(&key.modifiers)?;
     let (direction, path) = (modifiers.direction, &key.index.text);
-    if let Some(text) = modifiers.similar {
-        let field =
-            fields.resolve(path).map_err(|error| error.at(Place::Offset(key.index.at.0)))?;
-        similarity::check(fields, field, key.index.at.0)?;
-        return Ok(similarity::order(field, text, direction));
+    if let Some(rank) = modifiers.rank {
+        return rank.order((path, key.index.at.0), direction, fields, limits);
     }
     let mut term = order::by(path, key.index.at.0, direction, fields)?;
     let declared = fields.find(path).map_or(Folding::ByRelation, |field| field.folding);

@@ -17,14 +17,14 @@ on_both_stores! {
     elements_of_arrays_are_found
 }
 
-const SCHEMA: &str = r#"{"type": "object", "properties": {"id": {"type": "string", "format": "uuid"},
+pub(super) const SCHEMA: &str = r#"{"type": "object", "properties": {"id": {"type": "string", "format": "uuid"},
   "tags": {"type": "array", "items": {"type": "string"}},
   "parts": {"type": "array", "items": {"type": "object", "properties": {"size": {"type": "number"},
     "marks": {"type": "array", "items": {"type": "string"}}}}},
   "code": {"type": "string"}, "open": {"type": "boolean"}, "kind": {"enum": ["Gift", "Loan"]},
    "made": {"type": "string", "format": "date-time"}, "price": {"type": "number"}}}"#;
 
-const DOCUMENTS: usize = 500;
+pub(super) const DOCUMENTS: usize = 500;
 
 /// A collection per kind, whose name is that of the kind.
 fn collection(name: &str, kind: IndexKind, paths: &[&str]) -> Arc<Collection> {
@@ -33,7 +33,7 @@ fn collection(name: &str, kind: IndexKind, paths: &[&str]) -> Arc<Collection> {
     Arc::new(Collection::new(declaration, SCHEMA).unwrap())
 }
 
-fn document(number: usize) -> Value {
+pub(super) fn document(number: usize) -> Value {
     json!({
         "id": format!("{number:08x}-0000-4000-8000-000000000000"),
         "code": format!("Code {:03}", number % 250),
@@ -69,7 +69,7 @@ fn start(database: &Database, collections: Vec<Arc<Collection>>) -> App {
 }
 
 /// Serves these collections, with the documents of these numbers in each.
-fn start_with(
+pub(super) fn start_with(
     database: &Database,
     collections: Vec<Arc<Collection>>,
     document: fn(usize) -> Value,
@@ -193,7 +193,7 @@ fn an_index_of_several_members_filters_and_orders(database: Database) {
 }
 
 /// The documents of a search in their order, by their keys.
-fn found(app: &App, name: &str, search: &str) -> Vec<String> {
+pub(super) fn found(app: &App, name: &str, search: &str) -> Vec<String> {
     let answer = app.get(&format!("/ords/hr/{name}?limit=600&query={}", percent_encode(search)));
     assert_eq!(answer.status, 200, "{search}: {answer:?}");
     let items = answer.json()[name].as_array().unwrap().clone();
