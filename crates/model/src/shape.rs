@@ -165,7 +165,7 @@ pub struct Document {
     /// Whether the response is the document as it is stored. Otherwise it has the other members of the node,
     /// and only they can be named.
     pub shown: bool,
-    /// Whether its members stand beside the other members of the node, by a flex member over the same column. Then
+    /// Whether its members are beside the other members of the node, by a flex member over the same column. Then
     /// it is not `shown`, and filters name its members all the same.
     pub spread: bool,
     /// Position of the JSON column in the node's table.

@@ -189,7 +189,7 @@ pub enum Progress<'p> {
     Locked(u32),
 }
 
-/// Is told of progress; an error ends the migration there.
+/// Receives progress; an error ends the migration there.
 pub type Observer<'o> = &'o mut dyn FnMut(&Progress<'_>) -> Result<()>;
 
 /// The sentence about a second migration.

@@ -1,4 +1,4 @@
-//! Totals that triggers keep: lists are counted by them, exactly, whoever changes the documents and however.
+//! Totals that triggers keep: lists are counted by them, exactly, after every kind of change by Duet and by other programs.
 
 use std::sync::Arc;
 

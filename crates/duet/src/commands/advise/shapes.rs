@@ -9,7 +9,7 @@ use super::log::Logged;
 
 /// Requests of one shape that are run in trials.
 const KEPT: usize = 3;
-/// Shapes that are told apart.
+/// Distinct shapes.
 const MOST: usize = 1_000;
 
 /// Requests that run the same statement.
