@@ -189,6 +189,7 @@ pub fn sqlite_triggers(totals: &Totals, dialect: &dyn Dialect) -> [(String, Stri
 }
 
 /// The script that makes totals on PostgreSQL, and counts what is there; writes of the table wait for it.
+/// The function runs with its owner's rights, so no other user may make it the trigger of another table.
 pub(crate) fn postgres_script(totals: &Totals, dialect: &dyn Dialect) -> String {
     let place = |name: &str| match &totals.schema {
         Some(schema) => format!("{}.{}", quoted(schema), quoted(name)),
@@ -211,7 +212,8 @@ pub(crate) fn postgres_script(totals: &Totals, dialect: &dyn Dialect) -> String 
         script,
         ", {NUMBER} bigint NOT NULL) WITH (fillfactor = 20);\n\
          CREATE INDEX {index} ON {name} (key);\n\
-         COMMENT ON TABLE {name} IS {};\n{};\n",
+         COMMENT ON TABLE {name} IS {};\n{};\n\
+         REVOKE ALL ON FUNCTION {name}() FROM PUBLIC;\n",
         literal(&totals.mark()),
         postgres_function(totals, dialect)
     )

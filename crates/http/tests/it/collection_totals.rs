@@ -204,6 +204,16 @@ fn totals_that_are_not_whole_are_not_used(database: Database) {
     let app = start(&database);
     let many: Vec<Value> = (0..20).map(document).collect();
     assert!(send(&app, "POST", "/ords/hr/items", &json!(many)) < 300);
+    if !database.is_sqlite() {
+        // It has its owner's rights: no other user may make it the trigger of a table of its own.
+        let open = format!(
+            "SELECT count(*) FROM pg_proc p, aclexplode(p.proacl) a WHERE p.proname = '{TOTALS}' AND a.grantee = 0"
+        );
+        let known = format!(
+            "SELECT count(*) FROM pg_proc WHERE proname = '{TOTALS}' AND proacl IS NOT NULL"
+        );
+        assert_eq!((database.count(&open), database.count(&known)), (0, 1));
+    }
     let broken = match database.is_sqlite() {
         true => format!("DROP TRIGGER delete_{TOTALS}"),
         false => format!("ALTER TABLE items DISABLE TRIGGER delete_{TOTALS}"),
