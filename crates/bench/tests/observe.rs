@@ -14,7 +14,7 @@ use duet_bench::workload::{
 };
 use duet_db::postgres::connect::Settings;
 use duet_db::raw::{ConnectOptions, Connection};
-use duet_testkit::postgres::Server;
+use duet_testkit::postgres::{Options, Server};
 use duet_verdict::result::{RunResult, Window};
 
 const NAME: &str = "observe test";
@@ -193,6 +193,46 @@ fn parallel_workers_are_not_foreign() {
     assert!(ledger.balanced && ledger.rows[0].server > asked + 50, "{asked}: {ledger:?}");
     let message = result.warnings.iter().any(|words| words.contains("Parallel workers were seen"));
     assert!(message, "{:?}", result.warnings);
+}
+
+/// With the extension, a result says which statements took the time; their values are not in it.
+#[test]
+fn statements_are_counted_by_the_extension() {
+    let available =
+        "SELECT count(*) FROM pg_available_extensions WHERE name = 'pg_stat_statements'";
+    if Server::shared().database("observe_available").query(available) == "0" {
+        return duet_testkit::skipped("observe", "pg_stat_statements is not installed");
+    }
+    let options = Options::new().setting("shared_preload_libraries", "pg_stat_statements");
+    let server = Server::start_with(options);
+    let database = server.database("observe_statements");
+    database.exec("CREATE TABLE fruit (id bigint); CREATE EXTENSION pg_stat_statements;");
+    let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
+    let target = ConnectOptions::Postgres(settings.connector().unwrap());
+    database.exec("INSERT INTO fruit VALUES (1)");
+    let watched = Watched {
+        database: Some(Database {
+            target,
+            applications: vec![NAME.into()],
+            workload: None,
+            users: 1,
+        }),
+        ..Watched::default()
+    };
+    let mut observer = Observer::open(watched);
+    observer.go(Instant::now(), Vec::new());
+    for number in 0..3 {
+        database.exec(&format!("INSERT INTO fruit VALUES (4711{number})"));
+    }
+    let observed = observer.finish();
+    let mut result = RunResult::default();
+    observed.complete(&mut result, &totals(0));
+    let found: Vec<_> =
+        result.statements.iter().filter(|it| it.query.starts_with("INSERT INTO fruit")).collect();
+    assert_eq!(found.len(), 1, "{:?}", result.statements);
+    assert_eq!((found[0].calls, found[0].rows), (3, 3), "without those before the run");
+    assert!(!result.to_json().contains("4711"), "{:?}", result.statements);
+    assert!(result.statements.iter().all(|it| !it.query.contains("pg_stat_")));
 }
 
 #[test]

@@ -163,6 +163,17 @@ impl Rule {
         self.metric == Metric::Unsent
     }
 
+    /// The bound of a limit on times of all types, in microseconds.
+    pub fn bound_us(&self) -> Option<f64> {
+        let is_time = self.kind.is_none() && matches!(self.metric, Metric::Time(..));
+        is_time.then_some(self.bound)
+    }
+
+    /// The bound of a limit on the rate of all types.
+    pub fn bound_per_s(&self) -> Option<f64> {
+        (self.kind.is_none() && self.metric == Metric::Tps).then_some(self.bound)
+    }
+
     /// The unit of the measured value; empty for plain numbers.
     pub fn unit(&self) -> &'static str {
         match self.metric {

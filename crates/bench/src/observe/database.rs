@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_db::raw::{ConnectOptions, Failure, FailureKind};
+use duet_verdict::result::SqlStatement;
 use tokio::sync::watch;
 
 use super::counters::{self, Counters};
@@ -12,6 +13,7 @@ use super::ledger::{Commits, Counted};
 use super::pace::{FigureSource, LEAST, Pace, Timeline};
 use super::postgres::{PARALLEL, Postgres, ServerLocation, Totals};
 use super::sqlite::{self, Sqlite};
+use super::statements::Statements;
 use super::table::{Figures, Table};
 use super::writes::Writes;
 use crate::targets::sql;
@@ -74,6 +76,8 @@ pub(super) struct DatabaseFindings {
     pub(super) readings: Table,
     /// The server's counts over the whole run.
     pub(super) counted: Counted,
+    /// The statements that took most of the time over the whole run.
+    pub(super) statements: Vec<SqlStatement>,
     pub(super) warnings: Vec<String>,
 }
 
@@ -89,6 +93,7 @@ pub(super) struct Watch {
     /// Transactions of the observer's connections so far.
     own: u64,
     before: Option<Totals>,
+    statements: Option<Statements>,
     by_session: f64,
     /// The counters of a SQLite file before the run. They must be dropped after every connection,
     /// so the field follows the store.
@@ -108,6 +113,7 @@ impl Watch {
             store: None,
             own: 0,
             before: None,
+            statements: None,
             by_session: 0.0,
             writes: None,
             hidden: false,
@@ -158,6 +164,13 @@ impl Watch {
         };
         (learnt.server, learnt.settings) = server.settings().await?;
         learnt.place = server.place().await?;
+        match tokio::time::timeout(PATIENCE, Statements::read(server)).await {
+            Ok(statements) => self.statements = statements,
+            // As in `in_time`: the connection waits for that answer.
+            Err(_) => {
+                return Err(Failure::new(FailureKind::Connection, "it is too busy to answer"));
+            }
+        }
         let Some(workload) = &self.what.workload else { return Ok(()) };
         match server.cost_of_session(&**workload).await {
             Ok(commits) => self.by_session = commits,
@@ -281,6 +294,21 @@ impl Watch {
         None
     }
 
+    /// Reads the counts of statements after the run. They are current, and are read before the totals because
+    /// these wait for sessions to end.
+    async fn end_statements(&mut self) {
+        let Some(before) = self.statements.take() else { return };
+        if self.store.is_none() && self.connect().await.is_err() {
+            return;
+        }
+        let Some(Store::Postgres(server)) = &mut self.store else { return };
+        match tokio::time::timeout(PATIENCE, before.since(server)).await {
+            Ok(statements) => self.learnt.statements = statements,
+            // As in `in_time`: the connection waits for that answer.
+            Err(_) => self.store = None,
+        }
+    }
+
     /// Reads the totals of the run after its sessions have ended.
     pub(super) async fn end(&mut self) {
         if let Some((writes, before)) = &self.writes {
@@ -291,6 +319,7 @@ impl Watch {
                 Err(error) => self.warn(format!("There is no ledger: {error}.")),
             }
         }
+        self.end_statements().await;
         let Some(before) = self.before.take() else { return };
         let patience = Instant::now() + LAST_LOOK;
         if self.store.is_none() && self.connect().await.is_err() {

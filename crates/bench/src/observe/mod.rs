@@ -21,6 +21,7 @@ mod postgres;
 mod processes;
 mod service;
 mod sqlite;
+mod statements;
 mod table;
 mod writes;
 
@@ -31,7 +32,7 @@ use std::sync::mpsc;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
-use duet_verdict::result::{RunResult, Window};
+use duet_verdict::result::{RunResult, SqlStatement, Window};
 use rustix::time::{ClockId, clock_gettime};
 use tokio::sync::{oneshot, watch};
 
@@ -154,6 +155,8 @@ pub struct Observed {
     pub settings: BTreeMap<String, String>,
     /// The server's counts over the whole run.
     pub counted: Counted,
+    /// The statements that took most of its time over the whole run.
+    pub statements: Vec<SqlStatement>,
     /// Readings that failed, in plain words.
     pub warnings: Vec<String>,
     /// CPU time of the observer itself; it is part of the client's first process.
@@ -208,6 +211,7 @@ impl Observed {
             result.target.server = self.server;
         }
         result.target.settings.extend(self.settings);
+        result.statements = self.statements;
         result.warnings.extend(self.warnings);
         if let Some((ledger, words)) = ledger(totals, &self.counted) {
             result.ledger = Some(ledger);
@@ -300,11 +304,13 @@ async fn follow(
     }
     if let Some(mut watch) = watch {
         watch.end().await;
-        let DatabaseFindings { server, settings, readings, counted, warnings, .. } = watch.learnt;
+        let DatabaseFindings { server, settings, readings, counted, statements, warnings, .. } =
+            watch.learnt;
         observed.counted = Counted { answers: observed.counted.answers, ..counted };
         observed.warnings.extend(warnings);
         (observed.server, observed.settings) = (server, settings);
         observed.readings = readings;
+        observed.statements = statements;
     }
     observed
 }

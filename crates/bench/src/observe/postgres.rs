@@ -121,7 +121,8 @@ impl Postgres {
         self.own
     }
 
-    async fn ask(&mut self, sql: &str, values: &[Value]) -> Result<Rows, Failure> {
+    /// Prepares and executes a statement once.
+    pub(super) async fn ask(&mut self, sql: &str, values: &[Value]) -> Result<Rows, Failure> {
         let rows = self.connection.ask(sql, values).await?;
         // Preparing is a transaction too.
         self.own += 2;

@@ -43,6 +43,7 @@ impl Merged {
             users: self.users,
             completed: self.all.completed(),
             failed: self.all.failed(),
+            offered_per_s: plan.offered(self.second),
             service: Percentiles::of(&self.all.service),
             response: Percentiles::of(&self.all.response),
             by_type: self.kinds.iter().map(Tally::completed).collect(),

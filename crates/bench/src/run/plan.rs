@@ -146,13 +146,26 @@ impl Plan {
 
     /// The arrivals of one process, in an open workload.
     pub fn arrivals(&self, process: u32) -> Option<Arrivals> {
-        let Model::Open { rate, poisson, steps } = &self.model else { return None };
-        let profile = match steps.is_empty() {
-            true => Profile::ramp(self.phases.ramp_up, *rate),
-            false => Profile::stairs(steps),
-        };
+        let Model::Open { poisson, .. } = &self.model else { return None };
+        let profile = self.profile()?;
         let seed = poisson.then(|| self.seed.wrapping_add(u64::from(process)));
         Some(Arrivals::new(profile, process, self.processes, seed))
+    }
+
+    /// The rate of arrivals over time, of all processes.
+    fn profile(&self) -> Option<Profile> {
+        let Model::Open { rate, steps, .. } = &self.model else { return None };
+        Some(match steps.is_empty() {
+            true => Profile::ramp(self.phases.ramp_up, *rate),
+            false => Profile::stairs(steps),
+        })
+    }
+
+    /// The arrivals that are planned in a second, of all processes; `None` in closed runs.
+    pub fn offered(&self, second: u64) -> Option<f64> {
+        let profile = self.profile()?;
+        let until = |second| profile.planned(Duration::from_secs(second));
+        Some(until(second + 1) - until(second))
     }
 
     /// A process's share of the transactions that end the run.

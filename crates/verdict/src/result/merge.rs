@@ -263,6 +263,10 @@ fn add_second(sum: &mut Second, second: &Second, places: &[usize], machine: usiz
     sum.users += second.users;
     sum.completed += second.completed;
     sum.failed += second.failed;
+    sum.offered_per_s = match (sum.offered_per_s, second.offered_per_s) {
+        (Some(a), Some(b)) => Some(a + b),
+        (a, b) => a.or(b),
+    };
     sum.service = without_percentiles(&sum.service, &second.service);
     sum.response = without_percentiles(&sum.response, &second.response);
     for (from, place) in places.iter().enumerate() {

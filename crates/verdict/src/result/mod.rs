@@ -71,6 +71,10 @@ pub struct RunResult {
     pub database: BTreeMap<String, f64>,
     /// Average active sessions by what they waited for, from samples.
     pub waits: BTreeMap<String, f64>,
+    /// The statements that took most of the database's time over the whole run; empty where the database does not
+    /// count them.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub statements: Vec<SqlStatement>,
     /// What the measuring processes cost.
     pub client: ClientHealth,
     /// Limits that the user set, and whether they held.
@@ -341,6 +345,9 @@ pub struct Second {
     pub completed: u64,
     /// Those that failed.
     pub failed: u64,
+    /// Arrivals that the plan places in it, where the model is open.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub offered_per_s: Option<f64>,
     /// Service times in it. Percentiles of 0 with a count are not known: they were merged without their
     /// histograms.
     pub service: Percentiles,
@@ -455,6 +462,24 @@ impl ClientHealth {
     pub fn is_in_doubt(&self) -> bool {
         self.was_the_limit || self.was_busy
     }
+}
+
+/// What a database counted of a statement, over the whole run.
+#[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
+#[serde(default)]
+pub struct SqlStatement {
+    /// Its text with placeholders instead of values.
+    pub query: String,
+    /// How often it ran.
+    pub calls: u64,
+    /// How long all of them took.
+    pub total_ms: f64,
+    /// Rows that were returned or changed.
+    pub rows: u64,
+    /// Pages that were found in the database's memory.
+    pub blocks_hit: u64,
+    /// Pages that were not.
+    pub blocks_read: u64,
 }
 
 /// A limit that the user set.

@@ -123,6 +123,7 @@ impl Example {
             users: (f64::from(self.users) * share) as u32,
             completed: count,
             failed: u64::from(at % 20 == 9),
+            offered_per_s: self.rate_per_s.map(|rate| rate * share),
             service: Percentiles::of(&of_second),
             response: Percentiles::of(&of_second),
             mean_us_by_type: sums.iter().zip(&by_type).map(mean).collect(),
