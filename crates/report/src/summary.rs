@@ -240,7 +240,8 @@ pub fn wire(result: &RunResult) -> Option<String> {
     }
 }
 
-fn figure_text(figure: &Figure) -> String {
+/// A figure of the workload's own, with its unit.
+pub fn figure_text(figure: &Figure) -> String {
     format!("{:.2} {}", figure.value, figure.unit).trim_end().to_owned()
 }
 

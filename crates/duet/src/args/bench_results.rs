@@ -9,7 +9,7 @@ use duet_verdict::judge::Rules;
 
 /// Make one HTML page of results, or export one to another program's format
 ///
-/// The page is self-contained: no network, no script. Several results are side by side, each
+/// The page is one file that asks for nothing from a network. Several results are side by side, each
 /// compared with the first.
 #[derive(Debug, Args)]
 pub(crate) struct BenchReport {

@@ -1,300 +1,195 @@
-//! Charts: curves and stacked areas as SVG inside the page. Colours come from the page's style, so
-//! that they fit dark screens and paper.
+//! Charts as data: the page's script (`data/report.js`) draws them at the width that it finds, with a
+//! crosshair and switches for each series.
 
-use std::fmt::Write as _;
+use serde::Serialize;
 
-use duet_verdict::text::figure;
+/// Colours of the style that differ from each other.
+const COLOURS: usize = 12;
 
-/// The size in SVG units; the drawing scales to the available width.
-const SIZE: (f64, f64) = (480.0, 230.0);
-/// Margins for the axes' names and numbers: left, right, top, bottom.
-const MARGIN: (f64, f64, f64, f64) = (50.0, 12.0, 10.0, 26.0);
-/// Colours in the style.
-const COLOURS: usize = 8;
-/// The most points that can be distinguished.
-const POINTS: usize = 400;
-
-/// A curve: points with gaps.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Curve {
-    pub(super) name: String,
-    pub(super) points: Vec<(f64, Option<f64>)>,
+/// A chart: lanes one below the other over a common axis.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(super) struct Chart {
+    /// Its name within the page; the choices of a reader belong to it.
+    pub(super) id: String,
+    pub(super) title: String,
+    /// A sentence below the title; may be empty.
+    #[serde(skip)]
+    pub(super) note: String,
+    pub(super) x: Axis,
+    /// Ranges of the axis that are not measured.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) spans: Vec<Span>,
+    pub(super) lanes: Vec<Lane>,
 }
 
-/// A chart.
-#[derive(Clone, Debug, Default)]
-pub(super) struct Chart {
-    pub(super) title: String,
-    pub(super) curves: Vec<Curve>,
-    /// Whether the areas are stacked and filled.
-    pub(super) stacked: bool,
-    /// Ranges of the axis that are not measured.
-    pub(super) shaded: Vec<(f64, f64)>,
-    /// Ticks of the x axis; generated from the numbers if empty.
-    pub(super) marks: Vec<(f64, String)>,
-    /// The unit of generated ticks; seconds by default.
-    pub(super) unit: Option<&'static str>,
-    /// Whether merged points keep their maximum instead of their mean.
-    pub(super) worst: bool,
-    /// The maximum of the y axis, if the values have one.
-    pub(super) most: Option<f64>,
+/// The common axis.
+#[derive(Clone, Debug, Serialize)]
+#[serde(tag = "kind", rename_all = "lowercase")]
+pub(super) enum Axis {
+    /// Columns of `step` seconds each.
+    Time { from: u64, step: u64, count: usize },
+    /// Numbers with a unit, ascending.
+    Number { values: Vec<f64>, unit: &'static str },
+    /// Percentiles by their number of nines: 2 is the 99th.
+    Nines { values: Vec<f64> },
+}
+
+impl Default for Axis {
+    fn default() -> Self {
+        Self::Number { values: Vec::new(), unit: "" }
+    }
+}
+
+/// A range of seconds with its name.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Span {
+    pub(super) from: u64,
+    pub(super) to: u64,
+    pub(super) name: String,
+}
+
+/// A part of a chart with an axis of its own.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(super) struct Lane {
+    /// What the axis shows; empty where the title says it.
+    #[serde(skip_serializing_if = "String::is_empty")]
+    pub(super) name: String,
+    /// The unit of the values; `us` are durations in microseconds.
+    pub(super) unit: &'static str,
+    /// The height in pixels.
+    pub(super) size: u32,
+    /// Whether the axis is logarithmic.
+    pub(super) log: bool,
+    /// Whether the series are stacked.
+    pub(super) stack: bool,
+    /// The maximum of the axis, if the values have one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) top: Option<f64>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) heat: Option<Heat>,
+    /// Limits that the user set.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) marks: Vec<Mark>,
+    pub(super) series: Vec<Series>,
+}
+
+/// Counts by column and by range of values.
+#[derive(Clone, Debug, Default, PartialEq, Serialize)]
+pub(super) struct Heat {
+    /// The ends of the ranges, one more than ranges.
+    pub(super) edges: Vec<f64>,
+    /// By column: the first range with a count, and the counts from there.
+    pub(super) cells: Vec<Vec<u64>>,
+}
+
+/// A line across a lane.
+#[derive(Clone, Debug, PartialEq, Serialize)]
+pub(super) struct Mark {
+    pub(super) y: f64,
+    pub(super) name: String,
+}
+
+/// The form of a series.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize)]
+#[serde(rename_all = "lowercase")]
+pub(super) enum Draw {
+    #[default]
+    Line,
+    Area,
+    Step,
+    Dashed,
+    Dotted,
+    Dots,
+    Bars,
+}
+
+/// Values by column, with gaps.
+#[derive(Clone, Debug, Default, Serialize)]
+pub(super) struct Series {
+    pub(super) name: String,
+    pub(super) draw: Draw,
+    /// A class of the style.
+    pub(super) colour: String,
+    pub(super) y: Vec<Option<f64>>,
+    /// Words beside a value.
+    #[serde(skip_serializing_if = "Vec::is_empty")]
+    pub(super) notes: Vec<Option<String>>,
+    /// Whether it is hidden until a reader shows it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) off: bool,
+    /// Whether the line continues across gaps.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) join: bool,
+}
+
+impl Series {
+    /// A series of one of the twelve colours. Further ones are dashed, then dotted.
+    pub(super) fn numbered(at: usize, name: &str, y: Vec<Option<f64>>) -> Self {
+        let draw = [Draw::Line, Draw::Dashed, Draw::Dotted][(at / COLOURS).min(2)];
+        Self::new(name, draw, &format!("c{}", at % COLOURS), y)
+    }
+
+    /// A series with a colour of the style.
+    pub(super) fn new(name: &str, draw: Draw, colour: &str, y: Vec<Option<f64>>) -> Self {
+        let y = y.into_iter().map(|y| y.filter(|y| y.is_finite()).map(rounded)).collect();
+        Self { name: name.into(), draw, colour: colour.into(), y, ..Self::default() }
+    }
+
+    /// The sum of the known values.
+    pub(super) fn sum(&self) -> f64 {
+        self.y.iter().flatten().sum()
+    }
+
+    /// Whether a value is known.
+    pub(super) fn is_known(&self) -> bool {
+        self.y.iter().any(Option::is_some)
+    }
+}
+
+/// Four digits, which is more than can be seen: pages stay small.
+fn rounded(value: f64) -> f64 {
+    if value == 0.0 {
+        return 0.0;
+    }
+    let digits = 3 - value.abs().log10().floor() as i32;
+    let factor = 10_f64.powi(digits.clamp(-12, 12));
+    (value * factor).round() / factor
 }
 
 impl Chart {
-    /// The `<figure>`; empty without data.
-    pub(super) fn figure(&self) -> String {
-        let mut curves: Vec<Curve> = self.curves.iter().map(|curve| self.thinned(curve)).collect();
-        widen(&mut curves);
-        let curves = if self.stacked { stack(&curves) } else { curves };
-        let points = || curves.iter().flat_map(|curve| &curve.points);
-        let known = || points().filter_map(|(_, y)| *y).filter(|y| y.is_finite());
-        let (Some(first), Some(last)) = (
-            points().map(|(x, _)| *x).min_by(f64::total_cmp),
-            points().map(|(x, _)| *x).max_by(f64::total_cmp),
-        ) else {
-            return String::new();
-        };
-        if known().next().is_none() {
-            return String::new();
-        }
-        let top = self.most.unwrap_or_else(|| known().fold(0.0, f64::max));
-        let step = nice(if top > 0.0 { top } else { 1.0 } / 4.0);
-        let top = (top / step).ceil().max(1.0) * step;
-        let frame = Frame { first, last: if last > first { last } else { first + 1.0 }, top };
-        let mut svg = String::new();
-        self.ground(&mut svg, &frame, step);
-        for (at, curve) in curves.iter().enumerate().rev() {
-            self.curve(&mut svg, &frame, curve, at);
-        }
-        let title = escape(&self.title);
-        format!(
-            "<figure><h3>{title}</h3>\n<svg viewBox=\"0 0 {} {}\" role=\"img\" aria-label=\"{title}\">\n{svg}</svg>\n{}</figure>\n",
-            SIZE.0,
-            SIZE.1,
-            self.legend()
-        )
+    /// A chart of one lane.
+    pub(super) fn of(id: &str, title: &str, x: Axis, lane: Lane) -> Self {
+        Self { id: id.into(), title: title.into(), x, lanes: vec![lane], ..Self::default() }
     }
 
-    fn ground(&self, svg: &mut String, frame: &Frame, step: f64) {
-        let bottom = frame.y(0.0);
-        for (from, to) in &self.shaded {
-            let (from, to) = (frame.x(*from), frame.x(*to));
-            let (width, height) = (to - from, bottom - MARGIN.2);
-            let _ = writeln!(
-                svg,
-                "<rect class=\"phase\" x=\"{from:.1}\" y=\"{}\" width=\"{width:.1}\" height=\"{height:.1}\"/>",
-                MARGIN.2
-            );
-        }
-        let lines = (frame.top / step).round() as u32;
-        for line in 0..=lines {
-            let value = f64::from(line) * step;
-            let y = frame.y(value);
-            let (left, right) = (MARGIN.0, SIZE.0 - MARGIN.1);
-            let _ = writeln!(
-                svg,
-                "<line class=\"grid\" x1=\"{left}\" x2=\"{right}\" y1=\"{y:.1}\" y2=\"{y:.1}\"/><text x=\"{:.1}\" y=\"{:.1}\" text-anchor=\"end\">{}</text>",
-                left - 6.0,
-                y + 4.0,
-                short(value)
-            );
-        }
-        let (scale, unit) = match self.unit {
-            Some(unit) => (1.0, unit),
-            None => time_unit(frame.last - frame.first),
-        };
-        let made = || {
-            let step = nice((frame.last - frame.first) / scale / 5.0);
-            let from = (frame.first / scale / step).ceil();
-            let marks = (0..8).map(|at| (from + f64::from(at)) * step);
-            marks
-                .map(|mark| (mark * scale, format!("{}{unit}", short(mark))))
-                .take_while(|(x, _)| *x <= frame.last)
-                .collect()
-        };
-        let marks = if self.marks.is_empty() { made() } else { self.marks.clone() };
-        for (x, text) in marks.iter().filter(|(x, _)| (frame.first..=frame.last).contains(x)) {
-            let (x, text) = (frame.x(*x), escape(text));
-            let _ = writeln!(
-                svg,
-                "<text x=\"{x:.1}\" y=\"{:.1}\" text-anchor=\"middle\">{text}</text>",
-                SIZE.1 - 7.0
-            );
-        }
-    }
-
-    fn curve(&self, svg: &mut String, frame: &Frame, curve: &Curve, at: usize) {
-        let mut path = String::new();
-        let mut pen_down = false;
-        let mut ends = None;
-        let finite = |y: Option<f64>| y.filter(|y| y.is_finite());
-        for (place, (x, y)) in curve.points.iter().enumerate() {
-            let Some(y) = finite(*y) else {
-                pen_down = false;
-                continue;
-            };
-            let letter = if pen_down { 'L' } else { 'M' };
-            let _ = write!(path, "{letter}{:.1} {:.1}", frame.x(*x), frame.y(y));
-            let next = curve.points.get(place + 1).and_then(|(_, y)| finite(*y));
-            if !pen_down && next.is_none() {
-                // A single point between gaps: a dot.
-                path.push_str("h0");
-            }
-            pen_down = true;
-            ends = Some((ends.map_or(*x, |(first, _)| first), *x));
-        }
-        let (colour, name) = (at % COLOURS, escape(&curve.name));
-        let Some((first, last)) = ends else { return };
-        let (class, paint) = if self.stacked {
-            let bottom = frame.y(0.0);
-            let _ = write!(
-                path,
-                "L{:.1} {bottom:.1}L{:.1} {bottom:.1}Z",
-                frame.x(last),
-                frame.x(first)
-            );
-            ("area", "fill")
-        } else {
-            ("curve", "stroke")
-        };
-        let _ = writeln!(
-            svg,
-            "<path class=\"{class}{}\" style=\"{paint}:var(--s{colour})\" d=\"{path}\"><title>{name}</title></path>",
-            round(at)
-        );
-    }
-
-    fn legend(&self) -> String {
-        let mut text = "<p class=\"legend\">".to_owned();
-        for (at, curve) in self.curves.iter().enumerate() {
-            let (colour, name) = (at % COLOURS, escape(&curve.name));
-            let _ = write!(
-                text,
-                "<span><i class=\"key{}\" style=\"color:var(--s{colour})\"></i>{name}</span>",
-                round(at)
-            );
-        }
-        text.push_str("</p>");
-        text
-    }
-
-    /// Reduces the number of points: the mean of neighbours, or their maximum.
-    fn thinned(&self, curve: &Curve) -> Curve {
-        let size = curve.points.len().div_ceil(POINTS).max(1);
-        let of = |points: &[(f64, Option<f64>)]| {
-            let known: Vec<f64> = points.iter().filter_map(|(_, y)| *y).collect();
-            let y = if known.is_empty() {
-                None
-            } else if self.worst {
-                Some(known.iter().copied().fold(f64::NEG_INFINITY, f64::max))
-            } else {
-                Some(duet_verdict::judge::mean(&known))
-            };
-            (points[0].0, y)
-        };
-        Curve { name: curve.name.clone(), points: curve.points.chunks(size).map(of).collect() }
+    /// Whether there is anything to draw.
+    pub(super) fn is_known(&self) -> bool {
+        let has_heat = |lane: &Lane| lane.heat.as_ref().is_some_and(|heat| !heat.cells.is_empty());
+        self.lanes.iter().any(|lane| has_heat(lane) || lane.series.iter().any(Series::is_known))
     }
 }
 
-/// The class that distinguishes curves of one colour: dashes, then dots.
-fn round(at: usize) -> &'static str {
-    match at / COLOURS {
-        0 => "",
-        1 => " dashed",
-        _ => " dotted",
+/// Charts as JSON for an element `script`: no text can end the element.
+pub(super) fn json(charts: &[&Chart]) -> String {
+    // Strings, finite numbers and lists always have a form.
+    let text = serde_json::to_string(charts).unwrap_or_default();
+    text.replace('<', "\\u003c")
+}
+
+/// The most series of a stack.
+const STACKED: usize = COLOURS;
+
+/// Series one upon the other; the smallest of too many become one.
+pub(super) fn stacked(mut series: Vec<Series>) -> Vec<Series> {
+    if series.len() > STACKED {
+        series.sort_by(|a, b| b.sum().total_cmp(&a.sum()));
+        let rest = series.split_off(STACKED - 1);
+        let columns = rest.iter().map(|one| one.y.len()).max().unwrap_or(0);
+        let sum = |at: usize| rest.iter().filter_map(|one| *one.y.get(at)?).reduce(|a, b| a + b);
+        let name = format!("{} others", rest.len());
+        series.push(Series::numbered(STACKED - 1, &name, (0..columns).map(sum).collect()));
     }
-}
-
-struct Frame {
-    first: f64,
-    last: f64,
-    top: f64,
-}
-
-impl Frame {
-    fn x(&self, value: f64) -> f64 {
-        let share = (value - self.first) / (self.last - self.first);
-        MARGIN.0 + share.clamp(0.0, 1.0) * (SIZE.0 - MARGIN.0 - MARGIN.1)
-    }
-
-    fn y(&self, value: f64) -> f64 {
-        let share = (value / self.top).clamp(0.0, 1.0);
-        SIZE.1 - MARGIN.3 - share * (SIZE.1 - MARGIN.2 - MARGIN.3)
-    }
-}
-
-/// The value of a single second lasts until the next one, so that it is visible.
-fn widen(curves: &mut [Curve]) {
-    let mut places = curves.iter().flat_map(|curve| &curve.points).map(|(x, _)| *x);
-    let Some(first) = places.next() else { return };
-    if places.all(|x| x == first) {
-        for curve in curves {
-            let last = curve.points.last().map(|(x, y)| (x + 1.0, *y));
-            curve.points.extend(last);
-        }
-    }
-}
-
-/// The unit of an axis of this many seconds, and its number of seconds.
-fn time_unit(seconds: f64) -> (f64, &'static str) {
-    match seconds {
-        seconds if seconds > 7_200.0 => (3_600.0, " h"),
-        seconds if seconds > 180.0 => (60.0, " min"),
-        _ => (1.0, " s"),
-    }
-}
-
-/// Each curve on top of the earlier ones; gaps count as 0.
-fn stack(curves: &[Curve]) -> Vec<Curve> {
-    let mut sums = vec![0.0; curves.iter().map(|curve| curve.points.len()).max().unwrap_or(0)];
-    let mut stacked = Vec::new();
-    for curve in curves {
-        let points = curve.points.iter().zip(&mut sums).map(|((x, y), sum)| {
-            *sum += y.unwrap_or(0.0).max(0.0);
-            (*x, Some(*sum))
-        });
-        stacked.push(Curve { name: curve.name.clone(), points: points.collect() });
-    }
-    stacked
-}
-
-/// 1, 2 or 5 times a power of ten, at least as large.
-fn nice(step: f64) -> f64 {
-    let power = 10_f64.powf(step.max(f64::MIN_POSITIVE).log10().floor());
-    let factor = [1.0, 2.0, 5.0, 10.0].into_iter().find(|factor| factor * power >= step * 0.999);
-    factor.unwrap_or(10.0) * power
-}
-
-/// A number of an axis, with no more digits than necessary.
-fn short(value: f64) -> String {
-    if value.abs() >= 10_000.0 {
-        let thousands = figure((value / 100.0).round() / 10.0);
-        return format!("{}k", bare(&thousands));
-    }
-    bare(&figure(value)).to_owned()
-}
-
-fn bare(text: &str) -> &str {
-    if text.contains('.') { text.trim_end_matches('0').trim_end_matches('.') } else { text }
-}
-
-/// A text escaped for HTML elements and attributes. Invalid characters become U+FFFD.
-fn escape(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for char in text.chars() {
-        match char {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            '\t' | '\n' => out.push(char),
-            '\u{fffe}' | '\u{ffff}' => out.push('\u{fffd}'),
-            char if char.is_control() => out.push('\u{fffd}'),
-            char => out.push(char),
-        }
-    }
-    out
+    series
 }
 
 #[cfg(test)]
@@ -302,66 +197,38 @@ mod tests {
     use super::*;
 
     #[test]
-    fn axes_have_round_numbers() {
-        assert_eq!([0.3, 1.0, 2.1, 7.0, 40.0].map(nice), [0.5, 1.0, 5.0, 10.0, 50.0]);
-        assert_eq!(
-            [0.0, 0.5, 20.0, 1500.0, 25_000.0].map(short),
-            ["0", "0.5", "20", "1,500", "25k"]
-        );
+    fn colours_do_not_repeat() {
+        let series: Vec<Series> =
+            (0..30).map(|at| Series::numbered(at, "a", vec![Some(1.0)])).collect();
+        let mut looks: Vec<String> =
+            series.iter().map(|one| format!("{} {:?}", one.colour, one.draw)).collect();
+        looks.sort();
+        looks.dedup();
+        assert_eq!(looks.len(), 30);
+        let few = stacked(series);
+        assert_eq!((few.len(), &*few[11].name, few[11].y[0]), (12, "19 others", Some(19.0)));
     }
 
     #[test]
-    fn gaps_lift_the_pen() {
-        let points = vec![(0.0, Some(1.0)), (1.0, Some(2.0)), (2.0, None), (3.0, Some(1.0))];
-        let curves = vec![Curve { name: "<a>".into(), points }];
-        let figure = Chart { title: "t".into(), curves, ..Chart::default() }.figure();
-        let path = figure.split(" d=\"").nth(1).unwrap();
-        assert_eq!(path.split('"').next().unwrap().matches('M').count(), 2);
-        assert!(figure.contains("&lt;a&gt;") && !figure.contains("<a>"));
-    }
-
-    #[test]
-    fn a_second_and_a_day_can_be_read() {
-        let figure = |seconds: i32| {
-            let points = (0..seconds).map(|at| (f64::from(at), Some(7.0))).collect();
-            let curves = vec![Curve { name: "a".into(), points }];
-            Chart { title: "t".into(), curves, ..Chart::default() }.figure()
+    fn texts_cannot_end_the_data() {
+        let lane = Lane {
+            series: vec![Series::numbered(0, "</script><b>", vec![Some(1.0 / 3.0), None])],
+            ..Lane::default()
         };
-        let one = figure(1);
-        assert!(one.contains('L') && one.contains(">1 s<"), "{one}");
-        let day = figure(86_400);
-        assert!(day.contains(">20 h<") && !day.contains(" s<"), "{day}");
-        assert!(figure(600).contains(">8 min<"));
-        let points = vec![(0.0, None), (1.0, Some(2.0)), (2.0, None)];
-        let curves = vec![Curve { name: "a".into(), points }];
-        assert!(Chart { curves, ..Chart::default() }.figure().contains("h0\""));
+        let chart = Chart::of("a", "t", Axis::Time { from: 0, step: 1, count: 2 }, lane);
+        let text = json(&[&chart]);
+        assert!(!text.contains('<') && text.contains("[0.3333,null]"), "{text}");
+        let back: serde_json::Value = serde_json::from_str(&text).unwrap();
+        assert_eq!(back[0]["lanes"][0]["series"][0]["name"], "</script><b>");
+        assert_eq!(back[0]["x"]["kind"], "time");
     }
 
     #[test]
-    fn empty_charts_draw_no_curves() {
-        assert_eq!(Chart::default().figure(), "");
-        let points = vec![(0.0, None), (1.0, Some(f64::NAN))];
-        let curves = vec![Curve { name: "a".into(), points }];
-        assert_eq!(Chart { curves, ..Chart::default() }.figure(), "");
-        let flat = vec![Curve { name: "a".into(), points: vec![(0.0, Some(0.0))] }];
-        assert!(Chart { curves: flat, ..Chart::default() }.figure().contains("<svg"));
-    }
-
-    #[test]
-    fn long_runs_are_thinned() {
-        let points = (0..4_000).map(|at| (f64::from(at), Some(f64::from(at % 10)))).collect();
-        let curve = Curve { name: "a".into(), points };
-        let worst = Chart { worst: true, ..Chart::default() }.thinned(&curve);
-        assert_eq!((worst.points.len(), worst.points[3].1), (400, Some(9.0)));
-        let mean = Chart::default().thinned(&curve);
-        assert_eq!(mean.points[3], (30.0, Some(4.5)));
-    }
-
-    #[test]
-    fn markup_is_escaped() {
-        assert_eq!(
-            escape("<a href='x'>\"&\u{7}\n"),
-            "&lt;a href=&#39;x&#39;&gt;&quot;&amp;\u{fffd}\n"
-        );
+    fn numbers_have_four_digits() {
+        let numbers = [0.0, 1234.56, 0.000_123_456, 7.0, 98_765.4, f64::NAN];
+        let y = Series::numbered(0, "a", numbers.map(Some).to_vec()).y;
+        let expected =
+            [Some(0.0), Some(1235.0), Some(0.000_123_5), Some(7.0), Some(98_770.0), None];
+        assert_eq!(y, expected);
     }
 }

@@ -1,24 +1,33 @@
-//! Results as one self-contained HTML page: no network, no script, inline charts. It reads well on
-//! a phone and on paper. The template escapes every text of a workload, a server or a user.
+//! Results as one self-contained HTML page: no network, and no script but its own, which draws the
+//! charts. It reads well on a phone, on dark screens and on paper. The template escapes every text of a
+//! workload, a server or a user.
 
 mod chart;
 mod findings;
+mod headline;
+mod observed;
+mod overview;
 mod page;
-mod plots;
 mod search;
+mod spark;
 mod tables;
+mod timeline;
+mod words;
 
 use duet_model::Result;
 use duet_verdict::compare::{Against, Comparison, Weight, compare};
 use duet_verdict::judge::{Rules, Verdict, interval, percent};
 use duet_verdict::result::RunResult;
-use duet_verdict::text::{figure, seconds};
+use duet_verdict::text::{counted, figure, seconds};
 
 use crate::summary::pressure;
 pub use findings::findings;
+use headline::times;
+use observed::observations;
 pub(crate) use page::STYLE;
 use page::{Block, Cell, Page};
 pub use search::{Searched, search_page};
+use timeline::Timeline;
 
 /// The page of one result or of several. Several are side by side, each compared with the first;
 /// differences that forbid a verdict are listed, and then there is no verdict.
@@ -33,7 +42,6 @@ pub fn html(results: &[RunResult], rules: &Rules) -> Result<String> {
     let title = results.iter().map(RunResult::title).collect::<Vec<_>>().join(" · ");
     let mut page = Page::new(&title);
     if results.len() == 1 {
-        page.add(Block::Title(title));
         single(&mut page, first);
     } else {
         page.add(Block::Title(format!("{} results, side by side", results.len())));
@@ -42,21 +50,124 @@ pub fn html(results: &[RunResult], rules: &Rules) -> Result<String> {
     Ok(page.end(&first.tool))
 }
 
+/// The page of a run that goes on: the report of what was measured so far, which follows the events of
+/// this address.
+pub fn live(result: &RunResult, events: &str) -> String {
+    let mut page = Page::new(&result.title());
+    single(&mut page, result);
+    page.live(&result.tool, events)
+}
+
 fn single(page: &mut Page, result: &RunResult) {
+    page.add(Block::Title(result.title()));
     page.soft(subtitle(result));
-    page.warnings(&findings(result));
-    tables::cards(page, result);
-    page.heading("Over time");
-    page.add(plots::over_time(result));
-    page.heading("Distribution");
-    page.add(plots::distribution(&[result]));
-    tables::types(page, result);
-    tables::findings(page, result);
-    tables::settings(page, result);
+    first_screen(page, result);
+    details(page, result);
+}
+
+/// Whether the run held, its four figures, its thresholds, and what a reader must know.
+fn first_screen(page: &mut Page, result: &RunResult) {
+    let remarks = remarks(result);
+    let state = headline::state(result, remarks.len());
+    page.add(Block::Verdict(state, headline::sentence(result, state, remarks.len())));
+    page.add(Block::Tiles(headline::tiles(result)));
+    let limits = result.thresholds.iter();
+    let limits: Vec<_> =
+        limits.map(|it| (it.passed, format!("{}: {}", it.rule, it.outcome_text()))).collect();
+    if !limits.is_empty() {
+        page.add(Block::Limits(limits));
+    }
+    if !remarks.is_empty() {
+        page.add(Block::Remarks(counted(remarks.len() as u64, "remark"), remarks));
+    }
+}
+
+/// The findings without missed thresholds, which are beside them already.
+fn remarks(result: &RunResult) -> Vec<String> {
+    if result.window.ended_by.is_empty() {
+        // Most findings need the end of a run.
+        return result.warnings.clone();
+    }
+    let mut texts = findings(result);
+    texts.retain(|text| !(text.starts_with("The threshold ") && text.contains(" failed: ")));
+    texts
+}
+
+/// Charts and tables; what few readers need is folded.
+fn details(page: &mut Page, result: &RunResult) {
+    let timeline = Timeline::of(result);
+    page.part("load-and-times");
+    if timeline.is_empty() {
+        page.soft("The result holds no seconds to draw.".into());
+    } else {
+        page.charts(true, vec![overview::load(result, &timeline)]);
+        page.charts(true, vec![overview::latency(result, &timeline)]);
+    }
+    page.part("types");
+    tables::types(page, result, &timeline);
+    let failures = tables::failures(result);
+    page.fold("Failures", "", true, failures);
+    page.part("database");
+    let observed = observations(result, &timeline);
+    page.charts(false, observed.first);
+    tables::statements(page, result);
+    page.part("distribution");
+    page.charts(true, vec![overview::distribution(result)]);
+    page.part("rest");
+    let charts = overview::by_type(result, &timeline);
+    folded_charts(page, "Types over time", charts, &[]);
+    folded_charts(page, "More of machine and database", observed.rest, &observed.zero);
+    page.fold("Counts of client and server", &agreement(result), false, tables::agreement(result));
+    let checks = tables::checks(result);
+    page.fold("Checks of the answers", &checked(result), false, checks);
+    page.fold("Processes", "", false, tables::processes(result));
+    let settings = tables::settings(result);
+    let count: usize = settings.iter().map(|(_, facts)| facts.len()).sum();
+    let remark = counted(count as u64, "row");
+    page.fold("Settings", &remark, false, vec![Block::Facts(settings)]);
+}
+
+/// Charts in a folded section, and the series that are always zero in one line.
+fn folded_charts(page: &mut Page, title: &str, charts: Vec<chart::Chart>, zero: &[String]) {
+    let remark = match charts.len() as u64 {
+        0 => String::new(),
+        count => counted(count, "chart"),
+    };
+    let mut blocks = Vec::new();
+    if !charts.is_empty() {
+        blocks.push(Block::Charts(false, charts));
+    }
+    if !zero.is_empty() {
+        blocks.push(Block::Text("soft", format!("Always zero: {}.", zero.join(", "))));
+    }
+    page.fold(title, &remark, false, blocks);
+}
+
+/// Whether counts and data agree, in words.
+fn agreement(result: &RunResult) -> String {
+    let is_wrong = result.ledger.as_ref().is_some_and(|ledger| !ledger.balanced)
+        || result.invariants.iter().any(|row| !row.passed);
+    if is_wrong { "they differ".into() } else { "they agree".into() }
+}
+
+/// How many checks passed, in words.
+fn checked(result: &RunResult) -> String {
+    let failed: u64 = result.checks.iter().map(|row| row.failed).sum();
+    if failed > 0 { format!("{failed} failed") } else { "all passed".into() }
+}
+
+/// The titles of results; equal ones are numbered, so that series have names of their own.
+fn names(results: &[RunResult]) -> Vec<String> {
+    let titles: Vec<String> = results.iter().map(RunResult::title).collect();
+    let name = |(at, title): (usize, &String)| {
+        let earlier = titles[..at].iter().filter(|it| *it == title).count();
+        if earlier == 0 { title.clone() } else { format!("{title} ({})", earlier + 1) }
+    };
+    titles.iter().enumerate().map(name).collect()
 }
 
 fn several(page: &mut Page, results: &[RunResult], comparison: &Comparison) {
-    let names: Vec<String> = results.iter().map(RunResult::title).collect();
+    let names = names(results);
     page.soft(comparison.caveat());
     for against in &comparison.against {
         page.heading(&format!("{} against {}", against.name, comparison.base));
@@ -65,15 +176,14 @@ fn several(page: &mut Page, results: &[RunResult], comparison: &Comparison) {
     }
     page.heading("Side by side");
     side_by_side(page, results, &names);
-    page.add(plots::side_by_side(results));
-    for result in results {
-        page.heading(&result.title());
+    page.charts(false, overview::side_by_side(results, &names));
+    for (at, result) in results.iter().enumerate() {
+        page.prefix = format!("run{}-", at + 1);
+        page.part("head");
+        page.heading(&names[at]);
         page.soft(subtitle(result));
-        page.warnings(&findings(result));
-        page.add(plots::over_time(result));
-        tables::types(page, result);
-        tables::findings(page, result);
-        tables::settings(page, result);
+        first_screen(page, result);
+        details(page, result);
     }
 }
 
@@ -136,11 +246,11 @@ fn side_by_side(page: &mut Page, results: &[RunResult], names: &[String]) {
         row("throughput /s", &|it| figure(it.totals.tps)),
         row("completed", &|it| it.totals.completed.to_string()),
         row("failed", &|it| it.totals.failed.to_string()),
-        row("mean ms", &|it| figure(tables::times(it).mean_us / 1e3)),
-        row("p50 ms", &|it| tables::ms(tables::times(it).p50_us)),
-        row("p95 ms", &|it| tables::ms(tables::times(it).p95_us)),
-        row("p99 ms", &|it| tables::maybe_ms(tables::times(it).p99_us)),
-        row("max ms", &|it| tables::ms(tables::times(it).max_us)),
+        row("mean ms", &|it| figure(times(it).mean_us / 1e3)),
+        row("p50 ms", &|it| tables::ms(times(it).p50_us)),
+        row("p95 ms", &|it| tables::ms(times(it).p95_us)),
+        row("p99 ms", &|it| tables::maybe_ms(times(it).p99_us)),
+        row("max ms", &|it| tables::ms(times(it).max_us)),
         row("users", &|it| it.load.users.to_string()),
         row("measured s", &|it| figure(it.window.measured_s)),
         row("began", &|it| it.started.clone()),
@@ -164,6 +274,47 @@ mod tests {
     use crate::example::Example;
 
     use super::*;
+
+    /// The page without its style, its data and its script.
+    fn markup(page: &str) -> String {
+        let mut text = page.to_owned();
+        for (from, to) in
+            [("<style>", "</style>"), ("<script", "</script>"), ("<script", "</script>")]
+        {
+            let begin = text.find(from).unwrap();
+            let end = begin + text[begin..].find(to).unwrap() + to.len();
+            text.replace_range(begin..end, "");
+        }
+        text
+    }
+
+    /// The browser compares the hashes of the policy with the texts between the tags.
+    #[test]
+    fn the_policy_names_the_style_and_the_script() {
+        use base64::Engine as _;
+        let page = html(&[Example::default().build()], &Rules::default()).unwrap();
+        for tag in ["style", "script"] {
+            let text = page.rsplit(&format!("<{tag}>")).next().unwrap();
+            let text = text.split(&format!("</{tag}>")).next().unwrap();
+            let digest = ring::digest::digest(&ring::digest::SHA256, text.as_bytes());
+            let hash = base64::engine::general_purpose::STANDARD.encode(digest);
+            assert!(page.contains(&format!("{tag}-src &#39;sha256-{hash}&#39;")), "{tag}: {hash}");
+        }
+        assert!(!page.contains("connect-src"), "nothing is asked for");
+    }
+
+    #[test]
+    fn the_first_screen_has_a_verdict_and_four_figures() {
+        let page = html(&[Example::default().build()], &Rules::default()).unwrap();
+        assert_eq!(page.matches("class=\"tile ").count(), 4);
+        assert!(page.contains("<p>The run held"), "{page}");
+        assert!(page.contains("<li class=\"good\">p95&#60;20ms: "));
+        // 1 of 20 rows of settings are in one table, which is folded with the rest.
+        assert_eq!(page.matches("<table class=\"facts\">").count(), 1);
+        let rest = page.split("id=\"rest\"").nth(1).unwrap();
+        assert!(rest.contains("<summary>Settings <small>") && rest.contains("shared_buffers"));
+        assert!(!rest.contains("<details class=\"fold\" open"));
+    }
 
     #[test]
     fn foreign_texts_are_escaped() {
@@ -198,9 +349,14 @@ mod tests {
             html(&[result.clone()], &Rules::default()).unwrap(),
             html(&[result, other], &Rules::default()).unwrap(),
         ] {
-            assert!(!page.contains("<script"), "escaped");
+            assert!(!page.contains("<script>alert"), "escaped");
+            assert_eq!(page.matches("<script").count(), 2, "data, and the script of the page");
             assert!(page.contains("&#60;script&#62;alert(1)"), "shown");
-            assert!(!page.contains("http-equiv") && !page.contains("src="), "nothing is fetched");
+            assert!(page.contains("\\u003cscript>alert"), "in the data of charts");
+            let markup = markup(&page);
+            for word in [" src=", " href=", " style=", " onload=", " onclick=", "url("] {
+                assert!(!markup.contains(word), "{word}: nothing is fetched, and nothing in line");
+            }
         }
     }
 
@@ -221,8 +377,15 @@ mod tests {
                     + page.matches(&format!("<{tag} ")).count();
                 assert_eq!(open, page.matches(&format!("</{tag}>")).count(), "{tag}");
             }
-            assert!(!page.contains("NaN") && !page.contains("inf"), "{page}");
+            let text = markup(&page);
+            assert!(!text.contains("NaN") && !text.contains("inf"), "{text}");
         }
+    }
+
+    #[test]
+    fn equal_names_are_numbered() {
+        let result = Example::default().build();
+        assert_eq!(names(&[result.clone(), result]), ["before", "before (2)"]);
     }
 
     #[test]

@@ -4,7 +4,7 @@ use duet_verdict::series::{Search, Trial};
 use duet_verdict::text::counted;
 use duet_verdict::text::figure;
 
-use super::chart::{Chart, Curve};
+use super::chart::{Axis, Chart, Lane, Series};
 use super::page::{Block, Cell, Page};
 
 /// A search with its outcome in words.
@@ -25,8 +25,9 @@ pub fn search_page(searched: &Searched<'_>) -> String {
     for sentence in searched.sentences {
         page.add(Block::Text("", sentence.clone()));
     }
-    let figures = [latency(searched.search), users(searched.search)].map(|chart| chart.figure());
-    page.add(Block::Drawings(figures.into()));
+    page.part("charts");
+    page.charts(false, vec![latency(searched.search), users(searched.search)]);
+    page.part("runs");
     page.heading("Every run");
     let mut rows = Vec::new();
     for (users, trial) in searched.search.levels() {
@@ -66,43 +67,67 @@ fn row(load: &str, trial: &Trial) -> Vec<Cell> {
     row
 }
 
+/// Points of several curves over a common axis.
+fn chart(id: &str, title: &str, unit: &'static str, lane: Lane, curves: &[Curve<'_>]) -> Chart {
+    let mut values: Vec<f64> =
+        curves.iter().flat_map(|it| it.points.iter().map(|(x, _)| *x)).collect();
+    values.sort_by(f64::total_cmp);
+    values.dedup();
+    let series = curves.iter().enumerate().map(|(at, curve)| {
+        let value = |x: &f64| {
+            let found = curve.points.iter().find(|(place, _)| place.total_cmp(x).is_eq());
+            found.map(|(_, y)| *y)
+        };
+        let y = values.iter().map(value).collect();
+        Series { join: true, ..Series::numbered(at, curve.name, y) }
+    });
+    let lane = Lane { series: series.collect(), size: 220, ..lane };
+    Chart::of(id, title, Axis::Number { values, unit }, lane)
+}
+
+/// A curve with its name.
+struct Curve<'a> {
+    name: &'a str,
+    points: Vec<(f64, f64)>,
+}
+
 /// p99 over the rate; the knee is a mark of its own.
 fn latency(search: &Search) -> Chart {
-    let curve = search.curve();
     let found = search.found();
-    let points = |curve: &[(f64, f64)]| curve.iter().map(|(x, ms)| (*x, Some(*ms))).collect();
-    let mut curves = vec![Curve { name: "p99, ms".into(), points: points(&curve) }];
-    let down = search.curve_down();
+    let us = |points: Vec<(f64, f64)>| -> Vec<(f64, f64)> {
+        points.into_iter().map(|(x, ms)| (x, ms * 1e3)).collect()
+    };
+    let up = us(search.curve());
+    let top = up.iter().map(|(_, us)| *us).fold(0.0, f64::max);
+    let mut curves = vec![Curve { name: "p99", points: up }];
+    let down = us(search.curve_down());
     if !down.is_empty() {
-        curves.push(Curve { name: "on the way down".into(), points: points(&down) });
+        curves.push(Curve { name: "p99 on the way down", points: down });
     }
-    let top = curve.iter().map(|(_, ms)| *ms).fold(0.0, f64::max);
     for (name, rate) in [("highest that passed", found.passing), ("knee", found.knee)] {
-        let points = rate.map(|rate| vec![(rate, Some(0.0)), (rate, Some(top))]);
-        curves.extend(points.map(|points| Curve { name: name.into(), points }));
+        // A line from the axis up: two points of almost the same rate.
+        let points = rate.map(|rate| vec![(rate, 0.0), (rate * (1.0 + 1e-9), top)]);
+        curves.extend(points.map(|points| Curve { name, points }));
     }
-    let title = "p99 by offered rate, ms over arrivals/s".into();
-    Chart { title, curves, unit: Some(""), ..Chart::default() }
+    let lane = Lane { unit: "us", ..Lane::default() };
+    chart("latency", "p99 by offered rate", "arrivals/s", lane, &curves)
 }
 
 /// Throughput over users, and the fitted curve of the scaling law.
 fn users(search: &Search) -> Chart {
-    let mut levels: Vec<(f64, Option<f64>)> = search
-        .levels()
-        .iter()
-        .map(|(users, trial)| (f64::from(*users), Some(trial.figures.per_s)))
-        .collect();
+    let levels = search.levels().iter();
+    let mut levels: Vec<(f64, f64)> =
+        levels.map(|(users, trial)| (f64::from(*users), trial.figures.per_s)).collect();
     levels.sort_by(|a, b| a.0.total_cmp(&b.0));
     let last = levels.last().map_or(1.0, |(users, _)| *users);
-    let mut curves = vec![Curve { name: "measured".into(), points: levels }];
+    let mut curves = vec![Curve { name: "measured", points: levels }];
     if let Some(fit) = search.law() {
         let place = |step: i32| 1.0 + (last - 1.0) * f64::from(step) / 50.0;
-        let points = (0..=50).map(place).map(|users| (users, Some(fit.law.at(users))));
-        let name = "Universal Scalability Law".into();
-        curves.push(Curve { name, points: points.collect() });
+        let points = (0..=50).map(place).map(|users| (users, fit.law.at(users))).collect();
+        curves.push(Curve { name: "Universal Scalability Law", points });
     }
-    let title = "Throughput by users, closed runs, /s".into();
-    Chart { title, curves, unit: Some(""), ..Chart::default() }
+    let lane = Lane { unit: "/s", ..Lane::default() };
+    chart("users", "Throughput by users, closed runs", "users", lane, &curves)
 }
 
 #[cfg(test)]
@@ -128,12 +153,12 @@ mod tests {
         }
         let sentences = ["It keeps a<b.".to_owned()];
         let page = search_page(&Searched { title: "t", sentences: &sentences, search: &search });
-        assert!(page.contains("a&#60;b") && page.matches("<svg").count() == 2, "{page}");
+        assert!(page.contains("a&#60;b") && page.matches("<figure").count() == 2, "{page}");
         assert!(page.contains(", on the way down</td>"));
         assert_eq!(page.matches("/s, overload</td>").count(), 1);
         assert!(page.contains("Universal Scalability Law") && page.contains("p99&#60;5ms was 9"));
         let empty = Search::new(1);
         let page = search_page(&Searched { title: "t", sentences: &[], search: &empty });
-        assert!(!page.contains("<svg"), "nothing to draw");
+        assert!(!page.contains("<figure"), "nothing to draw");
     }
 }
