@@ -13,6 +13,7 @@
 //! # Ok::<_, Box<dyn std::error::Error>>(())
 //! ```
 
+pub mod browser;
 pub mod command;
 pub mod golden;
 pub mod http;

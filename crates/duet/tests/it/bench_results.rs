@@ -4,12 +4,8 @@
 use std::fs;
 use std::path::Path;
 
+use super::example::Example;
 use super::{duet, duet_says};
-
-#[path = "../../../verdict/tests/example/mod.rs"]
-mod example;
-
-use example::Example;
 
 /// Writes an example and gives its path.
 fn written(folder: &Path, example: &Example) -> String {

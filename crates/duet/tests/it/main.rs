@@ -8,6 +8,7 @@ mod bench_ingest;
 mod bench_jmeter;
 mod bench_left;
 mod bench_orders;
+mod bench_pages;
 mod bench_results;
 mod bench_series;
 mod bench_signals;
@@ -22,6 +23,9 @@ mod deploy;
 mod docs;
 mod document_writers;
 mod drain;
+#[expect(clippy::unwrap_used, reason = "a builder for tests fails the test")]
+#[path = "../../../verdict/tests/example/mod.rs"]
+mod example;
 mod explain;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod folio;
