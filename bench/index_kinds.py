@@ -22,6 +22,7 @@ SCHEMA = {
         "made": {"type": "string", "format": "date-time"},
         "from": {"type": "string", "format": "date"},
         "to": {"type": "string", "format": "date"},
+        "place": {"type": "object", "properties": {"x": {"type": "number"}, "y": {"type": "number"}}},
     },
 }
 # A document for each number, in the order of their dates; one in fifty is approved. Titles are five words of 4,000.
@@ -30,7 +31,8 @@ ROWS = """INSERT INTO public.thing (id, jsonb) SELECT id, jsonb_build_object('id
     'title', (SELECT string_agg(substr(md5((hashint4(n * 7 + word) % 4000)::text), 1, 5 + word), ' ') FROM generate_series(1, 5) word),
     'status', (ARRAY['Open', 'Pending', 'Closed'])[1 + n % 3], 'approved', n % 50 = 0,
     'made', to_char(timestamp '2020-01-01' + n * interval '10 minutes', 'YYYY-MM-DD"T"HH24:MI:SS.000+00:00'),
-    'from', to_char(date '2020-01-01' + n % 2000, 'YYYY-MM-DD'), 'to', to_char(date '2020-01-01' + n % 2000 + n % 30, 'YYYY-MM-DD'))
+    'from', to_char(date '2020-01-01' + n % 2000, 'YYYY-MM-DD'), 'to', to_char(date '2020-01-01' + n % 2000 + n % 30, 'YYYY-MM-DD'),
+    'place', jsonb_build_object('x', hashint4(n) % 1000000 / 1000.0, 'y', hashint4(n + {documents}) % 1000000 / 1000.0))
   FROM generate_series(1, {documents}) n, LATERAL (SELECT gen_random_uuid() AS id OFFSET n * 0) new"""
 
 
@@ -44,7 +46,30 @@ def between(sample, share):
     return f'made >= "{moment(first)}" and made < "{moment(first + int(share * sample.documents))}"'
 
 
-# Kind, its declaration, that of a B-tree (None: it cannot serve the query), the query with values, and the page.
+def days(sample, length):
+    """A range of this many days."""
+    first = 1577836800 + sample.random.randrange(2000 - length) * 86400
+    return [time.strftime("%Y-%m-%d", time.gmtime(at)) for at in (first, first + length * 86400)]
+
+
+def both(query, other, values):
+    """The query of the kind, and the one that means the same without it."""
+    return query.format(*values), other.format(*values)
+
+
+def place(sample):
+    return [round(sample.random.uniform(-1000, 1000), 3) for _ in range(2)]
+
+
+def box(sample, side):
+    x, y = place(sample)
+    return f'spot within "{x} {y} {x + side:.3f} {y + side:.3f}"'
+
+
+# Kind, its declaration, that of a B-tree (None: it cannot serve the query), the query with values (or two that mean the same,
+# where B-trees need another one), and the page.
+RANGE, BOUNDS = "range = [{ name = 'period', from = 'from', to = 'to' }]", "index = ['from', 'to']"
+POINT = "point = [{ name = 'spot', x = 'place.x', y = 'place.y' }]"
 TOTAL, PAGE = "limit=0&totalRecords=exact", "limit=10&totalRecords=none"
 KINDS = [
     ("hash", "hash = ['url']", "index = ['url']", lambda it: f'url=="{it.value("url")}"', TOTAL),
@@ -55,6 +80,11 @@ KINDS = [
     ("gist, nearest", "gist = ['title']", None, lambda it: f'cql.allRecords=1 sortBy title/similar="{it.value("title")}"', PAGE),
     ("trigram, similar", "trigram = ['title']", None, lambda it: f'title =/fuzzy "{it.value("title")}"', TOTAL),
     ("full-text", "full-text = ['title']", None, lambda it: f'title = {it.value("title").split()[1]}', TOTAL),
+    ("range, overlaps", RANGE, BOUNDS, lambda it: both('period within/partial "{0} {1}"', 'from <= {1} and to >= {0}', days(it, 2)), TOTAL),
+    ("range, encloses", RANGE, BOUNDS, lambda it: both('period encloses "{0} {1}"', 'from <= {0} and to >= {1}', days(it, 25)), TOTAL),
+    ("range, within", RANGE, BOUNDS, lambda it: both('period within "{0} {1}"', 'from >= {0} and to <= {1}', days(it, 3)), TOTAL),
+    ("point, box", POINT, None, lambda it: box(it, 20), TOTAL),
+    ("point, nearest", POINT, None, lambda it: 'cql.allRecords=1 sortBy spot/nearest="{} {}"'.format(*place(it)), PAGE),
     ("index of two members", "index = [{ paths = ['status', 'made'] }]", "index = ['status']",
      lambda it: f"status=={it.value('status')} sortBy made", PAGE),
     ("partial index", "index = [{ paths = ['made'], where = 'approved==true' }]", "index = ['made']",
@@ -134,15 +164,17 @@ def measure(folder, options):
         # What reads all documents takes long enough to need few requests.
         requests = options.requests if plain else min(options.requests, 20)
         sample = Sample(database, options.documents, 1)
-        queries = [f"{page}&query={urllib.parse.quote(query(sample))}" for _ in range(requests)]
+        queries = [query(sample) for _ in range(requests)]
         found = []
-        for side in (declared, plain):
+        for at, side in enumerate((declared, plain)):
             served = Side(folder, database, side or declared, options.program)
             if side is None:
                 # Declared and dropped: similar texts are only searched for where there is to be an index.
                 served.prepare("--no-indexes")
             psql(database, "VACUUM (ANALYZE) public.thing")
-            found.append((*served.measure(queries), served.size()))
+            asked = [query if isinstance(query, str) else query[at] for query in queries]
+            targets = [f"{page}&query={urllib.parse.quote(query)}" for query in asked]
+            found.append((*served.measure(targets), served.size()))
             served.prepare("--no-indexes")
         (ms, answers, size), (other_ms, others, other_size) = found
         if answers != others:

@@ -71,7 +71,8 @@ pub struct DeclaredIndex {
     pub path: String,
     /// What it can find.
     pub kind: IndexKind,
-    /// Further members by which documents with the same value are in order.
+    /// Further members by which documents with the same value are in order; of a range or a point, whose name is the
+    /// path, the two members that it is made of.
     pub then: Vec<String>,
     /// Which documents it has, as a condition in CQL; without it all.
     pub condition: Option<String>,
@@ -81,6 +82,11 @@ impl DeclaredIndex {
     /// An index of the values at one path.
     pub fn new(path: &str, kind: IndexKind) -> Self {
         Self { path: path.to_owned(), kind, then: Vec::new(), condition: None }
+    }
+
+    /// The further members by which documents are in order.
+    pub fn further(&self) -> &[String] {
+        if self.kind.is_of_pairs() { &[] } else { &self.then }
     }
 }
 
@@ -118,7 +124,7 @@ impl Declaration {
         };
         let referring: Vec<_> = self.references.iter().map(|one| find(&one.path)).collect();
         let indexed = self.indexes.iter().flat_map(|one| {
-            let paths = std::iter::once(&one.path).chain(&one.then);
+            let paths = std::iter::once(&one.path).chain(one.further());
             paths.map(|path| (path, one.kind))
         });
         let indexed: Vec<_> = indexed.map(|(path, kind)| (find(path), kind)).collect();

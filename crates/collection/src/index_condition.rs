@@ -38,9 +38,8 @@ pub(crate) fn read(
         message: format!("`where` of the index of {}: {message}", quoted(&index.path)),
         hint,
     };
-    if index.kind.has_trigrams() || matches!(index.kind, IndexKind::FullText | IndexKind::Elements)
-    {
-        let message = "indexes of words, trigrams and arrays have all documents.".to_owned();
+    if index.kind == IndexKind::Elements {
+        let message = "indexes of arrays have all documents.".to_owned();
         return Err(wrong(message, None));
     }
     let fields = FieldIndex::new(&shape(document, table));

@@ -139,6 +139,10 @@ impl JoinedList {
         let Some(found) = self.field(all, path) else {
             return Some(mistake(path, format!("There is no value {}.", quoted(path)), None));
         };
+        if matches!(found.field.ty, Type::Pair(_)) {
+            let message = format!("{} is made of two members.", quoted(path));
+            return Some(mistake(path, message, Some("List these instead.".into())));
+        }
         found.field.repeated.then(|| {
             let message = format!("{} lies in an array.", quoted(path));
             mistake(path, message, Some("Members are single values.".into()))

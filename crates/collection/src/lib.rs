@@ -22,6 +22,7 @@ mod fields;
 mod index_condition;
 mod joined_list;
 mod numbers;
+mod pairs;
 mod related;
 mod rmb;
 mod rmb_condition;
@@ -83,6 +84,7 @@ impl Collection {
         if let Some(table) = declaration.rmb.take() {
             table.declare(&mut declaration, &fields);
         }
+        fields.extend(pairs::of(&declaration, &fields)?);
         let mistakes = declaration.unknown_paths(&fields);
         if !mistakes.is_empty() {
             return Err(mistakes);
@@ -153,7 +155,7 @@ impl Collection {
         let Declaration { table, references, indexes, .. } = &self.declaration;
         let field = |path: &str| self.fields.iter().find(|field| field.path == path).cloned();
         let index = |(at, declared): (usize, &DeclaredIndex)| {
-            let then = declared.then.iter().filter_map(|path| field(path)).collect();
+            let then = declared.further().iter().filter_map(|path| field(path)).collect();
             let condition = self.conditions.get(at).cloned().flatten();
             let (field, kind) = (field(&declared.path)?, declared.kind);
             Some(CollectionIndex { field, kind, then, condition })
@@ -180,7 +182,7 @@ impl Collection {
         let column = relation.column_index(duet_model::collection::DOCUMENT)?;
         let indexed = |field: &DocumentField| {
             let has = |index: &DeclaredIndex| {
-                index.path == field.path || index.then.contains(&field.path)
+                index.path == field.path || index.further().contains(&field.path)
             };
             let mut conditions = self.conditions.iter().flatten().flat_map(|it| &it.fields);
             let declared = self.declaration.indexes.iter().any(has)
@@ -222,7 +224,7 @@ impl Collection {
     pub fn path_of(&self, name: &str) -> Option<&str> {
         let Declaration { table, references, indexes, .. } = &self.declaration;
         let is_it = |path: &&str| column_name(path) == name.to_lowercase();
-        let indexed = indexes.iter().flat_map(|it| std::iter::once(&it.path).chain(&it.then));
+        let indexed = indexes.iter().flat_map(|it| std::iter::once(&it.path).chain(it.further()));
         let paths = references.iter().map(|one| &one.path).chain(indexed);
         let of_index = || {
             let is_named = |index: &CollectionIndex| index.name(table) == name;
@@ -261,6 +263,15 @@ fn misfit(field: &DocumentField, kind: IndexKind) -> Option<String> {
             | IndexKind::Prefix
     );
     let path = quoted(&field.path);
+    match (&field.ty, kind.is_of_pairs()) {
+        (Type::Pair(_), true) => return None,
+        (Type::Pair(_), false) => {
+            return Some(format!(
+                "{path} is made of two members, which have indexes of their own."
+            ));
+        }
+        _ => {}
+    }
     if kind == IndexKind::Elements {
         return (!field.repeated)
             .then(|| format!("{path} lies in no array, which this kind of index needs."));

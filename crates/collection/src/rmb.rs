@@ -235,11 +235,6 @@ impl Entry {
             return Err("indexes with multiFieldNames are not made".to_owned());
         }
         let condition = match &self.where_clause {
-            Some(_) if matches!(kind, IndexKind::Trigram | IndexKind::FullText) => {
-                return Err(
-                    "indexes of words and trigrams with whereClause are not made".to_owned()
-                );
-            }
             Some(sql) => Some(rmb_condition::of(sql, fields).ok_or(
                 "its whereClause is none that compares members with values, as their searches do",
             )?),

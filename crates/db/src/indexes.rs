@@ -3,7 +3,7 @@
 use std::path::Path;
 
 use duet_model::{Code, Error, IndexKind, Result};
-use duet_sql::{SEARCH_METHOD, SearchIndex};
+use duet_sql::SearchIndex;
 use rusqlite::{Connection, OpenFlags};
 
 use crate::introspect::sqlite::search_indexes::SearchIndexes;
@@ -111,15 +111,20 @@ pub fn of_sqlite(path: &Path) -> Result<Vec<IndexEntry>> {
 /// The search indexes of collections, each with the size of the tables behind it.
 fn search_indexes(connection: &Connection) -> rusqlite::Result<Vec<IndexEntry>> {
     const SIZE: &str = "SELECT coalesce(sum(pgsize), 0) FROM dbstat \
-        WHERE name IN (?1 || '_data', ?1 || '_idx', ?1 || '_docsize', ?1 || '_config')";
+        WHERE name IN (?1 || '_data', ?1 || '_idx', ?1 || '_docsize', ?1 || '_config', \
+        ?1 || '_node', ?1 || '_parent', ?1 || '_rowid')";
     let mut size = connection.prepare(SIZE)?;
     let mut entry = |index: &SearchIndex| -> rusqlite::Result<IndexEntry> {
-        let of = if index.kind == IndexKind::FullText { "words" } else { "trigrams" };
+        let of = match (index.kind, &index.pair) {
+            (IndexKind::FullText, _) => format!("words of \"{}\"", index.column),
+            (_, Some(pair)) => format!("{} of {:?}", pair.kind.function(), pair.members),
+            _ => format!("trigrams of \"{}\"", index.column),
+        };
         Ok(IndexEntry {
             schema: "main".to_owned(),
             table: index.table.clone(),
             name: index.name.clone(),
-            definition: format!("{SEARCH_METHOD} ({of} of \"{}\")", index.column),
+            definition: format!("{} ({of})", index.method()),
             unique: false,
             bytes: size.query_row([&index.name], |row| row.get::<_, i64>(0))?.cast_unsigned(),
             uses: None,

@@ -59,9 +59,12 @@ impl Codec {
             Type::Decimal { scale } => Self::Decimal(*scale),
             Type::Float { bits: 32 } => Self::Float32,
             Type::Float { .. } => Self::Float64,
-            Type::Text | Type::Char | Type::Enum(_) | Type::Formatted(_) | Type::Other => {
-                Self::Text
-            }
+            Type::Text
+            | Type::Char
+            | Type::Enum(_)
+            | Type::Formatted(_)
+            | Type::Pair(_)
+            | Type::Other => Self::Text,
             Type::Binary => Self::Binary,
             Type::Uuid => Self::Uuid,
             Type::Date => Self::Date,

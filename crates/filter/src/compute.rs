@@ -4,7 +4,7 @@
 //! Integers are exact; other numbers are floats, compared to ten decimals, as in the stores.
 
 use duet_model::relevance::Relevance;
-use duet_model::{Arithmetic, Fold, Value};
+use duet_model::{Arithmetic, Fold, PairKind, Point, Value, pair_value};
 
 /// The result of an operator; `None` for NULL, and without a result.
 pub(crate) fn arithmetic(operator: Arithmetic, left: &Value, right: &Value) -> Option<Value> {
@@ -54,6 +54,9 @@ pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
     if let Some(fold) = Fold::named(name) {
         return of_text(&|text| fold.apply(text));
     }
+    if let Some(value) = of_two(name, text(0).as_deref(), text(1).as_deref()) {
+        return value;
+    }
     match name {
         "number" => {
             let number = text(0).filter(|text| crate::json::is_number(text));
@@ -63,15 +66,6 @@ pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
             let moment = text(0).and_then(|text| duet_model::temporal::moment_of(&text));
             moment.map_or(Value::Null, Value::Int)
         }
-        "distance" | "relevance" => match (text(0), text(1)) {
-            (Some(one), Some(other)) if name == "distance" => {
-                Value::Float(f64::from(duet_model::trigram::distance(&one, &other)))
-            }
-            (Some(text), Some(words)) => {
-                Value::Float(f64::from(Relevance::new(&words).rank(&text)))
-            }
-            _ => Value::Null,
-        },
         "lower" => of_text(&str::to_ascii_lowercase),
         "upper" => of_text(&str::to_ascii_uppercase),
         "trim" => of_text(&|text| text.trim_matches(' ').to_owned()),
@@ -112,4 +106,28 @@ pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
         },
         _ => Value::Null,
     }
+}
+
+/// The result of a function that compares two texts, or makes one value of them; `None` for other functions.
+fn of_two(name: &str, one: Option<&str>, other: Option<&str>) -> Option<Value> {
+    let point = |text: Option<&str>| Point::parse(text?);
+    let value = match (name, one, other) {
+        ("distance", Some(one), Some(other)) => {
+            Value::Float(f64::from(duet_model::trigram::distance(one, other)))
+        }
+        ("relevance", Some(text), Some(words)) => {
+            Value::Float(f64::from(Relevance::new(words).rank(text)))
+        }
+        ("point_distance", ..) => match (point(one), point(other)) {
+            (Some(one), Some(other)) => Value::Float(one.distance(other)),
+            _ => Value::Null,
+        },
+        ("distance" | "relevance", ..) => Value::Null,
+        _ => {
+            let kind = PairKind::of_function(name)?;
+            let value = pair_value(kind, one, other);
+            value.map_or(Value::Null, Value::Text)
+        }
+    };
+    Some(value)
 }

@@ -141,6 +141,9 @@ impl FieldIndex {
     }
 
     fn has_declared(&self, field: &Field, is_it: fn(IndexKind) -> bool) -> bool {
+        if matches!(field.ty, Type::Pair(_)) {
+            return false;
+        }
         let Some(at) = field.value.first_field() else { return false };
         let Some(document) = self.document_at(at.column_at(0).node) else { return false };
         let is_own = |known: &DocumentField| match at.path.is_empty() {

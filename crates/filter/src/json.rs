@@ -178,7 +178,9 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
         Test::Compare(operator) => return compare(field, operator, json),
         // The elements of an array count, wherever a path ends.
         Test::HasElement => return compare(field, Compare::Eq, json),
-        Test::Overlaps => return Err(unsupported(field, "$overlaps", json.at, OVERLAPS_INSTEAD)),
+        Test::Range(relation) => {
+            return Err(unsupported(field, relation.operator(), json.at, RANGES_INSTEAD));
+        }
         Test::Search(search) => {
             let make = search
                 .inside
@@ -219,8 +221,7 @@ fn inside(field: &Field, test: JsonTest) -> Expr {
     field.json().map_or_else(Expr::all, |field| Expr::Json(field.clone(), test))
 }
 
-const OVERLAPS_INSTEAD: &str =
-    "Compare both ends, as in {\"from\":{\"$lt\":…},\"to\":{\"$gt\":…}}.";
+const RANGES_INSTEAD: &str = "Compare both ends, as in {\"from\":{\"$lt\":…},\"to\":{\"$gt\":…}}.";
 
 fn unsupported(field: &Field, operator: &str, at: usize, instead: &str) -> Error {
     let mut error =

@@ -3,7 +3,7 @@
 use duet_model::json::{FILTER, Json, Kind, read};
 
 use crate::limits::Limits;
-use crate::predicate::range_of;
+use crate::ranges::range_of;
 
 /// The byte position in `q` of the operand that a statement carries as this text; of several that are
 /// alike, the first.

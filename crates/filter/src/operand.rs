@@ -46,7 +46,7 @@ pub(crate) fn read(field: &Field, json: &Json<'_>) -> Result<Operand> {
 /// Refuses fields whose values have no equality or order that means anything to a client.
 pub(crate) fn check_comparable(field: &Field, at: usize) -> Result<()> {
     match field.ty {
-        Type::Json | Type::Binary | Type::Array(_) => {
+        Type::Json | Type::Binary | Type::Array(_) | Type::Pair(_) => {
             Err(misfit(field, at, "can only be tested with `$null` and `$notnull`"))
         }
         _ => Ok(()),

@@ -1,7 +1,7 @@
 //! The operators by name.
 
 use duet_model::name::nearest;
-use duet_model::{Code, Compare, Error};
+use duet_model::{Code, Compare, Error, RangeRelation};
 
 use duet_model::problem::{did_you_mean, fault, quoted};
 
@@ -87,7 +87,7 @@ pub(crate) enum Test {
     Compare(Compare),
     Search(Search),
     HasElement,
-    Overlaps,
+    Range(RangeRelation),
     Between,
     In,
     NotIn,

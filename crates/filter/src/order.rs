@@ -6,6 +6,7 @@ use duet_model::{Code, Direction, OrderBy, Result, Type};
 use crate::fields::FieldIndex;
 use crate::limits::{Counter, Limits};
 use crate::operand::misfit;
+use crate::points;
 use crate::ranking::Rank;
 use duet_model::json::{Json, Kind, Member};
 use duet_model::problem::fault;
@@ -54,10 +55,13 @@ fn term(
     Ok(OrderBy { direction: direction(&member.value)?, ..term })
 }
 
-/// The order of `{"$similar": text}` and `{"$relevant": words}`.
+/// The order of `{"$similar": text}`, `{"$relevant": words}` and `{"$nearest": [x, y]}`.
 fn ranked<'j>(json: &'j Json<'_>) -> Option<Rank<'j>> {
     let Kind::Object(members) = &json.kind else { return None };
     match members.as_slice() {
+        [Member { name, value, .. }] if name == "$nearest" => {
+            Some(Rank::Nearest(points::read_json(value)))
+        }
         [Member { name, value: Json { kind: Kind::Text(text), .. }, .. }] => {
             Rank::named(name.strip_prefix('$')?, text)
         }
@@ -83,7 +87,7 @@ pub(crate) fn by(
     };
     let problem = match field.ty {
         _ if field.repeated => "lies below an array, so it has no single value to order by",
-        Type::Array(_) => "has no order",
+        Type::Array(_) | Type::Pair(_) => "has no order",
         Type::Json if field.json().is_none() => "has no order",
         _ => {
             let (value, ty) = (field.value.clone(), field.ty.clone());
@@ -105,8 +109,8 @@ fn direction(json: &Json<'_>) -> Result<Direction> {
         "ASC" | "1" => Ok(Direction::Ascending),
         "DESC" | "-1" => Ok(Direction::Descending),
         _ => {
-            let message = "A direction is \"ASC\", \"DESC\", 1 or -1, {\"$similar\": text} or \
-                           {\"$relevant\": words}.";
+            let message = "A direction is \"ASC\", \"DESC\", 1 or -1, {\"$similar\": text}, \
+                           {\"$relevant\": words} or {\"$nearest\": [x, y]}.";
             Err(fault(Code::FilterOperand, json.at, message))
         }
     }

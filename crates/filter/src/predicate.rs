@@ -4,13 +4,13 @@
 //! else below an array, where each may hold for another element.
 
 use duet_model::shape::Field;
-use duet_model::{Code, Compare, Expr, Result, TextTest, Type, Value};
+use duet_model::{Code, Compare, Expr, Result, Type, Value};
 
 use crate::limits::Limits;
 use crate::operand::{self, Operand, misfit};
 use crate::operator::Test;
-use crate::{json as inside, search};
-use duet_model::json::{Json, Kind, Member};
+use crate::{json as inside, ranges, search};
+use duet_model::json::{Json, Kind};
 use duet_model::problem::fault;
 
 /// Makes the expression of a test.
@@ -27,7 +27,7 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
             let condition = search.condition(field, json, limits)?;
             Ok(if search.negated { not(condition) } else { condition })
         }
-        Test::Overlaps => overlaps(field, json),
+        Test::Range(relation) => ranges::condition(field, relation, json),
         Test::HasElement => {
             let mut error =
                 misfit(field, json.at, "has no elements that `$contains` could look for");
@@ -161,57 +161,6 @@ fn one_of(field: &Field, json: &Json<'_>, limits: &Limits) -> Result<Expr> {
         Expr::In(value(field), values)
     };
     Ok(if has_null { Expr::Or(vec![is_any, is_null(field)]) } else { is_any })
-}
-
-/// Ranges that overlap one given as text, or by its ends.
-fn overlaps(field: &Field, json: &Json<'_>) -> Result<Expr> {
-    if !field.ranges {
-        let mut error = misfit(field, json.at, "holds no ranges that could overlap");
-        error.code = Code::FilterUnsupported;
-        return Err(error.hint(
-            "`$overlaps` is for range and multirange columns of PostgreSQL; of two columns, compare \
-             both ends.",
-        ));
-    }
-    let range = match &json.kind {
-        Kind::Text(text) => text.clone().into_owned(),
-        Kind::Object(members) => range_of(members)?,
-        other => {
-            let problem =
-                format!("is compared with a range, such as [1,5), not with {}", other.noun());
-            return Err(misfit(field, json.at, &problem));
-        }
-    };
-    if range.contains('\0') {
-        return Err(fault(Code::NulCharacter, json.at, "Text cannot contain U+0000."));
-    }
-    Ok(Expr::Search(value(field), TextTest::Overlaps(range)))
-}
-
-/// The text of a range from its ends: `from` belongs to it, `to` does not.
-pub(crate) fn range_of(members: &[Member<'_>]) -> Result<String> {
-    let mut ends = [String::new(), String::new()];
-    for member in members {
-        let end = match &*member.name {
-            "from" => &mut ends[0],
-            "to" => &mut ends[1],
-            _ => {
-                let message =
-                    "A range has the members `from` and `to`, of which one may be missing.";
-                return Err(fault(Code::FilterOperand, member.at, message));
-            }
-        };
-        *end = match &member.value.kind {
-            Kind::Null => String::new(),
-            Kind::Number(number) => (*number).to_owned(),
-            Kind::Text(text) => format!("\"{}\"", text.replace('\\', "\\\\").replace('"', "\"\"")),
-            other => {
-                let message = format!("The end of a range is a value, not {}.", other.noun());
-                return Err(fault(Code::FilterOperand, member.value.at, message));
-            }
-        };
-    }
-    Ok(format!("[{},{})", ends[0], ends[1]))
 }
 
 fn not(expr: Expr) -> Expr {

@@ -1,15 +1,18 @@
-//! Orders by a comparison with a text: how similar texts are to it, or how relevant for its words. Both are of the
-//! texts as their collection compares them in searches, and both are offered with the index that such searches have.
+//! Orders by a comparison with one value: how similar texts are to it, how relevant for its words, or how near points are.
+//! Texts are taken as their collection compares them in searches, and each order is offered with the index that such
+//! searches have.
 
 use duet_model::error::Place;
 use duet_model::lexemes::LONGEST;
 use duet_model::problem::{fault, quoted};
 use duet_model::shape::Field;
-use duet_model::{Code, Direction, Error, Expr, Fold, OrderBy, Result, Type, Value, relevance};
+use duet_model::{
+    Code, Direction, Error, Expr, Fold, OrderBy, Point, Result, Type, Value, relevance,
+};
 
 use crate::fields::FieldIndex;
 use crate::limits::Limits;
-use crate::similarity;
+use crate::{points, similarity};
 
 /// What documents are ordered by.
 #[derive(Clone, Copy, Debug)]
@@ -18,6 +21,8 @@ pub(crate) enum Rank<'t> {
     Similar(&'t str),
     /// The texts that match these words best come first.
     Relevant(&'t str),
+    /// The points nearest to this one come first; `None` where there is none.
+    Nearest(Option<Point>),
 }
 
 impl<'t> Rank<'t> {
@@ -26,6 +31,7 @@ impl<'t> Rank<'t> {
         match name {
             "similar" => Some(Self::Similar(text)),
             "relevant" => Some(Self::Relevant(text)),
+            "nearest" => Some(Self::Nearest(points::read(text))),
             _ => None,
         }
     }
@@ -47,6 +53,7 @@ impl<'t> Rank<'t> {
                 similarity::check(fields, field, at)?;
                 Ok(similarity::order(field, text, direction))
             }
+            Self::Nearest(from) => points::order(field, from, direction, at),
             Self::Relevant(words) => {
                 check_index(fields, field, at)?;
                 let words = Fold::Both.apply(words);

@@ -6,7 +6,10 @@
 use duet_model::json::{Json, Kind};
 use duet_model::problem::fault;
 use duet_model::shape::Field;
-use duet_model::{Code, Expr, JsonTest, Result, TextQuery, TextTest, Type, Value, like};
+use duet_model::{
+    Code, Expr, JsonTest, Point, Range, RangeRelation, Result, TextQuery, TextTest, Type, Value,
+    like,
+};
 
 use crate::limits::Limits;
 use crate::operand::misfit;
@@ -91,7 +94,7 @@ const SIMILAR_TO: Search = Search {
     ..LIKE
 };
 
-/// The operators, in the order in which errors list them, with their neighbours `$contains` and `$overlaps`.
+/// The operators, in the order in which errors list them, with their neighbours `$contains` and those of ranges.
 pub(crate) static OPERATORS: &[OperatorRow] = &[
     row(LIKE).described("`%` matches any text, `_` any character; `\\` escapes them."),
     row(ILIKE).described("As `$like`, without case."),
@@ -103,8 +106,15 @@ pub(crate) static OPERATORS: &[OperatorRow] = &[
     row(REGEX),
     row(WORDS),
     row(SIMILAR_TO).described("Similar by trigrams, as pg_trgm defines it."),
-    OperatorRow::test("$overlaps", Test::Overlaps, Fields::Special, Takes::Value),
+    range(RangeRelation::Overlaps),
+    range(RangeRelation::Within)
+        .described("For a point `[x, y, x, y]`: a box, by the least and the greatest coordinates."),
+    range(RangeRelation::Encloses),
 ];
+
+const fn range(relation: RangeRelation) -> OperatorRow {
+    OperatorRow::test(relation.operator(), Test::Range(relation), Fields::Special, Takes::Value)
+}
 
 const fn row(search: Search) -> OperatorRow {
     OperatorRow::test(search.name, Test::Search(search), Fields::Text, Takes::Value)
@@ -120,8 +130,11 @@ pub(crate) fn holds(test: &TextTest, text: &str) -> Option<bool> {
         TextTest::Words(query) => Some(query.matches(text)),
         TextTest::Lexemes(query) => Some(query.matches(text)),
         TextTest::Similar(other) => Some(duet_model::trigram::is_similar(text, other)),
-        // What ranges have in common is known to PostgreSQL alone.
-        TextTest::Overlaps(_) => None,
+        // How the ranges of a column relate is known to PostgreSQL alone.
+        TextTest::Range(relation, other) => {
+            Some(Range::parse(text)?.holds(*relation, &Range::parse(other)?))
+        }
+        TextTest::InArea(area) => Some(area.has(Point::parse(text)?)),
     }
 }
 

@@ -9,6 +9,7 @@ use crate::collection::IndexKind;
 use crate::error::Violation;
 use crate::fold::Fold;
 use crate::name;
+use crate::pair::Pair;
 use crate::query::Query;
 use crate::types::Type;
 
@@ -527,6 +528,13 @@ pub enum IndexedPart {
         kind: IndexKind,
         /// What it leaves out of the texts.
         fold: Option<Fold>,
+        /// The name by which the table numbers its rows.
+        row_number: &'static str,
+    },
+    /// What two members of a collection's documents are together, in an R-tree of SQLite that triggers keep.
+    Pair {
+        /// The members.
+        pair: Pair,
         /// The name by which the table numbers its rows.
         row_number: &'static str,
     },

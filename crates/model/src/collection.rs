@@ -122,11 +122,15 @@ pub enum IndexKind {
     Prefix,
     /// The number of documents with each value of labels or of true and false, which triggers keep.
     Totals,
+    /// Ranges between two members of a document: those that overlap another range, are within it or enclose it (GiST).
+    Range,
+    /// Points whose coordinates are two members: those in a box, and the nearest ones (GiST).
+    Point,
 }
 
 impl IndexKind {
     /// All of them with their names in declarations.
-    pub const NAMES: [(&'static str, Self); 11] = [
+    pub const NAMES: [(&'static str, Self); 13] = [
         ("index", Self::Ordered),
         ("unique", Self::Unique),
         ("like", Self::Like),
@@ -138,6 +142,8 @@ impl IndexKind {
         ("brin", Self::BlockRange),
         ("sp-gist", Self::Prefix),
         ("totals", Self::Totals),
+        ("range", Self::Range),
+        ("point", Self::Point),
     ];
 
     /// The suffix of the names of such indexes.
@@ -154,6 +160,8 @@ impl IndexKind {
             Self::BlockRange => "_brin",
             Self::Prefix => "_spgist",
             Self::Totals => "_totals",
+            Self::Range => "_range",
+            Self::Point => "_point",
         }
     }
 
@@ -180,6 +188,11 @@ impl IndexKind {
     /// Whether its values are in their order, so that a page in that order is read from it.
     pub fn is_ordered(self) -> bool {
         matches!(self, Self::Ordered | Self::Unique | Self::Like)
+    }
+
+    /// Whether its values are made of two members of a document.
+    pub fn is_of_pairs(self) -> bool {
+        matches!(self, Self::Range | Self::Point)
     }
 
     /// Those of which this holds, the one to declare first at the front.

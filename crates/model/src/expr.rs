@@ -87,7 +87,8 @@ pub enum Expr {
     /// A function that both stores support: `lower`, `upper`, `length`, `trim`, `coalesce`,
     /// `abs`, `round`, `nullif`, `replace`, `substr`; those of [`Fold`](crate::Fold); `number` and
     /// `moment`, which a text is, NULL where it is none; `distance` of two texts by
-    /// their trigrams; and `relevance` of a text for words.
+    /// their trigrams; `relevance` of a text for words; those of [`PairKind`](crate::PairKind); and
+    /// `point_distance` of a point from another one.
     Function(&'static str, Vec<Expr>),
     /// `CASE WHEN … THEN … ELSE … END`.
     Case {

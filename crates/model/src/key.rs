@@ -126,7 +126,7 @@ pub fn parse_text(ty: &Type, text: &str) -> Result<Value, Problem> {
         }
         Type::Other => Ok(number(text).unwrap_or_else(owned)),
         Type::Text | Type::Char | Type::Interval => Ok(owned()),
-        Type::Json | Type::Array(_) => Ok(owned()),
+        Type::Json | Type::Array(_) | Type::Pair(_) => Ok(owned()),
     }
 }
 

@@ -10,6 +10,7 @@ use crate::catalog::{Column, Relation, RelationKind, TableRef};
 use crate::collection::{CollectionIndex, IndexKind, KEY};
 use crate::expr::{Direction, Expr, OrderBy};
 use crate::fold::Fold;
+use crate::pair::Pair;
 use crate::reference::{ColumnRef, FieldRef, NodeId, Scope};
 use crate::search_rules::{Compat, SearchRules};
 use crate::types::Type;
@@ -211,6 +212,9 @@ impl Document {
                     && reference.scope != Scope::Element
                     && reference.path == field.steps()
             }
+            Expr::Function(name, arguments) => {
+                matches!(&field.ty, Type::Pair(pair) if is_value_of(pair, name, arguments))
+            }
             _ => false,
         })
     }
@@ -283,13 +287,21 @@ impl Document {
 impl DocumentField {
     /// The member names.
     pub fn steps(&self) -> Vec<String> {
-        self.path.split('.').map(str::to_owned).collect()
+        steps(&self.path)
     }
 
     /// The value as an expression over the rows of a node whose table holds the document in `column`.
-    fn value(&self, node: NodeId, column: usize) -> Expr {
+    pub fn value(&self, node: NodeId, column: usize) -> Expr {
         if let Some(column) = self.column {
             return ColumnRef { node, column }.into();
+        }
+        if let Type::Pair(pair) = &self.ty {
+            let member = |path: &String| {
+                let path = steps(path);
+                Expr::Extracted(FieldRef { scope: Scope::Node(node), column, path }, Type::Json)
+            };
+            let members = pair.members.iter().map(member).collect();
+            return Expr::Function(pair.kind.function(), members);
         }
         let field = FieldRef { scope: Scope::Node(node), column, path: self.steps() };
         match self.ty {
@@ -297,6 +309,21 @@ impl DocumentField {
             _ => Expr::Extracted(field, self.ty.clone()),
         }
     }
+}
+
+fn steps(path: &str) -> Vec<String> {
+    path.split('.').map(str::to_owned).collect()
+}
+
+/// Whether a function of these arguments is what two members are together.
+fn is_value_of(pair: &Pair, function: &str, arguments: &[Expr]) -> bool {
+    let is_member = |(path, argument): (&String, &Expr)| match argument {
+        Expr::Extracted(field, _) => field.path == steps(path),
+        _ => false,
+    };
+    function == pair.kind.function()
+        && arguments.len() == pair.members.len()
+        && pair.members.iter().zip(arguments).all(is_member)
 }
 
 /// How the texts of a field compare in CQL, unless a modifier says.

@@ -96,6 +96,12 @@ pub fn moment_of(text: &str) -> Option<i64> {
     }
 }
 
+/// The date and time in UTC of microseconds since 1970, without an offset: `2022-03-20T00:00:00`.
+pub fn moment_text(micros: i64) -> String {
+    let date = print_date(micros.div_euclid(MICROS_PER_DAY));
+    format!("{date}T{}", print_time(micros.rem_euclid(MICROS_PER_DAY)))
+}
+
 /// Reads that many digits and returns the rest.
 #[inline]
 fn digits(text: &str, count: usize) -> Option<(i64, &str)> {

@@ -6,6 +6,8 @@
 use std::fmt;
 
 use crate::lexemes::LexemeQuery;
+use crate::point::Area;
+use crate::range::RangeRelation;
 use crate::text_query::TextQuery;
 
 /// A text predicate with its operand.
@@ -21,8 +23,11 @@ pub enum TextTest {
     Lexemes(LexemeQuery),
     /// The text is similar to this one, by their trigrams.
     Similar(String),
-    /// The range overlaps this one, in PostgreSQL's text format.
-    Overlaps(String),
+    /// The range is so to this one, given in PostgreSQL's text format; for ranges of two members of a document as
+    /// [`Range::parse`](crate::Range::parse) reads it.
+    Range(RangeRelation, String),
+    /// The point is in this box.
+    InArea(Area),
 }
 
 /// The kind of index that supports a predicate.
@@ -44,7 +49,7 @@ impl TextTest {
         match self {
             Self::Contains(_) | Self::Regex(_) => TextIndex::Parts,
             Self::Words(_) | Self::Lexemes(_) => TextIndex::Words,
-            Self::Overlaps(_) => TextIndex::Ranges,
+            Self::Range(..) | Self::InArea(_) => TextIndex::Ranges,
             Self::Similar(_) => TextIndex::Trigrams,
         }
     }
@@ -59,7 +64,10 @@ impl fmt::Display for TextTest {
             Self::Words(query) => write!(f, "has words {}", query.canonical()),
             Self::Lexemes(query) => write!(f, "has words {}", query.shown()),
             Self::Similar(text) => write!(f, "is similar to {text:?}"),
-            Self::Overlaps(range) => write!(f, "overlaps {range:?}"),
+            Self::Range(RangeRelation::Overlaps, range) => write!(f, "overlaps {range:?}"),
+            Self::Range(RangeRelation::Within, range) => write!(f, "is within {range:?}"),
+            Self::Range(RangeRelation::Encloses, range) => write!(f, "encloses {range:?}"),
+            Self::InArea(area) => write!(f, "is in {area}"),
         }
     }
 }

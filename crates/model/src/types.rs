@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::pair::Pair;
 use crate::text_form::TextForm;
 
 /// The type of a column, independent of the store.
@@ -55,6 +56,8 @@ pub enum Type {
     Enum(Arc<[String]>),
     /// Formatted text, such as a network address, `10.0.0.1`.
     Formatted(&'static TextForm),
+    /// What two members of a stored document are together: a range, or a point. It is searched and never shown.
+    Pair(Arc<Pair>),
     /// Any other type, transferred in the database's text format.
     Other,
 }
@@ -107,6 +110,7 @@ impl Type {
             Self::Json => "JSON",
             Self::Array(_) => "ARRAY",
             Self::Enum(_) => "ENUM",
+            Self::Pair(pair) => pair.kind.name(),
             Self::Formatted(_) | Self::Other => "OTHER",
         }
     }

@@ -147,8 +147,10 @@ fn columns<'t>(dialect: &dyn Dialect, table: &'t CollectionTable) -> Vec<&'t Doc
     let mut found: Vec<&'t DocumentField> = Vec::new();
     let of_conditions = table.indexes.iter().filter_map(|index| index.condition.as_ref());
     let of_conditions = of_conditions.flat_map(|condition| &condition.fields);
-    // Elements have no value of their own, and totals have columns of theirs.
-    let has_values = |kind| !matches!(kind, IndexKind::Elements | IndexKind::Totals);
+    // Elements and pairs have no value of their own, and totals have columns of theirs.
+    let has_values = |kind: IndexKind| {
+        !kind.is_of_pairs() && !matches!(kind, IndexKind::Elements | IndexKind::Totals)
+    };
     let of_values = table.indexes.iter().filter(|index| has_values(index.kind));
     let of_indexes = of_values.flat_map(CollectionIndex::fields);
     for field in of_indexes.chain(of_conditions) {
@@ -232,6 +234,9 @@ fn statement(
         if let Some(parts) = elements {
             let column = ColumnRef { node: 0, column: 1 };
             return array(writer, &shape, (column, &field.steps()), parts);
+        }
+        if matches!(field.ty, Type::Pair(_)) {
+            return Printer::of(&shape, 0).value(writer, &field.value(0, 1));
         }
         let [before, after] =
             index.folded(field).map_or(["", ""], |fold| writer.dialect.fold(fold));

@@ -8,6 +8,7 @@ use duet_model::{
 use crate::collection_table::CollectionTypes;
 use crate::idempotency::{self, KeyTable};
 use crate::journal::{self, JournalTables};
+use crate::pair_syntax::{self, PairSyntax};
 use crate::spellings::{self, PrefixRange};
 use crate::sqlite_search::{SearchIndex, has_trigram};
 use crate::totals::Totals;
@@ -259,7 +260,10 @@ pub trait Dialect: Send + Sync {
         true
     }
 
-    /// Whether range columns support the overlap operator `&&`.
+    /// What two members of a document are together, and its tests.
+    fn pairs(&self) -> &'static PairSyntax;
+
+    /// Whether range columns support the operators of ranges, such as `&&`.
     fn overlaps(&self) -> bool {
         false
     }
@@ -324,6 +328,7 @@ pub trait Dialect: Send + Sync {
     /// own is a B-tree.
     fn collection_index(&self, kind: IndexKind) -> Option<IndexClass> {
         let is_tree = !kind.has_trigrams()
+            && !kind.is_of_pairs()
             && !matches!(kind, IndexKind::FullText | IndexKind::Elements | IndexKind::Totals);
         is_tree.then(IndexClass::default)
     }
@@ -331,6 +336,11 @@ pub trait Dialect: Send + Sync {
     /// Whether there are collections' indexes of this kind, as an index or as a table beside.
     fn has_collection_index(&self, kind: IndexKind) -> bool {
         self.collection_index(kind).is_some()
+    }
+
+    /// Whether an index of this kind that is declared with a condition has no other documents.
+    fn has_conditions(&self, _kind: IndexKind) -> bool {
+        true
     }
 
     /// The kind whose searches an index declared as this one serves, where that is another one.
@@ -548,7 +558,7 @@ impl Postgres {
             Type::Formatted(form) => form.name,
             Type::Char => "bpchar",
             Type::Text if !declared.ends_with("citext") => "text",
-            Type::Text | Type::Enum(_) | Type::Array(_) | Type::Other => declared,
+            Type::Text | Type::Enum(_) | Type::Array(_) | Type::Pair(_) | Type::Other => declared,
         };
         out.push_str("::");
         out.push_str(known);
@@ -752,6 +762,10 @@ impl Dialect for Postgres {
         true
     }
 
+    fn pairs(&self) -> &'static PairSyntax {
+        &pair_syntax::POSTGRES
+    }
+
     fn estimate(&self) -> Estimate {
         Estimate::Plan("EXPLAIN (FORMAT JSON) ")
     }
@@ -794,6 +808,7 @@ impl Dialect for Postgres {
                 Some(IndexClass { method: Some("brin"), storage: BLOCK_RANGES, ..class })
             }
             IndexKind::Prefix => of("spgist"),
+            IndexKind::Range | IndexKind::Point => of("gist"),
             IndexKind::Totals => None,
         }
     }

@@ -3,7 +3,7 @@
 
 use duet_model::{
     Arithmetic, Column, ColumnRef, Compare, Expr, FieldRef, Fold, IndexKind, JsonTest, NodeId,
-    Scope, Shape, Type, Value,
+    PairKind, Scope, Shape, Type, Value,
 };
 
 use crate::collection_table::array;
@@ -257,7 +257,7 @@ impl<'a> Printer<'a> {
     }
 
     /// The stored document that a value is in, or the element of an array.
-    fn document(self, writer: &mut Writer<'_>, field: &FieldRef) {
+    pub(crate) fn document(self, writer: &mut Writer<'_>, field: &FieldRef) {
         if field.scope == Scope::Element {
             let element = writer.dialect.element();
             return writer.text(element);
@@ -544,6 +544,12 @@ impl<'a> Printer<'a> {
             writer.text(between);
             self.value(writer, other);
             return writer.text(after);
+        }
+        if let (Some(kind), [first, second]) = (PairKind::of_function(name), arguments) {
+            return self.pair(writer, kind, [first, second]);
+        }
+        if let ("point_distance", [point, from]) = (name, arguments) {
+            return self.point_distance(writer, point, from);
         }
         if let ("relevance", [text, words]) = (name, arguments) {
             return self.relevance(writer, text, words);

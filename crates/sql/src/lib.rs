@@ -39,12 +39,15 @@ mod jsonpath;
 mod lock;
 mod order;
 mod order_index;
+mod pair;
+mod pair_syntax;
 mod query;
 mod read;
 mod routine;
 mod shared_page;
 mod spellings;
 mod sqlite_dialect;
+mod sqlite_pair;
 mod sqlite_search;
 mod template;
 mod text_order;
@@ -77,6 +80,7 @@ pub use json_range::json_ranges;
 pub use lock::{group_level_statements, lock_statements, locked_level_statements};
 pub use order::pages_by_row_number;
 pub use order_index::{nearest_index, order_index};
+pub use pair_syntax::PairSyntax;
 pub use query::{place_in_file, query_statement};
 pub use read::{
     combined_statement, count_statement, estimate_statement, level_statement, page_statement,
@@ -85,7 +89,9 @@ pub use routine::{Returned, call_query, call_statement};
 pub use shared_page::shared_page_statement;
 pub use spellings::{PrefixRange, literal_prefix};
 pub use sqlite_dialect::Sqlite;
-pub use sqlite_search::{SEARCH_METHOD, SearchIndex, fts5_parts, fts5_words, has_trigram};
+pub use sqlite_search::{
+    PAIR_METHOD, SEARCH_METHOD, SearchIndex, fts5_parts, fts5_words, has_trigram,
+};
 pub use template::{TemplateMistake, statements};
 pub use total_count::total_statement;
 pub use totals::{

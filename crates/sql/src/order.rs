@@ -100,7 +100,7 @@ impl<'a> PageOrder<'a> {
         Some([half(with.collect()), half(self.terms[1..].to_vec())])
     }
 
-    /// Whether the nearest texts come first and an index has the root's rows in that order.
+    /// Whether the nearest texts or points come first and an index has the root's rows in that order.
     pub(crate) fn is_nearest_first(&self, dialect: &dyn Dialect) -> bool {
         let Some(Term { key: Key::Computed(value, _), direction: Direction::Ascending, .. }) =
             self.terms.first()
@@ -108,7 +108,7 @@ impl<'a> PageOrder<'a> {
             return false;
         };
         dialect.finds_similar()
-            && nearest_index(self.shape, value).is_some_and(|(node, _)| node == 0)
+            && nearest_index(self.shape, self.filter, value).is_some_and(|(node, _)| node == 0)
     }
 
     /// Writes the value of the first term.

@@ -50,18 +50,28 @@ fn declared_index(
     best.map(|(_, index)| index.name(&table.name))
 }
 
-/// The index in which the texts nearest to another one follow each other, where a value is the distance from it; and
-/// the node of its table.
-pub fn nearest_index<'s>(shape: &'s Shape, value: &Expr) -> Option<(NodeId, &'s CollectionIndex)> {
-    let Expr::Function("distance", operands) = value else { return None };
-    let (inner, fold) = folded(operands.first()?)?;
+/// The index in which the texts or points nearest to another one follow each other, where a value is the distance from
+/// it; and the node of its table.
+pub fn nearest_index<'s>(
+    shape: &'s Shape,
+    filter: &Expr,
+    value: &Expr,
+) -> Option<(NodeId, &'s CollectionIndex)> {
+    let Expr::Function(name @ ("distance" | "point_distance"), operands) = value else {
+        return None;
+    };
+    let (kind, (inner, fold)) = match *name {
+        "distance" => (IndexKind::Nearest, folded(operands.first()?)?),
+        _ => (IndexKind::Point, (operands.first()?, None)),
+    };
     let node = inner.first_field()?.column_at(0).node;
     let (document, table) = (shape.document_of(node)?, &shape.nodes[node].table);
     let field = document.field_of(inner)?;
     let is_it = |index: &&CollectionIndex| {
-        index.kind == IndexKind::Nearest
+        index.kind == kind
             && index.field.path == field.path
             && index.holds(fold)
+            && index.covers(document, filter)
             && index.is_in(table)
     };
     document.indexes.iter().find(is_it).map(|index| (node, index))

@@ -13,6 +13,7 @@ use crate::dialect::{
 };
 use crate::idempotency::{self, KeyTable};
 use crate::journal::{self, JournalTables};
+use crate::pair_syntax::{self, PairSyntax};
 use crate::spellings::{self, PrefixRange};
 use crate::sqlite_search::SearchIndex;
 use crate::totals::Totals;
@@ -184,8 +185,14 @@ impl Dialect for Sqlite {
     }
 
     fn has_collection_index(&self, kind: IndexKind) -> bool {
-        // Words and trigrams have tables beside, and all others are B-trees, which have one value of a document.
+        // Words, trigrams, ranges and points have tables beside, and all others are B-trees, which have one value of a
+        // document.
         kind != IndexKind::Elements
+    }
+
+    fn has_conditions(&self, kind: IndexKind) -> bool {
+        // A table beside has all documents.
+        !kind.is_of_pairs() && !kind.has_trigrams() && kind != IndexKind::FullText
     }
 
     fn collection_kind(&self, kind: IndexKind) -> IndexKind {
@@ -355,6 +362,10 @@ impl Dialect for Sqlite {
 
     fn distance(&self) -> [&'static str; 3] {
         ["duet_distance(", ", ", ")"]
+    }
+
+    fn pairs(&self) -> &'static PairSyntax {
+        &pair_syntax::SQLITE
     }
 
     fn divide(&self) -> [&'static str; 3] {

@@ -1,5 +1,5 @@
 //! Search indexes of SQLite: for each declared index of words or of parts of texts an FTS5 table beside the
-//! collection's table, and the triggers that keep it.
+//! collection's table, for each of ranges or points an [R-tree](crate::sqlite_pair), and the triggers that keep it.
 //!
 //! The FTS5 table holds no texts. Of words it gets the lexemes of a text, joined by blanks, so that its own
 //! tokenizer has nothing left to decide; of parts the text itself, cut into trigrams without positions. What is
@@ -7,15 +7,20 @@
 
 use duet_model::collection::{DOCUMENT, KEY};
 use duet_model::{
-    CollectionIndex, CollectionReference, CollectionTable, Fold, IndexKind, LexemeQuery, like,
+    CollectionIndex, CollectionReference, CollectionTable, Fold, IndexKind, LexemeQuery, Pair,
+    Type, like,
 };
 
 use crate::collection_table::IndexStatement;
-use crate::dialect::Dialect;
+use crate::dialect::{Dialect, json_literal};
 use crate::sqlite_dialect::Sqlite;
+use crate::sqlite_pair;
 
-/// The access method of such indexes in the catalog.
+/// The access method of indexes of texts in the catalog.
 pub const SEARCH_METHOD: &str = "fts5";
+
+/// That of indexes of ranges and points.
+pub const PAIR_METHOD: &str = "rtree";
 
 /// The characters of a trigram.
 const TRIGRAM: usize = 3;
@@ -28,12 +33,14 @@ const MOST_TRIGRAMS: usize = 24;
 pub struct SearchIndex {
     /// The table.
     pub table: String,
-    /// The column whose texts it has.
+    /// The column whose texts it has; of ranges and points the document.
     pub column: String,
     /// The name of the FTS5 table.
     pub name: String,
-    /// [`IndexKind::FullText`], or one of trigrams.
+    /// [`IndexKind::FullText`], one of trigrams, or one of ranges or points.
     pub kind: IndexKind,
+    /// What two members are together, of which an R-tree is.
+    pub pair: Option<Pair>,
     /// What it leaves out of the texts.
     pub fold: Option<Fold>,
     /// The name by which the table numbers its rows.
@@ -43,17 +50,25 @@ pub struct SearchIndex {
 impl SearchIndex {
     /// The declared search index; `None` for other kinds of indexes.
     pub(crate) fn declared(table: &CollectionTable, index: &CollectionIndex) -> Option<Self> {
-        if !index.kind.has_trigrams() && index.kind != IndexKind::FullText {
-            return None;
-        }
+        let is_of_texts = index.kind.has_trigrams() || index.kind == IndexKind::FullText;
+        let pair = match &index.field.ty {
+            Type::Pair(pair) if index.kind.is_of_pairs() => {
+                // Without a form for the path of a member there is no such value.
+                sqlite_pair::value(pair, DOCUMENT, json_literal)?;
+                Some(Pair::clone(pair))
+            }
+            _ if is_of_texts => None,
+            _ => return None,
+        };
         let references = table.references.iter().map(CollectionReference::column);
         let values = table.indexes.iter().map(CollectionIndex::column);
         let columns = references.chain(values).chain([KEY, DOCUMENT].map(str::to_owned));
         Some(Self {
             table: table.name.clone(),
-            column: index.column(),
+            column: if pair.is_some() { DOCUMENT.to_owned() } else { index.column() },
             name: index.name(&table.name),
             kind: index.kind,
+            pair,
             fold: index.holds_folded(),
             row_number: row_number(columns)?,
         })
@@ -65,6 +80,11 @@ impl SearchIndex {
         let Some(rest) = name.strip_prefix(table).and_then(|rest| rest.strip_prefix('_')) else {
             return Vec::new();
         };
+        // Behind the kind there is a number that a condition has given, where the index is declared with one.
+        let is_number =
+            |text: &str| text.len() == 8 && text.bytes().all(|it| it.is_ascii_hexdigit());
+        let numbered = rest.rsplit_once('_').filter(|(_, number)| is_number(number));
+        let rest = numbered.map_or(rest, |(rest, _)| rest);
         const FOLDS: &[Option<Fold>] =
             &[Some(Fold::Both), Some(Fold::Case), Some(Fold::Accents), None];
         let kinds: [(IndexKind, &[Option<Fold>]); 3] = [
@@ -85,10 +105,34 @@ impl SearchIndex {
             column: column.to_owned(),
             name: name.to_owned(),
             kind,
+            pair: None,
             fold: *fold,
             row_number,
         };
         folds.iter().map(index).collect()
+    }
+
+    /// The index of ranges or points of this name over a table with these columns, as it would have to be by the statement
+    /// of one of its triggers; `None` where no such index has this name.
+    pub fn of_pair(table: &str, name: &str, columns: &[String], trigger: &str) -> Option<Self> {
+        let kind = IndexKind::all(IndexKind::is_of_pairs).find(|kind| {
+            let (before, behind) = name.rsplit_once("_idx").unwrap_or_default();
+            before.starts_with(table) && behind.starts_with(kind.suffix())
+        })?;
+        Some(Self {
+            table: table.to_owned(),
+            column: DOCUMENT.to_owned(),
+            name: name.to_owned(),
+            kind,
+            pair: Some(sqlite_pair::of_trigger(trigger)?),
+            fold: None,
+            row_number: row_number(columns.iter().cloned())?,
+        })
+    }
+
+    /// Its access method.
+    pub fn method(&self) -> &'static str {
+        if self.pair.is_some() { PAIR_METHOD } else { SEARCH_METHOD }
     }
 
     /// The script that creates it, with an entry for each existing row. Remains of a broken attempt are
@@ -98,6 +142,15 @@ impl SearchIndex {
         let [value, column] = [self.stored(""), quoted(&self.column)];
         let triggers: String =
             self.triggers().into_iter().map(|(_, sql)| format!("{sql};\n")).collect();
+        if self.pair.is_some() {
+            let number = format!("{table}.{}", self.row_number);
+            return format!(
+                "{};\n{};\n{};\n{triggers}",
+                self.drop_script(),
+                self.virtual_table(),
+                self.pair_entry(&number, "", &format!(" FROM {table}")),
+            );
+        }
         format!(
             "{};\n{};\n\
              INSERT INTO {name} (rowid, text) SELECT {table}.{number}, {value} FROM {table} WHERE {column} IS NOT NULL;\n\
@@ -117,6 +170,10 @@ impl SearchIndex {
 
     /// The statement that makes the FTS5 table, as SQLite keeps it.
     pub fn virtual_table(&self) -> String {
+        if let Some(pair) = &self.pair {
+            let module = sqlite_pair::module(pair);
+            return format!("CREATE VIRTUAL TABLE {} USING {module}", quoted(&self.name));
+        }
         let options = match self.kind {
             // Lexemes are letters, digits and the signs of compounds and numbers.
             IndexKind::FullText => "tokenize = 'ascii tokenchars ''-+'''",
@@ -135,11 +192,15 @@ impl SearchIndex {
     pub fn triggers(&self) -> [(String, String); 3] {
         let (table, name) = (quoted(&self.table), quoted(&self.name));
         let (column, number) = (quoted(&self.column), self.row_number);
-        let insert = format!(
-            "INSERT INTO {name} (rowid, text) SELECT new.{number}, {} WHERE new.{column} IS NOT NULL; ",
-            self.stored("new.")
-        );
-        let remove = |row: &str| format!("DELETE FROM {name} WHERE rowid = {row}.{number}; ");
+        let insert = match &self.pair {
+            Some(_) => format!("{}; ", self.pair_entry(&format!("new.{number}"), "new.", "")),
+            None => format!(
+                "INSERT INTO {name} (rowid, text) SELECT new.{number}, {} WHERE new.{column} IS NOT NULL; ",
+                self.stored("new.")
+            ),
+        };
+        let own = if self.pair.is_some() { "id" } else { "rowid" };
+        let remove = |row: &str| format!("DELETE FROM {name} WHERE {own} = {row}.{number}; ");
         let changed = format!(
             "UPDATE ON {table} WHEN old.{number} <> new.{number} OR old.{column} IS NOT new.{column}"
         );
@@ -153,6 +214,20 @@ impl SearchIndex {
             of("update", changed, remove("old") + &remove("new") + &insert),
             of("delete", format!("DELETE ON {table}"), remove("old")),
         ]
+    }
+
+    /// The statement that adds entries to an R-tree: for rows that have a value.
+    fn pair_entry(&self, number: &str, row: &str, from: &str) -> String {
+        let value = self.pair.as_ref().and_then(|pair| {
+            let column = format!("{row}{}", quoted(&self.column));
+            Some((pair, sqlite_pair::value(pair, &column, json_literal)?))
+        });
+        let (bounds, value) = match value {
+            Some((pair, value)) => (sqlite_pair::bounds(pair, &value), value),
+            None => Default::default(),
+        };
+        let name = quoted(&self.name);
+        format!("INSERT INTO {name} SELECT {number}, {bounds}{from} WHERE {value} IS NOT NULL")
     }
 
     /// The expression of a row's indexed text.
@@ -300,7 +375,9 @@ mod tests {
         let found = SearchIndex::named("items", "items_a_name_idx_ft", &columns);
         assert_eq!(found.len(), 1);
         assert_eq!((&*found[0].column, found[0].kind), ("a_name", IndexKind::FullText));
-        assert_eq!(SearchIndex::named("items", "items_a_name_idx_gin", &columns).len(), 4);
+        for name in ["items_a_name_idx_gin", "items_a_name_idx_gin_0123abcd"] {
+            assert_eq!(SearchIndex::named("items", name, &columns).len(), 4);
+        }
         for other in ["items_a_name_idx", "items_b_idx_ft", "other_a_name_idx_ft"] {
             assert!(SearchIndex::named("items", other, &columns).is_empty(), "{other}");
         }

@@ -1,8 +1,11 @@
-//! Tests of a text as SQL: contained texts, regular expressions, words, and ranges that overlap.
+//! Tests of a text as SQL: contained texts, regular expressions, words, and ranges.
 
 use duet_model::relevance;
 use duet_model::search_rules::SIMPLE;
-use duet_model::{Expr, Fold, IndexKind, LexemeQuery, NodeId, TextQuery, TextTest, Type, Value};
+use duet_model::{
+    Expr, Fold, IndexKind, LexemeQuery, NodeId, PairKind, RangeRelation, TextQuery, TextTest, Type,
+    Value,
+};
 
 use crate::dialect::WordSearch;
 use crate::expr::{Context, Printer, truth};
@@ -46,7 +49,9 @@ impl<'a> Printer<'a> {
                 let parts = writer.dialect.similar();
                 self.call(writer, operand, parts, text);
             }
-            TextTest::Overlaps(range) => self.overlaps(writer, operand, range),
+            TextTest::Range(..) | TextTest::InArea(_) => {
+                self.range(writer, operand, test, context);
+            }
         }
     }
 
@@ -212,15 +217,25 @@ impl<'a> Printer<'a> {
         writer.text(")");
     }
 
-    /// Overlapping ranges; only used for range columns.
-    fn overlaps(self, writer: &mut Writer<'_>, operand: &Expr, range: &str) {
+    /// A test of what two members are together, or of a range column.
+    fn range(self, writer: &mut Writer<'_>, operand: &Expr, test: &TextTest, context: Context) {
+        if let Expr::Function(name, _) = operand
+            && let Some(kind) = PairKind::of_function(name)
+        {
+            return self.pair_test(writer, (operand, kind), test, context);
+        }
+        let TextTest::Range(relation, range) = test else { return truth(writer, false) };
         let Some(column) = self.source(operand).filter(|_| writer.dialect.overlaps()) else {
             return truth(writer, false);
         };
         let is_set = column.declared.ends_with("multirange") && !range.trim().starts_with('{');
-        let range = if is_set { format!("{{{range}}}") } else { range.to_owned() };
+        let range = if is_set { format!("{{{range}}}") } else { range.clone() };
         self.value(writer, operand);
-        writer.text(" && ");
+        writer.text(match relation {
+            RangeRelation::Overlaps => " && ",
+            RangeRelation::Within => " <@ ",
+            RangeRelation::Encloses => " @> ",
+        });
         // Read as a range when it is bound, so that an error names the parameter.
         writer.assign(Value::Text(range), &Type::Text);
         writer.cast_from_text(&column.ty, &column.declared);

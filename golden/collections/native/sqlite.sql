@@ -2314,3 +2314,717 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
   WHERE TRUE AND t0.rowid = sample.at;
+
+-- stays period within "2024-01-01 2024-02-10T10:00:00Z"
+-- level 0: stays
+--   1: 1707559200000000
+--   2: 1704067200000000
+--   3: "[2024-01-01T00:00:00,2024-02-10T10:00:00]"
+--   4: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_period_idx_range"
+      WHERE low <= ?1 AND high >= ?2) AND duet_within(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?3))
+  ORDER BY t0."id"
+  LIMIT ?4;
+
+-- total
+--   1: 1707559200000000
+--   2: 1704067200000000
+--   3: "[2024-01-01T00:00:00,2024-02-10T10:00:00]"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE (t0."rowid" IN (SELECT id
+        FROM "main"."stays_period_idx_range"
+        WHERE low <= ?1 AND high >= ?2) AND duet_within(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?3))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: 1707559200000000
+--   2: 1704067200000000
+--   3: "[2024-01-01T00:00:00,2024-02-10T10:00:00]"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_period_idx_range"
+      WHERE low <= ?1 AND high >= ?2) AND duet_within(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?3)) AND t0.rowid = sample.at;
+
+-- stays period within "2024-01-01 2024-02-10T09:59:59.999999Z"
+-- level 0: stays
+--   1: 1707559199999999
+--   2: 1704067200000000
+--   3: "[2024-01-01T00:00:00,2024-02-10T09:59:59.999999]"
+--   4: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_period_idx_range"
+      WHERE low <= ?1 AND high >= ?2) AND duet_within(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?3))
+  ORDER BY t0."id"
+  LIMIT ?4;
+
+-- total
+--   1: 1707559199999999
+--   2: 1704067200000000
+--   3: "[2024-01-01T00:00:00,2024-02-10T09:59:59.999999]"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE (t0."rowid" IN (SELECT id
+        FROM "main"."stays_period_idx_range"
+        WHERE low <= ?1 AND high >= ?2) AND duet_within(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?3))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: 1707559199999999
+--   2: 1704067200000000
+--   3: "[2024-01-01T00:00:00,2024-02-10T09:59:59.999999]"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_period_idx_range"
+      WHERE low <= ?1 AND high >= ?2) AND duet_within(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?3)) AND t0.rowid = sample.at;
+
+-- stays period within "2024-01-01 *"
+-- level 0: stays
+--   1: 1704067200000000
+--   2: "[2024-01-01T00:00:00,]"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_period_idx_range"
+      WHERE high >= ?1) AND duet_within(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?2))
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- total
+--   1: 1704067200000000
+--   2: "[2024-01-01T00:00:00,]"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE (t0."rowid" IN (SELECT id
+        FROM "main"."stays_period_idx_range"
+        WHERE high >= ?1) AND duet_within(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?2))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: 1704067200000000
+--   2: "[2024-01-01T00:00:00,]"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_period_idx_range"
+      WHERE high >= ?1) AND duet_within(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?2)) AND t0.rowid = sample.at;
+
+-- stays period within/partial "2024-01-31 2024-01-31"
+-- level 0: stays
+--   1: 1706659200000000
+--   2: 1706659200000000
+--   3: "[2024-01-31T00:00:00,2024-01-31T00:00:00]"
+--   4: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_period_idx_range"
+      WHERE low <= ?1 AND high >= ?2) AND duet_overlaps(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?3))
+  ORDER BY t0."id"
+  LIMIT ?4;
+
+-- total
+--   1: 1706659200000000
+--   2: 1706659200000000
+--   3: "[2024-01-31T00:00:00,2024-01-31T00:00:00]"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE (t0."rowid" IN (SELECT id
+        FROM "main"."stays_period_idx_range"
+        WHERE low <= ?1 AND high >= ?2) AND duet_overlaps(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?3))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: 1706659200000000
+--   2: 1706659200000000
+--   3: "[2024-01-31T00:00:00,2024-01-31T00:00:00]"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_period_idx_range"
+      WHERE low <= ?1 AND high >= ?2) AND duet_overlaps(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?3)) AND t0.rowid = sample.at;
+
+-- stays period within/partial "* 2024-01-31"
+-- level 0: stays
+--   1: 1706659200000000
+--   2: "[,2024-01-31T00:00:00]"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_period_idx_range"
+      WHERE low <= ?1) AND duet_overlaps(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?2))
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- total
+--   1: 1706659200000000
+--   2: "[,2024-01-31T00:00:00]"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE (t0."rowid" IN (SELECT id
+        FROM "main"."stays_period_idx_range"
+        WHERE low <= ?1) AND duet_overlaps(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?2))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: 1706659200000000
+--   2: "[,2024-01-31T00:00:00]"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_period_idx_range"
+      WHERE low <= ?1) AND duet_overlaps(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?2)) AND t0.rowid = sample.at;
+
+-- stays period encloses 2024-02-05
+-- level 0: stays
+--   1: 1707091200000000
+--   2: 1707091200000000
+--   3: "[2024-02-05T00:00:00,2024-02-05T00:00:00]"
+--   4: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_period_idx_range"
+      WHERE low <= ?1 AND high >= ?2) AND duet_encloses(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?3))
+  ORDER BY t0."id"
+  LIMIT ?4;
+
+-- total
+--   1: 1707091200000000
+--   2: 1707091200000000
+--   3: "[2024-02-05T00:00:00,2024-02-05T00:00:00]"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE (t0."rowid" IN (SELECT id
+        FROM "main"."stays_period_idx_range"
+        WHERE low <= ?1 AND high >= ?2) AND duet_encloses(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?3))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: 1707091200000000
+--   2: 1707091200000000
+--   3: "[2024-02-05T00:00:00,2024-02-05T00:00:00]"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_period_idx_range"
+      WHERE low <= ?1 AND high >= ?2) AND duet_encloses(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?3)) AND t0.rowid = sample.at;
+
+-- stays period encloses "2024-02-02 *"
+-- level 0: stays
+--   1: 1706832000000000
+--   2: "[2024-02-02T00:00:00,]"
+--   3: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_period_idx_range"
+      WHERE low <= ?1) AND duet_encloses(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?2))
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- total
+--   1: 1706832000000000
+--   2: "[2024-02-02T00:00:00,]"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE (t0."rowid" IN (SELECT id
+        FROM "main"."stays_period_idx_range"
+        WHERE low <= ?1) AND duet_encloses(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?2))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: 1706832000000000
+--   2: "[2024-02-02T00:00:00,]"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_period_idx_range"
+      WHERE low <= ?1) AND duet_encloses(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?2)) AND t0.rowid = sample.at;
+
+-- stays period encloses/partial 2024-01-15
+-- level 0: stays
+--   1: 1705276800000000
+--   2: 1705276800000000
+--   3: "[2024-01-15T00:00:00,2024-01-15T00:00:00]"
+--   4: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_period_idx_range"
+      WHERE low <= ?1 AND high >= ?2) AND duet_overlaps(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?3))
+  ORDER BY t0."id"
+  LIMIT ?4;
+
+-- total
+--   1: 1705276800000000
+--   2: 1705276800000000
+--   3: "[2024-01-15T00:00:00,2024-01-15T00:00:00]"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE (t0."rowid" IN (SELECT id
+        FROM "main"."stays_period_idx_range"
+        WHERE low <= ?1 AND high >= ?2) AND duet_overlaps(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?3))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: 1705276800000000
+--   2: 1705276800000000
+--   3: "[2024-01-15T00:00:00,2024-01-15T00:00:00]"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_period_idx_range"
+      WHERE low <= ?1 AND high >= ?2) AND duet_overlaps(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?3)) AND t0.rowid = sample.at;
+
+-- stays period = ""
+-- level 0: stays
+--   1: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."stays" AS t0
+  WHERE (NOT duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to') IS NULL)
+  ORDER BY t0."id"
+  LIMIT ?1;
+
+-- total
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE (NOT duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to') IS NULL)
+    LIMIT 10001) AS n;
+
+-- estimate
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE (NOT duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to') IS NULL) AND t0.rowid = sample.at;
+
+-- stays cql.allRecords=1 not period within/partial "* *"
+-- level 0: stays
+--   1: "[,]"
+--   2: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."stays" AS t0
+  WHERE ((duet_overlaps(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?1)) IS NOT TRUE)
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- total
+--   1: "[,]"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE ((duet_overlaps(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?1)) IS NOT TRUE)
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: "[,]"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE ((duet_overlaps(duet_pair('moment_range', t0."jsonb" -> '$.from', t0."jsonb" -> '$.to'), ?1)) IS NOT TRUE) AND t0.rowid = sample.at;
+
+-- stays prices within "10 20.5"
+-- level 0: stays
+--   1: 20.5
+--   2: 10
+--   3: "[10,20.5]"
+--   4: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_prices_idx_range"
+      WHERE low <= ?1 AND high >= ?2) AND duet_within(duet_pair('number_range', t0."jsonb" -> '$.price.least', t0."jsonb" -> '$.price.most'), ?3))
+  ORDER BY t0."id"
+  LIMIT ?4;
+
+-- total
+--   1: 20.5
+--   2: 10
+--   3: "[10,20.5]"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE (t0."rowid" IN (SELECT id
+        FROM "main"."stays_prices_idx_range"
+        WHERE low <= ?1 AND high >= ?2) AND duet_within(duet_pair('number_range', t0."jsonb" -> '$.price.least', t0."jsonb" -> '$.price.most'), ?3))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: 20.5
+--   2: 10
+--   3: "[10,20.5]"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_prices_idx_range"
+      WHERE low <= ?1 AND high >= ?2) AND duet_within(duet_pair('number_range', t0."jsonb" -> '$.price.least', t0."jsonb" -> '$.price.most'), ?3)) AND t0.rowid = sample.at;
+
+-- stays prices within/partial "20 20"
+-- level 0: stays
+--   1: 20
+--   2: 20
+--   3: "[20,20]"
+--   4: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_prices_idx_range"
+      WHERE low <= ?1 AND high >= ?2) AND duet_overlaps(duet_pair('number_range', t0."jsonb" -> '$.price.least', t0."jsonb" -> '$.price.most'), ?3))
+  ORDER BY t0."id"
+  LIMIT ?4;
+
+-- total
+--   1: 20
+--   2: 20
+--   3: "[20,20]"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE (t0."rowid" IN (SELECT id
+        FROM "main"."stays_prices_idx_range"
+        WHERE low <= ?1 AND high >= ?2) AND duet_overlaps(duet_pair('number_range', t0."jsonb" -> '$.price.least', t0."jsonb" -> '$.price.most'), ?3))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: 20
+--   2: 20
+--   3: "[20,20]"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_prices_idx_range"
+      WHERE low <= ?1 AND high >= ?2) AND duet_overlaps(duet_pair('number_range', t0."jsonb" -> '$.price.least', t0."jsonb" -> '$.price.most'), ?3)) AND t0.rowid = sample.at;
+
+-- stays prices encloses 12.5
+-- level 0: stays
+--   1: 12.5
+--   2: 12.5
+--   3: "[12.5,12.5]"
+--   4: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_prices_idx_range"
+      WHERE low <= ?1 AND high >= ?2) AND duet_encloses(duet_pair('number_range', t0."jsonb" -> '$.price.least', t0."jsonb" -> '$.price.most'), ?3))
+  ORDER BY t0."id"
+  LIMIT ?4;
+
+-- total
+--   1: 12.5
+--   2: 12.5
+--   3: "[12.5,12.5]"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE (t0."rowid" IN (SELECT id
+        FROM "main"."stays_prices_idx_range"
+        WHERE low <= ?1 AND high >= ?2) AND duet_encloses(duet_pair('number_range', t0."jsonb" -> '$.price.least', t0."jsonb" -> '$.price.most'), ?3))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: 12.5
+--   2: 12.5
+--   3: "[12.5,12.5]"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_prices_idx_range"
+      WHERE low <= ?1 AND high >= ?2) AND duet_encloses(duet_pair('number_range', t0."jsonb" -> '$.price.least', t0."jsonb" -> '$.price.most'), ?3)) AND t0.rowid = sample.at;
+
+-- stays spot within "4.7 52.1 5.1 52.4"
+-- level 0: stays
+--   1: 5.1
+--   2: 4.7
+--   3: 52.4
+--   4: 52.1
+--   5: "(4.7,52.1),(5.1,52.4)"
+--   6: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_spot_idx_point"
+      WHERE low_x <= ?1 AND high_x >= ?2 AND low_y <= ?3 AND high_y >= ?4) AND duet_in_area(duet_pair('point', t0."jsonb" -> '$.place.lon', t0."jsonb" -> '$.place.lat'), ?5))
+  ORDER BY t0."id"
+  LIMIT ?6;
+
+-- total
+--   1: 5.1
+--   2: 4.7
+--   3: 52.4
+--   4: 52.1
+--   5: "(4.7,52.1),(5.1,52.4)"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE (t0."rowid" IN (SELECT id
+        FROM "main"."stays_spot_idx_point"
+        WHERE low_x <= ?1 AND high_x >= ?2 AND low_y <= ?3 AND high_y >= ?4) AND duet_in_area(duet_pair('point', t0."jsonb" -> '$.place.lon', t0."jsonb" -> '$.place.lat'), ?5))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: 5.1
+--   2: 4.7
+--   3: 52.4
+--   4: 52.1
+--   5: "(4.7,52.1),(5.1,52.4)"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_spot_idx_point"
+      WHERE low_x <= ?1 AND high_x >= ?2 AND low_y <= ?3 AND high_y >= ?4) AND duet_in_area(duet_pair('point', t0."jsonb" -> '$.place.lon', t0."jsonb" -> '$.place.lat'), ?5)) AND t0.rowid = sample.at;
+
+-- stays spot within "4.9 52.4 4.9 52.4"
+-- level 0: stays
+--   1: 4.9
+--   2: 4.9
+--   3: 52.4
+--   4: 52.4
+--   5: "(4.9,52.4),(4.9,52.4)"
+--   6: 101
+SELECT t0."jsonb", t0."id"
+  FROM "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_spot_idx_point"
+      WHERE low_x <= ?1 AND high_x >= ?2 AND low_y <= ?3 AND high_y >= ?4) AND duet_in_area(duet_pair('point', t0."jsonb" -> '$.place.lon', t0."jsonb" -> '$.place.lat'), ?5))
+  ORDER BY t0."id"
+  LIMIT ?6;
+
+-- total
+--   1: 4.9
+--   2: 4.9
+--   3: 52.4
+--   4: 52.4
+--   5: "(4.9,52.4),(4.9,52.4)"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE (t0."rowid" IN (SELECT id
+        FROM "main"."stays_spot_idx_point"
+        WHERE low_x <= ?1 AND high_x >= ?2 AND low_y <= ?3 AND high_y >= ?4) AND duet_in_area(duet_pair('point', t0."jsonb" -> '$.place.lon', t0."jsonb" -> '$.place.lat'), ?5))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: 4.9
+--   2: 4.9
+--   3: 52.4
+--   4: 52.4
+--   5: "(4.9,52.4),(4.9,52.4)"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_spot_idx_point"
+      WHERE low_x <= ?1 AND high_x >= ?2 AND low_y <= ?3 AND high_y >= ?4) AND duet_in_area(duet_pair('point', t0."jsonb" -> '$.place.lon', t0."jsonb" -> '$.place.lat'), ?5)) AND t0.rowid = sample.at;
+
+-- stays spot within "-180 -90 180 90" sortBy spot/nearest="4.8 52.4"
+-- level 0: stays
+--   1: "(4.8,52.4)"
+--   2: 180
+--   3: -180
+--   4: 90
+--   5: -90
+--   6: "(-180.0,-90.0),(180.0,90.0)"
+--   7: "(4.8,52.4)"
+--   8: 101
+SELECT t0."jsonb", t0."id", duet_point_distance(duet_pair('point', t0."jsonb" -> '$.place.lon', t0."jsonb" -> '$.place.lat'), ?1)
+  FROM "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_spot_idx_point"
+      WHERE low_x <= ?2 AND high_x >= ?3 AND low_y <= ?4 AND high_y >= ?5) AND duet_in_area(duet_pair('point', t0."jsonb" -> '$.place.lon', t0."jsonb" -> '$.place.lat'), ?6))
+  ORDER BY duet_point_distance(duet_pair('point', t0."jsonb" -> '$.place.lon', t0."jsonb" -> '$.place.lat'), ?7) NULLS LAST, t0."id"
+  LIMIT ?8;
+
+-- total
+--   1: 180
+--   2: -180
+--   3: 90
+--   4: -90
+--   5: "(-180.0,-90.0),(180.0,90.0)"
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE (t0."rowid" IN (SELECT id
+        FROM "main"."stays_spot_idx_point"
+        WHERE low_x <= ?1 AND high_x >= ?2 AND low_y <= ?3 AND high_y >= ?4) AND duet_in_area(duet_pair('point', t0."jsonb" -> '$.place.lon', t0."jsonb" -> '$.place.lat'), ?5))
+    LIMIT 10001) AS n;
+
+-- estimate
+--   1: 180
+--   2: -180
+--   3: 90
+--   4: -90
+--   5: "(-180.0,-90.0),(180.0,90.0)"
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE (t0."rowid" IN (SELECT id
+      FROM "main"."stays_spot_idx_point"
+      WHERE low_x <= ?1 AND high_x >= ?2 AND low_y <= ?3 AND high_y >= ?4) AND duet_in_area(duet_pair('point', t0."jsonb" -> '$.place.lon', t0."jsonb" -> '$.place.lat'), ?5)) AND t0.rowid = sample.at;
+
+-- stays cql.allRecords=1 sortBy spot/nearest="4.8,52.4"
+-- level 0: stays
+--   1: "(4.8,52.4)"
+--   2: "(4.8,52.4)"
+--   3: 101
+SELECT t0."jsonb", t0."id", duet_point_distance(duet_pair('point', t0."jsonb" -> '$.place.lon', t0."jsonb" -> '$.place.lat'), ?1)
+  FROM "main"."stays" AS t0
+  WHERE TRUE
+  ORDER BY duet_point_distance(duet_pair('point', t0."jsonb" -> '$.place.lon', t0."jsonb" -> '$.place.lat'), ?2) NULLS LAST, t0."id"
+  LIMIT ?3;
+
+-- total
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE TRUE
+    LIMIT 10001) AS n;
+
+-- estimate
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE TRUE AND t0.rowid = sample.at;
+
+-- stays cql.allRecords=1 sortBy spot/nearest="0 0"/descending
+-- level 0: stays
+--   1: "(0.0,0.0)"
+--   2: "(0.0,0.0)"
+--   3: 101
+SELECT t0."jsonb", t0."id", duet_point_distance(duet_pair('point', t0."jsonb" -> '$.place.lon', t0."jsonb" -> '$.place.lat'), ?1)
+  FROM "main"."stays" AS t0
+  WHERE TRUE
+  ORDER BY duet_point_distance(duet_pair('point', t0."jsonb" -> '$.place.lon', t0."jsonb" -> '$.place.lat'), ?2) DESC NULLS LAST, t0."id"
+  LIMIT ?3;
+
+-- total
+SELECT count(*)
+  FROM (SELECT 1
+    FROM "main"."stays" AS t0
+    WHERE TRUE
+    LIMIT 10001) AS n;
+
+-- estimate
+WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
+    FROM "main"."stays" AS t0), sample(at) AS (SELECT 1
+    UNION ALL SELECT at + max(1, n / 1000)
+    FROM sample, size
+    WHERE at + max(1, n / 1000) <= n) SELECT CAST(round(count(*) * max(1, (SELECT n / 1000
+          FROM size))) AS INTEGER)
+  FROM sample CROSS
+  JOIN "main"."stays" AS t0
+  WHERE TRUE AND t0.rowid = sample.at;

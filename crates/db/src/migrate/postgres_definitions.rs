@@ -2,10 +2,12 @@
 //! transaction that is rolled back, so definitions are compared as texts of one printer, whatever its version.
 
 use std::collections::BTreeMap;
+use std::sync::Arc;
 
 use duet_model::collection::{DOCUMENT, KEY, column_name};
 use duet_model::{
-    CollectionIndex, CollectionTable, DocumentField, Fold, Folding, IndexKind, Result, Type,
+    CollectionIndex, CollectionTable, DocumentField, Fold, Folding, IndexKind, Pair, PairKind,
+    Result, Type,
 };
 use duet_sql::{Postgres, collection_index_statements, collection_statistics_statement};
 use tokio_postgres::Client;
@@ -119,6 +121,9 @@ async fn is_own(
     if condition.is_some() != meaning.is_partial {
         return Ok(false);
     }
+    if meaning.kinds.iter().any(|kind| kind.is_of_pairs()) {
+        return is_own_pair(client, dialect, table, (index, &meaning, definition)).await;
+    }
     let paths: Option<Vec<String>> = index.keys.iter().map(|key| path_in(key)).collect();
     let Some(paths) = paths else { return Ok(false) };
     let named: Vec<String> = paths.iter().map(|path| column_name(path)).collect();
@@ -144,6 +149,43 @@ async fn is_own(
         let printed = printed(client, dialect, &table, declared).await?;
         if printed.is_some_and(|printed| printed.definition == definition) {
             return Ok(true);
+        }
+    }
+    Ok(false)
+}
+
+/// The same of an index of what two members are together, whose name the declaration gave.
+async fn is_own_pair(
+    client: &Client,
+    dialect: &Postgres,
+    table: &CollectionTable,
+    (index, meaning, definition): (&Found, &names::Meaning<'_>, &str),
+) -> Result<bool> {
+    let [key] = index.keys.as_slice() else { return Ok(false) };
+    let mut members: Vec<String> = Vec::new();
+    let mut rest = key.as_str();
+    while let Some(path) = path_in(rest) {
+        rest = rest.split_once("}'::text[]").map_or("", |(_, behind)| behind);
+        if !members.contains(&path) {
+            members.push(path);
+        }
+    }
+    let Ok(members) = <[String; 2]>::try_from(members) else { return Ok(false) };
+    for kind in &meaning.kinds {
+        for of in PairKind::ALL {
+            let pair = Pair { kind: of, members: members.clone() };
+            let field = DocumentField {
+                path: meaning.columns.to_owned(),
+                ty: Type::Pair(Arc::new(pair)),
+                column: None,
+                folding: Folding::Never,
+                repeated: false,
+            };
+            let declared = CollectionIndex::new(field, *kind);
+            let printed = printed(client, dialect, table, declared).await?;
+            if printed.is_some_and(|printed| printed.definition == definition) {
+                return Ok(true);
+            }
         }
     }
     Ok(false)

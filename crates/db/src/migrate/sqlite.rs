@@ -324,7 +324,8 @@ fn wanted(table: &CollectionTable) -> rusqlite::Result<Vec<Wanted>> {
     functions::register(&model)?;
     model.execute_batch(&collection_table_statement(&Sqlite, table))?;
     let kept = |statement: IndexStatement| {
-        let is_search = statement.sql.contains(" USING fts5(");
+        let is_search =
+            [" USING fts5(", " USING rtree("].iter().any(|it| statement.sql.contains(it));
         if is_search {
             return Ok(Wanted { statement, kept: None });
         }

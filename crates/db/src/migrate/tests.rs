@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 
 use duet_model::{
     Code, CollectionIndex, CollectionReference, CollectionTable, DocumentField, Error, Fold,
-    Folding, IndexKind, Result, Type,
+    Folding, IndexKind, Pair, PairKind, Result, Type,
 };
 use duet_testkit::postgres::{Database, Server};
 use duet_testkit::sqlite::Folder;
@@ -199,6 +199,41 @@ fn totals_are_made_mended_and_dropped() {
         assert_eq!(listed(&dropped), ["drop totals parents_flag_idx_totals"]);
         assert_eq!(store.plan(vec![parents()]).unwrap(), Plan::default());
         store.exec(&row(7));
+    }
+}
+
+/// An index of what two members are together is made, made anew where these are others, and dropped.
+#[test]
+fn ranges_and_points_are_changed() {
+    let of = |kind, pair, members: [&str; 2]| {
+        let pair = Pair { kind: pair, members: members.map(str::to_owned) };
+        let field = field("both", Type::Pair(Arc::new(pair)), Folding::Never);
+        let indexes = vec![CollectionIndex::new(field, kind)];
+        vec![CollectionTable { indexes, ..parents() }]
+    };
+    let rows: String = ["", "\"from\": \"x\"", "\"from\": 5, \"to\": 1", "\"from\": [1], \"to\": 1e999"]
+        .iter()
+        .enumerate()
+        .map(|(number, members)| {
+            format!(
+                "INSERT INTO parents (id, jsonb) VALUES ('00000000-0000-4000-8000-{number:012}', '{{{members}}}');"
+            )
+        })
+        .collect();
+    for store in Store::both("migrate_pairs") {
+        store.apply(vec![parents()], &mut |_| Ok(())).unwrap();
+        store.exec(&rows);
+        for (kind, suffix) in [(IndexKind::Range, "range"), (IndexKind::Point, "point")] {
+            let pair = if kind == IndexKind::Range { PairKind::Moments } else { PairKind::Point };
+            for (members, action) in [(["from", "to"], "create"), (["to", "a.b"], "replace")] {
+                let made = store.apply(of(kind, pair, members), &mut |_| Ok(())).unwrap();
+                let expected = format!("{action} index parents_both_idx_{suffix}");
+                assert_eq!(listed(&made), [&expected, "analyze table parents"]);
+                assert_eq!(store.plan(of(kind, pair, members)).unwrap(), Plan::default());
+            }
+            let dropped = store.apply(vec![parents()], &mut |_| Ok(())).unwrap();
+            assert_eq!(listed(&dropped), [format!("drop index parents_both_idx_{suffix}")]);
+        }
     }
 }
 

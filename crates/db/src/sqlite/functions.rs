@@ -12,6 +12,8 @@ use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
 
+use super::pairs;
+
 /// Registers `duet_timestamp`, `duet_earliest`, `duet_latest`, `duet_time`, `duet_interval`,
 /// `duet_uuid`, `duet_like`, `duet_ilike` and the others that conditions and orders call.
 pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
@@ -62,6 +64,7 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
         Ok(pair(context).map(|(one, other)| f64::from(trigram::distance(&one, &other))))
     })?;
     connection.create_scalar_function("duet_relevance", 2, flags, relevance)?;
+    pairs::register(connection, flags, indexed)?;
     connection.create_scalar_function("duet_member", 2, flags, member)?;
     connection.create_scalar_function("duet_number", 1, indexed, |context| {
         Ok(text(context, 0).filter(|text| duet_filter::json::is_number(text)))

@@ -14,6 +14,7 @@ mod health;
 mod job;
 mod large;
 mod late_sync;
+mod pairs;
 mod probe;
 mod progress;
 mod readers;

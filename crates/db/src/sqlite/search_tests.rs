@@ -1,11 +1,13 @@
 //! Search indexes of SQLite under writes of every kind: after any of them an index finds what the functions of
 //! conditions find without it.
 
+use std::sync::Arc;
+
 use duet_model::catalog::{Effects, Reach};
 use duet_model::lexemes::{LexemeQuery, Phrase, QueryWord};
 use duet_model::{
     CollectionIndex, CollectionReference, CollectionTable, DocumentField, Fold, Folding, IndexKind,
-    Type,
+    Pair, PairKind, Type,
 };
 use proptest::prelude::*;
 use proptest::sample::select;
@@ -30,12 +32,28 @@ fn tables(folding: Folding) -> Vec<CollectionTable> {
         then: Vec::new(),
         condition: None,
     };
+    let pair = |name: &str, (kind, of)| {
+        let pair = Pair { kind: of, members: ["low", "high"].map(str::to_owned) };
+        let field = DocumentField {
+            path: name.to_owned(),
+            ty: Type::Pair(Arc::new(pair)),
+            column: None,
+            folding: Folding::Never,
+            repeated: false,
+        };
+        CollectionIndex::new(field, kind)
+    };
     let own =
         CollectionReference { path: "ownerId".into(), table: "owners".into(), cascades: true };
     let items = CollectionTable {
         name: "items".into(),
         references: vec![own],
-        indexes: vec![index(IndexKind::FullText), index(IndexKind::Trigram)],
+        indexes: vec![
+            index(IndexKind::FullText),
+            index(IndexKind::Trigram),
+            pair("span", (IndexKind::Range, PairKind::Numbers)),
+            pair("spot", (IndexKind::Point, PairKind::Point)),
+        ],
         ..CollectionTable::default()
     };
     vec![CollectionTable { name: "owners".into(), ..CollectionTable::default() }, items]
@@ -91,7 +109,10 @@ impl Write {
         let key = |key: &u8| format!("{key}");
         let json = |text: &Option<String>, key: &u8| {
             let owner = key % 3;
-            serde_json::json!({ "Title": text, "ownerId": format!("o{owner}") }).to_string()
+            let low = text.as_ref().map(|text| (text.len() % 9) as f64 * 1.1);
+            let owner = format!("o{owner}");
+            serde_json::json!({ "Title": text, "ownerId": owner, "low": low, "high": key % 7 })
+                .to_string()
         };
         let owner = |key: &u8| {
             let sql = "INSERT OR IGNORE INTO owners (id, jsonb) VALUES ('o' || ?1, '{}')";
@@ -228,15 +249,50 @@ fn compare(
     Ok(())
 }
 
+/// What the R-trees find are all that the functions find.
+fn compare_pairs(connection: &Connection) -> Result<(), TestCaseError> {
+    for (from, to) in [(1.0, 3.0), (0.0, 9.5), (4.4, 4.4), (8.8, 20.0)] {
+        let span = format!("'[{from},{to}]'");
+        for relation in ["overlaps", "within", "encloses"] {
+            let without = format!("duet_{relation}({SPAN}, {span})");
+            let found = format!(
+                "rowid IN (SELECT id FROM items_span_idx_range WHERE low <= {to} AND high >= {from})"
+            );
+            let [found, without] = [found, without].map(|test| keys(connection, &test, &[]));
+            prop_assert!(without.iter().all(|key| found.contains(key)), "{} {}", relation, span);
+        }
+        let without = format!("duet_in_area({SPOT}, '({from},{from}),({to},{to})')");
+        let found = format!(
+            "rowid IN (SELECT id FROM items_spot_idx_point WHERE low_x <= {to} AND high_x >= {from} \
+             AND low_y <= {to} AND high_y >= {from})"
+        );
+        let [found, without] = [found, without].map(|test| keys(connection, &test, &[]));
+        prop_assert!(without.iter().all(|key| found.contains(key)), "{}", span);
+    }
+    Ok(())
+}
+
+const SPAN: &str = "duet_pair('number_range', jsonb -> '$.low', jsonb -> '$.high')";
+const SPOT: &str = "duet_pair('point', jsonb -> '$.low', jsonb -> '$.high')";
+
 /// Every entry belongs to an existing row with a text.
 fn has_no_stale_entry(connection: &Connection) -> bool {
-    ["ft", "gin"].into_iter().all(|end| {
+    let pairs = [("span_idx_range", SPAN), ("spot_idx_point", SPOT)];
+    let are_pairs = pairs.into_iter().all(|(name, value)| {
         let sql = format!(
-            "SELECT (SELECT count(*) FROM items_title_idx_{end}_docsize) = \
-             (SELECT count(*) FROM items WHERE title IS NOT NULL)"
+            "SELECT (SELECT count(*) FROM items_{name}) = \
+             (SELECT count(*) FROM items WHERE {value} IS NOT NULL)"
         );
         connection.query_row(&sql, [], |row| row.get(0)).unwrap()
-    })
+    });
+    are_pairs
+        && ["ft", "gin"].into_iter().all(|end| {
+            let sql = format!(
+                "SELECT (SELECT count(*) FROM items_title_idx_{end}_docsize) = \
+             (SELECT count(*) FROM items WHERE title IS NOT NULL)"
+            );
+            connection.query_row(&sql, [], |row| row.get(0)).unwrap()
+        })
 }
 
 #[test]
@@ -257,11 +313,13 @@ fn an_index_follows_every_write() {
         searches
             .iter()
             .try_for_each(|(query, pattern)| compare(&file.connection, query, pattern))?;
+        compare_pairs(&file.connection)?;
         // A rebuilt index is the same.
         for index in SearchIndexes::read(&file.connection, "main").unwrap().all() {
             file.connection.execute_batch(&index.script()).unwrap();
         }
         prop_assert!(has_no_stale_entry(&file.connection));
+        compare_pairs(&file.connection)?;
         searches.iter().try_for_each(|(query, pattern)| compare(&file.connection, query, pattern))
     });
     outcome.unwrap_or_else(|failure| panic!("{failure}"));
@@ -328,9 +386,13 @@ fn preparing_repairs_what_is_not_whole() {
         "DROP TRIGGER items_title_idx_ft_update",
         "DROP TABLE items_title_idx_ft",
         "DROP TABLE items_title_idx_ft; CREATE VIRTUAL TABLE items_title_idx_ft USING fts5(text)",
+        "DROP TRIGGER items_span_idx_range_delete",
+        "DROP TABLE items_span_idx_range",
     ] {
         file.connection.execute_batch(damage).unwrap();
-        assert_eq!(prepare(&file.path).indexes, ["items_title_idx_ft"], "{damage}");
+        let name =
+            if damage.contains("span") { "items_span_idx_range" } else { "items_title_idx_ft" };
+        assert_eq!(prepare(&file.path).indexes, [name], "{damage}");
     }
     // Case and accents count now: the words are the same, the parts are not.
     let exact = prepare_sqlite(&file.path, tables(Folding::Never), Indexes::Declared).unwrap();
@@ -338,7 +400,9 @@ fn preparing_repairs_what_is_not_whole() {
     file.connection.execute_batch("DROP TRIGGER items_title_idx_ft_update").unwrap();
     let dropped =
         prepare_sqlite(&file.path, tables(Folding::Never), Indexes::OfReferences).unwrap();
-    assert_eq!(dropped.dropped, ["items_title_idx_ft", "items_title_idx_gin"]);
+    let all = ["items_title_idx_ft", "items_title_idx_gin"];
+    assert_eq!(dropped.dropped[..2], all);
+    assert_eq!(dropped.dropped[2..], ["items_span_idx_range", "items_spot_idx_point"]);
     let left = "SELECT count(*) FROM sqlite_schema WHERE name LIKE 'items_title%'";
     let left: i64 = file.connection.query_row(left, [], |row| row.get(0)).unwrap();
     assert_eq!(left, 0);
@@ -381,6 +445,15 @@ fn they_are_listed_with_their_sizes() {
         [
             ("items_title_idx_ft", "fts5 (words of \"title\")", true),
             ("items_title_idx_gin", "fts5 (trigrams of \"title\")", true),
+        ]
+    );
+    let pairs = listed.iter().filter(|entry| entry.definition.starts_with("rtree"));
+    let pairs: Vec<_> = pairs.map(|entry| (entry.definition.as_str(), entry.bytes > 0)).collect();
+    assert_eq!(
+        pairs,
+        [
+            ("rtree (number_range of [\"low\", \"high\"])", true),
+            ("rtree (point of [\"low\", \"high\"])", true),
         ]
     );
     assert!(listed.iter().all(|entry| ["items", "owners"].contains(&entry.table.as_str())));

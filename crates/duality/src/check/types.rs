@@ -27,7 +27,7 @@ pub(super) fn family(ty: &Type) -> Family {
         Type::Date | Type::Timestamp | Type::TimestampTz => Family::Date,
         Type::Time | Type::TimeTz => Family::Time,
         Type::Interval => Family::Interval,
-        Type::Binary | Type::Json | Type::Array(_) => Family::Opaque,
+        Type::Binary | Type::Json | Type::Array(_) | Type::Pair(_) => Family::Opaque,
     }
 }
 

@@ -136,6 +136,12 @@ fn declaration(root: &mut Table<'_>, file: &str) -> (Declaration, Places) {
     }
     if let Some(mut table) = root.table("indexes") {
         for (key, kind) in IndexKind::NAMES {
+            if kind.is_of_pairs() {
+                for one in table.tables(key) {
+                    of_pair(one, kind, &mut declaration, &mut places);
+                }
+                continue;
+            }
             for one in table.list(key) {
                 match kind {
                     IndexKind::FullText => words(one, &mut declaration, &mut places),
@@ -159,12 +165,13 @@ fn declaration(root: &mut Table<'_>, file: &str) -> (Declaration, Places) {
     (declaration, places)
 }
 
-/// An index of words: a path, or a table of path and dictionary.
+/// An index of words: a path, or a table of path, dictionary and condition.
 fn words(given: TextOrTable<'_>, declaration: &mut Declaration, places: &mut Places) {
-    let (path, dictionary) = match given {
-        TextOrTable::Text(path) => (Some(path), None),
+    let (path, dictionary, condition) = match given {
+        TextOrTable::Text(path) => (Some(path), None, None),
         TextOrTable::Table(mut table) => {
-            let found = (table.required_text("path"), table.text("dictionary"));
+            let found =
+                (table.required_text("path"), table.text("dictionary"), table.text("where"));
             table.finish(|_| None);
             found
         }
@@ -174,7 +181,10 @@ fn words(given: TextOrTable<'_>, declaration: &mut Declaration, places: &mut Pla
     if let Some(dictionary) = dictionary.filter(|it| it.value != SIMPLE) {
         declaration.search.dictionaries.0.push((path.clone(), dictionary.value));
     }
-    declaration.indexes.push(DeclaredIndex::new(&path, IndexKind::FullText));
+    let condition = condition.map(|condition| condition.value);
+    declaration
+        .indexes
+        .push(DeclaredIndex { condition, ..DeclaredIndex::new(&path, IndexKind::FullText) });
 }
 
 /// An index of values: a path, or a table of one or several paths and a condition.
@@ -216,6 +226,25 @@ fn of_values(
     let Some(path) = paths.next() else { return };
     let then = paths.collect();
     declaration.indexes.push(DeclaredIndex { path, kind, then, condition });
+}
+
+/// An index of a range or a point: its name for searches, the two members that it is made of, and a condition.
+fn of_pair(
+    mut table: Table<'_>,
+    kind: IndexKind,
+    declaration: &mut Declaration,
+    places: &mut Places,
+) {
+    let members = if kind == IndexKind::Range { ["from", "to"] } else { ["x", "y"] };
+    let found = ["name", members[0], members[1]].map(|key| table.required_text(key));
+    let condition = table.text("where").map(|condition| condition.value);
+    table.finish(|_| None);
+    let [Some(name), Some(first), Some(second)] = found else { return };
+    for place in [&name, &first, &second] {
+        places.push((place.value.clone(), place.span.clone()));
+    }
+    let then = vec![first.value, second.value];
+    declaration.indexes.push(DeclaredIndex { path: name.value, kind, then, condition });
 }
 
 /// `[arrays.PATH]`: the members of an array's elements that searches name.
@@ -399,6 +428,30 @@ mod tests {
         assert!(wrong.contains("items.toml:3:35"), "{wrong}");
         let wrong = read_text(&text.replace("path", "pth")).unwrap_err();
         assert!(wrong.contains("`path`"), "{wrong}");
+    }
+
+    #[test]
+    fn ranges_and_points_have_names_for_searches() {
+        let text = r#"schema = "item.json"
+            [indexes]
+            range = [{ name = "period", from = "name", to = "parent", where = "name > 2024" }]"#;
+        let Declared::Collection(collection) = read_text(text).unwrap() else { panic!("a list") };
+        let index = &collection.declaration().indexes[0];
+        assert_eq!((&*index.path, index.kind), ("period", IndexKind::Range));
+        assert_eq!(index.then, ["name", "parent"]);
+        for (wrong, expected) in [
+            ("to = \"prent\"", "no member `prent`. Did you mean `parent`?"),
+            ("till = \"parent\"", "`to`"),
+            ("to = \"tags\"", "lies in an array"),
+        ] {
+            let found = read_text(&text.replace("to = \"parent\"", wrong)).unwrap_err();
+            assert!(found.contains(expected), "{found}");
+            assert!(found.contains("items.toml:3:"), "{found}");
+        }
+        let point = text.replace("range =", "point =").replace("from", "x").replace("to =", "y =");
+        assert!(read_text(&point).unwrap_err().contains("`name` is no number"), "{point}");
+        let plain = "schema = 'item.json'\n[indexes]\nrange = [\"name\"]";
+        assert!(read_text(plain).unwrap_err().contains("items.toml:3:"));
     }
 
     #[test]

@@ -38,13 +38,15 @@ pub(super) struct Modifiers {
     pub(super) kind: Option<ComparedAs>,
     /// Whether texts that are similar to the term are found.
     pub(super) fuzzy: bool,
+    /// Whether a common part of two ranges is enough.
+    pub(super) partial: bool,
     case: Option<bool>,
     accents: Option<bool>,
 }
 
 /// The modifiers of relations, for messages.
 const OF_RELATIONS: &str = "ignoreCase, respectCase, ignoreAccents, respectAccents, masked, unmasked, \
-                            substring, regexp, fuzzy, string, word, number and isoDate";
+                            substring, regexp, fuzzy, partial, string, word, number and isoDate";
 
 impl Modifiers {
     /// Reads the modifiers of a relation.
@@ -61,6 +63,7 @@ impl Modifiers {
                 "substring" => read.masking = Masking::Substring,
                 "regexp" => read.masking = Masking::Regexp,
                 "fuzzy" => read.fuzzy = true,
+                "partial" => read.partial = true,
                 "string" => read.kind = Some(ComparedAs::Text),
                 "number" => read.kind = Some(ComparedAs::Number),
                 "isodate" => read.kind = Some(ComparedAs::Date),
@@ -94,7 +97,7 @@ pub(super) struct SortModifiers<'m> {
 
 /// The modifiers of sort keys, for messages.
 const OF_SORT_KEYS: &str = "ascending, descending, ignoreCase, respectCase, ignoreAccents, \
-                            respectAccents, number, similar=\"text\" and relevant=\"words\"";
+                            respectAccents, number, similar=\"text\", relevant=\"words\" and nearest=\"x y\"";
 
 impl<'m> SortModifiers<'m> {
     /// Reads the modifiers of a sort key.
@@ -140,7 +143,7 @@ impl<'m> SortModifiers<'m> {
     }
 }
 
-/// The order of `/similar="text"` and `/relevant="words"`.
+/// The order of `/similar="text"`, `/relevant="words"` and `/nearest="x y"`.
 fn ranked(modifier: &Modifier) -> Option<Rank<'_>> {
     let (sign, text) = modifier.value.as_ref()?;
     Rank::named(&modifier.name, &text.text).filter(|_| *sign == Sign::Equal)

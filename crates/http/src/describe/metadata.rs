@@ -1,7 +1,7 @@
 //! The metadata catalog: the resources, as pages and entries that links of type `describedby`
 //! lead to.
 
-use duet_model::{Member, MemberKind, NodeId, Shape, Type};
+use duet_model::{DocumentField, Member, MemberKind, NodeId, Shape, Type};
 use duet_service::RoutineAnswer;
 use duet_service::services::{ServiceParameter, ServiceResult};
 use serde_json::{Value, json};
@@ -244,7 +244,8 @@ fn members(shape: &Shape, node: NodeId, list: &[Member]) -> Vec<Value> {
             }
             MemberKind::Generated { ty, .. } => out.push(scalar(&member.name, ty)),
             MemberKind::Document(document) if document.shown => {
-                let fields = document.fields.iter();
+                let is_member = |field: &&DocumentField| !matches!(field.ty, Type::Pair(_));
+                let fields = document.fields.iter().filter(is_member);
                 out.extend(fields.map(|field| scalar(&field.path, &field.ty)));
             }
             MemberKind::Document(_) | MemberKind::Related(_) => {}

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use duet_db::collections::Prepared;
 use duet_model::{Fold, IndexKind, trigram};
 use duet_service::definition::{Collection, Declaration, DeclaredIndex};
 use serde_json::{Value, json};
@@ -13,6 +14,7 @@ on_both_stores! {
     each_kind_finds_the_same
     an_index_of_several_members_filters_and_orders
     a_partial_index_serves_searches_with_its_condition
+    partial_indexes_of_texts_serve_searches_with_their_condition
     similar_texts_are_found_and_come_first
     elements_of_arrays_are_found
 }
@@ -95,7 +97,7 @@ pub(super) fn start_with(
 }
 
 /// PostgreSQL has used an index.
-fn is_used(database: &Database, index: &str) {
+pub(super) fn is_used(database: &Database, index: &str) {
     if !database.is_sqlite() {
         let used =
             format!("SELECT idx_scan FROM pg_stat_user_indexes WHERE indexrelname = '{index}'");
@@ -259,6 +261,55 @@ fn a_partial_index_serves_searches_with_its_condition(database: Database) {
         app.connect().request("POST", "/ords/hr/items", &headers, body.as_bytes()).status
     };
     assert_eq!([again("Code 242", 95), again("Code 242", 5)], [409, 201]);
+}
+
+fn partial_indexes_of_texts_serve_searches_with_their_condition(database: Database) {
+    let index = |kind, condition: Option<&str>| DeclaredIndex {
+        condition: condition.map(str::to_owned),
+        ..DeclaredIndex::new("code", kind)
+    };
+    let declare = |name: &str, conditions: [Option<&str>; 3]| {
+        let kinds = [IndexKind::Trigram, IndexKind::FullText, IndexKind::Nearest];
+        let indexes = kinds.into_iter().zip(conditions).map(|(kind, it)| index(kind, it)).collect();
+        let declaration = Declaration { indexes, ..Declaration::new(name) };
+        Arc::new(Collection::new(declaration, SCHEMA).unwrap())
+    };
+    let items = declare("items", [Some("open==true"), Some("kind==Gift"), Some("price < 50")]);
+    let names: Vec<String> =
+        items.table(None).indexes.iter().map(|index| index.name("items")).collect();
+    let app = start(&database, vec![items.clone(), declare("plain", [None; 3])]);
+    for (search, serving) in [
+        ("code==\"*de 01*\" and open==true", Some(0)),
+        ("code==\"*de 01*\" and open==false", None),
+        ("code all \"010 code\" and kind==gift", Some(1)),
+        ("code all \"010 code\"", None),
+        ("code =/fuzzy \"code 010\" and price < 50", Some(2)),
+        ("price < 50 sortBy code/similar=\"code 010\"", Some(2)),
+    ] {
+        assert_eq!(found(&app, "items", search), found(&app, "plain", search), "{search}");
+        assert_ne!(found(&app, "items", search), Vec::<String>::new(), "{search}");
+        let target = format!("/ords/hr/items?limit=5&query={}", percent_encode(search));
+        let explained = app.service.explanation("GET", &target).unwrap().indexes.join("\n");
+        let is_similar = search.contains("fuzzy") || search.contains("similar");
+        match serving {
+            Some(at) if !database.is_sqlite() => {
+                assert!(
+                    explained.contains(&format!("index {}", names[at])),
+                    "{search} {explained}"
+                );
+            }
+            // There each of them has all documents.
+            _ if database.is_sqlite() && !is_similar => {
+                assert!(explained.contains("index items_code_idx_"), "{search} {explained}");
+            }
+            _ => assert!(explained.contains("no index"), "{search} {explained}"),
+        }
+    }
+    for name in &names {
+        is_used(&database, name);
+    }
+    // They are known again.
+    assert_eq!(database.prepare_collections(vec![items.table(None)]), Prepared::default());
 }
 
 /// Texts of few letters, so that many are like each other.

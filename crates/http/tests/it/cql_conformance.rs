@@ -176,7 +176,15 @@ fn declaration(name: &str, table: &toml::Table, compat: Compat) -> Declaration {
     });
     let indexes = section("indexes").flat_map(|(key, paths)| {
         let (_, kind) = IndexKind::NAMES.into_iter().find(|(name, _)| name == key).unwrap();
-        texts(Some(paths)).into_iter().map(move |path| DeclaredIndex::new(&path, kind))
+        let members = if kind == IndexKind::Range { ["from", "to"] } else { ["x", "y"] };
+        let entries = paths.as_array().into_iter().flatten();
+        entries.map(move |entry| match entry.as_str() {
+            Some(path) => DeclaredIndex::new(path, kind),
+            None => DeclaredIndex {
+                then: members.map(|key| entry[key].as_str().unwrap().to_owned()).into(),
+                ..DeclaredIndex::new(entry["name"].as_str().unwrap(), kind)
+            },
+        })
     });
     let arrays = section("arrays").map(|(path, array)| SearchedArray {
         path: path.clone(),

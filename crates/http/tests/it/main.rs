@@ -12,6 +12,7 @@ mod batchload;
 mod classes;
 mod collection_index_kinds;
 mod collection_indexes;
+mod collection_pairs;
 mod collection_relevance;
 mod collection_totals;
 mod collections;

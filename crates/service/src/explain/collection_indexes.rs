@@ -3,7 +3,7 @@
 use duet_model::catalog::{Index, IndexedPart};
 use duet_model::{
     CollectionIndex, Compare, Document, DocumentField, Expr, FieldRef, Fold, IndexCondition,
-    IndexKind, JsonTest, Relation, TextTest, Value,
+    IndexKind, JsonTest, Relation, TextTest, Type, Value,
 };
 use duet_sql::{Dialect, FOLDED_LIST, literal_prefix};
 
@@ -43,6 +43,7 @@ fn by_value(
 ) -> Option<Result<String, String>> {
     let operand = *expr.parts().first()?;
     let (value, fold) = match operand {
+        pair if document.field_of(pair).is_some() => (pair, None),
         Expr::Function(name, arguments) => (arguments.first()?, Fold::named(name)),
         value => (value, None),
     };
@@ -58,7 +59,7 @@ fn by_value(
         index.field.path == field.path
             && kinds.contains(&dialect.collection_kind(index.kind))
             && index.holds(fold)
-            && index.covers(document, filter)
+            && (index.covers(document, filter) || !dialect.has_conditions(index.kind))
     };
     let serving: Vec<_> = document.indexes.iter().filter(serving).collect();
     // A smaller index is read instead of a larger one.
@@ -91,6 +92,9 @@ fn by_value(
         let holds = match index.part {
             // One of an earlier declaration may leave out of texts what counts now.
             Some(IndexedPart::Search { fold: without, .. }) => without == fold,
+            Some(IndexedPart::Pair { ref pair, .. }) => {
+                matches!(&field.ty, Type::Pair(declared) if **declared == *pair)
+            }
             _ => true,
         };
         index.name == name && holds
@@ -149,6 +153,8 @@ fn kinds(expr: &Expr, dialect: &dyn Dialect) -> Vec<IndexKind> {
         Expr::Search(_, TextTest::Similar(_)) if dialect.finds_similar() => {
             [IndexKind::Nearest, IndexKind::Trigram].into_iter().filter_map(there).collect()
         }
+        Expr::Search(_, TextTest::Range(..)) => there(IndexKind::Range).into_iter().collect(),
+        Expr::Search(_, TextTest::InArea(_)) => there(IndexKind::Point).into_iter().collect(),
         Expr::Search(_, TextTest::Lexemes(_)) => there(IndexKind::FullText).into_iter().collect(),
         _ => Vec::new(),
     }

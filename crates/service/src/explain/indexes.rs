@@ -203,7 +203,7 @@ impl Notes<'_> {
     /// The index with an order whose first term and number of terms were requested. The terms behind
     /// those of the index are few rows at a time to sort.
     fn order_index(&self, page: &Page, first: &OrderBy, asked: usize) -> String {
-        let nearest = duet_sql::nearest_index(self.shape, &first.value);
+        let nearest = duet_sql::nearest_index(self.shape, &page.filter, &first.value);
         let of_root = nearest.filter(|(node, _)| *node == 0 && self.dialect.finds_similar());
         if let Some((node, index)) = of_root.filter(|_| first.direction == Direction::Ascending) {
             return format!("index {}", index.name(&self.shape.nodes[node].table.name));

@@ -1,10 +1,10 @@
-//! The search indexes of collections: FTS5 tables that triggers keep. One counts only where its table and its
+//! The search indexes of collections: FTS5 tables and R-trees that triggers keep. One counts only where its table and its
 //! triggers are, letter by letter, those that `duet collection prepare` makes: any other would find too little.
 
 use std::collections::{BTreeMap, BTreeSet};
 
 use duet_model::catalog::{Index, IndexedPart, Relation};
-use duet_sql::{SEARCH_METHOD, SearchIndex};
+use duet_sql::SearchIndex;
 use rusqlite::Connection;
 
 /// The search indexes of a file that are whole.
@@ -16,7 +16,8 @@ impl SearchIndexes {
     pub(crate) fn read(connection: &Connection, schema: &str) -> rusqlite::Result<Self> {
         let mut statement = connection.prepare(&format!(
             "SELECT name, sql FROM {schema}.sqlite_schema \
-             WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING fts5(text,%'"
+             WHERE type = 'table' AND (sql LIKE 'CREATE VIRTUAL TABLE%USING fts5(text,%' \
+             OR sql LIKE 'CREATE VIRTUAL TABLE%USING rtree(id, low%')"
         ))?;
         let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
         let tables: BTreeMap<String, String> = rows.collect::<rusqlite::Result<_>>()?;
@@ -32,14 +33,16 @@ impl SearchIndexes {
         let triggers: BTreeMap<String, (String, String)> = rows.collect::<rusqlite::Result<_>>()?;
         let mut found = Vec::new();
         for (name, sql) in &tables {
-            let Some((table, _)) = triggers.get(&format!("{name}_insert")) else { continue };
+            let Some((table, trigger)) = triggers.get(&format!("{name}_insert")) else { continue };
             let is_whole = |index: &SearchIndex| {
                 let mut wanted = index.triggers().into_iter();
                 index.virtual_table() == *sql
                     && wanted.all(|(own, sql)| triggers.get(&own) == Some(&(table.clone(), sql)))
             };
             let columns = columns(connection, table, schema)?;
-            found.extend(SearchIndex::named(table, name, &columns).into_iter().find(is_whole));
+            let of_pair = SearchIndex::of_pair(table, name, &columns, trigger);
+            let mut named = of_pair.into_iter().chain(SearchIndex::named(table, name, &columns));
+            found.extend(named.find(is_whole));
         }
         Ok(Self(found))
     }
@@ -54,7 +57,7 @@ impl SearchIndexes {
         &self.0
     }
 
-    /// Whether this is the FTS5 table of one.
+    /// Whether this is the table of one.
     pub(crate) fn has_table(&self, name: &str) -> bool {
         self.0.iter().any(|index| index.name == name)
     }
@@ -75,15 +78,20 @@ impl SearchIndexes {
                 name: index.name.clone(),
                 columns: Vec::new(),
                 unique: false,
-                method: SEARCH_METHOD.to_owned(),
+                method: index.method().to_owned(),
                 deferred: false,
                 nulls_equal: false,
                 prefixes: None,
-                part: Some(IndexedPart::Search {
-                    column,
-                    kind: index.kind,
-                    fold: index.fold,
-                    row_number: index.row_number,
+                part: Some(match &index.pair {
+                    Some(pair) => {
+                        IndexedPart::Pair { pair: pair.clone(), row_number: index.row_number }
+                    }
+                    None => IndexedPart::Search {
+                        column,
+                        kind: index.kind,
+                        fold: index.fold,
+                        row_number: index.row_number,
+                    },
                 }),
             });
         }

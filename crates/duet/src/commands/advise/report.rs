@@ -100,7 +100,7 @@ fn declared(index: &DeclaredIndex) -> String {
 }
 
 fn entry(index: &DeclaredIndex) -> String {
-    if index.then.is_empty() {
+    if index.kind.is_of_pairs() || index.then.is_empty() {
         return format!("{:?}", index.path);
     }
     let paths: Vec<&String> = std::iter::once(&index.path).chain(&index.then).collect();

@@ -25,7 +25,9 @@ impl<'a> SearchedValue<'a> {
     /// The value of a path, whose letters count. One that is not declared may be there nevertheless: in the related
     /// documents whose name the path begins with, else in the document itself.
     pub(super) fn find(fields: &'a FieldIndex, path: &str) -> Self {
-        if let Some(field) = fields.find(path).filter(|field| field.path == path) {
+        // RMB has no ranges and no points: no document has a member of such a name.
+        let is_member = |field: &&Field| field.path == path && !matches!(field.ty, Type::Pair(_));
+        if let Some(field) = fields.find(path).filter(is_member) {
             return Self::declared(fields, field);
         }
         let related = path

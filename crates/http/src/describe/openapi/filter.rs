@@ -3,8 +3,8 @@
 
 use duet_filter::cql::tree::Symbol;
 use duet_filter::{Fields, OperatorRow, Takes, operators};
-use duet_model::Type;
 use duet_model::shape::Field;
+use duet_model::{IndexKind, PairKind, RangeRelation, Type};
 use serde_json::{Map, Value, json};
 
 use super::super::Described;
@@ -24,12 +24,23 @@ pub(super) enum Condition {
     Temporal,
     /// Whether there is a value at all.
     Presence,
+    /// Relations to ranges.
+    Range,
+    /// Boxes.
+    Point,
 }
 
 impl Condition {
     /// All of them, in the order in which they are printed.
-    pub(super) const ALL: [Self; 5] =
-        [Self::Boolean, Self::Number, Self::Text, Self::Temporal, Self::Presence];
+    pub(super) const ALL: [Self; 7] = [
+        Self::Boolean,
+        Self::Number,
+        Self::Text,
+        Self::Temporal,
+        Self::Presence,
+        Self::Range,
+        Self::Point,
+    ];
 
     /// The one for fields of a type.
     pub(super) fn of(ty: &Type) -> Self {
@@ -37,6 +48,8 @@ impl Condition {
             Type::Boolean => Self::Boolean,
             Type::Interval => Self::Temporal,
             Type::Json | Type::Binary | Type::Array(_) => Self::Presence,
+            Type::Pair(pair) if pair.kind == PairKind::Point => Self::Point,
+            Type::Pair(_) => Self::Range,
             ty if ty.is_number() => Self::Number,
             ty if ty.is_temporal() => Self::Temporal,
             _ => Self::Text,
@@ -46,11 +59,22 @@ impl Condition {
     /// The operators for fields of this kind, in the order in which they are printed.
     pub(super) fn operators(self) -> impl Iterator<Item = &'static OperatorRow> {
         let own: &[Fields] = match self {
-            Self::Presence => &[Fields::Any],
+            Self::Presence | Self::Range | Self::Point => &[Fields::Any],
             Self::Text => &[Fields::Comparable, Fields::Text, Fields::Any],
             _ => &[Fields::Comparable, Fields::Any],
         };
-        own.iter().flat_map(|fields| operators().filter(move |row| row.fields == *fields))
+        let of_pairs = operators().filter(move |row| {
+            let mut relations = RangeRelation::NAMES.into_iter();
+            let relation = relations.find(|(name, _)| row.name == *name).map(|(_, it)| it);
+            match self {
+                Self::Range => relation.is_some(),
+                Self::Point => relation == Some(RangeRelation::Within),
+                _ => false,
+            }
+        });
+        let own =
+            own.iter().flat_map(|fields| operators().filter(move |row| row.fields == *fields));
+        of_pairs.chain(own)
     }
 
     fn name(self) -> &'static str {
@@ -60,20 +84,36 @@ impl Condition {
             Self::Text => "Text",
             Self::Temporal => "Temporal",
             Self::Presence => "Presence",
+            Self::Range => "Range",
+            Self::Point => "Point",
         }
     }
 
     /// The JSON type of a field's operands.
     fn operand_type(self) -> &'static str {
         match self {
-            Self::Boolean | Self::Presence => "boolean",
+            Self::Boolean | Self::Presence | Self::Range | Self::Point => "boolean",
             Self::Number => "number",
             Self::Text | Self::Temporal => "string",
         }
     }
 
     fn operand(self) -> Value {
-        json!({ "type": self.operand_type() })
+        let end = || json!({ "type": ["number", "string", "null"] });
+        match self {
+            Self::Range => json!({
+                "type": "object",
+                "properties": { "from": end(), "to": end() },
+                "additionalProperties": false,
+            }),
+            Self::Point => json!({
+                "type": "array",
+                "items": { "type": "number" },
+                "minItems": 4,
+                "maxItems": 4,
+            }),
+            _ => json!({ "type": self.operand_type() }),
+        }
     }
 
     fn operand_or_null(self) -> Value {
@@ -83,6 +123,12 @@ impl Condition {
     fn description(self) -> &'static str {
         match self {
             Self::Presence => "Whether there is a value: operators, or a list that must all hold.",
+            Self::Range => {
+                "How the range is to another one, whose ends belong to it; a missing end is open."
+            }
+            Self::Point => {
+                "The box that the point is in: the least x and y, and the greatest x and y."
+            }
             Self::Temporal => {
                 "A date, time, moment or duration in the form of its field to be equal to, null, \
                  operators, or a list that must all hold. `{\"$date\":\"…\"}` may replace the \
@@ -92,13 +138,18 @@ impl Condition {
         }
     }
 
+    /// Whether a value alone is a condition.
+    fn takes_values(self) -> bool {
+        !matches!(self, Self::Presence | Self::Range | Self::Point)
+    }
+
     /// The schemas of this kind: the condition and its operators.
     pub(super) fn schemas(self, out: &mut Map<String, Value>) {
         let operators = format!("{}Operators", self.name());
         let own = reference("schemas", &operators);
         let list = json!({ "type": "array", "items": own, "minItems": 1 });
         let mut any_of = vec![own.clone(), list];
-        if self != Self::Presence {
+        if self.takes_values() {
             any_of.insert(0, self.operand_or_null());
         }
         let condition = json!({ "description": self.description(), "anyOf": any_of });
@@ -150,7 +201,7 @@ impl Condition {
 fn is_orderable(field: &Field) -> bool {
     let has_order = match field.ty {
         Type::Json => field.json().is_some(),
-        Type::Array(_) => false,
+        Type::Array(_) | Type::Pair(_) => false,
         _ => true,
     };
     has_order && !field.repeated
@@ -170,7 +221,7 @@ pub(super) fn filter(resource: &Described<'_>, fields: &[Field]) -> Value {
     {
         properties.insert(name.into(), schema);
     }
-    if fields.iter().any(is_orderable) {
+    if order(resource, fields).is_some() {
         let order = reference("schemas", &schema_name(resource, "Order"));
         let orders = json!({ "type": "array", "items": order, "minItems": 1 });
         properties.insert("$orderby".into(), json!({ "anyOf": [order, orders] }));
@@ -185,11 +236,9 @@ pub(super) fn filter(resource: &Described<'_>, fields: &[Field]) -> Value {
 
 /// The schema of a resource's `$orderby`; `None` where it has no field to order by.
 pub(super) fn order(resource: &Described<'_>, fields: &[Field]) -> Option<Value> {
-    let direction = || reference("schemas", "Direction");
     let properties: Map<_, _> = fields
         .iter()
-        .filter(|field| is_orderable(field))
-        .map(|field| (field.path.clone(), direction()))
+        .filter_map(|field| Some((field.path.clone(), order_by(resource, field)?)))
         .collect();
     (!properties.is_empty()).then(|| {
         json!({
@@ -201,13 +250,58 @@ pub(super) fn order(resource: &Described<'_>, fields: &[Field]) -> Option<Value>
     })
 }
 
+/// What a member of `$orderby` takes: a direction, and what the documents of a collection with an index for it can be
+/// compared with.
+fn order_by(resource: &Described<'_>, field: &Field) -> Option<Value> {
+    let declared = |is_it: fn(IndexKind) -> bool| {
+        let indexes = resource.shape.document().map(|document| document.indexes.iter());
+        let has =
+            indexes.into_iter().flatten().any(|it| it.field.path == field.path && is_it(it.kind));
+        has && !field.repeated
+    };
+    let compared = |name: &str, operand: Value, description: &str| {
+        json!({
+            "type": "object",
+            "description": description,
+            "properties": { (name): operand },
+            "required": [name],
+            "additionalProperties": false,
+        })
+    };
+    let text = || json!({ "type": "string" });
+    let point =
+        || json!({ "type": "array", "items": { "type": "number" }, "minItems": 2, "maxItems": 2 });
+    let mut takes = Vec::new();
+    if is_orderable(field) {
+        takes.push(reference("schemas", "Direction"));
+    }
+    if declared(IndexKind::has_trigrams) {
+        takes.push(compared("$similar", text(), "The texts most similar to this one first."));
+    }
+    if declared(|kind| kind == IndexKind::FullText) {
+        takes.push(compared("$relevant", text(), "The texts most relevant for these words first."));
+    }
+    if declared(|kind| kind == IndexKind::Point) {
+        takes.push(compared(
+            "$nearest",
+            point(),
+            "The points nearest to this one, `[x, y]`, first.",
+        ));
+    }
+    match takes.len() {
+        0 => None,
+        1 => takes.pop(),
+        _ => Some(json!({ "anyOf": takes })),
+    }
+}
+
 /// The field of examples: the first outside the key that says something.
 fn exemplary<'f>(resource: &Described<'_>, fields: &'f [Field]) -> Option<&'f Field> {
     let in_key = |field: &Field| {
         let column = field.column();
         column.is_some_and(|at| at.node == 0 && resource.shape.key.contains(&at.column))
     };
-    let mut usable = fields.iter().filter(|f| Condition::of(&f.ty) != Condition::Presence);
+    let mut usable = fields.iter().filter(|f| Condition::of(&f.ty).takes_values());
     usable.clone().find(|field| !in_key(field)).or_else(|| usable.next())
 }
 

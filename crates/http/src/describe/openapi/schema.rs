@@ -171,7 +171,9 @@ fn not_null(ty: &Type) -> Value {
         Type::Decimal { .. } => json!({ "type": "number" }),
         Type::Float { bits: 32 } => json!({ "type": "number", "format": "float" }),
         Type::Float { .. } => json!({ "type": "number", "format": "double" }),
-        Type::Text | Type::Char | Type::Formatted(_) | Type::Other => json!({ "type": "string" }),
+        Type::Text | Type::Char | Type::Formatted(_) | Type::Pair(_) | Type::Other => {
+            json!({ "type": "string" })
+        }
         Type::Binary => json!({ "type": "string", "contentEncoding": "base64" }),
         Type::Uuid => string("uuid"),
         Type::Date => string("date"),

@@ -5,7 +5,7 @@ use std::cmp::Ordering;
 use serde_json::Value;
 
 use super::query::{Key, Piece, Query, Search, Test};
-use super::world::{Field, Kind, MOMENTS, Place, World, text};
+use super::world::{ENDS, Field, Kind, MOMENTS, Place, World, text};
 
 /// The keys of the documents that a search finds, in its order.
 pub(super) fn found(search: &Search, world: &World) -> Vec<String> {
@@ -101,10 +101,32 @@ impl Test {
             [only] if is_loose && only.is_empty() => return !values.is_empty(),
             _ => {}
         }
+        if self.field.kind == Kind::Range {
+            return self.holds_of_range(document);
+        }
         if self.field.kind == Kind::Element {
             return self.holds_of_elements(&values);
         }
         values.iter().any(|value| self.holds_of(value))
+    }
+
+    fn holds_of_range(&self, document: &Value) -> bool {
+        let [least, most] = ENDS.map(|name| document[name].as_f64());
+        if least.is_none() && most.is_none() {
+            return false;
+        }
+        let (least, most) = (least.unwrap_or(f64::NEG_INFINITY), most.unwrap_or(f64::INFINITY));
+        let end = |at: usize, open: f64| {
+            let term = self.term.get(at).unwrap_or(&self.term[0]);
+            if term == &[Piece::Any] { open } else { number(&plain(term)).unwrap() }
+        };
+        let (from, to) = (end(0, f64::NEG_INFINITY), end(1, f64::INFINITY));
+        least <= most
+            && match (self.relation, self.modifiers) {
+                (_, "/partial") => least <= to && from <= most,
+                ("within", _) => from <= least && most <= to,
+                _ => least <= from && to <= most,
+            }
     }
 
     fn holds_of_elements(&self, values: &[Value]) -> bool {

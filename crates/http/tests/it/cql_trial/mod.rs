@@ -68,6 +68,10 @@ fn started(database: &Database) -> App {
                     index(IndexKind::Like, "name"),
                     index(IndexKind::Trigram, "name"),
                     index(IndexKind::Trigram, "code"),
+                    DeclaredIndex {
+                        then: world::ENDS.map(str::to_owned).into(),
+                        ..index(IndexKind::Range, world::RANGE.path)
+                    },
                 ],
                 ..Declaration::new(name)
             },

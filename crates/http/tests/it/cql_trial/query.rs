@@ -5,7 +5,7 @@ use std::fmt::Write as _;
 use proptest::prelude::*;
 use proptest::sample::select;
 
-use super::world::{Field, Kind, OF_LINE, OF_ORDER, Place};
+use super::world::{Field, Kind, OF_LINE, OF_ORDER, Place, RANGE};
 
 /// A part of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -223,6 +223,23 @@ fn relation(field: &Field) -> Relation {
             prop_oneof![4 => one, 1 => with(&["within"], &["", "/isoDate"], &several(field, 2..3))]
                 .boxed()
         }
+        Kind::Range => {
+            let both = several(field, 2..3).prop_map(|mut ends| {
+                ends.sort_by(|a, b| number(a).total_cmp(&number(b)));
+                ends
+            });
+            let open = (both.clone(), 0..2_usize).prop_map(|(mut ends, at)| {
+                ends[at] = vec![Piece::Any];
+                ends
+            });
+            let both = prop_oneof![3 => both, 1 => open].boxed();
+            let one = several(field, 1..2);
+            prop_oneof![
+                3 => with(&["within", "encloses"], &["", "/partial"], &both),
+                1 => with(&["encloses"], &["", "/partial"], &one)
+            ]
+            .boxed()
+        }
         Kind::Element => {
             let relations = [EXACTLY, ORDERS].concat();
             let one = with(&relations, &["", "/string"], &whole);
@@ -231,6 +248,14 @@ fn relation(field: &Field) -> Relation {
             prop_oneof![4 => one, 2 => masks, 1 => many, 1 => with(&["within"], &[""], &several(field, 2..3))].boxed()
         }
     }
+}
+
+fn number(text: &[Piece]) -> f64 {
+    let char = |piece: &Piece| match piece {
+        Piece::Char(char) => *char,
+        Piece::Any | Piece::One => '0',
+    };
+    text.iter().map(char).collect::<String>().parse().unwrap()
 }
 
 fn test_of(place: Place, field: Field) -> BoxedStrategy<Test> {
@@ -251,7 +276,7 @@ fn test_among(fields: Vec<(Place, Field)>) -> BoxedStrategy<Test> {
 
 /// What searches of a list can name.
 fn fields(list: &str) -> Vec<(Place, Field)> {
-    let (order, line) = (OF_ORDER.iter(), OF_LINE.iter());
+    let (order, line) = (OF_ORDER.iter().chain([&RANGE]), OF_LINE.iter());
     let at = |place| move |field: &Field| (place, *field);
     match list {
         "orders" => order.map(at(Place::Own)).chain(line.map(at(Place::Lines))).collect(),
@@ -292,7 +317,8 @@ fn query(list: &'static str) -> BoxedStrategy<Query> {
 
 fn key(list: &'static str) -> impl Strategy<Value = Key> {
     let sorts = |(place, field): &(Place, Field)| {
-        matches!(place, Place::Own | Place::Order) && field.kind != Kind::Element
+        let has_order = !matches!(field.kind, Kind::Element | Kind::Range);
+        matches!(place, Place::Own | Place::Order) && has_order
     };
     let fields: Vec<_> = fields(list).into_iter().filter(sorts).collect();
     let folds = ["", "", "/respectCase", "/respectAccents", "/respectCase/respectAccents"];

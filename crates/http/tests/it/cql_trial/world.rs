@@ -19,6 +19,8 @@ pub(super) enum Kind {
     Moment,
     /// Any of several values in an array of the document.
     Element,
+    /// The range between two members, which are numbers.
+    Range,
 }
 
 /// Where the document is whose member a field names.
@@ -82,12 +84,20 @@ pub(super) const OF_ORDER: &[Field] = &[
     Field { path: "code", kind: Kind::Exact, values: CODES },
     Field { path: "price", kind: Kind::Number, values: NUMBERS },
     Field { path: "approved", kind: Kind::Boolean, values: SWITCHES },
+    Field { path: "least", kind: Kind::Number, values: NUMBERS },
+    Field { path: "most", kind: Kind::Number, values: NUMBERS },
     Field { path: "due", kind: Kind::Moment, values: DUE },
     Field { path: "address.city", kind: Kind::Text, values: NAMES },
     Field { path: "tags", kind: Kind::Element, values: TAGS },
     Field { path: "contacts.kind", kind: Kind::Element, values: TAGS },
     Field { path: "contacts.size", kind: Kind::Element, values: SIZES },
 ];
+
+/// What is made of two members of an order.
+pub(super) const RANGE: Field = Field { path: "span", kind: Kind::Range, values: NUMBERS };
+
+/// The members of which it is made.
+pub(super) const ENDS: [&str; 2] = ["least", "most"];
 
 /// The members of a line.
 pub(super) const OF_LINE: &[Field] = &[
@@ -135,6 +145,7 @@ pub(super) fn schemas() -> [(&'static str, Value); 2] {
     let order = json!({"type": "object", "properties": {
         "id": key, "state": {"type": "string", "enum": labels}, "name": {"type": "string"},
         "code": {"type": "string"}, "price": {"type": "number"}, "approved": {"type": "boolean"},
+        "least": {"type": "number"}, "most": {"type": "number"},
         "due": {"type": "string", "format": "date-time"},
         "address": {"type": "object", "properties": {"city": {"type": "string"}}}, "tags": texts,
         "contacts": {"type": "array", "items": {"type": "object", "properties": {
