@@ -10,6 +10,7 @@ mod bench_trust;
 mod charbench;
 mod collection;
 mod hint;
+mod init;
 mod journal;
 #[cfg(test)]
 mod manual_tests;
@@ -17,6 +18,7 @@ mod migrate;
 mod rowstore;
 mod service;
 mod setting_flags;
+mod shell;
 mod status;
 mod tenant;
 mod workloads;
@@ -39,11 +41,13 @@ pub(crate) use bench_trust::{BenchSelftest, BenchValidate};
 pub(crate) use charbench::translate;
 pub(crate) use collection::{Collection, CollectionAction};
 pub(crate) use hint::parse;
+pub(crate) use init::Init;
 pub(crate) use journal::{Journal, JournalAction};
 pub(crate) use migrate::Migrate;
 pub(crate) use rowstore::{Rowstore, RowstoreAction};
 pub(crate) use service::{Service, ServiceAction};
 pub(crate) use setting_flags::SettingFlags;
+pub(crate) use shell::{Completions, Man};
 pub(crate) use status::Status;
 pub(crate) use tenant::{Tenant, TenantAction, TenantPlace};
 pub(crate) use workloads::{DataFlags, names as workload_names, owners as owners_of_flag};
@@ -69,6 +73,7 @@ Examples:
   duet demo                                     the samples, at once
   duet serve music.sqlite                       any SQLite file
   duet serve postgres://me@db/shop              any PostgreSQL database
+  duet init music.sqlite                        an app.toml for it, to edit
   duet serve shop/                              an application with views and privileges
   duet serve shop/ music.sqlite                 several in one process
   duet client add reports --role duet.read --state duet-state.json
@@ -81,6 +86,7 @@ Errors: exit code 1; a wrong command line: 2.";
 pub(crate) enum Command {
     Demo(Demo),
     Serve(Serve),
+    Init(Init),
     /// List the built-in applications
     Apps,
     Load(Load),
@@ -97,6 +103,8 @@ pub(crate) enum Command {
     Check(Check),
     Explain(Explain),
     Bench(Bench),
+    Completions(Completions),
+    Man(Man),
 }
 
 /// Serve all sample applications, each from its own SQLite file
@@ -386,6 +394,8 @@ mod tests {
             "duet serve --config app.toml --db-connections 4 --state s --ready-file r --wal",
             "duet serve x.db --wal=false --trial-endpoints",
             "duet apps",
+            "duet init a.db",
+            "duet init postgres:///d shop --schema sales",
             "duet load car-racing --database sqlite:a.db --scale 10000 --replace",
             "duet load soe --database sqlite:a.db --scale 0.1 --seed 7 --threads 2 --replace",
             "duet load retail --database sqlite:a.db --inventory",
@@ -398,6 +408,8 @@ mod tests {
             "duet client rotate me --state s",
             "duet client rotate-key --state s --overlap 25h --json",
             "duet client remove me --state s",
+            "duet completions zsh",
+            "duet man pages",
             "duet check",
             "duet check app.toml --database x.db",
             "duet advise shop/ --database x.db --log a.log --log b.log --rows 5 --gain 2 --json",

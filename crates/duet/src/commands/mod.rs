@@ -14,6 +14,7 @@ mod demo_folder;
 mod explain;
 mod hosting;
 mod indexes;
+mod init;
 mod journal;
 mod load;
 mod migrate;
@@ -21,6 +22,7 @@ mod provision;
 mod rowstore;
 mod serve;
 mod service;
+mod shell;
 mod source;
 mod status;
 mod table_scripts;
@@ -37,6 +39,7 @@ pub(crate) fn run(command: Command) -> Outcome {
     match command {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
+        Command::Init(arguments) => init::run(&arguments),
         Command::Apps => apps::run(),
         Command::Load(arguments) => load::run(&arguments),
         Command::Client(arguments) => client::run(arguments.action),
@@ -52,6 +55,8 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Check(arguments) => check::run(&arguments),
         Command::Explain(arguments) => explain::run(&arguments),
         Command::Bench(arguments) => bench::run(&arguments),
+        Command::Completions(arguments) => shell::completions(&arguments),
+        Command::Man(arguments) => shell::man(&arguments),
     }
 }
 

@@ -1,0 +1,127 @@
+//! `duet init`: what it writes is accepted by `duet check`, as it is and with every draft in use, on both
+//! stores.
+
+use std::fs;
+use std::path::Path;
+
+use duet_testkit::postgres::Server;
+use duet_testkit::sqlite::Folder;
+
+use super::{duet, duet_says};
+
+/// Tables whose names, keys and foreign keys are the difficult ones.
+const ODD: &str = r#"
+CREATE TABLE "Order Details" ("OrderID" integer PRIMARY KEY, "say ""hi""" text, "HomeTeam" integer REFERENCES "Team" ("Id"), "GuestTeam" integer REFERENCES "Team" ("Id"));
+CREATE TABLE node (id integer PRIMARY KEY, parent_id integer REFERENCES node (id), name varchar(20));
+CREATE TABLE pair (a integer NOT NULL REFERENCES node (id), b integer NOT NULL REFERENCES node (id), "_Id" text, "id_" text, PRIMARY KEY (a, b));
+CREATE TABLE of_pair (id integer PRIMARY KEY, a integer, b integer, FOREIGN KEY (a, b) REFERENCES pair (a, b));
+CREATE TABLE keyless (node_id integer REFERENCES node (id), note text);
+CREATE VIEW "Names" AS SELECT id AS "NodeId", name FROM node;
+"#;
+const TEAM: &str = r#"CREATE TABLE "Team" ("Id" integer PRIMARY KEY, "FullName" text);"#;
+
+/// Uses every draft of an application.
+fn use_drafts(folder: &Path) {
+    let file = folder.join("app.toml");
+    let text = fs::read_to_string(&file).expect("it was written");
+    let used = text.lines().map(|line| match line.strip_prefix('#') {
+        Some(draft) if !draft.starts_with(' ') => draft,
+        _ => line,
+    });
+    let used: Vec<&str> = used.collect();
+    assert_ne!(used.join("\n"), text.trim_end());
+    fs::write(&file, used.join("\n")).expect("the folder is writable");
+}
+
+/// Both forms of the application of a database are accepted; gives what was said of the second.
+fn is_accepted(database: &str, folder: &Path) -> String {
+    let path = folder.display().to_string();
+    let said = duet_says(&["init", database, &path]);
+    assert!(said.contains(&format!("duet serve {path}")), "{said}");
+    let plain = duet_says(&["check", &path]);
+    assert!(plain.contains(" fits "), "{plain}");
+    use_drafts(folder);
+    let drafted = duet_says(&["check", &path]);
+    assert!(drafted.contains(" fits "), "{drafted}");
+    drafted
+}
+
+#[test]
+fn chinook_is_drafted_alike_on_both_stores() {
+    let folder = Folder::new();
+    let file = folder.path().join("Chinook Music.db").display().to_string();
+    let postgres = Server::shared().database("init_chinook").url();
+    let mut texts = Vec::new();
+    for (store, database) in [("sqlite", &file), ("postgres", &postgres)] {
+        duet_says(&["load", "chinook", "--database", database]);
+        let own = folder.path().join(store);
+        is_accepted(database, &own);
+        let view = |name: &str| fs::read_to_string(own.join("views").join(name)).expect("a draft");
+        texts.push(view("artist_dv.graphql"));
+        // Both sides of the table between them are one object of the list.
+        let track = view("track_dv.graphql");
+        assert!(
+            track.to_lowercase().contains("playlist_track: playlisttrack")
+                || track.contains("playlist_track: playlist_track"),
+            "{track}"
+        );
+    }
+    // Tables and columns have other names on PostgreSQL.
+    let plain = |text: &str| {
+        let lines = text.lines().map(|line| line.rsplit(": ").next().unwrap_or(line).trim());
+        lines.collect::<Vec<_>>().join("\n").to_lowercase().replace('_', "")
+    };
+    assert_eq!(plain(&texts[0]), plain(&texts[1]));
+    let config = fs::read_to_string(folder.path().join("sqlite/app.toml")).expect("it was written");
+    assert!(config.contains("database = \"sqlite:../Chinook Music.db\"\n"), "{config}");
+    assert!(config.contains("mount = \"/chinook_music\"\n"), "{config}");
+}
+
+#[test]
+fn difficult_names_and_keys_are_drafted() {
+    let folder = Folder::new();
+    let file = folder.load("odd.db", &[TEAM, ODD]).display().to_string();
+    let database = Server::shared().database("init_odd");
+    database.exec(&format!("{TEAM}{ODD}"));
+    for (store, database) in [("sqlite", &file), ("postgres", &database.url())] {
+        let own = folder.path().join(store);
+        is_accepted(database, &own);
+        let names = fs::read_dir(own.join("views")).expect("drafts");
+        let mut names: Vec<_> = names.map(|file| file.unwrap().file_name()).collect();
+        names.sort();
+        let expected =
+            ["node_dv.graphql", "order_details_dv.graphql", "pair_dv.graphql", "team_dv.graphql"];
+        assert_eq!(names, expected);
+        let team = fs::read_to_string(own.join("views/team_dv.graphql")).unwrap();
+        // Two foreign keys lead here, so each list says which one it follows.
+        assert!(team.contains("order_details_by_home_team") && team.contains("@link"), "{team}");
+    }
+}
+
+#[test]
+fn nothing_is_overwritten_and_no_password_written() {
+    let folder = Folder::new();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let file =
+        folder.load("a.db", &["CREATE TABLE t (id integer PRIMARY KEY)"]).display().to_string();
+    let app = path("app");
+    duet_says(&["init", &file, &app]);
+    let before = fs::read_to_string(folder.path().join("app/app.toml")).unwrap();
+    let (code, out, errors) = duet(&["init", &file, &app]);
+    assert_eq!((code, out.as_str()), (1, ""));
+    assert!(errors.contains("exists; it is not changed"), "{errors}");
+    assert_eq!(fs::read_to_string(folder.path().join("app/app.toml")).unwrap(), before);
+    let (code, _, errors) = duet(&["init", &file, &path("other"), "--schema", "s"]);
+    assert!(code == 1 && errors.contains("SQLite has no schemas"), "{errors}");
+    assert!(!folder.path().join("other").exists());
+
+    let database = Server::shared().database("init_secret");
+    database.exec("CREATE SCHEMA sales; CREATE TABLE sales.t (id integer PRIMARY KEY)");
+    let url = format!("{}&password=hunter2hunter2", database.url());
+    let (code, _, errors) = duet(&["init", &url, &path("none")]);
+    assert!(code == 1 && errors.contains("--schema names another one: sales."), "{errors}");
+    let said = duet_says(&["init", &url, &path("secret"), "--schema", "sales"]);
+    assert!(said.contains("set DATABASE_URL"), "{said}");
+    let text = fs::read_to_string(folder.path().join("secret/app.toml")).unwrap();
+    assert!(text.contains("${DATABASE_URL}") && !text.contains("hunter2"), "{text}");
+}
