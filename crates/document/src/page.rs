@@ -91,6 +91,37 @@ impl Program {
         Ok(Written { etag: covered.etag(), unchecked: None })
     }
 
+    /// Appends the items of a page as an array, without links and without an envelope: each as a stream of NDJSON has
+    /// it. The etag is that of the array and of what the envelope would say.
+    ///
+    /// # Errors
+    /// [`duet_model::Code::FlexNoObject`]
+    pub fn write_rows(
+        &self,
+        fetched: &Fetched,
+        page: &Page,
+        tail: &PageTail<'_>,
+        out: &mut Vec<u8>,
+    ) -> Result<Written> {
+        let rows = fetched.roots().len();
+        let limit = usize::try_from(page.limit).unwrap_or(usize::MAX);
+        let start = out.len();
+        out.push(b'[');
+        for row in 0..rows.min(limit) {
+            if row > 0 {
+                out.push(b',');
+            }
+            self.write_bare(fetched, row, out)?;
+        }
+        out.push(b']');
+        let mut covered = EtagHasher::with_capacity(&self.etag, out.len() - start + 64);
+        covered.update(&out[start..]);
+        let frame = (page.limit, page.offset, page.total, rows > limit);
+        covered.update(format!("{frame:?}").as_bytes());
+        (tail.links)(rows > limit);
+        Ok(Written { etag: covered.etag(), unchecked: None })
+    }
+
     /// Appends a list of a collection's documents as they are stored: `{"NAME":[…],"totalRecords":n}`,
     /// without the total where it was not asked for.
     fn write_list(

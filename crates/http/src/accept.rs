@@ -40,7 +40,7 @@ pub(crate) fn form(accept: Option<&[u8]>) -> Option<(ResponseFormat, &'static st
     let first = &COLLECTION[0];
     let chosen = match accept {
         Some(text) if text != b"*/*" && text != JSON.as_bytes() => {
-            preferred(accept, COLLECTION, |media| media.name)?
+            best_of(accept, COLLECTION, |media| media.name, quality_of_profile)?
         }
         _ => first,
     };
@@ -53,6 +53,15 @@ pub(crate) fn preferred<'o, O>(
     accept: Option<&[u8]>,
     offered: &'o [O],
     media: impl Fn(&O) -> &'static str,
+) -> Option<&'o O> {
+    best_of(accept, offered, media, quality)
+}
+
+fn best_of<'o, O>(
+    accept: Option<&[u8]>,
+    offered: &'o [O],
+    media: impl Fn(&O) -> &'static str,
+    quality: impl Fn(&str, &str) -> f32,
 ) -> Option<&'o O> {
     let Some(accept) = accept else { return offered.first() };
     let text = std::str::from_utf8(accept).ok()?;
@@ -69,6 +78,35 @@ pub(crate) fn preferred<'o, O>(
 /// How much a media type is wanted, from 0 to 1: the most specific range that fits decides.
 fn quality(accept: &str, media: &str) -> f32 {
     preference(accept, media).map_or(0.0, |wanted| wanted.quality)
+}
+
+/// The same where a media type is offered with different profiles: a range that names one of them is of that one
+/// alone, and a profile is chosen by its name only.
+fn quality_of_profile(accept: &str, media: &str) -> f32 {
+    let (essence, own) = match media.split_once("; profile=") {
+        Some((essence, profile)) => (essence, Some(profile)),
+        None => (media, None),
+    };
+    let mut ranges = elements(accept).map(|range| (range, profile_of(range)));
+    if own.is_some() {
+        let named = ranges.find(|(range, asked)| {
+            let mut parts = parts(range);
+            *asked == own && parts.next().is_some_and(|name| name.eq_ignore_ascii_case(essence))
+        });
+        return named.map_or(0.0, |(range, _)| parts(range).find_map(weight).unwrap_or(1.0));
+    }
+    let others: Vec<&str> =
+        ranges.filter(|(_, asked)| asked.is_none()).map(|(range, _)| range).collect();
+    quality(&others.join(","), essence)
+}
+
+/// The profile that a range names, if it is one that is offered.
+fn profile_of(range: &str) -> Option<&'static str> {
+    let asked = parts(range).skip(1).filter_map(pair);
+    let mut asked = asked.filter(|(name, _)| name.eq_ignore_ascii_case("profile"));
+    let (_, value) = asked.next()?;
+    let offered = COLLECTION.iter().filter_map(|media| media.name.split_once("; profile="));
+    offered.map(|(_, profile)| profile).find(|profile| value.eq_ignore_ascii_case(profile))
 }
 
 /// How much a media type is wanted; the greater one is the better answer.
@@ -104,7 +142,7 @@ pub(crate) fn preference(accept: &str, media: &str) -> Option<Preference> {
 }
 
 /// The value of the parameter `q`, from 0 to 1; `None` where it is another parameter or no number.
-fn weight(parameter: &str) -> Option<f32> {
+pub(crate) fn weight(parameter: &str) -> Option<f32> {
     let (name, value) = pair(parameter)?;
     let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit() || byte == b'.');
     let value = Some(value).filter(|value| name.eq_ignore_ascii_case("q") && digits(value))?;
@@ -184,6 +222,8 @@ mod tests {
         const CSV: &str = "text/csv; charset=utf-8; header=present";
         let (ndjson, csv) =
             (ResponseFormat::Stream(Format::Ndjson), ResponseFormat::Stream(Format::Csv));
+        let json = Some((ResponseFormat::Json, "application/json"));
+        let rows = Some((ResponseFormat::Rows, "application/json; profile=rows"));
         for (accept, expected) in [
             ("*/*", Some((ResponseFormat::Json, "application/json"))),
             ("application/*", Some((ResponseFormat::Json, "application/json"))),
@@ -209,6 +249,14 @@ mod tests {
                 "text/csv ; Q = 0 , application/json",
                 Some((ResponseFormat::Json, "application/json")),
             ),
+            ("application/json;profile=rows", rows),
+            ("application/json; Profile = \"rows\"", rows),
+            ("application/json;profile=rows, application/json;q=0.5", rows),
+            ("text/csv, application/json;profile=rows;q=0.5", Some((csv, CSV))),
+            ("application/json;profile=rows;q=0.5, */*", json),
+            ("application/json;profile=rows;q=0, */*;q=0.5", json),
+            ("application/json;profile=other", json),
+            ("application/json;profile=rows;q=0", None),
             ("text/html", None),
             ("", None),
         ] {

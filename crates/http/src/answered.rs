@@ -9,6 +9,7 @@ use hyper::header::{CONNECTION, HeaderName, HeaderValue, WWW_AUTHENTICATE};
 use hyper::{Method, Response, StatusCode};
 
 use crate::arrived::Arrived;
+use crate::compression;
 use crate::declared;
 use crate::event::{Event, Exchange, RequestTarget, ServedResource};
 use crate::lines::Account;
@@ -32,10 +33,13 @@ impl Answered {
     /// # Errors
     /// Whatever the store says, and where there is no memory for the response.
     pub(crate) async fn of(planned: Planned<'_>) -> Result<Self, Refusal> {
-        let arrived = planned.authenticated().arrived();
+        let (arrived, site) = (planned.authenticated().arrived(), planned.authenticated().site());
         let reply = planned.answer().await?;
         let memory = &arrived.worker.shared.memory;
-        let reply = reply.charge(memory, arrived.request.method().is_safe())?;
+        let mut reply = reply.charge(memory, arrived.request.method().is_safe())?;
+        if compression::concerns(arrived, site, &reply) {
+            reply = Box::pin(compression::coded(arrived, reply)).await;
+        }
         Ok(Self { reply, error: None })
     }
 

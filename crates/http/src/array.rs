@@ -101,7 +101,7 @@ impl Answers<Vec<Outcome>> for ArrayAnswers {
                 Outcome::Planned(plan) => plan::json(&resource.shape, plan),
                 _ => b"null".to_vec(),
             });
-            return preferences.applied(Reply::json(array_of(plans)), None);
+            return preferences.applied(Reply::plan(array_of(plans)), None);
         }
         if preferences.minimal() || !may_read {
             let reply = Reply::empty(StatusCode::CREATED);

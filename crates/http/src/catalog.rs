@@ -106,12 +106,13 @@ impl CatalogRequest {
         &self.snapshot.mounts[self.mount]
     }
 
-    fn site<'a>(&'a self, base: &'a str) -> Site<'a> {
+    fn site<'a>(&'a self, base: &'a str, license: Option<&'a str>) -> Site<'a> {
         let limits = self.service.limits().filter;
         Site {
             base,
             mount: &self.mount().path,
             application: &self.mount().name,
+            license,
             version: env!("CARGO_PKG_VERSION"),
             token_path: "/oauth/token",
             limits: FilterLimits {
@@ -279,7 +280,7 @@ impl CatalogRequest {
 
     /// `metadata-catalog/…`.
     fn metadata(&self, base: &str) -> Result<String> {
-        let site = self.site(base);
+        let site = self.site(base, None);
         let tail = self.tail.trim_end_matches('/');
         Ok(match tail.split_once('/') {
             None if tail.is_empty() => self.page(&site)?,
@@ -337,7 +338,8 @@ impl CatalogRequest {
 
     /// `open-api-catalog/…`.
     fn open_api(&self, base: &str) -> Result<String> {
-        let site = self.site(base);
+        let license = self.service.license();
+        let site = self.site(base, license.as_deref());
         let tail = self.tail.trim_end_matches('/');
         let (resources, routines, services) = match tail {
             "" => (self.all(), self.routines(), self.services()),

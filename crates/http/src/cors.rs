@@ -55,6 +55,8 @@ impl Default for CorsOptions {
                 "Content-Location",
                 "Retry-After",
                 "Idempotent-Replayed",
+                "Link",
+                "X-Total-Count",
             ]),
             max_age: Duration::from_secs(600),
             credentials: false,

@@ -20,6 +20,13 @@ use crate::stage::Stages;
 pub enum Event<'a> {
     /// A request has its response. That of a stream begins.
     Answered(Exchange<'a>),
+    /// A text, or a piece of one, was compressed.
+    Compressed {
+        /// Its bytes.
+        before: usize,
+        /// Those that it has become.
+        after: usize,
+    },
     /// So many bytes of a stream were sent.
     StreamSent(usize),
     /// A stream failed after its first rows.

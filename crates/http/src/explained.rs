@@ -29,7 +29,7 @@ pub(crate) fn reply(
     if with_sql {
         out["statements"] = statements.iter().map(statement).collect();
     }
-    Reply::json(out.to_string().into_bytes())
+    Reply::plan(out.to_string().into_bytes())
 }
 
 fn statement(statement: &ExplainedStatement) -> Json {

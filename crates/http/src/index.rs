@@ -6,7 +6,7 @@ use duet_auth::{Operation, Principal, bearer};
 use duet_model::{Code, Error};
 use duet_service::services::ServiceKind;
 use duet_service::{Applications, Mount, Resource, ResourceKind, shown_path};
-use hyper::header::{ACCEPT, AUTHORIZATION, HeaderName, HeaderValue};
+use hyper::header::{ACCEPT, AUTHORIZATION, HeaderValue};
 use hyper::{HeaderMap, Method, Request};
 use serde_json::{Value, json};
 
@@ -15,6 +15,7 @@ use crate::body::BufferedBody;
 use crate::describe::names::segment;
 use crate::event::Event;
 use crate::header::list;
+use crate::html::{self, escaped};
 use crate::media::JSON;
 use crate::methods::Methods;
 use crate::origin;
@@ -24,9 +25,6 @@ use crate::remote::Remote;
 use crate::reply::Reply;
 use crate::routed::by_name;
 use crate::worker::Worker;
-
-/// The media type of the page for people.
-const HTML: &str = "text/html; charset=utf-8";
 
 /// `GET /`: the applications of which the caller may see something, and where to go on. A stranger
 /// learns only of open resources: no version, no other name.
@@ -245,9 +243,8 @@ fn operations(resource: &Resource, who: &Principal) -> Vec<&'static str> {
 
 /// The index of the process as a page without scripts and styles.
 fn page(index: &Value) -> Reply {
-    let mut html = String::from(
-        "<!doctype html>\n<html lang=\"en\">\n<meta charset=\"utf-8\">\n<title>Duet</title>\n<h1>Duet</h1>\n",
-    );
+    let mut html = html::begin("Duet");
+    html.push_str("<h1>Duet</h1>\n");
     let text = |value: &Value| escaped(value.as_str().unwrap_or(""));
     let all = |value: &Value| value.as_array().cloned().unwrap_or_default();
     let links = |html: &mut String, of: &Value| {
@@ -267,27 +264,6 @@ fn page(index: &Value) -> Reply {
     }
     html.push_str("<h2>This server</h2>\n");
     links(&mut html, index);
-    let policy = "default-src 'none'; base-uri 'none'; form-action 'none'; frame-ancestors 'none'";
-    Reply::new(hyper::StatusCode::OK, Some(HTML), html.into_bytes())
-        .with(HeaderName::from_static("content-security-policy"), HeaderValue::from_static(policy))
-        .with(
-            HeaderName::from_static("x-content-type-options"),
-            HeaderValue::from_static("nosniff"),
-        )
-}
-
-/// Text in HTML, also between quotes.
-fn escaped(text: &str) -> String {
-    let mut out = String::with_capacity(text.len());
-    for char in text.chars() {
-        match char {
-            '&' => out.push_str("&amp;"),
-            '<' => out.push_str("&lt;"),
-            '>' => out.push_str("&gt;"),
-            '"' => out.push_str("&quot;"),
-            '\'' => out.push_str("&#39;"),
-            char => out.push(char),
-        }
-    }
-    out
+    let page = Reply::new(hyper::StatusCode::OK, Some(html::MEDIA), html.into_bytes());
+    html::guards().into_iter().fold(page, |page, (name, value)| page.with(name, value))
 }

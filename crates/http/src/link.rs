@@ -1,6 +1,10 @@
 //! The links of a page.
 
 use duet_document::Page;
+use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
+
+/// What the target of a `Link` header may not have; a `%` is part of what is encoded already.
+const OUTSIDE_OF_LINKS: &AsciiSet = &CONTROLS.add(b' ').add(b'"').add(b'<').add(b'>').add(b'\\');
 
 /// What the links of a page are made from.
 #[derive(Clone, Copy, Debug)]
@@ -36,20 +40,46 @@ impl PageLinks<'_> {
         let first = if self.by_key { Some("after=".to_owned()) } else { None };
         self.link(&mut out, "first", &self.query_with(first, limit.clone()));
         if has_more {
-            let start = if self.by_key {
-                format!("after={marker}")
-            } else {
-                format!("offset={}", page.offset.saturating_add(page.limit))
-            };
+            let start = self.next(page, marker);
             self.link(&mut out, "next", &self.query_with(Some(start), limit.clone()));
         }
         if page.offset > 0 && !self.by_key {
-            let before = page.offset.saturating_sub(page.limit);
-            let start = (before > 0).then(|| format!("offset={before}"));
-            self.link(&mut out, "prev", &self.query_with(start, limit));
+            self.link(&mut out, "prev", &self.query_with(self.before(page), limit));
         }
         out.push(']');
         out
+    }
+
+    /// The links to other pages as the value of the header `Link` (RFC 8288).
+    pub(crate) fn header(&self, page: &Page, has_more: bool, marker: &str) -> String {
+        let limit = self.limit_given.then(|| format!("limit={}", page.limit));
+        let first = self.by_key.then(|| "after=".to_owned());
+        let mut links = vec![("first", self.query_with(first, limit.clone()))];
+        if has_more {
+            links.push(("next", self.query_with(Some(self.next(page, marker)), limit.clone())));
+        }
+        if page.offset > 0 && !self.by_key {
+            links.push(("prev", self.query_with(self.before(page), limit)));
+        }
+        let one = |(rel, query): (&str, String)| {
+            let query = utf8_percent_encode(&query, OUTSIDE_OF_LINKS);
+            format!("<{}{query}>; rel=\"{rel}\"", self.collection)
+        };
+        links.into_iter().map(one).collect::<Vec<_>>().join(", ")
+    }
+
+    /// Where the next page begins.
+    fn next(&self, page: &Page, marker: &str) -> String {
+        match self.by_key {
+            true => format!("after={marker}"),
+            false => format!("offset={}", page.offset.saturating_add(page.limit)),
+        }
+    }
+
+    /// Where the page before begins, if it is not the first.
+    fn before(&self, page: &Page) -> Option<String> {
+        let before = page.offset.saturating_sub(page.limit);
+        (before > 0).then(|| format!("offset={before}"))
     }
 
     /// The request's query with another start, all else kept.

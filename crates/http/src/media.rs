@@ -7,11 +7,19 @@ use duet_service::bulk::BodyForm;
 /// JSON, exactly as the published load tests check it: without a charset.
 pub(crate) const JSON: &str = "application/json";
 
+/// What a request with `explain=1` is answered as.
+pub(crate) const PLAN: &str = "application/json; profile=plan";
+
+/// A page as an array of its items.
+pub(crate) const ROWS: &str = "application/json; profile=rows";
+
 /// A form that a collection is answered in.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum ResponseFormat {
     /// A page.
     Json,
+    /// A page as an array of its items.
+    Rows,
     /// All of it, line by line.
     Stream(Format),
 }
@@ -20,7 +28,7 @@ pub(crate) enum ResponseFormat {
 #[derive(Debug)]
 pub(crate) struct Media<F> {
     pub(crate) form: F,
-    /// The name in `Accept` and `Content-Type`, in lower case and without parameters.
+    /// The name in `Accept` and `Content-Type`, in lower case and without parameters but `profile`.
     pub(crate) name: &'static str,
     /// The name with the parameters of the response.
     pub(crate) content_type: &'static str,
@@ -31,6 +39,12 @@ pub(crate) struct Media<F> {
 /// What a collection is offered as, the preferred form first.
 pub(crate) const COLLECTION: &[Media<ResponseFormat>] = &[
     offered(ResponseFormat::Json, JSON, JSON, "A page."),
+    offered(
+        ResponseFormat::Rows,
+        ROWS,
+        ROWS,
+        "The items of a page as an array, without `links`; the header `Link` leads to the next page.",
+    ),
     offered(
         ResponseFormat::Stream(Format::Ndjson),
         "application/x-ndjson",
@@ -99,7 +113,7 @@ mod tests {
     #[test]
     fn media_types_are_listed_once_in_lower_case() {
         assert_eq!(names(&COLLECTION[..1]), "application/json");
-        assert_eq!(names(&COLLECTION[..2]), "application/json and application/x-ndjson");
+        assert_eq!(names(&COLLECTION[..2]), format!("{JSON} and {ROWS}"));
         let all = COLLECTION.iter().map(|media| media.name);
         for name in all.chain(LOAD.iter().map(|media| media.name)) {
             assert_eq!(name, name.to_ascii_lowercase());

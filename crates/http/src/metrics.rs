@@ -160,6 +160,9 @@ pub(crate) struct WorkerMetrics {
     connections_evicted: Counter,
     requests: Counter,
     bytes_sent: Counter,
+    /// Bytes of what was compressed, before and after.
+    compressed_from: Counter,
+    compressed_to: Counter,
     streams_broken: Counter,
     tokens_issued: Counter,
     tokens_refused: Counter,
@@ -211,6 +214,10 @@ impl WorkerMetrics {
                     resource(served, exchange.application).answered(exchange);
                 }
             }
+            Event::Compressed { before, after } => {
+                self.compressed_from.add(*before as u64);
+                self.compressed_to.add(*after as u64);
+            }
             Event::StreamSent(bytes) => self.bytes_sent.add(*bytes as u64),
             Event::StreamBroken(_) => self.streams_broken.add(1),
             Event::ConnectionOpened(_) => self.connections_opened.add(1),
@@ -235,21 +242,33 @@ impl WorkerMetrics {
     }
 }
 
-/// Prints everything that all workers have counted.
-pub(crate) fn render(
-    workers: &[Arc<WorkerMetrics>],
-    applications: &[ApplicationMetrics<'_>],
-    process: &[Metric],
-) -> String {
-    let mut out = String::with_capacity(16 << 10);
+/// What is counted by all workers together.
+fn of_workers(workers: &[Arc<WorkerMetrics>]) -> [Metric; 12] {
     let sum = |pick: fn(&WorkerMetrics) -> &Counter| -> u64 {
         workers.iter().map(|worker| pick(worker).get()).sum()
     };
     let opened = sum(|w| &w.connections_opened);
     let closed = sum(|w| &w.connections_closed);
-    let counters = [
+    [
         ("duet_requests_total", "counter", "Requests answered.", sum(|w| &w.requests)),
-        ("duet_sent_bytes_total", "counter", "Bytes of bodies sent.", sum(|w| &w.bytes_sent)),
+        (
+            "duet_sent_bytes_total",
+            "counter",
+            "Bytes of bodies sent; of streams before they are compressed.",
+            sum(|w| &w.bytes_sent),
+        ),
+        (
+            "duet_compression_read_bytes_total",
+            "counter",
+            "Bytes of bodies that were compressed, before.",
+            sum(|w| &w.compressed_from),
+        ),
+        (
+            "duet_compression_written_bytes_total",
+            "counter",
+            "Bytes of bodies that were compressed, after.",
+            sum(|w| &w.compressed_to),
+        ),
         (
             "duet_streams_broken_total",
             "counter",
@@ -283,8 +302,18 @@ pub(crate) fn render(
             "Idle connections closed to make room for new ones.",
             sum(|w| &w.connections_evicted),
         ),
-    ];
-    for (name, kind, help, value) in counters.into_iter().chain(process.iter().copied()) {
+    ]
+}
+
+/// Prints everything that all workers have counted.
+pub(crate) fn render(
+    workers: &[Arc<WorkerMetrics>],
+    applications: &[ApplicationMetrics<'_>],
+    process: &[Metric],
+) -> String {
+    let mut out = String::with_capacity(16 << 10);
+    for (name, kind, help, value) in of_workers(workers).into_iter().chain(process.iter().copied())
+    {
         // Writing to a String cannot fail.
         let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}\n");
     }

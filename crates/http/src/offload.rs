@@ -1,5 +1,5 @@
 //! Work that takes long is done on threads beside the event loops, so that everybody else is
-//! served meanwhile: parsing large bodies and writing descriptions.
+//! served meanwhile: parsing large bodies, writing descriptions and compressing answers.
 //!
 //! So many run at a time as the setting `parse_threads` says; further ones queue in the order in
 //! which they came, and none longer than `queue_timeout`.
@@ -10,6 +10,9 @@ use std::time::Duration;
 
 use duet_model::{Code, Error, Result};
 use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+
+/// How long work waits that may be left out.
+const SOON: Duration = Duration::from_millis(200);
 
 /// The threads, shared by all workers.
 #[derive(Debug)]
@@ -45,6 +48,24 @@ impl Offload {
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T> {
         let permit = self.permit().await?;
+        self.run_with(permit, work).await
+    }
+
+    /// Runs something that may be left out: `None` where no thread gets free soon.
+    pub(crate) async fn run_soon<T: Send + 'static>(
+        &self,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Option<T> {
+        let waiting = Arc::clone(&self.permits).acquire_owned();
+        let permit = tokio::time::timeout(SOON, waiting).await.ok()?.ok()?;
+        self.run_with(permit, work).await.ok()
+    }
+
+    async fn run_with<T: Send + 'static>(
+        &self,
+        permit: OwnedSemaphorePermit,
+        work: impl FnOnce() -> T + Send + 'static,
+    ) -> Result<T> {
         let running = tokio::task::spawn_blocking(move || {
             let result = work();
             // Held to the end of the work, which continues if the client disconnects.
@@ -99,5 +120,7 @@ mod tests {
         let error = offload.run(|| 2).await.unwrap_err();
         assert_eq!((error.code, error.retry_after), (Code::Overloaded, Some(1)));
         assert_eq!(offload.refused(), 1);
+        assert_eq!(offload.run_soon(|| 3).await, None);
+        assert_eq!(offload.refused(), 1, "what may be left out is not refused");
     }
 }

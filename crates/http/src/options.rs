@@ -113,6 +113,8 @@ pub struct ServeOptions {
     pub trusted_proxies: Vec<IpAddr>,
     /// The headers in which they describe the client; others are ignored.
     pub proxy_headers: ProxyHeaders,
+    /// Answers with more bytes are compressed for clients that take it; none never.
+    pub compress_above: Option<usize>,
     /// Whether `{mount}/_/constant/{bytes}` is served.
     pub trial_endpoints: bool,
     /// The access log, to standard output.
@@ -146,6 +148,7 @@ impl Default for ServeOptions {
             memory: Budget::new(512 << 20),
             trusted_proxies: Vec::new(),
             proxy_headers: ProxyHeaders::default(),
+            compress_above: Some(4 << 10),
             trial_endpoints: false,
             access_log: AccessLog::Off,
             slow: Duration::from_secs(1),

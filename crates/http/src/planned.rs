@@ -30,7 +30,7 @@ use crate::stream::StreamPlan;
 use crate::subpath::{is_batch, rows_of_journal};
 use crate::transaction::TransactionPlan;
 use crate::write::{self, WritePlan};
-use crate::{admin, index, login, tenant_api, token};
+use crate::{admin, index, login, problem_answer, tenant_api, token};
 
 /// What a request will do.
 pub(crate) struct Planned<'r> {
@@ -144,6 +144,7 @@ async fn of_site(authenticated: &Authenticated<'_>, site: Site<'_>) -> Result<Re
     match site {
         Site::Preflight => Ok(Reply::empty(StatusCode::NO_CONTENT)),
         Site::Health(what) => admin::health(worker, method, what),
+        Site::Problems(page) => problem_answer::answer(page, method, arrived.request.headers()),
         Site::Root => index::root(worker, &arrived.remote, &arrived.request),
         Site::Token(_) => token::token(arrived, authenticated.auth()).await,
         Site::Login(number) => {
@@ -226,6 +227,7 @@ async fn of_resource<'r>(
         ResponseFormat::Json if tail.is_empty() && asks_by_keys(scope.request.uri().query()) => {
             Plan::Items(Box::new(ItemsPlan::of(scope, resource, links)?))
         }
+        ResponseFormat::Rows => Plan::Page(PagePlan::of(scope, resource, links)?.bare()?),
         ResponseFormat::Json if tail.is_empty() => {
             Plan::Page(PagePlan::of(scope, resource, links)?)
         }

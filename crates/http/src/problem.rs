@@ -7,6 +7,7 @@ use duet_model::{Code, Compat, Error, Place};
 use duet_service::Service;
 use serde_json::{Value, json};
 
+use crate::problem_page;
 use crate::reply::PROBLEM;
 use crate::rmb;
 
@@ -81,7 +82,7 @@ fn of_status((form, status): (ErrorFormat, u16), error: &Error, request: &str) -
         "title": error.code.title(),
         form.text(): error.message,
         "status": status,
-        "type": format!("tag:duet,2026:error/{}", error.code.as_str()),
+        "type": problem_page::type_of(error.code),
         "instance": format!("tag:duet,2026:request/{request}"),
         "errors": errors,
     });

@@ -1,15 +1,18 @@
 //! `GET` of an item or a page.
 
+use std::cell::OnceCell;
+
 use duet_auth::ReadRight;
 use duet_document::{Links, Page};
-use duet_model::{Code, Error};
+use duet_model::{Code, Error, Place};
 use duet_service::query::{PageParameters, Parameters};
 use duet_service::write::OwnedLinks;
-use duet_service::{Expansion, ItemDocument, ItemQuery, Resource};
-use hyper::header::HeaderName;
+use duet_service::{Expansion, ItemDocument, ItemQuery, PageQuery, Resource};
+use hyper::header::{HeaderName, HeaderValue, LINK};
 
 use crate::explained;
 use crate::link::PageLinks;
+use crate::media::ROWS;
 use crate::prefer::reads_journal;
 use crate::preference_applied::has_read_journal;
 use crate::refusal::Refusal;
@@ -105,7 +108,12 @@ pub(crate) struct PagePlan<'r> {
     parameters: PageParameters,
     expansion: Option<Expansion>,
     links: OwnedLinks,
+    /// Whether it is an array of its items.
+    bare: bool,
 }
+
+/// How many items there are in all, where a page has no place for it.
+const X_TOTAL_COUNT: HeaderName = HeaderName::from_static("x-total-count");
 
 impl<'r> PagePlan<'r> {
     /// Reads the parameters.
@@ -134,7 +142,16 @@ impl<'r> PagePlan<'r> {
     ) -> Result<Self, Refusal> {
         let expansion = scope.expansion(resource, parameters.expand.as_deref())?;
         let right = scope.read_right(resource)?;
-        Ok(Self { scope, resource, right, parameters, expansion, links })
+        Ok(Self { scope, resource, right, parameters, expansion, links, bare: false })
+    }
+
+    /// The same as an array of its items.
+    ///
+    /// # Errors
+    /// For parameters that want something else than items.
+    pub(crate) fn bare(self) -> Result<Self, Refusal> {
+        reject_explain(&self.parameters)?;
+        Ok(Self { bare: true, ..self })
     }
 
     /// Reads the page.
@@ -158,7 +175,45 @@ impl<'r> PagePlan<'r> {
         let write_links =
             |frame: &Page, more: bool, marker: &str| page_links.json(frame, more, marker);
         let links = self.links.borrowed();
+        if self.bare {
+            return Box::pin(self.rows(query, &page_links)).await;
+        }
         let page = self.scope.reader().page(self.resource, &query, &links, &write_links).await?;
         Ok(self.scope.conditional(self.scope.page(page)))
     }
+
+    /// Reads the page as an array; its links and its total are headers.
+    async fn rows(
+        &self,
+        query: PageQuery<'_>,
+        page_links: &PageLinks<'_>,
+    ) -> Result<Reply, Refusal> {
+        let query = PageQuery { bare: true, ..query };
+        let around = OnceCell::new();
+        let note = |frame: &Page, more: bool, marker: &str| {
+            let _ = around.set((page_links.header(frame, more, marker), frame.total));
+            String::new()
+        };
+        let links = self.links.borrowed();
+        let page = self.scope.reader().page(self.resource, &query, &links, &note).await?;
+        let mut reply = self.scope.page(page);
+        reply.content_type = Some(ROWS);
+        if let Some((links, total)) = around.into_inner() {
+            reply = reply.with_text(LINK, &links);
+            if let Some((total, _)) = total {
+                reply = reply.with(X_TOTAL_COUNT, HeaderValue::from(total));
+            }
+        }
+        Ok(self.scope.conditional(reply))
+    }
+}
+
+/// Refuses `explain` where no page is asked for.
+pub(crate) fn reject_explain(parameters: &PageParameters) -> Result<(), Error> {
+    if !parameters.explain {
+        return Ok(());
+    }
+    let error = Error::new(Code::BadParameter, "`explain` is for pages, not for rows and streams.");
+    let error = error.at(Place::Parameter("explain".to_owned()));
+    Err(error.hint("Send `Accept: application/json`."))
 }

@@ -17,9 +17,10 @@ use hyper::header::{
 };
 use hyper::{Response, StatusCode};
 
+use crate::coded_body::{CodedBody, StreamCoding};
 use crate::leased::{LeasedBytes, hold};
 use crate::lines::Lines;
-use crate::media::JSON;
+use crate::media::{JSON, PLAN};
 use crate::methods::Methods;
 
 /// An answer, before it is a response.
@@ -32,6 +33,12 @@ pub(crate) struct Reply {
     pub(crate) etag: Option<String>,
     /// Whether the response depends on the caller and the requested format.
     pub(crate) varies: bool,
+    /// Whether it depends on `Accept-Encoding` too.
+    pub(crate) varies_by_coding: bool,
+    /// Bytes of the text that the client knows already, and is not sent.
+    pub(crate) withheld: usize,
+    /// The coding of what is compressed while it is sent.
+    pub(crate) coding: Option<StreamCoding>,
     /// Where an item of a resource with a rowstore came from: the value of `X-Cache`.
     pub(crate) source: Option<CacheStatus>,
     /// How far an answer from memory may be behind the database: `Age` in whole seconds (RFC 9111 §5.1).
@@ -111,6 +118,8 @@ pub(crate) enum ReplyBody {
     Pieces(Pieces),
     /// Line by line.
     Lines(Box<Lines>),
+    /// One of these, compressed.
+    Coded(Box<CodedBody<Self>>),
 }
 
 /// The rest of a body that is sent in pieces.
@@ -161,6 +170,7 @@ impl Body for ReplyBody {
                 Ok(Frame::data(piece))
             })),
             Self::Lines(lines) => Pin::new(&mut **lines).poll_frame(context),
+            Self::Coded(coded) => Pin::new(&mut **coded).poll_frame(context),
         }
     }
 
@@ -169,6 +179,7 @@ impl Body for ReplyBody {
             Self::Whole(whole) => whole.is_end_stream(),
             Self::Pieces(pieces) => pieces.length == 0,
             Self::Lines(_) => false,
+            Self::Coded(coded) => coded.is_end_stream(),
         }
     }
 
@@ -176,7 +187,7 @@ impl Body for ReplyBody {
         match self {
             Self::Whole(whole) => whole.size_hint(),
             Self::Pieces(pieces) => SizeHint::with_exact(pieces.length),
-            Self::Lines(_) => SizeHint::default(),
+            Self::Lines(_) | Self::Coded(_) => SizeHint::default(),
         }
     }
 }
@@ -203,7 +214,12 @@ impl Reply {
         Self::new(StatusCode::OK, Some(JSON), body)
     }
 
-    /// The same of text whose memory may be counted already.
+    /// What a request with `explain=1` would do, as JSON.
+    pub(crate) fn plan(body: Vec<u8>) -> Self {
+        Self::new(StatusCode::OK, Some(PLAN), body)
+    }
+
+    /// A JSON answer of text whose memory may be counted already.
     pub(crate) fn text(body: TextBuffer) -> Self {
         Self::of(Content::Text(body))
     }
@@ -224,6 +240,9 @@ impl Reply {
             content: Content::Text(TextBuffer { text: body, lease: None }),
             etag: None,
             varies: false,
+            varies_by_coding: false,
+            withheld: 0,
+            coding: None,
             source: None,
             age: None,
             headers: Vec::new(),
@@ -270,6 +289,19 @@ impl Reply {
         self.content.length()
     }
 
+    /// The reply without its text, and the text; there is none where it is sent piece by piece.
+    pub(crate) fn take_pieces(mut self) -> (Self, Vec<Bytes>) {
+        let pieces = match std::mem::replace(&mut self.content, Content::none()) {
+            Content::Text(text) => vec![bytes(text)],
+            Content::Shared(pieces) => pieces,
+            other => {
+                self.content = other;
+                Vec::new()
+            }
+        };
+        (self, pieces)
+    }
+
     /// An answer without a body.
     pub(crate) fn empty(status: StatusCode) -> Self {
         Self::new(status, None, Vec::new())
@@ -304,21 +336,31 @@ impl Reply {
         let has_body = !matches!(self.status.as_u16(), 204 | 304);
         let streams = matches!(self.content, Content::Lines(_));
         let content = if has_body && (!head || streams) { self.content } else { Content::none() };
-        let body = content.into_body();
+        let mut body = content.into_body();
+        let is_coded = self.coding.is_some();
+        if let Some(coding) = self.coding {
+            body = ReplyBody::Coded(Box::new(CodedBody::new(body, coding)));
+        }
         let mut response = Response::new(body);
         *response.status_mut() = self.status;
         let headers = response.headers_mut();
         if let Some(content_type) = self.content_type {
             headers.insert(CONTENT_TYPE, HeaderValue::from_static(content_type));
         }
-        if head && has_body && !streams {
+        if head && has_body && !streams && !is_coded {
             headers.insert(CONTENT_LENGTH, HeaderValue::from(length));
         }
         if let Some(etag) = self.etag.and_then(|etag| HeaderValue::try_from(etag).ok()) {
             headers.insert(ETAG, etag);
         }
-        if self.varies {
-            headers.insert(VARY, HeaderValue::from_static("Accept, Authorization"));
+        let varies = match (self.varies, self.varies_by_coding) {
+            (true, false) => Some("Accept, Authorization"),
+            (true, true) => Some("Accept, Authorization, Accept-Encoding"),
+            (false, true) => Some("Accept-Encoding"),
+            (false, false) => None,
+        };
+        if let Some(varies) = varies {
+            headers.insert(VARY, HeaderValue::from_static(varies));
         }
         if let Some(source) = self.source {
             headers.insert(X_CACHE, HeaderValue::from_static(source.word()));

@@ -311,7 +311,7 @@ impl<'a> Scope<'a> {
         if !matched {
             return reply;
         }
-        let content = Content::none();
-        Reply { status: StatusCode::NOT_MODIFIED, content_type: None, content, ..reply }
+        let (content, withheld) = (Content::none(), reply.length());
+        Reply { status: StatusCode::NOT_MODIFIED, content_type: None, content, withheld, ..reply }
     }
 }

@@ -14,13 +14,12 @@ use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Place, Result, name};
 use duet_service::query::{PageMembers, PageParameters};
 use duet_service::write::OwnedLinks;
-use duet_service::{Expansion, Resource};
+use duet_service::{Expansion, PageQuery, Resource};
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
 
 use crate::body;
-use crate::media::JSON;
-use crate::media::ResponseFormat;
+use crate::media::{JSON, ROWS, ResponseFormat};
 use crate::methods::Methods;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
@@ -62,6 +61,8 @@ pub(crate) struct SearchedPage<'r> {
     parameters: PageParameters,
     expansion: Option<Expansion>,
     links: OwnedLinks,
+    /// Whether it is an array of its items.
+    bare: bool,
 }
 
 impl<'r> SearchPlan<'r> {
@@ -89,7 +90,8 @@ impl<'r> SearchPlan<'r> {
         let expansion = scope.expansion(resource, parameters.expand.as_deref());
         let expansion = expansion.map_err(in_body_too)?;
         let right = scope.read_right(resource)?;
-        Ok(Self::Page(SearchedPage { scope, resource, right, parameters, expansion, links }))
+        let bare = form == ResponseFormat::Rows;
+        Ok(Self::Page(SearchedPage { scope, resource, right, parameters, expansion, links, bare }))
     }
 
     /// Reads the page, or begins the stream.
@@ -107,6 +109,7 @@ impl<'r> SearchPlan<'r> {
 impl SearchedPage<'_> {
     async fn answer(self) -> Result<Reply, Refusal> {
         let query = self.parameters.query(self.right, self.expansion.as_ref());
+        let query = PageQuery { bare: self.bare, ..query };
         let by_query = self.scope.request.method() != Method::POST;
         let search_links = SearchLinks {
             collection: &self.links.addresses.collection,
@@ -118,7 +121,10 @@ impl SearchedPage<'_> {
             |page: &Page, more: bool, marker: &str| search_links.json(page, more, marker);
         let links = self.links.borrowed();
         let page = self.scope.reader().page(self.resource, &query, &links, &write_links).await;
-        let reply = self.scope.page(page.map_err(in_body)?);
+        let mut reply = self.scope.page(page.map_err(in_body)?);
+        if self.bare {
+            reply.content_type = Some(ROWS);
+        }
         // Conditions are of safe methods: a POST is answered whatever it says it knows.
         Ok(if by_query { self.scope.conditional(reply) } else { reply })
     }

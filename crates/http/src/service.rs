@@ -171,6 +171,10 @@ fn rows<'r>(
             let links = links(scope, resource);
             Plan::Page(PagePlan::with(scope, resource, links, parameters)?)
         }
+        ResponseFormat::Rows => {
+            let links = links(scope, resource);
+            Plan::Page(PagePlan::with(scope, resource, links, parameters)?.bare()?)
+        }
     })
 }
 

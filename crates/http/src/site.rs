@@ -13,6 +13,7 @@ use crate::declared;
 use crate::declared_login;
 use crate::header::list;
 use crate::media::JSON;
+use crate::problem_page::{self, ProblemPage};
 use crate::tenant_header;
 
 /// A part of the server.
@@ -28,6 +29,8 @@ pub(crate) enum Site<'a> {
     Token(Option<usize>),
     /// The login that an application declares.
     Login(usize),
+    /// `/problems/…`
+    Problems(ProblemPage),
     /// Browsers request it unasked; a challenge would make them prompt for a password.
     Icon,
     /// `/metrics`
@@ -60,6 +63,11 @@ impl<'a> Site<'a> {
         }
         if below("/admin", path).is_some() {
             return path.strip_prefix("/admin/").map_or(Self::Nowhere, Self::Admin);
+        }
+        if let Some(page) = ProblemPage::at(path)
+            && (page != ProblemPage::Index || !serves_problems(arrived))
+        {
+            return Self::Problems(page);
         }
         let applications = &arrived.worker.shared.applications;
         if let Some(rest) = below(tenant_header::PATH, path)
@@ -126,6 +134,13 @@ impl<'a> Site<'a> {
                 | Self::Nowhere
         )
     }
+}
+
+/// Whether an application has something of its own at the path of the problems' index.
+fn serves_problems(arrived: &Arrived) -> bool {
+    let worker = &arrived.worker;
+    let found = worker.shared.applications.find(arrived.request.uri().path());
+    found.is_some_and(|number| problem_page::takes_index(&worker.readers[number].snapshot()))
 }
 
 fn is_login(arrived: &Arrived, application: usize) -> bool {

@@ -7,7 +7,7 @@
 use std::time::Instant;
 
 use duet_auth::ReadRight;
-use duet_model::{Code, Error, Place};
+use duet_model::{Code, Error};
 use duet_service::query::PageParameters;
 use duet_service::{Expansion, Format, Resource};
 use hyper::header::ACCEPT;
@@ -17,6 +17,7 @@ use crate::accept;
 use crate::header::list;
 use crate::lines::Lines;
 use crate::media::{self, ResponseFormat};
+use crate::read::reject_explain;
 use crate::refusal::Refusal;
 use crate::reply::{Content, Reply};
 use crate::scope::Scope;
@@ -67,11 +68,7 @@ impl<'r> StreamPlan<'r> {
         parameters: PageParameters,
         (format, content_type): (Format, &'static str),
     ) -> Result<Self, Refusal> {
-        if parameters.explain {
-            let error = Error::new(Code::BadParameter, "`explain` is for pages, not for streams.");
-            let error = error.at(Place::Parameter("explain".to_owned()));
-            return Err(error.hint("Send `Accept: application/json`.").into());
-        }
+        reject_explain(&parameters)?;
         let expansion = scope.expansion(resource, parameters.expand.as_deref())?;
         let right = scope.read_right(resource)?;
         Ok(Self { scope, resource, right, parameters, expansion, format, content_type })

@@ -187,7 +187,7 @@ impl Answers<Outcome> for DocumentAnswers {
                 return preferences.applied(reply, None);
             }
             Outcome::Planned(plan) => {
-                let reply = Reply::json(plan::json(&resource.shape, &plan));
+                let reply = Reply::plan(plan::json(&resource.shape, &plan));
                 return preferences.applied(reply, None);
             }
         };
@@ -261,7 +261,7 @@ impl Answers<Vec<Outcome>> for SelectionAnswers {
                 _ => None,
             });
             let plans: Vec<Vec<u8>> = plans.collect();
-            Reply::json([b"[", plans.join(&b","[..]).as_slice(), b"]"].concat())
+            Reply::plan([b"[", plans.join(&b","[..]).as_slice(), b"]"].concat())
         } else {
             let name = if *patches { "rowsUpdated" } else { "rowsDeleted" };
             Reply::json(format!("{{\"{name}\":{}}}", outcomes.len()).into_bytes())

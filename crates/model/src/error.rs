@@ -23,6 +23,11 @@ macro_rules! codes {
                 match self { $(Self::$variant => $code,)* }
             }
 
+            /// The code of this name, such as `DUET-2004`.
+            pub fn of_name(name: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|code| code.as_str() == name)
+            }
+
             /// The HTTP status of the code.
             pub fn status(self) -> u16 {
                 match self { $(Self::$variant => $status,)* }

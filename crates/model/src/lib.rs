@@ -53,6 +53,7 @@ pub mod range;
 pub mod reference;
 pub mod refusal;
 pub mod relevance;
+pub mod remedy;
 pub mod row_tree;
 pub mod search_rules;
 pub mod shape;

@@ -4,9 +4,10 @@ use std::fmt::Write;
 use std::path::Path;
 
 use duet_model::Code;
+use duet_model::remedy::Remedy;
 
 /// The end of the table's header; the text before it is written by hand.
-const HEAD: &str = "|---|---|---|\n";
+const HEAD: &str = "|---|---|---|---|---|\n";
 
 #[test]
 fn the_manual_lists_all_error_codes() {
@@ -15,7 +16,9 @@ fn the_manual_lists_all_error_codes() {
     let (before, _) = stored.split_once(HEAD).unwrap();
     let mut text = format!("{before}{HEAD}");
     for code in Code::ALL {
-        writeln!(text, "| {} | {} | {} |", code.as_str(), code.status(), code.title()).unwrap();
+        let (name, status, title) = (code.as_str(), code.status(), code.title());
+        let Remedy { cause, cure } = code.remedy();
+        writeln!(text, "| {name} | {status} | {title} | {cause} | {cure} |").unwrap();
     }
     if std::env::var_os("DUET_ACCEPT").is_some() {
         std::fs::write(&path, &text).unwrap();

@@ -78,6 +78,14 @@ impl Mounts {
         }
     }
 
+    /// The licence of its descriptions, where it is stated.
+    pub fn license(&self) -> Option<&str> {
+        match self {
+            Self::Declared(mount) => mount.license.as_deref(),
+            Self::AdHoc | Self::AdHocBelow(_) => None,
+        }
+    }
+
     /// What names the tenant of a request, where each has a database of its own.
     pub fn tenants(&self) -> Option<TenantChoice> {
         match self {
@@ -143,6 +151,8 @@ pub struct Mount {
     pub lists: Vec<Arc<JoinedList>>,
     /// The system as which its collections answer.
     pub compat: Compat,
+    /// The licence that descriptions state: an SPDX identifier, or a name.
+    pub license: Option<String>,
     /// The tenant that requests name in [`Compat::Rmb`].
     pub tenant: Option<String>,
     /// What names the tenant of a request, where each tenant has a schema or a file of its own.

@@ -57,6 +57,8 @@ pub struct PageQuery<'a> {
     pub after: Option<&'a str>,
     /// The values of the parameters where the resource is a service; else none.
     pub arguments: &'a Arc<[Value]>,
+    /// Whether the page is an array of its items alone.
+    pub bare: bool,
 }
 
 /// Plans a page of a shape.

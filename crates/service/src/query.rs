@@ -342,6 +342,7 @@ impl PageParameters {
             count: self.count,
             after: self.after.as_deref(),
             arguments: &self.arguments,
+            bare: false,
         }
     }
 }

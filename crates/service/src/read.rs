@@ -366,8 +366,8 @@ impl<'a> RequestContext<'a> {
         Ok((explain::page_read(resource, &read, dialect), total.map(|total| total.rows)))
     }
 
-    /// Reads a page. `next` makes the page's links, as JSON, from whether there are more items
-    /// and the marker of the last one.
+    /// Reads a page. `page_links` makes the page's links, as JSON, from whether there are more items
+    /// and the marker of the last one; for a bare page it is called too, and its text is not used.
     ///
     /// # Errors
     /// Whatever the filter, the other parameters or the database say.
@@ -415,8 +415,10 @@ impl<'a> RequestContext<'a> {
         let program = &representation.page;
         let rows = (&*answer.fetched, 0..answer.fetched.roots().len());
         let mut body = TextBuffer::new(program, rows, Some(links), 4_096)?;
-        let written: Written =
-            program.write_page(&answer.fetched, &frame, links, &tail, &mut body.text)?;
+        let written: Written = match query.bare {
+            false => program.write_page(&answer.fetched, &frame, links, &tail, &mut body.text)?,
+            true => program.write_rows(&answer.fetched, &frame, &tail, &mut body.text)?,
+        };
         let document = Document { body, etag: written.header(), fetched_at };
         Ok(PageDocument { document, unindexed })
     }

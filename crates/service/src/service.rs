@@ -278,6 +278,11 @@ impl Service {
         self.snapshot.load().application.mounts.compat()
     }
 
+    /// The licence of its descriptions, where it is stated.
+    pub fn license(&self) -> Option<String> {
+        self.snapshot.load().application.mounts.license().map(str::to_owned)
+    }
+
     /// Sets how many bytes the items of a resource may take in memory, from now on and until the
     /// application declares another number; none switch it off.
     ///

@@ -6,12 +6,27 @@ use crate::fetched::Fetched;
 use crate::program::Program;
 
 impl Program {
-    /// Appends the document of a root row as a line: its members, and `_metadata` where
-    /// documents have it.
+    /// Appends the document of a root row as a line.
     ///
     /// # Errors
     /// [`duet_model::Code::FlexNoObject`]
     pub(crate) fn write_line(
+        &self,
+        fetched: &Fetched,
+        row: usize,
+        out: &mut Vec<u8>,
+    ) -> Result<()> {
+        self.write_bare(fetched, row, out)?;
+        out.push(b'\n');
+        Ok(())
+    }
+
+    /// Appends the document of a root row without links: its members, and `_metadata` where
+    /// documents have it.
+    ///
+    /// # Errors
+    /// [`duet_model::Code::FlexNoObject`]
+    pub(crate) fn write_bare(
         &self,
         fetched: &Fetched,
         row: usize,
@@ -24,7 +39,7 @@ impl Program {
             let written = self.write_members(fetched, row, out)?;
             self.write_metadata(fetched, row, written.etag, out);
         }
-        out.extend_from_slice(b"}\n");
+        out.push(b'}');
         Ok(())
     }
 }

@@ -29,6 +29,7 @@ pub(super) fn application(
 ) -> Option<Application> {
     let name = root.required_text("name");
     let description = root.text("description").map(|text| text.value).unwrap_or_default();
+    let license = root.text("license").map(|text| text.value);
     let paths = mounts::paths(&mut root);
     let database = database(&mut root, problems);
     let schema = root.text("schema").map(|text| text.value);
@@ -68,6 +69,7 @@ pub(super) fn application(
         collections,
         lists,
         compat,
+        license,
         tenant,
         tenants,
         login,

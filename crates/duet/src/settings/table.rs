@@ -310,7 +310,7 @@ settings! {
     cors_headers: Vec<String> =
         "Accept,Authorization,Content-Type,Idempotency-Key,If-Match,If-None-Match,Prefer,Request-Timeout";
     /// Response headers that they may read.
-    cors_exposed: Vec<String> = "ETag,Location,Content-Location,Retry-After,Idempotent-Replayed";
+    cors_exposed: Vec<String> = "ETag,Location,Content-Location,Retry-After,Idempotent-Replayed,Link,X-Total-Count";
     /// How long a browser may cache the response to a preflight request.
     cors_max_age: Duration = "10m";
     /// Allow browsers to send cookies and client certificates; not with `*`.
@@ -501,6 +501,9 @@ settings! {
     /// Threads that parse request bodies above 64 KiB and write descriptions beside the event
     /// loops; further ones queue.
     parse_threads: NonZeroUsize = "2";
+    /// Responses with more bytes are compressed by zstd or gzip for clients whose `Accept-Encoding` takes it, and
+    /// streams of any length; `off` compresses none.
+    compress_above: Option<ByteSize> = "4KiB";
     /// The longest request body.
     body_bytes: ByteSize = "16MiB";
     /// The longest body of a bulk load.

@@ -275,6 +275,18 @@ impl Value for ByteSize {
     }
 }
 
+impl Value for Option<ByteSize> {
+    const TYPE: &'static str = "size or `off`";
+    const PLACEHOLDER: &'static str = "SIZE";
+
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "off" => Ok(None),
+            _ => ByteSize::read(text).map(Some).map_err(|why| format!("{why}, or `off`")),
+        }
+    }
+}
+
 /// Splits `30s` into `30` and `s`; blanks in between are ignored.
 fn split_unit(text: &str) -> (String, &str) {
     let text = text.trim();

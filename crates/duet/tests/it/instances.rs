@@ -54,6 +54,7 @@ fn several_are_told_once_and_share_the_key_of_tokens() {
     // More requests than instances, a connection each: every instance has some of them.
     for _ in 0..30 {
         assert_eq!(get(ITEM), 200);
+        assert_eq!(http::get(&format!("{}/problems/DUET-1002", server.url()), &[]).status, 200);
     }
     server.wait_for_output("A token and a request:");
     let output = server.output();

@@ -44,6 +44,7 @@ mod load;
 mod memory;
 mod migrate;
 mod names;
+mod openapi;
 mod orders;
 mod orders_data;
 mod orders_rmb;

@@ -105,7 +105,7 @@ fn a_broken_file_changes_nothing_and_every_mistake_is_logged() {
     let refused = reload(&server, &bearer);
     assert_eq!(refused.status, 500, "{refused:?}");
     let told = refused.json();
-    assert_eq!(told["type"], "tag:duet,2026:error/DUET-5011", "{refused:?}");
+    assert_eq!(told["type"], "/problems/DUET-5011", "{refused:?}");
     let mut files: Vec<_> = told["errors"]
         .as_array()
         .unwrap()

@@ -28,6 +28,8 @@ pub struct Site<'a> {
     pub mount: &'a str,
     /// Name of the application.
     pub application: &'a str,
+    /// The licence of the description, where it is stated: an SPDX identifier, or a name.
+    pub license: Option<&'a str>,
     /// Version of the description.
     pub version: &'a str,
     /// Path of the token endpoint, from the root: `/ords/hr/oauth/token`.

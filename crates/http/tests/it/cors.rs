@@ -57,7 +57,7 @@ fn pages_of_known_origins_may_read_answers(database: Database) {
             "vary: Accept, Authorization",
             "vary: Origin",
             "access-control-allow-origin: https://shop.example",
-            "access-control-expose-headers: ETag, Location, Content-Location, Retry-After, Idempotent-Replayed",
+            "access-control-expose-headers: ETag, Location, Content-Location, Retry-After, Idempotent-Replayed, Link, X-Total-Count",
         ]
     );
     // Errors are readable by the page as well.

@@ -16,7 +16,7 @@ fn answer(app: &App, bytes: &str) -> (u16, String) {
     client.send(bytes.as_bytes()).unwrap();
     let response = client.read_response(false).unwrap();
     let code = String::from_utf8_lossy(&response.body).into_owned();
-    let code = code.split("error/").nth(1).map_or(String::new(), |rest| rest[..9].to_owned());
+    let code = code.split("/problems/").nth(1).map_or(String::new(), |rest| rest[..9].to_owned());
     (response.status, code)
 }
 

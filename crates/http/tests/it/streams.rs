@@ -188,7 +188,12 @@ fn forms(database: Database) {
         let response = app.get_with("/ords/hr/part/?limit=1", &[("Accept", accept)]);
         assert_eq!(response.status, 200, "{accept}");
         assert_eq!(response.header("content-type"), Some(content_type), "{accept}");
-        assert_eq!(response.header("vary"), Some("Accept, Authorization"), "{accept}");
+        // Streams of any length are compressed where the client takes it.
+        let vary = match content_type {
+            "application/json" => "Accept, Authorization",
+            _ => "Accept, Authorization, Accept-Encoding",
+        };
+        assert_eq!(response.header("vary"), Some(vary), "{accept}");
     }
     for accept in ["text/csv;q=0", "text/html", "application/xml"] {
         assert_eq!(app.get_with("/ords/hr/part/", &[("Accept", accept)]).status, 406, "{accept}");

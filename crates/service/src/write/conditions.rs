@@ -79,8 +79,12 @@ fn split(header: &str) -> impl Iterator<Item = &str> {
     header.split(separates).map(str::trim)
 }
 
+/// The ends of the etags of compressed answers: whatever its coding, a document is in the same state.
+const CODINGS: [&str; 2] = ["-gzip", "-zstd"];
+
 fn bare(tag: &str) -> String {
-    tag.trim_matches('"').to_owned()
+    let tag = tag.trim_matches('"');
+    CODINGS.iter().find_map(|coding| tag.strip_suffix(coding)).unwrap_or(tag).to_owned()
 }
 
 fn is_tag(text: &str, etag: Etag) -> bool {

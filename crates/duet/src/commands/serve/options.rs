@@ -43,6 +43,7 @@ pub(super) fn options(settings: &Settings, listen: Vec<duet_http::Listen>) -> Se
         }),
         trusted_proxies: settings.trusted_proxies.value.clone(),
         proxy_headers: settings.proxy_headers.value,
+        compress_above: settings.compress_above.value.map(|size| size.0),
         trial_endpoints: settings.trial_endpoints.value,
         access_log: match settings.access_log.value {
             AccessLog::Off => duet_http::AccessLog::Off,

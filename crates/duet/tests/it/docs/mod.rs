@@ -76,6 +76,7 @@ pages! {
     transactions = "docs/transactions.md";
     collections = "docs/collections.md";
     migrations = "docs/migrations.md";
+    errors = "docs/errors.md";
     filters = "docs/filters.md";
     cql = "docs/cql.md";
     writing = "docs/writing.md";

@@ -8,6 +8,7 @@ use serde_json::{Map, Value, json};
 use super::super::Described;
 use super::collection;
 use super::example;
+use super::reference::reference;
 use super::schema::{column_schema, of_type, scalars};
 
 /// What a body is for.
@@ -58,7 +59,13 @@ pub(super) fn schema(resource: &Described<'_>, form: BodyUse) -> Value {
     }
     let mut body = Body::new(shape, form);
     body.add(0, &shape.root().members, form != BodyUse::Patch);
-    body.ours("links", json!({ "type": "array", "readOnly": true, "description": "Passed over." }));
+    let links = json!({
+        "type": "array",
+        "items": reference("schemas", "Link"),
+        "readOnly": true,
+        "description": "Passed over.",
+    });
+    body.ours("links", links);
     let etag = "The etag inside the document that was read: where it is not the stored one, the \
                 answer is 412.";
     let properties = json!({ "etag": { "type": "string", "description": etag } });
@@ -79,10 +86,22 @@ pub(super) fn row(resource: &Described<'_>) -> Value {
     Value::Object(schema)
 }
 
-/// An example of a body: all that can be written, or for a patch one member of it.
+/// An example of a body: all that can be written, or for a patch one member of it; null where there is none.
 pub(super) fn example(resource: &Described<'_>, form: BodyUse) -> Value {
     let shape = resource.shape;
+    match (shape.document(), form) {
+        (Some(_), BodyUse::Patch) => return json!({}),
+        (Some(document), _) => {
+            let mut example = collection::example(document);
+            if let Value::Object(members) = &mut example {
+                without_read_only(members, &schema(resource, form));
+            }
+            return example;
+        }
+        (None, _) => {}
+    }
     let mut whole = example::members(shape);
+    without_read_only(&mut whole, &schema(resource, form));
     if form != BodyUse::Patch {
         return Value::Object(whole);
     }
@@ -222,6 +241,23 @@ impl<'s> Body<'s> {
         }
         schema.insert("additionalProperties".into(), json!(self.open));
         schema
+    }
+}
+
+/// Takes out of an object what its schema marks as read-only, at every level.
+fn without_read_only(object: &mut Map<String, Value>, schema: &Value) {
+    let schema_of = |name: &str| &schema["properties"][name];
+    object.retain(|name, _| schema_of(name)["readOnly"] != true);
+    for (name, value) in object.iter_mut() {
+        let schema = schema_of(name);
+        match value {
+            Value::Object(inner) => without_read_only(inner, schema),
+            Value::Array(items) => {
+                let rows = items.iter_mut().filter_map(Value::as_object_mut);
+                rows.for_each(|row| without_read_only(row, &schema["items"]));
+            }
+            _ => {}
+        }
     }
 }
 

@@ -325,8 +325,7 @@ fn share(item: &mut Value, body: &Value, to: &Value) {
     };
     let known = own.iter().filter(|(name, _)| *name != "links");
     if own.len() == same.len() + 1 && links.is_object() && known.eq(same.iter()) {
-        let required = json!({ "required": item["required"] });
-        *item = json!({ "allOf": [to, reference("schemas", "Linked"), required] });
+        *item = json!({ "allOf": [to, reference("schemas", "Linked")] });
     }
 }
 

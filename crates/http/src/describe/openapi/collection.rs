@@ -5,6 +5,7 @@ use serde_json::{Map, Value, json};
 
 use super::super::Described;
 use super::reference::{reference, schema_name};
+use super::schema_example;
 
 /// An identifier as examples have it.
 const EXAMPLE: &str = "6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab";
@@ -15,11 +16,38 @@ pub(super) fn document(document: &Document) -> Map<String, Value> {
     let own = serde_json::from_str::<Value>(&document.schema).ok();
     let own = own.filter(|_| !document.schema.contains("\"$ref\""));
     match own {
-        Some(Value::Object(mut schema)) => {
+        Some(mut own @ Value::Object(_)) => {
+            add_items(&mut own);
+            let Value::Object(mut schema) = own else { return Map::new() };
             schema.remove("$schema");
             schema
         }
         _ => Map::from_iter([("type".to_owned(), json!("object"))]),
+    }
+}
+
+/// Adds `items` to the arrays of a schema that have none: generators leave out what uses such an array.
+fn add_items(schema: &mut Value) {
+    let Value::Object(keywords) = schema else { return };
+    let is_array = match keywords.get("type") {
+        Some(Value::String(one)) => one == "array",
+        Some(Value::Array(several)) => several.iter().any(|one| one == "array"),
+        _ => false,
+    };
+    if is_array && !keywords.contains_key("items") {
+        keywords.insert("items".into(), json!({}));
+    }
+    for (keyword, inner) in keywords {
+        match (keyword.as_str(), inner) {
+            ("properties" | "patternProperties" | "dependentSchemas", Value::Object(named)) => {
+                named.values_mut().for_each(add_items);
+            }
+            ("allOf" | "anyOf" | "oneOf" | "prefixItems" | "items", Value::Array(several)) => {
+                several.iter_mut().for_each(add_items);
+            }
+            ("enum" | "const" | "default" | "examples" | "required", _) => {}
+            (_, inner) => add_items(inner),
+        }
     }
 }
 
@@ -77,12 +105,19 @@ pub(super) fn parameters(resource: &Described<'_>) -> Vec<Value> {
     ]
 }
 
-/// An example of a document: its key.
-pub(super) fn example() -> Map<String, Value> {
-    Map::from_iter([("id".to_owned(), json!(EXAMPLE))])
+/// An example of a document: its key and what its schema requires; null where none is easily found.
+pub(super) fn example(of: &Document) -> Value {
+    let found = schema_example::of(&Value::Object(document(of)));
+    let Some(Value::Object(members)) = found else { return Value::Null };
+    let mut example = Map::from_iter([("id".to_owned(), json!(EXAMPLE))]);
+    example.extend(members.into_iter().filter(|(name, _)| name != "id"));
+    Value::Object(example)
 }
 
 /// An example of a list.
 pub(super) fn example_list(document: &Document) -> Value {
-    json!({ (&*document.list): [Value::Object(example())], "totalRecords": 1 })
+    match example(document) {
+        Value::Null => Value::Null,
+        one => json!({ (&*document.list): [one], "totalRecords": 1 }),
+    }
 }

@@ -144,6 +144,7 @@ fn shared_schemas(
         schemas.insert("LoadReport".into(), load::report());
     }
     schemas.insert("Link".into(), schema::link());
+    schemas.insert("PagePlan".into(), schema::page_plan());
     errors::schemas(site, schemas);
 }
 
@@ -198,7 +199,8 @@ fn parameters_of_reads() -> Value {
         "ExplainPage": {
             "name": "explain",
             "in": "query",
-            "description": "1: the answer is what the request would do, with the index of each condition, and no page.",
+            "description": "1: the answer is a `PagePlan`, as application/json; profile=plan: what the request would \
+                            do, with the index of each condition, and no page.",
             "schema": { "type": "integer", "format": "int32", "enum": [0, 1], "default": 0 },
         },
         "RequestTimeout": {

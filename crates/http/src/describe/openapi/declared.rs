@@ -188,6 +188,8 @@ fn of_json(template: &JsonTemplate, of_name: &dyn Fn(&str) -> Value) -> Value {
             if !each.is_empty() {
                 list["prefixItems"] = json!(each);
             }
+            // There are no others, but generators want `items` of every array.
+            list["items"] = json!({});
             list
         }
         JsonTemplate::Object(members) => {

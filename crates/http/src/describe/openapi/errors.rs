@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::super::Site;
 use super::operation;
 use super::reference::reference;
-use crate::{problem, rmb};
+use crate::{problem, problem_page, rmb};
 
 /// The media type of a `Problem` (RFC 9457 §3).
 const PROBLEM: &str = "application/problem+json";
@@ -66,7 +66,11 @@ fn problem(member: &str) -> Value {
             "title": text("What went wrong, in a few words."),
             (member): text("What is wrong and what to do, of the first mistake."),
             "status": { "type": "integer", "format": "int32", "description": "The HTTP status." },
-            "type": uri("The kind of error."),
+            "type": {
+                "type": "string",
+                "format": "uri-reference",
+                "description": "The kind of error: the path of a page about it, the same on every host.",
+            },
             "instance": uri("This request; the server's log has the same id."),
             "errors": { "type": "array", "items": reference("schemas", "ProblemDetail") },
         },
@@ -198,7 +202,7 @@ fn failure(member: &str, status: &str, name: &str) -> Value {
         "title": code.title(),
         (member): detail,
         "status": code.status(),
-        "type": format!("tag:duet,2026:error/{}", code.as_str()),
+        "type": problem_page::type_of(code),
         "instance": "tag:duet,2026:request/1",
         "errors": [{ "code": code.as_str() }],
     });

@@ -1,6 +1,8 @@
 //! Examples made from types: no data is read for them, and the same shape always gives the same.
 
-use duet_model::{Member, MemberKind, NodeId, Shape, Type};
+use duet_model::catalog::Relation;
+use duet_model::{Column, Member, MemberKind, NodeId, Shape, Type};
+use duet_service::checks;
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, Site, names, scalar_column};
@@ -29,6 +31,32 @@ pub(super) fn value(ty: &Type) -> Value {
     }
 }
 
+/// A value of a column, within the limits of its table's checks as far as they are bounds and lists.
+fn of_column(table: &Relation, column: &Column) -> Value {
+    let plain = value(&column.ty);
+    let limits = Value::Object(checks::keywords(table, column));
+    if let Some(first) = limits["enum"].as_array().and_then(|listed| listed.first()) {
+        return first.clone();
+    }
+    let beyond = |bound: &Value, is_beyond: fn(f64, f64) -> bool| {
+        let pair = plain.as_f64().zip(bound.as_f64());
+        pair.is_some_and(|(value, bound)| is_beyond(value, bound))
+    };
+    if beyond(&limits["minimum"], |value, least| value < least) {
+        return limits["minimum"].clone();
+    }
+    if beyond(&limits["maximum"], |value, most| value > most) {
+        return limits["maximum"].clone();
+    }
+    match (&plain, limits["maxLength"].as_u64()) {
+        (Value::String(text), Some(most)) if column.ty == Type::Text => {
+            let most = usize::try_from(most).unwrap_or(usize::MAX);
+            json!(text.chars().take(most).collect::<String>())
+        }
+        _ => plain,
+    }
+}
+
 /// The members of an item, without those that the server adds.
 pub(super) fn members(shape: &Shape) -> Map<String, Value> {
     let mut object = Map::new();
@@ -39,8 +67,8 @@ pub(super) fn members(shape: &Shape) -> Map<String, Value> {
 /// A whole item as in the response to a GET, or in a page.
 pub(super) fn item(site: &Site<'_>, resource: &Described<'_>, in_page: bool) -> Value {
     let shape = resource.shape;
-    if shape.document().is_some() {
-        return Value::Object(collection::example());
+    if let Some(document) = shape.document() {
+        return collection::example(document);
     }
     let mut object = members(shape);
     if shape.metadata {
@@ -101,7 +129,10 @@ fn item_links(site: &Site<'_>, resource: &Described<'_>, in_page: bool) -> Value
 }
 
 fn fill(shape: &Shape, node: NodeId, members: &[Member], object: &mut Map<String, Value>) {
-    let column = |node: NodeId, column: usize| value(&shape.nodes[node].table.columns[column].ty);
+    let column = |node: NodeId, column: usize| {
+        let table = &shape.nodes[node].table;
+        of_column(table, &table.columns[column])
+    };
     for member in members {
         let below = |child: NodeId| {
             let mut inner = Map::new();

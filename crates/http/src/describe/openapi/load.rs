@@ -149,12 +149,15 @@ fn content(resource: &Described<'_>) -> Value {
         json!({ "type": "array", "items": reference("schemas", &schema_name(resource, suffix)) });
     let text =
         |description: &str| json!({ "schema": { "type": "string", "description": description } });
-    let example = json!([body::example(resource, BodyUse::New)]);
+    let example = match body::example(resource, BodyUse::New) {
+        Value::Null => Value::Null,
+        one => json!([one]),
+    };
     let taken = LOAD.iter().filter(|media| rows || media.form != BodyForm::Csv);
     let described = taken.filter_map(|media| Some((media, media.text?)));
     let content = described.map(|(media, description)| {
         let content = match media.form {
-            BodyForm::JsonArray => json!({ "schema": array, "example": example }),
+            BodyForm::JsonArray => operation::with_example(&array, example.clone()),
             BodyForm::JsonLines | BodyForm::Csv => text(description),
         };
         (media.name.to_owned(), content)

@@ -19,6 +19,7 @@ mod paths;
 mod reference;
 mod routine;
 mod schema;
+mod schema_example;
 mod search;
 mod service;
 mod write;
@@ -149,5 +150,21 @@ fn info(site: &Site<'_>, writes: bool, note: &str) -> Value {
          `errors` is permanent.",
         limits.bytes, limits.depth, limits.nodes, limits.list
     );
-    json!({ "title": site.application, "version": site.version, "description": description })
+    json!({
+        "title": site.application,
+        "version": site.version,
+        "license": license(site.license),
+        "description": description,
+    })
+}
+
+/// The licence as OpenAPI has it: a name, and where it is one word also as the identifier that it is in SPDX's list.
+fn license(stated: Option<&str>) -> Value {
+    let name = stated.unwrap_or("not stated");
+    let is_identifier = |byte: u8| byte.is_ascii_alphanumeric() || b"-.+".contains(&byte);
+    let mut license = json!({ "name": name });
+    if !name.is_empty() && name.bytes().all(is_identifier) {
+        license["identifier"] = json!(name);
+    }
+    license
 }

@@ -3,8 +3,8 @@
 use serde_json::{Map, Value, json};
 
 use super::super::{Described, names};
-use super::reference::reference;
-use crate::media::COLLECTION;
+use super::reference::{reference, schema_name};
+use crate::media::{COLLECTION, PLAN, ResponseFormat};
 
 /// The responses to failures by status, and the names of their components.
 pub(super) const FAILURES: [(&str, &str); 15] = [
@@ -61,7 +61,7 @@ pub(super) struct Answer {
     pub(super) description: &'static str,
     pub(super) schema: String,
     pub(super) example: Value,
-    /// Whether it is also to be had line by line.
+    /// Whether it is a collection, which is also to be had as rows, line by line and as a plan.
     pub(super) lines: bool,
 }
 
@@ -71,19 +71,27 @@ pub(super) fn responses(resource: &Described<'_>, answer: &Answer, codes: &[&str
         "description": answer.description,
         "headers": validators(),
         "content": {
-            "application/json": {
-                "schema": reference("schemas", &answer.schema),
-                "example": answer.example,
-            },
+            "application/json": with_example(
+                &reference("schemas", &answer.schema),
+                answer.example.clone(),
+            ),
         },
     });
     if answer.lines {
-        add_lines(&mut ok);
+        add_forms(resource, &mut ok);
     }
     responses.insert("200".into(), ok);
     responses.insert("304".into(), reference("responses", "NotModified"));
     failures(resource.protected, codes, &mut responses);
     Value::Object(responses)
+}
+
+/// What a media type holds: its schema, and an example where there is one.
+pub(super) fn with_example(schema: &Value, example: Value) -> Value {
+    match example {
+        Value::Null => json!({ "schema": schema }),
+        example => json!({ "schema": schema, "example": example }),
+    }
 }
 
 /// Adds the failures with these statuses, and the rest.
@@ -108,18 +116,29 @@ pub(super) fn add_timeout(paths: &mut Map<String, Value>) {
     }
 }
 
-/// The other forms of a collection, by `Accept`.
-fn add_lines(ok: &mut Value) {
-    let text =
-        |description: &str| json!({ "schema": { "type": "string", "description": description } });
+/// The other forms of a collection, by `Accept`, and that of its plan.
+fn add_forms(resource: &Described<'_>, ok: &mut Value) {
     let chosen = "`Accept` chooses the form; without it, the answer is application/json.";
     ok["description"] =
         json!(format!("{} {chosen}", ok["description"].as_str().unwrap_or_default()));
     for (media, description) in
         COLLECTION[1..].iter().filter_map(|media| Some((media, media.text?)))
     {
-        ok["content"][media.name] = text(description);
+        let mut schema = match media.form {
+            ResponseFormat::Rows => {
+                let item = reference("schemas", &schema_name(resource, "Item"));
+                json!({ "type": "array", "items": item })
+            }
+            _ => json!({ "type": "string" }),
+        };
+        schema["description"] = json!(description);
+        ok["content"][media.name] = json!({ "schema": schema });
     }
+}
+
+/// Adds the answer to `explain=1` to a response.
+pub(super) fn add_plan(schema: &Value, ok: &mut Value) {
+    ok["content"][PLAN] = json!({ "schema": schema });
 }
 
 fn needs_token(code: &str) -> bool {

@@ -67,12 +67,10 @@ fn collection(site: &Site<'_>, resource: &Described<'_>) -> Value {
     }
     parameters.extend(expand(resource));
     parameters.extend(resource.service.map(service::parameters).into_iter().flatten());
-    let get = operation::operation(
-        resource,
-        "list",
-        &format!("A page of {}", resource.name),
-        operation::responses(resource, &page, codes),
-    );
+    let mut responses = operation::responses(resource, &page, codes);
+    operation::add_plan(&reference("schemas", "PagePlan"), &mut responses["200"]);
+    let summary = format!("A page of {}", resource.name);
+    let get = operation::operation(resource, "list", &summary, responses);
     let head = operation::operation(
         resource,
         "probe",

@@ -10,23 +10,45 @@ use super::collection;
 use super::comment::sentence;
 use super::reference::{reference, schema_name};
 
-/// The schema of an item. Its members are required, because a member whose value is NULL is
-/// there as `null`; only `fields` leaves members out.
+/// The schema of an item. A member whose value is NULL is there as `null`, but `fields` leaves members out at
+/// every level, and rows have no `links`, so that none is required.
 pub(super) fn item(resource: &Described<'_>) -> Value {
-    item_with(resource, reference("schemas", "Metadata"), &reference("schemas", "Link"))
+    let links = reference("schemas", "Link");
+    let mut item = item_with(resource, reference("schemas", "Metadata"), &links, Presence::Chosen);
+    if resource.shape.document().is_none() {
+        let comment = resource.comment.map(sentence).unwrap_or_default();
+        let note = "Every member is there, `null` where it has no value, unless the parameter `fields` \
+                    names others.";
+        item["description"] = json!(format!("{comment} {note}").trim());
+    }
+    item
 }
 
-/// The schema of an item as a document of its own, without references.
+/// The schema of a whole item as a document of its own, without references.
 pub(in super::super) fn document(resource: &Described<'_>) -> Value {
-    item_with(resource, metadata(), &link())
+    let mut document = item_with(resource, metadata(), &link(), Presence::Always);
+    if resource.shape.document().is_none()
+        && let Some(comment) = resource.comment
+    {
+        document["description"] = json!(sentence(comment));
+    }
+    document
 }
 
-fn item_with(resource: &Described<'_>, metadata: Value, link: &Value) -> Value {
+/// Whether the members of an item are all there.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Presence {
+    Always,
+    /// Those that the request chooses.
+    Chosen,
+}
+
+fn item_with(resource: &Described<'_>, metadata: Value, link: &Value, presence: Presence) -> Value {
     let shape = resource.shape;
     if let Some(document) = shape.document() {
         return Value::Object(collection::document(document));
     }
-    let mut object = ObjectSchema::default();
+    let mut object = ObjectSchema::new(presence);
     object.add(shape, 0, &shape.root().members, false);
     if shape.metadata {
         object.require("_metadata", metadata);
@@ -34,17 +56,13 @@ fn item_with(resource: &Described<'_>, metadata: Value, link: &Value) -> Value {
     if resource.has_items {
         object.require("links", json!({ "type": "array", "items": link }));
     }
-    let mut schema = object.finish();
-    let comment = resource.comment.map(sentence).unwrap_or_default();
-    let note = "With the parameter `fields`, only the members that it names are there.";
-    schema.insert("description".into(), json!(format!("{comment} {note}").trim()));
-    Value::Object(schema)
+    Value::Object(object.finish())
 }
 
 /// The names of an item's own members: what `fields` can name.
 pub(super) fn member_names(resource: &Described<'_>) -> Vec<String> {
     let shape = resource.shape;
-    let mut object = ObjectSchema::default();
+    let mut object = ObjectSchema::new(Presence::Always);
     object.add(shape, 0, &shape.root().members, false);
     object.required
 }
@@ -63,7 +81,7 @@ pub(super) fn page(resource: &Described<'_>) -> Value {
 
 /// The schema of a page of any items.
 pub(super) fn any_page() -> Value {
-    page_of("A page.", &json!({ "type": "array" }))
+    page_of("A page.", &json!({ "type": "array", "items": {} }))
 }
 
 fn page_of(description: &str, items: &Value) -> Value {
@@ -95,6 +113,38 @@ fn page_of(description: &str, items: &Value) -> Value {
             "links": links(),
         },
         "required": ["items", "hasMore", "limit", "offset", "count", "links"],
+    })
+}
+
+/// The schema of what `explain=1` answers for a page.
+pub(super) fn page_plan() -> Value {
+    let texts = |description: &str| -> Value {
+        json!({ "type": "array", "items": { "type": "string" }, "description": description })
+    };
+    let rows = "How many items the filter selects, as the database estimates.";
+    json!({
+        "type": "object",
+        "description": "What a request for a page would do.",
+        "properties": {
+            "query": { "type": "string", "description": "The parameter `query` as it was understood." },
+            "plan": texts("The plan in words, line by line."),
+            "indexes": texts("The index of each condition, or what to declare."),
+            "estimatedRows": { "type": "integer", "format": "int64", "minimum": 0, "description": rows },
+            "statements": {
+                "type": "array",
+                "description": "The statements, for administrators.",
+                "items": {
+                    "type": "object",
+                    "properties": {
+                        "reads": { "type": "string" },
+                        "sql": { "type": "string" },
+                        "parameters": { "type": "array", "items": { "type": "string" } },
+                    },
+                    "required": ["reads", "sql", "parameters"],
+                },
+            },
+        },
+        "required": ["plan", "indexes"],
     })
 }
 
@@ -226,8 +276,8 @@ pub(super) fn column_schema(table: &Relation, column: &Column, optional: bool) -
 }
 
 /// A JSON object under construction.
-#[derive(Default)]
 struct ObjectSchema {
+    presence: Presence,
     properties: Map<String, Value>,
     required: Vec<String>,
     /// Whether a flex column adds members of any name.
@@ -235,6 +285,10 @@ struct ObjectSchema {
 }
 
 impl ObjectSchema {
+    fn new(presence: Presence) -> Self {
+        Self { presence, properties: Map::new(), required: Vec::new(), flexible: false }
+    }
+
     fn require(&mut self, name: &str, schema: Value) {
         if self.properties.insert(name.to_owned(), schema).is_none() {
             self.required.push(name.to_owned());
@@ -260,14 +314,18 @@ impl ObjectSchema {
                     self.require(&member.name, Value::Object(of_type(ty, true)));
                 }
                 MemberKind::Group(inner) => {
-                    let mut group = Self::default();
+                    let mut group = Self::new(self.presence);
                     group.add(shape, node, inner, optional);
                     self.require(&member.name, Value::Object(group.finish()));
                 }
                 MemberKind::Flex(_) | MemberKind::Document(_) => self.flexible = true,
                 MemberKind::Related(_) => {}
-                MemberKind::Object(child) => self.require(&member.name, one(shape, *child)),
-                MemberKind::Array(child) => self.require(&member.name, many(shape, *child)),
+                MemberKind::Object(child) => {
+                    self.require(&member.name, one(shape, *child, self.presence));
+                }
+                MemberKind::Array(child) => {
+                    self.require(&member.name, many(shape, *child, self.presence));
+                }
                 MemberKind::Scalars(child) => self.require(&member.name, scalars(shape, *child)),
                 MemberKind::Unnest(child) => {
                     let child_node = &shape.nodes[*child];
@@ -282,7 +340,7 @@ impl ObjectSchema {
         let mut schema = Map::new();
         schema.insert("type".into(), json!("object"));
         schema.insert("properties".into(), Value::Object(self.properties));
-        if !self.required.is_empty() {
+        if !self.required.is_empty() && self.presence == Presence::Always {
             schema.insert("required".into(), json!(self.required));
         }
         if self.flexible {
@@ -292,14 +350,14 @@ impl ObjectSchema {
     }
 }
 
-fn row(shape: &Shape, node: NodeId) -> ObjectSchema {
-    let mut object = ObjectSchema::default();
+fn row(shape: &Shape, node: NodeId, presence: Presence) -> ObjectSchema {
+    let mut object = ObjectSchema::new(presence);
     object.add(shape, node, &shape.nodes[node].members, false);
     object
 }
 
-fn one(shape: &Shape, child: NodeId) -> Value {
-    let mut object = row(shape, child);
+fn one(shape: &Shape, child: NodeId, presence: Presence) -> Value {
+    let mut object = row(shape, child, presence);
     let present = always_present(shape, &shape.nodes[child]);
     if !present {
         object.required.clear();
@@ -311,8 +369,8 @@ fn one(shape: &Shape, child: NodeId) -> Value {
     Value::Object(schema)
 }
 
-fn many(shape: &Shape, child: NodeId) -> Value {
-    json!({ "type": "array", "items": row(shape, child).finish() })
+fn many(shape: &Shape, child: NodeId, presence: Presence) -> Value {
+    json!({ "type": "array", "items": row(shape, child, presence).finish() })
 }
 
 pub(super) fn scalars(shape: &Shape, child: NodeId) -> Value {

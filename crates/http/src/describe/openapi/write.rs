@@ -29,10 +29,10 @@ pub(super) fn collection(
             "headers": headers(true),
             "content": json_of(&or_several(&item, several)),
         });
-        let planned = json!({
-            "description": "With `explain`: what would be done.",
-            "content": json_of(&reference("schemas", "Plan")),
-        });
+        let plan = reference("schemas", "Plan");
+        let plans = or_several(&plan, "Those of an array, in its order.");
+        let mut planned = json!({ "description": "With `explain`: what would be done." });
+        operation::add_plan(&plans, &mut planned);
         let answers = [("201", created), ("200", planned), ("204", unseen())];
         let summary = format!("Makes an item of {}", resource.name);
         let mut operation = write(resource, "create", &summary, &answers, &[]);
@@ -43,7 +43,12 @@ pub(super) fn collection(
     let mut filter = filter.clone();
     filter["required"] = json!(true);
     filter["description"] = json!("Which items: a filter as JSON text; `{}` is all of them.");
-    let counted = |member: &str| json!({ "description": "How many.", "content": count(member) });
+    let counted = |member: &str| {
+        let mut counted = json!({ "description": "How many.", "content": count(member) });
+        let plans = json!({ "type": "array", "items": reference("schemas", "Plan") });
+        operation::add_plan(&plans, &mut counted);
+        counted
+    };
     for (allowed, method, verb, doing, member) in [
         (update, "patch", "change", "Changes", "rowsUpdated"),
         (delete, "delete", "remove", "Removes", "rowsDeleted"),
@@ -68,11 +73,13 @@ pub(super) fn item(resource: &Described<'_>, methods: &mut Map<String, Value>) {
     let Operations { insert, update, delete } = resource.operations;
     let conditions =
         || json!(["IfMatch", "NoneOf", "Explain", "IdempotencyKey", "Prefer"].map(parameter));
-    let changed = json!({
+    let plan = reference("schemas", "Plan");
+    let mut changed = json!({
         "description": "It is as wanted.",
         "headers": headers(false),
         "content": shown(resource),
     });
+    operation::add_plan(&plan, &mut changed);
     if update {
         let created = json!({
             "description": "There was none: it was made.",
@@ -95,7 +102,8 @@ pub(super) fn item(resource: &Described<'_>, methods: &mut Map<String, Value>) {
         methods.insert("patch".into(), operation);
     }
     if delete {
-        let gone = json!({ "description": "It is gone.", "content": count("rowsDeleted") });
+        let mut gone = json!({ "description": "It is gone.", "content": count("rowsDeleted") });
+        operation::add_plan(&plan, &mut gone);
         let summary = format!("Removes an item of {}", resource.name);
         let mut operation =
             write(resource, "delete", &summary, &[("200", gone), ("204", unseen())], &[]);
@@ -251,10 +259,9 @@ pub(super) fn parameters(parameters: &mut Map<String, Value>) {
         json!({
             "name": "explain",
             "in": "query",
-            "description": "1: nothing is done, and the answer is the `Plan`; for several items an \
-                            array of them.",
+            "description": "1: nothing is done, and the answer is the `Plan`, as application/json; profile=plan; \
+                            for several items an array of them.",
             "schema": { "type": "integer", "format": "int32", "enum": [0, 1], "default": 0 },
-            "x-duet-answer": reference("schemas", "Plan"),
         }),
     );
     parameters.insert(
@@ -307,7 +314,7 @@ fn request(resource: &Described<'_>, form: BodyUse) -> Value {
     if form == BodyUse::New {
         schema = or_several(&schema, "All of them are made, or none.");
     }
-    let content = json!({ "schema": schema, "example": body::example(resource, form) });
+    let content = operation::with_example(&schema, body::example(resource, form));
     let mut media = json!({ "application/json": content });
     if form == BodyUse::Patch {
         media["application/merge-patch+json"] = media["application/json"].clone();

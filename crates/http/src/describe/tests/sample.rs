@@ -16,6 +16,7 @@ pub(super) const SITE: Site<'static> = Site {
     base: "http://127.0.0.1:8080",
     mount: "/ords/hr",
     application: "Car racing",
+    license: Some("Apache-2.0"),
     version: "1.0.0",
     token_path: "/ords/hr/oauth/token",
     limits: FilterLimits { bytes: 65_536, depth: 32, nodes: 1_000, list: 1_000 },

@@ -1,0 +1,57 @@
+#!/usr/bin/env bash
+# Clients generated from the OpenAPI documents of the samples: openapi-typescript with openapi-fetch, and
+# openapi-python-client. Each generates without a warning, compiles, and its calls (bench/clients) are answered as their
+# types say.
+#
+#   bench/trial_clients.sh [DUET]
+#
+# The generators come from the package registries, into a throwaway folder. Needs node, npm and python3.
+set -euo pipefail
+
+here=$(cd "$(dirname "$0")" && pwd)
+duet=${1:-$here/../target/release/duet}
+folder=$(mktemp -d)
+server=
+cleanup() {
+  [[ -z $server ]] || { kill "$server"; wait "$server"; } 2>/dev/null || true
+  rm -rf "$folder"
+}
+trap cleanup EXIT
+cp -r "$here/clients/." "$folder"
+cd "$folder"
+
+"$duet" demo --open all --listen 127.0.0.1:0 --ready-file ready.json >server.log 2>&1 &
+server=$!
+for _ in $(seq 600); do
+  [[ -s ready.json ]] && break
+  kill -0 "$server" 2>/dev/null || { cat server.log; exit 1; }
+  sleep 0.1
+done
+base=$(python3 -c 'import json; print(json.load(open("ready.json"))["urls"][0])')
+
+# name, mount
+documents=(season /ords/hr music /ords/chinook orders /orders-storage)
+for ((at = 0; at < ${#documents[@]}; at += 2)); do
+  curl -sf "$base${documents[at + 1]}/open-api-catalog/" >"${documents[at]}.json"
+done
+
+printf '\n== TypeScript\n'
+npm install --silent --no-audit --no-fund
+for ((at = 0; at < ${#documents[@]}; at += 2)); do
+  npx openapi-typescript "${documents[at]}.json" -o "${documents[at]}.ts" >generated.log 2>&1 || { cat generated.log; exit 1; }
+  ! grep -i warn generated.log
+done
+npx tsc
+node out/calls.js "$base"
+
+printf '\n== Python\n'
+python3 -m venv venv
+venv/bin/pip install --quiet --disable-pip-version-check 'openapi-python-client==0.29.1' 'mypy>=1.15,<2'
+for ((at = 0; at < ${#documents[@]}; at += 2)); do
+  printf 'package_name_override: %s\n' "${documents[at]}" >config.yml
+  venv/bin/openapi-python-client generate --path "${documents[at]}.json" --meta none --config config.yml \
+    --output-path "${documents[at]}" --fail-on-warning >generated.log 2>&1 || { cat generated.log; exit 1; }
+done
+venv/bin/mypy --check-untyped-defs calls.py
+venv/bin/python calls.py "$base"
+printf '\ntrial-clients: everything passed\n'
