@@ -1,6 +1,8 @@
 //! The schemas of tenants in a PostgreSQL database. Each has a comment that says whose it is, so that no schema of
 //! another kind is ever taken for a tenant's, whatever its name.
 
+use std::collections::BTreeMap;
+
 use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
 use tokio_postgres::Client;
@@ -29,33 +31,29 @@ pub fn mark_statement(name: &TenantName, suffix: &str) -> String {
 pub enum SchemaState {
     /// There is none of this name.
     Absent,
-    /// It is the tenant's.
-    Tenant,
+    /// It is the tenant's, with its number in the catalog.
+    Tenant(u32),
     /// It is something else.
     Other,
 }
 
-/// The tenants of an application, sorted.
+/// The tenants of an application, with the numbers of their schemas in the catalog.
 ///
 /// # Errors
 /// Where the database cannot be read.
-pub async fn list(settings: &Settings, suffix: &str) -> Result<Vec<TenantName>> {
-    let sql = "SELECT nspname::text, pg_catalog.obj_description(oid, 'pg_namespace') FROM pg_catalog.pg_namespace \
+pub async fn list(settings: &Settings, suffix: &str) -> Result<BTreeMap<TenantName, u32>> {
+    let sql = "SELECT nspname::text, pg_catalog.obj_description(oid, 'pg_namespace'), oid FROM pg_catalog.pg_namespace \
         WHERE pg_catalog.obj_description(oid, 'pg_namespace') LIKE 'Duet tenant: %'";
     let rows = with_client(settings, async |client| {
         client.query(sql, &[]).await.map_err(|error| sqlstate::error_of(&error))
     })
     .await?;
-    let mut names: Vec<TenantName> = rows
-        .iter()
-        .filter_map(|row| {
-            let (schema, comment): (String, String) = (row.get(0), row.get(1));
-            let name = schema.strip_suffix(suffix)?.strip_suffix('_')?.parse().ok()?;
-            (comment == comment_of(&name, suffix)).then_some(name)
-        })
-        .collect();
-    names.sort_unstable();
-    Ok(names)
+    let each = rows.iter().filter_map(|row| {
+        let (schema, comment): (String, String) = (row.get(0), row.get(1));
+        let name = schema.strip_suffix(suffix)?.strip_suffix('_')?.parse().ok()?;
+        (comment == comment_of(&name, suffix)).then_some((name, row.get(2)))
+    });
+    Ok(each.collect())
 }
 
 /// What the schema of a tenant is.
@@ -68,12 +66,13 @@ pub async fn state(settings: &Settings, name: &TenantName, suffix: &str) -> Resu
 }
 
 async fn state_by(client: &Client, schema: &str, comment: &str) -> Result<SchemaState> {
-    let sql = "SELECT pg_catalog.obj_description(oid, 'pg_namespace') FROM pg_catalog.pg_namespace WHERE nspname = $1";
+    let sql = "SELECT pg_catalog.obj_description(oid, 'pg_namespace'), oid FROM pg_catalog.pg_namespace \
+        WHERE nspname = $1";
     let found = client.query_opt(sql, &[&schema]).await;
     let found = found.map_err(|error| sqlstate::error_of(&error))?;
-    Ok(match found.map(|row| row.get::<_, Option<String>>(0)) {
+    Ok(match found.map(|row| (row.get::<_, Option<String>>(0), row.get(1))) {
         None => SchemaState::Absent,
-        Some(Some(own)) if own == comment => SchemaState::Tenant,
+        Some((Some(own), number)) if own == comment => SchemaState::Tenant(number),
         Some(_) => SchemaState::Other,
     })
 }
@@ -85,9 +84,10 @@ async fn state_by(client: &Client, schema: &str, comment: &str) -> Result<Schema
 /// `Setting` where the user may not drop it; others where the database cannot be reached.
 pub async fn drop_schema(settings: &Settings, name: &TenantName, suffix: &str) -> Result<bool> {
     let (schema, comment) = (schema_of(name, suffix), comment_of(name, suffix));
-    let keys = format!("/{name} ");
+    // As callers of the tenant are kept with their keys: other applications' tenants of this name keep theirs.
+    let keys = format!("/{schema} ");
     with_client(settings, async |client| {
-        if state_by(client, &schema, &comment).await? != SchemaState::Tenant {
+        if !matches!(state_by(client, &schema, &comment).await?, SchemaState::Tenant(_)) {
             return Ok(false);
         }
         let refused = |error: tokio_postgres::Error| {

@@ -77,6 +77,15 @@ impl<'a> Authenticated<'a> {
         Ok(Self { seat: Some(seat), ..self })
     }
 
+    /// The refusal of a request that its tenant's database failed because the tenant was removed.
+    pub(crate) async fn removed_tenant(&self) -> Option<Refusal> {
+        let (Site::Application(application), Some(seat)) = (self.site, &self.seat) else {
+            return None;
+        };
+        let tenants = self.arrived.worker.shared.applications.tenants(application)?;
+        tenant::removed(tenants, seat, (&*self.who, self.auth())).await
+    }
+
     /// The hold on the service that the request is for.
     pub(crate) fn reader(&self) -> Option<&WorkerHandle> {
         if let Some(seat) = &self.seat {

@@ -53,14 +53,19 @@ async fn answer(arrived: &Arrived) -> Result<Answered, Refusal> {
         let snapshot = reader.map(WorkerHandle::snapshot);
         let began = trace.last();
         let refused = match serve(&authenticated, snapshot.as_ref()).await {
-            Err(refused) if refused.error.code == Code::SchemaChanged => refused,
+            Err(refused) if is_looked_into(&authenticated, refused.error.code) => refused,
             answered => return answered,
         };
-        let Some(((reader, snapshot), true)) =
-            reader.zip(snapshot).map(|of| (of, renewals < RENEWALS))
-        else {
+        if let Some(removed) = Box::pin(authenticated.removed_tenant()).await {
+            return Err(removed);
+        }
+        let Some((reader, snapshot)) = reader.zip(snapshot) else { return Err(refused) };
+        if refused.error.code != Code::SchemaChanged {
+            return declared(&authenticated, &snapshot, refused);
+        }
+        if renewals >= RENEWALS {
             return Err(refused);
-        };
+        }
         let service = reader.service();
         match Box::pin(service.renew(snapshot.generation, began, Instant::now())).await {
             Renewed::Changed => renewals += 1,
@@ -85,10 +90,20 @@ async fn serve(
         Ok(planned) => trace.timed_async(Stage::Answer, Answered::of(planned)).await,
         Err(refused) => Err(refused),
     };
-    answered.or_else(|refused| match refused.error.code {
-        Code::SchemaChanged => Err(refused),
-        _ => Answered::declared(&routed, refused),
+    answered.or_else(|refused| match is_looked_into(authenticated, refused.error.code) {
+        true => Err(refused),
+        false => Answered::declared(&routed, refused),
     })
+}
+
+/// Whether a failure may have a reason that gives the request another answer: a changed schema, or that the
+/// tenant's database is gone.
+fn is_looked_into(authenticated: &Authenticated<'_>, code: Code) -> bool {
+    match code {
+        Code::SchemaChanged => true,
+        Code::DatabaseUnavailable => authenticated.tenant().is_some(),
+        _ => false,
+    }
 }
 
 /// The answer that a service declares for a failure after which the request is not restarted.

@@ -81,7 +81,7 @@ impl Scope<'_> {
         let caller = self.known_caller();
         // Tenants of one database share the table of keys. No id of a client has a slash at its beginning.
         match self.tenant() {
-            Some(tenant) => format!("/{} {caller}", tenant.name()),
+            Some(tenant) => format!("/{} {caller}", tenant.scope()),
             None => caller,
         }
     }

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use duet_auth::{Open, Principal};
 use duet_model::{Code, Error, Result};
-use duet_service::tenants::{Tenant, TenantTurn, Tenants};
+use duet_service::tenants::{self, Tenant, TenantTurn, Tenants};
 use duet_service::{Auth, WorkerHandle};
 use hyper::HeaderMap;
 
@@ -48,6 +48,16 @@ pub(crate) async fn seat(
     let turn = tenant.enter(now())?;
     let reader = attach(&tenant)?;
     Ok(TenantSeat { reader, turn })
+}
+
+/// The refusal of a request for a tenant that was removed, where a failure of its database shows that it was.
+pub(crate) async fn removed(
+    tenants: &Tenants,
+    seat: &TenantSeat,
+    (who, auth): (&Principal, &Auth),
+) -> Option<Refusal> {
+    let is_removed = tenants.is_removed(seat.tenant()).await;
+    is_removed.then(|| hidden(tenants::unknown(), who, auth))
 }
 
 /// Strangers do not learn which tenants there are.

@@ -3,9 +3,9 @@
 //! Nothing of a request for one tenant passes through another's: snapshot, plans, caches and rowstore belong to
 //! the service, and its SQL names its schema. What tenants of one PostgreSQL database share is connections.
 
-use std::collections::HashMap;
+use std::collections::{BTreeMap, HashMap};
 use std::fmt;
-use std::sync::atomic::{AtomicU64, AtomicUsize, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -16,7 +16,7 @@ use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
 
 use crate::auth::Auth;
-use crate::definition::{Application, Origin, TenantChoice};
+use crate::definition::{Application, Mounts, Origin, TenantChoice};
 use crate::service::Service;
 
 /// How long a name is known to be no tenant's, so that requests for it do not ask the database each time.
@@ -27,17 +27,17 @@ const MOST_UNKNOWN: usize = 1_000;
 
 /// Where the databases of tenants are. Its functions block, so they are called on threads of their own.
 pub trait TenantSource: fmt::Debug + Send + Sync {
-    /// The names of all tenants, sorted.
+    /// All tenants, by name.
     ///
     /// # Errors
     /// Where the database cannot be read.
-    fn list(&self) -> Result<Vec<TenantName>>;
+    fn list(&self) -> Result<BTreeMap<TenantName, TenantIdentity>>;
 
-    /// Whether there is such a tenant.
+    /// The tenant of this name, where there is one.
     ///
     /// # Errors
     /// Where the database cannot be read.
-    fn exists(&self, name: &TenantName) -> Result<bool>;
+    fn find(&self, name: &TenantName) -> Result<Option<TenantIdentity>>;
 
     /// The store of a tenant that exists, and the application over it.
     ///
@@ -58,6 +58,11 @@ pub trait TenantSource: fmt::Debug + Send + Sync {
     /// Where the database refuses.
     fn remove(&self, name: &TenantName) -> Result<bool>;
 }
+
+/// What distinguishes a tenant from one of the same name that was made after it was removed: device and inode of
+/// its file, or the number of its schema.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct TenantIdentity(pub u64, pub u64);
 
 /// The rows that a new tenant begins with.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -124,12 +129,17 @@ pub struct Tenants {
 pub struct Tenant {
     name: TenantName,
     number: usize,
+    identity: TenantIdentity,
+    scope: String,
     service: Arc<Service>,
     most_requests: usize,
     rate: Option<RateLimiter<()>>,
     active: AtomicUsize,
     /// When it was last used, in seconds of the process.
     used: AtomicU64,
+    /// When it was last looked whether it still exists; held while somebody looks.
+    looked: tokio::sync::Mutex<Option<Instant>>,
+    removed: AtomicBool,
     /// What its requests have come to.
     pub counters: TenantCounters,
 }
@@ -191,6 +201,12 @@ impl Tenant {
     /// Its service.
     pub fn service(&self) -> &Arc<Service> {
         &self.service
+    }
+
+    /// What distinguishes its rows in tables that tenants of one database share: its schema, which no other
+    /// application has, else its name.
+    pub fn scope(&self) -> &str {
+        &self.scope
     }
 
     /// How many of its requests are under way.
@@ -283,15 +299,16 @@ impl Tenants {
             return Err(unknown());
         }
         let (source, wanted) = (Arc::clone(&self.source), name.clone());
-        let parts = blocking(move || match source.exists(&wanted)? {
-            true => source.open(&wanted).map(Some),
-            false => Ok(None),
+        let found = blocking(move || match source.find(&wanted)? {
+            Some(identity) => Ok(Some((identity, source.open(&wanted)?))),
+            None => Ok(None),
         })
         .await?;
-        let Some(TenantParts { store, application, origin }) = parts else {
+        let Some((identity, TenantParts { store, application, origin })) = found else {
             self.note_unknown(name);
             return Err(unknown());
         };
+        let scope = scope_of(name, &application);
         self.make_room()?;
         let number = self.numbers.fetch_add(1, Ordering::Relaxed);
         let auth = Arc::clone(&self.auth);
@@ -299,11 +316,15 @@ impl Tenants {
         let tenant = Arc::new(Tenant {
             name: name.clone(),
             number,
+            identity,
+            scope,
             service,
             most_requests: self.limits.requests,
             rate: self.limits.rate_limiter(),
             active: AtomicUsize::new(0),
             used: AtomicU64::new(self.begun.elapsed().as_secs()),
+            looked: tokio::sync::Mutex::default(),
+            removed: AtomicBool::new(false),
             counters: TenantCounters::default(),
         });
         self.change(|open| drop(open.insert(name.clone(), Arc::clone(&tenant))));
@@ -329,11 +350,40 @@ impl Tenants {
         let source = Arc::clone(&self.source);
         let known = blocking(move || source.list()).await?;
         for tenant in self.open_ones() {
-            if known.binary_search(&tenant.name).is_err() {
-                self.close(&tenant.name).await;
+            if known.get(&tenant.name) != Some(&tenant.identity) {
+                self.close_removed_one(&tenant).await;
             }
         }
         Ok(())
+    }
+
+    /// Whether an open tenant, whose database has just failed a request, was removed; then it is closed.
+    ///
+    /// Requests that fail at once share a look, so that a database that is down is not asked for each of them.
+    pub async fn is_removed(&self, tenant: &Arc<Tenant>) -> bool {
+        let failed = Instant::now();
+        let mut looked = tenant.looked.lock().await;
+        if looked.is_none_or(|began| began < failed) {
+            *looked = Some(Instant::now());
+            let (source, name) = (Arc::clone(&self.source), tenant.name.clone());
+            let found = blocking(move || source.find(&name)).await;
+            // One that cannot be looked for may still exist.
+            if found.is_ok_and(|found| found != Some(tenant.identity)) {
+                self.close_removed_one(tenant).await;
+            }
+        }
+        tenant.removed.load(Ordering::Relaxed)
+    }
+
+    /// Closes this tenant, and none that was made after it under the same name.
+    async fn close_removed_one(&self, tenant: &Arc<Tenant>) {
+        let _only_one = self.opening.lock().await;
+        tenant.removed.store(true, Ordering::Relaxed);
+        self.change(|open| {
+            if open.get(&tenant.name).is_some_and(|one| Arc::ptr_eq(one, tenant)) {
+                open.remove(&tenant.name);
+            }
+        });
     }
 
     /// Closes the one that was not used for longest, where there are too many.
@@ -374,6 +424,15 @@ impl Tenants {
     fn lock_unknown(&self) -> std::sync::MutexGuard<'_, HashMap<TenantName, Instant>> {
         self.unknown.lock().unwrap_or_else(PoisonError::into_inner)
     }
+}
+
+/// See [`Tenant::scope`].
+fn scope_of(name: &TenantName, application: &Application) -> String {
+    match &application.mounts {
+        Mounts::Declared(mount) => mount.schema.clone(),
+        Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
+    }
+    .unwrap_or_else(|| name.to_string())
 }
 
 /// The error of a name that is no tenant's. It names nothing, so it is the same for all.

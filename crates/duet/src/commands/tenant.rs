@@ -55,7 +55,7 @@ fn databases(of: &TenantPlace) -> Outcome<TenantDatabases> {
 }
 
 fn checked_absent<'n>(databases: &TenantDatabases, name: &'n TenantName) -> Result<&'n TenantName> {
-    if databases.exists(name)? {
+    if databases.find(name)?.is_some() {
         let message = format!("The tenant {name} exists already. Nothing was made.");
         return Err(Error::new(Code::Setting, message).hint(
             "`duet tenant upgrade` makes what it lacks of the declared tables and indexes.",
@@ -67,23 +67,23 @@ fn checked_absent<'n>(databases: &TenantDatabases, name: &'n TenantName) -> Resu
 fn list(of: &TenantPlace, as_json: bool) -> Outcome {
     let names = databases(of)?.list()?;
     if as_json {
-        let names: Vec<&str> = names.iter().map(TenantName::as_str).collect();
+        let names: Vec<&str> = names.keys().map(TenantName::as_str).collect();
         return print(&format!("{:#}\n", json!(names)));
     }
     match names.is_empty() {
         true => print("There are no tenants.\n"),
-        false => print(&names.iter().map(|name| format!("{name}\n")).collect::<String>()),
+        false => print(&names.keys().map(|name| format!("{name}\n")).collect::<String>()),
     }
 }
 
 fn upgrade(of: &TenantPlace, names: &[TenantName]) -> Outcome {
     let databases = databases(of)?;
     let names = match names {
-        [] => databases.list()?,
+        [] => databases.list()?.into_keys().collect(),
         names => names.to_vec(),
     };
     for name in &names {
-        if !databases.exists(name)? {
+        if databases.find(name)?.is_none() {
             return Err(absent(name).into());
         }
         let made = databases.prepare(name, TenantData::default())?;
@@ -97,7 +97,7 @@ fn upgrade(of: &TenantPlace, names: &[TenantName]) -> Outcome {
 
 fn delete(of: &TenantPlace, name: &TenantName, purge: bool) -> Outcome {
     let databases = databases(of)?;
-    if !databases.exists(name)? {
+    if databases.find(name)?.is_none() {
         return Err(absent(name).into());
     }
     if !purge {

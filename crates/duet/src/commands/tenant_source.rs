@@ -1,7 +1,9 @@
 //! The databases of an application's tenants: a file each in a folder of SQLite files, a schema each in a
 //! PostgreSQL database. `duet serve` opens them, `duet tenant` and the tenant API make and remove them.
 
+use std::collections::BTreeMap;
 use std::fs;
+use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
@@ -15,7 +17,7 @@ use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
 use duet_service::TenantSource;
 use duet_service::definition::{self, Mounts, Origin, Reread};
-use duet_service::tenants::{TenantData, TenantParts};
+use duet_service::tenants::{TenantData, TenantIdentity, TenantParts};
 
 use super::{database, table_scripts};
 use crate::application::Application;
@@ -99,6 +101,12 @@ impl TenantDatabases {
         }
     }
 
+    /// What the schema of a tenant is.
+    fn state(&self, name: &TenantName) -> Result<SchemaState> {
+        let (settings, suffix) = (self.connection()?, self.suffix()?);
+        super::runtime()?.block_on(tenants::state(&settings, name, &suffix))
+    }
+
     fn connection(&self) -> Result<connect::Settings> {
         match &self.database {
             DatabaseUrl::Postgres(url) => connect::Settings::from_url(url, &process_environment),
@@ -134,6 +142,8 @@ impl TenantDatabases {
                 remove_files(&making).map_err(failed)?;
                 into_sqlite(&making, &load)?;
                 idempotency::prepare_sqlite(&making)?;
+                // A log that is left of a removed tenant would be taken for this one's.
+                remove_files(&file).map_err(failed)?;
                 fs::rename(&making, &file).map_err(failed)?;
                 Ok(vec![format!("file {}", file.display())])
             }
@@ -180,24 +190,24 @@ impl TenantDatabases {
 }
 
 impl TenantSource for TenantDatabases {
-    fn list(&self) -> Result<Vec<TenantName>> {
+    fn list(&self) -> Result<BTreeMap<TenantName, TenantIdentity>> {
         match &self.database {
             DatabaseUrl::Sqlite(folder) => files(folder),
             DatabaseUrl::Postgres(_) => {
                 let (settings, suffix) = (self.connection()?, self.suffix()?);
-                super::runtime()?.block_on(tenants::list(&settings, &suffix))
+                let found = super::runtime()?.block_on(tenants::list(&settings, &suffix))?;
+                Ok(found.into_iter().map(|(name, number)| (name, of_schema(number))).collect())
             }
         }
     }
 
-    fn exists(&self, name: &TenantName) -> Result<bool> {
+    fn find(&self, name: &TenantName) -> Result<Option<TenantIdentity>> {
         match self.file(name) {
-            Some(file) => Ok(file.is_file()),
-            None => {
-                let (settings, suffix) = (self.connection()?, self.suffix()?);
-                let state = super::runtime()?.block_on(tenants::state(&settings, name, &suffix))?;
-                Ok(state == SchemaState::Tenant)
-            }
+            Some(file) => of_file(&file),
+            None => Ok(match self.state(name)? {
+                SchemaState::Tenant(number) => Some(of_schema(number)),
+                SchemaState::Absent | SchemaState::Other => None,
+            }),
         }
     }
 
@@ -219,23 +229,19 @@ impl TenantSource for TenantDatabases {
     }
 
     fn prepare(&self, name: &TenantName, data: TenantData) -> Result<Vec<String>> {
-        if self.exists(name)? {
+        if self.find(name)?.is_some() {
             return self.upgrade(name);
         }
-        if self.file(name).is_none() {
-            let (settings, suffix) = (self.connection()?, self.suffix()?);
-            let state = super::runtime()?.block_on(tenants::state(&settings, name, &suffix))?;
-            if state == SchemaState::Other {
-                let schema = tenants::schema_of(name, &suffix);
-                let message = format!(
-                    "There is a schema {schema:?} that is not a tenant's. Nothing was made."
-                );
-                let hint = format!(
-                    "Where it is to be this tenant's, run `{}` as its owner.",
-                    tenants::mark_statement(name, &suffix)
-                );
-                return Err(Error::new(Code::Setting, message).hint(hint));
-            }
+        if self.file(name).is_none() && self.state(name)? == SchemaState::Other {
+            let suffix = self.suffix()?;
+            let schema = tenants::schema_of(name, &suffix);
+            let message =
+                format!("There is a schema {schema:?} that is not a tenant's. Nothing was made.");
+            let hint = format!(
+                "Where it is to be this tenant's, run `{}` as its owner.",
+                tenants::mark_statement(name, &suffix)
+            );
+            return Err(Error::new(Code::Setting, message).hint(hint));
         }
         self.make(name, data)
     }
@@ -376,22 +382,40 @@ pub(super) fn of_application(database: &DatabaseUrl) -> Result<DatabaseUrl> {
     Ok(DatabaseUrl::Sqlite(file))
 }
 
+/// What distinguishes a schema: its number in the catalog.
+fn of_schema(number: u32) -> TenantIdentity {
+    TenantIdentity(0, u64::from(number))
+}
+
+/// What distinguishes the file of a tenant, where there is one.
+fn of_file(file: &Path) -> Result<Option<TenantIdentity>> {
+    match fs::metadata(file) {
+        Ok(found) if found.is_file() => Ok(Some(TenantIdentity(found.dev(), found.ino()))),
+        Ok(_) => Ok(None),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => Ok(None),
+        Err(error) => {
+            let message = format!("{} cannot be read.", file.display());
+            Err(Error::new(Code::Setting, message).cause(error))
+        }
+    }
+}
+
 /// The tenants with a file in a folder.
-fn files(folder: &Path) -> Result<Vec<TenantName>> {
+fn files(folder: &Path) -> Result<BTreeMap<TenantName, TenantIdentity>> {
     let entries = match fs::read_dir(folder) {
         Ok(entries) => entries,
-        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(Vec::new()),
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(BTreeMap::new()),
         Err(error) => {
             let message = format!("{} cannot be read.", folder.display());
             return Err(Error::new(Code::Setting, message).cause(error));
         }
     };
-    let name = |entry: std::io::Result<fs::DirEntry>| -> Option<TenantName> {
-        entry.ok()?.file_name().to_str()?.strip_suffix(FILE_END)?.parse().ok()
+    let tenant = |entry: std::io::Result<fs::DirEntry>| {
+        let entry = entry.ok()?;
+        let name = entry.file_name().to_str()?.strip_suffix(FILE_END)?.parse().ok()?;
+        Some((name, of_file(&entry.path()).ok()??))
     };
-    let mut names: Vec<TenantName> = entries.filter_map(name).collect();
-    names.sort_unstable();
-    Ok(names)
+    Ok(entries.filter_map(tenant).collect())
 }
 
 /// Removes a database and what SQLite has beside it, as far as they exist: the database first, so that an

@@ -1,6 +1,5 @@
-//! The tenant API, the limits and the metrics of tenants.
+//! The tenant API.
 
-use duet_testkit::command::wait_until;
 use duet_testkit::http::{self, Response};
 
 use super::{bearer, key, on_both, send};
@@ -72,53 +71,5 @@ fn the_tenant_api_makes_and_removes_tenants() {
         for wrong in ["{", "[]", "{}", r#"{"module_to":1}"#] {
             assert_eq!(ask(&url, &named(admin), ["POST", "", wrong]).status, 400, "{wrong}");
         }
-    });
-}
-
-#[test]
-fn a_tenant_takes_no_more_than_its_rate() {
-    on_both("tenants_rate", "tenants = 'header'", |site| {
-        site.tenant("create", &["greedy"]);
-        site.tenant("create", &["modest"]);
-        let admin = site.client("admin", &["--role", "duet.admin"]);
-        let state = site.state();
-        let more = ["--state", &state, "--tenant-rate", "20", "--open-tenants", "2"];
-        let server = site.serve(&more);
-        let url = server.url();
-        let admin = bearer(&url, &admin);
-        let get = |tenant: &str| {
-            let headers = [("Authorization", admin.as_str()), ("X-Okapi-Tenant", tenant)];
-            send(&url, &headers, ["GET", "orders?limit=0", ""])
-        };
-        let mut refused = None;
-        for _ in 0..10_000 {
-            let answer = get("greedy");
-            if answer.status == 429 {
-                refused = Some(answer);
-                break;
-            }
-            assert_eq!(answer.status, 200, "{}", answer.text());
-        }
-        let refused = refused.expect("as many as it may have were sent");
-        assert!(refused.header("retry-after").is_some(), "{refused:?}");
-        assert_eq!(get("modest").status, 200, "the other has a share of its own");
-        let metrics = || {
-            let headers = [("Authorization", admin.as_str())];
-            http::get(&format!("{url}/metrics"), &headers).text().to_owned()
-        };
-        let labels = "{application=\"orders\",tenant=\"modest\"}";
-        let text = metrics();
-        assert!(text.contains(&format!("duet_tenant_requests_total{labels} 1\n")), "{text}");
-        assert!(
-            text.contains(
-                "duet_tenant_refused_total{application=\"orders\",tenant=\"greedy\"} 1\n"
-            )
-        );
-        // Two may be open: a third takes the place of one.
-        site.tenant("create", &["third"]);
-        wait_until("the new tenant is known", || get("third").status == 200);
-        let open = metrics().matches("duet_tenant_active_requests{").count();
-        assert_eq!(open, 2);
-        assert!(metrics().contains("tenant=\"third\""));
     });
 }

@@ -2,6 +2,9 @@
 
 mod api;
 mod isolation;
+mod life;
+mod limits;
+mod tokens;
 
 use std::fs;
 use std::path::Path;
@@ -65,6 +68,22 @@ impl Site {
         write_app(&app, top);
         let files = || format!("sqlite:{}", folder.path().join("tenants").display());
         let database = database.unwrap_or_else(files);
+        Self { database, app: app.display().to_string(), folder }
+    }
+
+    /// The same application under another name, over the same database; of SQLite in a folder of its own.
+    fn beside(&self, name: &str) -> Self {
+        let folder = Folder::new();
+        let app = folder.path().join("app");
+        write_app(&app, "tenants = 'header'");
+        let file = app.join("app.toml");
+        let text = fs::read_to_string(&file).expect("it was written");
+        let renamed = text.replace("name = \"orders\"", &format!("name = \"{name}\""));
+        fs::write(&file, renamed).expect("the folder is writable");
+        let database = match self.database.starts_with("sqlite:") {
+            true => format!("sqlite:{}", folder.path().join("tenants").display()),
+            false => self.database.clone(),
+        };
         Self { database, app: app.display().to_string(), folder }
     }
 

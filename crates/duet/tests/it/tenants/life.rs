@@ -1,0 +1,165 @@
+//! How tenants begin and end: with sample data, and for a server that has them open.
+
+use std::fs;
+use std::path::Path;
+
+use duet_testkit::command::wait_until;
+
+use super::{Site, bearer, duet_says, key, on_both, send};
+
+const SAMPLE: &str = "INSERT INTO purchase_order (id, jsonb) VALUES\n";
+
+/// Gives the application sample data: two orders, made when a new tenant asks for them.
+fn with_sample(site: &Site) {
+    let app = Path::new(&site.app);
+    fs::create_dir_all(app.join("data")).expect("the folder is writable");
+    let orders: Vec<String> = (1..=2)
+        .map(|number| {
+            let key = key(number);
+            format!("('{key}', '{{\"id\":\"{key}\",\"poNumber\":\"S{number}\"}}')")
+        })
+        .collect();
+    fs::write(app.join("data/sample.sql"), format!("{SAMPLE}{};\n", orders.join(",\n")))
+        .expect("the folder is writable");
+    let mut top = fs::read_to_string(app.join("app.toml")).expect("it was written");
+    for store in ["sqlite", "postgres"] {
+        top.push_str(&format!(
+            "\n[load.{store}]\nfiles = ['data/sample.sql']\ntables = ['purchase_order']\n"
+        ));
+    }
+    fs::write(app.join("app.toml"), top).expect("as before");
+}
+
+/// `--sample` gives a new tenant the application's data, and no other tenant.
+#[test]
+fn a_tenant_begins_with_sample_data_where_that_is_said() {
+    on_both("tenants_sample", "tenants = 'header'\ncompat = 'rmb'", |site| {
+        with_sample(site);
+        site.tenant("create", &["full", "--sample"]);
+        site.tenant("create", &["empty"]);
+        // An upgrade adds none.
+        site.tenant("upgrade", &[]);
+        let server = site.serve(&["--open", "all"]);
+        for (tenant, rows) in [("full", 2), ("empty", 0)] {
+            let headers = [("X-Okapi-Tenant", tenant)];
+            let answer = send(&server.url(), &headers, ["GET", "orders", ""]);
+            assert_eq!(answer.json()["totalRecords"], rows, "{tenant}: {}", answer.text());
+        }
+        // The rows are ordinary ones.
+        let headers = [("X-Okapi-Tenant", "full")];
+        let place = format!("orders/{}", key(2));
+        let read = send(&server.url(), &headers, ["GET", &place, ""]);
+        assert_eq!(read.json()["poNumber"], "S2", "{}", read.text());
+        let taken = format!(r#"{{"id":"{}","poNumber":"S1"}}"#, key(3));
+        assert_eq!(send(&server.url(), &headers, ["POST", "orders", &taken]).status, 400);
+    });
+}
+
+/// A sample that fails leaves no tenant behind.
+#[test]
+fn a_tenant_is_made_whole_or_not_at_all() {
+    on_both("tenants_sample_fails", "tenants = 'header'", |site| {
+        with_sample(site);
+        fs::write(
+            Path::new(&site.app).join("data/sample.sql"),
+            "INSERT INTO nothing VALUES (1);\n",
+        )
+        .expect("the folder is writable");
+        let begin = ["tenant", "create", &site.app, "--database", &site.database];
+        let (code, _, errors) = super::duet(&[&begin[..], &["full", "--sample"]].concat());
+        assert!(code == 1 && errors.contains("sample.sql"), "{errors}");
+        assert_eq!(site.tenant("list", &[]), "There are no tenants.\n");
+        site.tenant("create", &["full"]);
+        assert_eq!(site.tenant("list", &[]), "full\n");
+    });
+}
+
+/// A server that has a tenant open when others remove it answers as if it had never been, and no request fails.
+#[test]
+fn requests_for_a_removed_tenant_are_404() {
+    on_both("tenants_removed", "tenants = 'header'", |site| {
+        for tenant in ["leaves", "stays"] {
+            site.tenant("create", &[tenant]);
+        }
+        let clients = site.client("a caller", &[]);
+        let state = site.state();
+        // Only requests notice that the tenant is gone.
+        let server = site.serve(&["--state", &state, "--schema-poll", "1h"]);
+        let url = server.url();
+        let token = bearer(&url, &clients);
+        let ask = |tenant: &str, request: [&str; 3]| {
+            let headers = [("Authorization", token.as_str()), ("X-Okapi-Tenant", tenant)];
+            let answer = send(&url, &headers, request);
+            let kind = answer.json()["type"].as_str().map(str::to_owned);
+            (answer.status, kind.is_some_and(|kind| kind.ends_with("DUET-4022")))
+        };
+        let order = |number: usize| format!(r#"{{"id":"{}","poNumber":"{number}"}}"#, key(number));
+        for tenant in ["leaves", "stays"] {
+            assert_eq!(ask(tenant, ["POST", "orders", &order(1)]).0, 201);
+            assert_eq!(ask(tenant, ["GET", "lines", ""]).0, 200);
+        }
+        site.tenant("delete", &["leaves", "--purge"]);
+        assert_eq!(ask("leaves", ["POST", "orders", &order(2)]), (404, true));
+        for request in [["GET", "lines", ""], ["GET", "nothing", ""], ["POST", "orders", "{}"]] {
+            assert_eq!(ask("leaves", request), (404, true), "{request:?}");
+        }
+        // Strangers do not learn that it existed.
+        let stranger = send(&url, &[("X-Okapi-Tenant", "leaves")], ["GET", "lines", ""]);
+        assert_eq!(stranger.status, 401);
+        assert_eq!(ask("stays", ["POST", "orders", &order(2)]).0, 201);
+        // One that is made anew under the name has none of the old rows.
+        site.tenant("create", &["leaves"]);
+        wait_until("the new tenant is known", || ask("leaves", ["GET", "orders", ""]).0 == 200);
+        assert_eq!(ask("leaves", ["GET", &format!("orders/{}", key(1)), ""]), (404, false));
+        assert_eq!(ask("leaves", ["POST", "orders", &order(1)]).0, 201);
+    });
+}
+
+/// A tenant that was removed and made again while it was open is served from its new database.
+#[test]
+fn a_tenant_made_again_is_the_new_one() {
+    on_both("tenants_again", "tenants = 'header'", |site| {
+        site.tenant("create", &["acme"]);
+        let server = site.serve(&["--open", "all", "--schema-poll", "50ms"]);
+        let url = server.url();
+        let ask = |request: [&str; 3]| send(&url, &[("X-Okapi-Tenant", "acme")], request);
+        let order = format!(r#"{{"id":"{}","poNumber":"1"}}"#, key(1));
+        let place = format!("orders/{}", key(1));
+        assert_eq!(ask(["POST", "orders", &order]).status, 201);
+        for word in ["miss", "hit"] {
+            assert_eq!(ask(["GET", &place, ""]).header("x-cache"), Some(word));
+        }
+        site.tenant("delete", &["acme", "--purge"]);
+        site.tenant("create", &["acme"]);
+        wait_until("the old order is gone", || ask(["GET", &place, ""]).status == 404);
+        assert_eq!(ask(["POST", "orders", &order]).status, 201);
+        assert_eq!(ask(["GET", &place, ""]).status, 200);
+    });
+}
+
+/// Two applications over one database, each with a tenant of the same name: removing one leaves the keys of the
+/// other's requests, so that a repeated request is still answered by the first one's answer.
+#[test]
+fn removing_a_tenant_leaves_keys_of_other_applications() {
+    on_both("tenants_keys", "tenants = 'header'", |site| {
+        let other = site.beside("stock");
+        if !site.database.starts_with("sqlite:") {
+            duet_says(&["service", "prepare", "--database", &site.database]);
+        }
+        let both = [site, &other];
+        both.iter().for_each(|one| drop(one.tenant("create", &["acme"])));
+        let once = [("X-Okapi-Tenant", "acme"), ("Idempotency-Key", "\"the-same\"")];
+        let order = format!(r#"{{"id":"{}","poNumber":"1"}}"#, key(1));
+        let post = |one: &Site| {
+            let server = one.serve(&["--open", "all"]);
+            let answer = send(&server.url(), &once, ["POST", "orders", &order]);
+            assert_eq!(answer.status, 201, "{}", answer.text());
+            answer.header("idempotent-replayed").map(str::to_owned)
+        };
+        assert_eq!(both.map(post), [None, None]);
+        assert_eq!(both.map(post), [Some("true".to_owned()), Some("true".to_owned())]);
+        site.tenant("delete", &["acme", "--purge"]);
+        site.tenant("create", &["acme"]);
+        assert_eq!(both.map(post), [None, Some("true".to_owned())]);
+    });
+}
