@@ -33,5 +33,5 @@ pub trait Instances: fmt::Debug + Send + Sync {
 
     /// What every process reports of a subject, this one too: an array of facts about them, each with
     /// its `report`, what [`crate::Handle::report`] says there. `None` without a supervisor.
-    fn reports(&self, subject: &'static str) -> BoxFuture<'static, Option<Value>>;
+    fn reports(&self, subject: String) -> BoxFuture<'static, Option<Value>>;
 }

@@ -130,6 +130,7 @@ mod subpath;
 mod tenant;
 mod tenant_api;
 mod tenant_header;
+mod tenant_job_question;
 mod tenant_jobs;
 mod tenant_metrics;
 mod tenant_watch;

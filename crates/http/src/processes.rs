@@ -13,6 +13,7 @@ use crate::merged_metrics::merged;
 use crate::reply::Reply;
 use crate::rowstore;
 use crate::service_times::{ServiceTimes, total_of_each};
+use crate::tenant_job_question;
 use crate::worker::Shared;
 
 /// What a process reports on.
@@ -32,8 +33,15 @@ pub(crate) fn report(shared: &Shared, subject: &str) -> Value {
         QUEUES => queues(shared),
         JOURNALS => journal_admin::report(shared),
         ROWSTORES => rowstore::report(shared),
-        _ => Value::Null,
+        _ => tenant_job_question::answer(shared, subject),
     }
+}
+
+/// What each process reports of a subject whose name is made for the question, without the facts about it.
+pub(crate) async fn answers(shared: &Shared, subject: String) -> Vec<Value> {
+    let Some(instances) = &shared.options.instances else { return vec![report(shared, &subject)] };
+    let Some(Value::Array(mut all)) = instances.reports(subject).await else { return Vec::new() };
+    all.iter_mut().map(|process| process["report"].take()).collect()
 }
 
 /// The metrics of all processes, added up.
@@ -138,7 +146,7 @@ fn errors(answers: &Value) -> Option<Vec<Value>> {
 /// What each process reports, with the facts about it.
 async fn reports(shared: &Shared, subject: &'static str) -> Vec<Value> {
     if let Some(instances) = &shared.options.instances
-        && let Some(Value::Array(all)) = instances.reports(subject).await
+        && let Some(Value::Array(all)) = instances.reports(subject.to_owned()).await
     {
         return all;
     }

@@ -2,7 +2,7 @@
 //! removes a tenant, and a job says what came of it.
 
 use std::sync::Arc;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use duet_auth::{Decision, Principal, TokenTenant};
 use duet_model::tenant::TenantName;
@@ -20,11 +20,15 @@ use crate::methods::Methods;
 use crate::refusal::{Refusal, refusal};
 use crate::reply::Reply;
 use crate::tenant_header::{PATH, header, must_be_set};
-use crate::tenant_jobs::Job;
+use crate::tenant_job_question;
+use crate::tenant_jobs::{Job, no_such_job};
 use crate::worker::Shared;
 
 /// The longest time that a request waits for a job.
 const LONGEST_WAIT: Duration = Duration::from_secs(600);
+
+/// The pause between two questions for a job of another process.
+const PAUSE: Duration = Duration::from_millis(100);
 
 /// A request of an administrator; `rest` is the path below.
 pub(crate) async fn answer(
@@ -37,20 +41,15 @@ pub(crate) async fn answer(
     arrived.trace.is_of(shared.applications.all_tenants().next().map(|(number, _)| number));
     admitted(who)?;
     let tenant = tenant(arrived, who)?;
-    if shared.options.instances.is_some() {
-        let message = "The tenant API is served by one process alone: its jobs are that process's.";
-        return Err(Error::new(Code::NotServed, message).hint("Use `duet tenant` instead.").into());
-    }
     let id = rest.trim_matches('/');
     match (id, arrived.request.method()) {
         ("", &Method::POST) => post(arrived, &tenant).await,
         ("", _) => Err(Refusal::method(Methods::POST)),
         (id, &Method::GET) => job(shared, &tenant, id, arrived.request.uri().query()).await,
-        (id, &Method::DELETE) => {
-            let job = shared.tenant_jobs.find(id, &tenant)?;
-            shared.tenant_jobs.remove(&job);
-            Ok(Reply::empty(StatusCode::NO_CONTENT))
-        }
+        (id, &Method::DELETE) => match tenant_job_question::forget(shared, &tenant, id).await {
+            true => Ok(Reply::empty(StatusCode::NO_CONTENT)),
+            false => Err(no_such_job().into()),
+        },
         _ => Err(Refusal::method(Methods::GET_AND_DELETE)),
     }
 }
@@ -150,6 +149,7 @@ async fn post(arrived: &Arrived, tenant: &TenantName) -> Result<Reply, Refusal> 
                 blocking(tenants, move |source| source.remove(&name).map(drop)).await?;
                 tenants.close(tenant).await;
             }
+            tenant_job_question::removed(shared, tenant).await;
             Ok(Reply::empty(StatusCode::NO_CONTENT))
         }
         Wanted::Prepare(data) => {
@@ -186,13 +186,14 @@ async fn run(shared: &Shared, job: &Job, data: TenantData) {
                 return;
             }
         }
-        tenants.forget_unknown(&job.tenant);
         if let Some(open) = tenants.find(&job.tenant)
             && let Err(error) = open.service().reload_if_changed().await
         {
             tracing::warn!(tenant = %job.tenant, %error, "the tenant's schema cannot be read");
         }
     }
+    // Before anybody reads that it is complete, every process serves it.
+    tenant_job_question::made(shared, &job.tenant).await;
     job.outcome.send_replace(Some(Ok(messages)));
 }
 
@@ -212,13 +213,35 @@ async fn job(
     id: &str,
     query: Option<&str>,
 ) -> Result<Reply, Refusal> {
-    let job = shared.tenant_jobs.find(id, tenant)?;
     let wait = wait(query)?.min(LONGEST_WAIT);
-    let mut outcome = job.outcome.subscribe();
-    let ended = outcome.wait_for(Option::is_some);
-    // In time or not, the job says how it is.
-    let _ = tokio::time::timeout(wait, ended).await.map(drop);
-    Ok(Reply::json(job.json().to_string().into_bytes()))
+    let json = match shared.tenant_jobs.find(id, tenant) {
+        Some(job) => {
+            let mut outcome = job.outcome.subscribe();
+            let ended = outcome.wait_for(Option::is_some);
+            // In time or not, the job says how it is.
+            let _ = tokio::time::timeout(wait, ended).await.map(drop);
+            job.json()
+        }
+        None => elsewhere(shared, (tenant, id), wait).await?,
+    };
+    Ok(Reply::json(json.to_string().into_bytes()))
+}
+
+/// A job of another process.
+async fn elsewhere(
+    shared: &Shared,
+    (tenant, id): (&TenantName, &str),
+    wait: Duration,
+) -> Result<Value, Error> {
+    let until = Instant::now() + wait;
+    loop {
+        let job = tenant_job_question::job(shared, tenant, id).await.ok_or_else(no_such_job)?;
+        let left = until.saturating_duration_since(Instant::now());
+        if job["complete"] == true || left.is_zero() {
+            return Ok(job);
+        }
+        tokio::time::sleep(left.min(PAUSE)).await;
+    }
 }
 
 /// `wait=MILLISECONDS`; none without it.

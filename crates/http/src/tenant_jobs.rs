@@ -46,16 +46,10 @@ impl Job {
 }
 
 impl TenantJobs {
-    /// The job with this id, of this tenant.
-    ///
-    /// # Errors
-    /// Where there is none.
-    pub(crate) fn find(&self, id: &str, tenant: &TenantName) -> Result<Arc<Job>, Error> {
+    /// The job with this id, of this tenant, if this process has it.
+    pub(crate) fn find(&self, id: &str, tenant: &TenantName) -> Option<Arc<Job>> {
         let jobs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
-        let found = jobs.iter().find(|job| job.id == id && job.tenant == *tenant);
-        found.cloned().ok_or_else(|| {
-            Error::new(Code::NotServed, "There is no such job of this tenant in this process.")
-        })
+        jobs.iter().find(|job| job.id == id && job.tenant == *tenant).cloned()
     }
 
     /// Remembers a job.
@@ -67,9 +61,19 @@ impl TenantJobs {
         jobs.push_back(Arc::clone(job));
     }
 
-    /// Forgets a job.
-    pub(crate) fn remove(&self, job: &Arc<Job>) {
+    /// Forgets a job; whether it was known.
+    pub(crate) fn remove(&self, job: &Arc<Job>) -> bool {
         let mut jobs = self.0.lock().unwrap_or_else(PoisonError::into_inner);
+        let before = jobs.len();
         jobs.retain(|other| !Arc::ptr_eq(other, job));
+        jobs.len() < before
     }
+}
+
+/// The error of a job that no process has: it was never there, it was forgotten, or its process has ended.
+pub(crate) fn no_such_job() -> Error {
+    let message = "There is no such job of this tenant.";
+    Error::new(Code::NotServed, message).hint(
+        "Jobs are in memory, so a restart forgets them. `POST /_/tenant` again makes what is missing, and its job says what that was.",
+    )
 }

@@ -152,7 +152,7 @@ impl Service {
     ///
     /// # Errors
     /// As [`Service::open`].
-    pub(crate) async fn open_tenant(
+    pub async fn open_tenant(
         store: Store,
         application: Application,
         origin: Option<Arc<dyn Origin>>,

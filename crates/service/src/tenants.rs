@@ -281,6 +281,9 @@ impl Tenants {
     /// The tenant, if it is open.
     pub fn find(&self, name: &TenantName) -> Option<Arc<Tenant>> {
         let found = Arc::clone(self.open.load().get(name)?);
+        if found.removed.load(Ordering::Relaxed) {
+            return None;
+        }
         found.used.store(self.begun.elapsed().as_secs(), Ordering::Relaxed);
         Some(found)
     }
@@ -335,6 +338,13 @@ impl Tenants {
     pub async fn close(&self, name: &TenantName) {
         let _only_one = self.opening.lock().await;
         self.change(|open| drop(open.remove(name)));
+    }
+
+    /// Has the next request for a tenant that was removed look for it again.
+    pub fn mark_removed(&self, name: &TenantName) {
+        if let Some(open) = self.open.load().get(name) {
+            open.removed.store(true, Ordering::Relaxed);
+        }
     }
 
     /// Forgets that there was no tenant of this name.

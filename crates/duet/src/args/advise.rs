@@ -3,6 +3,7 @@
 use std::path::PathBuf;
 
 use clap::Args;
+use duet_model::tenant::TenantName;
 
 /// Propose indexes for collections from an access log, each tried
 ///
@@ -19,6 +20,10 @@ pub(crate) struct Advise {
     /// application's
     #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
     pub(crate) database: Option<String>,
+    /// The tenant whose documents are copied, of an application with `tenants`. Requests of all tenants in the
+    /// log count: their declarations are the same
+    #[arg(long, value_name = "TENANT")]
+    pub(crate) tenant: Option<TenantName>,
     /// An access log of `duet serve`, `--access-log text` or `json`; may be repeated
     #[arg(long = "log", value_name = "FILE", required = true)]
     pub(crate) logs: Vec<PathBuf>,

@@ -346,6 +346,9 @@ pub(crate) struct Check {
     /// The database to check against; by default the application's own, if it is reachable
     #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
     pub(crate) database: Option<String>,
+    /// The tenant to check, of an application with `tenants`; may be repeated. By default all of them
+    #[arg(long = "tenant", value_name = "TENANT")]
+    pub(crate) tenants: Vec<TenantName>,
     /// Fail on notes too: tables, routines and names that are not served as one may expect
     #[arg(long)]
     pub(crate) strict: bool,
@@ -366,6 +369,9 @@ pub(crate) struct Explain {
     /// The database or the application, as `duet serve` takes it [env: DUET_DATABASE]
     #[arg(value_name = "SOURCE")]
     pub(crate) source: Option<String>,
+    /// The tenant whose database it is, of an application with `tenants`
+    #[arg(long, value_name = "TENANT")]
+    pub(crate) tenant: Option<TenantName>,
     #[command(flatten)]
     pub(crate) named: ApplicationFlags,
     #[command(flatten)]

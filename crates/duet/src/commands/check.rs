@@ -1,18 +1,25 @@
 //! `duet check`: every mistake in an application, explained.
 
 use std::path::Path;
+use std::sync::Arc;
 
 use duet_auth::{Open, State};
 use duet_db::Store;
+use duet_model::memory::Budget;
+use duet_model::tenant::TenantName;
 use duet_model::{Catalog, Code};
 use duet_service::definition::{self, Mounts, ViewFile};
-use duet_service::{Auth, MissingTable, Service};
+use duet_service::tenants::TenantParts;
+use duet_service::{Auth, MissingTable, Service, TenantSource as _};
 
+use super::tenant::absent;
+use super::tenant_place::place_of;
+use super::tenant_source::TenantDatabases;
 use super::{database, now, source};
 use crate::application::{Application, Location, process_environment};
 use crate::args;
 use crate::database_url::DatabaseUrl;
-use crate::report::{Failure, Outcome, print};
+use crate::report::{Failure, Outcome, print, render};
 use crate::settings::{GivenSettings, Settings, Sources};
 
 pub(super) fn run(arguments: &args::Check) -> Outcome {
@@ -35,9 +42,95 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
             "{name} has no mistake that can be seen without its database; `--database URL` checks it against one.\n"
         ));
     };
+    if application.definition.mounts.tenants().is_some() {
+        return of_tenants(&application, database, settings, arguments);
+    }
+    // Refuses a tenant that is named where there are none.
+    let (database, _) = place_of(&application.definition, database, arguments.tenants.first())?;
     let runtime = super::runtime()?;
-    let report = runtime.block_on(against(&application, &database, &settings, arguments))?;
+    let report = runtime.block_on(async {
+        let store = database::open(&database, &settings).await?;
+        let service = open(&store, application.definition.clone()).await?;
+        fits(&service, None, arguments)
+    })?;
     print(&report)
+}
+
+/// Checks against the databases of tenants: those that are named, or all.
+fn of_tenants(
+    application: &Application,
+    database: DatabaseUrl,
+    settings: Settings,
+    arguments: &args::Check,
+) -> Outcome {
+    let (definition, runtime) = (application.definition.clone(), super::runtime()?);
+    let shared = match &database {
+        DatabaseUrl::Sqlite(_) => None,
+        DatabaseUrl::Postgres(_) => Some(runtime.block_on(database::open(&database, &settings))?),
+    };
+    let databases = TenantDatabases::new((application.clone(), definition), database, settings)?;
+    let databases = match &shared {
+        Some(store) => databases.served(store, &Budget::unlimited(), None),
+        None => databases,
+    };
+    let known = databases.list()?;
+    let names = match &arguments.tenants[..] {
+        [] => known.keys().cloned().collect(),
+        given => given.to_vec(),
+    };
+    if names.is_empty() {
+        syntax_of_views(application)?;
+        let name = &application.definition.name;
+        return print(&format!(
+            "{name} has no mistake that can be seen without a tenant; `duet tenant create` makes one.\n"
+        ));
+    }
+    let (mut text, mut failed) = (String::new(), Vec::new());
+    for (number, name) in names.iter().enumerate() {
+        let checked = match known.contains_key(name) {
+            true => runtime.block_on(of_tenant(&databases, (name, number), arguments)),
+            false => Err(absent(name).into()),
+        };
+        match checked {
+            Ok(report) => text.push_str(&report),
+            Err(Failure::Message(mistakes)) => failed.push((name, mistakes)),
+            Err(Failure::Error(error)) => failed.push((name, render(&error))),
+            Err(other) => return Err(other),
+        }
+    }
+    print(&text)?;
+    match failed.is_empty() {
+        true => Ok(()),
+        false => Err(Failure::Message(misfits(&failed, names.len()))),
+    }
+}
+
+/// Checks against the database of a tenant.
+async fn of_tenant(
+    databases: &TenantDatabases,
+    (name, number): (&TenantName, usize),
+    arguments: &args::Check,
+) -> Outcome<String> {
+    let TenantParts { store, application, .. } = databases.open(name)?;
+    let auth = Arc::new(Auth::in_memory(&State::new(now())?, Open::No));
+    let service = Service::open_tenant(store, application, None, (auth, number + 1)).await?;
+    fits(&service, Some(name), arguments)
+}
+
+/// The mistakes of each tenant that has some, and how many have.
+fn misfits(failed: &[(&TenantName, String)], count: usize) -> String {
+    let mut text = String::new();
+    for (name, mistakes) in failed {
+        text.push_str(&format!("Tenant {name}:\n{}\n", mistakes.trim_end()));
+    }
+    let names: Vec<&str> = failed.iter().map(|(name, _)| name.as_str()).collect();
+    let tenants = if count == 1 { "tenant" } else { "tenants" };
+    text.push_str(&format!(
+        "error: {} of {count} {tenants} cannot be served as declared: {}.\n",
+        failed.len(),
+        names.join(", ")
+    ));
+    text
 }
 
 /// Checks the views as far as possible without tables.
@@ -63,24 +156,23 @@ fn views(definition: &definition::Application) -> &[ViewFile] {
     }
 }
 
-/// Checks against the tables of a database.
-async fn against(
-    application: &Application,
-    database: &DatabaseUrl,
-    settings: &Settings,
+/// Whether what is declared fits the tables of a database, or of a tenant's.
+fn fits(
+    service: &Service,
+    tenant: Option<&TenantName>,
     arguments: &args::Check,
 ) -> Outcome<String> {
-    let store = database::open(database, settings).await?;
-    let definition = &application.definition;
-    let service = open(&store, definition.clone()).await?;
-    let snapshot = service.snapshot();
+    let (snapshot, store) = (service.snapshot(), service.store());
     let count: usize = snapshot.mounts.iter().map(|mount| mount.resources().len()).sum();
     let mut text = String::new();
     for note in &snapshot.notes {
         text.push_str(&format!("note: {note}\n"));
     }
     if !snapshot.without_table.is_empty() {
-        text.push_str(&without_tables(&snapshot.without_table, &store, arguments));
+        let place = tenant.map_or_else(|| store.describe(), |name| format!("the tenant {name}"));
+        let command = tenant.map_or("collection prepare", |_| "tenant upgrade");
+        let missing = &snapshot.without_table;
+        text.push_str(&without_tables(missing, (&place, command), arguments));
         return Err(Failure::Message(text));
     }
     if arguments.strict && !snapshot.notes.is_empty() {
@@ -88,12 +180,20 @@ async fn against(
         text.push_str(&format!("error: --strict allows no notes, and there are {count}.\n"));
         return Err(Failure::Message(text));
     }
-    text.push_str(&format!("{} fits {}: {count} resources.\n", definition.name, store.describe()));
+    let place = match tenant {
+        Some(name) => format!("tenant {name}"),
+        None => store.describe(),
+    };
+    text.push_str(&format!("{} fits {place}: {count} resources.\n", service.name()));
     Ok(text)
 }
 
 /// What is said of collections without tables, and which command makes those.
-fn without_tables(missing: &[MissingTable], store: &Store, arguments: &args::Check) -> String {
+fn without_tables(
+    missing: &[MissingTable],
+    (place, command): (&str, &str),
+    arguments: &args::Check,
+) -> String {
     let lines = missing.iter().map(|one| format!("  {}: {}\n", one.collection, one.table));
     let app = match arguments.app.strip_suffix("app.toml") {
         Some("") => ".",
@@ -103,8 +203,7 @@ fn without_tables(missing: &[MissingTable], store: &Store, arguments: &args::Che
     // A URL may have a password.
     let database = if arguments.database.is_some() { " --database URL" } else { "" };
     format!(
-        "error: these collections cannot be served, because {} lacks their tables, or columns of them:\n{}  = hint: `duet collection prepare {app}{database}` makes them.\n",
-        store.describe(),
+        "error: these collections cannot be served, because {place} lacks their tables, or columns of them:\n{}  = hint: `duet {command} {app}{database}` makes them.\n",
         lines.collect::<String>()
     )
 }
@@ -112,7 +211,7 @@ fn without_tables(missing: &[MissingTable], store: &Store, arguments: &args::Che
 async fn open(
     store: &Store,
     definition: definition::Application,
-) -> duet_model::Result<std::sync::Arc<Service>> {
+) -> duet_model::Result<Arc<Service>> {
     let auth = Auth::in_memory(&State::new(now())?, Open::No);
     Service::open(store.clone(), definition, auth).await
 }

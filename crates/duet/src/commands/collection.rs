@@ -8,7 +8,7 @@ use duet_model::{Code, CollectionTable, Error};
 use super::database::postgres_settings;
 use super::source;
 use super::table_scripts::{prepare_scripts, tables};
-use super::tenant_source::place_of;
+use super::tenant_place::place_of;
 use crate::application::Application;
 use crate::args::CollectionAction;
 use crate::database_url::DatabaseUrl;

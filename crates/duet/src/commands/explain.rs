@@ -3,6 +3,7 @@
 use duet_auth::{Open, State};
 use duet_service::{Auth, Service};
 
+use super::tenant_place::of_tenant;
 use super::{database, now, source};
 use crate::args;
 use crate::report::{Outcome, print};
@@ -11,6 +12,7 @@ pub(super) fn run(arguments: &args::Explain) -> Outcome {
     let named = arguments.source.as_slice();
     let mut served = source::resolve(named, &arguments.named, &arguments.settings, None)?;
     let Some(resolved) = served.applications.pop() else { return Ok(()) };
+    let resolved = of_tenant(resolved, arguments.tenant.as_ref())?;
     let explained = super::runtime()?.block_on(explain(arguments, resolved))?;
     print(&explained)
 }

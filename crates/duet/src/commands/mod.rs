@@ -27,6 +27,7 @@ mod source;
 mod status;
 mod table_scripts;
 mod tenant;
+mod tenant_place;
 mod tenant_source;
 
 use duet_model::{Error, Result};

@@ -109,7 +109,8 @@ fn delete(of: &TenantPlace, name: &TenantName, purge: bool) -> Outcome {
     print(&format!("Removed tenant {name} with all its rows.\n"))
 }
 
-fn absent(name: &TenantName) -> Error {
+/// The error of a name that is no tenant's.
+pub(super) fn absent(name: &TenantName) -> Error {
     Error::new(Code::Setting, format!("There is no tenant {name}."))
         .hint("`duet tenant list` lists them.")
 }

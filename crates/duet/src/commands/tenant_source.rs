@@ -263,7 +263,7 @@ impl TenantSource for TenantDatabases {
 }
 
 /// What follows the tenant's name and `_` in the name of its schema: the application's `schema`, else its name.
-fn suffix_of(application: &definition::Application) -> Result<String> {
+pub(super) fn suffix_of(application: &definition::Application) -> Result<String> {
     let declared = match &application.mounts {
         Mounts::Declared(mount) => mount.schema.clone(),
         Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
@@ -277,59 +277,16 @@ fn suffix_of(application: &definition::Application) -> Result<String> {
     })
 }
 
-fn file_of(folder: &Path, name: &TenantName) -> PathBuf {
+pub(super) fn file_of(folder: &Path, name: &TenantName) -> PathBuf {
     folder.join(format!("{name}{FILE_END}"))
-}
-
-/// The database of a tenant for commands that work on one, and its schema on PostgreSQL.
-///
-/// # Errors
-/// `Setting` if the application has tenants and none is given, or the other way round, or it has no such tenant's file.
-pub(super) fn place_of(
-    application: &definition::Application,
-    database: DatabaseUrl,
-    tenant: Option<&TenantName>,
-) -> Result<(DatabaseUrl, Option<String>)> {
-    let wrong = |message: String, hint: &str| Err(Error::new(Code::Setting, message).hint(hint));
-    let Some(name) = tenant else {
-        if application.mounts.tenants().is_some() {
-            let message = format!(
-                "Each tenant of the application {:?} has a database of its own.",
-                application.name
-            );
-            return wrong(
-                message,
-                "`duet migrate --tenant NAME` changes that of one, and `duet tenant upgrade` makes what all of them lack.",
-            );
-        }
-        let schema = match &application.mounts {
-            Mounts::Declared(mount) => mount.schema.clone(),
-            Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
-        };
-        return Ok((database, schema));
-    };
-    if application.mounts.tenants().is_none() {
-        let message = format!("The application {:?} has no tenants.", application.name);
-        return wrong(message, "Leave out `--tenant`, or set `tenants` in its app.toml.");
-    }
-    match database {
-        DatabaseUrl::Sqlite(folder) => {
-            let file = file_of(&folder, name);
-            if !file.is_file() {
-                let message = format!("There is no tenant {name} in {}.", folder.display());
-                return wrong(message, "`duet tenant list` lists them.");
-            }
-            Ok((DatabaseUrl::Sqlite(file), None))
-        }
-        postgres @ DatabaseUrl::Postgres(_) => {
-            Ok((postgres, Some(tenants::schema_of(name, &suffix_of(application)?))))
-        }
-    }
 }
 
 /// The application over a tenant's schema. Its rowstores fill as items are read: bringing all tenants' items into
 /// memory at the start would take the room of those in use.
-fn over(application: definition::Application, schema: Option<&str>) -> definition::Application {
+pub(super) fn over(
+    application: definition::Application,
+    schema: Option<&str>,
+) -> definition::Application {
     let Mounts::Declared(mut mount) = application.mounts else { return application };
     mount.schema = schema.map(str::to_owned);
     mount.resources.iter_mut().for_each(|resource| resource.rowstore_populate = false);

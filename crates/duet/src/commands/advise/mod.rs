@@ -18,6 +18,7 @@ use duet_service::{Auth, Service};
 use super::collection::{Target, target};
 use super::database::{self, postgres_settings};
 use super::source::{self, Resolved};
+use super::tenant_source::over;
 use crate::args::Advise;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print};
@@ -74,9 +75,13 @@ struct Unused {
 }
 
 pub(super) fn run(arguments: &Advise) -> Outcome {
-    let Target { application, database, .. } =
-        target(&arguments.app, arguments.database.as_deref(), None)?;
-    let resolved = source::alone(application, database)?;
+    let tenant = arguments.tenant.as_ref();
+    let Target { application, database, schema, .. } =
+        target(&arguments.app, arguments.database.as_deref(), tenant)?;
+    let mut resolved = source::alone(application, database)?;
+    if tenant.is_some() {
+        resolved.definition = over(resolved.definition, schema.as_deref());
+    }
     let runtime = super::runtime()?;
     let local = tokio::task::LocalSet::new();
     let advice = local.block_on(&runtime, advise(arguments, resolved))?;

@@ -202,7 +202,7 @@ impl Instances for Beside {
         self.link.ask(Question::Rowstore(query))
     }
 
-    fn reports(&self, subject: &'static str) -> BoxFuture<'static, Option<Value>> {
-        self.link.ask(Question::Report(subject.to_owned()))
+    fn reports(&self, subject: String) -> BoxFuture<'static, Option<Value>> {
+        self.link.ask(Question::Report(subject))
     }
 }

@@ -73,3 +73,67 @@ fn the_tenant_api_makes_and_removes_tenants() {
         }
     });
 }
+
+/// A server in several processes: whichever answers knows the job, serves the tenant once the job is complete,
+/// and serves it no more once it is removed.
+#[test]
+fn every_instance_answers_for_the_tenant_api() {
+    on_both("tenants_instances", "tenants = 'header'", |site| {
+        site.tenant("create", &["other"]);
+        let admin = site.client("admin", &["--role", "duet.admin"]);
+        let state = site.state();
+        let server = site.serve(&["--state", &state, "--instances", "2", "--workers", "1"]);
+        let url = server.url();
+        let admin = bearer(&url, &admin);
+        let named = named(&admin);
+        // A connection for each request, more than instances: each of them answers some.
+        let statuses = |get: &dyn Fn() -> Response| -> std::collections::BTreeSet<u16> {
+            (0..30).map(|_| get().status).collect()
+        };
+        let orders = || send(&url, &named, ["GET", "orders", ""]);
+        assert_eq!(statuses(&orders), [404].into());
+        let make = r#"{"module_to":"orders-1.0.0"}"#;
+        let job = ask(&url, &named, ["POST", "", make]);
+        assert_eq!(job.status, 201, "{}", job.text());
+        let place = job.header("location").unwrap().strip_prefix("/_/tenant").unwrap().to_owned();
+        for _ in 0..30 {
+            let ended = ask(&url, &named, ["GET", &format!("{place}?wait=60000"), ""]);
+            assert_eq!(ended.json()["complete"], true, "{}", ended.text());
+        }
+        assert_eq!(statuses(&orders), [200].into());
+        assert_eq!(ask(&url, &named, ["DELETE", &place, ""]).status, 204);
+        assert_eq!(statuses(&|| ask(&url, &named, ["GET", &place, ""])), [404].into());
+        let purge = r#"{"module_from":"orders-1.0.0","purge":true}"#;
+        assert_eq!(ask(&url, &named, ["POST", "", purge]).status, 204);
+        assert_eq!(statuses(&orders), [404].into());
+    });
+}
+
+/// A restart forgets jobs, and says what to do.
+#[test]
+fn a_job_of_before_a_restart_is_unknown() {
+    on_both("tenants_restart", "tenants = 'header'", |site| {
+        site.tenant("create", &["other"]);
+        let admin = site.client("admin", &["--role", "duet.admin"]);
+        let state = site.state();
+        let make = r#"{"module_to":"orders-1.0.0"}"#;
+        let complete = |url: &str, admin: &str| {
+            let job = ask(url, &named(admin), ["POST", "", make]);
+            let place = job.header("location").unwrap().strip_prefix("/_/tenant").unwrap();
+            let ended = ask(url, &named(admin), ["GET", &format!("{place}?wait=60000"), ""]);
+            assert_eq!(ended.json()["complete"], true, "{}", ended.text());
+            (place.to_owned(), ended.json()["messages"].as_array().unwrap().len())
+        };
+        let server = site.serve(&["--state", &state]);
+        let (place, made) = complete(&server.url(), &bearer(&server.url(), &admin));
+        assert_eq!(made, 1);
+        assert!(server.stop().success());
+        let server = site.serve(&["--state", &state]);
+        let token = bearer(&server.url(), &admin);
+        let unknown = ask(&server.url(), &named(&token), ["GET", &place, ""]);
+        assert_eq!(unknown.status, 404);
+        assert!(unknown.text().contains("a restart forgets them"), "{}", unknown.text());
+        // What it says to do does no harm where nothing is missing.
+        assert_eq!(complete(&server.url(), &token).1, 0);
+    });
+}

@@ -1,6 +1,7 @@
 //! Tenants of one server, each with a database of its own: a file, or a schema of PostgreSQL.
 
 mod api;
+mod commands;
 mod isolation;
 mod life;
 mod limits;
