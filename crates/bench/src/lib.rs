@@ -28,6 +28,7 @@ pub mod observe;
 pub mod record;
 pub mod result_files;
 pub mod run;
+pub mod sample_files;
 pub mod selftest;
 pub mod targets;
 pub mod workload;

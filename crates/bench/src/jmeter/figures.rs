@@ -4,7 +4,7 @@ use std::time::Duration;
 
 use hdrhistogram::Histogram;
 
-use super::sample::Sample;
+use crate::sample_files::Sample;
 
 /// The figures of all labels, in the order of their first samples.
 #[derive(Debug, Default)]

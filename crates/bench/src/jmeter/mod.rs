@@ -29,7 +29,6 @@ pub use figures::{Figures, LabelFigures};
 pub use plan::Plan;
 pub use read::read;
 pub use run::{Failure, Options, Ran, run};
-pub use sample::{Sample, Samples, SimulationLog, TestLog};
 
 /// What is wrong with a plan, or cannot be taken from it.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -13,10 +13,10 @@ use super::Problem;
 use super::figures::Figures;
 use super::functions::{SharedValues, Values};
 use super::plan::{Group, Plan, Time};
-use super::sample::Samples;
 use super::shared::Shared;
 use super::template::Template;
 use super::user::User;
+use crate::sample_files::Samples;
 
 /// How a plan is run.
 #[derive(Debug)]

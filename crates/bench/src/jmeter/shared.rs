@@ -6,7 +6,7 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use super::csv::Rows;
 use super::figures::Figures;
 use super::functions::SharedValues;
-use super::sample::{Sample, Samples};
+use crate::sample_files::{Sample, Samples};
 
 /// What all threads share.
 pub(super) struct Shared {

@@ -10,7 +10,8 @@ use std::time::Duration;
 use tokio::io::{AsyncReadExt as _, AsyncWriteExt as _};
 use tokio::net::{TcpListener, TcpStream};
 
-use super::{Failure, Options, Ran, Sample, Samples, read, run};
+use super::{Failure, Options, Ran, read, run};
+use crate::sample_files::{Sample, Samples};
 
 /// What a server was asked: the line and the body of each request, and its `X-Token`.
 type Asked = Arc<Mutex<Vec<String>>>;

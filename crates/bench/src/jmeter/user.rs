@@ -8,10 +8,11 @@ use std::time::{Duration, Instant};
 
 use super::functions::Values;
 use super::plan::{After, Body, Group, Item, OnError, Pause, Plan, Sampler, Share};
-use super::sample::{Answer, Sample};
+use super::sample::Answer;
 use super::shared::{Shared, now_ms};
 use super::template::Template;
 use crate::record::TransactionCost;
+use crate::sample_files::Sample;
 use crate::targets::http::{Connection, Response, Url};
 
 /// A thread.

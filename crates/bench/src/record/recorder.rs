@@ -47,6 +47,8 @@ pub struct TransactionCost {
     pub backing_off: Duration,
     /// HTTP responses by the first digit of their status; 0 for any other status.
     pub statuses: [u64; 6],
+    /// The status of the last HTTP response of one transaction, 0 without one; sums have none.
+    pub last_status: u16,
 }
 
 impl TransactionCost {
@@ -336,8 +338,9 @@ impl Recorder {
         begun
     }
 
-    /// Records a transaction, with its failure message.
-    pub fn take(&mut self, sample: &Sample, message: Option<&str>) {
+    /// Records a transaction, with its failure message. Whether it is one of those that were due in the window and
+    /// ended in time, so that it is in the counts by type.
+    pub fn take(&mut self, sample: &Sample, message: Option<&str>) -> bool {
         let Sample { begun, ended, .. } = sample;
         let totals = &mut self.totals;
         totals.whole[sample.outcome.index()] += 1;
@@ -347,7 +350,7 @@ impl Recorder {
         }
         self.latest = self.latest.max(*ended);
         let kinds = totals.kinds.len();
-        let Some(tally) = totals.kinds.get_mut(begun.kind) else { return };
+        let Some(tally) = totals.kinds.get_mut(begun.kind) else { return false };
         let second = self.seconds.entry(ended.as_secs());
         second.or_insert_with(|| vec![Tally::default(); kinds])[begun.kind].add_sample(sample);
         if begun.counts {
@@ -375,6 +378,7 @@ impl Recorder {
                 }
             }
         }
+        begun.due && limit.is_none()
     }
 
     /// Stops following a transaction that has not ended.

@@ -81,6 +81,7 @@ impl TryFrom<&Packed> for Tally {
                 connecting: Duration::from_micros(packed.connecting_us),
                 backing_off: Duration::from_micros(packed.backing_off_us),
                 statuses: packed.statuses,
+                last_status: 0,
             },
         })
     }

@@ -22,6 +22,7 @@ use serde::{Deserialize, Serialize};
 use super::event::{Cost, Ended, Event};
 use super::job::{Order, Registry};
 use super::process::Process;
+use super::sample_log::SampleCount;
 use crate::record::wire::PackedTotals;
 use crate::record::{Failed, Packed, Tally, Totals};
 use duet_verdict::outcome::Outcome;
@@ -58,6 +59,8 @@ enum ChildMessage {
         answers: BTreeMap<String, Answer>,
         checks: Vec<CheckRow>,
         cost: Cost,
+        #[serde(default)]
+        samples: SampleCount,
     },
 }
 
@@ -154,6 +157,7 @@ fn message(event: Event) -> ChildMessage {
             answers: ended.answers,
             checks: ended.checks,
             cost: ended.cost,
+            samples: ended.samples,
         },
         Event::Lost { message, .. } => ChildMessage::Failed { outcome: Outcome::Other, message },
     }
@@ -290,10 +294,10 @@ impl Other {
                 })
             }
             ChildMessage::Drained => Ok(Event::Drained { process }),
-            ChildMessage::Ended { totals, panicked, answers, checks, cost } => {
+            ChildMessage::Ended { totals, panicked, answers, checks, cost, samples } => {
                 Totals::try_from(&*totals).map(|totals| {
                     let share = super::plan::Share { process, first_user: 0, users: 0 };
-                    let ended = Ended { share, totals, panicked, answers, checks, cost };
+                    let ended = Ended { share, totals, panicked, answers, checks, cost, samples };
                     Event::Ended(Box::new(ended))
                 })
             }

@@ -7,6 +7,7 @@ use duet_verdict::result::{Answer, CheckRow, Percentiles, Second};
 
 use super::event::{Ended, Event};
 use super::plan::Plan;
+use super::sample_log::SampleCount;
 use crate::record::{Tally, Totals};
 use duet_verdict::times::pack;
 
@@ -187,6 +188,13 @@ impl Collector {
         CheckRow::sum(self.ended.iter().flat_map(|ended| &ended.checks))
     }
 
+    /// The samples that all processes wrote.
+    pub fn samples(&self) -> SampleCount {
+        let mut all = SampleCount::default();
+        self.ended.iter().for_each(|ended| all.add(&ended.samples));
+        all
+    }
+
     /// Users that panicked, over all processes.
     pub(super) fn panicked(&self) -> u32 {
         self.ended.iter().map(|ended| ended.panicked).sum()
@@ -255,6 +263,7 @@ mod tests {
                 answers: [("same".into(), answer("0")), ("other".into(), differs)].into(),
                 checks: vec![row(2, 1)],
                 cost: super::super::event::Cost::default(),
+                samples: SampleCount::default(),
             })));
         }
         assert_eq!(collector.panicked(), 1);

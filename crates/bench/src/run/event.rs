@@ -7,6 +7,7 @@ use duet_verdict::result::{Answer, CheckRow};
 use serde::{Deserialize, Serialize};
 
 use super::plan::Share;
+use super::sample_log::SampleCount;
 use crate::record::{Tally, Totals};
 
 /// An event of a process during a run.
@@ -57,6 +58,8 @@ pub struct Ended {
     pub checks: Vec<CheckRow>,
     /// Its cost.
     pub cost: Cost,
+    /// The samples that it wrote.
+    pub samples: SampleCount,
 }
 
 /// The total cost of a process.

@@ -1,5 +1,6 @@
 //! The plan of a run, as data: every process of the layout gets the same one.
 
+use std::path::PathBuf;
 use std::time::Duration;
 
 use serde::{Deserialize, Serialize};
@@ -96,6 +97,25 @@ pub struct Plan {
     /// timeout.
     #[serde(default)]
     pub grace: Option<Duration>,
+    /// Files that the counted transactions are written to, one by one.
+    #[serde(default)]
+    pub samples: SampleFiles,
+}
+
+/// Files of samples, which have been begun.
+#[derive(Clone, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+pub struct SampleFiles {
+    /// JMeter's JTL.
+    pub jtl: Option<PathBuf>,
+    /// Gatling's `simulation.log`.
+    pub gatling: Option<PathBuf>,
+}
+
+impl SampleFiles {
+    /// Whether there are any.
+    pub fn are_wanted(&self) -> bool {
+        self.jtl.is_some() || self.gatling.is_some()
+    }
 }
 
 impl Plan {
@@ -115,6 +135,7 @@ impl Plan {
             seed: 1,
             timeout: Duration::from_secs(30),
             grace: None,
+            samples: SampleFiles::default(),
         }
     }
 

@@ -12,6 +12,7 @@ use tokio::task::LocalSet;
 
 use super::event::{Cost, Ended, Event};
 use super::plan::{Plan, Share};
+use super::sample_log::SampleCount;
 use super::sleep::Sleeper;
 use super::user::{Shared, User};
 use crate::workload::{Failed, Workload};
@@ -84,6 +85,10 @@ impl Process {
         // Earlier CPU time, such as for making the data, is not part of the run.
         let before = cpu_time();
         let ended = Arc::new(AtomicBool::new(false));
+        let samples = self.shared.samples.clone().map(|log| {
+            let share = self.shared.share;
+            std::thread::spawn(move || log.write(origin, share))
+        });
         let ticker = {
             let (shared, ended, events) = (self.shared.clone(), ended.clone(), events.clone());
             std::thread::spawn(move || tick(&shared, origin, &ended, &events))
@@ -97,6 +102,11 @@ impl Process {
         // The thread has no code that panics.
         drop(ticker.join());
         self.shared.conclude(origin.elapsed());
+        let samples = self.shared.samples.as_ref().zip(samples).map(|(log, writer)| {
+            log.end();
+            writer.thread().unpark();
+            writer.join().unwrap_or_else(|_| SampleCount::failed("its thread panicked"))
+        });
         let totals = self.shared.recorder().totals().clone();
         let cpu = cpu_time().saturating_sub(before);
         let event = Ended {
@@ -106,6 +116,7 @@ impl Process {
             answers: self.shared.workload.answers(),
             checks: self.shared.workload.checks(),
             cost: Cost { cpu, memory: peak_memory() },
+            samples: samples.unwrap_or_default(),
         };
         // There is no receiver if the run was aborted.
         drop(events.send(Event::Ended(Box::new(event))));

@@ -10,6 +10,7 @@ use fastrand::Rng;
 use super::backoff::Backoff;
 use super::event::Event;
 use super::plan::{Plan, Share};
+use super::sample_log::SampleLog;
 use super::sleep::Sleeper;
 use crate::load::{Arrivals, Planned};
 use crate::record::{Begun, Blame, Measured, Recorder, Sample, TransactionCost};
@@ -52,6 +53,8 @@ pub(super) struct Shared {
     arrivals: Option<Mutex<Arrivals>>,
     /// A copy of the arrivals, to count those that the plan placed in the window.
     planned: Option<Mutex<Planned>>,
+    /// Where counted transactions are written one by one, if they are.
+    pub(super) samples: Option<Arc<SampleLog>>,
 }
 
 impl Shared {
@@ -83,6 +86,7 @@ impl Shared {
             connected: AtomicU32::new(0),
             arrivals: arrivals.map(Mutex::new),
             planned: planned.map(Mutex::new),
+            samples: SampleLog::of(&plan.samples, kinds).map(Arc::new),
             workload,
         }
     }
@@ -243,6 +247,7 @@ impl User {
         // Decorrelates similar seeds.
         context.random = context.random.fork();
         clock.until(shared.plan.start_of(self.number)).await;
+        let _logged = LoggedUser::begin(shared, origin);
         let mut done = 0;
         let mut begin = clock.now();
         loop {
@@ -324,7 +329,11 @@ impl User {
         };
         if let Some(begun) = under_way.begun.take() {
             let sample = Sample { begun, outcome, ended, slept: context.slept, work: context.work };
-            shared.recorder().take(&sample, message.as_deref());
+            let counts = shared.recorder().take(&sample, message.as_deref());
+            if let Some(log) = shared.samples.as_ref().filter(|_| counts) {
+                let users = shared.connected.load(Ordering::Relaxed);
+                log.ended(&sample, message, (self.number, users));
+            }
         }
         drop(under_way);
         self.free = ended;
@@ -447,6 +456,29 @@ impl Drop for UnderWay<'_> {
         if let Some(begun) = &self.begun {
             self.shared.recorder().give_up(begun, self.clock.now());
         }
+    }
+}
+
+/// A user in the files of samples, from its begin to its end, however it ends.
+struct LoggedUser<'a>(&'a Shared, Instant);
+
+impl<'a> LoggedUser<'a> {
+    fn begin(shared: &'a Shared, origin: Instant) -> Self {
+        let user = Self(shared, origin);
+        user.log(true);
+        user
+    }
+
+    fn log(&self, begins: bool) {
+        if let Some(log) = &self.0.samples {
+            log.user(begins, Instant::now().saturating_duration_since(self.1));
+        }
+    }
+}
+
+impl Drop for LoggedUser<'_> {
+    fn drop(&mut self) {
+        self.log(false);
     }
 }
 

@@ -11,7 +11,7 @@ use super::NEAR;
 use super::tools::{Request, at};
 use crate::load::Planned;
 use crate::record::{Begun, Measured, Recorder, Sample, Tally, TransactionCost};
-use crate::run::{Assembly, Collector, Cost, Ended, Event, Model, Phases, Plan};
+use crate::run::{Assembly, Collector, Cost, Ended, Event, Model, Phases, Plan, SampleCount};
 use crate::workload::Kind;
 use duet_verdict::outcome::Outcome;
 
@@ -143,6 +143,7 @@ fn result(plan: &Plan, requests: &[Request]) -> RunResult {
         answers: BTreeMap::new(),
         checks: Vec::new(),
         cost: Cost::default(),
+        samples: SampleCount::default(),
     };
     collector.take(Event::Ended(Box::new(ended)));
     assembly.result(&mut collector, Duration::ZERO, false)

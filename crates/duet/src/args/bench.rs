@@ -190,6 +190,12 @@ pub(crate) struct BenchRun {
     /// name [default: duet-bench/WORKLOAD-TIME]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Write every counted transaction as JMeter's JTL, which `jmeter -g` makes a report of
+    #[arg(long, value_name = "FILE")]
+    pub(crate) jtl: Option<PathBuf>,
+    /// Write every counted transaction as Gatling's simulation.log
+    #[arg(long, value_name = "FILE")]
+    pub(crate) gatling: Option<PathBuf>,
     /// Print nothing but the summary
     #[arg(long, short)]
     pub(crate) quiet: bool,

@@ -14,7 +14,7 @@ use super::bench::{BenchRun, duration, layout};
 use super::bench_results::percent;
 
 /// Options of one run alone.
-const ALONE: [&str; 9] = [
+const ALONE: [&str; 11] = [
     "transactions",
     "iterations",
     "steps",
@@ -22,6 +22,8 @@ const ALONE: [&str; 9] = [
     "thresholds",
     "show",
     "name",
+    "jtl",
+    "gatling",
     "quiet",
     "json",
 ];

@@ -10,6 +10,7 @@ mod bench_left;
 mod bench_orders;
 mod bench_pages;
 mod bench_results;
+mod bench_samples;
 mod bench_series;
 mod bench_signals;
 mod bench_trust;

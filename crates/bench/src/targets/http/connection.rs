@@ -115,6 +115,7 @@ impl Connection {
         work.received += received;
         let class = usize::from(read.head.status / 100);
         work.statuses[if class < 6 { class } else { 0 }] += 1;
+        work.last_status = read.head.status;
         let length = match read.head.content {
             // Excess bytes belong to no response: the next one would begin with them.
             Content::Length(_) if self.filled > read.read => Length::Exceeded,

@@ -1,17 +1,13 @@
 //! `duet bench jmeter`: runs a plan of JMeter.
 
-use std::fs::File;
-use std::io::BufWriter;
 use std::path::Path;
-use std::time::{SystemTime, UNIX_EPOCH};
 
-use duet_bench::jmeter::{
-    self, Failure as RunFailure, Figures, LabelFigures, Options, Problem, Samples, SimulationLog,
-    TestLog,
-};
+use duet_bench::jmeter::{self, Failure as RunFailure, Figures, LabelFigures, Options, Problem};
+use duet_bench::sample_files::{Samples, SimulationLog, TestLog};
 use duet_model::{Code, Error};
 use serde_json::{Value, json};
 
+use super::sample_files::{new_file, now_ms};
 use crate::args::BenchJmeter;
 use crate::commands::runtime;
 use crate::report::{Failure, Outcome, print};
@@ -58,19 +54,9 @@ fn outputs(arguments: &BenchJmeter, name: &str) -> Outcome<Vec<Box<dyn Samples>>
         outputs.push(Box::new(TestLog::begin(new_file(path)?)?));
     }
     if let Some(path) = &arguments.gatling {
-        let now = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
-        let now = u64::try_from(now.as_millis()).unwrap_or_default();
-        outputs.push(Box::new(SimulationLog::begin(new_file(path)?, name, now)?));
+        outputs.push(Box::new(SimulationLog::begin(new_file(path)?, name, now_ms())?));
     }
     Ok(outputs)
-}
-
-fn new_file(path: &Path) -> Outcome<BufWriter<File>> {
-    let file = File::create_new(path).map_err(|error| {
-        Error::new(Code::Setting, format!("{} cannot be written: {error}.", path.display()))
-            .hint("Samples are written to a new file: remove it, or name another one.")
-    })?;
-    Ok(BufWriter::new(file))
 }
 
 /// The columns of JMeter's aggregate report.

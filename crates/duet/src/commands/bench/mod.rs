@@ -23,6 +23,7 @@ mod replay_transactions;
 mod report;
 mod run;
 mod run_files;
+mod sample_files;
 mod series;
 mod served;
 mod server_process;

@@ -5,7 +5,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use duet_bench::facts;
-use duet_bench::run::{Job, Model, Phases, Plan, Prepared};
+use duet_bench::run::{Job, Model, Phases, Plan, Prepared, SampleFiles};
 use duet_bench::targets::http::{Trust, Url};
 use duet_bench::workload::MixOptions;
 use duet_bench::workload::file::Facts;
@@ -21,7 +21,7 @@ use super::run_files::check_vacant;
 use super::spinners::keep_awake;
 use super::sql_target::named;
 use super::terminal_run::{RunOutput, Verbosity, conduct, stop_on_ctrl_c};
-use super::{file, host, series};
+use super::{file, host, sample_files, series};
 use crate::args::{BenchRun, TIMEOUT, owners_of_flag, workload_names};
 use crate::report::{Failure, Outcome};
 
@@ -47,9 +47,10 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     let mut plan = plan_of(arguments);
     let (mut prepared, teardown) = prepare(arguments, &plan, None)?;
     if let Some(own) = prepared.plan.take() {
-        plan = own;
+        plan = Plan { samples: plan.samples, ..own };
     }
     let thresholds = thresholds(arguments)?;
+    sample_files::begin(&plan.samples, &arguments.workload)?;
     let output = RunOutput {
         name: arguments.name.as_deref().unwrap_or_default(),
         show: &arguments.show,
@@ -332,6 +333,7 @@ fn plan(arguments: &BenchRun, timeout: Duration) -> Plan {
         seed: seed(arguments),
         timeout: arguments.timeout.unwrap_or(timeout),
         grace: arguments.grace,
+        samples: SampleFiles { jtl: arguments.jtl.clone(), gatling: arguments.gatling.clone() },
     }
 }
 

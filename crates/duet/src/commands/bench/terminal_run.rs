@@ -22,7 +22,7 @@ use duet_verdict::threshold::Rule;
 
 use super::next::{compare, next, report};
 use super::run_files::RunFiles;
-use super::signals;
+use super::{sample_files, signals};
 use crate::report::{Outcome, print};
 
 /// The warning of a run beside others.
@@ -161,8 +161,12 @@ fn follow(
     describe(&mut result, output, prepared);
     observed.complete(&mut result, collector.totals());
     judge(&mut result, output, prepared)?;
+    if plan.samples.are_wanted() {
+        sample_files::complete(&plan.samples, plan.processes, collector.samples(), &mut result);
+    }
     let path = kept.finish(&result);
-    print_outcome(output, &result, path.as_deref().ok())?;
+    let places = sample_files::places(&plan.samples);
+    print_outcome(output, (&result, &places), path.as_deref().ok())?;
     path?;
     Ok(result)
 }
@@ -228,7 +232,11 @@ fn tags(kinds: &[Kind]) -> Vec<String> {
 
 /// Prints a result that was saved to this file; if it was not saved, the result in memory, without
 /// the seconds.
-fn print_outcome(output: &RunOutput<'_>, result: &RunResult, path: Option<&Path>) -> Outcome {
+fn print_outcome(
+    output: &RunOutput<'_>,
+    (result, samples): (&RunResult, &str),
+    path: Option<&Path>,
+) -> Outcome {
     match (output.verbosity, path) {
         (Verbosity::Nothing, _) => Ok(()),
         (Verbosity::Json, Some(path)) => say(&std::fs::read_to_string(path)?),
@@ -236,7 +244,8 @@ fn print_outcome(output: &RunOutput<'_>, result: &RunResult, path: Option<&Path>
         (Verbosity::All | Verbosity::Summary, None) => say(&format!("{}\n", summary(result))),
         (Verbosity::All | Verbosity::Summary, Some(path)) => {
             let saved = path.display();
-            say(&format!("{}\nSaved results to {saved}\n{}", summary(result), end(output, result)))
+            let end = end(output, result);
+            say(&format!("{}\nSaved results to {saved}\n{samples}{end}", summary(result)))
         }
     }
 }
