@@ -27,20 +27,29 @@ wait_for() { for _ in $(seq 100); do curl -so /dev/null "$1" && return; sleep 0.
 "$duet" client add librarian --id diku_admin --role duet.read --role duet.write --role duet.execute \
   --state "$work/state.json" --json > "$work/client.json"
 password=$(sed -n 's/.*"client_secret": "\(.*\)".*/\1/p' "$work/client.json")
-"$duet" serve "$database" --app folio --state "$work/state.json" --listen 127.0.0.1:9131 --db-connections 10 > "$work/duet.txt" 2>&1 &
+# Both listen on ports that nobody has: Duet says which it got, and PostgREST is given one.
+"$duet" serve "$database" --app folio --state "$work/state.json" --listen 127.0.0.1:0 --db-connections 10 > "$work/duet.txt" 2>&1 &
 servers+=($!)
+ours_port=
+for _ in $(seq 100); do
+  ours_port=$(grep -oE '127\.0\.0\.1:[0-9]+' "$work/duet.txt" | head -1 | cut -d: -f2 || true)
+  [ -z "$ours_port" ] || break
+  sleep 0.1
+done
+[ -n "$ours_port" ] || { cat "$work/duet.txt"; exit 1; }
+theirs_port=$(python3 -c 'import socket; s = socket.socket(); s.bind(("127.0.0.1", 0)); print(s.getsockname()[1])')
 cat > "$work/postgrest.conf" <<CONF
 db-uri = "$(echo "$database" | sed 's/^postgres:/postgresql:/')"
 db-schemas = "diku_mod_orders_storage"
 db-anon-role = "$(psql "$database" -Atc "SELECT current_user")"
 db-pool = 10
 server-host = "127.0.0.1"
-server-port = 9132
+server-port = $theirs_port
 CONF
 "$postgrest" "$work/postgrest.conf" > "$work/postgrest.txt" 2>&1 &
 servers+=($!)
-wait_for http://127.0.0.1:9131/health/live
-wait_for http://127.0.0.1:9132/
+wait_for "http://127.0.0.1:$ours_port/health/live"
+wait_for "http://127.0.0.1:$theirs_port/"
 
 # The throughput of the samples of the load (Order and Line), and its failures, from the JTL of a run.
 measure() {
@@ -57,8 +66,8 @@ measure() {
 }
 
 for pair in $(seq "$pairs"); do
-  read -r ours failed < <(measure orders-crud.jmx 9131)
-  read -r theirs others < <(measure orders-crud-postgrest.jmx 9132)
+  read -r ours failed < <(measure orders-crud.jmx "$ours_port")
+  read -r theirs others < <(measure orders-crud-postgrest.jmx "$theirs_port")
   awk -v p="$pair" -v o="$ours" -v t="$theirs" -v f="$failed" -v g="$others" \
     'BEGIN { printf "pair %d: Duet %.1f/s (%d failed), PostgREST %.1f/s (%d failed), ratio %.2f\n", p, o, f, t, g, o / t }'
 done

@@ -14,6 +14,7 @@ mod json_path;
 mod line;
 mod plan;
 mod read;
+mod request;
 mod run;
 mod sample;
 mod script;

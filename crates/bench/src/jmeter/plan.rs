@@ -3,6 +3,7 @@
 use super::assertion::Assertion;
 use super::csv::DataSet;
 use super::extractor::Extractor;
+use super::request::Follows;
 use super::script::Script;
 use super::template::Template;
 
@@ -124,6 +125,7 @@ pub(super) struct Sampler {
     pub(super) path: Template,
     pub(super) body: Body,
     pub(super) headers: Vec<(Template, Template)>,
+    pub(super) follows: Follows,
     pub(super) pause: Vec<Pause>,
     pub(super) assertions: Vec<Assertion>,
     /// In their order in the plan.

@@ -8,6 +8,7 @@ use super::extractor::Extractor;
 use super::plan::{
     After, Body, Counter, Group, Item, OnError, Parameter, Pause, Plan, Sampler, Share, Time,
 };
+use super::request::Follows;
 use super::script::Script;
 use super::template::Template;
 
@@ -420,6 +421,10 @@ fn sampler(element: &Element, scope: Scope) -> Result<Sampler, Problem> {
         path: own("HTTPSampler.path", scope.path)?,
         body,
         headers: scope.headers,
+        follows: Follows {
+            all: element.is_true("HTTPSampler.follow_redirects"),
+            reads: element.is_true("HTTPSampler.auto_redirects"),
+        },
         pause: scope.pause,
         assertions: scope.assertions,
         after: scope.after,

@@ -15,6 +15,14 @@ pub(super) struct Answer {
 }
 
 impl Answer {
+    /// The value of a header; its name is in lower-case letters.
+    pub(super) fn header(&self, name: &str) -> Option<&str> {
+        self.headers.lines().find_map(|line| {
+            let (of, value) = line.split_once(':')?;
+            of.eq_ignore_ascii_case(name).then(|| value.trim())
+        })
+    }
+
     /// The status as JMeter's code.
     pub(super) fn code(&self) -> Cow<'static, str> {
         match self.status {

@@ -31,7 +31,12 @@ async fn serve(mut stream: TcpStream, asked: Asked) {
         read.clear();
         let line = head.lines().next().unwrap_or_default().trim_end_matches(" HTTP/1.1");
         asked.lock().unwrap().push(format!("{line} {body} {}", header("X-Token: ")));
-        let status = if line.contains("/missing") { "404 Not Found" } else { "200 OK" };
+        let status = match line {
+            line if line.contains("/missing") => "404 Not Found",
+            line if line.contains("/moved") => "302 Found\r\nLocation: b/../here?x=1",
+            line if line.contains("/forever") => "301 Moved Permanently\r\nLocation: /forever",
+            _ => "200 OK",
+        };
         let body = r#"{"id":"7","rows":[{"n":1},{"n":2}]}"#;
         let answer = format!(
             "HTTP/1.1 {status}\r\nx-token: secret\r\nContent-Length: {}\r\n\r\n{body}",
@@ -243,4 +248,37 @@ async fn numbers_that_are_none_have_their_line() {
         assert!(problem.line == 3 && problem.message.contains("number of threads"), "{problem}");
         assert!(asked.is_empty());
     }
+}
+
+/// Redirects are followed where the sampler says so, and are one sample with the label of the sampler.
+#[tokio::test]
+async fn redirects_are_followed_where_the_plan_says_so() {
+    let sampler = |path: &str, method: &str, follow: &str| {
+        format!(
+            "<HTTPSamplerProxy testname=\"{path}\"><stringProp name=\"HTTPSampler.path\">{path}</stringProp><stringProp name=\"HTTPSampler.method\">{method}</stringProp>{follow}</HTTPSamplerProxy><hashTree/>"
+        )
+    };
+    let word = |name: &str| format!("<boolProp name=\"HTTPSampler.{name}\">true</boolProp>");
+    let (follow, automatic) = (word("follow_redirects"), word("auto_redirects"));
+    let inside = [
+        sampler("/moved", "POST", &follow),
+        sampler("/moved", "POST", &automatic),
+        sampler("/moved", "GET", &automatic),
+        sampler("/moved", "GET", ""),
+        sampler("/forever", "GET", &follow),
+    ]
+    .concat();
+    let (_, asked, samples) = ran(&group("ThreadGroup", "1", "1", &inside)).await;
+    let moved = "GET /here?x=1  ";
+    assert_eq!(
+        asked[..6],
+        ["POST /moved  ", moved, "POST /moved  ", "GET /moved  ", moved, "GET /moved  "]
+    );
+    assert_eq!(count(&asked, "GET /forever "), 1 + 20);
+    let codes: Vec<&str> = samples.iter().take(4).map(|sample| sample.code.as_str()).collect();
+    assert_eq!(codes, ["200", "302", "200", "302"]);
+    assert!(samples[0].label == "/moved" && samples[0].url.ends_with("/here?x=1"));
+    assert!(samples[0].received > samples[1].received);
+    let failure = samples[4].failure.as_deref().unwrap();
+    assert!(failure.contains("redirects: 20"), "{failure}");
 }

@@ -8,6 +8,7 @@ use std::time::{Duration, Instant};
 
 use super::functions::Values;
 use super::plan::{After, Body, Group, Item, OnError, Pause, Plan, Sampler, Share};
+use super::request::{MOST_REDIRECTS, Request};
 use super::sample::Answer;
 use super::shared::{Shared, now_ms};
 use super::template::Template;
@@ -275,25 +276,43 @@ impl User {
         }
     }
 
-    /// Sends the request of a sampler.
+    /// Sends the request of a sampler, and those that redirects lead to, as far as it follows them: one sample.
     async fn exchange(&mut self, sampler: &Sampler, sample: &mut Sample) -> Result<Answer, String> {
-        let (place, url, request) = self.request(sampler)?;
-        sample.url.clone_from(&url);
+        let mut request = self.request(sampler)?;
+        let began = Instant::now();
+        let mut redirects = 0;
+        loop {
+            sample.url = request.url();
+            let mut answer = self.send(&request, sample).await?;
+            answer.elapsed = began.elapsed();
+            let Some(next) = request.redirected(&answer, sampler.follows) else {
+                return Ok(answer);
+            };
+            redirects += 1;
+            if redirects > MOST_REDIRECTS {
+                return Err(format!("Exceeded maximum number of redirects: {MOST_REDIRECTS}"));
+            }
+            request = next;
+        }
+    }
+
+    /// Sends a request, and adds its bytes to the sample.
+    async fn send(&mut self, request: &Request, sample: &mut Sample) -> Result<Answer, String> {
         let mut work = TransactionCost::default();
         let began = Instant::now();
-        if self.connection.as_ref().is_none_or(|(known, _)| *known != place) {
-            let parsed: Url = place.parse()?;
+        if self.connection.as_ref().is_none_or(|(known, _)| *known != request.place) {
+            let parsed: Url = request.place.parse()?;
             let opened = Connection::open(&parsed, self.timeout).await;
             let opened = opened.map_err(|failed| failed.message)?;
-            sample.connect = began.elapsed();
-            self.connection = Some((place, opened));
+            sample.connect += began.elapsed();
+            self.connection = Some((request.place.clone(), opened));
         }
         let Some((_, connection)) = &mut self.connection else { return Err(String::new()) };
-        let response = connection.exchange(request.as_bytes(), &mut work).await;
-        let elapsed = began.elapsed();
-        (sample.sent, sample.received) = (work.sent, work.received);
+        let response = connection.exchange(request.text().as_bytes(), &mut work).await;
+        sample.sent += work.sent;
+        sample.received += work.received;
         match response {
-            Ok(response) => Ok(answer(&response, elapsed)),
+            Ok(response) => Ok(answer(&response, began.elapsed())),
             Err(failed) => {
                 self.connection = None;
                 Err(failed.message)
@@ -301,8 +320,8 @@ impl User {
         }
     }
 
-    /// Where a request goes, its address, and its text.
-    fn request(&self, sampler: &Sampler) -> Result<(String, String, String), String> {
+    /// The request of a sampler.
+    fn request(&self, sampler: &Sampler) -> Result<Request, String> {
         let text = |template: &Template| self.text(template).trim().to_owned();
         let protocol = match text(&sampler.protocol) {
             empty if empty.is_empty() => "http".to_owned(),
@@ -325,7 +344,6 @@ impl User {
         for (name, value) in &sampler.headers {
             headers.push((text(name), text(value)));
         }
-        let has_type = headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
         let (mut content, mut media) = (String::new(), "");
         match &sampler.body {
             Body::Raw(parts) => {
@@ -348,23 +366,8 @@ impl User {
                 }
             }
         }
-        let path = sanitized(&path);
-        let mut out =
-            format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: keep-alive\r\n");
-        for (name, value) in &headers {
-            let _ = write!(out, "{name}: {value}\r\n");
-        }
-        if !content.is_empty() || ["POST", "PUT", "PATCH"].contains(&method.as_str()) {
-            if !has_type && !media.is_empty() {
-                let _ = write!(out, "Content-Type: {media}\r\n");
-            }
-            let _ = write!(out, "Content-Length: {}\r\n", content.len());
-        }
-        out.push_str("\r\n");
-        out.push_str(&content);
-        let place = format!("{protocol}://{host}/");
-        let url = format!("{protocol}://{host}{path}");
-        Ok((place, url, out))
+        let place = format!("{protocol}://{host}");
+        Ok(Request { method, place, path: sanitized(&path), headers, content, media })
     }
 }
 

@@ -1,0 +1,210 @@
+//! A request as it is sent, and the one that a redirect leads to.
+
+use std::fmt::Write as _;
+
+use super::sample::Answer;
+
+/// The most redirects of a sample, as in JMeter (`httpsampler.max_redirects`).
+pub(super) const MOST_REDIRECTS: usize = 20;
+
+/// A request.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct Request {
+    pub(super) method: String,
+    /// Scheme and host, with the port where there is one: `http://host:80`.
+    pub(super) place: String,
+    /// The path with its query.
+    pub(super) path: String,
+    pub(super) headers: Vec<(String, String)>,
+    pub(super) content: String,
+    /// The type of the content, if no header says it.
+    pub(super) media: &'static str,
+}
+
+/// Which redirects a sampler follows.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) struct Follows {
+    /// Those of every method (`HTTPSampler.follow_redirects`).
+    pub(super) all: bool,
+    /// Those of GET and HEAD (`HTTPSampler.auto_redirects`).
+    pub(super) reads: bool,
+}
+
+impl Request {
+    /// The whole address.
+    pub(super) fn url(&self) -> String {
+        format!("{}{}", self.place, self.path)
+    }
+
+    /// The bytes to send.
+    pub(super) fn text(&self) -> String {
+        let Self { method, place, path, headers, content, media } = self;
+        let host = place.split_once("://").map_or(place.as_str(), |(_, host)| host);
+        let mut out =
+            format!("{method} {path} HTTP/1.1\r\nHost: {host}\r\nConnection: keep-alive\r\n");
+        for (name, value) in headers {
+            // Writing to a String cannot fail.
+            let _ = write!(out, "{name}: {value}\r\n");
+        }
+        if !content.is_empty() || ["POST", "PUT", "PATCH"].contains(&method.as_str()) {
+            let has_type =
+                headers.iter().any(|(name, _)| name.eq_ignore_ascii_case("content-type"));
+            if !has_type && !media.is_empty() {
+                let _ = write!(out, "Content-Type: {media}\r\n");
+            }
+            let _ = write!(out, "Content-Length: {}\r\n", content.len());
+        }
+        out.push_str("\r\n");
+        out.push_str(content);
+        out
+    }
+
+    /// The request that follows a response, if it is a redirect that the sampler follows. As in JMeter 5.6, it is a GET
+    /// without content unless this one is a HEAD, and a 307 is followed for these two alone.
+    pub(super) fn redirected(&self, answer: &Answer, follows: Follows) -> Option<Self> {
+        let is_read = ["GET", "HEAD"].contains(&self.method.as_str());
+        let is_redirect = match answer.status {
+            301 | 302 | 303 | 308 => true,
+            307 => is_read,
+            _ => false,
+        };
+        let is_followed = follows.all || follows.reads && is_read;
+        let location = answer.header("location").filter(|_| is_redirect && is_followed)?;
+        let (place, path) = self.resolved(&location.replace(' ', "%20"));
+        let method = if self.method == "HEAD" { "HEAD" } else { "GET" };
+        let (content, media) = (String::new(), "");
+        Some(Self {
+            method: method.into(),
+            place,
+            path,
+            headers: self.headers.clone(),
+            content,
+            media,
+        })
+    }
+
+    /// A reference as seen from this request (RFC 3986 §5.2): the place, and the path with its query.
+    fn resolved(&self, reference: &str) -> (String, String) {
+        let reference = reference.split('#').next().unwrap_or_default();
+        let scheme = self.place.split("://").next().unwrap_or("http");
+        let absolute = match reference.strip_prefix("//") {
+            Some(rest) => Some((scheme.to_owned(), rest)),
+            None => reference
+                .split_once("://")
+                .filter(|(scheme, _)| scheme.bytes().all(|byte| byte.is_ascii_alphanumeric()))
+                .map(|(scheme, rest)| (scheme.to_ascii_lowercase(), rest)),
+        };
+        if let Some((scheme, rest)) = absolute {
+            let end = rest.find(['/', '?']).unwrap_or(rest.len());
+            let (host, path) = rest.split_at(end);
+            return (format!("{scheme}://{host}"), without_dots(path));
+        }
+        let own = self.path.split('?').next().unwrap_or("/");
+        let path = match reference.chars().next() {
+            None => self.path.clone(),
+            Some('/') => reference.to_owned(),
+            Some('?') => format!("{own}{reference}"),
+            Some(_) => {
+                format!("{}/{reference}", own.rsplit_once('/').map_or("", |(folder, _)| folder))
+            }
+        };
+        (self.place.clone(), without_dots(&path))
+    }
+}
+
+/// A path that begins with a slash, without `.` and `..` in it.
+fn without_dots(path: &str) -> String {
+    let (path, query) = match path.find('?') {
+        Some(at) => path.split_at(at),
+        None => (path, ""),
+    };
+    let mut parts: Vec<&str> = Vec::new();
+    let mut names = path.trim_start_matches('/').split('/').peekable();
+    while let Some(name) = names.next() {
+        let is_last = names.peek().is_none();
+        match name {
+            "." => {}
+            ".." => drop(parts.pop()),
+            name => {
+                parts.push(name);
+                continue;
+            }
+        }
+        // A folder keeps its slash.
+        if is_last {
+            parts.push("");
+        }
+    }
+    format!("/{}{query}", parts.join("/"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn request(method: &str) -> Request {
+        Request {
+            method: method.into(),
+            place: "http://h:80".into(),
+            path: "/a/b?c=d".into(),
+            headers: vec![("X-Token".into(), "t".into())],
+            content: "body".into(),
+            media: "text/plain",
+        }
+    }
+
+    #[test]
+    fn references_are_resolved() {
+        for (reference, place, path) in [
+            ("http://other:81/x?y", "http://other:81", "/x?y"),
+            ("HTTPS://other", "https://other", "/"),
+            ("//other/x", "http://other", "/x"),
+            ("/x/../y/./z#part", "http://h:80", "/y/z"),
+            ("x", "http://h:80", "/a/x"),
+            ("../x", "http://h:80", "/x"),
+            ("../../../x", "http://h:80", "/x"),
+            (".", "http://h:80", "/a/"),
+            ("?e=http://f/", "http://h:80", "/a/b?e=http://f/"),
+            ("", "http://h:80", "/a/b?c=d"),
+            ("/x y", "http://h:80", "/x y"),
+        ] {
+            let expected = (place.to_owned(), path.to_owned());
+            assert_eq!(request("GET").resolved(reference), expected, "{reference}");
+        }
+    }
+
+    #[test]
+    fn methods_and_statuses_of_redirects() {
+        let (all, reads) =
+            (Follows { all: true, reads: false }, Follows { all: false, reads: true });
+        for (method, status, follows, expected) in [
+            ("GET", 302, all, Some("GET")),
+            ("POST", 303, all, Some("GET")),
+            ("POST", 308, all, Some("GET")),
+            ("HEAD", 301, all, Some("HEAD")),
+            ("GET", 307, all, Some("GET")),
+            ("POST", 307, all, None),
+            ("GET", 304, all, None),
+            ("GET", 200, all, None),
+            ("GET", 302, reads, Some("GET")),
+            ("POST", 302, reads, None),
+            ("GET", 302, Follows::default(), None),
+        ] {
+            let headers = "HTTP/1.1 x\nLOCATION: /x\n".to_owned();
+            let answer = Answer { status, headers, ..Answer::default() };
+            let next = request(method).redirected(&answer, follows);
+            assert_eq!(
+                next.as_ref().map(|next| next.method.as_str()),
+                expected,
+                "{method} {status}"
+            );
+            if let Some(next) = next {
+                let text = next.text();
+                assert!(text.contains(" /x HTTP/1.1\r\nHost: h:80\r\n"), "{text}");
+                assert!(text.contains("X-Token: t\r\n") && !text.contains("body"), "{text}");
+            }
+        }
+        let without = Answer { status: 302, ..Answer::default() };
+        assert_eq!(request("GET").redirected(&without, all), None);
+    }
+}
