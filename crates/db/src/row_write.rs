@@ -16,6 +16,8 @@ pub enum Writes {
     Nothing,
     /// Rows of a table.
     Row(RowWrite),
+    /// Any row of a table, in this way.
+    AnyRow(TableRef, Action),
     /// Rows of any relation: it runs code of the database.
     Everything,
 }
@@ -68,6 +70,7 @@ impl Call {
     pub(crate) fn note(&self, done: &Done, before: Option<&RowSet>, changes: &mut Changes) {
         match &self.writes {
             Writes::Nothing => {}
+            Writes::AnyRow(table, action) => changes.any(table, *action),
             Writes::Everything => changes.everything(),
             Writes::Row(write) => {
                 let row = (&write.table, write.action, done.affected);

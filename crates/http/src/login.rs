@@ -16,7 +16,7 @@ use crate::declared_login::at;
 use crate::methods::Methods;
 use crate::refusal::Refusal;
 use crate::reply::Reply;
-use crate::token;
+use crate::{rmb, tenant, token};
 
 /// The form that the token endpoint takes, with its media type.
 const FORM: &[u8] = b"application/x-www-form-urlencoded";
@@ -24,11 +24,11 @@ const FORM: &[u8] = b"application/x-www-form-urlencoded";
 /// Answers a login.
 ///
 /// # Errors
-/// Another method than POST.
+/// Another method than POST, and a tenant that requests with the token could not be for.
 pub(crate) async fn login(
     arrived: &Arrived,
     auth: &Auth,
-    snapshot: &Arc<Snapshot>,
+    (application, snapshot): (usize, &Arc<Snapshot>),
 ) -> Result<Reply, Refusal> {
     let request = &arrived.request;
     if *request.method() != Method::POST {
@@ -37,12 +37,20 @@ pub(crate) async fn login(
     let Some(login) = at(snapshot, request.uri().path()) else {
         return Err(duet_service::Service::nothing_here().into());
     };
+    rmb::check_tenant(snapshot, request.method(), request.headers())?;
     let granted = async {
         let body = token::body(&arrived.worker, request).await?;
         let form = form(&body, login)?;
         token::granted(&arrived.worker, auth, (&[], Some(FORM), form.as_bytes()))
     };
-    token::answer(arrived, granted.await, |granted| reply(login, granted)).await
+    let granted = granted.await;
+    if let Ok(granted) = &granted
+        && let Some(tenants) = arrived.worker.shared.applications.tenants(application)
+    {
+        // Only who has proved to be the client learns what its tenant is.
+        tenant::exists(tenants, request.headers(), granted.principal()).await?;
+    }
+    token::answer(arrived, granted, |granted| reply(login, granted)).await
 }
 
 /// The credentials of a body, as the form of the token endpoint.

@@ -149,7 +149,7 @@ async fn of_site(authenticated: &Authenticated<'_>, site: Site<'_>) -> Result<Re
         Site::Token(_) => token::token(arrived, authenticated.auth()).await,
         Site::Login(number) => {
             let snapshot = worker.readers[number].snapshot();
-            login::login(arrived, authenticated.auth(), &snapshot).await
+            login::login(arrived, authenticated.auth(), (number, &snapshot)).await
         }
         Site::Metrics => admin::metrics(worker, who, method).await,
         Site::Admin(what) => {

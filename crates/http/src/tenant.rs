@@ -50,6 +50,22 @@ pub(crate) async fn seat(
     Ok(TenantSeat { reader, turn })
 }
 
+/// Checks that requests of a client may be for the tenant that these headers name, and that there is one.
+///
+/// # Errors
+/// As requests for the application.
+pub(crate) async fn exists(
+    tenants: &Tenants,
+    headers: &HeaderMap,
+    who: &Principal,
+) -> Result<(), Refusal> {
+    let name = named(tenants.choice(), who.tenant(), header(headers)?)?;
+    if tenants.find(&name).is_none() {
+        Box::pin(tenants.open(&name)).await?;
+    }
+    Ok(())
+}
+
 /// The refusal of a request for a tenant that was removed, where a failure of its database shows that it was.
 pub(crate) async fn removed(
     tenants: &Tenants,

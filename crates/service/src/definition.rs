@@ -389,6 +389,7 @@ impl Application {
             further: mount.further.clone(),
             compat: mount.compat,
             tenants: mount.tenants,
+            login: mount.login.clone(),
             // No schema of the database has this name, and no file.
             schema: Some(String::new()),
             places: mount.places.clone(),

@@ -486,7 +486,10 @@ impl<'a> Builder<'a> {
                     Some(built) => found.push(Assigned {
                         member: member.clone(),
                         file: Arc::clone(&built.file),
-                        columns: built.columns.clone(),
+                        run: services::WriteRun {
+                            columns: built.columns.clone(),
+                            writes: built.writes.clone(),
+                        },
                     }),
                     None => {
                         let message = format!(
@@ -511,7 +514,7 @@ impl<'a> Builder<'a> {
     fn services(&mut self, same: bool, mistakes: &mut Mistakes) {
         for service in self.services {
             let (file, path) = (&service.file, self.mount.path.as_str());
-            match services::built(service, (path, self.policy), self.dialect) {
+            match services::built(service, (path, self.policy), (self.catalog, self.dialect)) {
                 Ok(built) => self.service(built, mistakes),
                 Err(found) => {
                     let source = services::source(file);

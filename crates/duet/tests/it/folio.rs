@@ -54,6 +54,14 @@ impl Sample {
         let mut sample = Self { server, secret, token: String::new(), _folder: folder };
         let wrong = sample.login("wrong");
         assert_eq!(wrong.status, 401, "{}", wrong.text());
+        for (tenant, status) in [(None, 400), (Some("other"), 400)] {
+            let url = format!("{}/authn/login", sample.server.url());
+            let mut headers = vec![("Content-Type", "application/json")];
+            headers.extend(tenant.map(|tenant| ("X-Okapi-Tenant", tenant)));
+            let body = json!({ "username": "diku_admin", "password": sample.secret }).to_string();
+            let refused = http::request("POST", &url, &headers, body.as_bytes());
+            assert_eq!(refused.status, status, "{tenant:?}: {}", refused.text());
+        }
         let login = sample.login(&sample.secret);
         assert_eq!(login.status, 201, "{}", login.text());
         sample.token = login.header("x-okapi-token").expect("a token").to_owned();

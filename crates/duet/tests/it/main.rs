@@ -2,6 +2,7 @@
 
 mod advise;
 mod applications;
+mod assigned;
 mod bench;
 mod bench_ingest;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]

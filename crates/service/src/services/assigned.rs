@@ -3,12 +3,12 @@
 use std::sync::Arc;
 
 use duet_db::Session;
-use duet_model::{Column, Error, Result};
+use duet_model::{Error, Result};
 use duet_sql::Dialect;
 
 use super::file::ServiceFile;
-use super::resource::codecs;
-use super::run::{calls, text_of};
+use super::resource::{WriteRun, codecs};
+use super::run::text_of;
 
 /// A member that a new document gets from a service, where the request leaves it out.
 #[derive(Clone, Debug, PartialEq)]
@@ -17,8 +17,8 @@ pub(crate) struct Assigned {
     pub(crate) member: String,
     /// The service whose statements give the value.
     pub(crate) file: Arc<ServiceFile>,
-    /// The columns of its last statement.
-    pub(crate) columns: Vec<Column>,
+    /// How it is run.
+    pub(crate) run: WriteRun,
 }
 
 impl Assigned {
@@ -32,12 +32,12 @@ impl Assigned {
         session: &mut S,
         dialect: &dyn Dialect,
     ) -> Result<String> {
-        let Self { file, columns, member } = self;
-        let done = session.run(&calls(dialect, file, columns, &Arc::from([]))).await?;
+        let Self { file, run, member } = self;
+        let done = session.run(&run.calls(dialect, file, &Arc::from([]))).await?;
         let rows = done.last().map(|done| &done.rows).filter(|rows| !rows.is_empty());
         let rows = rows.ok_or_else(|| {
             Error::internal(format!("the service {} gives no value for {member}", file.name))
         })?;
-        Ok(text_of(rows, 0, &codecs(columns)))
+        Ok(text_of(rows, 0, &codecs(&run.columns)))
     }
 }

@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duet_auth::{Policy, ResourceAccess};
-use duet_db::{Described, StatementMistake, Store};
+use duet_db::{Described, StatementMistake, Store, Writes};
 use duet_document::Codec;
 use duet_duality::{DefinitionFile, Diagnostic, Span};
 use duet_model::problem::did_you_mean;
@@ -11,9 +11,10 @@ use duet_model::{Catalog, Code, Column, Query, Relation, RelationKind, Result, S
 use duet_sql::{Dialect, place_in_file, query_statement};
 
 use super::answer::{DeclaredAnswer, Template};
+use super::changed_tables::changes;
 use super::file::{ServiceFile, ServiceResult};
 use super::fill::{COUNT, RESULT};
-use super::resource::{ServiceKind, ServiceResource};
+use super::resource::{ServiceKind, ServiceResource, WriteRun};
 use super::schema::with_schema;
 use super::stored::with_call;
 use crate::definition::{Application, Mounts};
@@ -74,6 +75,8 @@ pub(crate) struct Built {
     pub(crate) access: ResourceAccess,
     /// What its last statement gives.
     pub(crate) columns: Vec<Column>,
+    /// What each of its statements changes, if it writes.
+    pub(crate) writes: Vec<Writes>,
     /// The shape of its rows; `None` if it writes.
     pub(crate) shape: Option<Shape>,
 }
@@ -81,11 +84,11 @@ pub(crate) struct Built {
 impl Built {
     /// What is served, where the resource is the one over its shape.
     pub(crate) fn served(self, resource: Option<Arc<Resource>>) -> ServiceResource {
-        let Self { file, access, columns, .. } = self;
+        let Self { file, access, columns, writes, .. } = self;
         let kind = match resource {
             _ if file.is_fixed() => ServiceKind::Fixed,
             Some(resource) => ServiceKind::Read(resource),
-            None => ServiceKind::Write(columns),
+            None => ServiceKind::Write(WriteRun { columns, writes }),
         };
         ServiceResource { file, access, kind }
     }
@@ -98,7 +101,7 @@ impl Built {
 pub(crate) fn built(
     DescribedService { file, statements: described }: &DescribedService,
     (path, policy): (&str, &Policy),
-    dialect: &dyn Dialect,
+    (catalog, dialect): (&Catalog, &dyn Dialect),
 ) -> std::result::Result<Built, Box<Diagnostic>> {
     let mut columns = Vec::new();
     for (query, described) in file.statements.iter().zip(described.as_ref().map_err(Box::clone)?) {
@@ -116,7 +119,9 @@ pub(crate) fn built(
         }
         _ => None,
     };
-    Ok(Built { file: Arc::clone(file), access, columns, shape })
+    let statements = file.statements.iter().filter(|_| shape.is_none());
+    let writes = statements.map(|query| changes(query, catalog, dialect)).collect();
+    Ok(Built { file: Arc::clone(file), access, columns, writes, shape })
 }
 
 /// The columns with the types that the header gives them, and a name each.

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 
 use duet_auth::{Operation, ResourceAccess};
+use duet_db::Writes;
 use duet_document::Codec;
 use duet_model::{Column, Type};
 
@@ -25,10 +26,26 @@ pub struct ServiceResource {
 pub enum ServiceKind {
     /// It is read: a resource over its statement.
     Read(Arc<Resource>),
-    /// Its statements are run in one transaction; the columns are those that the last one gives.
-    Write(Vec<Column>),
+    /// Its statements are run in one transaction.
+    Write(WriteRun),
     /// It has no statements: its answer is in its file.
     Fixed,
+}
+
+/// What running the statements of a service that writes needs.
+#[derive(Clone, Debug)]
+pub struct WriteRun {
+    /// The columns that the last statement gives.
+    pub(crate) columns: Vec<Column>,
+    /// What each statement changes.
+    pub(crate) writes: Vec<Writes>,
+}
+
+impl PartialEq for WriteRun {
+    /// What the statements change follows from the file and the catalog.
+    fn eq(&self, other: &Self) -> bool {
+        self.columns == other.columns
+    }
 }
 
 impl ServiceResource {
@@ -50,7 +67,7 @@ impl ServiceResource {
     pub fn members(&self) -> Vec<(String, Type)> {
         let columns: &[Column] = match &self.kind {
             ServiceKind::Read(resource) => &resource.shape.root().table.columns,
-            ServiceKind::Write(columns) => columns,
+            ServiceKind::Write(run) => &run.columns,
             ServiceKind::Fixed => &[],
         };
         match self.file.result {

@@ -10,7 +10,7 @@ use duet_sql::{Dialect, query_statement};
 
 use super::file::{ServiceFile, ServiceResult};
 use super::fill::{AnswerValues, Row};
-use super::resource::{ServiceKind, ServiceResource, codecs};
+use super::resource::{ServiceKind, ServiceResource, WriteRun, codecs};
 use crate::json_rows::{items, object};
 use crate::read::RequestContext;
 use crate::resource::Resource;
@@ -197,31 +197,34 @@ impl Write for ServiceJob {
     type Output = ServiceAnswer;
 
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<ServiceAnswer>> {
-        let ServiceKind::Write(columns) = &self.service.kind else {
+        let ServiceKind::Write(run) = &self.service.kind else {
             return Err(Error::internal("a service that reads is run as a write"));
         };
         let file = &*self.service.file;
-        let calls = calls(self.store.dialect(), file, columns, &self.arguments);
+        let calls = run.calls(self.store.dialect(), file, &self.arguments);
         let done = session.run(&calls).await?;
-        let answer = answer(file, columns, done.last(), &self.arguments)?;
+        let answer = answer(file, &run.columns, done.last(), &self.arguments)?;
         Ok(if self.dry_run { Ending::Rollback(answer) } else { Ending::Commit(answer) })
     }
 }
 
-/// The statements of a service that writes, with these arguments.
-pub(super) fn calls(
-    dialect: &dyn Dialect,
-    file: &ServiceFile,
-    columns: &[Column],
-    arguments: &Arc<[Value]>,
-) -> Vec<Call> {
-    let last = file.statements.len().saturating_sub(1);
-    let call = |(at, query)| {
-        let returned = if at == last { columns } else { &[] };
-        let statement = query_statement(dialect, query, arguments, returned);
-        Call { statement, codecs: codecs(returned), writes: Writes::Everything }
-    };
-    file.statements.iter().enumerate().map(call).collect()
+impl WriteRun {
+    /// The statements, with these arguments.
+    pub(super) fn calls(
+        &self,
+        dialect: &dyn Dialect,
+        file: &ServiceFile,
+        arguments: &Arc<[Value]>,
+    ) -> Vec<Call> {
+        let last = file.statements.len().saturating_sub(1);
+        let call = |(at, query)| {
+            let returned = if at == last { self.columns.as_slice() } else { &[] };
+            let statement = query_statement(dialect, query, arguments, returned);
+            let writes = self.writes.get(at).cloned().unwrap_or(Writes::Everything);
+            Call { statement, codecs: codecs(returned), writes }
+        };
+        file.statements.iter().enumerate().map(call).collect()
+    }
 }
 
 /// The answer of a service that has run.

@@ -9,11 +9,11 @@ use std::sync::Arc;
 
 use duet_db::{Call, Ending, Session, Store, Write};
 use duet_model::json_tape::Body;
-use duet_model::{Column, Error, Result, Value};
+use duet_model::{Error, Result, Value};
 
 use super::arguments::PathValues;
-use super::resource::{ServiceKind, ServiceResource};
-use super::run::{ServiceAnswer, answer, calls};
+use super::resource::{ServiceKind, ServiceResource, WriteRun};
+use super::run::{ServiceAnswer, answer};
 use crate::read::RequestContext;
 use crate::write::{LARGE, Numbering, Once, Written};
 
@@ -89,7 +89,7 @@ impl Write for BatchJob {
     }
 
     async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<ServiceOutcomes>> {
-        let ServiceKind::Write(columns) = &self.batch.service.kind else {
+        let ServiceKind::Write(run) = &self.batch.service.kind else {
             return Err(Error::internal("a service that reads is run as a batch"));
         };
         let items = &self.batch.items;
@@ -109,7 +109,7 @@ impl Write for BatchJob {
             }
             let right = items[at..].iter().take_while(|item| item.is_ok()).count();
             let end = refused.as_ref().map_or(at + right.min(size), |(item, _)| *item);
-            match self.attempt(session, columns, at..end).await? {
+            match self.attempt(session, run, at..end).await? {
                 Ok(done) => {
                     outcomes.extend(done.into_iter().map(Ok));
                     size = size.saturating_mul(2);
@@ -140,14 +140,14 @@ impl BatchJob {
     async fn attempt<S: Session>(
         &self,
         session: &mut S,
-        columns: &[Column],
+        run: &WriteRun,
         range: Range<usize>,
     ) -> Result<Result<Vec<ServiceAnswer>, Stopped>> {
         let service = &self.batch.service;
         let each: Vec<&Arc<[Value]>> =
             self.batch.items[range.clone()].iter().filter_map(|item| item.as_ref().ok()).collect();
         let all: Vec<Call> = (each.iter())
-            .flat_map(|arguments| calls(self.store.dialect(), &service.file, columns, arguments))
+            .flat_map(|arguments| run.calls(self.store.dialect(), &service.file, arguments))
             .collect();
         let statements = service.file.statements.len().max(1);
         if !self.batch.atomic {
@@ -156,7 +156,7 @@ impl BatchJob {
         let stopped = match session.run(&all).await {
             Ok(done) => {
                 let answers = each.iter().zip(done.chunks(statements)).map(|(arguments, done)| {
-                    answer(&service.file, columns, done.last(), arguments)
+                    answer(&service.file, &run.columns, done.last(), arguments)
                 });
                 let (mut kept, mut stopped) = (Vec::with_capacity(each.len()), None);
                 for (answer, item) in answers.zip(range.clone()) {

@@ -5,6 +5,7 @@ mod commands;
 mod isolation;
 mod life;
 mod limits;
+mod login;
 mod tokens;
 
 use std::fs;
