@@ -4,7 +4,7 @@
 use std::sync::Arc;
 
 use duet_model::temporal::civil_from_days;
-use duet_model::{CollectionTable, IndexKind, Point};
+use duet_model::{CollectionTable, IndexKind, Point, RangeRelation};
 use duet_service::definition::{Collection, Declaration, DeclaredIndex};
 use serde_json::{Value, json};
 
@@ -15,6 +15,7 @@ on_both_stores! {
     ranges_are_found
     ranges_and_points_are_refused
     points_are_found_and_the_nearest_come_first
+    the_description_lists_what_fields_take
 }
 
 const SCHEMA: &str = r#"{"type": "object", "properties": {"id": {"type": "string", "format": "uuid"},
@@ -317,4 +318,46 @@ fn points_are_found_and_the_nearest_come_first(database: Database) {
     let nearest = explained(&app, "cql.allRecords=1 sortBy spot/nearest=\"1 1\"");
     assert_eq!(nearest.ends_with(INDEX), !database.is_sqlite(), "{nearest}");
     is_used(&database, "items_spot_idx_point");
+}
+
+fn the_description_lists_what_fields_take(database: Database) {
+    let mut indexes = vec![
+        index(IndexKind::Range, "period", ["from", "to"]),
+        index(IndexKind::Point, "spot", ["place.lon", "place.lat"]),
+    ];
+    let kinds = [IndexKind::Nearest, IndexKind::FullText];
+    indexes.extend(kinds.map(|kind| DeclaredIndex::new("title", kind)));
+    let declaration = Declaration { indexes, ..Declaration::new("items") };
+    let items = Arc::new(Collection::new(declaration, SCHEMA).unwrap());
+    let app = start_with(&database, vec![items], document);
+    let schemas = app.get("/ords/hr/open-api-catalog/").json()["components"]["schemas"].clone();
+    let names = |schema: &Value| -> Vec<String> {
+        schema["properties"]
+            .as_object()
+            .into_iter()
+            .flatten()
+            .map(|(name, _)| name.clone())
+            .collect()
+    };
+    let order = &schemas["ItemsOrder"]["properties"];
+    let takes = |name: &str| -> Vec<String> {
+        let any = order[name]["anyOf"].as_array().cloned();
+        any.unwrap_or_else(|| vec![order[name].clone()]).iter().flat_map(names).collect()
+    };
+    assert_eq!(takes("title"), ["$similar", "$relevant"]);
+    assert_eq!(order["title"]["anyOf"][0]["$ref"], json!("#/components/schemas/Direction"));
+    assert_eq!(takes("spot"), ["$nearest"]);
+    assert_eq!(order["from"]["$ref"], json!("#/components/schemas/Direction"));
+    assert!(order.get("period").is_none());
+    for (field, condition, operators) in [
+        ("period", "Range", vec!["$overlaps", "$within", "$encloses"]),
+        ("spot", "Point", vec!["$within"]),
+    ] {
+        let reference = format!("#/components/schemas/{condition}Condition");
+        assert_eq!(schemas["ItemsFilter"]["properties"][field]["$ref"], json!(reference));
+        let mut found = names(&schemas[format!("{condition}Operators")]);
+        found.retain(|name| RangeRelation::NAMES.iter().any(|(known, _)| known == name));
+        found.sort_by_key(|name| operators.iter().position(|known| known == name));
+        assert_eq!(found, operators);
+    }
 }

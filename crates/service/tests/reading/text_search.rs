@@ -189,7 +189,7 @@ fn queries_without_words_and_fields_without_texts_are_refused() {
 }
 
 #[test]
-fn ranges_overlap() {
+fn range_columns_are_compared() {
     let data = Data::empty(Kind::Postgres, "overlaps");
     data.exec(
         "CREATE TABLE stay (id integer PRIMARY KEY, days daterange, seats int4range, open int4multirange);
@@ -210,10 +210,24 @@ fn ranges_overlap() {
         (r#"{"seats":{"$overlaps":{"to":1}}}"#, vec![2]),
         (r#"{"open":{"$overlaps":{"from":3,"to":8}}}"#, vec![1]),
         (r#"{"open":{"$overlaps":"{[3,5),[5,7)}"}}"#, vec![]),
+        (r#"{"days":{"$within":{"from":"2021-12-31","to":"2022-01-11"}}}"#, vec![1]),
+        (r#"{"days":{"$within":{"from":"2022-01-01","to":"2022-01-09"}}}"#, vec![]),
+        (r#"{"days":{"$encloses":"[2022-01-10,2022-01-10]"}}"#, vec![2]),
+        (r#"{"days":{"$encloses":{"from":"2022-01-02","to":"2022-01-10"}}}"#, vec![1]),
+        // What is empty is within everything.
+        (r#"{"seats":{"$within":{"to":9}}}"#, vec![1, 2, 3]),
+        (r#"{"open":{"$within":{"from":1,"to":9}}}"#, vec![1, 2]),
+        (r#"{"open":{"$encloses":{"from":7,"to":9}}}"#, vec![1]),
     ] {
         assert_eq!(found(&served, "stay", q), ids.into_iter().collect(), "{q}");
     }
-    let target = r#"/t/stay/?q={"days":{"$overlaps":{"from":"2022-01-05"}}}"#;
-    let explained = served.service.explanation("GET", target).unwrap().indexes;
-    assert_eq!(explained, ["t0.days overlaps \"[\\\"2022-01-05\\\",)\": index by_days"]);
+    for (operator, shown) in
+        [("$overlaps", "overlaps"), ("$within", "is within"), ("$encloses", "encloses")]
+    {
+        let q = format!(r#"{{"days":{{"{operator}":{{"from":"2022-01-05"}}}}}}"#);
+        let target = format!("/t/stay/?q={q}");
+        let explained = served.service.explanation("GET", &target).unwrap().indexes;
+        let expected = format!("t0.days {shown} \"[\\\"2022-01-05\\\",)\": index by_days");
+        assert_eq!(explained, [expected]);
+    }
 }
