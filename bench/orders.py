@@ -132,6 +132,19 @@ class Database:
         limits = {"timeout": self.options.statement_timeout, "keys": self.orders, "script": LISTS}
         return lambda seed: wrk(self.duet.url, target, seconds, connections, self.duet.token, seed=seed, **limits)
 
+    def slow_list(self, path, cql, seconds, more):
+        """The rate of one connection, also of lists that take longer than these seconds: of them, one is timed."""
+        rate = self.lists(path, cql, seconds, 1, more)
+
+        def side(seed):
+            found = rate(seed)
+            if found:
+                return found
+            began = time.monotonic()
+            self.duet.get(f"/{path}?query={urllib.parse.quote(cql.replace('{n}', '10006'))}{more}")
+            return 1 / (time.monotonic() - began)
+        return side
+
     def compare(self, name, path, cql):
         """Seconds of one list. Ends the run where Duet and the hand-written SQL differ."""
         began = time.monotonic()
@@ -210,7 +223,7 @@ def totals(database, options):
     def times():
         out = {}
         for name, path, cql in TEN:
-            sides = {mode: database.lists(path, cql, options.seconds, 1, f"&totalRecords={mode}") for mode in modes}
+            sides = {mode: database.slow_list(path, cql, options.seconds, f"&totalRecords={mode}") for mode in modes}
             rates = alternate(sides, options.rounds, options.seconds)
             each = [f"{1000 / statistics.median(rates[mode]):.2f}" for mode in modes]
             out[name] = (*each, shown_ratio(rates, "none", "exact"))

@@ -21,6 +21,7 @@ mod setting_flags;
 mod shell;
 mod status;
 mod tenant;
+mod token;
 mod workloads;
 
 use std::path::PathBuf;
@@ -50,6 +51,7 @@ pub(crate) use setting_flags::SettingFlags;
 pub(crate) use shell::{Completions, Man};
 pub(crate) use status::Status;
 pub(crate) use tenant::{Tenant, TenantAction, TenantPlace};
+pub(crate) use token::Token;
 pub(crate) use workloads::{DataFlags, names as workload_names, owners as owners_of_flag};
 
 use crate::settings::Value;
@@ -91,6 +93,7 @@ pub(crate) enum Command {
     Apps,
     Load(Load),
     Client(Client),
+    Token(Token),
     Service(Service),
     Collection(Collection),
     Migrate(Migrate),
@@ -414,6 +417,8 @@ mod tests {
             "duet client rotate me --state s",
             "duet client rotate-key --state s --overlap 25h --json",
             "duet client remove me --state s",
+            "duet token --from ready.json",
+            "duet token --client a:b --url http://h:1",
             "duet completions zsh",
             "duet man pages",
             "duet check",

@@ -13,7 +13,7 @@ use serde_json::Value;
 use crate::args::AdminServer;
 
 /// The timeout of the server.
-const TIMEOUT: Duration = Duration::from_secs(30);
+pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An open connection to a server, with the credentials of its operator.
 pub(super) struct Admin<'a> {
@@ -70,13 +70,21 @@ impl<'a> Admin<'a> {
 
 /// The credentials of the caller.
 fn access(server: &AdminServer) -> Result<Access> {
-    let wrong = || Error::new(Code::Setting, "--client (DUET_CLIENT) must be ID:SECRET.");
-    let both = server.client.as_deref().map(|both| both.split_once(':').ok_or_else(wrong));
-    let client = both.transpose()?.map(|(id, secret)| (id.to_owned(), secret.to_owned()));
+    let client = client_of(server.client.as_deref())?;
     Ok(Access { token: server.token.clone(), client, token_path: None })
 }
 
-fn unreachable(url: &Url, failed: &Failed) -> Error {
+/// The id and the secret of a client as given.
+///
+/// # Errors
+/// Where they are not separated.
+pub(super) fn client_of(given: Option<&str>) -> Result<Option<(String, String)>> {
+    let wrong = || Error::new(Code::Setting, "--client (DUET_CLIENT) must be ID:SECRET.");
+    let both = given.map(|both| both.split_once(':').ok_or_else(wrong)).transpose()?;
+    Ok(both.map(|(id, secret)| (id.to_owned(), secret.to_owned())))
+}
+
+pub(super) fn unreachable(url: &Url, failed: &Failed) -> Error {
     cannot(&format!("The server at {} is unreachable", url.place()), failed)
 }
 

@@ -29,6 +29,7 @@ mod table_scripts;
 mod tenant;
 mod tenant_place;
 mod tenant_source;
+mod token;
 
 use duet_model::{Error, Result};
 
@@ -44,6 +45,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Apps => apps::run(),
         Command::Load(arguments) => load::run(&arguments),
         Command::Client(arguments) => client::run(arguments.action),
+        Command::Token(arguments) => token::run(&arguments),
         Command::Service(arguments) => service::run(&arguments.action),
         Command::Collection(arguments) => collection::run(&arguments.action),
         Command::Advise(arguments) => advise::run(&arguments),

@@ -59,6 +59,7 @@ mod service_trials;
 mod services;
 mod shell;
 mod tenants;
+mod token;
 mod transactions;
 mod writers;
 mod wrong;
