@@ -7,7 +7,7 @@ use duet_verdict::result::{
     ClientHealth, FailureRow, Invariant, LoadFacts, Percentiles, ProcessResult, Reconnects,
     RunResult, TypeResult, VERSION, Window,
 };
-use duet_verdict::text::duration;
+use duet_verdict::text::{counted, duration};
 
 use super::collect::{Collector, Merged};
 use super::event::Ended;
@@ -335,8 +335,8 @@ impl Assembly {
         let panicked = collector.panicked();
         if panicked > 0 {
             warnings.push(format!(
-                "A fault of the load generator ended {panicked} of {} users: their last transactions are not counted, and the load was less than asked for.",
-                self.plan.users
+                "A fault of the load generator ended {panicked} of {}: their last transactions are not counted, and the load was less than asked for.",
+                counted(self.plan.users.into(), "user")
             ));
         }
         if result.window.ended_by == "interrupted" {

@@ -71,9 +71,13 @@ impl Fit {
             }
             _ if self.law.contention > 0.0 => {
                 let limit = self.law.rate / self.law.contention;
-                format!("No peak seen up to {reach:.0} users; it saturates near {limit:.0}/s.")
+                let users = counted(reach.round() as u64, "user");
+                format!("No peak seen up to {users}; it saturates near {limit:.0}/s.")
             }
-            _ => format!("No peak and no limit seen up to {reach:.0} users."),
+            _ => {
+                let users = counted(reach.round() as u64, "user");
+                format!("No peak and no limit seen up to {users}.")
+            }
         }
     }
 }

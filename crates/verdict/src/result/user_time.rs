@@ -2,6 +2,7 @@
 
 use super::RunResult;
 use crate::judge::little::{Little, law};
+use crate::text::counted;
 
 /// The shortest window for a check of Little's law, so that effects at its edges are small.
 const SHORTEST_S: f64 = 5.0;
@@ -54,9 +55,9 @@ impl RunResult {
     pub fn lost_time(&self) -> Option<String> {
         let law = self.little().filter(|law| !law.holds && law.off < 0.0)?;
         Some(format!(
-            "By Little's law {:.1} of {:.0} users were in a transaction, thinking or waiting to connect again: the load generator lost {:.0} % of their time.",
+            "By Little's law {:.1} of {} were in a transaction, thinking or waiting to connect again: the load generator lost {:.0} % of their time.",
             law.found,
-            law.users,
+            counted(law.users.round() as u64, "user"),
             -100.0 * law.off
         ))
     }

@@ -6,6 +6,7 @@ use duet_bench::workload::refused;
 use duet_bench::workload::rest::{Access, DiscoverOptions};
 use duet_model::Error;
 use duet_report::replay::{Facts, Load, Measured, Page, Replay, Runs};
+use duet_verdict::text::counted;
 use duet_workloads::rest;
 
 use super::next::{next, report};
@@ -85,9 +86,10 @@ fn rest_rounds(
     let mut all = planned(replay, "server", server.describe);
     for round in 0..MOST_ROUNDS {
         print(&format!(
-            "{}, round {}: {users} users, {requests} GETs each\n",
+            "{}, round {}: {}, {requests} GETs each\n",
             server.describe,
-            round + 1
+            round + 1,
+            counted(users.into(), "user")
         ))?;
         let mut places: Vec<usize> = (0..all.len()).collect();
         if round % 2 == 1 {
