@@ -57,6 +57,11 @@ pub(crate) fn warn(text: &str) {
     let _ = writeln!(io::stderr().lock(), "warning: {}", printable_lines(text));
 }
 
+/// Writes a line to standard error that is no warning; a closed one is ignored.
+pub(crate) fn note(text: &str) {
+    let _ = writeln!(io::stderr().lock(), "{}", printable_lines(text));
+}
+
 /// Prints the outcome and returns the exit code.
 pub(crate) fn finish(outcome: Outcome) -> ExitCode {
     let text = match outcome {

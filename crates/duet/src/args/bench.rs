@@ -183,6 +183,12 @@ pub(crate) struct BenchRun {
     /// users,tpm,tps,errs,resp.
     #[arg(long, value_name = "COLUMN,…", value_delimiter = ',')]
     pub(crate) show: Vec<Column>,
+    /// Show the report in a browser while the run goes on, and save it as report.html in the result's folder
+    ///
+    /// The page is at an address of this machine, which is printed at the start. It follows the run by
+    /// server-sent events, and stays readable when the run has ended.
+    #[arg(long)]
+    pub(crate) live: bool,
     /// A name for the result in comparisons
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,

@@ -14,7 +14,8 @@ use super::bench::{BenchRun, duration, layout};
 use super::bench_results::percent;
 
 /// Options of one run alone.
-const ALONE: [&str; 11] = [
+const ALONE: [&str; 12] = [
+    "live",
     "transactions",
     "iterations",
     "steps",

@@ -8,6 +8,9 @@ use std::path::{Path, PathBuf};
 use duet_testkit::browser::Browser;
 use duet_verdict::result::{RunResult, SqlStatement};
 
+use duet_testkit::command::{Signal, signal};
+
+use super::bench_signals::started;
 use super::duet_says;
 use super::example::Example;
 
@@ -213,6 +216,35 @@ fn charts_have_a_crosshair() {
         assert_eq!(browser.value(TIP), "");
         expect_clean(&mut browser, "crosshair");
     }
+}
+
+/// The page of a run follows it, becomes the report, and stays readable when the program has ended.
+#[test]
+fn a_live_page_follows_its_run() {
+    let Some(mut browser) = browser("a_live_page_follows_its_run") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let out = folder.path().join("run");
+    let mut run = started(&["--live", "--users", "2"], &out);
+    run.wait_for_output("Live: http://");
+    let said = run.output();
+    let url = said.split("Live: ").nth(1).unwrap().split_whitespace().next().unwrap();
+    browser.open(url, SIZES[0].0, SIZES[0].1);
+    browser.wait_for("document.querySelectorAll('.tile').length === 4");
+    let completed = "document.querySelector('.tile').innerText";
+    let first = browser.value(completed);
+    browser.wait_for(&format!("{completed} !== {first}"));
+    browser.wait_for("document.querySelector('.verdict-line').innerText.includes('So far it')");
+    browser.picture(&pictures().join("live.png"));
+    signal(run.process(), Signal::SIGTERM);
+    browser.wait_for("document.getElementById('live').className === 'live ended'");
+    run.wait();
+    let report = fs::read_to_string(out.join("report.html")).unwrap();
+    assert!(report.contains("The run was interrupted") && !report.contains("data-live"));
+    let verdict = browser.value("document.querySelector('.verdict-line').innerText");
+    assert!(verdict.as_str().unwrap().contains("The run was interrupted"), "{verdict}");
+    assert_eq!(browser.errors(), Vec::<String>::new());
+    assert!(browser.requested().iter().all(|it| it.starts_with(url)), "{:?}", browser.requested());
+    expect_fitting(&mut browser, "live");
 }
 
 #[test]

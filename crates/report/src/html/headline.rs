@@ -85,10 +85,10 @@ pub(super) fn sentence(result: &RunResult, state: State, remarks: usize) -> Stri
     let begin = match state {
         State::Running => "So far it".to_owned(),
         State::Missed => "The run did not hold: it".to_owned(),
-        State::Doubtful if remarks > 0 => {
-            format!("The run held, with {}: it", counted(remarks as u64, "remark"))
+        State::Doubtful if result.window.ended_by == "interrupted" => {
+            "The run was interrupted: it".to_owned()
         }
-        State::Doubtful => "The run was interrupted: it".to_owned(),
+        State::Doubtful => format!("The run held, with {}: it", counted(remarks as u64, "remark")),
         State::Held => "The run held: it".to_owned(),
     };
     let parts = [Some(rate(result)), Some(failures(result)), missed(result), limit(result)];

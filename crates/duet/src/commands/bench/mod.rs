@@ -8,6 +8,7 @@ mod file_mistake;
 mod find_max;
 mod host;
 mod jmeter;
+mod live_page;
 mod merge;
 mod next;
 mod own_server;

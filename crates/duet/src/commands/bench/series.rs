@@ -231,6 +231,7 @@ pub(super) fn quiet(
         thresholds: &[],
         shared: false,
         most_failed: MOST_FAILED,
+        live: false,
     };
     conduct_whole(&output, plan, prepared, stop)
 }

@@ -14,17 +14,22 @@ use duet_bench::run::{Assembly, Plan, Prepared, Rates, before, prepare};
 use duet_bench::targets::have_room;
 use duet_bench::workload::{Failed, Kind, Workload, cannot};
 use duet_model::{Code, Error};
+use duet_report::html::html;
 use duet_report::summary::summary;
+use duet_verdict::judge::Rules;
 use duet_verdict::result::{RunResult, Second};
 use duet_verdict::soundness::problems_beside;
 use duet_verdict::text::{COLUMNS as COLUMNS_OF_TERMINALS, wrap};
 use duet_verdict::threshold::Rule;
 
+use super::live_page::LivePage;
 use super::next::{compare, next, report};
-use super::run_files::RunFiles;
+use super::run_files::{RunFiles, unwritable};
 use super::{sample_files, signals};
-use crate::report::{Outcome, print};
+use crate::report::{Outcome, note, print};
 
+/// The name of the report of a live run.
+const REPORT: &str = "report.html";
 /// The warning of a run beside others.
 const SHARED: &str = "Others loaded the same server meanwhile (--shared): there is no ledger, and rows were not counted.";
 
@@ -40,6 +45,8 @@ pub(super) struct RunOutput<'a> {
     pub(super) thresholds: &'a [Rule],
     /// The share of the transactions that may fail.
     pub(super) most_failed: f64,
+    /// Whether a browser can follow the run.
+    pub(super) live: bool,
 }
 
 /// The amount of output.
@@ -131,6 +138,7 @@ fn follow(
     begun.host.clone_from(&host);
     describe(&mut begun, output, prepared);
     let mut kept = RunFiles::begin(folder, &tags(&kinds), &begun)?;
+    let live = output.live.then(|| begin_live(output, &begun)).transpose()?;
     let logon = ready.logon;
     let mut assembly = Assembly::new(plan, &kinds);
     let mut lines = ProgressOutput::begin(output, prepared, plan, &kinds)?;
@@ -146,6 +154,9 @@ fn follow(
         let rates = assembly.second(&merged);
         lines.second(&row, rates)?;
         kept.second(&merged, &row);
+        if let Some(live) = &live {
+            live.second(&merged, &row);
+        }
         keep(row);
     }
     let interrupted = stop.load(Ordering::Relaxed);
@@ -167,8 +178,38 @@ fn follow(
     let path = kept.finish(&result);
     let places = sample_files::places(&plan.samples);
     print_outcome(output, (&result, &places), path.as_deref().ok())?;
-    path?;
+    let path = path?;
+    if let Some(live) = live {
+        end_live(live, output, &path)?;
+    }
     Ok(result)
+}
+
+/// Starts the page of the run, and says where it is.
+fn begin_live(output: &RunOutput<'_>, begun: &RunResult) -> Outcome<LivePage> {
+    let live = LivePage::start(begun).map_err(|error| {
+        let message = format!("The page of the run cannot be served: {error}.");
+        Error::new(Code::Setting, message)
+    })?;
+    let text = format!("Live: {}", live.url());
+    match output.verbosity {
+        Verbosity::Json => note(&text),
+        _ => say(&format!("{text}\n"))?,
+    }
+    Ok(live)
+}
+
+/// Saves the page of the result, and sends it to browsers as the last one.
+fn end_live(live: LivePage, output: &RunOutput<'_>, result: &Path) -> Outcome {
+    let page = html(&[duet_bench::result_files::read(result)?], &Rules::default())?;
+    let path = output.folder.join(REPORT);
+    std::fs::write(&path, &page).map_err(|error| unwritable(&output.folder, &error))?;
+    let message = format!("The run has ended. This page is saved as {}.", path.display());
+    live.finish(&page, message);
+    match output.verbosity {
+        Verbosity::Json => Ok(()),
+        _ => say(&format!("Saved report to {}\n", path.display())),
+    }
 }
 
 /// Checks that the database has room for all connections.

@@ -1,0 +1,129 @@
+//! The result of a run so far, for views of a run that goes on.
+
+use duet_verdict::result::{Percentiles, RunResult, Second};
+use duet_verdict::times::{histogram, pack};
+use hdrhistogram::Histogram;
+
+use super::collect::Merged;
+
+/// A phase that counts.
+const MEASURE: &str = "measure";
+
+/// What has been counted of the measured time; before that, of all seconds.
+#[derive(Clone, Debug)]
+pub struct Progress {
+    result: RunResult,
+    /// Service and response times by type.
+    times: Vec<[Histogram<u64>; 2]>,
+}
+
+impl Progress {
+    /// For a run with these facts, which are known before it begins.
+    pub fn new(begun: &RunResult) -> Self {
+        let mut result = begun.clone();
+        result.window.ended_by.clear();
+        let times = result.types.iter().map(|_| [histogram(), histogram()]).collect();
+        let mut progress = Self { result, times };
+        progress.restart(0);
+        progress
+    }
+
+    /// Counts from this second on.
+    fn restart(&mut self, second: u64) {
+        let result = &mut self.result;
+        (result.window.from_s, result.window.measured_s) = (second as f64, 0.0);
+        result.totals = duet_verdict::result::Totals::default();
+        for (kind, times) in result.types.iter_mut().zip(&mut self.times) {
+            (kind.completed, kind.failed, kind.completed_in_window) = (0, 0, 0);
+            times.iter_mut().for_each(Histogram::reset);
+        }
+    }
+
+    /// Adds a second.
+    pub fn second(&mut self, merged: &Merged, row: &Second) {
+        let is_measured = row.phase == MEASURE;
+        let was_measured = self.result.seconds.iter().rev().any(|it| it.phase == MEASURE);
+        if is_measured && !was_measured {
+            self.restart(row.at_s);
+        }
+        if is_measured || !was_measured {
+            self.count(merged, row);
+        }
+        self.result.seconds.push(row.clone());
+    }
+
+    fn count(&mut self, merged: &Merged, row: &Second) {
+        let result = &mut self.result;
+        result.window.measured_s += 1.0;
+        let totals = &mut result.totals;
+        totals.completed += row.completed;
+        totals.failed += row.failed;
+        totals.completed_in_window += row.completed;
+        totals.failed_in_window += row.failed;
+        for ((kind, times), tally) in
+            result.types.iter_mut().zip(&mut self.times).zip(&merged.kinds)
+        {
+            kind.completed += tally.completed();
+            kind.failed += tally.failed();
+            kind.completed_in_window += tally.completed();
+            // All have the same bounds.
+            let _ = times[0].add(&tally.service);
+            let _ = times[1].add(&tally.response);
+        }
+    }
+
+    /// The result of what has been counted.
+    pub fn result(&self) -> RunResult {
+        let mut result = self.result.clone();
+        let measured_s = result.window.measured_s.max(1.0);
+        let mut all = [histogram(), histogram()];
+        for (kind, times) in result.types.iter_mut().zip(&self.times) {
+            [kind.service, kind.response] = times.each_ref().map(Percentiles::of);
+            [kind.service_histogram, kind.response_histogram] = times.each_ref().map(pack);
+            for (sum, one) in all.iter_mut().zip(times) {
+                let _ = sum.add(one);
+            }
+        }
+        let totals = &mut result.totals;
+        [totals.service, totals.response] = all.each_ref().map(Percentiles::of);
+        totals.tps = totals.completed as f64 / measured_s;
+        totals.throughput_per_s = (totals.completed + totals.failed) as f64 / measured_s;
+        result.window.total_s = result.seconds.len() as f64;
+        result
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::time::Duration;
+
+    use duet_verdict::result::TypeResult;
+    use duet_verdict::times::record;
+
+    use super::*;
+    use crate::record::Tally;
+
+    #[test]
+    fn the_measured_time_begins_anew() {
+        let begun = RunResult { types: vec![TypeResult::default()], ..RunResult::default() };
+        let mut progress = Progress::new(&begun);
+        for (at_s, phase) in [(0, "warm-up"), (1, MEASURE), (2, MEASURE), (3, "cool-down")] {
+            let mut tally = Tally::default();
+            record(&mut tally.service, Duration::from_millis(at_s + 1));
+            tally.outcomes[0] = 1;
+            let kinds = vec![tally.clone()];
+            let merged = Merged { second: at_s, users: 1, kinds, all: tally, cpu: Duration::ZERO };
+            let row = Second { at_s, phase: phase.into(), completed: 1, ..Second::default() };
+            progress.second(&merged, &row);
+            let result = progress.result();
+            let expected = [(0.0, 1, 1.0), (1.0, 1, 1.0), (1.0, 2, 2.0), (1.0, 2, 2.0)];
+            let window = &result.window;
+            let found = (window.from_s, result.totals.completed, window.measured_s);
+            assert_eq!(found, expected[at_s as usize]);
+            assert_eq!(result.types[0].completed, result.totals.completed);
+        }
+        let result = progress.result();
+        assert!(result.window.ended_by.is_empty(), "it goes on");
+        assert_eq!((result.seconds.len(), result.totals.service.count), (4, 2));
+    }
+}
