@@ -4,6 +4,7 @@
 //! | module | makes |
 //! |---|---|
 //! | [`summary`](mod@summary) | the text of a result at the end of a run |
+//! | [`ci`] | a comparison as JUnit's XML and as Markdown |
 //! | [`export`] | CSV, HdrHistogram, JMeter, k6 and Swingbench's files |
 //! | [`html`] | the page of results or of a search |
 //! | [`replay`] | the pages of published reports that were repeated |
@@ -17,6 +18,7 @@
 //! assert!(duet_report::summary::summary(&result).contains("600"));
 //! ```
 
+pub mod ci;
 pub mod export;
 pub mod html;
 pub mod replay;

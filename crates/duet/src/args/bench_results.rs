@@ -48,6 +48,9 @@ pub(crate) struct BenchCompare {
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,
+    /// Write compare.xml (JUnit) and compare.md (Markdown) to this folder, for pipelines
+    #[arg(long, value_name = "DIR")]
+    pub(crate) ci: Option<PathBuf>,
     #[command(flatten)]
     pub(crate) verdicts: Verdicts,
 }

@@ -147,6 +147,20 @@ fn a_comparison_without_a_verdict_exits_with_3() {
 }
 
 #[test]
+fn a_comparison_is_written_for_pipelines() {
+    let folder = tempfile::tempdir().unwrap();
+    let before = written(folder.path(), &Example::default());
+    let after = written(folder.path(), &slower());
+    let reports = folder.path().join("a/b");
+    let path = reports.display().to_string();
+    let (code, ..) = duet(&["bench", "compare", &before, &after, "--ci", &path]);
+    assert_eq!(code, 2);
+    let read = |name| fs::read_to_string(reports.join(name)).unwrap();
+    assert!(read("compare.xml").contains("<failure message="), "{}", read("compare.xml"));
+    assert!(read("compare.md").contains("| **slower** |"), "{}", read("compare.md"));
+}
+
+#[test]
 fn a_page_and_other_forms() {
     let folder = tempfile::tempdir().unwrap();
     let before = written(folder.path(), &Example::default());

@@ -2,6 +2,8 @@
 
 use std::path::{Path, PathBuf};
 
+use duet_model::{Code, Error};
+use duet_report::ci::{junit, markdown};
 use duet_verdict::compare::{Comparison, Ending, compare};
 use duet_verdict::judge::Rules;
 
@@ -15,6 +17,9 @@ pub(super) fn run(arguments: &args::BenchCompare) -> Outcome {
     let rules = Rules { most_failed: arguments.errors / 100.0, ..arguments.verdicts.rules() };
     let comparison = compare(&results, &rules, arguments.anyway)?;
     print(&if arguments.json { comparison.to_json() } else { text(arguments, &comparison) })?;
+    if let Some(folder) = &arguments.ci {
+        write_for_pipelines(folder, &comparison)?;
+    }
     match comparison.ending() {
         Ending::Fine => Ok(()),
         Ending::Refused => Err(Failure::Code(1, String::new())),
@@ -27,6 +32,18 @@ pub(super) fn run(arguments: &args::BenchCompare) -> Outcome {
         Ending::CannotTell if arguments.strict => Err(Failure::Code(3, undecided(&comparison))),
         Ending::CannotTell => Ok(()),
     }
+}
+
+/// Writes the files of --ci.
+fn write_for_pipelines(folder: &Path, comparison: &Comparison) -> Outcome {
+    let files = [("compare.xml", junit(comparison)), ("compare.md", markdown(comparison))];
+    let written = std::fs::create_dir_all(folder).and_then(|()| {
+        files.iter().try_for_each(|(name, text)| std::fs::write(folder.join(name), text))
+    });
+    Ok(written.map_err(|error| {
+        let message = format!("The comparison cannot be written to {}: {error}.", folder.display());
+        Error::new(Code::Setting, message)
+    })?)
 }
 
 /// Why --strict fails.
