@@ -4,11 +4,13 @@ import assert from "node:assert/strict";
 import createClient from "openapi-fetch";
 
 import type { paths as Music } from "./music.js";
-import type { paths as Orders } from "./orders.js";
 import type { components, paths as Season } from "./season.js";
 
+// Pages and items, and the problems that errors are.
+type Json = "application/json" | "application/problem+json";
+
 const base = process.argv[2];
-const season = createClient<Season, "application/json">({ baseUrl: `${base}/ords/hr` });
+const season = createClient<Season, Json>({ baseUrl: `${base}/ords/hr` });
 
 // Pages, typed items, filters.
 const q = JSON.stringify({ points: { $gte: 0 }, $orderby: { name: "ASC" } });
@@ -68,7 +70,7 @@ const lines = await season.GET("/team/", {
 });
 assert.ok(String(lines.data).trim().split("\n").length > 2);
 
-const music = createClient<Music, "application/json">({ baseUrl: `${base}/ords/chinook` });
+const music = createClient<Music, Json>({ baseUrl: `${base}/ords/chinook` });
 const album = await music.GET("/album/{album_id}", { params: { path: { album_id: 1 } } });
 assert.ok(album.data?.title);
 const keyed = await music.GET("/playlist_track/{playlist_id},{track_id}", {
@@ -76,7 +78,4 @@ const keyed = await music.GET("/playlist_track/{playlist_id},{track_id}", {
 });
 assert.equal(keyed.response.status, 200);
 
-const orders = createClient<Orders, "application/json">({ baseUrl: `${base}/orders-storage` });
-const all = await orders.GET("/purchase-orders", { params: { query: { limit: 1 } } } as never);
-assert.ok(all.response.status < 500);
 console.log("TypeScript: all calls were answered as their types say");
