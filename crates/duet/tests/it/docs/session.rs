@@ -36,7 +36,14 @@ there() {
   done
 }
 curl() { there "$@"; command curl "${words[@]}"; }
-duet() { there "$@"; command duet "${words[@]}"; }
+duet() {
+  there "$@"
+  # The server of a page is at the usual address.
+  if [ "$1" = token ]; then words+=(--url "$SERVER"); fi
+  command duet "${words[@]}"
+}
+# `cargo run --release --` of the first page.
+cargo() { shift 3; duet "$@"; }
 "#;
 
 /// The shell of a page.
