@@ -471,6 +471,7 @@ const CIRCLES: &[(&str, &[&str])] = &[
             "service_times",
             "site",
             "sockets",
+            "tenant_job_question",
             "worker",
         ],
     ),
