@@ -3,7 +3,7 @@
 import sys
 from http import HTTPStatus
 
-import music
+import music.models
 import season
 from music.api.album import get_album
 from season.api.driver import search_driver
