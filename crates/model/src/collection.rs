@@ -54,6 +54,40 @@ fn fnv1a(text: &str) -> u32 {
         .fold(0x811c_9dc5, |hash: u32, byte| (hash ^ u32::from(byte)).wrapping_mul(0x0100_0193))
 }
 
+/// The name of an index without a condition over columns, which `_` joins, however long it is.
+pub fn plain_name(table: &str, columns: &str, kind: IndexKind) -> String {
+    format!("{table}_{columns}_idx{}", kind.suffix())
+}
+
+/// The bytes of a name that PostgreSQL keeps; what follows them is lost without a word.
+const MOST_BYTES: usize = 63;
+
+/// A name that every store keeps whole: the end of a longer one is replaced by a number that follows from its text.
+///
+/// ```
+/// use duet_model::collection::fitted;
+///
+/// assert_eq!(fitted("items_due_idx".to_owned()), "items_due_idx");
+/// let [one, other] = ["a", "b"].map(|end| fitted("items_".repeat(12) + end));
+/// assert!(one.len() <= 63 && one != other);
+/// ```
+pub fn fitted(name: String) -> String {
+    if name.len() <= MOST_BYTES {
+        return name;
+    }
+    let number = format!("_{:08x}", fnv1a(&name));
+    let kept = &name[..name.floor_char_boundary(MOST_BYTES - number.len())];
+    format!("{kept}{number}")
+}
+
+/// Whether a name may be one of which the end was [replaced](fitted): its kind cannot be read from it.
+pub fn is_fitted(name: &str) -> bool {
+    let number = name.rsplit_once('_').map_or("", |(_, number)| number);
+    let is_number = number.len() == 8 && number.bytes().all(|byte| byte.is_ascii_hexdigit());
+    // The last character in front of the number may have several bytes.
+    is_number && (MOST_BYTES - 3..=MOST_BYTES).contains(&name.len())
+}
+
 /// The column that is computed from the value at a path.
 pub fn column_name(path: &str) -> String {
     path.to_lowercase().replace('.', "_")
@@ -212,15 +246,15 @@ impl CollectionIndex {
         std::iter::once(&self.field).chain(&self.then)
     }
 
-    /// Its name: `line_details_due_idx`, as RMB calls it. A condition adds a number that follows from its text,
-    /// since one value may have several such indexes.
+    /// Its name: `line_details_due_idx`, as RMB calls it, [fitted]. A condition adds a number that follows from its
+    /// text, since one value may have several such indexes.
     pub fn name(&self, table: &str) -> String {
         let columns: Vec<String> = self.fields().map(|field| column_name(&field.path)).collect();
-        let name = format!("{table}_{}_idx{}", columns.join("_"), self.kind.suffix());
-        match &self.condition {
+        let name = plain_name(table, &columns.join("_"), self.kind);
+        fitted(match &self.condition {
             Some(condition) => format!("{name}_{:08x}", fnv1a(&condition.text)),
             None => name,
-        }
+        })
     }
 
     /// Its name and the documents that it has, for explanations.

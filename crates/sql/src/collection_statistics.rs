@@ -1,5 +1,6 @@
 //! Statistics of a collection's values together, for planners that keep them on request.
 
+use duet_model::collection::fitted;
 use duet_model::{CollectionTable, Type};
 
 use crate::collection_table::{IndexStatement, extracted, qualified, shape_of};
@@ -8,6 +9,11 @@ use crate::writer::Writer;
 
 /// Values in one object of statistics, as many as PostgreSQL takes.
 const MOST: usize = 8;
+
+/// The name of the statistics of a table's values.
+pub fn statistics_name(table: &str) -> String {
+    fitted(format!("{table}_values_stat"))
+}
 
 /// The statement that keeps statistics of indexed values of few kinds together (labels and Booleans), so that a
 /// search by two of them is not estimated as if they had nothing to do with each other. `None` where
@@ -29,7 +35,7 @@ pub fn collection_statistics_statement(
     if fields.len() < 2 {
         return None;
     }
-    let (shape, name) = (shape_of(table), format!("{}_values_stat", table.name));
+    let (shape, name) = (shape_of(table), statistics_name(&table.name));
     let mut writer = Writer::new(dialect);
     writer.with_one_table();
     // Statistics of expressions came with version 14.

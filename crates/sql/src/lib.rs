@@ -62,7 +62,7 @@ pub use bulk::{
     Rule, clear_statement, copy_statement, insert_new_arrays_statement, insert_row_statement,
     span_statement, suspects_statement, upsert_arrays_statement,
 };
-pub use collection_statistics::collection_statistics_statement;
+pub use collection_statistics::{collection_statistics_statement, statistics_name};
 pub use collection_table::{
     CollectionTypes, IndexStatement, collection_column_statements, collection_index_statements,
     collection_table_statement, in_order_of_references,

@@ -5,10 +5,10 @@
 //! tokenizer has nothing left to decide; of parts the text itself, cut into trigrams without positions. What is
 //! stored, and the query of a search, are both written here.
 
-use duet_model::collection::{DOCUMENT, KEY};
+use duet_model::collection::{DOCUMENT, KEY, fitted, is_fitted, plain_name};
 use duet_model::{
     CollectionIndex, CollectionReference, CollectionTable, Fold, IndexKind, LexemeQuery, Pair,
-    Type, like,
+    PairKind, Type, like,
 };
 
 use crate::collection_table::IndexStatement;
@@ -77,14 +77,13 @@ impl SearchIndex {
     /// The index of this name over a table with these columns, as it would have to be; `None` where no search
     /// index has such a name. The name does not say what it leaves out of texts, so there are several.
     pub fn named(table: &str, name: &str, columns: &[String]) -> Vec<Self> {
-        let Some(rest) = name.strip_prefix(table).and_then(|rest| rest.strip_prefix('_')) else {
-            return Vec::new();
-        };
         // Behind the kind there is a number that a condition has given, where the index is declared with one.
         let is_number =
             |text: &str| text.len() == 8 && text.bytes().all(|it| it.is_ascii_hexdigit());
-        let numbered = rest.rsplit_once('_').filter(|(_, number)| is_number(number));
-        let rest = numbered.map_or(rest, |(rest, _)| rest);
+        let is_named = |plain: String| {
+            let numbered = name.strip_prefix(&*plain).and_then(|rest| rest.strip_prefix('_'));
+            numbered.is_some_and(is_number) || fitted(plain) == name
+        };
         const FOLDS: &[Option<Fold>] =
             &[Some(Fold::Both), Some(Fold::Case), Some(Fold::Accents), None];
         let kinds: [(IndexKind, &[Option<Fold>]); 3] = [
@@ -93,8 +92,8 @@ impl SearchIndex {
             (IndexKind::Nearest, FOLDS),
         ];
         let found = kinds.into_iter().find_map(|(kind, folds)| {
-            let column = rest.strip_suffix(kind.suffix())?.strip_suffix("_idx")?;
-            columns.iter().any(|known| known == column).then_some((kind, column, folds))
+            let is_it = |column: &&String| is_named(plain_name(table, column, kind));
+            columns.iter().find(is_it).map(|column| (kind, column, folds))
         });
         let row_number = row_number(columns.iter().cloned());
         let Some(((kind, column, folds), row_number)) = found.zip(row_number) else {
@@ -102,7 +101,7 @@ impl SearchIndex {
         };
         let index = |fold: &Option<Fold>| Self {
             table: table.to_owned(),
-            column: column.to_owned(),
+            column: column.clone(),
             name: name.to_owned(),
             kind,
             pair: None,
@@ -115,16 +114,22 @@ impl SearchIndex {
     /// The index of ranges or points of this name over a table with these columns, as it would have to be by the statement
     /// of one of its triggers; `None` where no such index has this name.
     pub fn of_pair(table: &str, name: &str, columns: &[String], trigger: &str) -> Option<Self> {
-        let kind = IndexKind::all(IndexKind::is_of_pairs).find(|kind| {
-            let (before, behind) = name.rsplit_once("_idx").unwrap_or_default();
-            before.starts_with(table) && behind.starts_with(kind.suffix())
-        })?;
+        let pair = sqlite_pair::of_trigger(trigger)?;
+        let kind = match pair.kind {
+            PairKind::Point => IndexKind::Point,
+            PairKind::Numbers | PairKind::Moments => IndexKind::Range,
+        };
+        let (before, behind) = name.rsplit_once("_idx").unwrap_or_default();
+        let is_named = before.starts_with(table) && behind.starts_with(kind.suffix());
+        if !is_named && !is_fitted(name) {
+            return None;
+        }
         Some(Self {
             table: table.to_owned(),
             column: DOCUMENT.to_owned(),
             name: name.to_owned(),
             kind,
-            pair: Some(sqlite_pair::of_trigger(trigger)?),
+            pair: Some(pair),
             fold: None,
             row_number: row_number(columns.iter().cloned())?,
         })

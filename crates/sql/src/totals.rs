@@ -5,7 +5,7 @@
 use std::fmt::Write as _;
 
 use duet_model::catalog::IndexedPart;
-use duet_model::collection::DOCUMENT;
+use duet_model::collection::{DOCUMENT, fitted};
 use duet_model::{CollectionIndex, CollectionTable, IndexKind, Type};
 
 use crate::collection_table::{extracted, shape_of};
@@ -115,7 +115,7 @@ impl Totals {
 
     /// The name of the trigger for a statement: `insert`, `update`, `delete`, `truncate`.
     pub fn trigger(&self, statement: &str) -> String {
-        format!("{statement}_{}", self.name)
+        fitted(format!("{statement}_{}", self.name))
     }
 
     /// What the catalog says of totals that are whole.
@@ -205,7 +205,7 @@ pub(crate) fn postgres_script(totals: &Totals, dialect: &dyn Dialect) -> String 
         let ty = if value.boolean { "boolean" } else { "text COLLATE \"C\"" };
         write!(script, ", {column} {ty}").ok();
     }
-    let index = quoted(&format!("{}_key", totals.name));
+    let index = quoted(&fitted(format!("{}_key", totals.name)));
     let listed = columns.join(", ");
     let values = totals.value_expressions(dialect).join(", ");
     write!(

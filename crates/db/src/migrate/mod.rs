@@ -8,14 +8,17 @@ mod postgres_definitions;
 mod postgres_lock;
 mod postgres_objects;
 mod postgres_run;
+mod prepare;
 mod sqlite;
 mod sqlite_run;
 
 use std::time::Duration;
 
-use duet_model::Result;
+use duet_model::{CollectionTable, Result};
+use duet_sql::{Dialect, IndexStatement, Totals, collection_index_statements};
 
 pub use postgres::{apply_postgres, plan_postgres};
+pub use prepare::{Prepared, prepare_postgres, prepare_sqlite};
 pub use sqlite::plan_sqlite;
 pub use sqlite_run::apply_sqlite;
 
@@ -168,11 +171,62 @@ pub struct Options {
     pub lock_timeout: Duration,
     /// How often such a statement is tried.
     pub attempts: u32,
+    /// Which indexes there are to be.
+    pub indexes: Indexes,
+}
+
+/// Which indexes a database is to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Indexes {
+    /// All that are declared.
+    Declared,
+    /// Those of references alone, which belong to keys: the declared ones are dropped. What is declared unique
+    /// is not checked then.
+    OfReferences,
+}
+
+impl Indexes {
+    /// The statements of the indexes that a table is to have.
+    fn wanted(
+        self,
+        dialect: &dyn Dialect,
+        table: &CollectionTable,
+        online: bool,
+    ) -> Vec<IndexStatement> {
+        match self {
+            Self::Declared => collection_index_statements(dialect, table, online),
+            Self::OfReferences => {
+                let of_references = CollectionTable { indexes: Vec::new(), ..table.clone() };
+                collection_index_statements(dialect, &of_references, online)
+            }
+        }
+    }
+
+    /// The names of declared indexes that it is not to have.
+    fn unwanted(self, dialect: &dyn Dialect, table: &CollectionTable) -> Vec<String> {
+        let wanted = self.wanted(dialect, table, false);
+        let all = collection_index_statements(dialect, table, false).into_iter();
+        let names = all.map(|index| index.name);
+        names.filter(|name| wanted.iter().all(|index| index.name != *name)).collect()
+    }
+
+    /// The totals that it is to have, of those that are declared.
+    fn totals(self, declared: &[Totals]) -> &[Totals] {
+        match self {
+            Self::Declared => declared,
+            Self::OfReferences => &[],
+        }
+    }
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { drops: true, lock_timeout: Duration::from_secs(1), attempts: 60 }
+        Self {
+            drops: true,
+            lock_timeout: Duration::from_secs(1),
+            attempts: 60,
+            indexes: Indexes::Declared,
+        }
     }
 }
 
@@ -195,5 +249,7 @@ pub type Observer<'o> = &'o mut dyn FnMut(&Progress<'_>) -> Result<()>;
 /// The sentence about a second migration.
 const IN_PROGRESS: &str = "Another migration of this database is running.";
 
+#[cfg(test)]
+mod search_tests;
 #[cfg(test)]
 mod tests;

@@ -1,6 +1,7 @@
 //! The names of indexes: those that Duet gives, and those of an index that replaces another one or was replaced.
 
 use duet_model::IndexKind;
+use duet_model::collection::{fitted, plain_name};
 
 /// The bytes of a name that PostgreSQL keeps.
 const MOST_BYTES: usize = 63;
@@ -37,29 +38,52 @@ fn cut(name: &str, bytes: usize) -> &str {
     &name[..name.floor_char_boundary(bytes)]
 }
 
-/// What the name of an index of a table may mean.
-#[derive(Debug, PartialEq, Eq)]
-pub(super) struct Meaning<'n> {
-    /// The columns, joined by `_`.
-    pub(super) columns: &'n str,
-    /// The kinds with the suffix.
-    pub(super) kinds: Vec<IndexKind>,
-    /// Whether it has some documents only: such a name ends with a hash of the condition.
-    pub(super) is_partial: bool,
+/// The kinds of index of a table over columns, which `_` joins, that one of this name may be. One of some documents
+/// alone has a name that ends with a number of its condition, which is not known here.
+pub(super) fn kinds(
+    (table, name): (&str, &str),
+    columns: &str,
+    is_partial: bool,
+) -> Vec<IndexKind> {
+    let is_it = |kind: &IndexKind| {
+        let plain = plain_name(table, columns, *kind);
+        match is_partial {
+            false => fitted(plain) == name,
+            true => {
+                let rest = name.strip_prefix(&plain).and_then(|rest| rest.strip_prefix('_'));
+                rest.is_some_and(is_number)
+            }
+        }
+    };
+    IndexKind::all(|_| true).filter(is_it).collect()
 }
 
-/// What the name of an index means: `items_a_b_idx_gin` is `a_b`, trigrams.
-pub(super) fn meaning<'n>(table: &str, name: &'n str) -> Option<Meaning<'n>> {
+/// The columns, which `_` joins, in the name of an index of this kind, for indexes whose declaration gives that name;
+/// `None` where it is the name of no such index, or too long to have them.
+pub(super) fn columns_in<'n>(
+    (table, name): (&str, &'n str),
+    kind: IndexKind,
+    is_partial: bool,
+) -> Option<&'n str> {
     let rest = name.strip_prefix(table)?.strip_prefix('_')?;
-    let at = rest.rfind("_idx")?;
-    let (columns, suffix) = (&rest[..at], &rest[at + "_idx".len()..]);
-    let is_hash = |text: &str| text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_hexdigit());
-    let partial = suffix.rsplit_once('_').filter(|(_, hash)| is_hash(hash));
-    let suffix = partial.map_or(suffix, |(suffix, _)| suffix);
-    let kinds: Vec<IndexKind> =
-        IndexKind::all(|_| true).filter(|kind| kind.suffix() == suffix).collect();
-    let is_partial = partial.is_some();
-    (!kinds.is_empty() && !columns.is_empty()).then_some(Meaning { columns, kinds, is_partial })
+    let rest = match is_partial {
+        true => rest.rsplit_once('_').filter(|(_, number)| is_number(number))?.0,
+        false => rest,
+    };
+    rest.strip_suffix(kind.suffix())?.strip_suffix("_idx").filter(|columns| !columns.is_empty())
+}
+
+/// Whether a text is the number of a condition at the end of a name.
+fn is_number(text: &str) -> bool {
+    text.len() == 8 && text.bytes().all(|byte| byte.is_ascii_hexdigit())
+}
+
+/// Whether a name is what PostgreSQL left of a name that has been [fitted] since: both have the same beginning.
+pub(super) fn was_cut(former: &str, name: &str) -> bool {
+    let begin = cut(name, name.len().saturating_sub("_01234567".len()));
+    // The last character may have several bytes.
+    let is_long = |text: &str| text.len() > MOST_BYTES - 4;
+    is_long(former) && is_long(name) && former != name && former.starts_with(begin)
 }
 
 #[cfg(test)]
@@ -80,18 +104,35 @@ mod tests {
     }
 
     #[test]
-    fn a_name_says_columns_and_kind() {
+    fn a_name_says_the_kind() {
+        let long = "a".repeat(60);
+        let fit = fitted(plain_name("items", &long, IndexKind::Trigram));
         for (name, columns, kind, is_partial) in [
             ("items_a_b_idx", "a_b", IndexKind::Ordered, false),
             ("items_a_idx_gin", "a", IndexKind::Trigram, false),
             ("items_a_idx_unique_0123abcd", "a", IndexKind::Unique, true),
             ("items_a_idx_0123abcd", "a", IndexKind::Ordered, true),
+            (&fit, &long, IndexKind::Trigram, false),
         ] {
-            let expected = Meaning { columns, kinds: vec![kind], is_partial };
-            assert_eq!(meaning("items", name), Some(expected), "{name}");
+            assert_eq!(kinds(("items", name), columns, is_partial), [kind], "{name}");
         }
-        for other in ["items_a", "items_a_idx_mine", "other_a_idx", "items_idx", "items__idx"] {
-            assert_eq!(meaning("items", other), None, "{other}");
+        for other in ["items_a", "items_a_idx_mine", "other_a_idx", "items_b_idx", "items_a_idx_0"]
+        {
+            for is_partial in [false, true] {
+                assert!(kinds(("items", other), "a", is_partial).is_empty(), "{other}");
+            }
         }
+    }
+
+    #[test]
+    fn names_that_were_cut_are_recognized() {
+        for end in ["x", "éé", "some_more_of_it_idx_unique_0123abcd"] {
+            let full = format!("{}_{end}", "items_ö_".repeat(7));
+            let (former, name) = (stored(&full), fitted(full));
+            assert!(was_cut(&former, &name), "{former} {name}");
+            assert!(!was_cut(&name, &name));
+        }
+        assert!(!was_cut("items_a_idx", "items_b_idx"));
+        assert!(!was_cut(&"a".repeat(63), &fitted("b".repeat(70))));
     }
 }

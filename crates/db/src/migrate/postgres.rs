@@ -4,13 +4,13 @@ use duet_model::{CollectionReference, CollectionTable, Result};
 use duet_sql::{
     Dialect, IndexStatement, Postgres, Totals, collection_column_statements,
     collection_index_statements, collection_statistics_statement, collection_table_statement,
-    in_order_of_references,
+    in_order_of_references, statistics_name,
 };
 use tokio_postgres::Client;
 
 use super::postgres_definitions::{self as definitions, Definitions};
 use super::postgres_objects::{ForeignKey, Found, foreign_keys, indexes_of, quoted};
-use super::{Action, Blocks, Object, Observer, Options, Plan, Statement, Step, names};
+use super::{Action, Blocks, Indexes, Object, Observer, Options, Plan, Statement, Step, names};
 use super::{postgres_lock, postgres_run};
 use crate::collections::{extension, extension_statements, names as texts, run};
 use crate::introspect::postgres::totals;
@@ -90,7 +90,9 @@ async fn plan(
     let mut plan = Plan::default();
     for mut table in in_order_of_references(tables) {
         table.schema.get_or_insert_with(|| "public".to_owned());
-        of_extension(client, dialect, &table, &mut plan).await?;
+        if options.indexes == Indexes::Declared {
+            of_extension(client, dialect, &table, &mut plan).await?;
+        }
         let one = Planned::read(client, dialect, &table, options).await?;
         one.steps(client, dialect, &mut plan).await?;
     }
@@ -142,7 +144,7 @@ struct Planned<'t> {
     declared: Definitions,
     statistics: Option<String>,
     totals: Vec<Totals>,
-    drops: bool,
+    options: Options,
 }
 
 impl<'t> Planned<'t> {
@@ -169,7 +171,7 @@ impl<'t> Planned<'t> {
         let is_declared = |found: &Found| {
             wanted.iter().any(|index| {
                 let names = [
-                    names::stored(&index.name),
+                    index.name.clone(),
                     names::replacement(&index.name),
                     names::replaced(&index.name),
                 ];
@@ -179,7 +181,7 @@ impl<'t> Planned<'t> {
         let others: Vec<&Found> =
             indexes.iter().filter(|it| !it.is_constraint && !is_declared(it)).collect();
         let declared = definitions::read(client, dialect, table, &others).await?;
-        let name = format!("{}_values_stat", table.name);
+        let name = statistics_name(&table.name);
         Ok(Self {
             is_there: !size.is_empty(),
             rows: number(0),
@@ -190,7 +192,7 @@ impl<'t> Planned<'t> {
             totals: totals::stored(client, dialect, (&schema, &table.name))
                 .await
                 .map_err(|error| sqlstate::error_of(&error))?,
-            drops: options.drops,
+            options,
             table,
             schema,
             indexes,
@@ -322,14 +324,16 @@ impl<'t> Planned<'t> {
     }
 
     fn all_indexes(&self, dialect: &Postgres, plan: &mut Plan) {
-        let wanted = collection_index_statements(dialect, self.table, true);
-        for index in &wanted {
+        let indexes = self.options.indexes;
+        for index in &indexes.wanted(dialect, self.table, true) {
             self.index(index, plan);
         }
-        if !self.drops {
-            return;
-        }
-        for found in self.indexes.iter().filter(|it| self.declared.own.contains(&it.name)) {
+        let unwanted = indexes.unwanted(dialect, self.table);
+        let is_former = |it: &Found| {
+            self.options.drops && self.declared.own.contains(&it.name) && !self.is_renamed(it)
+        };
+        let is_open = |it: &&Found| unwanted.contains(&it.name) || is_former(it);
+        for found in self.indexes.iter().filter(is_open) {
             let drop = vec![self.drop_index(&found.name)];
             plan.steps.push(self.step((Action::Drop, Object::Index), &found.name, drop));
         }
@@ -348,9 +352,26 @@ impl<'t> Planned<'t> {
         format!("ALTER INDEX {}.{} RENAME TO {}", quoted(&self.schema), quoted(from), quoted(to))
     }
 
+    /// The index whose name PostgreSQL has cut, before names were made to fit: of the same definition.
+    fn cut_name(&self, name: &str) -> Option<&Found> {
+        let declared = self.declared.indexes.get(name)?;
+        let is_it = |found: &&Found| {
+            let is_right = found.is_valid && found.definition == *declared;
+            is_right && !found.is_constraint && names::was_cut(&found.name, name)
+        };
+        self.indexes.iter().find(is_it)
+    }
+
+    /// Whether a step gives an index the name of a declared one.
+    fn is_renamed(&self, found: &Found) -> bool {
+        let names = self.declared.indexes.keys();
+        let mut cut = names.filter(|name| self.found(name).is_none());
+        cut.any(|name| self.cut_name(name).is_some_and(|one| one.name == found.name))
+    }
+
     /// The step that makes an index what is declared.
     fn index(&self, wanted: &IndexStatement, plan: &mut Plan) {
-        let name = names::stored(&wanted.name);
+        let name = wanted.name.clone();
         let [new, old] = [names::replacement(&wanted.name), names::replaced(&wanted.name)];
         let declared = self.declared.indexes.get(&name);
         let is_right = |found: &&Found| found.is_valid && declared == Some(&found.definition);
@@ -376,6 +397,11 @@ impl<'t> Planned<'t> {
             }
             None => {
                 statements.extend(beside.map(|_| self.drop_index(&new)));
+                if let Some(cut) = self.cut_name(&name) {
+                    statements.push(Statement::locking(self.rename_index(&cut.name, &name)));
+                    push(Action::Replace, "PostgreSQL has cut its name", statements);
+                    return;
+                }
                 statements.push(build());
                 push(Action::Create, "", statements);
             }
@@ -401,7 +427,7 @@ impl<'t> Planned<'t> {
     }
 
     fn statistics(&self, dialect: &Postgres, plan: &mut Plan) {
-        let name = format!("{}_values_stat", self.table.name);
+        let name = statistics_name(&self.table.name);
         let drop = format!("DROP STATISTICS IF EXISTS {}.{}", quoted(&self.schema), quoted(&name));
         let make = collection_statistics_statement(dialect, self.table);
         let (action, statements) = match (&self.statistics, &self.declared.statistics, make) {
@@ -409,14 +435,17 @@ impl<'t> Planned<'t> {
             (Some(found), Some(declared), Some(make)) if found != declared => {
                 (Action::Replace, vec![Statement::locking(format!("{drop};\n{}", make.sql))])
             }
-            (Some(_), None, None) if self.drops => (Action::Drop, vec![Statement::locking(drop)]),
+            (Some(_), None, None) if self.options.drops => {
+                (Action::Drop, vec![Statement::locking(drop)])
+            }
             _ => return,
         };
         plan.steps.push(self.step((action, Object::Statistics), &name, statements));
     }
 
     fn all_totals(&self, dialect: &Postgres, plan: &mut Plan) {
-        let wanted = Totals::all(self.table);
+        let declared = Totals::all(self.table);
+        let wanted = self.options.indexes.totals(&declared);
         let step = |action, totals: &Totals, sql: String| {
             let object = (action, Object::Totals);
             self.step(object, &totals.name, vec![Statement::locking(sql)])
@@ -427,7 +456,11 @@ impl<'t> Planned<'t> {
             let blocks = Blocks::Writes;
             plan.steps.push(Step { blocks, ..step(Action::Create, totals, make) });
         }
-        let is_open = |it: &&Totals| self.drops && wanted.iter().all(|one| one.name != it.name);
+        let is_open = |it: &&Totals| {
+            let is_declared = declared.iter().any(|one| one.name == it.name);
+            let is_wanted = wanted.iter().any(|one| one.name == it.name);
+            !is_wanted && (self.options.drops || is_declared)
+        };
         for totals in self.totals.iter().filter(is_open) {
             let drop = dialect.totals_drop_script(totals);
             plan.steps.push(step(Action::Drop, totals, drop));

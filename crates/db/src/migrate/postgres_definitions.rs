@@ -114,27 +114,25 @@ async fn is_own(
     table: &CollectionTable,
     index: &Found,
 ) -> Result<bool> {
-    let Some(meaning) = names::meaning(&table.name, &index.name) else { return Ok(false) };
     // Which documents a partial index has may be anything.
     let condition = index.definition.split_once(" WHERE ");
     let definition = condition.map_or(index.definition.as_str(), |(definition, _)| definition);
-    if condition.is_some() != meaning.is_partial {
-        return Ok(false);
-    }
-    if meaning.kinds.iter().any(|kind| kind.is_of_pairs()) {
-        return is_own_pair(client, dialect, table, (index, &meaning, definition)).await;
+    let of_pairs = IndexKind::all(IndexKind::is_of_pairs).find_map(|kind| {
+        let names = (table.name.as_str(), index.name.as_str());
+        Some((kind, names::columns_in(names, kind, condition.is_some())?))
+    });
+    if let Some(named) = of_pairs {
+        return is_own_pair(client, dialect, table, (index, named, definition)).await;
     }
     let paths: Option<Vec<String>> = index.keys.iter().map(|key| path_in(key)).collect();
     let Some(paths) = paths else { return Ok(false) };
     let named: Vec<String> = paths.iter().map(|path| column_name(path)).collect();
-    if named.join("_") != meaning.columns {
-        return Ok(false);
-    }
+    let kinds = names::kinds((&table.name, &index.name), &named.join("_"), condition.is_some());
     let mut table = table.clone();
     if let (Some(dictionary), Some(path)) = (dictionary_in(&index.definition), paths.first()) {
         table.dictionaries.0 = vec![(path.clone(), dictionary.trim_matches('\'').to_owned())];
     }
-    for kind in meaning.kinds {
+    for kind in kinds {
         let mut fields = Vec::with_capacity(paths.len());
         for (path, key) in paths.iter().zip(&index.keys) {
             fields.extend(field_of(client, dialect, &table, (path, key, kind)).await?);
@@ -159,7 +157,7 @@ async fn is_own_pair(
     client: &Client,
     dialect: &Postgres,
     table: &CollectionTable,
-    (index, meaning, definition): (&Found, &names::Meaning<'_>, &str),
+    (index, (kind, name), definition): (&Found, (IndexKind, &str), &str),
 ) -> Result<bool> {
     let [key] = index.keys.as_slice() else { return Ok(false) };
     let mut members: Vec<String> = Vec::new();
@@ -171,21 +169,18 @@ async fn is_own_pair(
         }
     }
     let Ok(members) = <[String; 2]>::try_from(members) else { return Ok(false) };
-    for kind in &meaning.kinds {
-        for of in PairKind::ALL {
-            let pair = Pair { kind: of, members: members.clone() };
-            let field = DocumentField {
-                path: meaning.columns.to_owned(),
-                ty: Type::Pair(Arc::new(pair)),
-                column: None,
-                folding: Folding::Never,
-                repeated: false,
-            };
-            let declared = CollectionIndex::new(field, *kind);
-            let printed = printed(client, dialect, table, declared).await?;
-            if printed.is_some_and(|printed| printed.definition == definition) {
-                return Ok(true);
-            }
+    for of in PairKind::ALL {
+        let pair = Pair { kind: of, members: members.clone() };
+        let field = DocumentField {
+            path: name.to_owned(),
+            ty: Type::Pair(Arc::new(pair)),
+            column: None,
+            folding: Folding::Never,
+            repeated: false,
+        };
+        let printed = printed(client, dialect, table, CollectionIndex::new(field, kind)).await?;
+        if printed.is_some_and(|printed| printed.definition == definition) {
+            return Ok(true);
         }
     }
     Ok(false)
@@ -233,7 +228,7 @@ async fn printed(
     let mut found = None;
     if client.batch_execute(&statement.sql).await.is_ok() {
         let all = indexes_of(client, TEMPORARY, &table.name).await?;
-        found = all.into_iter().find(|one| one.name == names::stored(&statement.name));
+        found = all.into_iter().find(|one| one.name == statement.name);
     }
     run(client, "ROLLBACK TO printed").await?;
     Ok(found)

@@ -7,11 +7,11 @@ use std::time::Duration;
 use duet_model::{CollectionTable, Error, Result};
 use duet_sql::{
     Dialect, IndexStatement, SearchIndex, Sqlite, Totals, collection_column_statements,
-    collection_index_statements, collection_table_statement, in_order_of_references,
+    collection_table_statement, in_order_of_references,
 };
 use rusqlite::{Connection, OpenFlags};
 
-use super::{Action, Blocks, Object, Options, Plan, Statement, Step, names};
+use super::{Action, Blocks, Indexes, Object, Options, Plan, Statement, Step, names};
 use crate::collections::check_dictionaries;
 use crate::introspect::sqlite::search_indexes::SearchIndexes;
 use crate::introspect::sqlite::totals::StoredTotals;
@@ -64,14 +64,18 @@ struct Planned<'t> {
     rows: Option<u64>,
     bytes: Option<u64>,
     columns: Vec<String>,
+    /// The names of all tables of the file.
+    tables: Vec<String>,
     /// The statements of its indexes by their names.
     indexes: BTreeMap<String, String>,
     searched: Vec<SearchIndex>,
     totals: Vec<Totals>,
     wanted: Vec<Wanted>,
+    /// The names of indexes that are declared and not to be there.
+    unwanted: Vec<String>,
     /// Columns with a foreign key, and the tables that they refer to.
     keys: Vec<(String, String)>,
-    drops: bool,
+    options: Options,
 }
 
 /// A declared index.
@@ -116,10 +120,15 @@ impl<'t> Planned<'t> {
         let totals = StoredTotals::read(connection)?;
         Ok(Self {
             columns: texts("SELECT name FROM pragma_table_xinfo(?1)")?,
+            tables: connection
+                .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")?
+                .query_map([], |row| row.get(0))?
+                .collect::<rusqlite::Result<_>>()?,
             searched: searched.of(name).cloned().collect(),
             totals: totals.all().iter().filter(|it| it.table == *name).cloned().collect(),
-            wanted: wanted(table)?,
-            drops: options.drops,
+            wanted: wanted(table, options.indexes)?,
+            unwanted: options.indexes.unwanted(&Sqlite, table),
+            options,
             table,
             sql,
             rows,
@@ -251,31 +260,46 @@ impl<'t> Planned<'t> {
 
     /// Drops the indexes of earlier declarations.
     fn undeclared(&self, plan: &mut Plan, dropped: &[String]) {
-        if !self.drops {
-            return;
-        }
+        let is_unwanted = |name: &str| self.unwanted.iter().any(|it| it == name);
         let is_open = |name: &str| {
             let is_wanted = self.wanted.iter().any(|it| it.statement.name == name);
-            !is_wanted && dropped.iter().all(|it| it != name)
+            let is_dropped = dropped.iter().any(|it| it == name);
+            !is_wanted && !is_dropped && (self.options.drops || is_unwanted(name))
         };
-        for index in self.searched.iter().filter(|it| is_open(&it.name)) {
+        let unwanted = self.unwanted_searches();
+        let is_former = |it: &&SearchIndex| is_open(&it.name) && !is_unwanted(&it.name);
+        for index in unwanted.iter().chain(self.searched.iter().filter(is_former)) {
             let drop = index.drop_script();
             plan.steps.push(self.step((Action::Drop, Object::Index), &index.name, &drop));
         }
-        let own = self.indexes.iter().filter(|(name, sql)| self.is_own(name, sql));
+        let is_own = |name: &str, sql: &str| is_unwanted(name) || self.is_own(name, sql);
+        let own = self.indexes.iter().filter(|(name, sql)| is_own(name, sql));
         for (name, _) in own.filter(|(name, _)| is_open(name)) {
             let drop = format!("DROP INDEX {}", quoted(name));
             plan.steps.push(self.step((Action::Drop, Object::Index), name, &drop));
         }
     }
 
+    /// The search indexes that are declared and not to be there, whole or not.
+    fn unwanted_searches(&self) -> Vec<SearchIndex> {
+        let declared = self.table.indexes.iter();
+        let declared = declared.filter_map(|index| Sqlite.search_index(self.table, index));
+        let is_there = |it: &SearchIndex| self.tables.contains(&it.name);
+        declared.filter(|it| self.unwanted.contains(&it.name) && is_there(it)).collect()
+    }
+
     fn all_totals(&self, plan: &mut Plan) {
-        let wanted = Totals::all(self.table);
+        let declared = Totals::all(self.table);
+        let wanted = self.options.indexes.totals(&declared);
         for totals in wanted.iter().filter(|it| !self.totals.contains(it)) {
             let make = Sqlite.totals_script(totals);
             plan.steps.push(self.step((Action::Create, Object::Totals), &totals.name, &make));
         }
-        let is_open = |it: &&Totals| self.drops && wanted.iter().all(|one| one.name != it.name);
+        let is_open = |it: &&Totals| {
+            let is_declared = declared.iter().any(|one| one.name == it.name);
+            let is_wanted = wanted.iter().any(|one| one.name == it.name);
+            !is_wanted && (self.options.drops || is_declared)
+        };
         for totals in self.totals.iter().filter(is_open) {
             let drop = Sqlite.totals_drop_script(totals);
             plan.steps.push(self.step((Action::Drop, Object::Totals), &totals.name, &drop));
@@ -285,12 +309,9 @@ impl<'t> Planned<'t> {
     /// Whether an index is one that Duet makes for some declaration: of its name, and letter by letter of its
     /// definition.
     fn is_own(&self, name: &str, sql: &str) -> bool {
-        let Some(meaning) = names::meaning(&self.table.name, name) else { return false };
         // Which documents a partial index has may be anything.
         let condition = sql.split_once(") WHERE ");
-        if condition.is_some() != meaning.is_partial {
-            return false;
-        }
+        let is_partial = condition.is_some();
         let sql = condition.map_or_else(|| sql.to_owned(), |(sql, _)| format!("{sql})"));
         let table = quoted(&self.table.name);
         let heads = ["CREATE INDEX", "CREATE UNIQUE INDEX"];
@@ -300,7 +321,8 @@ impl<'t> Planned<'t> {
         });
         let Some(keys) = keys else { return false };
         let named: Vec<&str> = keys.split(", ").map(|key| self.column_of(key)).collect();
-        !named.contains(&"") && named.join("_") == meaning.columns
+        let kinds = names::kinds((&self.table.name, name), &named.join("_"), is_partial);
+        !named.contains(&"") && !kinds.is_empty()
     }
 
     /// The column of an index's key that Duet writes, or nothing.
@@ -319,7 +341,7 @@ impl<'t> Planned<'t> {
 }
 
 /// The declared indexes of a table, each with its statement as SQLite keeps it.
-fn wanted(table: &CollectionTable) -> rusqlite::Result<Vec<Wanted>> {
+fn wanted(table: &CollectionTable, indexes: Indexes) -> rusqlite::Result<Vec<Wanted>> {
     let model = Connection::open_in_memory()?;
     functions::register(&model)?;
     model.execute_batch(&collection_table_statement(&Sqlite, table))?;
@@ -334,7 +356,7 @@ fn wanted(table: &CollectionTable) -> rusqlite::Result<Vec<Wanted>> {
         let kept = model.query_row(find, [&statement.name], |row| row.get(0))?;
         Ok(Wanted { statement, kept: Some(kept) })
     };
-    collection_index_statements(&Sqlite, table, false).into_iter().map(kept).collect()
+    indexes.wanted(&Sqlite, table, false).into_iter().map(kept).collect()
 }
 
 /// A quoted name.

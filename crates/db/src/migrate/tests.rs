@@ -50,6 +50,15 @@ impl Store {
         }
     }
 
+    fn prepare(&self, tables: Vec<CollectionTable>, indexes: Indexes) -> Result<Prepared> {
+        match self {
+            Self::Sqlite(folder) => prepare_sqlite(&Self::path(folder), tables, indexes),
+            Self::Postgres(database) => {
+                block_on(prepare_postgres(&settings(database), tables, indexes))
+            }
+        }
+    }
+
     fn exec(&self, script: &str) {
         match self {
             Self::Sqlite(folder) => {
@@ -536,5 +545,94 @@ fn writers_go_on() {
             assert_eq!(store.number(found), 1);
         }
         assert_eq!(store.plan(after()).unwrap(), Plan::default());
+    }
+}
+
+/// A collection of which two indexes have names that PostgreSQL would cut to the same one.
+fn long_names() -> Vec<CollectionTable> {
+    let path = |end: &str| format!("details.acquisition.methodOfThePurchase.subject{end}");
+    let items = CollectionTable {
+        name: "purchase_order_lines".into(),
+        indexes: vec![
+            text(&path("One"), IndexKind::Ordered),
+            text(&path("Two"), IndexKind::Ordered),
+            text(&path("Two"), IndexKind::Trigram),
+            text(&path("Two"), IndexKind::FullText),
+        ],
+        ..CollectionTable::default()
+    };
+    vec![items]
+}
+
+#[test]
+fn long_names_fit_and_are_found_again() {
+    for store in Store::both("migrate_names") {
+        let made = store.prepare(long_names(), Indexes::Declared).unwrap();
+        let all = made.indexes.clone();
+        assert_eq!(all.len(), 4, "{all:?}");
+        assert!(all.iter().all(|name| name.len() == 63), "{all:?}");
+        assert_eq!(store.prepare(long_names(), Indexes::Declared).unwrap(), Prepared::default());
+        assert!(store.plan(long_names()).unwrap().steps.is_empty());
+        // What is no longer declared is known by its name, long as it is.
+        let mut fewer = long_names();
+        fewer[0].indexes.truncate(1);
+        let dropped = store.apply(fewer.clone(), &mut |_| Ok(())).unwrap();
+        let steps = dropped.steps.iter().filter(|step| step.action == Action::Drop);
+        let mut names: Vec<&String> = steps.map(|step| &step.name).collect();
+        names.sort_unstable();
+        let mut expected: Vec<&String> = all[1..].iter().collect();
+        expected.sort_unstable();
+        assert_eq!(names, expected);
+        assert!(store.plan(fewer).unwrap().steps.is_empty());
+    }
+}
+
+#[test]
+fn a_name_that_was_cut_is_mended_without_a_build() {
+    let database = Server::shared().database("migrate_cut_names");
+    let store = Store::Postgres(Box::new(database));
+    let mut tables = long_names();
+    tables[0].indexes.truncate(1);
+    let made = store.prepare(tables.clone(), Indexes::Declared).unwrap();
+    let name = &made.indexes[0];
+    let former = "purchase_order_lines_details_acquisition_methodofthepurchase_su";
+    store.exec(&format!("ALTER INDEX \"{name}\" RENAME TO {former}"));
+    let number =
+        |name: &str| store.number(&format!("SELECT to_regclass('\"{name}\"')::oid::bigint"));
+    let before = number(former);
+    let plan = store.apply(tables.clone(), &mut |_| Ok(())).unwrap();
+    let steps: Vec<_> = plan.steps.iter().map(|step| (step.action, step.name.as_str())).collect();
+    assert_eq!(steps[0], (Action::Replace, name.as_str()), "{plan:?}");
+    assert_eq!(number(name), before, "it is the same index");
+    assert!(store.plan(tables).unwrap().steps.is_empty());
+}
+
+/// Preparing is the migration without its drops.
+#[test]
+fn preparing_builds_anew_what_has_changed_and_drops_nothing() {
+    for store in Store::both("migrate_prepare") {
+        let made = store.prepare(before(), Indexes::Declared).unwrap();
+        assert_eq!(made.tables, ["items", "parents"]);
+        let plan = store.plan(after()).unwrap();
+        let again = store.prepare(after(), Indexes::Declared).unwrap();
+        assert!(again.tables.is_empty() && again.dropped.is_empty(), "{again:?}");
+        let is_made = |step: &&Step| step.object == Object::Index && step.action != Action::Drop;
+        let names: Vec<&String> =
+            plan.steps.iter().filter(is_made).map(|step| &step.name).collect();
+        assert_eq!(again.indexes.iter().collect::<Vec<_>>(), names);
+        let left = store.plan(after()).unwrap().steps;
+        assert!(
+            !left.is_empty() && left.iter().all(|step| step.action == Action::Drop),
+            "{left:?}"
+        );
+        // Without indexes, those that are declared are gone, and no others.
+        let without = store.prepare(after(), Indexes::OfReferences).unwrap();
+        assert!(without.indexes.is_empty() && !without.dropped.is_empty(), "{without:?}");
+        assert_eq!(store.prepare(after(), Indexes::OfReferences).unwrap().dropped.len(), 0);
+        let mut back = store.prepare(after(), Indexes::Declared).unwrap().indexes;
+        back.sort_unstable();
+        let mut dropped = without.dropped;
+        dropped.sort_unstable();
+        assert_eq!(back, dropped);
     }
 }

@@ -35,5 +35,3 @@ pub use database::Database;
 pub use file::{File, Options};
 pub use handle::Handle;
 pub(crate) use stream::StreamRows;
-#[cfg(test)]
-mod search_tests;

@@ -16,8 +16,8 @@ pub(crate) enum CollectionAction {
     ///
     /// `duet serve` creates none: until its table exists, a collection is answered with 503. On
     /// PostgreSQL indexes are made beside writes (CREATE INDEX CONCURRENTLY). Safe to repeat, as after
-    /// a change of the declarations; what is no longer declared stays. `duet migrate` drops that, and
-    /// rebuilds what has changed.
+    /// a change of the declarations, which builds changed indexes anew; what is no longer declared
+    /// stays. `duet migrate` drops that, and shows the steps before.
     Prepare {
         /// The application: a folder with an app.toml, or the name of a built-in one
         app: String,

@@ -1,7 +1,7 @@
 //! `duet collection`: makes the tables and indexes of an application's collections.
 
-use duet_db::collections::{Indexes, Prepared, prepare_postgres, prepare_sqlite};
 use duet_db::load::{Load, into_postgres, into_sqlite};
+use duet_db::migrate::{Indexes, Prepared, prepare_postgres, prepare_sqlite};
 use duet_model::tenant::TenantName;
 use duet_model::{Code, CollectionTable, Error};
 

@@ -364,16 +364,31 @@ fn location(database: Option<&str>, named: &ApplicationFlags) -> Outcome<Option<
         return Ok(Some(Location::on_disk(path)));
     }
     if let Some(name) = &named.app {
-        return Ok(Some(Location::built_in(name)?));
+        return Ok(Some(built_in(name, "--config")?));
     }
     if let Some(path) = variable("DUET_CONFIG") {
         return Ok(Some(Location::on_disk(Path::new(&path))));
     }
     if let Some(name) = variable("DUET_APP") {
-        return Ok(Some(Location::built_in(&name)?));
+        return Ok(Some(built_in(&name, "DUET_CONFIG")?));
     }
     let here = database.is_none() && application::is_here(Path::new(""));
     Ok(here.then(|| Location::on_disk(Path::new(FILE))))
+}
+
+/// The built-in application of this name; `config` is how a file is named.
+fn built_in(name: &str, config: &str) -> duet_model::Result<Location> {
+    let path = Path::new(name);
+    let is_path = path.exists() || name.contains('/') || name.ends_with(".toml");
+    Location::built_in(name).map_err(|error| match is_path {
+        true => {
+            let message = format!("{name:?} is a path, and no name of a built-in application.");
+            let equals = if config.starts_with('-') { " " } else { "=" };
+            Error::new(Code::Setting, message)
+                .hint(format!("Name an application on disk by `{config}{equals}{name}`."))
+        }
+        false => error,
+    })
 }
 
 /// The given database, or else the application's.

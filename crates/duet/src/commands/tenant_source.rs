@@ -7,8 +7,8 @@ use std::os::unix::fs::MetadataExt as _;
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
-use duet_db::collections::{Indexes, Prepared, prepare_postgres, prepare_sqlite};
 use duet_db::load::{Load, LoadSource, into_postgres, into_sqlite};
+use duet_db::migrate::{Indexes, Prepared, prepare_postgres, prepare_sqlite};
 use duet_db::postgres::connect;
 use duet_db::tenants::{self, SchemaState};
 use duet_db::{Store, idempotency};

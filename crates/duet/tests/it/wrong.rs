@@ -16,6 +16,11 @@ fn errors_are_one_line_and_a_hint() {
             "error: There is no built-in application \"chinok\".",
         ),
         (
+            &["serve", "x.db", "--app", "shop/x.toml"],
+            "error: \"shop/x.toml\" is a path, and no name of a built-in application. (DUET-5001)\n\
+             hint: Name an application on disk by `--config shop/x.toml`.",
+        ),
+        (
             &["load", "chinook", "--database", "sqlite:"],
             "error: `sqlite:` needs the path of a file.",
         ),

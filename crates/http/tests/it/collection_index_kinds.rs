@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use duet_db::collections::Prepared;
+use duet_db::migrate::Prepared;
 use duet_model::{Fold, IndexKind, trigram};
 use duet_service::definition::{Collection, Declaration, DeclaredIndex};
 use serde_json::{Value, json};

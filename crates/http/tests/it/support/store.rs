@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::Arc;
 
-use duet_db::collections::{self, Indexes, Prepared};
+use duet_db::migrate::{self, Indexes, Prepared};
 use duet_db::postgres::connect;
 use duet_db::{Limits, Store, idempotency, journal, postgres, sqlite};
 use duet_model::CollectionTable;
@@ -91,13 +91,13 @@ impl Database {
     pub(crate) fn prepare_collections(&self, tables: Vec<CollectionTable>) -> Prepared {
         match self {
             Self::Sqlite(_) => {
-                collections::prepare_sqlite(&self.file(), tables, Indexes::Declared).unwrap()
+                migrate::prepare_sqlite(&self.file(), tables, Indexes::Declared).unwrap()
             }
             Self::Postgres(database) => {
                 let settings =
                     connect::Settings::from_url(&database.url(), &|_: &str| None).unwrap();
                 let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
-                let prepared = collections::prepare_postgres(&settings, tables, Indexes::Declared);
+                let prepared = migrate::prepare_postgres(&settings, tables, Indexes::Declared);
                 runtime.unwrap().block_on(prepared).unwrap()
             }
         }

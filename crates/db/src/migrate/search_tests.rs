@@ -14,7 +14,7 @@ use proptest::sample::select;
 use proptest::test_runner::{Config, TestRunner};
 use rusqlite::Connection;
 
-use crate::collections::{Indexes, Prepared, prepare_sqlite};
+use super::{Indexes, Prepared, prepare_sqlite};
 use crate::introspect::sqlite::{introspect, search_indexes::SearchIndexes};
 use crate::load::{Load, LoadSource, into_sqlite};
 use crate::sqlite::functions;

@@ -1,0 +1,131 @@
+//! Makes what a database lacks of what collections declare, and drops nothing of earlier declarations: a migration
+//! without an observer, for commands that only say what they made.
+
+use std::path::Path;
+
+use duet_model::{CollectionTable, Result};
+
+use super::{Action, Indexes, Object, Options, Plan, apply_postgres, apply_sqlite};
+use crate::postgres::connect::Settings;
+
+/// What was made; all else was there already.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Prepared {
+    /// The extensions of PostgreSQL.
+    pub extensions: Vec<String>,
+    /// The tables.
+    pub tables: Vec<String>,
+    /// The columns that were added to tables or made anew, each as `table.column`.
+    pub columns: Vec<String>,
+    /// The indexes and totals.
+    pub indexes: Vec<String>,
+    /// The indexes and totals that were dropped.
+    pub dropped: Vec<String>,
+}
+
+impl Prepared {
+    fn of(plan: Plan) -> Self {
+        let mut prepared = Self::default();
+        for step in plan.steps {
+            let made = match (step.action, step.object) {
+                (Action::Analyze, _) | (_, Object::Statistics) => continue,
+                (Action::Drop, _) => &mut prepared.dropped,
+                (_, Object::Extension) => &mut prepared.extensions,
+                (_, Object::Table) => &mut prepared.tables,
+                (_, Object::Column | Object::Reference) => {
+                    prepared.columns.push(format!("{}.{}", step.table, step.name));
+                    continue;
+                }
+                (_, Object::Index | Object::Totals) => &mut prepared.indexes,
+            };
+            made.push(step.name);
+        }
+        prepared
+    }
+}
+
+fn options(indexes: Indexes) -> Options {
+    Options { drops: false, indexes, ..Options::default() }
+}
+
+/// Makes what a PostgreSQL database lacks, beside the requests of its tables.
+///
+/// # Errors
+/// As [`apply_postgres`].
+pub async fn prepare_postgres(
+    settings: &Settings,
+    tables: Vec<CollectionTable>,
+    indexes: Indexes,
+) -> Result<Prepared> {
+    let plan = apply_postgres(settings, tables, options(indexes), &mut |_| Ok(())).await?;
+    Ok(Prepared::of(plan))
+}
+
+/// Makes what a SQLite file lacks, and the file where there is none.
+///
+/// # Errors
+/// As [`apply_sqlite`].
+pub fn prepare_sqlite(
+    path: &Path,
+    tables: Vec<CollectionTable>,
+    indexes: Indexes,
+) -> Result<Prepared> {
+    let plan = apply_sqlite(path, tables, options(indexes), &mut |_| Ok(()))?;
+    Ok(Prepared::of(plan))
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_model::{CollectionIndex, DocumentField, Fold, Folding, IndexKind, Type};
+    use rusqlite::Connection;
+
+    use super::*;
+    use crate::sqlite::functions;
+
+    fn table(paths: &[&str]) -> CollectionTable {
+        let index = |path: &&str| CollectionIndex {
+            field: DocumentField {
+                path: (*path).to_owned(),
+                ty: Type::Text,
+                column: None,
+                folding: Folding::Always(Fold::Both),
+                repeated: false,
+            },
+            kind: IndexKind::Ordered,
+            then: Vec::new(),
+            condition: None,
+        };
+        let indexes = paths.iter().map(index).collect();
+        CollectionTable { name: "items".into(), indexes, ..CollectionTable::default() }
+    }
+
+    #[test]
+    fn a_file_gets_what_it_lacks() {
+        let folder = tempfile::tempdir().unwrap();
+        let path = folder.path().join("a.db");
+        let made = prepare_sqlite(&path, vec![table(&["a"])], Indexes::Declared).unwrap();
+        assert_eq!((made.tables.len(), made.indexes.len()), (1, 1));
+        assert_eq!(
+            prepare_sqlite(&path, vec![table(&["a"])], Indexes::Declared).unwrap(),
+            Prepared::default()
+        );
+        let made = prepare_sqlite(&path, vec![table(&["a", "b.c"])], Indexes::Declared).unwrap();
+        assert_eq!(
+            (made.columns, made.indexes),
+            (vec!["items.b_c".into()], vec!["items_b_c_idx".into()])
+        );
+        let connection = Connection::open(&path).unwrap();
+        functions::register(&connection).unwrap();
+        connection
+            .execute_batch(r#"INSERT INTO items VALUES ('1', '{"a":"É","b":{"c":"x"}}')"#)
+            .unwrap();
+        let plan: String = connection
+            .query_row(
+                "EXPLAIN QUERY PLAN SELECT 1 FROM items WHERE duet_fold(a) = 'e'",
+                [],
+                |row| row.get(3),
+            )
+            .unwrap();
+        assert!(plan.contains("items_a_idx"), "{plan}");
+    }
+}
