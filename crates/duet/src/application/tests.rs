@@ -83,7 +83,7 @@ fn the_example_of_the_manual() {
     assert_eq!(mount.privileges[1].operations, Operation::ALL);
     let database = application.database.unwrap();
     assert!(database.value[0].starts_with("postgres://shop:secret@db.example/"));
-    assert_eq!(database.origin.to_string(), "app.toml:4:12");
+    assert_eq!(database.origin.to_string(), "app.toml:5:12");
     let shown =
         |name| application.settings.get(name).map(|given: &GivenTexts| given.value.join(" "));
     let base = folder.path().display();
