@@ -27,7 +27,7 @@ wait_for() { for _ in $(seq 100); do curl -so /dev/null "$1" && return; sleep 0.
 "$duet" client add librarian --id diku_admin --role duet.read --role duet.write --role duet.execute \
   --state "$work/state.json" --json > "$work/client.json"
 password=$(sed -n 's/.*"client_secret": "\(.*\)".*/\1/p' "$work/client.json")
-# Both listen on ports that nobody has: Duet says which it got, and PostgREST is given one.
+# Both listen on free ports: Duet prints its own, and PostgREST is given one.
 "$duet" serve "$database" --app folio --state "$work/state.json" --listen 127.0.0.1:0 --db-connections 10 > "$work/duet.txt" 2>&1 &
 servers+=($!)
 ours_port=

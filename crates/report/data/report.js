@@ -455,7 +455,7 @@
       return count && row >= cells[at][0] ? { name: `${duration(edges[row])} to ${duration(edges[row + 1])}`, text: `${figure(count)} transactions` } : null;
     }
 
-    /** Draws the crosshair where the cursor is; values stand beside the pointer of one chart alone. */
+    /** Draws the crosshair where the cursor is; only one chart shows values beside the pointer. */
     mark() {
       const follows = cursor && (cursor.chart === this || (cursor.time !== null && this.spec.x.kind === "time"));
       this.cross.replaceChildren();

@@ -22,7 +22,7 @@ impl Line<'_> {
     }
 }
 
-/// The columns that JMeter writes unless it is told otherwise (jmeter.save.saveservice.*, and "CSV Log format" of
+/// The columns that JMeter writes unless it is configured otherwise (jmeter.save.saveservice.*, and "CSV Log format" of
 /// its manual), in its order.
 const COLUMNS: &str = "timeStamp,elapsed,label,responseCode,responseMessage,threadName,dataType,success,\
     failureMessage,bytes,sentBytes,grpThreads,allThreads,URL,Latency,IdleTime,Connect";

@@ -66,7 +66,7 @@ fn large_rows_that_are_not_read_stay_within_the_memory() {
     drop(clients);
     // Without the pages of the program's file, which the kernel keeps for as long as it likes.
     wait_until("the memory is given back", || status(&server, "RssAnon") <= KEPT_MIB);
-    // Those who collide may all have been refused; whoever comes later is not.
+    // Requests at the same moment may all have been refused; a later one is answered.
     let mut later = request(2);
     let mut beginning = [0; 12];
     later.read_exact(&mut beginning).unwrap();

@@ -75,7 +75,7 @@ pub(super) fn latency(result: &RunResult, timeline: &Timeline<'_>) -> Chart {
         series: series.into_iter().filter(Series::is_known).collect(),
         ..Lane::default()
     };
-    let note = "Darker cells hold more transactions. A p99 stands in the middle of the seconds that have the 1,000 transactions it needs.";
+    let note = "Darker cells hold more transactions. A p99 is drawn in the middle of the seconds that have the 1,000 transactions it needs.";
     Chart {
         note: note.into(),
         spans: timeline.spans(),

@@ -36,7 +36,7 @@ pub(super) struct Times {
     pub(super) p50: Vec<Option<f64>>,
     pub(super) p95: Vec<Option<f64>>,
     pub(super) max: Vec<Option<f64>>,
-    /// A p99 needs 1,000 samples: seconds are merged until they have them, and it stands in their middle alone.
+    /// A p99 needs 1,000 samples: seconds are merged until they have them, and it is drawn in their middle.
     pub(super) p99: Vec<Option<f64>>,
     /// The seconds of each p99.
     pub(super) p99_over: Vec<Option<String>>,
