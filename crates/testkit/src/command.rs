@@ -93,13 +93,14 @@ pub struct Running {
 }
 
 impl Running {
-    /// Starts `duet ARGUMENTS… --ready-file …` and returns once the file says that it serves.
+    /// Starts `duet ARGUMENTS… --ready-file …` and returns once the file says that it serves. It
+    /// listens on a free port where the arguments name no address.
     ///
     /// # Panics
     /// If it ends before, with its output.
     pub fn start<A: AsRef<OsStr>>(arguments: &[A]) -> Self {
         let mut command = clean(&duet());
-        command.args(arguments);
+        command.args(arguments).env("DUET_LISTEN", "127.0.0.1:0");
         Self::start_command(command)
     }
 

@@ -38,7 +38,7 @@ use crate::postgres::sent_commit::SentCommit;
 use crate::postgres::session::{self, Failed, before_commit, limit_locks};
 use crate::postgres::sqlstate::Remedy;
 use crate::postgres::stop::unavailable;
-use crate::postgres::write::Tries;
+use crate::postgres::write::{EARLY, Tries};
 use crate::read::Answer;
 use crate::refusal::refusal;
 use crate::write_times::{Mark, WriteTimes};
@@ -49,9 +49,6 @@ const UNDER_WAY: usize = 2;
 
 /// How long the server may take to say that a statement has taken too long.
 const GRACE: Duration = Duration::from_secs(1);
-
-/// With less time left, a row that has waited for a lock does not wait again.
-const MOMENT: Duration = Duration::from_millis(10);
 
 /// A row that waits, and who waits for it.
 struct Row {
@@ -289,8 +286,7 @@ impl Inserter {
     fn stopped(&self, run: &Run<Row>, batch: Batch<Row>, Stopped { failed, row }: Stopped) {
         let now = Instant::now();
         let has_met = failed.has_met();
-        // PostgreSQL counts whole milliseconds, and so ends a wait a moment before its deadline.
-        let soon = now + MOMENT;
+        let soon = now + EARLY;
         let may_wait = batch
             .jobs()
             .iter()

@@ -30,6 +30,9 @@ const ATTEMPTS: u32 = 5;
 /// Longer than the first attempts of the others, which therefore give way.
 const IN_TURN: Duration = Duration::from_millis(250);
 
+/// How long before its deadline a wait for a lock may end: PostgreSQL counts whole milliseconds.
+pub(crate) const EARLY: Duration = Duration::from_millis(10);
+
 /// What a connection for writes sets. A session that holds locks and is idle has lost its server, which
 /// must not stop the others for ever. What writes run finds rows by keys, for which one plan is right
 /// whatever the keys (`alone`: no pages are read on it); see [`Session::page`](crate::Session::page).
@@ -200,7 +203,7 @@ impl Tries {
             false => refusal(Code::WriteConflict).cause(failed.error.cause.unwrap_or_default()),
         };
         self.conflicts += u32::from(!was_locked);
-        if deadline.is_over(Instant::now()) || self.conflicts >= ATTEMPTS {
+        if deadline.is_over(Instant::now() + EARLY) || self.conflicts >= ATTEMPTS {
             return Err(error);
         }
         self.stage = match self.stage {
