@@ -84,6 +84,7 @@ fn shape(document: &Document, table: &Relation) -> Shape {
         members: vec![Member { name: String::new(), kind: MemberKind::Document(document.clone()) }],
         filter: None,
         check_option: false,
+        aggregates: Vec::new(),
         operations: Operations::default(),
     };
     Shape { name: table.name.clone(), nodes: vec![node], key: vec![0], metadata: false }

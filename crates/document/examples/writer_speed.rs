@@ -89,7 +89,15 @@ fn table(name: &str) -> Arc<Relation> {
 
 fn node(name: &str, link: Option<Link>, members: Vec<Member>) -> Node {
     let operations = Operations::default();
-    Node { table: table(name), link, members, filter: None, check_option: false, operations }
+    Node {
+        table: table(name),
+        link,
+        members,
+        filter: None,
+        check_option: false,
+        operations,
+        aggregates: Vec::new(),
+    }
 }
 
 fn shape() -> Shape {

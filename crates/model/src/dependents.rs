@@ -55,6 +55,8 @@ pub struct Dependents {
     shapes: Vec<Arc<Shape>>,
     /// The occurrences of each relation, by schema and name: the shape's position and the node.
     places: HashMap<(String, String), Vec<(usize, NodeId)>>,
+    /// The shapes that read rows of a relation from which no join leads to their documents.
+    beside: HashMap<(String, String), Vec<usize>>,
     /// Shapes over database views, whose underlying relations are unknown.
     opaque: Vec<usize>,
 }
@@ -63,8 +65,12 @@ impl Dependents {
     /// An index of these shapes; results refer to their positions.
     pub fn new(shapes: Vec<Arc<Shape>>) -> Self {
         let mut places: HashMap<(String, String), Vec<(usize, NodeId)>> = HashMap::new();
+        let mut beside: HashMap<(String, String), Vec<usize>> = HashMap::new();
         let mut opaque = Vec::new();
         for (at, shape) in shapes.iter().enumerate() {
+            for Relation { schema, name, .. } in shape.tables_beside() {
+                beside.entry((schema.clone(), name.clone())).or_default().push(at);
+            }
             for (node, Relation { schema, name, .. }) in
                 shape.nodes.iter().map(|node| &*node.table).enumerate()
             {
@@ -75,7 +81,7 @@ impl Dependents {
                 opaque.push(at);
             }
         }
-        Self { shapes, places, opaque }
+        Self { shapes, places, beside, opaque }
     }
 
     /// The positions of the shapes whose documents a commit may have changed, in ascending order.
@@ -93,6 +99,8 @@ impl Dependents {
         }
         for change in event.relations {
             let name = (change.relation.schema().to_owned(), change.relation.name().to_owned());
+            let beside = self.beside.get(&name).into_iter().flatten();
+            all.extend(beside.map(|at| (*at, AffectedKeys::any())));
             for &(at, node) in self.places.get(&name).into_iter().flatten() {
                 all.entry(at).or_default().follow(&self.shapes[at], node, change, resolve);
             }

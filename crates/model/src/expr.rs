@@ -90,6 +90,9 @@ pub enum Expr {
     /// their trigrams; `relevance` of a text for words; those of [`PairKind`](crate::PairKind); and
     /// `point_distance` of a point from another one.
     Function(&'static str, Vec<Expr>),
+    /// A function over the rows of other tables that are joined to the row of a node by these values of it, never
+    /// empty: the one at this position of [`Node::aggregates`](crate::Node::aggregates).
+    Aggregate(Vec<Expr>, usize),
     /// `CASE WHEN … THEN … ELSE … END`.
     Case {
         /// Conditions with their results.
@@ -165,7 +168,10 @@ impl Expr {
     /// The direct subexpressions, in order.
     pub fn parts(&self) -> Vec<&Self> {
         match self {
-            Self::And(parts) | Self::Or(parts) | Self::Function(_, parts) => parts.iter().collect(),
+            Self::And(parts)
+            | Self::Or(parts)
+            | Self::Function(_, parts)
+            | Self::Aggregate(parts, _) => parts.iter().collect(),
             Self::Not(part)
             | Self::NotTrue(part)
             | Self::SameRow(part)
@@ -193,11 +199,12 @@ impl Expr {
         }
     }
 
-    fn parts_mut(&mut self) -> Vec<&mut Self> {
+    pub(crate) fn parts_mut(&mut self) -> Vec<&mut Self> {
         match self {
-            Self::And(parts) | Self::Or(parts) | Self::Function(_, parts) => {
-                parts.iter_mut().collect()
-            }
+            Self::And(parts)
+            | Self::Or(parts)
+            | Self::Function(_, parts)
+            | Self::Aggregate(parts, _) => parts.iter_mut().collect(),
             Self::Not(part)
             | Self::NotTrue(part)
             | Self::SameRow(part)

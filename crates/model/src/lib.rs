@@ -21,6 +21,8 @@
 //! assert_eq!(error.code.status(), 400);
 //! ```
 
+mod aggregate;
+
 pub mod address;
 pub mod catalog;
 pub mod collection;
@@ -89,8 +91,8 @@ pub use reference::{ColumnRef, FieldRef, NodeId, Scope};
 pub use row_tree::{GivenField, GivenRows, RowTree};
 pub use search_rules::{Compat, Dictionaries, SearchRules, SearchedArray};
 pub use shape::{
-    Cardinality, ColumnMember, Document, DocumentField, Folding, Link, Member, MemberKind, Node,
-    Operations, Shape,
+    Aggregate, AggregateFunction, Cardinality, ColumnMember, Document, DocumentField, Folding,
+    Link, Member, MemberKind, Node, Operations, Shape,
 };
 pub use text_form::{TEXT_FORMS, TextForm};
 pub use text_query::{TextQuery, TextTerm};

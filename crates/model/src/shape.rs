@@ -87,6 +87,47 @@ pub struct Node {
     pub check_option: bool,
     /// The allowed operations on rows through this node.
     pub operations: Operations,
+    /// The functions over other rows that its generated members have, in the order of their first use.
+    pub aggregates: Vec<Aggregate>,
+}
+
+/// A function over rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum AggregateFunction {
+    /// The number of rows, or of values that are not NULL.
+    Count,
+    /// The sum of the values; NULL without any.
+    Sum,
+    /// The mean of the values; NULL without any.
+    Average,
+    /// The smallest value; NULL without any.
+    Least,
+    /// The largest value; NULL without any.
+    Greatest,
+    /// The value of the only row; NULL without one. At most one row is joined.
+    Only,
+}
+
+/// A function over the rows that are joined to the row of a node.
+///
+/// Its own expressions refer to the nodes of `rows` and to nothing else. The first node's columns `columns` equal
+/// the values of the outer row that [`Expr::Aggregate`] has.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Aggregate {
+    /// The function.
+    pub function: AggregateFunction,
+    /// Whether equal values count once.
+    pub distinct: bool,
+    /// The value of each row; `None` for the rows themselves.
+    pub operand: Option<Expr>,
+    /// The type of the operand.
+    pub ty: Type,
+    /// The tables: each node but the first is joined to one before it, and none has members.
+    pub rows: Shape,
+    /// Columns of the first table.
+    pub columns: Vec<usize>,
+    /// What holds for each row.
+    pub filter: Option<Expr>,
 }
 
 impl Node {
@@ -427,6 +468,7 @@ impl Shape {
             members: relation.columns.iter().enumerate().map(member).collect(),
             filter: None,
             check_option: false,
+            aggregates: Vec::new(),
             operations: Operations { insert: is_table, update: is_table, delete: is_table },
         };
         Self {

@@ -49,6 +49,7 @@ fn shape(schema: Schema, root: &str, below: &[(usize, &str, &str, &str)]) -> Arc
         members: Vec::new(),
         filter: None,
         check_option: false,
+        aggregates: Vec::new(),
         operations: Operations::default(),
     };
     let mut nodes = vec![node(root, None)];

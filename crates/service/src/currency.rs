@@ -73,6 +73,7 @@ impl Currency {
         let Some(freshness) = self.freshness.get() else { return false };
         let coverage = freshness.coverage();
         shape.nodes.iter().all(|node| coverage.covers(&node.table))
+            && shape.tables_beside().into_iter().all(|table| coverage.covers(table))
     }
 
     /// Says whether they are from now on.

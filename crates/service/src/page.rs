@@ -385,6 +385,7 @@ mod tests {
             members: [0, 1, 2].map(member).into(),
             filter: None,
             check_option: false,
+            aggregates: Vec::new(),
             operations: Operations::default(),
         };
         Shape { name: "t".into(), nodes: vec![node], key, metadata: false }

@@ -47,6 +47,10 @@ fn compiled(
     dialect: &dyn Dialect,
 ) -> Option<RowsUpdate> {
     let shape = &plan.shape;
+    // A changed row may change what other rows show.
+    if shape.has_aggregates() {
+        return None;
+    }
     let shown_once = |at: &usize| {
         let same = |of: &NodeId| shape.nodes[*of].table == shape.nodes[*at].table;
         (0..shape.nodes.len()).filter(same).count() == 1

@@ -355,6 +355,7 @@ pub(crate) fn shape_of(table: &CollectionTable) -> Shape {
         members: vec![Member { name: String::new(), kind }],
         filter: None,
         check_option: false,
+        aggregates: Vec::new(),
         operations: Operations::default(),
     };
     Shape { name: table.name.clone(), nodes: vec![node], key: vec![0], metadata: false }

@@ -12,7 +12,7 @@ use crate::pair_syntax::{self, PairSyntax};
 use crate::spellings::{self, PrefixRange};
 use crate::sqlite_search::{SearchIndex, has_trigram};
 use crate::totals::Totals;
-use crate::{fold, jsonpath, totals};
+use crate::{fold, jsonpath, row_functions, totals};
 
 /// How a statement that reads documents by key receives the keys.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -503,8 +503,12 @@ pub trait Dialect: Send + Sync {
     /// digits after the point at most, and gives NULL for a division by zero.
     fn divide(&self) -> [&'static str; 3];
 
-    /// The SQL text around a selected generated member of this type that makes all engines return the
-    /// same digits.
+    /// The functions over rows whose results engines give in different forms.
+    fn row_functions(&self) -> row_functions::RowFunctions {
+        row_functions::POSTGRES
+    }
+
+    /// The SQL text around a generated member of this type that gives it the same digits on all engines.
     fn generated(&self, _ty: &Type) -> (&'static str, &'static str) {
         ("", "")
     }

@@ -83,7 +83,7 @@ pub(crate) fn truth(writer: &mut Writer<'_>, value: bool) {
 #[derive(Clone, Copy)]
 pub(crate) struct Printer<'a> {
     pub(crate) shape: &'a Shape,
-    node: NodeId,
+    pub(crate) node: NodeId,
 }
 
 impl<'a> Printer<'a> {
@@ -221,6 +221,7 @@ impl<'a> Printer<'a> {
                 writer.text(")");
             }
             Expr::Function(name, arguments) => self.function(writer, name, arguments),
+            Expr::Aggregate(outer, _) => self.aggregate(writer, expr, outer),
             Expr::Case { branches, otherwise } => {
                 self.case(writer, branches, otherwise.as_deref());
             }

@@ -19,7 +19,8 @@ pub fn insert_row_returning(
     columns: &[usize],
 ) -> Option<Statement> {
     let root = plan.shape.root();
-    let alone = plan.levels.len() == 1 && plan.levels[0].joined.is_empty();
+    let alone =
+        plan.levels.len() == 1 && plan.levels[0].joined.is_empty() && !plan.shape.has_aggregates();
     if plan.root != Root::Keys || !alone || root.filter.is_some() || columns.is_empty() {
         return None;
     }
@@ -289,6 +290,7 @@ mod tests {
             members: (0..3).map(member).collect(),
             filter: None,
             check_option: false,
+            aggregates: Vec::new(),
             operations: Operations::default(),
         };
         let shape = Shape { name: "t".into(), nodes: vec![node], key: vec![0, 1], metadata: false };

@@ -20,6 +20,7 @@
 //! assert!(texts[0].contains("= ANY($1::int8[])") && texts[1].contains("= ?1"));
 //! ```
 
+mod aggregate;
 mod bulk;
 mod collection_statistics;
 mod collection_table;
@@ -44,6 +45,7 @@ mod pair_syntax;
 mod query;
 mod read;
 mod routine;
+mod row_functions;
 mod shared_page;
 mod spellings;
 mod sqlite_dialect;

@@ -17,7 +17,7 @@ use crate::pair_syntax::{self, PairSyntax};
 use crate::spellings::{self, PrefixRange};
 use crate::sqlite_search::SearchIndex;
 use crate::totals::Totals;
-use crate::{text_order, totals};
+use crate::{row_functions, text_order, totals};
 
 /// SQLite 3.35 and later, with the functions that Duet's connections register.
 #[derive(Clone, Copy, Debug)]
@@ -370,6 +370,10 @@ impl Dialect for Sqlite {
 
     fn divide(&self) -> [&'static str; 3] {
         ["round(", " * 1.0 / ", ", 10)"]
+    }
+
+    fn row_functions(&self) -> row_functions::RowFunctions {
+        row_functions::SQLITE
     }
 
     fn generated(&self, ty: &Type) -> (&'static str, &'static str) {

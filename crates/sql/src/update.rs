@@ -146,7 +146,15 @@ mod tests {
         let members = (0..relation.columns.len()).map(member).collect();
         let operations = Operations { update: true, ..Operations::default() };
         let table = Arc::new(relation);
-        Node { table, link, members, filter: None, check_option: false, operations }
+        Node {
+            table,
+            link,
+            members,
+            filter: None,
+            check_option: false,
+            operations,
+            aggregates: Vec::new(),
+        }
     }
 
     /// A team with its drivers, whose reference to the team is a foreign key or not.

@@ -203,6 +203,7 @@ mod tests {
             members: vec![member(0), member(1)],
             filter: None,
             check_option: false,
+            aggregates: Vec::new(),
             operations: Operations::default(),
         };
         Shape { name: "team".into(), nodes: vec![node], key: vec![0], metadata: false }

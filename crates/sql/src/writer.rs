@@ -88,6 +88,8 @@ pub(crate) struct Writer<'a> {
     arguments: Arc<[Value]>,
     /// Values are written as they are, since a declaration has them too.
     declared: bool,
+    /// How many subqueries over rows beside those of the shape are around what is written.
+    depth: usize,
 }
 
 impl<'a> Writer<'a> {
@@ -98,7 +100,8 @@ impl<'a> Writer<'a> {
     fn into_buffer(dialect: &'a dyn Dialect, sql: String) -> Self {
         let arguments = Arc::default();
         let (alone, of_rows, declared) = (false, false, false);
-        Self { dialect, sql, parameters: Vec::new(), alone, of_rows, arguments, declared }
+        let (parameters, depth) = (Vec::new(), 0);
+        Self { dialect, sql, parameters, alone, of_rows, arguments, declared, depth }
     }
 
     /// Writes a statement whose values are columns of the row `r`: `r.p1` and so on.
@@ -200,10 +203,26 @@ impl<'a> Writer<'a> {
         self.sql.len()
     }
 
-    /// The alias of a node.
+    /// The alias of a node; in a subquery over rows beside those of the shape, of a node of theirs.
     pub(crate) fn alias(&mut self, node: usize) {
-        self.text("t");
+        if self.depth > 0 {
+            self.text("a");
+            self.number(self.depth);
+            self.text("_");
+        } else {
+            self.text("t");
+        }
         self.number(node);
+    }
+
+    /// From here on, nodes are those of a subquery over rows beside those of the shape.
+    pub(crate) fn enter_rows(&mut self) {
+        self.depth += 1;
+    }
+
+    /// From here on, nodes are those outside of the subquery.
+    pub(crate) fn leave_rows(&mut self) {
+        self.depth -= 1;
     }
 
     /// A column of a node: `t0."name"`.

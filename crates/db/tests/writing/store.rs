@@ -209,7 +209,15 @@ impl Fixture {
         };
         let members = (0..table.columns.len()).map(member).collect();
         let operations = Operations { insert: true, update: true, delete: true };
-        Node { table, link: None, members, filter: None, check_option: false, operations }
+        Node {
+            table,
+            link: None,
+            members,
+            filter: None,
+            check_option: false,
+            operations,
+            aggregates: Vec::new(),
+        }
     }
 }
 

@@ -74,6 +74,7 @@ fn target() -> LoadTable {
         link: None,
         filter: None,
         check_option: false,
+        aggregates: Vec::new(),
         operations: Operations::default(),
     };
     let shape = Shape { name: "t".to_owned(), nodes: vec![node], key: vec![0], metadata: false };

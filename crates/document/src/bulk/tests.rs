@@ -50,6 +50,7 @@ fn target(key: &[usize]) -> Arc<LoadTable> {
         link: None,
         filter: None,
         check_option: false,
+        aggregates: Vec::new(),
         operations: Operations::default(),
     };
     let shape = Shape { name: "t".into(), nodes: vec![node], key: vec![0], metadata: false };

@@ -426,6 +426,7 @@ mod tests {
             members,
             filter: None,
             check_option: false,
+            aggregates: Vec::new(),
             operations: Operations::default(),
         };
         let teams = relation(

@@ -158,6 +158,7 @@ mod tests {
             members,
             filter: None,
             check_option: false,
+            aggregates: Vec::new(),
             operations: Operations::default(),
         };
         Shape { name: "t".into(), nodes: vec![node], key: vec![0], metadata: false }

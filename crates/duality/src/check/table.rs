@@ -251,6 +251,7 @@ impl Checker<'_> {
                 filter: None,
                 check_option: false,
                 operations,
+                aggregates: Vec::new(),
             },
             parent,
             alias: definition.alias().text.clone(),

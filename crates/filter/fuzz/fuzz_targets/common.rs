@@ -97,6 +97,7 @@ fn node(link: Option<Link>) -> Node {
         members,
         filter: None,
         check_option: false,
+        aggregates: Vec::new(),
         operations: Operations::default(),
     }
 }

@@ -110,6 +110,7 @@ fn node(columns: Vec<(&str, Type)>, link: Option<Link>) -> Node {
         members,
         filter: None,
         check_option: false,
+        aggregates: Vec::new(),
         operations: Operations::default(),
     }
 }

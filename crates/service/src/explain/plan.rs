@@ -193,6 +193,14 @@ impl<'a> Printer<'a> {
             Expr::Negate(operand) => format!("-{}", self.expr(operand)),
             Expr::Function(name, arguments) => format!("{name}({})", self.list(arguments)),
             Expr::Case { .. } => "a case".to_owned(),
+            Expr::Aggregate(..) => match self.shape.aggregate(0, expr) {
+                Some(aggregate) => {
+                    let table = aggregate.rows.root().table.served_name();
+                    let function = aggregate.function.name();
+                    format!("{function} of rows of {table}").trim_start().to_owned()
+                }
+                None => "other rows".to_owned(),
+            },
             condition => self.expr(condition),
         }
     }

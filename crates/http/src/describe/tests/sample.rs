@@ -60,6 +60,7 @@ pub(super) fn node(table: &TableRef, members: Vec<Member>) -> Node {
         members,
         filter: None,
         check_option: false,
+        aggregates: Vec::new(),
         operations: Operations::default(),
     }
 }
