@@ -1,6 +1,6 @@
 //! The syntax tree of both syntaxes, with positions, unchecked.
 
-use duet_model::{Arithmetic, Compare};
+use duet_model::{AggregateFunction, Arithmetic, Compare};
 
 use crate::source::Span;
 
@@ -125,11 +125,19 @@ pub(crate) struct MemberDefinition {
 pub(crate) enum Content {
     Column(ColumnName),
     Table(Box<TableUse>),
-    Group(Object),
+    Group(Group),
     /// `*`
     Star,
     /// The source is in the annotation `@generated` or here (SQL style).
     Generated(GeneratedSource),
+}
+
+/// Columns of the table itself in an object of their own.
+#[derive(Clone, Debug)]
+pub(crate) struct Group {
+    /// The table as the definition names it again, as in `name: table @nest {…}`.
+    pub(crate) table: Option<TableName>,
+    pub(crate) object: Object,
 }
 
 /// How a generated member gets its value.
@@ -251,6 +259,72 @@ pub(crate) enum BinaryOp {
     Arithmetic(Arithmetic),
 }
 
+/// `SUM([DISTINCT] operand)`, or `COUNT(*)`.
+#[derive(Clone, Debug)]
+pub(crate) struct AggregateCall {
+    pub(crate) function: AggregateFunction,
+    pub(crate) distinct: bool,
+    pub(crate) operand: Option<Box<Expr>>,
+}
+
+/// `SELECT expression FROM table [alias] [JOIN table [alias] ON condition]… [WHERE condition]`
+#[derive(Clone, Debug)]
+pub(crate) struct RowsQuery {
+    pub(crate) selected: Expr,
+    pub(crate) tables: Vec<RowsTable>,
+    /// Those behind ON and WHERE.
+    pub(crate) conditions: Vec<Expr>,
+    pub(crate) span: Span,
+}
+
+/// A table of a query.
+#[derive(Clone, Debug)]
+pub(crate) struct RowsTable {
+    pub(crate) table: TableName,
+    pub(crate) alias: Option<Name>,
+}
+
+impl RowsTable {
+    /// The name that qualifies the table's columns.
+    pub(crate) fn alias(&self) -> &Name {
+        self.alias.as_ref().unwrap_or(&self.table.name)
+    }
+}
+
+/// What an item method makes of a value.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum ItemMethod {
+    Abs,
+    Boolean,
+    Ceiling,
+    Date,
+    Floor,
+    Length,
+    Lower,
+    Number,
+    Text,
+    Upper,
+}
+
+impl ItemMethod {
+    /// The method of a name, without case and without a prefix.
+    pub(crate) fn named(name: &str) -> Option<Self> {
+        Some(match &*name.to_ascii_lowercase() {
+            "abs" => Self::Abs,
+            "boolean" | "booleanonly" => Self::Boolean,
+            "ceiling" => Self::Ceiling,
+            "date" | "timestamp" | "datewithtime" => Self::Date,
+            "floor" => Self::Floor,
+            "length" => Self::Length,
+            "lower" => Self::Lower,
+            "number" | "numberonly" | "double" | "float" => Self::Number,
+            "string" | "stringonly" => Self::Text,
+            "upper" => Self::Upper,
+            _ => return None,
+        })
+    }
+}
+
 /// An expression over the columns of a table.
 #[derive(Clone, Debug)]
 pub(crate) struct Expr {
@@ -268,23 +342,52 @@ pub(crate) enum ExprKind {
     Binary(BinaryOp, Box<Expr>, Box<Expr>),
     Not(Box<Expr>),
     Negate(Box<Expr>),
-    IsNull { operand: Box<Expr>, negated: bool },
-    In { operand: Box<Expr>, list: Vec<Expr>, negated: bool },
-    Between { operand: Box<Expr>, low: Box<Expr>, high: Box<Expr>, negated: bool },
-    Like { operand: Box<Expr>, pattern: Box<Expr>, negated: bool },
+    /// An item method of a path or of a filter by example.
+    Item(ItemMethod, Box<Expr>),
+    IsNull {
+        operand: Box<Expr>,
+        negated: bool,
+    },
+    In {
+        operand: Box<Expr>,
+        list: Vec<Expr>,
+        negated: bool,
+    },
+    Between {
+        operand: Box<Expr>,
+        low: Box<Expr>,
+        high: Box<Expr>,
+        negated: bool,
+    },
+    Like {
+        operand: Box<Expr>,
+        pattern: Box<Expr>,
+        negated: bool,
+    },
     Function(Name, Vec<Expr>),
-    Case { branches: Vec<(Expr, Expr)>, otherwise: Option<Box<Expr>> },
+    /// A value inside a JSON column, as text.
+    JsonValue(ColumnName, Vec<String>),
+    /// A function over the rows of a query; without an operand it counts them.
+    Aggregate(AggregateCall),
+    /// A query of the rows that belong to the row.
+    Rows(Box<RowsQuery>),
+    Case {
+        branches: Vec<(Expr, Expr)>,
+        otherwise: Option<Box<Expr>>,
+    },
 }
 
 impl ExprKind {
     /// The operands, in order.
     pub(crate) fn operands(&self) -> Vec<&Expr> {
         match self {
-            Self::Column(_) | Self::Literal(_) => Vec::new(),
+            Self::Column(_) | Self::Literal(_) | Self::JsonValue(..) | Self::Rows(_) => Vec::new(),
+            Self::Aggregate(call) => call.operand.as_deref().into_iter().collect(),
             Self::Binary(_, left, right) => vec![left, right],
-            Self::Not(operand) | Self::Negate(operand) | Self::IsNull { operand, .. } => {
-                vec![operand]
-            }
+            Self::Not(operand)
+            | Self::Negate(operand)
+            | Self::Item(_, operand)
+            | Self::IsNull { operand, .. } => vec![operand],
             Self::In { operand, list, .. } => std::iter::once(&**operand).chain(list).collect(),
             Self::Between { operand, low, high, .. } => vec![operand, low, high],
             Self::Like { operand, pattern, .. } => vec![operand, pattern],
@@ -292,6 +395,27 @@ impl ExprKind {
             Self::Case { branches, otherwise } => {
                 let pairs = branches.iter().flat_map(|(condition, result)| [condition, result]);
                 pairs.chain(otherwise.as_deref()).collect()
+            }
+        }
+    }
+
+    /// The operands, in order, to be changed.
+    pub(crate) fn operands_mut(&mut self) -> Vec<&mut Expr> {
+        match self {
+            Self::Column(_) | Self::Literal(_) | Self::JsonValue(..) | Self::Rows(_) => Vec::new(),
+            Self::Aggregate(call) => call.operand.as_deref_mut().into_iter().collect(),
+            Self::Binary(_, left, right) => vec![left, right],
+            Self::Not(operand)
+            | Self::Negate(operand)
+            | Self::Item(_, operand)
+            | Self::IsNull { operand, .. } => vec![operand],
+            Self::In { operand, list, .. } => std::iter::once(&mut **operand).chain(list).collect(),
+            Self::Between { operand, low, high, .. } => vec![operand, low, high],
+            Self::Like { operand, pattern, .. } => vec![operand, pattern],
+            Self::Function(_, arguments) => arguments.iter_mut().collect(),
+            Self::Case { branches, otherwise } => {
+                let pairs = branches.iter_mut().flat_map(|(condition, result)| [condition, result]);
+                pairs.chain(otherwise.as_deref_mut()).collect()
             }
         }
     }

@@ -25,6 +25,7 @@
 mod ast;
 mod check;
 mod diagnostic;
+mod json_path;
 mod lexer;
 mod names;
 mod options;

@@ -1,6 +1,9 @@
 //! The names that messages and printed definitions use for tables and columns.
 
+use duet_model::catalog::same_name;
 use duet_model::{Column, Relation};
+
+use crate::ast::TableName;
 
 /// The name a table is served under, else as the database spells it.
 pub(crate) fn of_table(table: &Relation) -> &str {
@@ -15,4 +18,17 @@ pub(crate) fn of_column(column: &Column) -> &str {
 /// The same by position.
 pub(crate) fn of(table: &Relation, column: usize) -> &str {
     of_column(&table.columns[column])
+}
+
+/// A table's name as a definition has it.
+pub(crate) fn of_table_name(table: &TableName) -> String {
+    match &table.schema {
+        Some(schema) => format!("{}.{}", schema.text, table.name.text),
+        None => table.name.text.clone(),
+    }
+}
+
+/// Whether a table has this name, ignoring case.
+pub(crate) fn called(table: &Relation, name: &str) -> bool {
+    same_name(&table.name, name) || table.alias.as_ref().is_some_and(|alias| same_name(alias, name))
 }

@@ -5,23 +5,28 @@ use duet_model::catalog::{TableRef, same_name};
 use duet_model::key::{Problem, parse_text};
 use duet_model::{Arithmetic, Code, Expr as Resolved, FieldRef, NodeId, Type, Value};
 
-use super::Checker;
+use super::joined::RowsScope;
 use super::types::{Family, comparable, family, promoted, unified};
-use crate::ast::{BinaryOp, ColumnName, Expr, ExprKind, Literal, Name};
+use super::{Checker, item};
+use crate::ast::{BinaryOp, ColumnName, Expr, ExprKind, ItemMethod, Literal, Name};
 use crate::diagnostic::Diagnostic;
 use crate::rules;
 use crate::source::Span;
 
 /// An expression and its type; `None` where it is only NULL.
-struct Typed {
-    expr: Resolved,
-    ty: Option<Type>,
+pub(super) struct Typed {
+    pub(super) expr: Resolved,
+    pub(super) ty: Option<Type>,
     literal: bool,
     span: Span,
 }
 
 impl Typed {
-    fn family(&self) -> Option<Family> {
+    pub(super) fn of(expr: Resolved, ty: Type, span: Span) -> Self {
+        Self { expr, ty: Some(ty), literal: false, span }
+    }
+
+    pub(super) fn family(&self) -> Option<Family> {
         self.ty.as_ref().map(family)
     }
 
@@ -49,18 +54,23 @@ const FUNCTIONS: &[Function] = &[
     Function { name: "coalesce", aliases: &["nvl", "ifnull"], arguments: 2..=50 },
     Function { name: "abs", aliases: &[], arguments: 1..=1 },
     Function { name: "round", aliases: &[], arguments: 1..=2 },
+    Function { name: "ceil", aliases: &["ceiling"], arguments: 1..=1 },
+    Function { name: "floor", aliases: &[], arguments: 1..=1 },
+    Function { name: "number", aliases: &["to_number"], arguments: 1..=1 },
     Function { name: "nullif", aliases: &[], arguments: 2..=2 },
     Function { name: "replace", aliases: &[], arguments: 3..=3 },
     Function { name: "substr", aliases: &["substring"], arguments: 2..=3 },
 ];
 
 /// One conversion of an expression of one node.
-struct Resolver<'c, 'a> {
-    checker: &'c mut Checker<'a>,
-    node: NodeId,
-    table: TableRef,
+pub(super) struct Resolver<'c, 'a> {
+    pub(super) checker: &'c mut Checker<'a>,
+    pub(super) node: NodeId,
+    pub(super) table: TableRef,
     /// The rule that a column of an outer table breaks here.
-    outer: &'static str,
+    pub(super) outer: &'static str,
+    /// The rows of a query, where the expression is over them or over functions of them.
+    pub(super) rows: Option<RowsScope<'c>>,
 }
 
 impl<'a> Checker<'a> {
@@ -79,23 +89,33 @@ impl<'a> Checker<'a> {
 
     /// The value of a generated member.
     pub(super) fn value(&mut self, node: NodeId, expr: &Expr) -> Option<(Resolved, Type)> {
-        let typed = self.resolver(node, rules::NO_OUTER).resolve(expr)?;
+        let mut resolver = self.resolver(node, rules::NO_OUTER);
+        let typed = match &expr.kind {
+            // What is only shown may have any type.
+            ExprKind::Rows(query) => resolver.rows_query(query, true)?,
+            _ => resolver.resolve(expr)?,
+        };
         Some((typed.expr, typed.ty.unwrap_or(Type::Text)))
     }
 
     fn resolver(&mut self, node: NodeId, outer: &'static str) -> Resolver<'_, 'a> {
         let table = TableRef::clone(&self.drafts[node].node.table);
-        Resolver { checker: self, node, table, outer }
+        Resolver { checker: self, node, table, outer, rows: None }
     }
 }
 
-impl Resolver<'_, '_> {
-    fn report<T>(&mut self, span: Span, message: String, rule: &'static str) -> Option<T> {
+impl<'c> Resolver<'c, '_> {
+    pub(super) fn report<T>(
+        &mut self,
+        span: Span,
+        message: String,
+        rule: &'static str,
+    ) -> Option<T> {
         self.checker.report(Diagnostic::new(Code::ViewPredicate, span, message).rule(rule));
         None
     }
 
-    fn resolve(&mut self, expr: &Expr) -> Option<Typed> {
+    pub(super) fn resolve(&mut self, expr: &Expr) -> Option<Typed> {
         let (row, ty) = match &expr.kind {
             ExprKind::Column(name) => self.column(name)?,
             ExprKind::Literal(literal) => {
@@ -116,6 +136,7 @@ impl Resolver<'_, '_> {
                 let operand = self.operand(operand, Family::Number)?;
                 (Resolved::Negate(Box::new(operand.expr)), operand.ty)
             }
+            ExprKind::Item(method, operand) => self.item(*method, operand)?,
             ExprKind::IsNull { operand, negated } => {
                 let operand = Box::new(self.resolve(operand)?.expr);
                 (negated_if(*negated, Resolved::IsNull(operand)), Some(Type::Boolean))
@@ -139,13 +160,38 @@ impl Resolver<'_, '_> {
                 let like = Resolved::Like { operand, pattern, ignore_case: false };
                 (negated_if(*negated, like), Some(Type::Boolean))
             }
+            ExprKind::JsonValue(column, path) => self.json_value(column, path)?,
+            ExprKind::Aggregate(call) => self.aggregate(call, expr.span)?,
+            ExprKind::Rows(query) => return self.rows_query(query, false),
             ExprKind::Function(name, arguments) => self.function(name, arguments)?,
             ExprKind::Case { branches, otherwise } => self.case(branches, otherwise.as_deref())?,
         };
         Some(Typed { expr: row, ty, literal: false, span: expr.span })
     }
 
-    fn column(&mut self, name: &ColumnName) -> Option<(Resolved, Option<Type>)> {
+    fn json_value(
+        &mut self,
+        name: &ColumnName,
+        path: &[String],
+    ) -> Option<(Resolved, Option<Type>)> {
+        let (value, ty) = self.column(name)?;
+        match value {
+            Resolved::Field(field) if ty == Some(Type::Json) => {
+                let field = FieldRef { path: path.to_vec(), ..field };
+                Some((Resolved::Extracted(field, Type::Json), Some(Type::Text)))
+            }
+            _ => {
+                let found = ty.as_ref().map_or("NULL", Type::name);
+                let message = format!("a path leads into JSON, not into {found}");
+                self.report(name.span(), message, rules::TYPES)
+            }
+        }
+    }
+
+    pub(super) fn column(&mut self, name: &ColumnName) -> Option<(Resolved, Option<Type>)> {
+        if let Some(scope) = self.rows {
+            return self.column_of_rows(scope, name);
+        }
         let own = name.qualifier.as_ref().is_none_or(|qualifier| {
             same_name(&qualifier.text, &self.checker.drafts[self.node].alias)
         });
@@ -192,6 +238,14 @@ impl Resolver<'_, '_> {
                 let compared = Resolved::compare(operator, left.expr, right.expr);
                 Some((compared, Some(Type::Boolean)))
             }
+        }
+    }
+
+    fn item(&mut self, method: ItemMethod, operand: &Expr) -> Option<(Resolved, Option<Type>)> {
+        let typed = self.resolve(operand)?;
+        match item::apply(method, typed.expr, &typed.ty.unwrap_or(Type::Text)) {
+            Ok((value, ty)) => Some((value, Some(ty))),
+            Err(message) => self.report(operand.span, message, rules::TYPES),
         }
     }
 
@@ -309,6 +363,15 @@ impl Resolver<'_, '_> {
                 if least == most { least.to_string() } else { format!("{least} to {most}") };
             let message = format!("{} takes {takes} arguments, not {}", function.name, given.len());
             return self.report(name.span, message, rules::FUNCTIONS);
+        }
+        let method = match function.name {
+            "ceil" => Some(ItemMethod::Ceiling),
+            "floor" => Some(ItemMethod::Floor),
+            "number" => Some(ItemMethod::Number),
+            _ => None,
+        };
+        if let (Some(method), [operand]) = (method, given) {
+            return self.item(method, operand);
         }
         let (arguments, ty) = match function.name {
             "coalesce" | "nullif" => self.alternatives(given.iter())?,

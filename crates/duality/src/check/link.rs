@@ -5,7 +5,8 @@ use duet_model::{Cardinality, Code, Compare, NodeId, Relation};
 
 use super::Checker;
 use super::annotation::Marks;
-use super::table::{called, conjuncts};
+use super::keys::unique;
+use super::table::conjuncts;
 use super::types::comparable;
 use crate::ast::{Arguments, BinaryOp, ColumnName, Expr, ExprKind, Kind, Name, Style, TableUse};
 use crate::diagnostic::Diagnostic;
@@ -107,13 +108,6 @@ pub(crate) fn natural(
         None if unique(child, child_columns) => Cardinality::One,
         None => Cardinality::Many,
     }
-}
-
-/// Whether the columns contain a key, so that they name one row at most.
-fn unique(table: &Relation, columns: &[usize]) -> bool {
-    let contained =
-        |key: &[usize]| !key.is_empty() && key.iter().all(|column| columns.contains(column));
-    contained(&table.primary_key) || table.unique_keys.iter().any(|key| contained(&key.columns))
 }
 
 /// The annotation that chooses a join.
@@ -284,7 +278,7 @@ impl Checker<'_> {
             let message = format!("table {} has no column {}", names::of_table(table), name.text);
             let known = table.columns.iter().map(names::of_column);
             let known_table =
-                self.catalog.relations.iter().any(|relation| called(relation, &name.text));
+                self.catalog.relations.iter().any(|relation| names::called(relation, &name.text));
             let mut diagnostic = Diagnostic::new(Code::ViewColumn, name.span, message)
                 .rule(rules::NAMES_EXIST)
                 .nearest(&name.text, known);

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use duet_model::catalog::{Generated, TableRef};
+use duet_model::catalog::{Generated, TableRef, same_name};
 use duet_model::shape::{NAME_CONFLICTS, SERVER_MEMBERS};
 use duet_model::{Code, ColumnMember, Member, MemberKind, NodeId, Relation, Type};
 
@@ -10,7 +10,7 @@ use super::Checker;
 use super::annotation::{Marks, Place};
 use super::path::PathUse;
 use crate::ast::{
-    Body, ColumnName, Content, GeneratedSource, Kind, MemberDefinition, Name, Object,
+    Body, ColumnName, Content, GeneratedSource, Group, Kind, MemberDefinition, Name, Object,
 };
 use crate::diagnostic::Diagnostic;
 use crate::source::Span;
@@ -109,7 +109,8 @@ impl Checker<'_> {
                     members.extend(self.generated(node, definition, source, names, place));
                 }
                 Content::Group(inner) => {
-                    members.extend(self.group(node, definition, inner, names, &place));
+                    self.check_own_table(node, inner);
+                    members.extend(self.group(node, definition, &inner.object, names, &place));
                 }
                 Content::Table(table) if prefix.is_empty() => {
                     let key = definition.key.as_ref();
@@ -130,9 +131,10 @@ impl Checker<'_> {
     /// The column of this name; a qualifier must be the table's own.
     pub(super) fn own_column(&mut self, node: NodeId, name: &ColumnName) -> Option<usize> {
         let table = TableRef::clone(&self.drafts[node].node.table);
-        let qualified = name.qualifier.as_ref().is_none_or(|qualifier| {
-            duet_model::catalog::same_name(&qualifier.text, &self.drafts[node].alias)
-        });
+        let qualified = name
+            .qualifier
+            .as_ref()
+            .is_none_or(|qualifier| same_name(&qualifier.text, &self.drafts[node].alias));
         let found = if qualified {
             self.column_of(&table, &name.name)
         } else {
@@ -332,7 +334,7 @@ impl Checker<'_> {
         names: &mut Names,
         place: &[usize],
     ) -> Option<Member> {
-        let marks = self.marks(&definition.annotations, Place::Group);
+        self.marks(&definition.annotations, Place::Group);
         let key: &Name = definition.key.as_ref()?;
         self.declare(names, &key.text, key.span);
         if object.broken {
@@ -341,10 +343,26 @@ impl Checker<'_> {
         let before = self.drafts[node].columns.len();
         let members = self.object(node, object, &mut Names::default(), place);
         if node == 0 {
-            let top = place.len() == 1 && !marks.has(Kind::Nest);
-            self.check_key_group(before, members.len(), top, key.span);
+            self.check_key_group(before, members.len(), place.len() == 1, key.span);
         }
         Some(Member { name: key.text.clone(), kind: MemberKind::Group(members) })
+    }
+
+    /// The table that a group names is that of its object.
+    fn check_own_table(&mut self, node: NodeId, group: &Group) {
+        let Some(named) = &group.table else { return };
+        let draft = &self.drafts[node];
+        let table = &draft.node.table;
+        let of_schema = |schema: &Name| same_name(&schema.text, &table.schema);
+        let own =
+            names::called(table, &named.name.text) && named.schema.as_ref().is_none_or(of_schema);
+        if own {
+            return;
+        }
+        let message = format!("{} is not the table of this object", names::of_table_name(named));
+        let hint = format!("Write {} @nest {{ … }}, or leave @nest out.", names::of_table(table));
+        let diagnostic = Diagnostic::new(Code::ViewAnnotation, named.span(), message);
+        self.report(diagnostic.rule(rules::PLACE_GROUP).hint(hint));
     }
 
     /// The root's identifying columns may be grouped only all together and with nothing else.
@@ -394,7 +412,7 @@ fn named_columns(table: &Relation, object: &Object, out: &mut Vec<usize>) {
     for member in &object.members {
         match &member.content {
             Content::Column(column) => out.extend(table.column_index(&column.name.text)),
-            Content::Group(inner) => named_columns(table, inner, out),
+            Content::Group(inner) => named_columns(table, &inner.object, out),
             Content::Table(_) | Content::Star | Content::Generated(_) => {}
         }
     }

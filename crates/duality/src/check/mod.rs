@@ -6,9 +6,13 @@
 mod annotation;
 mod expr;
 mod identity;
+mod item;
+mod joined;
+mod keys;
 mod link;
 mod member;
 mod path;
+mod rows;
 mod table;
 mod types;
 
@@ -34,7 +38,8 @@ pub(crate) fn check(
     if !checker.diagnostics.is_empty() || checker.drafts.is_empty() {
         return Err(checker.diagnostics);
     }
-    let nodes: Vec<Node> = checker.drafts.into_iter().map(|draft| draft.node).collect();
+    let mut nodes: Vec<Node> = checker.drafts.into_iter().map(|draft| draft.node).collect();
+    nodes.iter_mut().for_each(Node::order_aggregates);
     let key = nodes[0].table.identity().to_vec();
     Ok(Shape { name: view_name(&view.name), nodes, key, metadata: true })
 }

@@ -1,13 +1,23 @@
-//! Generated members that follow a path: `@generated(path: "$.a.b")`.
+//! Generated members that follow a path: `@generated(path: "$.driver.points.sum()")`.
 //!
-//! The path starts at the JSON object of the member's own table and is resolved here, once: what
-//! it leads to is a column or another generated member of the same row.
+//! The path starts at the JSON object of the member's own table and is resolved here, once: what it leads to is a
+//! value of the same row, or a function over rows of the tables below.
 
-use duet_model::{Code, Expr, FieldRef, Member, MemberKind, NodeId, Type, Value};
+use std::cell::RefCell;
+
+use duet_model::catalog::TableRef;
+use duet_model::{
+    Aggregate, AggregateFunction, Arithmetic, Code, Expr, FieldRef, Link, Member, MemberKind,
+    NodeId, Type, Value,
+};
 
 use super::Checker;
+use super::item::{self, TypedValue};
+use super::joined::JoinedRows;
+use super::types::{Family, family, promoted};
+use crate::ast::ItemMethod;
 use crate::diagnostic::Diagnostic;
-use crate::lexer::is_plain_name;
+use crate::json_path::{self, PathExpr, Walk};
 use crate::rules;
 use crate::source::Span;
 
@@ -27,12 +37,39 @@ impl PathUse {
     }
 }
 
-/// The end of a path.
-enum PathEnd {
-    Value(Expr, Type),
-    /// To a member that follows a path itself, not resolved yet.
+/// Why a path has no value.
+enum NoValue {
+    /// It leads to a member that follows a path itself, not resolved yet.
     Pending,
+    /// What it leads through has a mistake that is reported.
+    Reported,
     Problem(String, Option<String>),
+}
+
+type Followed<T> = Result<T, NoValue>;
+
+fn problem<T>(message: impl Into<String>) -> Followed<T> {
+    Err(NoValue::Problem(message.into(), None))
+}
+
+/// Where a walk has come to.
+struct Position<'d> {
+    /// The members of the object.
+    members: &'d [Member],
+    /// Their positions through groups, while it is an object of the path's own table.
+    place: Vec<usize>,
+    /// The nodes that lead here from the path's own table.
+    chain: Vec<NodeId>,
+    /// Whether it leads through an array.
+    many: bool,
+}
+
+/// What the steps of a walk lead to.
+enum Target {
+    /// A value of the row of the last node.
+    Value(Expr, Type),
+    /// The rows of the last node.
+    Rows,
 }
 
 impl Checker<'_> {
@@ -44,15 +81,16 @@ impl Checker<'_> {
             let places: Vec<_> = open.iter().map(|path| path.place.clone()).collect();
             let count = open.len();
             for path in open {
-                match self.target(node, &path, &places) {
-                    PathEnd::Value(expr, ty) => self.settle(node, &path.place, &expr, &ty),
-                    PathEnd::Pending => waiting.push(path),
-                    PathEnd::Problem(message, hint) => self.report_path(&path, message, hint),
+                match self.value_of_path(node, &path, &places) {
+                    Ok((expr, ty)) => self.settle(node, &path.place, &expr, &ty),
+                    Err(NoValue::Pending) => waiting.push(path),
+                    Err(NoValue::Reported) => {}
+                    Err(NoValue::Problem(message, hint)) => self.report_path(&path, message, hint),
                 }
             }
             if waiting.len() == count {
                 for path in waiting {
-                    let message = format!("the path {} leads back to itself", path.text);
+                    let message = format!("the path {} leads back to itself", shown(&path.text));
                     self.report_path(&path, message, None);
                 }
                 return;
@@ -67,54 +105,20 @@ impl Checker<'_> {
         self.report(diagnostic.rule(rules::GENERATED_PATH));
     }
 
-    fn target(&self, node: NodeId, path: &PathUse, open: &[Vec<usize>]) -> PathEnd {
-        let Some(steps) = steps(&path.text) else {
-            return PathEnd::Problem(format!("the path {} cannot be followed", path.text), None);
+    fn value_of_path(
+        &mut self,
+        node: NodeId,
+        path: &PathUse,
+        open: &[Vec<usize>],
+    ) -> Followed<TypedValue> {
+        let Some(read) = json_path::read(&path.text) else {
+            return problem(format!("the path {} cannot be followed", shown(&path.text)));
         };
-        let draft = &self.drafts[node];
-        let mut members = &draft.node.members;
-        let mut place = Vec::new();
-        for (index, step) in steps.iter().enumerate() {
-            let position = members.iter().position(|member| member.name == *step);
-            let Some(position) = position else { return self.missing(members, step) };
-            place.push(position);
-            let last = index + 1 == steps.len();
-            match &members[position].kind {
-                MemberKind::Group(inner) if !last => members = inner,
-                MemberKind::Column(column) if last => {
-                    let ty = draft.node.table.columns[column.column].ty.clone();
-                    return PathEnd::Value(FieldRef::row(column.column).into(), ty);
-                }
-                MemberKind::Generated { .. } if open.contains(&place) => return PathEnd::Pending,
-                MemberKind::Generated { expr, ty, .. } if last => {
-                    return PathEnd::Value(expr.clone(), ty.clone());
-                }
-                MemberKind::Object(_) | MemberKind::Array(_) | MemberKind::Scalars(_) => {
-                    return PathEnd::Problem(format!("`{step}` is another table's"), None);
-                }
-                _ => {
-                    let problem = if last { "is an object" } else { "has no members" };
-                    return PathEnd::Problem(format!("`{step}` {problem}"), None);
-                }
-            }
-        }
-        PathEnd::Problem("the path leads nowhere".to_owned(), None)
-    }
-
-    fn missing(&self, members: &[Member], step: &str) -> PathEnd {
-        let unnested = members.iter().any(|member| match member.kind {
-            MemberKind::Unnest(child) => {
-                self.drafts[child].node.members.iter().any(|member| member.name == step)
-            }
-            _ => false,
-        });
-        if unnested {
-            return PathEnd::Problem(format!("`{step}` is another table's"), None);
-        }
-        let names = members.iter().map(|member| &*member.name);
-        let hint = duet_model::name::nearest(step, names.filter(|name| !name.is_empty()));
-        let hint = hint.map(|name| format!("Did you mean `{name}`?"));
-        PathEnd::Problem(format!("there is no member `{step}` in this object"), hint)
+        let aggregates = RefCell::new(self.drafts[node].node.aggregates.clone());
+        let follower = Follower { checker: self, node, open, aggregates: &aggregates };
+        let value = follower.value(&read)?;
+        self.drafts[node].node.aggregates = aggregates.into_inner();
+        Ok(value)
     }
 
     fn settle(&mut self, node: NodeId, place: &[usize], found: &Expr, found_type: &Type) {
@@ -134,36 +138,329 @@ impl Checker<'_> {
     }
 }
 
-/// The member names of `$.a."b c"`; `None` for anything else.
-fn steps(path: &str) -> Option<Vec<&str>> {
-    let mut rest = path.trim().strip_prefix('$')?;
-    let mut steps = Vec::new();
-    while let Some(step) = rest.strip_prefix('.') {
-        let (name, behind) = if let Some(quoted) = step.strip_prefix('"') {
-            quoted.split_once('"')?
-        } else {
-            let end = step.find('.').unwrap_or(step.len());
-            step.split_at(end)
-        };
-        if name.is_empty() || (!step.starts_with('"') && !is_plain_name(name)) {
-            return None;
-        }
-        steps.push(name);
-        rest = behind;
-    }
-    (rest.is_empty() && !steps.is_empty()).then_some(steps)
+/// Follows the paths of one node.
+struct Follower<'c> {
+    checker: &'c Checker<'c>,
+    node: NodeId,
+    /// The places of members whose paths are not resolved yet.
+    open: &'c [Vec<usize>],
+    /// The functions over other rows that the node has.
+    aggregates: &'c RefCell<Vec<Aggregate>>,
 }
 
-#[cfg(test)]
-mod tests {
-    use super::steps;
-
-    #[test]
-    fn only_plain_paths() {
-        assert_eq!(steps("$.a.b"), Some(vec!["a", "b"]));
-        assert_eq!(steps("$.\"a b\"._c"), Some(vec!["a b", "_c"]));
-        for other in ["$", "a", "$.a[0]", "$..a", "$.a.sum()", "$.*", "$.\"a", "$.a x", ""] {
-            assert_eq!(steps(other), None, "{other}");
+impl<'c> Follower<'c> {
+    fn value(&self, expr: &PathExpr) -> Followed<TypedValue> {
+        match expr {
+            PathExpr::Number(number) => match (number.parse(), number.parse()) {
+                (Ok(whole), _) => {
+                    Ok((Expr::Literal(Value::Int(whole)), Type::Integer { bits: 64 }))
+                }
+                (_, Ok(number)) => {
+                    Ok((Expr::Literal(Value::Float(number)), Type::Decimal { scale: None }))
+                }
+                _ => problem(format!("{number} is no number")),
+            },
+            PathExpr::Text(text) => Ok((Expr::Literal(Value::Text(text.clone())), Type::Text)),
+            PathExpr::Negate(operand) => {
+                let (operand, ty) = self.number(operand)?;
+                Ok((Expr::Negate(Box::new(operand)), ty))
+            }
+            PathExpr::Arithmetic(operator, left, right) => {
+                let (left, left_type) = self.number(left)?;
+                let (right, right_type) = self.number(right)?;
+                let ty = match operator {
+                    Arithmetic::Divide => Type::Decimal { scale: None },
+                    _ => promoted(&left_type, &right_type),
+                };
+                Ok((Expr::Arithmetic(*operator, Box::new(left), Box::new(right)), ty))
+            }
+            PathExpr::Walk(walk) => self.walk(walk),
         }
     }
+
+    fn number(&self, expr: &PathExpr) -> Followed<TypedValue> {
+        let (value, ty) = self.value(expr)?;
+        if family(&ty) == Family::Number {
+            return Ok((value, ty));
+        }
+        let message = format!("expected a number, found {}", ty.name());
+        let hint = (family(&ty) == Family::Text).then(|| "End the path with .number().".to_owned());
+        Err(NoValue::Problem(message, hint))
+    }
+
+    /// The value at the end of the steps, changed by the methods: by those in front of a function over many values
+    /// each of them, by those behind it its result.
+    fn walk(&self, walk: &Walk) -> Followed<TypedValue> {
+        let (position, target) = self.steps(&walk.steps)?;
+        let mut methods = walk.methods.iter();
+        let mut value = match target {
+            Target::Value(value, ty) => Some((value, ty)),
+            Target::Rows => None,
+        };
+        let mut open = position.many || value.is_none();
+        while open {
+            let Some(method) = methods.next() else { return no_function(&walk.steps, &value) };
+            let function = function_over_rows(method, value.is_none());
+            match (function, value.take()) {
+                (Some(function), operand) => {
+                    value = Some(self.aggregate(&position.chain, function, operand)?);
+                    open = false;
+                }
+                (None, Some(each)) => value = Some(applied(method, each)?),
+                (None, None) => return problem(format!("{method}() does not take objects")),
+            }
+        }
+        let Some(mut value) = value else { return problem("the path leads nowhere") };
+        if !position.many && !position.chain.is_empty() && !matches!(value.0, Expr::Aggregate(..)) {
+            value = self.aggregate(&position.chain, AggregateFunction::Only, Some(value))?;
+        }
+        for method in methods {
+            value = match &**method {
+                // One value is its own sum, mean and ends.
+                "sum" | "avg" | "min" | "max" | "minnumber" | "maxnumber" | "minstring"
+                | "maxstring" => value,
+                "size" | "count" => (Expr::Literal(Value::Int(1)), Type::Integer { bits: 64 }),
+                method => applied(method, value)?,
+            };
+        }
+        Ok(value)
+    }
+
+    fn steps(&self, steps: &[(String, bool)]) -> Followed<(Position<'c>, Target)> {
+        let mut position = Position {
+            members: &self.checker.drafts[self.node].node.members,
+            place: Vec::new(),
+            chain: Vec::new(),
+            many: false,
+        };
+        for (index, (step, repeated)) in steps.iter().enumerate() {
+            let rest = &steps[index + 1..];
+            match self.step(&mut position, step, rest)? {
+                Some(target) => return Ok((position, target)),
+                None if rest.is_empty() && position.place.is_empty() && position.many => {
+                    return Ok((position, Target::Rows));
+                }
+                None if rest.is_empty() => return problem(format!("`{step}` is an object")),
+                None if *repeated && !position.many => {
+                    return problem(format!("`{step}` is no array"));
+                }
+                None => {}
+            }
+        }
+        problem("the path leads nowhere")
+    }
+
+    /// Goes one step; the value where the walk ends with it.
+    fn step(
+        &self,
+        position: &mut Position<'c>,
+        step: &str,
+        rest: &[(String, bool)],
+    ) -> Followed<Option<Target>> {
+        let Some((member, unnested)) = self.member(position.members, step) else {
+            return self.stored_member(position, step, rest).map(Some);
+        };
+        position.chain.extend(unnested);
+        let own = position.chain.is_empty();
+        if own {
+            let at = position.members.iter().position(|known| std::ptr::eq(known, member));
+            position.place.extend(at);
+        }
+        match &member.kind {
+            MemberKind::Column(column) => {
+                let table = self.table(position);
+                let ty = table.columns[column.column].ty.clone();
+                let field = FieldRef::row(column.column);
+                self.inside(field, ty, step, rest).map(Some)
+            }
+            MemberKind::Generated { .. } if own && self.open.contains(&position.place) => {
+                Err(NoValue::Pending)
+            }
+            MemberKind::Generated { .. } if !rest.is_empty() => {
+                problem(format!("`{step}` has no members"))
+            }
+            MemberKind::Generated { expr, ty, .. } => {
+                if !own && reads_rows(expr) {
+                    return problem(format!("`{step}` reads other rows itself"));
+                }
+                Ok(Some(Target::Value(expr.clone(), ty.clone())))
+            }
+            MemberKind::Group(inner) => {
+                position.members = inner;
+                Ok(None)
+            }
+            MemberKind::Object(child) => {
+                self.enter(position, *child);
+                Ok(None)
+            }
+            MemberKind::Array(child) => {
+                self.enter(position, *child);
+                position.many = true;
+                Ok(None)
+            }
+            MemberKind::Scalars(child) => {
+                self.enter(position, *child);
+                position.many = true;
+                let MemberKind::Column(column) =
+                    position.members.first().map_or(&member.kind, |scalar| &scalar.kind)
+                else {
+                    return problem(format!("`{step}` has no values"));
+                };
+                let ty = self.table(position).columns[column.column].ty.clone();
+                Ok(Some(Target::Value(FieldRef::row(column.column).into(), ty)))
+            }
+            _ => problem(format!("`{step}` has no members")),
+        }
+    }
+
+    fn enter(&self, position: &mut Position<'c>, child: NodeId) {
+        position.chain.push(child);
+        position.members = &self.checker.drafts[child].node.members;
+        position.place.clear();
+    }
+
+    fn table(&self, position: &Position<'_>) -> &'c TableRef {
+        let node = position.chain.last().copied().unwrap_or(self.node);
+        &self.checker.drafts[node].node.table
+    }
+
+    /// The member of this name, and the unnested nodes that it comes from.
+    fn member(&self, members: &'c [Member], name: &str) -> Option<(&'c Member, Vec<NodeId>)> {
+        if let Some(found) = members.iter().find(|member| member.name == name) {
+            return Some((found, Vec::new()));
+        }
+        members.iter().find_map(|member| {
+            let MemberKind::Unnest(child) = member.kind else { return None };
+            let (found, inner) = self.member(&self.checker.drafts[child].node.members, name)?;
+            Some((found, std::iter::once(child).chain(inner).collect()))
+        })
+    }
+
+    /// A value in a column; below a JSON column the steps that are left.
+    fn inside(
+        &self,
+        field: FieldRef,
+        ty: Type,
+        step: &str,
+        rest: &[(String, bool)],
+    ) -> Followed<Target> {
+        if rest.is_empty() {
+            return Ok(Target::Value(field.into(), ty));
+        }
+        if ty != Type::Json {
+            return problem(format!("`{step}` has no members"));
+        }
+        if let Some((step, _)) = rest.iter().find(|(_, repeated)| *repeated) {
+            return problem(format!(
+                "`{step}` is an array inside JSON, which no path leads through"
+            ));
+        }
+        let path = rest.iter().map(|(name, _)| name.clone()).collect();
+        let value = Expr::Extracted(FieldRef { path, ..field }, Type::Json);
+        Ok(Target::Value(value, Type::Text))
+    }
+
+    /// A member that no definition names: in the flex column of the object.
+    fn stored_member(
+        &self,
+        position: &Position<'c>,
+        step: &str,
+        rest: &[(String, bool)],
+    ) -> Followed<Target> {
+        let flex = position.members.iter().find_map(|member| match member.kind {
+            MemberKind::Flex(column) => Some(column),
+            _ => None,
+        });
+        if let Some(column) = flex {
+            let steps = std::iter::once((step.to_owned(), false)).chain(rest.iter().cloned());
+            let steps: Vec<_> = steps.collect();
+            return self.inside(FieldRef::row(column), Type::Json, step, &steps);
+        }
+        let names = position.members.iter().map(|member| &*member.name);
+        let hint = duet_model::name::nearest(step, names.filter(|name| !name.is_empty()));
+        let hint = hint.map(|name| format!("Did you mean `{name}`?"));
+        Err(NoValue::Problem(format!("there is no member `{step}` in this object"), hint))
+    }
+
+    /// A function over the rows of a chain of nodes below the path's own.
+    fn aggregate(
+        &self,
+        chain: &[NodeId],
+        function: AggregateFunction,
+        operand: Option<TypedValue>,
+    ) -> Followed<TypedValue> {
+        let last = chain.len().saturating_sub(1);
+        let drafts = &self.checker.drafts;
+        let links: Option<Vec<&Link>> =
+            chain.iter().map(|&node| drafts[node].node.link.as_ref()).collect();
+        // A table that is not joined has been reported.
+        let Some((first, below)) = links.as_deref().and_then(<[_]>::split_first) else {
+            return Err(NoValue::Reported);
+        };
+        let outer = first.parent_columns.iter().map(|&column| FieldRef::row(column).into());
+        let outer: Vec<Expr> = outer.collect();
+        let joined = (first.child_columns.clone(), outer.clone());
+        let inner =
+            below.iter().enumerate().map(|(at, link)| Link { parent: at, ..(*link).clone() });
+        let links = std::iter::once(None).chain(inner.map(Some));
+        let nodes = chain.iter().map(|&node| TableRef::clone(&drafts[node].node.table)).zip(links);
+        let filters = chain.iter().enumerate().filter_map(|(at, &node)| {
+            drafts[node].node.filter.clone().map(|filter| filter.at_node(at))
+        });
+        let rows = JoinedRows::new(nodes, joined, filters.reduce(Expr::and));
+        let operand = operand.map(|(value, ty)| (value.at_node(last), ty));
+        let made = rows.aggregate(function, false, operand);
+        let (aggregate, ty) = made.map_err(|message| NoValue::Problem(message, None))?;
+        let mut known = self.aggregates.borrow_mut();
+        let at = known.iter().position(|one| *one == aggregate).unwrap_or(known.len());
+        if at == known.len() {
+            known.push(aggregate);
+        }
+        Ok((Expr::Aggregate(outer, at), ty))
+    }
+}
+
+/// A path short enough for a message.
+fn shown(path: &str) -> String {
+    const LONGEST: usize = 60;
+    match path.char_indices().nth(LONGEST) {
+        Some((end, _)) => format!("{}…", &path[..end]),
+        None => path.to_owned(),
+    }
+}
+
+/// The function over many values that a method is; over objects it can only count them.
+fn function_over_rows(method: &str, objects: bool) -> Option<AggregateFunction> {
+    match method {
+        "count" => Some(AggregateFunction::Count),
+        "size" if objects => Some(AggregateFunction::Count),
+        _ if objects => None,
+        "sum" => Some(AggregateFunction::Sum),
+        "avg" => Some(AggregateFunction::Average),
+        "min" | "minnumber" | "minstring" => Some(AggregateFunction::Least),
+        "max" | "maxnumber" | "maxstring" => Some(AggregateFunction::Greatest),
+        _ => None,
+    }
+}
+
+fn no_function<T>(steps: &[(String, bool)], value: &Option<TypedValue>) -> Followed<T> {
+    let last = steps.last().map_or("", |(name, _)| name);
+    let hint = match value {
+        Some(_) => "End the path with .sum(), .avg(), .min(), .max() or .count().",
+        None => "Name a member of its objects, or end the path with .count().",
+    };
+    let message = format!("`{last}` has many values");
+    Err(NoValue::Problem(message, Some(hint.to_owned())))
+}
+
+fn applied(method: &str, (value, ty): TypedValue) -> Followed<TypedValue> {
+    let Some(method) = ItemMethod::named(method) else {
+        return problem(format!("there is no method {method}()"));
+    };
+    item::apply(method, value, &ty).map_err(|message| NoValue::Problem(message, None))
+}
+
+/// Whether an expression has a function over other rows.
+fn reads_rows(expr: &Expr) -> bool {
+    matches!(expr, Expr::Aggregate(..)) || expr.parts().into_iter().any(reads_rows)
 }

@@ -3,7 +3,7 @@
 use duet_model::catalog::{RelationName, TableRef, same_name};
 use duet_model::collection::{DOCUMENT, KEY};
 use duet_model::{
-    Cardinality, Code, Link, Member, MemberKind, Node, NodeId, Operations, Relation, RelationKind,
+    Cardinality, Code, Link, Member, MemberKind, Node, NodeId, Operations, RelationKind,
 };
 
 use super::annotation::{Marks, Place};
@@ -310,7 +310,11 @@ impl Checker<'_> {
 
     /// The table of a name: qualified, or in the default schema, or in the only schema that has
     /// one of that name.
-    fn find_table(&mut self, name: &TableName, parent: Option<NodeId>) -> Option<TableRef> {
+    pub(super) fn find_table(
+        &mut self,
+        name: &TableName,
+        parent: Option<NodeId>,
+    ) -> Option<TableRef> {
         let wanted = &name.name.text;
         let schema = name.schema.as_ref().map(|schema| schema.text.clone());
         let schema = schema.or_else(|| self.options.default_schema.clone());
@@ -318,7 +322,7 @@ impl Checker<'_> {
             .catalog
             .relations
             .iter()
-            .filter(|relation| called(relation, wanted))
+            .filter(|relation| names::called(relation, wanted))
             .filter(|relation| {
                 schema.as_ref().is_none_or(|schema| same_name(&relation.schema, schema))
             })
@@ -369,7 +373,7 @@ impl Checker<'_> {
     fn report_unknown_table(&mut self, name: &TableName, parent: Option<NodeId>) {
         let wanted = &name.name.text;
         let relations = &self.catalog.relations;
-        let elsewhere = relations.iter().find(|relation| called(relation, wanted));
+        let elsewhere = relations.iter().find(|relation| names::called(relation, wanted));
         let column = parent.map(|parent| &self.drafts[parent].node.table);
         let column = column.filter(|table| table.column_index(wanted).is_some());
         let diagnostic =
@@ -399,11 +403,6 @@ fn all_conditions<'a>(definition: &'a TableUse, marks: &Marks<'a>) -> (Vec<&'a E
     }
     let check = conditions.iter().any(|condition| condition.check_option);
     (conditions.into_iter().map(|condition| &condition.expr).collect(), check)
-}
-
-/// Whether a table has this name, ignoring case.
-pub(super) fn called(table: &Relation, name: &str) -> bool {
-    same_name(&table.name, name) || table.alias.as_ref().is_some_and(|alias| same_name(alias, name))
 }
 
 /// The parts of an expression that are ANDed at its top.

@@ -188,7 +188,7 @@ impl Parser<'_> {
         self.named_arguments(&["sql", "check"], |parser, position| {
             if position == 0 {
                 let quotation = parser.quotation()?;
-                expr = Some(parser.quoted_expression(&quotation)?);
+                expr = Some(parser.quoted_expression(&quotation, &mut Self::expression)?);
             } else {
                 check_option = match parser.literal()? {
                     (Literal::Bool(check), _) => check,
@@ -215,7 +215,8 @@ impl Parser<'_> {
             sources.push(if position == 0 {
                 GeneratedSource::Path { text: quotation.text, span: quotation.span }
             } else {
-                GeneratedSource::Sql(parser.quoted_expression(&quotation)?)
+                let expr = parser.quoted_expression(&quotation, &mut Self::generated_expression)?;
+                GeneratedSource::Sql(expr)
             });
             Ok(())
         })?;
@@ -251,7 +252,11 @@ impl Parser<'_> {
     }
 
     /// Reads the expression inside quotes.
-    fn quoted_expression(&mut self, quotation: &Quotation) -> Parsed<Expr> {
+    fn quoted_expression(
+        &mut self,
+        quotation: &Quotation,
+        read: &mut dyn FnMut(&mut Self) -> Parsed<Expr>,
+    ) -> Parsed<Expr> {
         let origin = match quotation.verbatim {
             true => Origin::Offset(quotation.span.start + 1),
             false => Origin::Within(quotation.span),
@@ -263,14 +268,17 @@ impl Parser<'_> {
         }
         let outer = std::mem::replace(&mut self.tokens, tokens);
         let at = std::mem::replace(&mut self.at, 0);
-        let result = self.whole_expression();
+        let result = self.whole_expression(read);
         self.tokens = outer;
         self.at = if self.stopped { self.tokens.len() - 1 } else { at };
         result
     }
 
-    fn whole_expression(&mut self) -> Parsed<Expr> {
-        let expr = self.expression()?;
+    fn whole_expression(
+        &mut self,
+        read: &mut dyn FnMut(&mut Self) -> Parsed<Expr>,
+    ) -> Parsed<Expr> {
+        let expr = read(self)?;
         match self.peek().kind {
             TokenKind::End => Ok(expr),
             _ => Err(self.unexpected("the end of the expression", None)),

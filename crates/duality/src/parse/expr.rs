@@ -4,7 +4,8 @@
 
 use duet_model::{Arithmetic, Code, Compare};
 
-use super::{Parsed, Parser, Reported};
+use super::rows::rows_function;
+use super::{Parsed, Parser, Queries, Reported};
 use crate::ast::{BinaryOp, ColumnName, Expr, ExprKind, Literal, Name};
 use crate::diagnostic::Diagnostic;
 use crate::lexer::TokenKind;
@@ -48,9 +49,20 @@ impl Parser<'_> {
         self.operators(0, 0)
     }
 
+    /// Reads the value of a generated member, which may read other rows by a query.
+    pub(super) fn generated_expression(&mut self) -> Parsed<Expr> {
+        let before = std::mem::replace(&mut self.queries, Queries::Allowed);
+        let result = match self.is_word("SELECT") {
+            true => self.rows_query(),
+            false => self.expression(),
+        };
+        self.queries = before;
+        result
+    }
+
     /// Reads operators that bind at least as tight as `minimum`; `nesting` counts open brackets,
     /// parentheses included, and twice what takes twice the stack: lists and CASE.
-    fn operators(&mut self, minimum: u8, nesting: usize) -> Parsed<Expr> {
+    pub(super) fn operators(&mut self, minimum: u8, nesting: usize) -> Parsed<Expr> {
         // Printing adds parentheses, at most one pair per level of the tree.
         if nesting > 2 * self.limits.expression_depth {
             return Err(self.too_deep());
@@ -76,7 +88,7 @@ impl Parser<'_> {
         self.stop(format!("an expression is nested more than {limit} deep"))
     }
 
-    fn checked(&mut self, kind: ExprKind, span: Span) -> Parsed<Expr> {
+    pub(super) fn checked(&mut self, kind: ExprKind, span: Span) -> Parsed<Expr> {
         let expr = kind.at(span);
         if expr.depth > self.limits.expression_depth {
             return Err(self.too_deep());
@@ -191,8 +203,13 @@ impl Parser<'_> {
             }
             TokenKind::Symbol("(") => {
                 self.bump();
-                self.refuse_subquery()?;
-                let mut inner = self.operators(0, nesting + 1)?;
+                let mut inner = match self.is_word("SELECT") && self.queries == Queries::Allowed {
+                    true => self.rows_query()?,
+                    false => {
+                        self.refuse_subquery()?;
+                        self.operators(0, nesting + 1)?
+                    }
+                };
                 inner.span = token.span.to(self.expect(")", None)?);
                 Ok(inner)
             }
@@ -285,6 +302,14 @@ impl Parser<'_> {
 
     fn function(&mut self, nesting: usize) -> Parsed<Expr> {
         let name: Name = self.name("a function")?;
+        if name.text.eq_ignore_ascii_case("json_value") {
+            return self.json_value(&name);
+        }
+        if self.queries == Queries::Selected
+            && let Some(function) = rows_function(&name.text)
+        {
+            return self.rows_function(&name, function, nesting);
+        }
         if AGGREGATES.iter().any(|aggregate| name.text.eq_ignore_ascii_case(aggregate)) {
             let message = format!("{}() runs over many rows", name.text.to_lowercase());
             return Err(self.report(Code::ViewPredicate, name.span, message, rules::NO_AGGREGATE));

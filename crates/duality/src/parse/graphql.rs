@@ -1,12 +1,14 @@
 //! The GraphQL style: `table @directive { member … }`.
 
+use std::collections::HashMap;
+
 use duet_model::{Code, Compare};
 
 use super::{Parsed, Parser, Reported};
 use crate::ast::{
     Annotation, Arguments, BinaryOp, Body, ColumnName, Condition, Content, Expr, ExprKind,
-    GeneratedSource, Kind, Literal, MemberDefinition, Name, Nesting, Object, Style, TableName,
-    TableUse,
+    GeneratedSource, Group, Kind, Literal, MemberDefinition, Name, Nesting, Object, Style,
+    TableName, TableUse,
 };
 use crate::lexer::TokenKind;
 use crate::rules;
@@ -57,7 +59,7 @@ impl Parser<'_> {
     fn node(
         &mut self,
         table: TableName,
-        conditions: Vec<Condition>,
+        mut conditions: Vec<Condition>,
         annotations: Vec<Annotation>,
     ) -> Parsed<TableUse> {
         self.count_table()?;
@@ -65,7 +67,13 @@ impl Parser<'_> {
         let body = if brackets && !self.is("{") {
             Body::Scalar(self.column_name()?)
         } else {
-            Body::Object(self.fields()?)
+            let object = self.fields()?;
+            let mut aliases = HashMap::new();
+            collect_aliases(&object, &mut aliases);
+            for condition in &mut conditions {
+                follow_aliases(&mut condition.expr, &aliases);
+            }
+            Body::Object(object)
         };
         if brackets {
             self.expect("]", None)?;
@@ -131,18 +139,14 @@ impl Parser<'_> {
             return self.column_field(start, head);
         }
         let nests = head.annotations.iter().any(|annotation| annotation.kind == Kind::Nest);
-        match head {
-            Head { key, target: None, annotations, .. } => self.group(start, key, annotations),
-            Head { key: None, target: Some(table), annotations, .. }
-                if nests && table.schema.is_none() =>
-            {
-                self.group(start, Some(table.name), annotations)
-            }
-            Head { key, target: Some(table), conditions, annotations } => {
-                let table = self.node(table, conditions, annotations)?;
-                Ok(self.member(start, key, Content::Table(Box::new(table)), Vec::new()))
-            }
+        if nests || head.target.is_none() {
+            return self.group(start, head);
         }
+        let Head { key, target: Some(table), conditions, annotations } = head else {
+            return Err(self.unexpected("a table", None));
+        };
+        let table = self.node(table, conditions, annotations)?;
+        Ok(self.member(start, key, Content::Table(Box::new(table)), Vec::new()))
     }
 
     /// `[key ":"] [name] [args] directive*`
@@ -173,15 +177,23 @@ impl Parser<'_> {
         Ok(Head { key, target, conditions, annotations })
     }
 
-    fn group(
-        &mut self,
-        start: Span,
-        key: Option<Name>,
-        mut annotations: Vec<Annotation>,
-    ) -> Parsed<MemberDefinition> {
+    /// `key: {…} @nest`, `key: table @nest {…}` with the name of the table itself, or `key @nest {…}`.
+    fn group(&mut self, start: Span, head: Head) -> Parsed<MemberDefinition> {
+        let Head { key, target, conditions, mut annotations } = head;
+        if let Some(condition) = conditions.first() {
+            let message = "arguments filter the rows of a table, and this groups columns";
+            let span = condition.expr.span;
+            return Err(self.report(Code::ViewAnnotation, span, message, rules::PLACE_GROUP));
+        }
+        let (key, table) = match (key, target) {
+            (None, Some(TableName { schema: None, name })) => (Some(name), None),
+            (None, Some(table)) => (Some(table.name.clone()), Some(table)),
+            (key, table) => (key, table),
+        };
         let object = self.fields()?;
         annotations.extend(self.directives()?);
-        Ok(self.member(start, key, Content::Group(object), annotations))
+        let group = Group { table, object };
+        Ok(self.member(start, key, Content::Group(group), annotations))
     }
 
     fn column_field(&mut self, start: Span, head: Head) -> Parsed<MemberDefinition> {
@@ -211,14 +223,17 @@ impl Parser<'_> {
         Ok(self.member(start, key, Content::Column(column), annotations))
     }
 
-    /// `( col: literal, … )` or `( check: {…} )`; empty without a parenthesis.
+    /// `( member: literal, … )`, `( check: {…} )` or `( where: {…} )`; empty without a parenthesis. Only `where`
+    /// lets a write leave the filter.
     fn arguments(&mut self) -> Parsed<Vec<Condition>> {
         let mut conditions = Vec::new();
         if !self.eat("(") {
             return Ok(conditions);
         }
         loop {
-            let expr = if self.is_word("check") && self.peek_at(2).kind == TokenKind::Symbol("{") {
+            let braces = self.peek_at(2).kind == TokenKind::Symbol("{");
+            let is_where = braces && self.is_word("where");
+            let expr = if is_where || (braces && self.is_word("check")) {
                 self.bump();
                 self.expect(":", None)?;
                 self.query_by_example()?
@@ -229,7 +244,7 @@ impl Parser<'_> {
                 let span = name.span.to(span);
                 equals(ColumnName { qualifier: None, name }, value, span)
             };
-            conditions.push(Condition { expr, check_option: true });
+            conditions.push(Condition { expr, check_option: !is_where });
             let _ = self.eat(",");
             if self.eat(")") {
                 return Ok(conditions);
@@ -271,6 +286,31 @@ pub(super) fn equals(column: ColumnName, value: Literal, span: Span) -> Expr {
         Box::new(ExprKind::Literal(value).at(span)),
     )
     .at(span)
+}
+
+/// The columns of an object's own members by the names that the members have.
+fn collect_aliases<'a>(object: &'a Object, out: &mut HashMap<&'a str, &'a Name>) {
+    for member in &object.members {
+        match (&member.key, &member.content) {
+            (Some(key), Content::Column(ColumnName { qualifier: None, name })) => {
+                out.insert(&key.text, name);
+            }
+            (_, Content::Group(group)) => collect_aliases(&group.object, out),
+            _ => {}
+        }
+    }
+}
+
+/// Replaces the names of members by those of their columns.
+fn follow_aliases(expr: &mut Expr, aliases: &HashMap<&str, &Name>) {
+    if let ExprKind::Column(ColumnName { qualifier: None, name }) = &mut expr.kind
+        && let Some(column) = aliases.get(&*name.text)
+    {
+        name.text.clone_from(&column.text);
+    }
+    for operand in expr.kind.operands_mut() {
+        follow_aliases(operand, aliases);
+    }
 }
 
 fn generated_source(annotations: &[Annotation]) -> Option<GeneratedSource> {

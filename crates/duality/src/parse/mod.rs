@@ -7,6 +7,7 @@ mod directive;
 mod expr;
 mod graphql;
 mod qbe;
+mod rows;
 mod sql;
 
 use duet_model::Code;
@@ -48,6 +49,7 @@ pub(crate) fn parse(
         depth: 0,
         tables: 0,
         members: 0,
+        queries: Queries::Refused,
     };
     let views = parser.views();
     let mut diagnostics = parser.diagnostics;
@@ -65,6 +67,19 @@ struct Parser<'a> {
     depth: usize,
     tables: usize,
     members: usize,
+    /// What an expression may read beside its row.
+    queries: Queries,
+}
+
+/// Whether an expression may have a query of other rows.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Queries {
+    /// It may not.
+    Refused,
+    /// It may: it is the value of a generated member.
+    Allowed,
+    /// It is what a query selects, and may have functions over the rows.
+    Selected,
 }
 
 impl Parser<'_> {
@@ -92,6 +107,11 @@ impl Parser<'_> {
     fn view(&mut self) -> Parsed<ViewDefinition> {
         self.header()?;
         let name = self.view_name()?;
+        // What is replicated is the database's affair.
+        if self.is_word_at(1, "LOGICAL") && (self.eat_word("ENABLE") || self.eat_word("DISABLE")) {
+            self.expect_word("LOGICAL")?;
+            self.expect_word("REPLICATION")?;
+        }
         if !self.eat_word("AS") && !self.eat("=") {
             return Err(self.unexpected("AS", Some(rules::HEADER)));
         }

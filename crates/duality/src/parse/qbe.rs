@@ -1,55 +1,93 @@
-//! The filter of `table(check: {…})`: a filter by example, as an expression.
+//! The filter of `table(check: {…})` and `table(where: {…})`: a filter by example, as an expression.
 //!
-//! Operators may be written as in GraphQL (`_gt`) or as in `q` (`"$gt"`, `$gt`).
+//! Operators may be written as in GraphQL (`_gt`) or as in `q` (`"$gt"`, `$gt`), without case.
 
 use duet_model::{Code, Compare};
 
 use super::graphql::equals;
 use super::{Parsed, Parser};
-use crate::ast::{BinaryOp, ColumnName, Expr, ExprKind, Literal, Name};
+use crate::ast::{BinaryOp, ColumnName, Expr, ExprKind, ItemMethod, Literal, Name};
 use crate::diagnostic::Diagnostic;
 use crate::rules;
 use crate::source::Span;
 
 /// The operators on a column, without their prefix.
-const OPERATORS: &[&str] =
-    &["eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "between", "like", "null", "notnull"];
+const OPERATORS: &[&str] = &[
+    "eq", "ne", "gt", "gte", "lt", "lte", "in", "nin", "between", "like", "nlike", "is_null",
+    "null", "notnull",
+];
+
+/// The operators that join and negate conditions.
+const LOGIC: &[&str] = &["and", "or", "not"];
+
+/// The operators that change a value before it is compared.
+const METHODS: &[&str] = &[
+    "abs",
+    "boolean",
+    "ceiling",
+    "date",
+    "double",
+    "floor",
+    "length",
+    "lower",
+    "number",
+    "string",
+    "timestamp",
+    "upper",
+];
 
 impl Parser<'_> {
-    /// `{ column: literal, column: { _op: operand }, _or: [ {…} ] }`, all ANDed.
+    /// `{ member: literal, member: { _op: operand }, _or: [ {…} ] }`, all ANDed.
     pub(super) fn query_by_example(&mut self) -> Parsed<Expr> {
         self.deeper(|parser| {
             let start = parser.expect("{", None)?;
-            let mut terms = Vec::new();
-            loop {
-                terms.push(parser.term()?);
-                let _ = parser.eat(",");
-                if parser.eat("}") {
-                    let span = start.to(parser.last_span());
-                    return parser.combine(BinaryOp::And, terms, span);
-                }
-            }
+            parser.all_of(start, &mut Self::term)
         })
+    }
+
+    /// The terms up to the closing brace, joined by AND.
+    fn all_of(
+        &mut self,
+        start: Span,
+        term: &mut dyn FnMut(&mut Self) -> Parsed<Expr>,
+    ) -> Parsed<Expr> {
+        let mut terms = Vec::new();
+        loop {
+            terms.push(term(self)?);
+            let _ = self.eat(",");
+            if self.eat("}") {
+                let span = start.to(self.last_span());
+                return self.combine(BinaryOp::And, terms, span);
+            }
+        }
     }
 
     fn term(&mut self) -> Parsed<Expr> {
         let name = self.key()?;
         self.expect(":", None)?;
-        match operator_name(&name.text) {
-            Some("and") => self.combination(BinaryOp::And),
-            Some("or") => self.combination(BinaryOp::Or),
+        match operator_name(&name.text).as_deref() {
+            Some("and") => self.combination(BinaryOp::And, &mut Self::query_by_example),
+            Some("or") => self.combination(BinaryOp::Or, &mut Self::query_by_example),
             Some("not") => {
                 let inner = self.query_by_example()?;
-                let span = name.span.to(inner.span);
-                Ok(ExprKind::Not(Box::new(inner)).at(span))
+                self.negation(&name, inner)
             }
-            _ if self.is("{") => self.comparisons(&name),
+            _ if self.is("{") => {
+                let span = name.span;
+                let column = ColumnName { qualifier: None, name };
+                self.comparisons(&ExprKind::Column(column).at(span))
+            }
             _ => {
                 let (value, span) = self.literal()?;
                 let span = name.span.to(span);
                 Ok(equals(ColumnName { qualifier: None, name }, value, span))
             }
         }
+    }
+
+    fn negation(&mut self, operator: &Name, inner: Expr) -> Parsed<Expr> {
+        let span = operator.span.to(inner.span);
+        self.combine(BinaryOp::And, vec![ExprKind::Not(Box::new(inner)).at(span)], span)
     }
 
     /// A key: a name, or `$` and a name.
@@ -64,11 +102,15 @@ impl Parser<'_> {
         Ok(name)
     }
 
-    fn combination(&mut self, op: BinaryOp) -> Parsed<Expr> {
+    fn combination(
+        &mut self,
+        op: BinaryOp,
+        term: &mut dyn FnMut(&mut Self) -> Parsed<Expr>,
+    ) -> Parsed<Expr> {
         let start = self.expect("[", None)?;
         let mut terms = Vec::new();
         loop {
-            terms.push(self.query_by_example()?);
+            terms.push(term(self)?);
             let _ = self.eat(",");
             if self.eat("]") {
                 let span = start.to(self.last_span());
@@ -90,36 +132,60 @@ impl Parser<'_> {
         }
     }
 
-    /// `{ _op: operand, … }` on one column, all ANDed.
-    fn comparisons(&mut self, column: &Name) -> Parsed<Expr> {
-        self.expect("{", None)?;
-        let mut terms = Vec::new();
-        loop {
-            terms.push(self.comparison(column)?);
-            let _ = self.eat(",");
-            if self.eat("}") {
-                let span = column.span.to(self.last_span());
-                return self.combine(BinaryOp::And, terms, span);
-            }
-        }
+    /// `{ _op: operand, … }` on one value, all ANDed.
+    fn comparisons(&mut self, subject: &Expr) -> Parsed<Expr> {
+        self.deeper(|parser| {
+            parser.expect("{", None)?;
+            parser.all_of(subject.span, &mut |parser| parser.comparison(subject))
+        })
     }
 
-    fn comparison(&mut self, column: &Name) -> Parsed<Expr> {
+    fn comparison(&mut self, subject: &Expr) -> Parsed<Expr> {
         let key = self.key()?;
-        let known = operator_name(&key.text).filter(|name| OPERATORS.contains(name));
-        let Some(operator) = known else {
-            let written: Vec<_> = OPERATORS.iter().map(|name| format!("_{name}")).collect();
-            let message = format!("there is no operator `{}`", super::shortened(&key.text));
-            let diagnostic = Diagnostic::new(Code::ViewPredicate, key.span, message)
-                .rule(rules::PREDICATE)
-                .nearest(&key.text.replace('$', "_"), written.iter().map(String::as_str));
-            return Err(self.fail(diagnostic));
-        };
+        let known = operator_name(&key.text);
+        let Some(operator) = known.as_deref() else { return Err(self.no_operator(&key)) };
         self.expect(":", None)?;
-        let name = ColumnName { qualifier: None, name: column.clone() };
-        let subject = Box::new(ExprKind::Column(name).at(column.span));
-        let kind = self.compare(operator, subject)?;
-        Ok(kind.at(column.span.to(self.last_span())))
+        let mut on_subject = |parser: &mut Self| parser.comparisons(subject);
+        match operator {
+            "and" => return self.combination(BinaryOp::And, &mut on_subject),
+            "or" => return self.combination(BinaryOp::Or, &mut on_subject),
+            "not" => {
+                let inner = self.comparisons(subject)?;
+                return self.negation(&key, inner);
+            }
+            _ => {}
+        }
+        if let Some(method) = ItemMethod::named(operator) {
+            return self.item(method, subject);
+        }
+        let kind = self.compare(operator, Box::new(subject.clone()))?;
+        Ok(kind.at(subject.span.to(self.last_span())))
+    }
+
+    /// `_upper: { _eq: "X" }`, or short `_upper: "X"`.
+    fn item(&mut self, method: ItemMethod, subject: &Expr) -> Parsed<Expr> {
+        let item = ExprKind::Item(method, Box::new(subject.clone())).at(subject.span);
+        if self.is("{") {
+            return self.comparisons(&item);
+        }
+        let right = Box::new(self.literal_expr()?);
+        let span = item.span.to(right.span);
+        let equal = BinaryOp::Compare(Compare::Eq);
+        self.combine(
+            BinaryOp::And,
+            vec![ExprKind::Binary(equal, Box::new(item), right).at(span)],
+            span,
+        )
+    }
+
+    fn no_operator(&mut self, key: &Name) -> super::Reported {
+        let all = OPERATORS.iter().chain(LOGIC).chain(METHODS);
+        let written: Vec<_> = all.map(|name| format!("_{name}")).collect();
+        let message = format!("there is no operator `{}`", super::shortened(&key.text));
+        let diagnostic = Diagnostic::new(Code::ViewPredicate, key.span, message)
+            .rule(rules::PREDICATE)
+            .nearest(&key.text.replace('$', "_"), written.iter().map(String::as_str));
+        self.fail(diagnostic)
     }
 
     fn compare(&mut self, operator: &str, operand: Box<Expr>) -> Parsed<ExprKind> {
@@ -137,14 +203,14 @@ impl Parser<'_> {
                 let (low, high) = (Box::new(low), Box::new(high));
                 return Ok(ExprKind::Between { operand, low, high, negated: false });
             }
-            "null" | "notnull" => {
+            "null" | "is_null" | "notnull" => {
                 let (value, _) = self.literal()?;
                 let negated = (operator == "notnull") != (value == Literal::Bool(false));
                 return Ok(ExprKind::IsNull { operand, negated });
             }
-            "like" => {
+            "like" | "nlike" => {
                 let pattern = Box::new(self.literal_expr()?);
-                return Ok(ExprKind::Like { operand, pattern, negated: false });
+                return Ok(ExprKind::Like { operand, pattern, negated: operator == "nlike" });
             }
             "ne" => BinaryOp::Compare(Compare::Ne),
             "gt" => BinaryOp::Compare(Compare::Gt),
@@ -174,8 +240,9 @@ impl Parser<'_> {
     }
 }
 
-/// The name behind the prefix of an operator.
-fn operator_name(key: &str) -> Option<&str> {
-    let name = key.strip_prefix(['$', '_'])?;
-    (OPERATORS.contains(&name) || ["and", "or", "not"].contains(&name)).then_some(name)
+/// The name behind the prefix of an operator, in lower case.
+fn operator_name(key: &str) -> Option<String> {
+    let name = key.strip_prefix(['$', '_'])?.to_ascii_lowercase();
+    let known = OPERATORS.iter().chain(LOGIC).chain(METHODS).any(|known| *known == name);
+    known.then_some(name)
 }

@@ -4,7 +4,7 @@ use duet_model::Code;
 
 use super::{Parsed, Parser, Reported};
 use crate::ast::{
-    Annotation, Arguments, Body, ColumnName, Condition, Content, GeneratedSource, Kind,
+    Annotation, Arguments, Body, ColumnName, Condition, Content, GeneratedSource, Group, Kind,
     MemberDefinition, Name, Nesting, Object, Style, TableName, TableUse,
 };
 use crate::diagnostic::Diagnostic;
@@ -14,6 +14,9 @@ use crate::source::Span;
 
 /// Words that can follow a table's name and are no alias.
 const AFTER_TABLE: &[&str] = &["WITH", "WHERE", "CREATE", "VIEW", "ON"];
+
+/// Words that can follow the last member of an object.
+const AFTER_MEMBERS: &[&str] = &["RETURNING", "STRICT", "NULL", "ABSENT"];
 
 /// Words that would begin another clause or query.
 const OTHER_CLAUSES: &[&str] = &[
@@ -63,17 +66,60 @@ impl Parser<'_> {
         if self.is_word("JSON_ARRAYAGG") && form == Nesting::Object {
             self.bump();
             self.expect("(", None)?;
-            let body = Body::Object(self.sql_object()?);
+            let body = match self.is_object() {
+                true => Body::Object(self.sql_object()?),
+                false => Body::Scalar(self.column_name()?),
+            };
+            self.json_options(&["ABSENT", "NULL"])?;
             self.expect(")", None)?;
             return Ok((body, Nesting::Array));
         }
-        if self.is("{") || self.is_word("JSON") {
+        if self.is_object() {
             return Ok((Body::Object(self.sql_object()?), form));
         }
         Ok((Body::Scalar(self.column_name()?), form))
     }
 
-    fn source_table(&mut self) -> Parsed<TableName> {
+    /// Whether an object begins here: `{`, `JSON {` or `JSON_OBJECT(`.
+    fn is_object(&self) -> bool {
+        self.is("{") || self.is_word("JSON") || self.is_word("JSON_OBJECT")
+    }
+
+    /// What may stand before the end of an object or array and means what is done here anyway: `NULL ON NULL`,
+    /// `RETURNING JSON`, `STRICT`, `WITH UNIQUE KEYS`. `on_null` are the words of the first that do.
+    fn json_options(&mut self, on_null: &[&str]) -> Parsed<()> {
+        loop {
+            let null = ["ABSENT", "NULL"].iter().find(|word| self.is_word(word));
+            if let Some(word) = null.filter(|_| self.is_word_at(1, "ON")) {
+                let span = self.bump().span;
+                for word in ["ON", "NULL"] {
+                    self.sql_word(word)?;
+                }
+                if !on_null.contains(word) {
+                    let message = "a member whose value is NULL is always shown, as null";
+                    return Err(self.report(Code::ViewSyntax, span, message, rules::JSON_OPTIONS));
+                }
+            } else if self.is_word("RETURNING") {
+                self.bump();
+                self.sql_word("JSON")?;
+            } else if self.is_word("WITH") && self.is_word_at(1, "UNIQUE") {
+                self.bump();
+                self.bump();
+                self.sql_word("KEYS")?;
+            } else if !self.eat_word("STRICT") {
+                return Ok(());
+            }
+        }
+    }
+
+    fn sql_word(&mut self, word: &str) -> Parsed<()> {
+        if self.eat_word(word) {
+            return Ok(());
+        }
+        Err(self.unexpected(word, Some(rules::JSON_OPTIONS)))
+    }
+
+    pub(super) fn source_table(&mut self) -> Parsed<TableName> {
         if self.is("(") {
             let span = self.peek().span;
             let message = "a subquery cannot be a source";
@@ -92,6 +138,13 @@ impl Parser<'_> {
     }
 
     fn alias(&mut self) -> Parsed<Option<Name>> {
+        let alias = self.table_alias()?;
+        self.refuse_second_table()?;
+        Ok(alias)
+    }
+
+    /// The alias of a table, if there is one.
+    pub(super) fn table_alias(&mut self) -> Parsed<Option<Name>> {
         let explicit = self.eat_word("AS");
         let refused = |word: &str| {
             let known = [AFTER_TABLE, OTHER_CLAUSES, JOINS].concat();
@@ -103,6 +156,10 @@ impl Parser<'_> {
             _ if explicit => return Err(self.unexpected("an alias", None)),
             _ => None,
         };
+        Ok(alias)
+    }
+
+    fn refuse_second_table(&mut self) -> Parsed<()> {
         let token = self.peek();
         let second = token.kind == TokenKind::Symbol(",")
             || matches!(&token.kind, TokenKind::Word(word)
@@ -112,7 +169,7 @@ impl Parser<'_> {
             let message = "FROM names more than one table";
             return Err(self.report(Code::ViewSyntax, span, message, rules::ONE_TABLE));
         }
-        Ok(alias)
+        Ok(())
     }
 
     /// `[WHERE pred [WITH CHECK OPTION]]`
@@ -132,7 +189,7 @@ impl Parser<'_> {
         Ok(vec![Condition { expr, check_option }])
     }
 
-    fn refuse_other_clauses(&mut self) -> Parsed<()> {
+    pub(super) fn refuse_other_clauses(&mut self) -> Parsed<()> {
         let token = self.peek();
         let TokenKind::Word(word) = &token.kind else { return Ok(()) };
         if !OTHER_CLAUSES.iter().any(|clause| clause.eq_ignore_ascii_case(word)) {
@@ -155,7 +212,7 @@ impl Parser<'_> {
                 continue;
             }
             let TokenKind::Word(word) = &self.peek().kind else { break };
-            let ends = [AFTER_TABLE, OTHER_CLAUSES, JOINS].concat();
+            let ends = [AFTER_TABLE, AFTER_MEMBERS, OTHER_CLAUSES, JOINS].concat();
             if ends.iter().any(|end| end.eq_ignore_ascii_case(word)) {
                 break;
             }
@@ -190,61 +247,87 @@ impl Parser<'_> {
             let message = "WITH CHECK OPTION has no row filter to check";
             return Err(self.report(Code::ViewSyntax, token.span, message, rules::PREDICATE));
         }
+        // CHECK ETAG and NOCHECK ETAG say the same at length.
+        let is_long = kind == Kind::Check && self.eat_word("ETAG");
+        let span = if is_long { token.span.to(self.last_span()) } else { token.span };
         let arguments = Arguments::None;
-        Ok(Some(Annotation { kind, on, arguments, style: Style::Sql, span: token.span }))
+        Ok(Some(Annotation { kind, on, arguments, style: Style::Sql, span }))
     }
 
-    /// `[JSON] { member, … }`
+    /// `[JSON] { member, … }` or `JSON_OBJECT( member, … )`, with what may end it.
     fn sql_object(&mut self) -> Parsed<Object> {
-        let _ = self.eat_word("JSON");
+        let long = self.eat_word("JSON_OBJECT");
+        let _ = !long && self.eat_word("JSON");
+        let (open, close) = if long { ("(", ")") } else { ("{", "}") };
         self.deeper(|parser| {
-            parser.expect("{", None)?;
-            let (members, broken) = parser.sql_members()?;
-            parser.expect("}", None)?;
+            parser.expect(open, None)?;
+            let (members, broken) = parser.sql_members(close)?;
+            parser.json_options(&["NULL"])?;
+            parser.expect(close, None)?;
             Ok(Object { members, broken })
         })
     }
 
-    fn sql_members(&mut self) -> Parsed<(Vec<MemberDefinition>, bool)> {
+    fn sql_members(&mut self, close: &'static str) -> Parsed<(Vec<MemberDefinition>, bool)> {
         let mut members = Vec::new();
         let mut broken = false;
         loop {
             if self.peek().kind == TokenKind::End {
-                return Err(self.unexpected("`}`", None));
+                return Err(self.unexpected(&format!("`{close}`"), None));
             }
             let start = self.at;
-            match self.sql_member().and_then(|member| self.after_sql_member().map(|()| member)) {
+            let member = self.sql_member(close);
+            match member.and_then(|member| self.after_sql_member(close).map(|()| member)) {
                 Ok(member) => members.push(member),
                 Err(Reported) => {
                     broken = true;
                     self.skip_member(start);
                 }
             }
-            if self.is("}") {
+            if self.ends_members(close) {
                 return Ok((members, broken));
             }
         }
     }
 
+    /// Whether no member follows: what ends the object is here, or what may come before that.
+    fn ends_members(&self, close: &str) -> bool {
+        let on_null = (self.is_word("NULL") || self.is_word("ABSENT")) && self.is_word_at(1, "ON");
+        let unique = self.is_word("WITH") && self.is_word_at(1, "UNIQUE");
+        let is_option =
+            self.is_word("RETURNING") && matches!(self.peek_at(1).kind, TokenKind::Word(_));
+        self.is(close) || on_null || unique || is_option || self.is_word("STRICT")
+    }
+
     /// Reads the comma; its lack is reported, and reading goes on where a member begins.
-    fn after_sql_member(&mut self) -> Parsed<()> {
+    fn after_sql_member(&mut self, close: &str) -> Parsed<()> {
         if self.eat(",") {
-            let trailing = self.is("}");
+            let trailing = self.is(close);
             return if trailing { Err(self.unexpected("a member", None)) } else { Ok(()) };
         }
-        if self.is("}") {
+        if self.ends_members(close) {
             return Ok(());
         }
-        let reported = self.unexpected("`,` or `}`", Some(rules::COMMAS));
+        let reported = self.unexpected(&format!("`,` or `{close}`"), Some(rules::COMMAS));
         match &self.peek().kind {
             TokenKind::Text { .. } => Ok(()),
             _ => Err(reported),
         }
     }
 
-    fn sql_member(&mut self) -> Parsed<MemberDefinition> {
+    fn sql_member(&mut self, close: &str) -> Parsed<MemberDefinition> {
         self.count_member()?;
         let start = self.peek().span;
+        let star = TokenKind::Symbol("*");
+        if self.peek_at(1).kind == TokenKind::Symbol(".") && self.peek_at(2).kind == star {
+            self.column_qualifier()?;
+        }
+        if self.eat("*") {
+            return Ok(self.member(start, None, Content::Star, Vec::new()));
+        }
+        if self.is_word("KEY") && matches!(self.peek_at(1).kind, TokenKind::Text { .. }) {
+            self.bump();
+        }
         if self.is_word("UNNEST") {
             self.bump();
             self.expect("(", None)?;
@@ -253,9 +336,14 @@ impl Parser<'_> {
             return Ok(self.member(start, None, Content::Table(Box::new(table)), Vec::new()));
         }
         if let TokenKind::Text { text, .. } | TokenKind::Quoted { text, .. } = &self.peek().kind {
-            let separator = &self.peek_at(1).kind;
-            if !text.is_empty() && !matches!(separator, TokenKind::Symbol(".")) {
-                let key = Name { text: text.clone(), span: start, quoted: true };
+            let is_text = matches!(self.peek().kind, TokenKind::Text { .. });
+            let is_column = match &self.peek_at(1).kind {
+                TokenKind::Symbol(symbol) => *symbol == "." || *symbol == "," || *symbol == close,
+                TokenKind::Word(word) => word.eq_ignore_ascii_case("AS"),
+                _ => false,
+            };
+            if !text.is_empty() && (is_text || !is_column) {
+                let key = Name { text: text.clone(), span: self.peek().span, quoted: true };
                 self.bump();
                 let separated = self.eat(":") || self.eat_word("IS") || self.eat_word("VALUE");
                 if !separated {
@@ -264,11 +352,11 @@ impl Parser<'_> {
                 return self.sql_value(start, key);
             }
         }
-        self.flex_member(start)
+        self.column_member(start)
     }
 
-    /// `alias.column AS FLEX`
-    fn flex_member(&mut self, start: Span) -> Parsed<MemberDefinition> {
+    /// `alias.column AS FLEX [COLUMN]`, or a column alone, whose name as written is the member's.
+    fn column_member(&mut self, start: Span) -> Parsed<MemberDefinition> {
         if let (TokenKind::Word(word), TokenKind::Symbol(":")) =
             (&self.peek().kind, &self.peek_at(1).kind)
         {
@@ -281,9 +369,14 @@ impl Parser<'_> {
             TokenKind::Word(_) | TokenKind::Quoted { .. } => self.column_name()?,
             _ => return Err(self.unexpected("a member such as 'name' : t.name", None)),
         };
-        if !(self.eat_word("AS") && self.eat_word("FLEX")) {
+        if !self.eat_word("AS") {
+            let annotations = self.member_tags()?;
+            return Ok(self.member(start, None, Content::Column(column), annotations));
+        }
+        if !self.eat_word("FLEX") {
             return Err(self.unexpected("AS FLEX", None));
         }
+        let _ = self.eat_word("COLUMN");
         let flex = Annotation {
             kind: Kind::Flex,
             on: true,
@@ -292,17 +385,30 @@ impl Parser<'_> {
             span: self.last_span(),
         };
         let mut annotations = vec![flex];
-        if self.eat_word("WITH") {
-            annotations.extend(self.tags()?);
-        }
+        annotations.extend(self.member_tags()?);
         Ok(self.member(start, None, Content::Column(column), annotations))
+    }
+
+    /// The tags of a member, behind `FORMAT JSON`, which says what every value is.
+    fn member_tags(&mut self) -> Parsed<Vec<Annotation>> {
+        if self.is_word("FORMAT") && self.is_word_at(1, "JSON") {
+            self.bump();
+            self.bump();
+        }
+        let unique = self.is_word("WITH") && self.is_word_at(1, "UNIQUE");
+        if !unique && self.eat_word("WITH") { self.tags() } else { Ok(Vec::new()) }
     }
 
     fn sql_value(&mut self, start: Span, key: Name) -> Parsed<MemberDefinition> {
         let json = self.is_word("JSON");
         let inner = self.peek_at(usize::from(json)).kind.clone();
+        let is_call = self.peek_at(1).kind == TokenKind::Symbol("(");
         let content = match inner {
-            TokenKind::Symbol("{") => Content::Group(self.sql_object()?),
+            TokenKind::Symbol("{") => self.sql_group()?,
+            _ if is_call && self.is_word("JSON_OBJECT") => self.sql_group()?,
+            _ if is_call && self.is_word("JSON_ARRAY") => {
+                self.subquery(true, ("(", ")"), Nesting::Array)?
+            }
             TokenKind::Symbol("[") => self.subquery(json, ("[", "]"), Nesting::Array)?,
             TokenKind::Symbol("(") if !json => self.subquery(false, ("(", ")"), Nesting::Object)?,
             _ if self.is_word("GENERATED") => Content::Generated(self.generated()?),
@@ -325,8 +431,13 @@ impl Parser<'_> {
                 return Err(self.unexpected(expected, None));
             }
         };
-        let annotations = if self.eat_word("WITH") { self.tags()? } else { Vec::new() };
+        let annotations = self.member_tags()?;
         Ok(self.member(start, Some(key), content, annotations))
+    }
+
+    fn sql_group(&mut self) -> Parsed<Content> {
+        let object = self.sql_object()?;
+        Ok(Content::Group(Group { table: None, object }))
     }
 
     fn subquery(
@@ -340,6 +451,7 @@ impl Parser<'_> {
         }
         self.expect(open, None)?;
         let table = self.select(form)?;
+        self.json_options(&["ABSENT", "NULL"])?;
         self.expect(close, None)?;
         Ok(Content::Table(Box::new(table)))
     }
@@ -356,7 +468,7 @@ impl Parser<'_> {
         }
         let quoted = matches!(self.peek_at(1).kind, TokenKind::Text { .. });
         if !(self.is_word("PATH") && quoted) {
-            return Ok(GeneratedSource::Sql(self.expression()?));
+            return Ok(GeneratedSource::Sql(self.generated_expression()?));
         }
         self.bump();
         let token = self.bump();
@@ -368,6 +480,12 @@ impl Parser<'_> {
             _ => String::new(),
         };
         Ok(GeneratedSource::Path { text, span: token.span })
+    }
+
+    /// `alias.`
+    fn column_qualifier(&mut self) -> Parsed<()> {
+        self.name("an alias")?;
+        self.expect(".", None).map(drop)
     }
 
     /// `[alias.]column`

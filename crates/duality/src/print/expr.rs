@@ -1,6 +1,8 @@
 //! Row expressions back to text, with as few parentheses as the parser needs.
 
-use duet_model::{Arithmetic, Compare, Expr, Relation, Value};
+use duet_model::{
+    Aggregate, Arithmetic, ColumnRef, Compare, Expr, FieldRef, Node, Relation, Shape, Value,
+};
 
 use super::quoted;
 use crate::lexer::is_plain_name;
@@ -46,11 +48,34 @@ const KEYWORDS: &[&str] = &[
     "timestamp",
 ];
 
-/// Prints an expression over a row of `table`.
-pub(super) fn print(expr: &Expr, table: &Relation) -> String {
+/// Prints an expression over a row of a node.
+pub(super) fn print(expr: &Expr, node: &Node) -> String {
     let mut out = String::new();
-    write(&mut out, expr, table);
+    let (table, aggregates) = (&*node.table, &node.aggregates[..]);
+    write(&mut out, expr, Place { table, aggregates, rows: None });
     out
+}
+
+/// What the columns of an expression are named after.
+#[derive(Clone, Copy)]
+struct Place<'a> {
+    /// The table of the member's row.
+    table: &'a Relation,
+    /// Its functions over other rows.
+    aggregates: &'a [Aggregate],
+    /// The rows of a query, where the expression is over them.
+    rows: Option<&'a Shape>,
+}
+
+impl Place<'_> {
+    fn column(self, field: &FieldRef) -> String {
+        let Some(rows) = self.rows else {
+            return column_name(names::of(self.table, field.column));
+        };
+        let node = field.column_at(0).node;
+        let table = &rows.nodes[node].table;
+        format!("r{node}.{}", column_name(names::of(table, field.column)))
+    }
 }
 
 fn power(expr: &Expr) -> u8 {
@@ -93,122 +118,183 @@ fn arithmetic(operator: Arithmetic) -> (&'static str, u8) {
 }
 
 /// Prints with parentheses where the expression binds less tight than its place needs.
-fn part(out: &mut String, expr: &Expr, table: &Relation, least: u8) {
+fn part(out: &mut String, expr: &Expr, at: Place<'_>, least: u8) {
     if power(expr) >= least {
-        return write(out, expr, table);
+        return write(out, expr, at);
     }
     out.push('(');
-    write(out, expr, table);
+    write(out, expr, at);
     out.push(')');
 }
 
-fn list(out: &mut String, items: &[Expr], table: &Relation) {
+fn list(out: &mut String, items: &[Expr], at: Place<'_>) {
     out.push('(');
     for (position, item) in items.iter().enumerate() {
         out.push_str(if position > 0 { ", " } else { "" });
-        write(out, item, table);
+        write(out, item, at);
     }
     out.push(')');
 }
 
-fn write(out: &mut String, expr: &Expr, table: &Relation) {
+fn write(out: &mut String, expr: &Expr, at: Place<'_>) {
     match expr {
-        Expr::And(parts) => joined(out, parts, table, (" AND ", AND)),
-        Expr::Or(parts) => joined(out, parts, table, (" OR ", OR)),
-        Expr::Not(operand) if is_test(operand) => test(out, operand, table, true),
+        Expr::And(parts) => joined(out, parts, at, (" AND ", AND)),
+        Expr::Or(parts) => joined(out, parts, at, (" OR ", OR)),
+        Expr::Not(operand) if is_test(operand) => test(out, operand, at, true),
         Expr::Not(operand) => {
             out.push_str("NOT ");
-            part(out, operand, table, NOT);
+            part(out, operand, at, NOT);
         }
-        Expr::Field(field) => out.push_str(&column_name(names::of(table, field.column))),
+        Expr::Field(field) => out.push_str(&at.column(field)),
         Expr::Literal(value) | Expr::Operand(value, _) => out.push_str(&literal(value)),
         Expr::Compare(operator, left, right) => {
-            binary(out, (left, right), table, (comparison(*operator), COMPARISON));
+            binary(out, (left, right), at, (comparison(*operator), COMPARISON));
         }
         Expr::Arithmetic(operator, left, right) => {
-            binary(out, (left, right), table, arithmetic(*operator));
+            binary(out, (left, right), at, arithmetic(*operator));
         }
         Expr::Negate(operand) => {
             out.push_str("-(");
-            write(out, operand, table);
+            write(out, operand, at);
             out.push(')');
         }
         Expr::Function(name, arguments) => {
             out.push_str(name);
-            list(out, arguments, table);
+            list(out, arguments, at);
+        }
+        Expr::Extracted(field, _) => json_value(out, field, at),
+        Expr::Aggregate(outer, position) => {
+            if let Some(aggregate) = at.aggregates.get(*position) {
+                query(out, outer, aggregate, at);
+            }
         }
         Expr::Case { branches, otherwise } => {
-            case(out, branches, otherwise.as_deref(), table);
+            case(out, branches, otherwise.as_deref(), at);
         }
-        other => test(out, other, table, false),
+        other => test(out, other, at, false),
     }
 }
 
-fn joined(out: &mut String, parts: &[Expr], table: &Relation, (word, power): (&str, u8)) {
+fn joined(out: &mut String, parts: &[Expr], at: Place<'_>, (word, power): (&str, u8)) {
     for (position, operand) in parts.iter().enumerate() {
         out.push_str(if position > 0 { word } else { "" });
-        part(out, operand, table, power + 1);
+        part(out, operand, at, power + 1);
     }
 }
 
 fn binary(
     out: &mut String,
     (left, right): (&Expr, &Expr),
-    table: &Relation,
+    at: Place<'_>,
     (sign, power): (&str, u8),
 ) {
-    part(out, left, table, power);
+    part(out, left, at, power);
     out.push_str(sign);
-    part(out, right, table, power + 1);
+    part(out, right, at, power + 1);
 }
 
 /// A test or its opposite.
-fn test(out: &mut String, expr: &Expr, table: &Relation, negated: bool) {
+fn test(out: &mut String, expr: &Expr, at: Place<'_>, negated: bool) {
     let not = if negated { " NOT" } else { "" };
     match expr {
         Expr::IsNull(operand) => {
-            part(out, operand, table, COMPARISON);
+            part(out, operand, at, COMPARISON);
             out.push_str(if negated { " IS NOT NULL" } else { " IS NULL" });
         }
         Expr::In(operand, items) => {
-            part(out, operand, table, COMPARISON);
+            part(out, operand, at, COMPARISON);
             out.push_str(not);
             out.push_str(" IN ");
-            list(out, items, table);
+            list(out, items, at);
         }
         Expr::Between(operand, low, high) => {
-            part(out, operand, table, COMPARISON);
+            part(out, operand, at, COMPARISON);
             out.push_str(not);
             for (word, end) in [(" BETWEEN ", low), (" AND ", high)] {
                 out.push_str(word);
                 let open = Expr::Literal(Value::Null);
-                part(out, end.as_deref().unwrap_or(&open), table, OPERAND);
+                part(out, end.as_deref().unwrap_or(&open), at, OPERAND);
             }
         }
         Expr::Like { operand, pattern, .. } => {
-            part(out, operand, table, COMPARISON);
+            part(out, operand, at, COMPARISON);
             out.push_str(not);
             out.push_str(" LIKE ");
-            part(out, pattern, table, OPERAND);
+            part(out, pattern, at, OPERAND);
         }
         // Definitions have no other tests.
         _ => {}
     }
 }
 
-fn case(out: &mut String, branches: &[(Expr, Expr)], otherwise: Option<&Expr>, table: &Relation) {
+fn case(out: &mut String, branches: &[(Expr, Expr)], otherwise: Option<&Expr>, at: Place<'_>) {
     out.push_str("CASE");
     for (condition, result) in branches {
         out.push_str(" WHEN ");
-        write(out, condition, table);
+        write(out, condition, at);
         out.push_str(" THEN ");
-        write(out, result, table);
+        write(out, result, at);
     }
     if let Some(otherwise) = otherwise {
         out.push_str(" ELSE ");
-        write(out, otherwise, table);
+        write(out, otherwise, at);
     }
     out.push_str(" END");
+}
+
+/// `json_value(podium, '$."winner"."name"')`
+fn json_value(out: &mut String, field: &FieldRef, at: Place<'_>) {
+    out.push_str("json_value(");
+    out.push_str(&at.column(field));
+    let path: String = field.path.iter().map(|step| format!(".\"{step}\"")).collect();
+    out.push_str(&format!(", '${}')", path.replace('\'', "''")));
+}
+
+/// `(SELECT sum(r0.points) FROM driver r0 WHERE r0.team_id = team.team_id)`
+fn query(out: &mut String, outer: &[Expr], aggregate: &Aggregate, at: Place<'_>) {
+    let rows = &aggregate.rows;
+    let inner = Place { table: &rows.root().table, aggregates: &[], rows: Some(rows) };
+    out.push_str("(SELECT ");
+    call(out, aggregate, inner);
+    for (number, node) in rows.nodes.iter().enumerate() {
+        out.push_str(if number == 0 { " FROM " } else { " JOIN " });
+        out.push_str(&super::table_name(&node.table));
+        out.push_str(&format!(" r{number}"));
+        let Some(link) = &node.link else { continue };
+        let pairs = link.child_columns.iter().zip(&link.parent_columns);
+        let equal = pairs.map(|(&child, &parent)| {
+            let column = |node, column| inner.column(&ColumnRef { node, column }.into());
+            format!("{} = {}", column(number, child), column(link.parent, parent))
+        });
+        out.push_str(" ON ");
+        out.push_str(&equal.collect::<Vec<_>>().join(" AND "));
+    }
+    out.push_str(" WHERE ");
+    let own = super::name(names::of_table(at.table));
+    let equal = aggregate.columns.iter().zip(outer).map(|(&column, value)| {
+        let mut text = format!("{} = {own}.", inner.column(&ColumnRef { node: 0, column }.into()));
+        write(&mut text, value, at);
+        text
+    });
+    out.push_str(&equal.collect::<Vec<_>>().join(" AND "));
+    if let Some(filter) = &aggregate.filter {
+        out.push_str(" AND ");
+        part(out, filter, inner, AND);
+    }
+    out.push(')');
+}
+
+/// The function and its operand.
+fn call(out: &mut String, aggregate: &Aggregate, inner: Place<'_>) {
+    let name = aggregate.function.name();
+    let Some(operand) = &aggregate.operand else { return out.push_str("count(*)") };
+    if name.is_empty() {
+        return write(out, operand, inner);
+    }
+    out.push_str(name);
+    out.push_str(if aggregate.distinct { "(DISTINCT " } else { "(" });
+    write(out, operand, inner);
+    out.push(')');
 }
 
 fn column_name(name: &str) -> String {

@@ -9,7 +9,7 @@ mod expr;
 
 use std::fmt::Write as _;
 
-use duet_model::{Cardinality, ColumnMember, Link, Member, MemberKind, Node, Shape};
+use duet_model::{Cardinality, ColumnMember, Link, Member, MemberKind, Node, Relation, Shape};
 
 use crate::ast::Kind;
 use crate::check::{Candidate, candidates, link_text, natural, updatable};
@@ -45,6 +45,12 @@ pub(crate) fn name(name: &str) -> String {
     }
 }
 
+/// A table's name with its schema.
+fn table_name(table: &Relation) -> String {
+    let own = name(names::of_table(table));
+    if table.schema.is_empty() { own } else { format!("{}.{own}", name(&table.schema)) }
+}
+
 /// Text in double quotes, as GraphQL and the lexer read it.
 pub(crate) fn quoted(text: &str) -> String {
     let mut out = String::from('"');
@@ -76,11 +82,7 @@ impl Printer<'_> {
 
     /// The table's name and directives; `layout` is the kind of the member that it makes.
     fn table(&mut self, node: &Node, layout: Option<&MemberKind>) {
-        if !node.table.schema.is_empty() {
-            self.out.push_str(&name(&node.table.schema));
-            self.out.push('.');
-        }
-        self.out.push_str(&name(names::of_table(&node.table)));
+        self.out.push_str(&table_name(&node.table));
         let operations = node.operations;
         let allowed = [
             (Kind::Insert, operations.insert),
@@ -97,7 +99,7 @@ impl Printer<'_> {
             self.link(node, link, layout);
         }
         if let Some(filter) = &node.filter {
-            let condition = quoted(&expr::print(filter, &node.table));
+            let condition = quoted(&expr::print(filter, node));
             self.out.push_str(" @where(sql: ");
             self.out.push_str(&condition);
             self.out.push_str(if node.check_option { ", check: true)" } else { ")" });
@@ -148,7 +150,7 @@ impl Printer<'_> {
             MemberKind::Column(column) => self.column(node, &member.name, column),
             MemberKind::Group(inner) => self.group(node, &member.name, inner, depth),
             MemberKind::Generated { expr, hidden, .. } => {
-                let sql = quoted(&expr::print(expr, &node.table));
+                let sql = quoted(&expr::print(expr, node));
                 self.out.push_str(&name(&member.name));
                 self.out.push_str(" @generated(sql: ");
                 self.out.push_str(&sql);

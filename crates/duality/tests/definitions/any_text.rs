@@ -13,6 +13,7 @@ const SAMPLES: &[&str] = &[
     include_str!("../../../../apps/car-racing/views/driver_dv.sql"),
     include_str!("../../../../apps/car-racing/views-team-id/race_dv.graphql"),
     "view v as team(check: {points: {$gt: 5}, _or: [{name: null}]}) @where(sql: \"case name when 'x' then 1 else points end > 5 and name not like 'a%'\") { _id: team_id * x @generated(path: \"$.a.b\") driver @link(from: [team_id], to: [\"team_id\"]) [ { driver_id y @generated(sql: 'points + 1') @hidden } ] names: driver [ name ] }",
+    "view v as team(where: {name: {_upper: {_nlike: \"A%\"}, _or: [{_is_null: true}, {_length: 4}]}}) { _id: team @nest {team_id} name  d: driver [ { driver_id points } ] x @generated(path: \"$.d.points.sum() * 2\")  y @generated(sql: \"nvl((SELECT max(m.position) FROM driver d JOIN driver_race_map m ON m.driver_id = d.driver_id WHERE d.team_id = team.team_id), 0)\") }",
 ];
 
 /// Any text compiles or gives an error, and a compiled definition can be printed and compiled again.
@@ -53,6 +54,8 @@ proptest! {
         "*", "\n", ";", "generated", "using", "path", "'$.a'", "@generated", "@nest", "@flex",
         "case", "when", "then", "end", "-", "1", "null", "in", "like", "between", "and", "or",
         "not", "\"", "'", "/*", "--", "$", "_or", "check:", "name", "driver_id", "_id:",
+        "json_object", "value", "key", "returning", "sum", "count", "join", "on", "driver.team_id",
+        "\"$.d.points.sum()\"", "path:"
     ][..]), 0..60)) {
         survive(&words.join(" "), &catalogs::car_racing());
     }
@@ -98,6 +101,12 @@ fn refuses_deep_and_large_definitions() {
         filter(many("case when ")),
         filter(many("points = 1 or ")),
         filter(many("points in (1, ")),
+        filter(many("json_value(")),
+        format!("{head}(where: {}", many("{points: {_not: ")),
+        format!("{head}(where: {{points: {}", many("{_upper: ")),
+        format!("{head}{{ _id: team_id x @generated(sql: \"{}\") }}", many("select sum((")),
+        format!("{head}{{ _id: team_id points x @generated(path: \"{}\") }}", many("$.points + ")),
+        format!("{head}{{ _id: team_id points x @generated(path: \"{}\") }}", many("(-")),
         format!("{head}{{ {} }}", many("team_id ")),
         format!("{head}{{ {} }}", many("driver { driver_id } ")),
         format!(

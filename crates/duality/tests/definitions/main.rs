@@ -5,6 +5,8 @@ mod car_racing;
 mod catalogs;
 mod chinook;
 mod forms;
+mod generated;
+mod oracle;
 mod roundtrip;
 mod rules;
 

@@ -1,0 +1,69 @@
+//! Item methods, of paths and of filters by example: what each makes of a value, and of which types.
+
+use duet_model::{Arithmetic, Compare, Expr, Type, Value};
+
+use super::types::{Family, family};
+use crate::ast::ItemMethod;
+
+/// A value and its type.
+pub(super) type TypedValue = (Expr, Type);
+
+/// Applies a method to a value.
+///
+/// # Errors
+/// What the method needs, where the value is of another type.
+pub(super) fn apply(method: ItemMethod, value: Expr, ty: &Type) -> Result<TypedValue, String> {
+    let of = family(ty);
+    let function = |name, ty| Ok((Expr::Function(name, vec![value.clone()]), ty));
+    match (method, of) {
+        (ItemMethod::Upper, Family::Text) => function("upper", Type::Text),
+        (ItemMethod::Lower, Family::Text) => function("lower", Type::Text),
+        (ItemMethod::Length, Family::Text) => function("length", Type::Integer { bits: 32 }),
+        (ItemMethod::Abs, Family::Number) => function("abs", ty.clone()),
+        (ItemMethod::Number, Family::Text) => function("number", Type::Decimal { scale: None }),
+        (ItemMethod::Ceiling | ItemMethod::Floor, Family::Number)
+            if !matches!(ty, Type::Integer { .. }) =>
+        {
+            Ok(rounded(method, &value, ty))
+        }
+        (ItemMethod::Text, _) if matches!(ty, Type::Integer { .. }) => {
+            let empty = Box::new(Expr::Literal(Value::Text(String::new())));
+            Ok((Expr::Arithmetic(Arithmetic::Concat, Box::new(value), empty), Type::Text))
+        }
+        (ItemMethod::Number | ItemMethod::Ceiling | ItemMethod::Floor, Family::Number)
+        | (ItemMethod::Text, Family::Text)
+        | (ItemMethod::Boolean, Family::Boolean)
+        | (ItemMethod::Date, Family::Date) => Ok((value, ty.clone())),
+        (ItemMethod::Upper | ItemMethod::Lower | ItemMethod::Length, _) => {
+            Err(format!("expected text, found {}", ty.name()))
+        }
+        (ItemMethod::Abs | ItemMethod::Ceiling | ItemMethod::Floor, _) => {
+            Err(format!("expected a number, found {}", ty.name()))
+        }
+        (ItemMethod::Number, _) => Err(format!("{} cannot be read as a number", ty.name())),
+        (ItemMethod::Text, _) => {
+            Err(format!("only text and whole numbers are text, not {}", ty.name()))
+        }
+        (ItemMethod::Boolean, _) => Err(format!("expected a boolean, found {}", ty.name())),
+        (ItemMethod::Date, _) => Err(format!("expected a date or time, found {}", ty.name())),
+    }
+}
+
+/// The next whole number above or below: the rounded one, or the one beside it. Both stores round, and they differ
+/// only at halves, where either result leads to the same.
+fn rounded(method: ItemMethod, value: &Expr, ty: &Type) -> TypedValue {
+    let round = || Expr::Function("round", vec![value.clone()]);
+    let (beyond, step) = match method {
+        ItemMethod::Ceiling => (Compare::Lt, Arithmetic::Add),
+        _ => (Compare::Gt, Arithmetic::Subtract),
+    };
+    let one = Box::new(Expr::Literal(Value::Int(1)));
+    let corrected = Expr::Arithmetic(step, Box::new(round()), one);
+    let condition = Expr::compare(beyond, round(), value.clone());
+    let otherwise = Some(Box::new(round()));
+    let ty = match ty {
+        Type::Float { .. } => Type::Float { bits: 64 },
+        _ => Type::Decimal { scale: None },
+    };
+    (Expr::Case { branches: vec![(condition, corrected)], otherwise }, ty)
+}
