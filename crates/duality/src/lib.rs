@@ -32,6 +32,7 @@ mod options;
 mod parse;
 mod print;
 mod rules;
+mod script;
 mod source;
 pub mod write;
 
@@ -42,6 +43,7 @@ use duet_model::{Catalog, Code, Shape};
 pub use diagnostic::{Diagnostic, render};
 pub use options::{Limits, Options};
 pub use print::print;
+pub use script::{Skipped, skipped};
 pub use source::{DefinitionFile, Span};
 
 /// A view that was defined and checked.

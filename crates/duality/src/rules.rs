@@ -46,6 +46,7 @@ rules! {
     GROUP_COLUMNS = "a group holds columns of the table itself; tables nest by their joins";
     BRACKETS = "the brackets of an array go around the braces, not around the table: lines [ {…} ]";
     JSON_OPTIONS = "an object or array ends with nothing but NULL ON NULL, RETURNING JSON, STRICT or WITH UNIQUE KEYS; JSON_ARRAYAGG takes ABSENT ON NULL too";
+    SCRIPTS = "in a script, PL/SQL ends with a slash on a line of its own; statements and commands that define no view are skipped";
     COMMAS = "in SQL style members are separated by commas";
     PREDICATE = "a row filter compares columns of its own table with literals and each other";
     NO_SUBQUERY = "expressions have no subqueries";

@@ -17,6 +17,7 @@ use crate::diagnostic::Diagnostic;
 use crate::lexer::{Origin, Token, TokenKind, lex};
 use crate::options::Limits;
 use crate::rules;
+use crate::script::Script;
 use crate::source::{DefinitionFile, Span};
 
 /// Proof that a mistake has been reported.
@@ -39,7 +40,9 @@ pub(crate) fn parse(
         let diagnostic = Diagnostic::new(Code::ViewLimit, Span::new(0, 0), message);
         return (Vec::new(), vec![diagnostic.rule(rules::LIMITS)]);
     }
-    let (tokens, diagnostics) = lex(&source.text, Origin::Offset(0));
+    let script = Script::of(&source.text);
+    let (tokens, mut diagnostics) = lex(&script.views, Origin::Offset(0));
+    diagnostics.extend(script.diagnostics);
     let mut parser = Parser {
         tokens,
         at: 0,

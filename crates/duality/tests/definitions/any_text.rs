@@ -13,6 +13,7 @@ const SAMPLES: &[&str] = &[
     include_str!("../../../../apps/car-racing/views/driver_dv.sql"),
     include_str!("../../../../apps/car-racing/views-team-id/race_dv.graphql"),
     "view v as team(check: {points: {$gt: 5}, _or: [{name: null}]}) @where(sql: \"case name when 'x' then 1 else points end > 5 and name not like 'a%'\") { _id: team_id * x @generated(path: \"$.a.b\") driver @link(from: [team_id], to: [\"team_id\"]) [ { driver_id y @generated(sql: 'points + 1') @hidden } ] names: driver [ name ] }",
+    "CREATE TABLE t (a INT, b VARCHAR2(9) DEFAULT 'x;y');\nPROMPT It's here -\nBEGIN\n NULL;\nEND;\n/\ncreate json duality view v as select json_object('_id' value t.team_id, key 'n' is t.name with (check etag) null on null returning json) from team t\nINSERT INTO t VALUES (q'[a;b]');",
     "view v as team(where: {name: {_upper: {_nlike: \"A%\"}, _or: [{_is_null: true}, {_length: 4}]}}) { _id: team @nest {team_id} name  d: driver [ { driver_id points } ] x @generated(path: \"$.d.points.sum() * 2\")  y @generated(sql: \"nvl((SELECT max(m.position) FROM driver d JOIN driver_race_map m ON m.driver_id = d.driver_id WHERE d.team_id = team.team_id), 0)\") }",
 ];
 
@@ -55,7 +56,7 @@ proptest! {
         "case", "when", "then", "end", "-", "1", "null", "in", "like", "between", "and", "or",
         "not", "\"", "'", "/*", "--", "$", "_or", "check:", "name", "driver_id", "_id:",
         "json_object", "value", "key", "returning", "sum", "count", "join", "on", "driver.team_id",
-        "\"$.d.points.sum()\"", "path:"
+        "\"$.d.points.sum()\"", "path:", "/", "create table", "insert into", "\nprompt",
     ][..]), 0..60)) {
         survive(&words.join(" "), &catalogs::car_racing());
     }
@@ -107,6 +108,10 @@ fn refuses_deep_and_large_definitions() {
         format!("{head}{{ _id: team_id x @generated(sql: \"{}\") }}", many("select sum((")),
         format!("{head}{{ _id: team_id points x @generated(path: \"{}\") }}", many("$.points + ")),
         format!("{head}{{ _id: team_id points x @generated(path: \"{}\") }}", many("(-")),
+        many("create table t (a int);"),
+        many("begin "),
+        many("q'["),
+        many("insert into t "),
         format!("{head}{{ {} }}", many("team_id ")),
         format!("{head}{{ {} }}", many("driver { driver_id } ")),
         format!(

@@ -238,3 +238,40 @@ fn filters_by_example_know_members_and_all_operators() {
     let swapped = "first_name: last_name  last_name: first_name";
     assert_eq!(filter("first_name: \"x\"", swapped), by_sql("last_name = 'x'", true, swapped));
 }
+
+/// A whole script: tables, data, programs and commands around the views.
+const SCRIPT: &str = include_str!("script.sql");
+
+#[test]
+fn views_of_a_script_are_found_among_its_statements() {
+    let source = DefinitionFile::new("school.sql", SCRIPT);
+    let views = compile(&source, &school(), &Options::default());
+    let views = views.unwrap_or_else(|found| {
+        panic!("{}", found.iter().map(|found| render(found, &source)).collect::<String>())
+    });
+    let found: Vec<_> =
+        views.iter().map(|view| (&*view.name, source.position(view.span.start).0)).collect();
+    assert_eq!(found, [("student_dv", 30), ("class_dv", 50), ("teacher_dv", 58)]);
+    let skipped = duet_duality::skipped(&source);
+    let lines: Vec<_> =
+        skipped.iter().map(|one| (source.position(one.span.start).0, &*one.kind)).collect();
+    let expected = [
+        (3, "SET"),
+        (4, "SET"),
+        (5, "WHENEVER"),
+        (7, "PROMPT"),
+        (8, "DROP"),
+        (9, "CREATE TABLE"),
+        (12, "CREATE TABLE"),
+        (16, "CREATE TRIGGER"),
+        (26, "PROMPT"),
+        (41, "INSERT"),
+        (43, "PL/SQL block"),
+        (56, "GRANT"),
+        (62, "COLUMN"),
+        (63, "SELECT"),
+        (66, "COMMIT"),
+        (67, "EXIT"),
+    ];
+    assert_eq!(lines, expected);
+}

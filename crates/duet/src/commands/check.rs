@@ -36,6 +36,7 @@ pub(super) fn run(arguments: &args::Check) -> Outcome {
         None => source::of_application(&application).transpose()?,
     };
     let name = &application.definition.name;
+    print(&skipped_statements(&application.definition))?;
     let Some(database) = named else {
         syntax_of_views(&application)?;
         return print(&format!(
@@ -147,6 +148,21 @@ fn syntax_of_views(application: &Application) -> Outcome {
         mistakes.extend(syntax.map(|diagnostic| duet_duality::render(&diagnostic, &source)));
     }
     if mistakes.is_empty() { Ok(()) } else { Err(Failure::Message(mistakes.join("\n"))) }
+}
+
+/// What the files of views have beside views, a line each.
+fn skipped_statements(definition: &definition::Application) -> String {
+    let mut text = String::new();
+    for file in views(definition) {
+        let source = duet_duality::DefinitionFile::new(file.name.clone(), file.text.clone());
+        for one in duet_duality::skipped(&source) {
+            let line = |offset| source.position(offset).0;
+            let (first, last) = (line(one.span.start), line(one.span.end));
+            let lines = if first == last { first.to_string() } else { format!("{first}-{last}") };
+            text.push_str(&format!("skipped: {}:{lines}: {}\n", source.name, one.kind));
+        }
+    }
+    text
 }
 
 fn views(definition: &definition::Application) -> &[ViewFile] {

@@ -1,0 +1,575 @@
+//! Scripts: definitions among statements and commands that define no view, such as those of SQL*Plus.
+//!
+//! What is not a view is blanked out before the text is read, so that all offsets stay those of the file. A
+//! statement is skipped only if its first words say that it is another one; anything else is read as a view, and
+//! what is wrong with it is reported at its place.
+
+use duet_model::Code;
+
+use crate::diagnostic::Diagnostic;
+use crate::rules;
+use crate::source::{DefinitionFile, Span};
+
+/// A statement or command of a script that defines no view.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Skipped {
+    /// Its first words, in upper case: `CREATE TABLE`, `PROMPT`.
+    pub kind: String,
+    /// The position of the statement in the text.
+    pub span: Span,
+}
+
+/// The statements of a text that define no view, in its order.
+pub fn skipped(source: &DefinitionFile) -> Vec<Skipped> {
+    Script::of(&source.text).skipped
+}
+
+/// A text, divided into views and what is skipped.
+pub(crate) struct Script {
+    /// The text with blanks in the place of everything that is skipped; lines and offsets are those of the text.
+    pub(crate) views: String,
+    pub(crate) skipped: Vec<Skipped>,
+    pub(crate) diagnostics: Vec<Diagnostic>,
+}
+
+/// Statements that end with a semicolon, or with a slash on a line of its own.
+const STATEMENTS: &[&str] = &[
+    "ADMINISTER",
+    "ALTER",
+    "ANALYZE",
+    "ASSOCIATE",
+    "AUDIT",
+    "CALL",
+    "COMMENT",
+    "COMMIT",
+    "DELETE",
+    "DISASSOCIATE",
+    "DROP",
+    "EXPLAIN",
+    "FLASHBACK",
+    "GRANT",
+    "INSERT",
+    "LOCK",
+    "MERGE",
+    "NOAUDIT",
+    "PURGE",
+    "RENAME",
+    "REVOKE",
+    "ROLLBACK",
+    "SAVEPOINT",
+    "SELECT",
+    "TRUNCATE",
+    "UPDATE",
+    "WITH",
+];
+
+/// Commands of SQL*Plus and SQLcl, which end with their line unless a hyphen continues it.
+const COMMANDS: &[&str] = &[
+    "ACCEPT",
+    "APPEND",
+    "ARCHIVE",
+    "BREAK",
+    "BTITLE",
+    "CD",
+    "CLEAR",
+    "COL",
+    "COLUMN",
+    "COMPUTE",
+    "CONN",
+    "CONNECT",
+    "COPY",
+    "DEF",
+    "DEFINE",
+    "DESC",
+    "DESCRIBE",
+    "DISCONNECT",
+    "EXEC",
+    "EXECUTE",
+    "EXIT",
+    "HOST",
+    "PASSWORD",
+    "PAUSE",
+    "PRINT",
+    "PROMPT",
+    "QUIT",
+    "REM",
+    "REMARK",
+    "REPFOOTER",
+    "REPHEADER",
+    "SET",
+    "SHOW",
+    "SPOOL",
+    "START",
+    "TIMING",
+    "TTITLE",
+    "UNDEF",
+    "UNDEFINE",
+    "VAR",
+    "VARIABLE",
+    "WHENEVER",
+];
+
+/// What `CREATE` makes out of PL/SQL, whose own semicolons end no statement.
+const PROGRAMS: &[&str] =
+    &["FUNCTION", "PROCEDURE", "PACKAGE", "TRIGGER", "TYPE", "LIBRARY", "JAVA", "MLE"];
+
+/// How many words and signs of a statement are read to know what it is.
+const FIRST_WORDS: usize = 40;
+
+/// The end of a statement.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum End {
+    /// The end of its line.
+    Line,
+    /// The end of the first line that no hyphen ends.
+    LastLine,
+    /// A semicolon outside of quotes, or a slash on a line of its own.
+    Semicolon,
+    /// A slash on a line of its own.
+    Slash,
+}
+
+/// What a statement is by its first words.
+enum Kind {
+    /// It defines a view, or cannot be known as anything else.
+    View,
+    Other(String, End),
+}
+
+impl Script {
+    /// Divides a text.
+    pub(crate) fn of(text: &str) -> Self {
+        let mut scanner = Scanner { text, at: usize::from(text.starts_with('\u{feff}')) * 3 };
+        let mut script =
+            Self { views: text.to_owned(), skipped: Vec::new(), diagnostics: Vec::new() };
+        while let Some(start) = scanner.statement() {
+            match scanner.kind() {
+                Kind::View => scanner.skip_view(),
+                Kind::Other(kind, end) => {
+                    let complete = scanner.skip(end);
+                    let span = Span::new(start, start + text[start..scanner.at].trim_end().len());
+                    if !complete {
+                        script.diagnostics.push(endless(&kind, start));
+                    }
+                    script.skipped.push(Skipped { kind, span });
+                }
+            }
+        }
+        script.blank();
+        script
+    }
+
+    /// Replaces what is skipped by blanks, byte for byte.
+    fn blank(&mut self) {
+        let mut views = String::with_capacity(self.views.len());
+        let mut at = 0;
+        for Skipped { span, .. } in &self.skipped {
+            views.push_str(&self.views[at..span.start]);
+            let hidden = self.views[span.start..span.end].bytes();
+            views.extend(hidden.map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
+            at = span.end;
+        }
+        views.push_str(&self.views[at..]);
+        self.views = views;
+    }
+}
+
+fn endless(kind: &str, start: usize) -> Diagnostic {
+    let span = Span::new(start, start + kind.split(' ').next().unwrap_or_default().len());
+    let message = format!("this {kind} has no end");
+    Diagnostic::new(Code::ViewSyntax, span, message)
+        .rule(rules::SCRIPTS)
+        .hint("Write / on a line of its own behind it.")
+}
+
+struct Scanner<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Scanner<'a> {
+    fn rest(&self) -> &'a str {
+        &self.text[self.at..]
+    }
+
+    /// Goes to the beginning of the next statement; `None` at the end of the text.
+    fn statement(&mut self) -> Option<usize> {
+        loop {
+            let rest = self.rest();
+            self.at += rest.len() - rest.trim_start().len();
+            let rest = self.rest();
+            if rest.starts_with("--") || rest.starts_with('#') {
+                self.skip_line();
+            } else if rest.starts_with("/*") {
+                self.skip_comment();
+            } else if rest.starts_with([';', '/']) {
+                self.at += 1;
+            } else {
+                return (!rest.is_empty()).then_some(self.at);
+            }
+        }
+    }
+
+    fn kind(&self) -> Kind {
+        let rest = self.rest();
+        if rest.starts_with(['@', '!']) {
+            return Kind::Other(rest[..1].to_owned(), End::Line);
+        }
+        let words = Words { text: self.text, at: self.at };
+        let words: Vec<String> = words.take(FIRST_WORDS).map(str::to_ascii_uppercase).collect();
+        let words: Vec<&str> = words.iter().map(String::as_str).collect();
+        match words[..] {
+            ["BEGIN" | "DECLARE", ..] => Kind::Other("PL/SQL block".to_owned(), End::Slash),
+            ["CREATE", ..] => created(&words[1..]),
+            [word, ..] if STATEMENTS.contains(&word) => {
+                Kind::Other(word.to_owned(), End::Semicolon)
+            }
+            [word @ ("PROMPT" | "REM" | "REMARK"), ..] => Kind::Other(word.to_owned(), End::Line),
+            [word, ..] if COMMANDS.contains(&word) => Kind::Other(word.to_owned(), End::LastLine),
+            _ => Kind::View,
+        }
+    }
+
+    /// Goes behind a statement; false if the text ends before it.
+    fn skip(&mut self, end: End) -> bool {
+        match end {
+            End::Line => {
+                self.skip_line();
+                true
+            }
+            End::LastLine => {
+                while self.line().trim_end().ends_with('-') {
+                    self.skip_line();
+                }
+                self.skip_line();
+                true
+            }
+            End::Slash => self.skip_to_slash(),
+            End::Semicolon => {
+                while !self.rest().is_empty() {
+                    if self.begins_line() && self.line().trim() == "/" {
+                        return true;
+                    }
+                    if self.rest().starts_with(';') {
+                        self.at += 1;
+                        return true;
+                    }
+                    self.skip_token(false);
+                }
+                true
+            }
+        }
+    }
+
+    fn skip_to_slash(&mut self) -> bool {
+        self.skip_line();
+        while !self.rest().is_empty() {
+            let slash = self.line().trim() == "/";
+            if slash {
+                return true;
+            }
+            self.skip_line();
+        }
+        false
+    }
+
+    /// Goes behind a view: its semicolon, or before a slash on a line of its own, or before a line that begins
+    /// another statement behind the braces of the view.
+    fn skip_view(&mut self) {
+        let start = self.at;
+        let (mut open, mut closed) = (0_usize, false);
+        while !self.rest().is_empty() {
+            match self.rest().as_bytes()[0] {
+                b';' => {
+                    self.at += 1;
+                    return;
+                }
+                b'{' | b'(' | b'[' => open += 1,
+                b'}' | b')' | b']' => {
+                    open = open.saturating_sub(1);
+                    closed = open == 0;
+                }
+                _ => {}
+            }
+            let outside = self.at > start && open == 0 && self.begins_line();
+            if outside && (self.line().trim() == "/" || (closed && self.begins_statement())) {
+                return;
+            }
+            self.skip_token(true);
+        }
+    }
+
+    /// Whether a line behind the members of a view begins another statement and not a part of the view, whose tags
+    /// have the names of statements too.
+    fn begins_statement(&self) -> bool {
+        let words = Words { text: self.text, at: self.at };
+        let words: Vec<String> = words.take(2).map(str::to_ascii_uppercase).collect();
+        match words.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+            ["INSERT", "INTO"] | ["DELETE", "FROM"] => true,
+            ["INSERT" | "DELETE" | "UPDATE" | "WITH" | "CHECK" | "START", ..] | ["VIEW", ..] => {
+                false
+            }
+            ["CREATE" | "BEGIN" | "DECLARE", ..] => true,
+            [word, ..] => STATEMENTS.contains(&word) || COMMANDS.contains(&word),
+            [] => false,
+        }
+    }
+
+    /// Goes behind a quotation, a comment, or else one character. In a view a backslash escapes in double quotes.
+    fn skip_token(&mut self, in_view: bool) {
+        let rest = self.rest();
+        let Some(first) = rest.chars().next() else { return };
+        let alternative = rest.get(..2).is_some_and(|text| text.eq_ignore_ascii_case("q'"));
+        let begins_word = !self.text[..self.at].ends_with(|char: char| char.is_alphanumeric());
+        if rest.starts_with("--") || (in_view && first == '#') {
+            self.skip_line();
+        } else if rest.starts_with("/*") {
+            self.skip_comment();
+        } else if !in_view && alternative && begins_word {
+            self.skip_alternative_quotation();
+        } else if first == '\'' || first == '"' {
+            self.skip_quotation(first, in_view && first == '"');
+        } else {
+            self.at += first.len_utf8();
+        }
+    }
+
+    fn skip_quotation(&mut self, quote: char, escapes: bool) {
+        self.at += 1;
+        let mut chars = self.rest().char_indices();
+        let mut end = self.text.len();
+        while let Some((offset, char)) = chars.next() {
+            if char == quote {
+                end = self.at + offset + 1;
+                break;
+            }
+            if escapes && char == '\\' {
+                chars.next();
+            }
+        }
+        self.at = end;
+    }
+
+    /// `q'[…]'`, where the bracket may be any character.
+    fn skip_alternative_quotation(&mut self) {
+        self.at += 2;
+        let Some(open) = self.rest().chars().next() else { return };
+        let close = match open {
+            '[' => ']',
+            '(' => ')',
+            '{' => '}',
+            '<' => '>',
+            other => other,
+        };
+        self.at += open.len_utf8();
+        let end = format!("{close}'");
+        self.at += self.rest().find(&end).map_or(self.rest().len(), |offset| offset + end.len());
+    }
+
+    fn skip_comment(&mut self) {
+        let rest = self.rest();
+        self.at += rest.find("*/").map_or(rest.len(), |end| end + 2);
+    }
+
+    fn skip_line(&mut self) {
+        let rest = self.rest();
+        self.at += rest.find('\n').map_or(rest.len(), |end| end + 1);
+    }
+
+    /// The rest of the line.
+    fn line(&self) -> &'a str {
+        self.rest().split('\n').next().unwrap_or_default()
+    }
+
+    /// Whether there are only blanks before this on its line.
+    fn begins_line(&self) -> bool {
+        let before = self.text[..self.at].bytes().rev().find(|byte| !b" \t\r".contains(byte));
+        !self.rest().starts_with(char::is_whitespace) && before.is_none_or(|byte| byte == b'\n')
+    }
+}
+
+/// What a `CREATE` makes; `words` are those behind it.
+fn created(words: &[&str]) -> Kind {
+    const OPTIONS: &[&str] = &[
+        "OR",
+        "REPLACE",
+        "NO",
+        "FORCE",
+        "EDITIONABLE",
+        "NONEDITIONABLE",
+        "AND",
+        "RESOLVE",
+        "COMPILE",
+        "NOFORCE",
+    ];
+    let count = words.len();
+    let mut words = words.iter().copied().skip_while(|word| OPTIONS.contains(word));
+    let what = words.next().unwrap_or_default();
+    let other = |end| Kind::Other(format!("CREATE {what}"), end);
+    match what {
+        "JSON" if words.next() != Some("COLLECTION") => Kind::View,
+        "VIEW" => {
+            let mut body = words.skip_while(|word| *word != "AS").skip(1);
+            match (body.next(), body.next()) {
+                (Some("SELECT"), Some("JSON" | "JSON_OBJECT" | "{")) => Kind::View,
+                (Some("SELECT" | "WITH" | "("), _) => other(End::Semicolon),
+                // A list of columns is in front of AS, which only views of the database have.
+                (None, _) if count + 1 >= FIRST_WORDS => other(End::Semicolon),
+                _ => Kind::View,
+            }
+        }
+        "" => Kind::View,
+        _ if PROGRAMS.contains(&what) => other(End::Slash),
+        _ => other(End::Semicolon),
+    }
+}
+
+/// The words and signs of a text, without comments.
+struct Words<'a> {
+    text: &'a str,
+    at: usize,
+}
+
+impl<'a> Iterator for Words<'a> {
+    type Item = &'a str;
+
+    fn next(&mut self) -> Option<&'a str> {
+        let mut scanner = Scanner { text: self.text, at: self.at };
+        loop {
+            let rest = scanner.rest();
+            scanner.at += rest.len() - rest.trim_start().len();
+            if scanner.rest().starts_with("--") {
+                scanner.skip_line();
+            } else if scanner.rest().starts_with("/*") {
+                scanner.skip_comment();
+            } else {
+                break;
+            }
+        }
+        let rest = scanner.rest();
+        let is_part = |char: char| char.is_alphanumeric() || "_$".contains(char);
+        let first = rest.chars().next()?;
+        let end = match is_part(first) {
+            true => rest.find(|char| !is_part(char)).unwrap_or(rest.len()),
+            false => first.len_utf8(),
+        };
+        self.at = scanner.at + end;
+        Some(&rest[..end])
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn kinds(text: &str) -> Vec<(String, usize)> {
+        let source = DefinitionFile::new("all.sql", text);
+        let found = skipped(&source);
+        found.into_iter().map(|one| (one.kind, source.position(one.span.start).0)).collect()
+    }
+
+    fn views(text: &str) -> String {
+        let script = Script::of(text);
+        assert_eq!(script.views.len(), text.len());
+        assert_eq!(script.views.matches('\n').count(), text.matches('\n').count());
+        script.views.split_whitespace().collect::<Vec<_>>().join(" ")
+    }
+
+    #[test]
+    fn statements_and_commands_are_skipped() {
+        let text = "-- a script
+SET ECHO ON
+PROMPT It's here; /* no comment */
+prompt -----
+COLUMN name -
+  FORMAT a20
+WHENEVER SQLERROR EXIT FAILURE
+@@tables.sql
+drop table if exists team;
+CREATE TABLE team (id NUMBER PRIMARY KEY, -- a key; really
+  name VARCHAR2(10) DEFAULT 'a;b', note VARCHAR2(9) DEFAULT q'[it's; so]');
+view a as team { id };
+INSERT INTO team VALUES (1, 'CREATE JSON DUALITY VIEW');
+GRANT SELECT ON team TO hr
+/
+CREATE OR REPLACE TRIGGER t BEFORE INSERT ON team
+BEGIN
+  EXECUTE IMMEDIATE 'view x as team { id };';
+END;
+/
+DECLARE n NUMBER; BEGIN n := 1; END;
+/
+CREATE VIEW plain AS SELECT id, name FROM team;
+CREATE VIEW listed (id, name) AS (SELECT id, name FROM team);
+CREATE JSON DUALITY VIEW b AS team { id }
+/
+COMMIT;
+EXIT
+";
+        assert_eq!(
+            views(text),
+            "-- a script view a as team { id }; / / / CREATE JSON DUALITY VIEW b AS team { id } /"
+        );
+        let expected = [
+            ("SET", 2),
+            ("PROMPT", 3),
+            ("PROMPT", 4),
+            ("COLUMN", 5),
+            ("WHENEVER", 7),
+            ("@", 8),
+            ("DROP", 9),
+            ("CREATE TABLE", 10),
+            ("INSERT", 13),
+            ("GRANT", 14),
+            ("CREATE TRIGGER", 16),
+            ("PL/SQL block", 21),
+            ("CREATE VIEW", 23),
+            ("CREATE VIEW", 24),
+            ("COMMIT", 27),
+            ("EXIT", 28),
+        ];
+        assert_eq!(kinds(text), expected.map(|(kind, line)| (kind.to_owned(), line)));
+    }
+
+    #[test]
+    fn views_need_no_semicolon_before_other_statements() {
+        let text = "CREATE JSON DUALITY VIEW a AS
+  SELECT JSON {'id' : t.id}
+    FROM team t WITH
+      INSERT
+      UPDATE
+      DELETE
+INSERT INTO team VALUES (1);
+CREATE JSON DUALITY VIEW b AS team(check: {id: {_gt: 1}})
+  @insert { id # INSERT INTO team; }
+    'set' }
+COMMIT;
+";
+        assert_eq!(kinds(text), [("INSERT".to_owned(), 7), ("COMMIT".to_owned(), 11)]);
+        assert_eq!(
+            views("view v as t { set\n update\n insert }"),
+            "view v as t { set update insert }"
+        );
+    }
+
+    #[test]
+    fn what_is_no_other_statement_is_a_view() {
+        for text in [
+            "CRATE JSON DUALITY VIEW a AS team { id }",
+            "CREATE VIEW a AS team { id }",
+            "CREATE VIEW a AS SELECT JSON {'id' : t.id} FROM team t",
+            "CREATE",
+            "team { id }",
+        ] {
+            assert_eq!(kinds(text), [], "{text}");
+        }
+    }
+
+    #[test]
+    fn programs_end_with_a_slash() {
+        let script = Script::of("view a as team { id };\n  BEGIN\n  NULL;\nEND;\n");
+        let [diagnostic] = &script.diagnostics[..] else { panic!("one mistake") };
+        assert_eq!(diagnostic.message, "this PL/SQL block has no end");
+        assert_eq!(diagnostic.span.start, 25);
+    }
+}
