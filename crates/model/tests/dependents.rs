@@ -8,7 +8,8 @@ use std::sync::Arc;
 use duet_model::commit::{Cause, ChangedRelation, CommitEvent, Extent, RelationChange, RowChange};
 use duet_model::dependents::{Affected, Dependents, RowQuery, unresolved};
 use duet_model::{
-    Cardinality, Column, Link, Node, Operations, Relation, Shape, TableRef, Type, Value,
+    Aggregate, AggregateFunction, Cardinality, Column, Expr, FieldRef, Link, Member, MemberKind,
+    Node, Operations, Relation, Shape, TableRef, Type, Value,
 };
 use proptest::prelude::*;
 
@@ -283,4 +284,41 @@ fn unknown_values_affect_any_document() {
     let relation = ChangedRelation::Table(other.into());
     let extent = Extent::Rows(vec![RowChange { before: id(), after: id() }]);
     assert_eq!(of(false, &[RelationChange { relation, count: 1, extent }]), shows_team);
+}
+
+/// A shape whose root has a member that counts the drivers of a team.
+fn counting(shape: &Shape) -> Arc<Shape> {
+    let mut counting = shape.clone();
+    let ty = Type::Integer { bits: 64 };
+    counting.nodes[0].aggregates = vec![Aggregate {
+        function: AggregateFunction::Count,
+        distinct: false,
+        operand: None,
+        ty: ty.clone(),
+        rows: Shape::clone(&self::shape(RACING, "driver", &[])),
+        columns: vec![1],
+        filter: None,
+    }];
+    let expr = Expr::Aggregate(vec![FieldRef::row(0).into()], 0);
+    let kind = MemberKind::Generated { expr, ty, hidden: false };
+    counting.nodes[0].members = vec![Member { name: "drivers".to_owned(), kind }];
+    Arc::new(counting)
+}
+
+#[test]
+fn rows_that_only_a_generated_member_reads_affect_any_document() {
+    let alone = shape(RACING, "team", &[]);
+    let beside = shape(RACING, "team", &[(0, "id", "driver", "team_id")]);
+    let index = Dependents::new(vec![counting(&alone), counting(&beside), alone]);
+    let row = || Some(vec![(0, Value::Int(7)), (1, Value::Int(3))]);
+    let relations = [RelationChange {
+        relation: ChangedRelation::Table(table(RACING, "driver")),
+        count: 1,
+        extent: Extent::Rows(vec![RowChange { before: row(), after: row() }]),
+    }];
+    let event = CommitEvent { cause: Cause::Commit, everything: false, relations: &relations };
+    let affected = index.affected(&event, &mut unresolved);
+    // Where the document shows the same rows, its key is found through them.
+    let keys = Affected::Keys(vec![vec![Value::Int(3)]]);
+    assert_eq!(affected, [(0, Affected::Any), (1, keys)]);
 }
