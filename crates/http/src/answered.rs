@@ -6,7 +6,7 @@ use std::time::Duration;
 use duet_model::Error;
 use duet_service::WriteTimes;
 use hyper::header::{CONNECTION, HeaderName, HeaderValue, WWW_AUTHENTICATE};
-use hyper::{Method, Response, StatusCode};
+use hyper::{Method, Response, StatusCode, Version};
 
 use crate::arrived::Arrived;
 use crate::compression;
@@ -91,7 +91,8 @@ impl Answered {
         if let (Some(cors), Some(cors_request)) = (&shared.cors, &arrived.browser) {
             cors.add_headers(cors_request, response.headers_mut());
         }
-        if shared.closes_connections() {
+        // HTTP/2 says so by a frame.
+        if shared.closes_connections() && arrived.request.version() < Version::HTTP_2 {
             response.headers_mut().insert(CONNECTION, HeaderValue::from_static("close"));
         }
         response

@@ -19,6 +19,8 @@ pub(crate) struct Arrivals {
     pub(crate) bodies: Cell<u64>,
     /// Whether bytes have come since, which are those of a body or of a next request.
     pub(crate) has_begun: Cell<bool>,
+    /// The first bytes of a client that speaks HTTP/2.
+    pub(crate) http2: RefCell<Option<Vec<u8>>>,
     /// Why no more is read.
     pub(crate) refused: RefCell<Option<Error>>,
 }

@@ -17,6 +17,10 @@ use crate::remote::Remote;
 use crate::trace::Trace;
 use crate::worker::Worker;
 
+/// Why a head is refused before the request is looked at.
+#[derive(Clone, Debug)]
+pub(crate) struct HeadRefusal(pub(crate) Error);
+
 /// A received request.
 pub(crate) struct Arrived {
     pub(crate) worker: Rc<Worker>,
@@ -48,9 +52,19 @@ impl Arrived {
     /// Checks what no request may have, wherever it goes.
     ///
     /// # Errors
-    /// Where the path and query are too long, or the body is coded in transfer.
+    /// Where the path and query are too long, the headers are too many or too large, or the body is
+    /// coded in transfer.
     pub(crate) fn check(&self) -> Result<()> {
-        let most = self.worker.shared.options.limits.uri_bytes;
+        let limits = &self.worker.shared.options.limits;
+        if let Some(HeadRefusal(refused)) = self.request.extensions().get() {
+            return Err(refused.clone());
+        }
+        // With HTTP/1 hyper has compared their number.
+        if self.request.headers().len() > limits.headers {
+            let message = format!("A request may have {} headers.", limits.headers);
+            return Err(Error::new(Code::HeadersTooLarge, message));
+        }
+        let most = limits.uri_bytes;
         if let Some(target) = self.request.uri().path_and_query()
             && target.as_str().len() > most
         {

@@ -1,5 +1,5 @@
 //! One connection: HTTP/1.0 and 1.1, keep-alive, with limits on what its client sends and how
-//! slowly it sends and takes.
+//! slowly it sends and takes. One that turns out to be HTTP/2 goes on in `http2`.
 
 use std::io;
 use std::net::IpAddr;
@@ -25,10 +25,12 @@ use crate::arrivals::{Arrivals, FIRST_REQUEST};
 use crate::arrived::transfer_coding;
 use crate::event::{ConnectionRefusal, Event, Exchange, RequestTarget};
 use crate::handle::handle;
+use crate::http2;
 use crate::problem;
 use crate::remote::Remote;
 use crate::reply::{PROBLEM, ReplyBody};
 use crate::stage::Stages;
+use crate::tls;
 use crate::wire::Wire;
 use crate::worker::Worker;
 
@@ -76,6 +78,10 @@ pub(crate) async fn secure(
         }
     };
     match shaken {
+        Ok(Ok(stream)) if stream.get_ref().1.alpn_protocol() == Some(tls::HTTP2) => {
+            let (remote, stream) = (Rc::new(remote), (stream, Vec::new()));
+            Box::pin(http2::serve(&worker, remote, stream, stop)).await;
+        }
         Ok(Ok(stream)) => serve_open(open, remote, stream, stop).await,
         // Scanners, clients that do not know the authority, and those that go away: everyday.
         Ok(Err(error)) => tracing::debug!(%error, "no handshake"),
@@ -115,6 +121,11 @@ async fn serve_open(
     let remote = Rc::new(remote);
     let arrivals = Arrivals::default();
     let ended = answer(worker, &remote, &mut stream, &arrivals, &mut stop).await;
+    if let Some(first) = arrivals.http2.take() {
+        // Boxed, so that a connection of HTTP/1 does not hold the memory of this one.
+        Box::pin(http2::serve(worker, remote, (stream, first), stop)).await;
+        return;
+    }
     // An evicted connection is idle: no response is on its way.
     let mut unread = arrivals.bodies.get() > 0 && !remote.seat.is_evicted();
     if let Err(error) = ended {

@@ -39,6 +39,9 @@ pub enum Event<'a> {
     ConnectionRefused(Option<IpAddr>, ConnectionRefusal),
     /// An idle connection was closed to make room for another one.
     ConnectionEvicted(Option<IpAddr>),
+    /// A client has reset more streams of an HTTP/2 connection than it may, or sent too many frames
+    /// of another kind: the connection is closed.
+    StreamFlood(Option<IpAddr>),
     /// A connection has ended, however it did.
     ConnectionClosed(Option<IpAddr>),
     /// A client has got an access token.

@@ -73,6 +73,7 @@ mod handle;
 mod head_timer;
 mod header;
 mod html;
+mod http2;
 mod idempotency;
 mod ids;
 mod index;
@@ -95,6 +96,7 @@ mod origin;
 mod parse;
 mod plan;
 mod planned;
+mod preface;
 mod prefer;
 mod preference_applied;
 mod principal;
@@ -141,6 +143,7 @@ mod transaction;
 mod wire;
 mod worker;
 mod write;
+mod write_timer;
 
 pub use cors::CorsOptions;
 pub use event::{

@@ -158,6 +158,7 @@ pub(crate) struct WorkerMetrics {
     /// Those of them refused because of their address.
     connections_refused_address: Counter,
     connections_evicted: Counter,
+    stream_floods: Counter,
     requests: Counter,
     bytes_sent: Counter,
     /// Bytes of what was compressed, before and after.
@@ -228,6 +229,7 @@ impl WorkerMetrics {
                 }
             }
             Event::ConnectionEvicted(_) => self.connections_evicted.add(1),
+            Event::StreamFlood(_) => self.stream_floods.add(1),
             Event::ConnectionClosed(_) => self.connections_closed.add(1),
             Event::TokenIssued => self.tokens_issued.add(1),
             Event::TokenRefused { .. } => self.tokens_refused.add(1),
@@ -243,7 +245,7 @@ impl WorkerMetrics {
 }
 
 /// What is counted by all workers together.
-fn of_workers(workers: &[Arc<WorkerMetrics>]) -> [Metric; 12] {
+fn of_workers(workers: &[Arc<WorkerMetrics>]) -> [Metric; 13] {
     let sum = |pick: fn(&WorkerMetrics) -> &Counter| -> u64 {
         workers.iter().map(|worker| pick(worker).get()).sum()
     };
@@ -301,6 +303,12 @@ fn of_workers(workers: &[Arc<WorkerMetrics>]) -> [Metric; 12] {
             "counter",
             "Idle connections closed to make room for new ones.",
             sum(|w| &w.connections_evicted),
+        ),
+        (
+            "duet_stream_floods_total",
+            "counter",
+            "HTTP/2 connections closed because their clients reset too many streams.",
+            sum(|w| &w.stream_floods),
         ),
     ]
 }
@@ -605,6 +613,7 @@ mod tests {
             Event::ConnectionRefused(None, ConnectionRefusal::Full),
             Event::ConnectionRefused(None, ConnectionRefusal::Address),
             Event::ConnectionEvicted(None),
+            Event::StreamFlood(None),
             Event::ConnectionClosed(None),
             Event::TokenIssued,
             Event::TokenRefused { peer: "::1", code: duet_model::Code::Unauthorized },
@@ -618,6 +627,7 @@ mod tests {
             &worker.connections_opened,
             &worker.connections_refused_address,
             &worker.connections_evicted,
+            &worker.stream_floods,
             &worker.connections_closed,
             &worker.tokens_issued,
             &worker.tokens_refused,

@@ -64,6 +64,12 @@ pub struct HttpLimits {
     pub connections_per_address: Option<usize>,
     /// Whether loopback addresses have the limit too, for tests.
     pub counts_loopback: bool,
+    /// Whether HTTP/2 is served.
+    pub http2: bool,
+    /// Concurrent requests of an HTTP/2 connection.
+    pub http2_streams: usize,
+    /// Requests of an HTTP/2 connection that its client may cancel within a minute.
+    pub http2_resets: usize,
     /// How long the head of a request may take, and how long a connection may idle.
     pub header_timeout: Duration,
     /// How long a stop still takes connections while it says that it is not ready.
@@ -86,6 +92,9 @@ impl Default for HttpLimits {
             connections: 10_000,
             connections_per_address: None,
             counts_loopback: false,
+            http2: true,
+            http2_streams: 100,
+            http2_resets: 200,
             header_timeout: Duration::from_secs(30),
             drain_delay: Duration::ZERO,
             drain_timeout: Duration::from_secs(30),

@@ -63,6 +63,10 @@ pub(crate) fn seen<'a, B>(
     let host = match (hosts.next(), hosts.next()) {
         (Some(host), None) => host.to_str().map_err(|_| bad_host())?,
         (None, _) if request.version() < Version::HTTP_11 => local,
+        // `:authority` is enough, and counts below.
+        (None, _) if request.version() == Version::HTTP_2 => {
+            request.uri().authority().map(Authority::as_str).ok_or_else(bad_host)?
+        }
         _ => return Err(bad_host()),
     };
     // A request to a proxy names the host in its first line, and that one counts (§3.2.2).

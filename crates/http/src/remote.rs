@@ -29,12 +29,21 @@ pub(crate) struct Remote {
 #[derive(Debug, Default)]
 pub(crate) struct Unwritten {
     bytes: Cell<usize>,
+    is_left_to_library: Cell<bool>,
     waiting: RefCell<Option<Waker>>,
 }
 
 impl Unwritten {
+    /// Counts nothing from now on: with HTTP/2, streams wait for their clients in the library.
+    pub(crate) fn leave_to_library(&self) {
+        self.is_left_to_library.set(true);
+    }
+
     /// So many bytes more are held back.
     pub(crate) fn add(&self, bytes: usize) {
+        if self.is_left_to_library.get() {
+            return;
+        }
         self.bytes.set(self.bytes.get().saturating_add(bytes));
     }
 

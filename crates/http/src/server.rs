@@ -64,7 +64,8 @@ pub struct Server {
 pub fn start(applications: impl Into<Applications>, options: ServeOptions) -> Result<Server> {
     raise_descriptor_limit(&options);
     let workers = options.workers.max(1);
-    let tls = options.tls.clone().map(Tls::open).transpose()?;
+    let http2 = options.limits.http2;
+    let tls = options.tls.clone().map(|files| Tls::open(files, http2)).transpose()?;
     let Sockets { urls, files, bound } = Sockets::open(&options.listen, workers, tls.is_some())?;
     let run = std::process::id() ^ crate::principal::now() as u32;
     let shared = Arc::new(Shared::new(applications.into(), options, tls, run)?);

@@ -20,6 +20,9 @@ use tokio_rustls::rustls::server::{ClientHello, ResolvesServerCert};
 use tokio_rustls::rustls::sign::CertifiedKey;
 use tokio_rustls::rustls::{ServerConfig, version};
 
+/// The name of HTTP/2 in handshakes.
+pub(crate) const HTTP2: &[u8] = b"h2";
+
 /// The permission bits of others: a private key is not for them.
 const OTHERS: u32 = 0o007;
 
@@ -45,11 +48,11 @@ pub(crate) struct Tls {
 }
 
 impl Tls {
-    /// Reads the files.
+    /// Reads the files. With `http2`, clients that speak it get it.
     ///
     /// # Errors
     /// [`Code::Certificate`] where they cannot be read or do not belong together.
-    pub(crate) fn open(files: TlsFiles) -> Result<Self> {
+    pub(crate) fn open(files: TlsFiles, http2: bool) -> Result<Self> {
         let (seen, current) = (FileVersions::of(&files)?, read(&files)?);
         let pair = Arc::new(Pair {
             files,
@@ -61,7 +64,8 @@ impl Tls {
             .map_err(Error::internal)?;
         let resolver: Arc<dyn ResolvesServerCert> = Arc::clone(&pair) as _;
         let mut config = config.with_no_client_auth().with_cert_resolver(resolver);
-        config.alpn_protocols = vec![b"http/1.1".to_vec()];
+        let protocols = [http2.then_some(HTTP2), Some(b"http/1.1")].into_iter().flatten();
+        config.alpn_protocols = protocols.map(<[u8]>::to_vec).collect();
         Ok(Self { pair, config: Arc::new(config) })
     }
 

@@ -1,26 +1,26 @@
 //! What passes between a client's socket and hyper, made better on its way.
 //!
+//! - The first bytes of a connection without TLS may turn out to be HTTP/2 (`preface.rs`).
 //! - Clients that send a filter as it is (`?q={"points": 7}`) are understood (`framing.rs`).
 //! - A client that reads nothing for too long is disconnected, so that its connection is free.
 //! - hyper's own refusals of malformed or too large heads, which have no body, are dropped, and
 //!   the socket stays open behind hyper's back, so that one with a body can be sent instead.
 //! - The heads of requests are counted in the memory of requests while they arrive.
 
-use std::future::Future;
 use std::io::{Error, ErrorKind, IoSlice};
 use std::pin::Pin;
 use std::task::{Context, Poll, ready};
-use std::time::Duration;
 
 use duet_model::memory::{Budget, Lease};
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
-use tokio::time::Sleep;
 
 use crate::arrivals::Arrivals;
 use crate::framing::Framing;
 use crate::head_timer::HeadTimer;
 use crate::options::HttpLimits;
+use crate::preface::{FirstBytes, Opening};
 use crate::remote::Remote;
+use crate::write_timer::WriteTimer;
 
 type Result<T, E = Error> = std::result::Result<T, E>;
 
@@ -31,9 +31,9 @@ pub(crate) struct Wire<'a, S> {
     arrivals: &'a Arrivals,
     /// The state of the other end: the wait of a stream, and whether the connection is idle.
     remote: &'a Remote,
-    /// How long the client may take nothing.
-    patience: Duration,
-    stalled: Option<Pin<Box<Sleep>>>,
+    /// Until it is known that the client speaks HTTP/1.
+    first: Option<FirstBytes>,
+    write_timer: WriteTimer,
     framing: Framing,
     /// Bytes that did not fit into hyper's buffer.
     left_over: Vec<u8>,
@@ -73,36 +73,34 @@ impl<'a, S> Wire<'a, S> {
         (limits, memory): (&HttpLimits, &Budget),
     ) -> Self {
         let framing = Framing::new(limits.header_bytes);
-        let (patience, left_over) = (limits.header_timeout, Vec::new());
         let head = Head { before: 0, bytes: 0, lease: memory.open() };
-        let head_timer = HeadTimer::new(patience);
+        // With TLS, the handshake has decided.
+        let first = (limits.http2 && !remote.secure).then(FirstBytes::default);
         Self {
             stream,
             arrivals,
             remote,
-            patience,
-            stalled: None,
+            first,
+            write_timer: WriteTimer::new(limits.header_timeout),
             framing,
-            left_over,
+            left_over: Vec::new(),
             head,
-            head_timer,
+            head_timer: HeadTimer::new(limits.header_timeout),
         }
     }
 
-    /// Called with the socket's result of a write.
-    fn written<T>(
-        &mut self,
-        context: &mut Context<'_>,
-        polled: Poll<Result<T>>,
-    ) -> Poll<Result<T>> {
-        if polled.is_ready() {
-            self.stalled = None;
-            return polled;
+    /// What hyper gets for bytes that have arrived, unless it is the bytes themselves. Where some were
+    /// held back, `held` is all of them.
+    fn framed(&mut self, new: &[u8], held: Vec<u8>) -> Option<Vec<u8>> {
+        let bodies = self.arrivals.bodies.get();
+        let passed = match held.is_empty() {
+            true => (!new.is_empty()).then(|| self.framing.pass(new, bodies)).flatten(),
+            false => Some(self.framing.pass(&held, bodies).unwrap_or(held)),
+        };
+        match new.is_empty() {
+            true => Some([passed.unwrap_or_default(), self.framing.end()].concat()),
+            false => passed,
         }
-        let patience = self.patience;
-        let stalled = self.stalled.get_or_insert_with(|| Box::pin(tokio::time::sleep(patience)));
-        ready!(stalled.as_mut().poll(context));
-        Poll::Ready(Err(Error::new(ErrorKind::TimedOut, "the client takes nothing")))
     }
 
     /// Counts bytes that have arrived, unless they are those of a body.
@@ -145,9 +143,17 @@ impl<S: AsyncRead + Unpin> AsyncRead for Wire<'_, S> {
             let new = &buffer.filled()[before..];
             let ended = new.is_empty();
             this.arrivals.has_begun.set(!ended);
-            let changed = match ended {
-                true => Some(this.framing.end()),
-                false => this.framing.pass(new, this.arrivals.bodies.get()),
+            let changed = match this.first.as_mut().map(|first| first.read(new)) {
+                Some(Opening::Unknown) => Some(Vec::new()),
+                Some(Opening::Http2(bytes)) => {
+                    this.arrivals.http2.replace(Some(bytes));
+                    return Poll::Ready(Err(Error::other("the client speaks HTTP/2")));
+                }
+                Some(Opening::Http1(held)) => {
+                    this.first = None;
+                    this.framed(new, held)
+                }
+                None => this.framed(new, Vec::new()),
             };
             let Some(mut changed) = changed else { return Poll::Ready(Ok(())) };
             buffer.set_filled(before);
@@ -173,7 +179,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<'_, S> {
             return Poll::Ready(Ok(bytes.len()));
         }
         let polled = Pin::new(&mut *this.stream).poll_write(context, bytes);
-        this.written(context, polled)
+        this.write_timer.check(context, polled)
     }
 
     fn poll_write_vectored(
@@ -188,7 +194,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<'_, S> {
             return Poll::Ready(Ok(only.len()));
         }
         let polled = Pin::new(&mut *this.stream).poll_write_vectored(context, slices);
-        this.written(context, polled)
+        this.write_timer.check(context, polled)
     }
 
     fn is_write_vectored(&self) -> bool {
@@ -205,7 +211,7 @@ impl<S: AsyncWrite + Unpin> AsyncWrite for Wire<'_, S> {
             // Where hyper has looked for the next head before: now its time runs.
             let _ = this.head_timer.poll(this.remote.seat.idle_since(), context);
         }
-        this.written(context, polled)
+        this.write_timer.check(context, polled)
     }
 
     /// The socket stays open for a response after hyper has ended.

@@ -491,7 +491,7 @@ settings! {
     max_connections_per_address: PerAddress = "half";
     /// The longest target of a request line.
     uri_bytes: ByteSize = "128KiB";
-    /// The longest request head: first line and headers together.
+    /// The longest request head: first line and headers together; with HTTP/2, the list of headers.
     header_bytes: ByteSize = "192KiB";
     /// Memory for requests and responses: bodies being read, rows being fetched, responses that
     /// clients have not received yet, cached descriptions. Further requests get 503. `auto` is a
@@ -521,6 +521,14 @@ settings! {
     /// The timeout of a client's headers, of an idle connection, and of a stalled body of a bulk
     /// load.
     header_timeout: Duration = "30s";
+    /// Whether HTTP/2 is served too: to clients that ask for it in the TLS handshake (ALPN), and on
+    /// listeners without TLS to those that begin with it (prior knowledge).
+    http2: bool = "true";
+    /// Concurrent requests of an HTTP/2 connection; its client opens further ones later.
+    http2_streams: NonZeroUsize = "100";
+    /// Requests of an HTTP/2 connection that its client may cancel within a minute; one more closes
+    /// the connection.
+    http2_resets: NonZeroUsize = "200";
     /// How long a stopping server still accepts connections, while `/health/ready` is 503 and every
     /// response closes its connection: the time that a load balancer needs to notice.
     drain_delay: Duration = "0s";

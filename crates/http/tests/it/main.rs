@@ -32,6 +32,7 @@ mod forms;
 mod full_queues;
 mod fuzz;
 mod headers;
+mod http2;
 mod idempotency;
 mod ids;
 mod injection;
