@@ -120,7 +120,7 @@ impl<'a> Authenticated<'a> {
     pub(crate) fn nothing_here(&self) -> Refusal {
         let nothing = || Service::nothing_here().into();
         match self.site {
-            Site::Icon => nothing(),
+            Site::Absent => nothing(),
             _ => self.reject_anonymous().unwrap_or_else(nothing),
         }
     }

@@ -156,7 +156,7 @@ async fn of_site(authenticated: &Authenticated<'_>, site: Site<'_>) -> Result<Re
             admin::admin(worker, who, (method, arrived.request.uri().query()), what).await
         }
         Site::Tenants(rest) => tenant_api::answer(arrived, who, rest).await,
-        Site::Icon | Site::Application(_) | Site::Nowhere => Err(authenticated.nothing_here()),
+        Site::Absent | Site::Application(_) | Site::Nowhere => Err(authenticated.nothing_here()),
     }
 }
 

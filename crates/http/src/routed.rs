@@ -67,7 +67,7 @@ impl<'a> Routed<'a> {
         let trace = &authenticated.arrived().trace;
         trace.is_about(None);
         let to = match (authenticated.site(), snapshot) {
-            (Site::Nowhere | Site::Icon, _) => Destination::Nowhere,
+            (Site::Nowhere | Site::Absent, _) => Destination::Nowhere,
             (Site::Application(number), Some(snapshot)) => {
                 match Scope::of(authenticated, (number, snapshot))? {
                     Some((scope, tail)) => {

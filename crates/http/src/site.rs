@@ -31,8 +31,9 @@ pub(crate) enum Site<'a> {
     Login(usize),
     /// `/problems/…`
     Problems(ProblemPage),
-    /// Browsers request it unasked; a challenge would make them prompt for a password.
-    Icon,
+    /// The icon that browsers request unasked, or a problem that is none: no token leads to
+    /// anything there, and a challenge would only make browsers prompt for a password.
+    Absent,
     /// `/metrics`
     Metrics,
     /// `/admin/…`
@@ -58,7 +59,7 @@ impl<'a> Site<'a> {
             "/" => return Self::root(arrived),
             "/oauth/token" => return Self::Token(None),
             "/metrics" => return Self::Metrics,
-            "/favicon.ico" => return Self::Icon,
+            "/favicon.ico" => return Self::Absent,
             _ => {}
         }
         if below("/admin", path).is_some() {
@@ -68,6 +69,9 @@ impl<'a> Site<'a> {
             && (page != ProblemPage::Index || !serves_problems(arrived))
         {
             return Self::Problems(page);
+        }
+        if below("/problems", path).is_some() && !serves_problems(arrived) {
+            return Self::Absent;
         }
         let applications = &arrived.worker.shared.applications;
         if let Some(rest) = below(tenant_header::PATH, path)

@@ -60,9 +60,10 @@ fn every_code_has_a_page_in_each_form() {
     assert_eq!((posted.status, posted.header("allow")), (405, Some("GET, HEAD, OPTIONS")));
     let head = client.request("HEAD", "/problems/DUET-1001", &[], b"");
     assert_eq!((head.status, head.body.len()), (200, 0));
-    // What is no code is no page, and strangers learn nothing.
+    // What is no code is no page, for callers without a token too.
     for path in ["/problems/DUET-0000", "/problems/DUET-1001/x", "/problems/x"] {
-        assert_eq!(client.get(path, &[]).status, 401, "{path}");
+        let absent = client.get(path, &[]);
+        assert_eq!((absent.status, absent.header("www-authenticate")), (404, None), "{path}");
         assert_eq!(app.get(path).status, 404, "{path}");
     }
 }
@@ -80,5 +81,8 @@ fn beside_an_application_at_the_root() {
         assert_eq!(index.status, if is_taken { 401 } else { 200 }, "{index:?}");
         assert_eq!(app.get("/problems/").json().get("items").is_some(), is_taken);
         assert_eq!(app.connect().get("/problems/DUET-1001", &[]).status, 200);
+        // Whether there is such an item is not for everybody.
+        let unknown = app.connect().get("/problems/7", &[]);
+        assert_eq!(unknown.status, if is_taken { 401 } else { 404 }, "{unknown:?}");
     }
 }
