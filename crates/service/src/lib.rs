@@ -69,6 +69,7 @@ mod projection;
 pub mod query;
 mod read;
 mod related_documents;
+pub mod remarks;
 mod representation;
 mod resource;
 mod routes;

@@ -267,23 +267,12 @@ pub(crate) fn served<'c>(
     notes: &mut Vec<String>,
 ) -> Vec<&'c Routine> {
     let mut by_name: BTreeMap<String, Vec<&Routine>> = BTreeMap::new();
-    let mut owners = BTreeSet::new();
     for routine in catalog.routines.iter().filter(|routine| routine.schema == schema) {
         let is_named = mount.routines.iter().any(|name| *name == name::served(&routine.name));
         let special = routine.security_definer || routine.from_extension;
         if !routine.is_trigger && (is_named || !special) {
             by_name.entry(name::served(&routine.name)).or_default().push(routine);
-        } else if routine.security_definer && !routine.from_extension && !routine.is_trigger {
-            owners.insert(name::served(&routine.name));
         }
-    }
-    if mount.all_tables && !owners.is_empty() {
-        let routines = owners.into_iter().collect::<Vec<_>>().join(", ");
-        tracing::info!(
-            schema,
-            routines,
-            "not served as routines, because they run with their owner's rights (SECURITY DEFINER); `routines` in app.toml serves those that it names"
-        );
     }
     let mut served = Vec::new();
     for (name, routines) in by_name {
@@ -296,4 +285,14 @@ pub(crate) fn served<'c>(
         }
     }
     served
+}
+
+/// The names of the routines of a schema that run with their owner's rights and are therefore not served.
+pub(crate) fn with_owners_rights(catalog: &Catalog, schema: &str, mount: &Mount) -> Vec<String> {
+    let own = catalog.routines.iter().filter(|routine| {
+        let is_own = routine.schema == schema && mount.all_tables;
+        is_own && routine.security_definer && !routine.from_extension && !routine.is_trigger
+    });
+    let names: BTreeSet<String> = own.map(|routine| name::served(&routine.name)).collect();
+    names.into_iter().filter(|name| !mount.routines.contains(name)).collect()
 }

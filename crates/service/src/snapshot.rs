@@ -22,6 +22,7 @@ use crate::mount::{Defined, DefinedBy, Mount};
 use crate::naming::{self, RESERVED};
 use crate::path::below;
 use crate::related_documents::{Documents, RelatedNode, WithRelated};
+use crate::remarks::{self, Remark, ServedRelation};
 use crate::resource::{Resource, ResourceKind, kind_of};
 use crate::routes::shown_path;
 use crate::routine::{self, RoutineResource};
@@ -40,6 +41,8 @@ pub struct Snapshot {
     pub mounts: Vec<Mount>,
     /// What could not be served, and why, in words for the operator.
     pub notes: Vec<String>,
+    /// What clients may miss, in words for the operator.
+    pub remarks: Vec<Remark>,
     /// The collections whose tables are not in the database; requests for them get 503.
     pub without_table: Vec<MissingTable>,
     /// Whether the database takes no writes, because it is a standby.
@@ -109,7 +112,7 @@ impl Snapshot {
             (Err(error), Some(_)) => return Err(definition::mistaken(vec![error])),
             (policy, _) => policy?,
         };
-        let mut mounts = Vec::new();
+        let (mut mounts, mut remarks) = (Vec::new(), Vec::new());
         let mut next_index = 0;
         let mut mistakes = Mistakes::default();
         for (name, mount) in &declared {
@@ -122,6 +125,7 @@ impl Snapshot {
                 dialect,
                 standby,
                 notes: &mut notes,
+                remarks: &mut remarks,
                 without_table: &mut without_table,
                 parts: mount.paths().map(Part::new).collect(),
                 defined: BTreeMap::new(),
@@ -137,7 +141,16 @@ impl Snapshot {
         mistakes.into_result(previous.is_some())?;
         mounts.sort_by(|a, b| b.path.len().cmp(&a.path.len()).then_with(|| a.path.cmp(&b.path)));
         let application = Arc::clone(application);
-        Ok(Self { generation, application, mounts, notes, without_table, standby, services })
+        Ok(Self {
+            generation,
+            application,
+            mounts,
+            notes,
+            remarks,
+            without_table,
+            standby,
+            services,
+        })
     }
 }
 
@@ -199,6 +212,7 @@ struct Builder<'a> {
     dialect: &'a dyn Dialect,
     standby: bool,
     notes: &'a mut Vec<String>,
+    remarks: &'a mut Vec<Remark>,
     without_table: &'a mut Vec<MissingTable>,
     parts: Vec<Part<'a>>,
     defined: Defined,
@@ -220,6 +234,17 @@ impl<'a> Part<'a> {
     fn new(path: &'a str) -> Self {
         let (routines, broken) = (HashMap::default(), HashMap::default());
         Self { path, resources: Vec::new(), routines, services: Vec::new(), broken }
+    }
+
+    /// What clients may miss of its tables and views.
+    fn remarks(&self) -> Vec<Remark> {
+        let served = self.resources.iter().filter_map(|resource| {
+            let is_table = resource.kind == ResourceKind::Table;
+            let is_own = is_table || resource.kind == ResourceKind::View;
+            let (name, shape) = (resource.name.as_str(), &*resource.shape);
+            is_own.then_some(ServedRelation { name, shape, is_table })
+        });
+        remarks::of_relations(&served.collect::<Vec<_>>())
     }
 
     /// The names of everything below it, or that was until the schema changed.
@@ -330,6 +355,7 @@ impl<'a> Builder<'a> {
         self.assigned(mistakes);
         self.tables(&named, &schema);
         self.routines(&named, &schema);
+        self.remarks.extend(self.parts.iter().flat_map(Part::remarks));
         // Names that a wrong file would have defined are not known.
         if mistakes.rendered.is_empty() {
             self.check_names(&named, &schema, same, mistakes);
@@ -721,6 +747,8 @@ impl<'a> Builder<'a> {
     /// Serves the schema's routines, where its tables are served.
     fn routines(&mut self, named: &Catalog, schema: &str) {
         let wanted = &self.mount.routines;
+        let owners = routine::with_owners_rights(named, schema, self.mount);
+        self.remarks.extend(remarks::of_owners(schema, &owners));
         for routine in routine::served(named, schema, self.mount, self.notes) {
             let name = name::served(&routine.name);
             if !self.mount.all_tables && !wanted.contains(&name) {

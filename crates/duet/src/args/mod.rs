@@ -176,6 +176,10 @@ pub(crate) struct Serve {
     pub(crate) sources: Vec<String>,
     #[command(flatten)]
     pub(crate) named: ApplicationFlags,
+    /// List at the start what clients may miss: views and tables without keys, columns without foreign
+    /// keys, routines that are not served; otherwise they are counted
+    #[arg(long)]
+    pub(crate) verbose: bool,
     #[command(flatten)]
     pub(crate) settings: SettingFlags,
 }

@@ -191,6 +191,9 @@ fn fits(
         text.push_str(&without_tables(missing, (&place, command), arguments));
         return Err(Failure::Message(text));
     }
+    for remark in &snapshot.remarks {
+        text.push_str(&format!("remark: {}\n", remark.text.replace('\n', "\n  ")));
+    }
     if arguments.strict && !snapshot.notes.is_empty() {
         let count = snapshot.notes.len();
         text.push_str(&format!("error: --strict allows no notes, and there are {count}.\n"));

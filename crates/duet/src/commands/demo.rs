@@ -10,7 +10,7 @@ use crate::args;
 use crate::report::Outcome;
 
 pub(super) fn run(arguments: &args::Demo) -> Outcome {
-    serve::serve(|made| samples_in_folder(arguments, made))
+    serve::serve(|made| samples_in_folder(arguments, made), false)
 }
 
 /// The samples with their databases: in the folder to keep, in that of the run, or in a new one.

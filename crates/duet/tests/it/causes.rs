@@ -48,7 +48,14 @@ fn the_log_names_routines_that_are_not_served() {
          CREATE FUNCTION twice(text) RETURNS int LANGUAGE sql AS 'SELECT 1';
          CREATE FUNCTION plain() RETURNS int LANGUAGE sql AS 'SELECT 1';",
     );
-    let server = Running::start(&["serve", &database.url(), "--listen", "127.0.0.1:0"]);
+    let start = |more: &[&str]| {
+        let arguments = ["serve", &database.url(), "--listen", "127.0.0.1:0"];
+        Running::start(&[&arguments, more].concat())
+    };
+    let counted = start(&[]);
+    counted.wait_for_output("1 routine not served; --verbose says more");
+    assert!(!counted.errors().contains("owned"));
+    let server = start(&["--verbose"]);
     for name in ["owned", "twice"] {
         server.wait_for_output(name);
     }

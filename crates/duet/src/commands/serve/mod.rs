@@ -11,6 +11,7 @@ use duet_auth::Open;
 use duet_http::Server;
 use duet_instances::Order;
 use duet_model::{Error, Result};
+use duet_service::remarks::{self, Remark};
 use duet_service::{ResourceKind, Service, Snapshot};
 use serde_json::Value;
 use tokio::signal::unix::{Signal, SignalKind, signal};
@@ -21,7 +22,7 @@ use super::hosting::{self, Hosting};
 use super::now;
 use super::source::{self, Made, Served};
 use crate::args;
-use crate::report::{Outcome, print, warn};
+use crate::report::{Outcome, note, print, warn};
 use crate::serving::{Banner, MountLines, ReadyFile, ResourceLine, RunClient, log, ready_text};
 
 pub(super) use self::instance::VARIABLE as INSTANCE;
@@ -29,12 +30,16 @@ pub(super) use self::instance::VARIABLE as INSTANCE;
 pub(super) fn run(arguments: &args::Serve) -> Outcome {
     let resolve =
         |made| source::resolve(&arguments.sources, &arguments.named, &arguments.settings, made);
-    serve(resolve)
+    serve(resolve, arguments.verbose)
 }
 
 /// Serves what `resolve` finds until a signal says to stop: in this process, or in several that this
-/// one supervises. An instance is told where the databases are that were created for the run.
-pub(super) fn serve(resolve: impl FnOnce(Option<Made>) -> Outcome<Served>) -> Outcome {
+/// one supervises. An instance is told where the databases are that were created for the run. `verbose`
+/// lists at the start what clients may miss.
+pub(super) fn serve(
+    resolve: impl FnOnce(Option<Made>) -> Outcome<Served>,
+    verbose: bool,
+) -> Outcome {
     let member = instance::member()?;
     let mut served = resolve(member.as_ref().and_then(Member::made))?;
     log::to_standard_error();
@@ -44,13 +49,13 @@ pub(super) fn serve(resolve: impl FnOnce(Option<Made>) -> Outcome<Served>) -> Ou
         return supervise::supervise(&served, range);
     }
     let runtime = super::runtime()?;
-    let outcome = runtime.block_on(until_stopped(served, member));
+    let outcome = runtime.block_on(until_stopped(served, member, verbose));
     // After a second signal, workers may still be busy: the program does not wait for them.
     runtime.shutdown_background();
     outcome
 }
 
-async fn until_stopped(served: Served, member: Option<Member>) -> Outcome {
+async fn until_stopped(served: Served, member: Option<Member>, verbose: bool) -> Outcome {
     let settings = served.process.clone();
     let mut signals = Signals::new()?;
     let mut member = match member {
@@ -71,7 +76,7 @@ async fn until_stopped(served: Served, member: Option<Member>) -> Outcome {
     let server = duet_http::start(applications, options)?;
     let start = Start::of(&server, &services, (client.as_ref(), settings.open.value));
     if member.as_ref().is_none_or(instance::Connected::announces) {
-        notes(&services).await;
+        notes(&services, verbose).await;
     }
     match &member {
         Some(member) => member.ready(&server, start.into_message()),
@@ -137,9 +142,11 @@ impl Start {
 }
 
 /// Writes what the operator should know to standard error.
-async fn notes(services: &[Arc<Service>]) {
+async fn notes(services: &[Arc<Service>], verbose: bool) {
     for service in services {
-        service.snapshot().notes.iter().for_each(|note| warn(note));
+        let snapshot = service.snapshot();
+        snapshot.notes.iter().for_each(|note| warn(note));
+        remarks(service.name(), &snapshot.remarks, verbose);
         if let Some(user) = service.superuser() {
             warn(&format!(
                 "Duet runs as {user:?}, a superuser of the database: no privilege and no row security holds it back. Give it a user of its own."
@@ -149,6 +156,16 @@ async fn notes(services: &[Arc<Service>]) {
             warn(&note);
         }
         service.check_clients().await.iter().for_each(|note| warn(note));
+    }
+}
+
+/// Writes what clients may miss to standard error: each remark, or how many there are.
+fn remarks(application: &str, remarks: &[Remark], verbose: bool) {
+    if verbose {
+        return remarks.iter().for_each(|remark| note(&format!("note: {}", remark.text)));
+    }
+    if let Some(counts) = remarks::counts(remarks) {
+        note(&format!("note: {application} has {counts}; --verbose says more"));
     }
 }
 

@@ -1,0 +1,212 @@
+//! What a client may miss, and what the operator can do about it: views and tables without keys,
+//! columns that look like foreign keys and are none, routines that are left out.
+//!
+//! Remarks are no mistakes: everything is served as it is declared. `duet check` lists them; a start
+//! counts them.
+
+use duet_model::{Column, Relation, Shape};
+
+/// Something that is served with less than it could be.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Remark {
+    /// What it is about.
+    pub kind: RemarkKind,
+    /// What is missing, and what adds it.
+    pub text: String,
+}
+
+/// What a remark is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum RemarkKind {
+    /// A view without a key.
+    View,
+    /// A table without a key.
+    Table,
+    /// A column that no foreign key leads away from, although it has the name of another table's key.
+    Link,
+    /// A routine that is not served.
+    Routine,
+}
+
+/// A table or a view of the database, as it is served.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ServedRelation<'s> {
+    pub(crate) name: &'s str,
+    pub(crate) shape: &'s Shape,
+    /// Whether it is a table.
+    pub(crate) is_table: bool,
+}
+
+impl RemarkKind {
+    const ALL: [Self; 4] = [Self::View, Self::Table, Self::Link, Self::Routine];
+
+    fn counted(self, count: usize) -> String {
+        let s = if count == 1 { "" } else { "s" };
+        match self {
+            Self::View => format!("{count} view{s} without a key"),
+            Self::Table => format!("{count} table{s} without a key"),
+            Self::Link => format!("{count} column{s} without the foreign key of its name"),
+            Self::Routine => format!("{count} routine{s} not served"),
+        }
+    }
+}
+
+/// How many remarks there are of each kind; `None` where there are none.
+pub fn counts(remarks: &[Remark]) -> Option<String> {
+    let count = |kind: RemarkKind| {
+        let count = remarks.iter().filter(|remark| remark.kind == kind).count();
+        (count > 0).then(|| kind.counted(count))
+    };
+    let counts: Vec<String> = RemarkKind::ALL.into_iter().filter_map(count).collect();
+    (!counts.is_empty()).then(|| counts.join(", "))
+}
+
+/// The remarks on tables and views that are served below one path.
+pub(crate) fn of_relations(relations: &[ServedRelation<'_>]) -> Vec<Remark> {
+    let tables = || relations.iter().filter(|relation| relation.is_table);
+    let mut remarks: Vec<Remark> = relations.iter().filter_map(without_key).collect();
+    for own in tables() {
+        remarks.extend(without_link(own, &tables().collect::<Vec<_>>()));
+    }
+    remarks
+}
+
+/// The remarks on routines with their owner's rights.
+pub(crate) fn of_owners(schema: &str, routines: &[String]) -> Vec<Remark> {
+    let remark = |name: &String| Remark {
+        kind: RemarkKind::Routine,
+        text: format!(
+            "{schema}.{name} is not served, because it runs with its owner's rights (SECURITY DEFINER); `routines = [\"{name}\"]` in app.toml serves it"
+        ),
+    };
+    routines.iter().map(remark).collect()
+}
+
+fn without_key(relation: &ServedRelation<'_>) -> Option<Remark> {
+    if !relation.shape.key.is_empty() {
+        return None;
+    }
+    let name = relation.name;
+    let lines = format!("[resources.{}]\nkey = [\"COLUMN\"]", quoted(name));
+    let (kind, text) = match relation.is_table {
+        false => (
+            RemarkKind::View,
+            format!(
+                "the view {name} has no key: it has no items, and its pages go by offset. A key in app.toml adds items and pages by key; a duality view over its tables can be written too\n{lines}"
+            ),
+        ),
+        true => (
+            RemarkKind::Table,
+            format!(
+                "the table {name} has no key: rows can be added and listed, not read or changed singly. A primary key adds that, or a unique column in app.toml\n{lines}"
+            ),
+        ),
+    };
+    Some(Remark { kind, text })
+}
+
+/// A name as TOML has it in a header.
+fn quoted(name: &str) -> String {
+    let is_bare = |char: char| char.is_ascii_alphanumeric() || matches!(char, '_' | '-');
+    match !name.is_empty() && name.chars().all(is_bare) {
+        true => name.to_owned(),
+        false => format!("{name:?}"),
+    }
+}
+
+/// The columns of a table that have the name and type of another table's key, and lead nowhere.
+fn without_link(own: &ServedRelation<'_>, tables: &[&ServedRelation<'_>]) -> Vec<Remark> {
+    let table = &own.shape.root().table;
+    let leads = |at: usize| table.foreign_keys.iter().any(|key| key.columns.contains(&at));
+    let mut remarks = Vec::new();
+    for (at, column) in table.columns.iter().enumerate().filter(|(at, _)| !leads(*at)) {
+        let mut others = tables.iter().filter(|other| other.name != own.name);
+        let Some(other) = others.find(|other| is_named_after(column, &other.shape.root().table))
+        else {
+            continue;
+        };
+        // A key that two tables share is one of both.
+        if table.primary_key == [at] {
+            continue;
+        }
+        let key = &other.shape.root().table.columns[other.shape.root().table.primary_key[0]];
+        let (from, to) = (column.served_name(), key.served_name());
+        remarks.push(Remark {
+            kind: RemarkKind::Link,
+            text: format!(
+                "{}.{from} has no foreign key: neither `expand` nor views follow it to {}. A FOREIGN KEY in the database adds both; a view does without by\n{} @link(from: [{from}], to: [{to}]) {{ {to} }}",
+                own.name, other.name, other.name
+            ),
+        });
+    }
+    remarks
+}
+
+/// Whether a column has the name of a table's only key column, or that of the table before it, and its
+/// type.
+fn is_named_after(column: &Column, table: &Relation) -> bool {
+    let [key] = table.primary_key[..] else { return false };
+    let key = &table.columns[key];
+    let (name, of_key) = (column.name.to_lowercase(), key.name.to_lowercase());
+    let of_table = table.name.to_lowercase();
+    let singular = of_table.strip_suffix('s').unwrap_or(&of_table);
+    // A name that is short is that of many keys.
+    let is_same = name == of_key && of_key.len() > "code".len();
+    let is_prefixed = [&*of_table, singular].iter().any(|table| {
+        name.strip_prefix(table).is_some_and(|rest| rest.trim_start_matches('_') == of_key)
+    });
+    (is_same || is_prefixed)
+        && std::mem::discriminant(&column.ty) == std::mem::discriminant(&key.ty)
+}
+
+#[cfg(test)]
+mod tests {
+    use duet_model::Type;
+
+    use super::*;
+
+    fn table(name: &str, columns: &[&str]) -> Relation {
+        let column = |name: &&str| Column::new(*name, Type::Integer { bits: 64 });
+        Relation::table("main", name, columns.iter().map(column).collect())
+    }
+
+    #[test]
+    fn each_kind_says_what_adds_what_is_missing() {
+        let keyless = |name: &str| Relation { primary_key: Vec::new(), ..table(name, &["n"]) };
+        let relations = [
+            (true, table("artists", &["id", "name"])),
+            (true, table("album", &["album_id", "artist_id", "id"])),
+            (true, table("track", &["track_id", "album_id"])),
+            (false, keyless("top ten")),
+            (true, keyless("log")),
+        ];
+        let shapes = relations.map(|(is_table, one)| (is_table, Shape::of_relation(&one.into())));
+        let served: Vec<_> = shapes
+            .iter()
+            .map(|(is_table, shape)| ServedRelation {
+                name: &shape.name,
+                shape,
+                is_table: *is_table,
+            })
+            .collect();
+        let mut remarks = of_relations(&served);
+        remarks.extend(of_owners("hr", &["pay".to_owned()]));
+        let texts: Vec<&str> = remarks.iter().map(|remark| remark.text.as_str()).collect();
+        assert!(texts[0].ends_with("[resources.\"top ten\"]\nkey = [\"COLUMN\"]"), "{texts:?}");
+        assert!(texts[1].starts_with("the table log has no key"), "{texts:?}");
+        assert!(
+            texts[2].ends_with("\nartists @link(from: [artist_id], to: [id]) { id }"),
+            "{texts:?}"
+        );
+        assert!(
+            texts[3].ends_with("\nalbum @link(from: [album_id], to: [album_id]) { album_id }"),
+            "{texts:?}"
+        );
+        assert!(texts[4].contains("SECURITY DEFINER"), "{texts:?}");
+        assert_eq!(
+            counts(&remarks).unwrap(),
+            "1 view without a key, 1 table without a key, 2 columns without the foreign key of its name, 1 routine not served"
+        );
+        assert_eq!(counts(&[]), None);
+    }
+}
