@@ -16,8 +16,6 @@ mod settings;
 
 use std::process::ExitCode;
 
-use clap::CommandFactory as _;
-
 #[global_allocator]
 static ALLOCATOR: allocator::Allocator = allocator::Allocator;
 
@@ -25,7 +23,7 @@ fn main() -> ExitCode {
     duet_db::heap::return_large_blocks();
     let typed = args::translate(std::env::args_os().collect());
     let typed = typed.unwrap_or_else(|message| {
-        args::Cli::command().error(clap::error::ErrorKind::InvalidValue, message).exit()
+        args::command().error(clap::error::ErrorKind::InvalidValue, message).exit()
     });
     report::finish(commands::run(args::parse(&typed).command))
 }

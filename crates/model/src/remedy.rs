@@ -222,7 +222,7 @@ remedies! {
     TenantBusy: "The tenant has as many requests under way as it may have."
         => "Try again after `Retry-After`.";
     Setting: "A setting is unknown, malformed or contradicts another one."
-        => "Correct it where the message says; `duet serve --help` lists all settings.";
+        => "Correct it where the message says; `duet serve --help-all` lists all settings.";
     NameClash: "Two tables, views or services would be served under one name, or a name is reserved."
         => "Rename one of them in `app.toml`, or exclude it.";
     Application: "The application's files were read again and hold mistakes; what was served before is served on."

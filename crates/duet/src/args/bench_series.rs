@@ -59,7 +59,7 @@ impl SeriesOptions {
                 let name = if *id == "thresholds" { "threshold" } else { id };
                 let message = format!("`--{name}` has no meaning here.");
                 Err(Error::new(Code::Setting, message)
-                    .hint("`--help` lists the options that have one."))
+                    .hint("`--help-all` lists the options that have one."))
             }
         }
     }

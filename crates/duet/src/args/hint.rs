@@ -2,14 +2,19 @@
 
 use std::ffi::OsString;
 
-use clap::Parser as _;
+use clap::FromArgMatches as _;
 use clap::error::{ContextKind, ContextValue, Error, ErrorKind};
 
-use super::Cli;
+use super::{Cli, command};
 
 /// Parses the command line; prints the error of an invalid one and ends the program.
 pub(crate) fn parse(typed: &[OsString]) -> Cli {
-    Cli::try_parse_from(typed).unwrap_or_else(|error| hinted(error, typed).exit())
+    try_parse(typed).unwrap_or_else(|error| hinted(error, typed).exit())
+}
+
+fn try_parse(typed: &[OsString]) -> Result<Cli, Error> {
+    let matches = command().try_get_matches_from(typed)?;
+    Cli::from_arg_matches(&matches).map_err(|error| error.format(&mut command()))
 }
 
 /// The error of an unknown flag with the intended flag, if its name here is quite different: the
@@ -73,14 +78,14 @@ mod tests {
             ("duet bench run rest --vus --even", "use '--users N'"),
         ] {
             let typed: Vec<OsString> = line.split(' ').map(OsString::from).collect();
-            let message = hinted(Cli::try_parse_from(&typed).unwrap_err(), &typed).to_string();
+            let message = hinted(try_parse(&typed).unwrap_err(), &typed).to_string();
             assert!(message.contains(tip), "{line}: {message}");
             for wrong in ["--projections", "-- --"] {
                 assert!(!message.contains(wrong), "{line}: {message}");
             }
         }
         let similar = ["duet", "serve", "--listn", "x"].map(OsString::from);
-        let message = hinted(Cli::try_parse_from(&similar).unwrap_err(), &similar).to_string();
+        let message = hinted(try_parse(&similar).unwrap_err(), &similar).to_string();
         assert!(message.contains("--listen"), "{message}");
     }
 }

@@ -9,6 +9,7 @@ mod bench_series;
 mod bench_trust;
 mod charbench;
 mod collection;
+mod help;
 mod hint;
 mod init;
 mod journal;
@@ -41,6 +42,7 @@ pub(crate) use bench_series::{
 pub(crate) use bench_trust::{BenchSelftest, BenchValidate};
 pub(crate) use charbench::translate;
 pub(crate) use collection::{Collection, CollectionAction};
+pub(crate) use help::command;
 pub(crate) use hint::parse;
 pub(crate) use init::Init;
 pub(crate) use journal::{Journal, JournalAction};

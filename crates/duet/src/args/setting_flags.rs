@@ -19,7 +19,7 @@ impl SettingFlags {
     }
 }
 
-/// Common settings; the others are shown by `--help` and not by `-h`.
+/// Common settings; the others are shown by `--help-all` and not by `--help`.
 const COMMON: &[&str] =
     &["listen", "workers", "db_connections", "state", "open", "ready_file", "access_log", "wal"];
 

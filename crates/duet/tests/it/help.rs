@@ -1,4 +1,5 @@
-//! The help texts, as files: a change of them is seen in the review.
+//! The help texts, as files: a change of them is seen in the review. `help` has those of `--help-all`,
+//! `help/short` those of `--help`.
 
 use std::fs;
 use std::path::Path;
@@ -11,27 +12,33 @@ fn help_texts() {
     let accept = std::env::var_os("DUET_ACCEPT").is_some_and(|value| value == "1");
     let commands = commands("");
     assert!(commands.len() > 30, "{commands:?}");
-    let mut files: Vec<String> = Vec::new();
-    for command in commands {
-        let name = if command.is_empty() { "duet".into() } else { command.replace(' ', "-") };
-        let path = folder.join(format!("{name}.txt"));
-        files.push(format!("{name}.txt"));
-        let help = help(&command);
-        if accept {
-            fs::write(&path, &help).unwrap();
+    for (folder, flag) in [(folder.clone(), "--help-all"), (folder.join("short"), "--help")] {
+        let mut files: Vec<String> = vec!["short".into()];
+        for command in &commands {
+            let name = if command.is_empty() { "duet".into() } else { command.replace(' ', "-") };
+            let path = folder.join(format!("{name}.txt"));
+            files.push(format!("{name}.txt"));
+            let help = help(command, flag);
+            if accept {
+                fs::create_dir_all(&folder).unwrap();
+                fs::write(&path, &help).unwrap();
+            }
+            let expected = fs::read_to_string(&path).unwrap_or_default();
+            assert!(
+                help == expected,
+                "duet {command} {flag} says (DUET_ACCEPT=1 accepts it):\n{help}"
+            );
         }
-        let expected = fs::read_to_string(&path).unwrap_or_default();
-        assert!(help == expected, "duet {command} --help says (DUET_ACCEPT=1 accepts it):\n{help}");
-    }
-    for entry in fs::read_dir(&folder).unwrap() {
-        let name = entry.unwrap().file_name().into_string().unwrap();
-        assert!(files.contains(&name), "{name} is the help of no command: delete it");
+        for entry in fs::read_dir(&folder).unwrap() {
+            let name = entry.unwrap().file_name().into_string().unwrap();
+            assert!(files.contains(&name), "{name} is the help of no command: delete it");
+        }
     }
 }
 
 /// A command and those below it, as its help lists them.
 fn commands(command: &str) -> Vec<String> {
-    let help = help(command);
+    let help = help(command, "--help");
     let listed = help.split_once("\nCommands:\n").map_or("", |(_, list)| list);
     let listed = listed.split("\n\n").next().unwrap_or_default();
     let names = listed.lines().filter_map(|line| {
@@ -45,9 +52,9 @@ fn commands(command: &str) -> Vec<String> {
     all
 }
 
-fn help(command: &str) -> String {
+fn help(command: &str, flag: &'static str) -> String {
     let mut arguments: Vec<&str> = command.split_whitespace().collect();
-    arguments.push("--help");
+    arguments.push(flag);
     duet_says(&arguments)
 }
 
