@@ -13,7 +13,7 @@ use std::path::{Path, PathBuf};
 
 use duet_testkit::command::Running;
 use duet_testkit::postgres::Server;
-use duet_testkit::{http, sqlite};
+use duet_testkit::{http, skipped, sqlite};
 
 use super::{duet, duet_says};
 use page::Step;
@@ -35,6 +35,10 @@ fn run(name: &str) {
     for step in steps {
         match step {
             Step::File(file, block) => session.write(&file, &block.text),
+            Step::Run(script, _) if needs_node(&script.text) && !has_node() => {
+                let place = format!("{name}:{}", script.line);
+                skipped("docs::clients", &format!("{place}: node is not installed"));
+            }
             Step::Run(script, expected) => {
                 let (succeeded, output) = session.run(&script.text);
                 let place = format!("{name}:{}", script.line);
@@ -60,6 +64,14 @@ fn run(name: &str) {
     }
 }
 
+fn needs_node(script: &str) -> bool {
+    script.starts_with("node ")
+}
+
+fn has_node() -> bool {
+    std::process::Command::new("node").arg("--version").output().is_ok()
+}
+
 macro_rules! pages {
     ($($name:ident = $path:literal;)*) => {
         $(#[test] fn $name() { run($path); })*
@@ -72,6 +84,7 @@ macro_rules! pages {
 pages! {
     readme = "README.md";
     getting_started = "docs/getting-started.md";
+    clients = "docs/clients.md";
     rest = "docs/rest.md";
     transactions = "docs/transactions.md";
     collections = "docs/collections.md";

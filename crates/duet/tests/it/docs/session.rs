@@ -22,7 +22,7 @@ const CLIENT: [&str; 2] = ["CLIENT_ID", "CLIENT_SECRET"];
 /// Stands between the outputs of scripts.
 const END: u8 = 0x1e;
 
-/// `curl` and `duet` with what is there in place of what the pages write.
+/// `curl`, `duet` and the programs of pages with what is there in place of what the pages write.
 const PRELUDE: &str = r#"
 exec 2>&1
 there() {
@@ -36,6 +36,8 @@ there() {
   done
 }
 curl() { there "$@"; command curl "${words[@]}"; }
+python3() { there "$@"; command python3 "${words[@]}"; }
+node() { there "$@"; command node "${words[@]}"; }
 duet() {
   there "$@"
   # The server of a page is at the usual address.
