@@ -32,20 +32,32 @@ pub(crate) fn filter(text: &str, fields: &FieldIndex, limits: &Limits) -> Result
         let message = format!("A filter is an object, not {}.", json.kind.noun());
         return Err(fault(Code::FilterGrammar, json.at, message));
     };
-    let mut grammar = Grammar { fields, limits, nodes: Counter::new(limits) };
+    let mut nodes = Counter::new(limits);
     let mut conditions = Vec::new();
     let mut order = Vec::new();
     for member in members {
         if matches!(Operator::named(&member.name), Some(Operator::OrderBy)) {
-            order = order::read(&member.value, fields, (&mut grammar.nodes, limits))?;
+            order = order::read(&member.value, fields, (&mut nodes, limits))?;
         } else {
-            conditions.push(grammar.member(member, Scope::TOP)?);
+            conditions.push(member);
         }
     }
-    let expr = all(conditions);
+    let expr = conditions_of(conditions, fields, (&mut nodes, limits))?;
+    Ok(Filter { expr, order })
+}
+
+/// The conditions of members at the top of a filter, all of which must hold.
+pub(crate) fn conditions_of<'j>(
+    members: impl IntoIterator<Item = &'j Member<'j>>,
+    fields: &FieldIndex,
+    (nodes, limits): (&mut Counter, &Limits),
+) -> Result<Expr> {
+    let mut grammar = Grammar { fields, limits, nodes };
+    let conditions = members.into_iter().map(|member| grammar.member(member, Scope::TOP));
+    let expr = all(conditions.collect::<Result<_>>()?);
     Limits::check_values(&expr)?;
     limits.check_regexes(&expr)?;
-    Ok(Filter { expr, order })
+    Ok(expr)
 }
 
 /// What the place of a condition says about it.
@@ -73,13 +85,13 @@ enum ResolvedName<'f> {
 }
 
 /// The state of a walk.
-struct Grammar<'f> {
+struct Grammar<'f, 'c> {
     fields: &'f FieldIndex,
     limits: &'f Limits,
-    nodes: Counter,
+    nodes: &'c mut Counter,
 }
 
-impl<'f> Grammar<'f> {
+impl<'f> Grammar<'f, '_> {
     fn member(&mut self, member: &Member<'_>, scope: Scope<'_>) -> Result<Expr> {
         let operator = Operator::named(&member.name);
         // The count of a name depends on what follows it.
@@ -101,6 +113,7 @@ impl<'f> Grammar<'f> {
                 let message = "`$orderby` is allowed only at the top level of the filter.";
                 Err(fault(Code::FilterGrammar, member.at, message))
             }
+            Some(Operator::Groups) => Err(groups_elsewhere(member)),
             Some(Operator::Date) => {
                 let message = "`$date` is an operand, as in \
                                {\"hired\":{\"$gt\":{\"$date\":\"2022-03-20T00:00:00Z\"}}}.";
@@ -268,6 +281,13 @@ fn any(mut parts: Vec<Expr>) -> Expr {
         1 => parts.remove(0),
         _ => Expr::Or(parts),
     }
+}
+
+fn groups_elsewhere(member: &Member<'_>) -> Error {
+    let name = quoted(&member.name);
+    let message = format!("{name} is for lists alone, at the top level of `q`.");
+    fault(Code::FilterContext, member.at, message)
+        .hint("`$having` goes with `$group`, as in {\"$group\":{\"by\":\"country\",\"n\":{\"$count\":\"*\"}},\"$having\":{\"n\":{\"$gt\":1}}}.")
 }
 
 fn no_field(member: &Member<'_>) -> Error {

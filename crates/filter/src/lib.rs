@@ -21,6 +21,8 @@
 //!   `null` among the values of `$in` also finds NULL.
 //! - Numbers compare as numbers, whatever the field: `{"points":{"$gt":1.5}}` on integers is
 //!   rewritten to an exact comparison of integers, as are numbers beyond 64 bits.
+//! - `$group` makes groups of the selected rows; then `$having` and `$orderby` are of the groups, see
+//!   [`grouping`].
 //! - Empty objects and arrays are refused below the top, because an empty condition selects
 //!   everything; only `$in` and `$nin` take an empty list.
 
@@ -30,6 +32,7 @@ pub mod evaluate;
 mod fields;
 mod filter_text;
 mod grammar;
+mod groups;
 pub mod json;
 mod limits;
 mod locate;
@@ -54,6 +57,7 @@ pub use evaluate::{Row, Values, evaluate};
 pub use fields::FieldIndex;
 pub use filter_text::{FilterText, parse_text};
 pub use grammar::Filter;
+pub use groups::{Grouping, grouping};
 pub use limits::Limits;
 pub use operator::{Fields, OperatorRow, Takes, operators};
 pub use order_key::order_key;

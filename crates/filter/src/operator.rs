@@ -66,6 +66,8 @@ pub(crate) enum Operator {
     Test(Test),
     /// `$orderby`, at the top only.
     OrderBy,
+    /// `$group` and `$having`, at the top of lists' filters only.
+    Groups,
     /// `$date`, an operand and not a condition.
     Date,
     /// Known but deliberately not supported; the text says what to use instead.
@@ -96,6 +98,11 @@ pub(crate) enum Test {
     Exists,
 }
 
+/// What makes groups of the selected rows.
+pub(crate) const GROUP: &str = "$group";
+/// What selects groups.
+pub(crate) const HAVING: &str = "$having";
+
 static COMPARISONS: &[OperatorRow] = &[
     compare("$eq", Compare::Eq),
     compare("$ne", Compare::Ne),
@@ -118,6 +125,8 @@ static OTHERS: &[OperatorRow] = &[
     logic("$nor", Logic::Nor, Takes::Conditions),
     logic("$not", Logic::Not, Takes::Condition),
     OperatorRow::of("$orderby", Operator::OrderBy, Fields::None, Takes::Other),
+    OperatorRow::of(GROUP, Operator::Groups, Fields::None, Takes::Other),
+    OperatorRow::of(HAVING, Operator::Groups, Fields::None, Takes::Other),
     OperatorRow::of("$date", Operator::Date, Fields::None, Takes::Other),
     unsupported_row("$asof", "Reads are of the present; leave `$asof` out."),
     unsupported_row("$all", "Use `$and` with one `$eq` for each value."),

@@ -11,7 +11,17 @@ use crate::fold::Fold;
 use crate::name;
 use crate::pair::Pair;
 use crate::query::Query;
+use crate::shape::Groups;
 use crate::types::Type;
+
+/// What is read in place of a relation of the database.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Derivation {
+    /// The result of a service's statement.
+    Statement(Arc<Query>),
+    /// Groups of the rows of a shape.
+    Groups(Arc<Groups>),
+}
 
 /// A table or view, shared by catalog and shapes.
 pub type TableRef = Arc<Relation>;
@@ -127,8 +137,8 @@ pub struct Relation {
     pub links: Vec<usize>,
     /// The side effects of writing its rows.
     pub effects: Effects,
-    /// The statement of a service whose result is read as a relation; `None` for a relation of the database.
-    pub query: Option<Arc<Query>>,
+    /// What is read in its place; `None` for a relation of the database.
+    pub query: Option<Derivation>,
 }
 
 /// The name of a relation, as the database spells it.
@@ -196,6 +206,14 @@ impl Relation {
             links: Vec::new(),
             effects: Effects::default(),
             query: None,
+        }
+    }
+
+    /// The groups that it is of, where it is one of groups.
+    pub fn groups(&self) -> Option<&Groups> {
+        match &self.query {
+            Some(Derivation::Groups(groups)) => Some(groups),
+            _ => None,
         }
     }
 

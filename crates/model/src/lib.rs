@@ -34,6 +34,8 @@ pub mod dependents;
 pub mod error;
 pub mod expr;
 pub mod fold;
+pub mod group_function;
+pub mod groups;
 pub mod joined_rows;
 pub mod json;
 pub mod json_cursor;
@@ -69,7 +71,7 @@ pub mod types;
 pub mod value;
 pub mod write_plan;
 
-pub use catalog::{Catalog, Column, ForeignKey, Relation, RelationKind, TableRef};
+pub use catalog::{Catalog, Column, Derivation, ForeignKey, Relation, RelationKind, TableRef};
 pub use collection::{
     CollectionIndex, CollectionReference, CollectionTable, IndexCondition, IndexKind,
 };
@@ -79,6 +81,7 @@ pub use dependents::{Affected, Dependents};
 pub use error::{Code, Error, Place, Result, Violation};
 pub use expr::{Arithmetic, Direction, Expr, OrderBy};
 pub use fold::Fold;
+pub use group_function::GroupFunction;
 pub use json_test::{JsonPredicate, JsonScalar, JsonTest};
 pub use lexemes::LexemeQuery;
 pub use pair::{Pair, PairKind};
@@ -92,7 +95,7 @@ pub use row_tree::{GivenField, GivenRows, RowTree};
 pub use search_rules::{Compat, Dictionaries, SearchRules, SearchedArray};
 pub use shape::{
     Aggregate, AggregateFunction, Cardinality, ColumnMember, Document, DocumentField, Folding,
-    Link, Member, MemberKind, Node, Operations, Shape,
+    GroupAggregate, GroupedValue, Groups, Link, Member, MemberKind, Node, Operations, Shape,
 };
 pub use text_form::{TEXT_FORMS, TextForm};
 pub use text_query::{TextQuery, TextTerm};

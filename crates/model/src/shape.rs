@@ -10,6 +10,7 @@ use crate::catalog::{Column, Relation, RelationKind, TableRef};
 use crate::collection::{CollectionIndex, IndexKind, KEY};
 use crate::expr::{Direction, Expr, OrderBy};
 use crate::fold::Fold;
+use crate::group_function::GroupFunction;
 use crate::pair::Pair;
 use crate::reference::{ColumnRef, FieldRef, NodeId, Scope};
 use crate::search_rules::{Compat, SearchRules};
@@ -399,6 +400,37 @@ impl ColumnMember {
     pub fn read_only(column: usize) -> Self {
         Self { column, update: false, check: true, hidden: false, ignored: false }
     }
+}
+
+/// Groups of the rows that a filter selects.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Groups {
+    /// The shape whose rows are grouped.
+    pub shape: Arc<Shape>,
+    /// Which rows.
+    pub filter: Expr,
+    /// The values that the rows of a group have in common; none where all rows are one group.
+    pub keys: Vec<GroupedValue>,
+    /// What is computed of each group.
+    pub aggregates: Vec<GroupAggregate>,
+}
+
+/// A value of the rows: of the root, or of a node reached only by to-one links.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupedValue {
+    /// The value.
+    pub value: Expr,
+    /// Its type.
+    pub ty: Type,
+}
+
+/// A value that is computed of the rows of a group.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GroupAggregate {
+    /// How.
+    pub function: GroupFunction,
+    /// Of which values, those that are not NULL; `None` counts rows.
+    pub of: Option<GroupedValue>,
 }
 
 /// A field that a request can name: a path of member names and its value.

@@ -15,6 +15,7 @@ use duet_sql::{Dialect, Parameter, pages_by_row_number};
 use crate::definition::{ReadLimits, Unindexed};
 use crate::expand::Expansion;
 use crate::explain::indexes;
+use crate::groups::{self, GroupRead, GroupedRows};
 use crate::marker;
 use crate::representation::Representation;
 use crate::resource::Resource;
@@ -61,31 +62,115 @@ pub struct PageQuery<'a> {
     pub bare: bool,
 }
 
-/// Plans a page of a shape.
+/// What a list reads: documents of a resource, or groups of its rows.
+#[derive(Debug)]
+pub(crate) struct Planned {
+    /// What is read of each document.
+    pub(crate) representation: Arc<Representation>,
+    /// Which documents.
+    pub(crate) page: Page,
+    /// Of groups: which rows they are of.
+    pub(crate) grouped: Option<Expr>,
+}
+
+impl Planned {
+    /// Whether the response remarks that no index serves its filter, as [`check_index`] says.
+    ///
+    /// # Errors
+    /// As [`check_index`].
+    pub(crate) fn check_index(&self, resource: &Resource, dialect: &dyn Dialect) -> Result<bool> {
+        match &self.grouped {
+            Some(filter) => check_index((resource, &resource.listed().shape), filter, dialect),
+            None => {
+                let shape = &self.representation.shape;
+                check_index((resource, shape), &self.page.filter, dialect)
+            }
+        }
+    }
+}
+
+/// Plans a page of a resource.
 pub(crate) fn plan(
     resource: &Resource,
-    representation: &Representation,
     query: &PageQuery<'_>,
     limits: &ReadLimits,
     dialect: &dyn Dialect,
-) -> Result<Page> {
+) -> Result<Planned> {
     let least = u64::from(resource.collection.is_none());
     let limit = query.limit.unwrap_or(resource.page_size).clamp(least, limits.max_page_size.max(1));
-    plan_of(resource, representation, query, limits, (limit, dialect))
+    plan_list(resource, query, limits, (limit, dialect))
 }
 
 /// Plans a stream with a limit of documents.
 pub(crate) fn stream_plan(
     resource: &Resource,
-    representation: &Representation,
     query: &PageQuery<'_>,
     limits: &ReadLimits,
     dialect: &dyn Dialect,
     rows: u64,
-) -> Result<Page> {
+) -> Result<Planned> {
     // The statement of a page reads one row more, to see whether there is a next page.
     let limit = if rows == u64::MAX { rows } else { rows.saturating_sub(1) };
-    plan_of(resource, representation, query, limits, (limit, dialect))
+    plan_list(resource, query, limits, (limit, dialect))
+}
+
+fn plan_list(
+    resource: &Resource,
+    query: &PageQuery<'_>,
+    limits: &ReadLimits,
+    (limit, dialect): (u64, &dyn Dialect),
+) -> Result<Planned> {
+    if let Some(read) = group_read(resource, query, limits, (limit, dialect))? {
+        let GroupRead { representation, page, rows } = read;
+        return Ok(Planned { representation, page, grouped: Some(rows) });
+    }
+    let (fields, expansion) = (query.fields, query.expansion);
+    let representation =
+        resource.page_representation(fields, expansion, dialect, limits.projections)?;
+    let page = plan_of(resource, &representation, query, limits, (limit, dialect))?;
+    Ok(Planned { representation, page, grouped: None })
+}
+
+/// The read of a list with `$group`; `None` where it has none.
+fn group_read(
+    resource: &Resource,
+    query: &PageQuery<'_>,
+    limits: &ReadLimits,
+    (limit, dialect): (u64, &dyn Dialect),
+) -> Result<Option<GroupRead>> {
+    let listed = resource.listed();
+    let rows = GroupedRows {
+        right: query.right,
+        name: &resource.name,
+        listed,
+        fields: listed.fields.as_ref().unwrap_or(&resource.fields),
+        arguments: query.arguments,
+    };
+    let slice = (query.fields, query.offset, limit);
+    let read = groups::read(rows, query.filter, slice, (&limits.filter, dialect))?;
+    let Some(read) = read else { return Ok(None) };
+    if !query.right.is_for(&resource.access) {
+        return Err(Error::internal("the right to read another resource"));
+    }
+    check_limit(resource, query)?;
+    if query.expansion.is_some() {
+        let message = "Groups have no related rows: leave `expand` out beside `$group`.";
+        return Err(Error::new(Code::BadParameter, message).at(Place::Parameter("expand".into())));
+    }
+    if query.after.is_some() {
+        let message = "Groups have no key that a page could begin after.";
+        let error = Error::new(Code::BadParameter, message).at(Place::Parameter("after".into()));
+        return Err(error.hint("Use `offset`."));
+    }
+    Ok(Some(read))
+}
+
+fn check_limit(resource: &Resource, query: &PageQuery<'_>) -> Result<()> {
+    if query.limit == Some(0) && resource.collection.is_none() {
+        return Err(Error::new(Code::BadParameter, "`limit` must be at least 1.")
+            .at(Place::Parameter("limit".into())));
+    }
+    Ok(())
 }
 
 fn plan_of(
@@ -115,10 +200,7 @@ fn plan_of(
         None | Some("") => None,
         Some(text) => Some(parse_after(&order, by_row_number, text)?),
     };
-    if query.limit == Some(0) && resource.collection.is_none() {
-        return Err(Error::new(Code::BadParameter, "`limit` must be at least 1.")
-            .at(Place::Parameter("limit".into())));
-    }
+    check_limit(resource, query)?;
     if shape.key.is_empty() && query.after.is_some() {
         return Err(no_after(&shape.name));
     }
@@ -133,11 +215,11 @@ fn plan_of(
 /// [`Code::NoIndex`] where the resource refuses such filters.
 pub(crate) fn check_index(
     (resource, shape): (&Resource, &Shape),
-    page: &Page,
+    filter: &Expr,
     dialect: &dyn Dialect,
 ) -> Result<bool> {
     let policy = resource.unindexed;
-    if policy == Unindexed::Allow || indexes::is_served(shape, &page.filter, dialect) {
+    if policy == Unindexed::Allow || indexes::is_served(shape, filter, dialect) {
         return Ok(false);
     }
     if policy == Unindexed::Warn {
@@ -189,10 +271,11 @@ pub(crate) fn count_of(
 pub(crate) fn estimate(
     resource: &Resource,
     query: &PageQuery<'_>,
-    page: &Page,
+    planned: &Planned,
     exact: u64,
 ) -> Option<u64> {
-    let whole = page.filter.is_all() && resource.shape.root().filter.is_none();
+    let of_rows = planned.grouped.is_none() && planned.page.filter.is_all();
+    let whole = of_rows && resource.shape.root().filter.is_none();
     let rows = resource.shape.root().table.estimated_rows;
     let is_asked = |rows: &u64| match query.count {
         Count::Estimated => true,

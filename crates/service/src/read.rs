@@ -350,18 +350,14 @@ impl<'a> RequestContext<'a> {
     ) -> Result<(Explanation, Option<u64>)> {
         let limits = self.service().limits();
         let dialect = self.service().store().dialect();
-        let representation = resource.page_representation(
-            query.fields,
-            query.expansion,
-            dialect,
-            limits.projections,
-        )?;
-        let page = page::plan(resource, &representation, query, &limits, dialect)?;
+        let planned = page::plan(resource, query, &limits, dialect)?;
+        let is_grouped = planned.grouped.is_some();
+        let page::Planned { representation, page, .. } = planned;
         let read = Arc::new(representation.read_page(page, dialect, CountOf::UpTo(0)));
         // The estimate is of all rows, for every caller.
         let total = match self.identity {
-            None => self.handle().total(&read).await?,
-            Some(_) => None,
+            None if !is_grouped => self.handle().total(&read).await?,
+            _ => None,
         };
         Ok((explain::page_read(resource, &read, dialect), total.map(|total| total.rows)))
     }
@@ -380,21 +376,18 @@ impl<'a> RequestContext<'a> {
     ) -> Result<PageDocument> {
         let limits = self.service().limits();
         let dialect = self.service().store().dialect();
-        let representation = resource.page_representation(
-            query.fields,
-            query.expansion,
-            dialect,
-            limits.projections,
-        )?;
-        let page = page::plan(resource, &representation, query, &limits, dialect)?;
-        let unindexed = page::check_index((resource, &representation.shape), &page, dialect)?;
+        let planned = page::plan(resource, query, &limits, dialect)?;
+        let unindexed = planned.check_index(resource, dialect)?;
         // The estimate is of all rows, for every caller: under a role only those are counted that it sees.
         let estimate = match self.identity {
-            None => page::estimate(resource, query, &page, limits.exact_total),
+            None => page::estimate(resource, query, &planned, limits.exact_total),
             Some(_) => None,
         };
-        let filtered = resource.collection.is_some() && self.identity.is_none();
+        // Groups are counted, as no planner knows how many there are.
+        let of_documents = resource.collection.is_some() && planned.grouped.is_none();
+        let filtered = of_documents && self.identity.is_none();
         let count = page::count_of(query, (estimate.is_some(), filtered), limits.exact_total);
+        let page::Planned { representation, page, .. } = planned;
         let (limit, offset) = (page.limit, page.offset);
         let read = Arc::new(representation.read_page(page, dialect, count));
         let (answer, counted) = self.handle().page(&read).await.map_err(|error| {

@@ -4,11 +4,12 @@
 use std::collections::BTreeSet;
 use std::sync::{Arc, Mutex, OnceLock};
 
+use duet_auth::ReadRight;
 use duet_db::{CountOf, KeyedRead, PageRead};
 use duet_document::{Format, LineWriter, Program};
 use duet_filter::FieldIndex;
 use duet_model::{
-    Code, Error, Expr, Member, MemberKind, Page, Place, ReadPlan, Result, Shape, name,
+    Code, Error, Expr, Member, MemberKind, NodeId, Page, Place, ReadPlan, Result, Shape, name,
 };
 use duet_sql::{Dialect, Texts};
 
@@ -79,6 +80,20 @@ impl Representation {
 
     fn plan_page(&self, page: Page, dialect: &dyn Dialect, count: CountOf) -> PageRead {
         PageRead::new(ReadPlan::page(Arc::clone(&self.shape), page), dialect, count)
+    }
+
+    /// Sees that the caller may read the related documents that a request names by their nodes: a search
+    /// reveals their content.
+    ///
+    /// # Errors
+    /// [`Code::Forbidden`] where they may not be read.
+    pub(crate) fn check_related(&self, right: ReadRight<'_>, named: &[NodeId]) -> Result<()> {
+        let hidden = self.related.iter().find(|related| {
+            named.contains(&related.node) && !right.principal_may_read(&related.access)
+        });
+        let Some(hidden) = hidden else { return Ok(()) };
+        let message = format!("You may not read {}, which this search names.", hidden.name);
+        Err(Error::new(Code::Forbidden, message))
     }
 
     /// How many texts of statements for pages were allocated.

@@ -7,7 +7,7 @@ use std::sync::Arc;
 
 use duet_auth::ReadRight;
 use duet_filter::{FieldIndex, FilterText, Limits};
-use duet_model::{Code, Error, Expr, OrderBy, Page, ReadPlan, Result, Shape, Value};
+use duet_model::{Error, Expr, NodeId, OrderBy, Page, ReadPlan, Result, Shape, Value};
 
 use crate::representation::Representation;
 use crate::resource::Resource;
@@ -63,15 +63,9 @@ impl Selection {
         right: ReadRight<'_>,
         representation: &Representation,
     ) -> Result<()> {
-        let mut named = self.filter.nodes();
-        named.extend(self.order.iter().flat_map(|term| term.value.nodes()));
-        let hidden = representation.related.iter().find(|related| {
-            named.contains(&related.node) && !right.principal_may_read(&related.access)
-        });
-        if let Some(hidden) = hidden {
-            let message = format!("You may not read {}, which this search names.", hidden.name);
-            return Err(Error::new(Code::Forbidden, message));
-        }
+        let of_order = self.order.iter().flat_map(|term| term.value.nodes());
+        let named: Vec<NodeId> = self.filter.nodes().into_iter().chain(of_order).collect();
+        representation.check_related(right, &named)?;
         let filter = std::mem::replace(&mut self.filter, Expr::all());
         self.filter = representation.shape.over_joined_rows(filter);
         Ok(())

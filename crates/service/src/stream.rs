@@ -81,18 +81,13 @@ impl RequestContext<'_> {
     fn plan_stream(&self, resource: &Resource, query: &PageQuery<'_>) -> Result<Planned> {
         let limits = self.service().limits();
         let dialect = self.service().store().dialect();
-        let representation = resource.page_representation(
-            query.fields,
-            query.expansion,
-            dialect,
-            limits.projections,
-        )?;
         let most = (limits.stream_rows < u64::MAX).then_some(limits.stream_rows);
         let limit = checked_limit(query, most)?;
         // Without a limit, one more than the maximum shows that there are too many.
         let rows = limit.or(most.map(|most| most.saturating_add(1))).unwrap_or(u64::MAX);
-        let page = page::stream_plan(resource, &representation, query, &limits, dialect, rows)?;
-        let unindexed = page::check_index((resource, &representation.shape), &page, dialect)?;
+        let planned = page::stream_plan(resource, query, &limits, dialect, rows)?;
+        let unindexed = planned.check_index(resource, dialect)?;
+        let page::Planned { representation, page, .. } = planned;
         let read = representation.read_page(page, dialect, CountOf::Nothing);
         let left = most.filter(|_| limit.is_none());
         Ok(Planned { read, representation, left, unindexed })

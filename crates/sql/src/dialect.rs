@@ -6,6 +6,7 @@ use duet_model::{
 };
 
 use crate::collection_table::CollectionTypes;
+use crate::group_syntax::{self, GroupSyntax};
 use crate::idempotency::{self, KeyTable};
 use crate::journal::{self, JournalTables};
 use crate::pair_syntax::{self, PairSyntax};
@@ -512,26 +513,9 @@ pub trait Dialect: Send + Sync {
     fn generated(&self, _ty: &Type) -> (&'static str, &'static str) {
         ("", "")
     }
-}
 
-/// A path as SQLite's JSON functions take it; `None` for names that it has no form for.
-pub(crate) fn json_literal(path: &[String]) -> Option<String> {
-    let mut literal = String::from("$");
-    for step in path {
-        if step.contains(['"', '\\']) {
-            return None;
-        }
-        let is_word = |char: char| char.is_ascii_alphanumeric() || char == '_';
-        literal.push('.');
-        if !step.is_empty() && step.chars().all(is_word) {
-            literal.push_str(step);
-        } else {
-            literal.push('"');
-            literal.push_str(step);
-            literal.push('"');
-        }
-    }
-    (!path.is_empty()).then_some(literal)
+    /// How aggregates of groups are written.
+    fn groups(&self) -> &'static GroupSyntax;
 }
 
 /// PostgreSQL 13 and later, and engines that speak its protocol and SQL.
@@ -996,5 +980,9 @@ impl Dialect for Postgres {
 
     fn generated(&self, ty: &Type) -> (&'static str, &'static str) {
         if matches!(ty, Type::Decimal { scale: None }) { ("trim_scale(", ")") } else { ("", "") }
+    }
+
+    fn groups(&self) -> &'static GroupSyntax {
+        &group_syntax::POSTGRES
     }
 }

@@ -30,6 +30,8 @@ mod expr;
 mod fold;
 mod folded_equal;
 mod form;
+mod group_syntax;
+mod groups;
 mod idempotency;
 mod index_range;
 mod insert;
@@ -50,6 +52,7 @@ mod shared_page;
 mod spellings;
 mod sqlite_dialect;
 mod sqlite_pair;
+mod sqlite_path;
 mod sqlite_search;
 mod template;
 mod text_order;
@@ -72,6 +75,7 @@ pub use collection_table::{
 pub use dialect::{Dialect, IndexClass, IndexRange, KeyStyle, Postgres, WordSearch};
 pub use folded_equal::FOLDED_LIST;
 pub use form::is_ordered_by_index;
+pub use group_syntax::GroupSyntax;
 pub use idempotency::{KeyTable, find_key_table, read_key, remove_expired, store_answer, take_key};
 pub use insert::{insert_row_returning, insert_rows, insert_rows_by_key, insert_rows_matched};
 pub use journal::{

@@ -10,7 +10,7 @@ use crate::form::in_form;
 use crate::joins::{join, row_filter, table};
 use crate::order::{self, PageOrder};
 use crate::writer::{Statement, Texts, Writer};
-use crate::{condition, index_range};
+use crate::{condition, groups, index_range};
 
 /// The statement that reads one level of a plan.
 ///
@@ -149,7 +149,7 @@ pub fn estimate_statement(dialect: &dyn Dialect, plan: &ReadPlan, page: &Page) -
         }
         Estimate::Sample([before, between, after]) => {
             writer.text(before);
-            table(&mut writer, &plan.shape, 0);
+            roots(&mut writer, &plan.shape);
             writer.text(between);
             selected(&mut writer, plan, page);
             writer.text(after);
@@ -158,10 +158,19 @@ pub fn estimate_statement(dialect: &dyn Dialect, plan: &ReadPlan, page: &Page) -
     writer.finish()
 }
 
+/// The table of the root; or groups of rows, where it is of groups.
+fn roots(writer: &mut Writer<'_>, shape: &Shape) {
+    let Some(groups) = shape.root().table.groups() else { return table(writer, shape, 0) };
+    writer.text("(");
+    groups::write(writer, groups);
+    writer.text(") AS ");
+    writer.alias(0);
+}
+
 /// The tables that a page's filter needs, and the filter.
 fn selected(writer: &mut Writer<'_>, plan: &ReadPlan, page: &Page) {
     let nodes = nodes_of(plan, page);
-    table(writer, &plan.shape, 0);
+    roots(writer, &plan.shape);
     condition::join_nodes(writer, &plan.shape, &page.filter, &nodes);
     writer.text(" WHERE ");
     condition::write(writer, &plan.shape, &page.filter);
@@ -231,7 +240,7 @@ impl LevelRead<'_> {
         writer.text(" IN (SELECT ");
         writer.column(0, key);
         writer.text(" FROM ");
-        table(writer, self.shape, 0);
+        roots(writer, self.shape);
         writer.text(" WHERE ");
         condition::write(writer, self.shape, &page.filter);
         row_filter(writer, self.shape, 0, " AND ");
@@ -253,7 +262,7 @@ impl LevelRead<'_> {
         writer.text("SELECT ");
         self.columns(writer);
         writer.text(" FROM ");
-        table(writer, self.shape, 0);
+        roots(writer, self.shape);
         condition::join_nodes(writer, self.shape, &page.filter, nodes);
         writer.text(" WHERE ");
         condition::write(writer, self.shape, &page.filter);

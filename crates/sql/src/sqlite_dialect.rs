@@ -9,12 +9,14 @@ use duet_model::{
 
 use crate::collection_table::CollectionTypes;
 use crate::dialect::{
-    Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, KeyStyle, WordSearch, json_literal,
+    Dialect, Estimate, ExtractionPart, IndexClass, IndexRange, KeyStyle, WordSearch,
 };
+use crate::group_syntax::{self, GroupSyntax};
 use crate::idempotency::{self, KeyTable};
 use crate::journal::{self, JournalTables};
 use crate::pair_syntax::{self, PairSyntax};
 use crate::spellings::{self, PrefixRange};
+use crate::sqlite_path::json_literal;
 use crate::sqlite_search::SearchIndex;
 use crate::totals::Totals;
 use crate::{row_functions, text_order, totals};
@@ -379,5 +381,9 @@ impl Dialect for Sqlite {
     fn generated(&self, ty: &Type) -> (&'static str, &'static str) {
         // Decimals are floats here: what calculating with them adds at the end is cut off.
         if matches!(ty, Type::Decimal { scale: None }) { ("round(", ", 10)") } else { ("", "") }
+    }
+
+    fn groups(&self) -> &'static GroupSyntax {
+        &group_syntax::SQLITE
     }
 }

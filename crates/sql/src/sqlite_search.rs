@@ -12,9 +12,10 @@ use duet_model::{
 };
 
 use crate::collection_table::IndexStatement;
-use crate::dialect::{Dialect, json_literal};
+use crate::dialect::Dialect;
 use crate::sqlite_dialect::Sqlite;
 use crate::sqlite_pair;
+use crate::sqlite_path::json_literal;
 
 /// The access method of indexes of texts in the catalog.
 pub const SEARCH_METHOD: &str = "fts5";

@@ -3,7 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
-use duet_model::{Column, Piece, Query, Relation, Type, Value};
+use duet_model::{Column, Derivation, Piece, Query, Relation, Type, Value};
 
 use crate::dialect::Dialect;
 
@@ -172,7 +172,7 @@ impl<'a> Writer<'a> {
 
     /// A table, qualified by its schema; or the statement of a service in parentheses.
     pub(crate) fn relation(&mut self, relation: &Relation) {
-        if let Some(query) = &relation.query {
+        if let Some(Derivation::Statement(query)) = &relation.query {
             self.text("(");
             self.query(query);
             // A comment at the end of the statement would hide the parenthesis.

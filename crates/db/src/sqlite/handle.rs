@@ -233,10 +233,14 @@ const SMALL_PAGE: u64 = 100;
 /// Pages of more bytes are read again by a reader thread.
 const SMALL_PAGE_BYTES: usize = 256 << 10;
 
-/// Whether a page is tried on the worker's thread: few items, and nothing to count.
+/// Whether a page is tried on the worker's thread: few items, and nothing to count. Groups are of any
+/// number of rows.
 fn is_small(read: &PageRead) -> bool {
     let Root::Page(page) = &read.plan.root else { return false };
-    page.limit <= SMALL_PAGE && (read.count == CountOf::Nothing || read.counts_after())
+    let is_grouped = read.plan.shape.root().table.groups().is_some();
+    !is_grouped
+        && page.limit <= SMALL_PAGE
+        && (read.count == CountOf::Nothing || read.counts_after())
 }
 
 /// A number for all pages with the same statement; its top bit differs from that of reads by key.

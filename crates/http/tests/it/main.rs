@@ -31,6 +31,7 @@ mod expand;
 mod forms;
 mod full_queues;
 mod fuzz;
+mod groups;
 mod headers;
 mod http2;
 mod idempotency;

@@ -10,7 +10,7 @@ use std::fmt;
 use duet_auth::{Open, Principal, ReadRight};
 use duet_db::{CountOf, KeyedRead, PageRead};
 use duet_model::key::{parse_key, percent_decode};
-use duet_model::{Code, Error, ReadPlan, Result, Root, Value};
+use duet_model::{Code, Error, Page, ReadPlan, Result, Root, Value};
 use duet_sql::{Dialect, Parameter, Statement};
 
 use crate::expand::Expansion;
@@ -18,6 +18,7 @@ use crate::mount::Mount;
 use crate::page;
 use crate::query::{PageParameters, Parameters};
 use crate::read::no_items;
+use crate::representation::any_page;
 use crate::resource::Resource;
 use crate::service::Service;
 use crate::services::{self, PathValues, ServiceKind, ServiceResource, ServiceResult};
@@ -197,17 +198,12 @@ impl Service {
         let right = operator_right(resource, &operator)?;
         let page_query = parameters.query(right, expansion.as_ref());
         let (dialect, limits) = (self.store().dialect(), self.limits());
-        let representation = resource.page_representation(
-            page_query.fields,
-            page_query.expansion,
-            dialect,
-            limits.projections,
-        )?;
-        let page = page::plan(resource, &representation, &page_query, &limits, dialect)?;
+        let planned = page::plan(resource, &page_query, &limits, dialect)?;
         let exact = limits.exact_total;
-        let has_estimate = page::estimate(resource, &page_query, &page, exact).is_some();
-        let count =
-            page::count_of(&page_query, (has_estimate, resource.collection.is_some()), exact);
+        let has_estimate = page::estimate(resource, &page_query, &planned, exact).is_some();
+        let of_documents = resource.collection.is_some() && planned.grouped.is_none();
+        let count = page::count_of(&page_query, (has_estimate, of_documents), exact);
+        let page::Planned { representation, page, .. } = planned;
         let read = representation.read_page(page, dialect, count);
         Ok(page_read(resource, &read, dialect))
     }
@@ -246,11 +242,21 @@ pub(crate) fn page_read(
     let indexes = match &read.plan.root {
         // No index can be declared for the result of a statement.
         Root::Page(_) if resource.service.is_some() => Vec::new(),
-        Root::Page(page) => indexes::of_page(&printer, &read.plan.shape, page, dialect),
+        Root::Page(page) => of_groups(read, dialect)
+            .unwrap_or_else(|| indexes::of_page(&printer, &read.plan.shape, page, dialect)),
         Root::Keys => Vec::new(),
     };
     let statements = of_page(read, dialect);
     Explanation { plan: plan::print(&read.plan), indexes, statements }
+}
+
+/// The indexes that serve the rows of groups; `None` where a page has none.
+fn of_groups(read: &PageRead, dialect: &dyn Dialect) -> Option<Vec<String>> {
+    let groups = read.plan.shape.root().table.groups()?;
+    let rows = any_page(&groups.shape);
+    let Root::Page(page) = &rows.root else { return None };
+    let page = Page { filter: groups.filter.clone(), ..page.clone() };
+    Some(indexes::of_page(&plan::Printer::new(&rows), &groups.shape, &page, dialect))
 }
 
 fn of_page(read: &PageRead, dialect: &dyn Dialect) -> Vec<ExplainedStatement> {

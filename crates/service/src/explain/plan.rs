@@ -3,9 +3,11 @@
 use std::fmt::{self, Write};
 
 use duet_model::{
-    Arithmetic, ColumnRef, Compare, Direction, Expr, JsonPredicate, Level, LevelColumn, NodeId,
-    OrderBy, Page, ReadPlan, Root, Scope, Shape, Value,
+    Arithmetic, ColumnRef, Compare, Direction, Expr, Groups, JsonPredicate, Level, LevelColumn,
+    NodeId, OrderBy, Page, ReadPlan, Root, Scope, Shape, Value,
 };
+
+use crate::representation::any_page;
 
 /// Prints a plan, a line for each level and its work. Columns have the names they are served
 /// under, so that a plan reads the same on every store; `t0`, `t1`, … are the tables' aliases in
@@ -46,7 +48,10 @@ impl<'a> Printer<'a> {
     }
 
     fn page(&self, page: &Page, out: &mut String) -> fmt::Result {
-        writeln!(out, "page of {}", self.shape.name)?;
+        match self.shape.root().table.groups() {
+            Some(groups) => self.groups(groups, out)?,
+            None => writeln!(out, "page of {}", self.shape.name)?,
+        }
         if !page.filter.is_all() {
             writeln!(out, "  where {}", self.expr(&page.filter))?;
         }
@@ -64,6 +69,23 @@ impl<'a> Printer<'a> {
             write!(out, ", offset {}", page.offset)?;
         }
         writeln!(out)
+    }
+
+    /// The groups of a page; what follows is of groups.
+    fn groups(&self, groups: &Groups, out: &mut String) -> fmt::Result {
+        let rows = any_page(&groups.shape);
+        let rows = Printer::new(&rows);
+        let keys: Vec<_> = groups.keys.iter().map(|key| rows.expr(&key.value)).collect();
+        let by = if keys.is_empty() { "nothing".to_owned() } else { keys.join(", ") };
+        writeln!(out, "page of groups of {} by {by}", groups.shape.name)?;
+        for aggregate in &groups.aggregates {
+            let of = aggregate.of.as_ref().map_or("*".to_owned(), |of| rows.expr(&of.value));
+            writeln!(out, "  {} of {of}", aggregate.function.name().trim_start_matches('$'))?;
+        }
+        if !groups.filter.is_all() {
+            writeln!(out, "  of rows where {}", rows.expr(&groups.filter))?;
+        }
+        Ok(())
     }
 
     fn level(&self, number: usize, level: &Level, out: &mut String) -> fmt::Result {

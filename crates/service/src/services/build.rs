@@ -225,7 +225,7 @@ fn relation(
         kind: RelationKind::View,
         primary_key: key,
         comment: file.description.clone(),
-        query: Some(Arc::new(query.clone())),
+        query: Some(duet_model::Derivation::Statement(Arc::new(query.clone()))),
         ..Relation::table("", &file.name, columns)
     })
 }

@@ -120,6 +120,9 @@ fn schemas(site: &Site<'_>, resources: &[Described<'_>], (some, others): (bool, 
     if !some {
         return Value::Object(schemas);
     }
+    if schemas.keys().any(|name| name.ends_with("Filter")) {
+        schemas.insert("Group".into(), filter::group());
+    }
     if schemas.keys().any(|name| name.ends_with("Order")) {
         schemas.insert("Direction".into(), direction());
     }

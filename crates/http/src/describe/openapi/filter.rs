@@ -4,7 +4,7 @@
 use duet_filter::cql::tree::Symbol;
 use duet_filter::{Fields, OperatorRow, Takes, operators};
 use duet_model::shape::Field;
-use duet_model::{IndexKind, PairKind, RangeRelation, Type};
+use duet_model::{GroupFunction, IndexKind, PairKind, RangeRelation, Type};
 use serde_json::{Map, Value, json};
 
 use super::super::Described;
@@ -226,11 +226,39 @@ pub(super) fn filter(resource: &Described<'_>, fields: &[Field]) -> Value {
         let orders = json!({ "type": "array", "items": order, "minItems": 1 });
         properties.insert("$orderby".into(), json!({ "anyOf": [order, orders] }));
     }
+    properties.insert("$group".into(), reference("schemas", "Group"));
+    let having = "Conditions on groups: on keys and aggregates of `$group`.";
+    properties.insert("$having".into(), json!({ "type": "object", "description": having }));
     json!({
         "type": "object",
         "description": format!("Conditions on {} that must all hold.", resource.name),
         "properties": properties,
         "additionalProperties": false,
+    })
+}
+
+/// The schema of `$group`, which all resources share.
+pub(super) fn group() -> Value {
+    let path = || json!({ "type": "string" });
+    let functions = GroupFunction::ALL.map(|function| (function.name().to_owned(), path()));
+    json!({
+        "type": "object",
+        "description": "Groups of the selected items, in lists alone and at the top level: the paths that \
+                        they have in common, and aggregates by name. `$count` takes `*` too.",
+        "properties": {
+            "by": { "anyOf": [
+                path(),
+                { "type": "array", "items": path() },
+                { "type": "object", "additionalProperties": path() },
+            ] },
+        },
+        "additionalProperties": {
+            "type": "object",
+            "properties": Map::from_iter(functions),
+            "additionalProperties": false,
+            "minProperties": 1,
+            "maxProperties": 1,
+        },
     })
 }
 

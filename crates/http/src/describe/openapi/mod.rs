@@ -136,7 +136,10 @@ fn info(site: &Site<'_>, writes: bool, note: &str) -> Value {
          compares with `$eq`; `{{\"points\":{{\"$gte\":10,\"$lt\":20}}}}` uses operators; `$and`, \
          `$or`, `$nor` and `$not` join filters or, inside a field, conditions of that field. A \
          field of a nested object is a dotted path; below an array a condition holds if any \
-         element fulfils it. `$orderby` sorts. A filter has at most {} bytes, {} levels, {} \
+         element fulfils it. `$orderby` sorts. `$group` makes groups of the items that the conditions \
+         select, with a member for each key and each aggregate: \
+         `{{\"$group\":{{\"by\":[\"team\"],\"n\":{{\"$count\":\"*\"}}}},\"$having\":{{\"n\":{{\"$gt\":1}}}}}}`; \
+         their members are not those of the items. A filter has at most {} bytes, {} levels, {} \
          conditions and {} values in a list.\n\n\
          ## Values\n\
          A member whose value is NULL is `null`. NaN and the infinities, which JSON numbers do \
