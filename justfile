@@ -95,7 +95,7 @@ trial-rowstore OPERATIONS="250000":
     DUET_TRIAL_OPERATIONS={{OPERATIONS}} cargo test --release -p duet-http --test it rowstore_trial
     DUET_TRIAL_OPERATIONS={{OPERATIONS}} bench/trial_rowstore.sh
 
-# JMeter itself runs the plan for orders against the sample folio, then `duet bench jmeter`; PLANS is a checkout of FOLIO's plans.
+# JMeter itself runs the plan for orders against the sample folio, then `duet bench run`; PLANS is a checkout of FOLIO's plans.
 trial-jmeter PLANS="" THREADS="4" SECONDS="30":
     cargo build --release -p duet
     bench/trial_jmeter.sh "{{PLANS}}" {{THREADS}} {{SECONDS}}

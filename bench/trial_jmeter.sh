@@ -83,7 +83,7 @@ report() {
     { tail -20 "$work/report.txt" "$work/report.log"; exit 1; }
   written=$(($(wc -l < "$work/duet.jtl") - 1))
   counted=$(sed -n '/"Total"/,/}/s/.*"sampleCount" : \([0-9]*\).*/\1/p' "$work/report/statistics.json")
-  echo "$1: JMeter's report of the samples of duet bench jmeter: $counted of $written"
+  echo "$1: JMeter's report of the samples of duet bench run: $counted of $written"
   [ "$written" = "$counted" ] || exit 1
 }
 
@@ -98,8 +98,8 @@ trial() {
     -Jjmeter.save.saveservice.output_format=csv "${options[@]}" > "$work/jmeter.txt" 2>&1) || { tail -20 "$work/jmeter.txt" "$work/jmeter.log"; exit 1; }
   echo "$1: JMeter $version"
   figures "$work/jmeter.jtl"
-  (cd "$work/plan" && "$duet" bench jmeter plan.jmx "${options[@]}" --jtl "$work/duet.jtl") > "$work/duet.txt" || true
-  echo "$1: duet bench jmeter"
+  (cd "$work/plan" && "$duet" bench run plan.jmx "${options[@]}" --jtl "$work/duet.jtl") > "$work/duet.txt" || true
+  echo "$1: duet bench run"
   cat "$work/duet.txt"
   report "$1"
   diff <(labels "$work/jmeter.jtl") <(labels "$work/duet.jtl") || { echo "$1: the labels differ"; exit 1; }

@@ -62,6 +62,11 @@ pub(crate) fn note(text: &str) {
     let _ = writeln!(io::stderr().lock(), "{}", printable_lines(text));
 }
 
+/// Says that a command has a new name, and until when the old one is read.
+pub(crate) fn renamed(old: &str, now: &str) {
+    note(&format!("note: `{old}` is {now} now; the earlier name ends with the next version"));
+}
+
 /// Prints the outcome and returns the exit code.
 pub(crate) fn finish(outcome: Outcome) -> ExitCode {
     let text = match outcome {

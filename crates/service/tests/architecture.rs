@@ -407,7 +407,6 @@ const CIRCLES: &[(&str, &[&str])] = &[
     ("document/src", &["pieces", "program", "run", "text"]),
     ("duality/src", &["check", "print"]),
     ("duality/src/check", &["link", "table"]),
-    ("duet/src/args", &["bench", "bench_series", "bench_trust", "workloads"]),
     ("duet/src/commands", &["data_set", "hosting", "load", "serve", "source"]),
     (
         "duet/src/commands/bench",

@@ -256,7 +256,7 @@ fn a_missing_inventory_is_reported_where_it_is_needed() {
     assert!(found.allowed().is_ok());
     found.facts.weights[17] = 1.0;
     let refused = found.allowed().unwrap_err();
-    assert!(refused.message.contains("`duet load retail --inventory`"), "{refused:?}");
+    assert!(refused.message.contains("`duet bench load retail --inventory`"), "{refused:?}");
     found.has_inventory = true;
     assert!(found.allowed().is_ok());
 }
@@ -265,5 +265,5 @@ fn a_missing_inventory_is_reported_where_it_is_needed() {
 fn missing_data_are_reported() {
     let folder = tempfile::tempdir().unwrap();
     let refused = block_on(discover(&sqlite(&folder), Mode::Mix, TIMEOUT, 1)).unwrap_err();
-    assert!(refused.message.contains("`duet load retail` creates it"), "{refused:?}");
+    assert!(refused.message.contains("`duet bench load retail` creates it"), "{refused:?}");
 }

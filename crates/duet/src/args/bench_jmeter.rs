@@ -1,4 +1,4 @@
-//! The arguments of `duet bench jmeter`.
+//! The arguments of a plan of JMeter: `duet bench run plan.jmx`, and its earlier name `duet bench jmeter`.
 
 use std::path::PathBuf;
 use std::time::Duration;
@@ -34,7 +34,7 @@ pub(crate) struct BenchJmeter {
     pub(crate) timeout: Duration,
 }
 
-fn property(text: &str) -> Result<(String, String), String> {
+pub(super) fn property(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("a property is NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned()))
 }

@@ -1,20 +1,19 @@
-//! The command line of the commands with several runs: `duet bench ab`, `releases`, `paths`,
-//! `find-max`, `sweep`. All of them take the options of `duet bench run`; those without a meaning
-//! there are hidden and rejected.
+//! The options that `duet bench run` and `duet bench find-max` share: a workload, targets by their
+//! URLs, and the load. Options of one run alone are rejected where several are made.
 
 use std::time::Duration;
 
+use clap::error::ErrorKind;
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use duet_model::{Code, Error, Result};
-use duet_verdict::judge::Rules;
 use duet_verdict::threshold::Rule;
 
-use super::bench::{BenchRun, duration, layout};
-use super::bench_results::percent;
+use super::bench_run::{BenchRun, duration};
+use super::workloads;
 
 /// Options of one run alone.
-const ALONE: [&str; 12] = [
+pub(super) const ALONE: [&str; 12] = [
     "live",
     "transactions",
     "iterations",
@@ -34,7 +33,7 @@ const ALONE: [&str; 12] = [
 pub(crate) struct SeriesOptions {
     /// All options; of repeated ones the first value.
     pub(crate) run: BenchRun,
-    /// All values of `--target`.
+    /// All targets: the URLs behind the workload, then the values of `--target`.
     pub(crate) targets: Vec<String>,
     /// All values of `--users`.
     pub(crate) users: Vec<u32>,
@@ -56,20 +55,63 @@ impl SeriesOptions {
         match ALONE.iter().chain(ids).find(|id| self.is_given(id)) {
             None => Ok(()),
             Some(id) => {
-                let name = if *id == "thresholds" { "threshold" } else { id };
-                let message = format!("`--{name}` has no meaning here.");
+                let message = format!("`{}` has no meaning here.", typed_name(id));
                 Err(Error::new(Code::Setting, message)
                     .hint("`--help-all` lists the options that have one."))
             }
         }
     }
+
+    /// The given options that are none of these.
+    pub(crate) fn given_beside<'a>(&'a self, ids: &'a [&str]) -> impl Iterator<Item = &'a str> {
+        self.given.iter().map(String::as_str).filter(move |given| !ids.contains(given))
+    }
+}
+
+/// An option as it is typed.
+pub(crate) fn typed_name(id: &str) -> String {
+    match id {
+        "thresholds" => "--threshold".to_owned(),
+        "servers" => "--server".to_owned(),
+        "resources" => "--resource".to_owned(),
+        "properties" => "-J".to_owned(),
+        other => format!("--{}", other.replace('_', "-")),
+    }
+}
+
+/// Whether a word is the URL of a service.
+pub(crate) fn is_service(word: &str) -> bool {
+    let schemes = ["http://", "https://", "http+unix://", "unix:"];
+    schemes.iter().any(|scheme| word.starts_with(scheme))
+}
+
+/// Whether a word is the URL of a service or of a database.
+fn is_target(word: &str) -> bool {
+    let schemes = ["postgres://", "postgresql://", "sqlite:"];
+    is_service(word) || schemes.iter().any(|scheme| word.starts_with(scheme))
+}
+
+/// The workload of a service that is given by its URL alone, and of builds.
+const REST: &str = "rest";
+
+/// The workload among the words of a command line that are no URLs.
+fn workload_of(names: &[String], targets: &[String], has_servers: bool) -> Result<String, String> {
+    match names {
+        [name] => Ok(name.clone()),
+        [_, second, ..] => Err(format!("{second:?} is not the URL of a target")),
+        [] if has_servers => Ok(REST.to_owned()),
+        [] if targets.is_empty() => Err("name a workload or the URL of a service".to_owned()),
+        [] => match targets.iter().find(|target| !is_service(target)) {
+            None => Ok(REST.to_owned()),
+            Some(_) => Err("a database needs the name of a workload before its URL".to_owned()),
+        },
+    }
 }
 
 impl Args for SeriesOptions {
     fn augment_args(command: Command) -> Command {
-        ALONE
-            .iter()
-            .fold(BenchRun::augment_args(command), |command, id| command.mut_arg(id, hidden))
+        let command = BenchRun::augment_args(command).mut_arg("workload", words);
+        ALONE.iter().fold(command, |command, id| command.mut_arg(id, hidden))
     }
 
     fn augment_args_for_update(command: Command) -> Command {
@@ -83,17 +125,29 @@ impl FromArgMatches for SeriesOptions {
     }
 
     fn from_arg_matches_mut(matches: &mut ArgMatches) -> std::result::Result<Self, clap::Error> {
-        let told =
-            |id: &&clap::Id| matches.value_source(id.as_str()) == Some(ValueSource::CommandLine);
-        let given = matches.ids().filter(told).map(ToString::to_string).collect();
-        let targets = matches.get_many("target").map(|all| all.cloned().collect());
+        let told = |id: &&clap::Id| {
+            // Groups of options have ids too.
+            let is_group = id.as_str() == "arrivals" || id.as_str().starts_with(char::is_uppercase);
+            !is_group && matches.value_source(id.as_str()) == Some(ValueSource::CommandLine)
+        };
+        let given: Vec<String> = matches.ids().filter(told).map(ToString::to_string).collect();
+        let is_given = |id: &str| given.iter().any(|given| given == id);
+        let words = match is_given("workload") {
+            true => all(matches, "workload"),
+            false => Vec::new(),
+        };
+        let (urls, names): (Vec<_>, Vec<_>) = words.into_iter().partition(|word| is_target(word));
+        let targets = [urls, all(matches, "target")].concat();
         let users = matches.get_many("users").map(|all| all.copied().collect());
-        Ok(Self {
-            targets: targets.unwrap_or_default(),
-            users: users.unwrap_or_default(),
-            given,
-            run: BenchRun::from_arg_matches_mut(matches)?,
-        })
+        let workload = workload_of(&names, &targets, is_given("servers"))
+            .map_err(|message| wrong(ErrorKind::MissingRequiredArgument, &message))?;
+        let run = BenchRun::from_arg_matches_mut(matches)?;
+        if run.scale.is_some() && !targets.is_empty() {
+            let message = "--scale is for data that a run makes: leave out the target or --scale";
+            return Err(wrong(ErrorKind::ArgumentConflict, message));
+        }
+        let run = BenchRun { workload, target: targets.first().cloned(), ..run };
+        Ok(Self { targets, users: users.unwrap_or_default(), given, run })
     }
 
     fn update_from_arg_matches(
@@ -105,133 +159,31 @@ impl FromArgMatches for SeriesOptions {
     }
 }
 
+/// All values of an argument.
+fn all(matches: &ArgMatches, id: &str) -> Vec<String> {
+    matches.get_many(id).map(|all| all.cloned().collect()).unwrap_or_default()
+}
+
+fn wrong(kind: ErrorKind, message: &str) -> clap::Error {
+    clap::Error::raw(kind, format!("{message}\n"))
+}
+
+fn words(arg: Arg) -> Arg {
+    arg.action(ArgAction::Append)
+        .num_args(1..)
+        .required(false)
+        .default_value(REST)
+        .hide_default_value(true)
+        .value_name("WORKLOAD|URL")
+        .help(workloads::words())
+}
+
 fn hidden(arg: Arg) -> Arg {
     arg.hide(true)
 }
 
-fn targets(arg: Arg) -> Arg {
-    arg.action(ArgAction::Append)
-        .required(true)
-        .help("The target, as in `duet bench run`; given once for each side, the first is the base")
-}
-
-fn rest_usually(arg: Arg) -> Arg {
-    arg.required(false).default_value("rest")
-}
-
-fn short(arg: Arg) -> Arg {
-    arg.default_value("500ms")
-}
-
-fn several_users(arg: Arg) -> Arg {
-    arg.value_delimiter(',').action(ArgAction::Append).value_name("N,…").help("Numbers of users")
-}
-
 fn a_trial(arg: Arg) -> Arg {
     arg.help("The measured time of a trial [default: 10s]")
-}
-
-/// Measure two targets alternately, and report which is faster
-///
-/// Trials alternate, A B, B A, A B …, so that slow changes of the machine affect both. Each pair
-/// gives a ratio; Student's t over their logarithms gives the interval, and all figures are judged
-/// together (Holm). Each side's first trial warms up and does not count.
-#[derive(Debug, Args)]
-#[command(
-    after_help = AB_ENDS,
-    mut_arg("target", targets),
-    mut_arg("scale", hidden),
-    mut_arg("duration", hidden),
-    mut_arg("warmup", short)
-)]
-pub(crate) struct BenchAb {
-    #[command(flatten)]
-    pub(crate) options: SeriesOptions,
-    /// Pairs of trials
-    #[arg(long, value_name = "N", default_value_t = 10, value_parser = clap::value_parser!(u32).range(2..=10_000))]
-    pub(crate) pairs: u32,
-    /// The measured time of a trial
-    #[arg(long, value_name = "DURATION", default_value = "3s", value_parser = duration)]
-    pub(crate) slice: Duration,
-    /// Changes up to this percentage count as no change
-    #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = percent)]
-    pub(crate) threshold_percent: f64,
-    /// Fail if a figure has no verdict
-    #[arg(long)]
-    pub(crate) strict: bool,
-}
-
-impl BenchAb {
-    /// The rules of its verdicts.
-    pub(crate) fn rules(&self) -> Rules {
-        Rules { threshold: self.threshold_percent / 100.0, ..Rules::default() }
-    }
-}
-
-const AB_ENDS: &str = "\
-Example:
-  duet bench ab rest --target http://127.0.0.1:8080/ords/hr/team --target http://127.0.0.1:8081/ords/hr/team
-
-Exit codes: 0 nothing is slower; 1 it could not be measured; 2 something is slower, or the command line \
-is wrong; 3 more than --errors percent failed, less than 99 % of the arrivals were begun in time or a process was \
-lost, and with --strict: nothing is slower, but a figure has no verdict; 4 counts or data do not agree.";
-
-/// Start builds one after the other on the same data, and compare them
-///
-/// A server is a command in shell syntax. In it, {ready} is the path of the ready file that it
-/// writes once it responds, as `duet serve --ready-file` does, and {data} a fresh copy of --data: a
-/// file or folder, or a database made from a template of PostgreSQL. Without --data it is an empty
-/// folder.
-#[derive(Debug, Args)]
-#[command(
-    after_help = RELEASES_ENDS,
-    mut_arg("workload", rest_usually),
-    mut_arg("target", hidden),
-    mut_arg("duration", a_trial)
-)]
-pub(crate) struct BenchReleases {
-    #[command(flatten)]
-    pub(crate) options: SeriesOptions,
-    /// A build's command; the first is the base
-    #[arg(long = "server", value_name = "CMD", required = true)]
-    pub(crate) servers: Vec<String>,
-    /// A resource below the server's URL; several are measured in sequence [default: the view and
-    /// the table of the sample]
-    #[arg(long = "path", value_name = "PATH")]
-    pub(crate) paths: Vec<String>,
-    /// The source of {data}: a file, a folder, or postgres://…
-    #[arg(long, value_name = "DATA")]
-    pub(crate) data: Option<String>,
-    /// The rounds: each runs every build once, in alternating order
-    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..=1_000))]
-    pub(crate) rounds: u32,
-    /// Changes up to this percentage count as no change
-    #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = percent)]
-    pub(crate) threshold_percent: f64,
-}
-
-const RELEASES_ENDS: &str = "\
-Example:
-  duet bench releases --server 'old/duet demo --keep {data} --listen 127.0.0.1:0 --ready-file {ready}' \\
-    --server 'new/duet demo --keep {data} --listen 127.0.0.1:0 --ready-file {ready}' --rounds 10
-
-Exit codes: as of `duet bench ab`.";
-
-/// Measure one workload over several transports to one database
-///
-/// Such as a Unix socket and TCP: throughput, times, commits, bytes, and processor time of both sides.
-#[derive(Debug, Args)]
-#[command(mut_arg("target", targets), mut_arg("scale", hidden), mut_arg("duration", a_trial))]
-pub(crate) struct BenchPaths {
-    #[command(flatten)]
-    pub(crate) options: SeriesOptions,
-    /// The rounds: each runs every transport once, in alternating order
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1_000))]
-    pub(crate) rounds: u32,
-    /// Measure each TCP transport also from a network namespace behind NAT, as from a container;
-    /// needs root
-    #[arg(long)]
-    pub(crate) bridge: bool,
 }
 
 /// Find the highest rate that meets thresholds
@@ -279,22 +231,40 @@ Example:
 Exit codes: 0 a rate was found and confirmed; 1 it could not be measured; 3 no rate passed, or none was \
 confirmed; 4 counts or data do not agree.";
 
-/// Measure several numbers of users, layouts, or numbers of the server's workers
-#[derive(Debug, Args)]
-#[command(mut_arg("users", several_users), mut_arg("layout", hidden), mut_arg("duration", a_trial))]
-pub(crate) struct BenchSweep {
-    #[command(flatten)]
-    pub(crate) options: SeriesOptions,
-    /// Processes times users each, such as 1x16,2x8,4x4
-    #[arg(long, value_name = "PxU,…", value_delimiter = ',', value_parser = layout, conflicts_with = "users")]
-    pub(crate) layouts: Vec<(u32, u32)>,
-    /// Worker threads of Duet's own server, which the workload `rest` starts without --target
-    #[arg(long, value_name = "N,…", value_delimiter = ',', conflicts_with = "target", value_parser = clap::value_parser!(u32).range(1..=1_024))]
-    pub(crate) server_workers: Vec<u32>,
-    /// Instances (processes) of Duet's own server, which the workload `rest` starts without --target
-    #[arg(long, value_name = "N,…", value_delimiter = ',', conflicts_with = "target", value_parser = clap::value_parser!(u32).range(1..=64))]
-    pub(crate) server_instances: Vec<u32>,
-    /// The rounds: each runs every point once, in alternating order
-    #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=1_000))]
-    pub(crate) repeat: u32,
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn workload(words: &[&str], has_servers: bool) -> Result<String, String> {
+        let words = words.iter().map(|word| (*word).to_owned());
+        let (urls, names): (Vec<_>, Vec<_>) = words.partition(|word| is_target(word));
+        workload_of(&names, &urls, has_servers)
+    }
+
+    #[test]
+    fn the_workload_of_some_words() {
+        for (words, expected) in [
+            (&["http://h/a"][..], "rest"),
+            (&["unix:/run/d:/a", "https://h/a"], "rest"),
+            (&["lookup", "postgres:///d"], "lookup"),
+            (&["a/shop.toml", "sqlite:a.db"], "a/shop.toml"),
+            (&["rest"], "rest"),
+        ] {
+            assert_eq!(workload(words, false).as_deref(), Ok(expected));
+        }
+        assert_eq!(workload(&[], true).as_deref(), Ok("rest"));
+        for (words, message) in [
+            (&[][..], "name a workload or the URL of a service"),
+            (&["postgres:///d"], "a database needs the name of a workload before its URL"),
+            (&["rest", "localhost"], "\"localhost\" is not the URL of a target"),
+        ] {
+            assert_eq!(workload(words, false).as_ref().map_err(String::as_str), Err(message));
+        }
+    }
+
+    #[test]
+    fn options_as_they_are_typed() {
+        assert_eq!(typed_name("ramp_up"), "--ramp-up");
+        assert_eq!(typed_name("thresholds"), "--threshold");
+    }
 }

@@ -28,10 +28,9 @@ const USUAL: &[&str] = &[
     "json",
     "slo",
     "within",
-    "pairs",
-    "slice",
     "layouts",
-    "repeat",
+    "servers",
+    "rounds",
 ];
 
 /// The command line's definition, with both helps.

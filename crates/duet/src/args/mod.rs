@@ -4,7 +4,10 @@ mod admin_server;
 mod advise;
 mod bench;
 mod bench_jmeter;
+mod bench_load;
+mod bench_measure;
 mod bench_results;
+mod bench_run;
 mod bench_series;
 mod bench_trust;
 mod charbench;
@@ -33,12 +36,13 @@ use duet_model::tenant::TenantName;
 
 pub(crate) use admin_server::AdminServer;
 pub(crate) use advise::Advise;
-pub(crate) use bench::{Bench, BenchCommand, BenchReplay, BenchRun, Store, TIMEOUT};
+pub(crate) use bench::{Bench, BenchCommand, BenchReplay, Store};
 pub(crate) use bench_jmeter::BenchJmeter;
+pub(crate) use bench_load::Load;
+pub(crate) use bench_measure::{BenchMeasure, Measurement};
 pub(crate) use bench_results::{BenchCompare, BenchMerge, BenchReport};
-pub(crate) use bench_series::{
-    BenchAb, BenchFindMax, BenchPaths, BenchReleases, BenchSweep, SeriesOptions,
-};
+pub(crate) use bench_run::BenchRun;
+pub(crate) use bench_series::{BenchFindMax, SeriesOptions, is_service};
 pub(crate) use bench_trust::{BenchSelftest, BenchValidate};
 pub(crate) use charbench::translate;
 pub(crate) use collection::{Collection, CollectionAction};
@@ -54,7 +58,7 @@ pub(crate) use shell::{Completions, Man};
 pub(crate) use status::Status;
 pub(crate) use tenant::{Tenant, TenantAction, TenantPlace};
 pub(crate) use token::Token;
-pub(crate) use workloads::{DataFlags, names as workload_names, owners as owners_of_flag};
+pub(crate) use workloads::{TIMEOUT, names as workload_names, owners as owners_of_flag};
 
 use crate::settings::Value;
 
@@ -184,79 +188,6 @@ pub(crate) struct Serve {
     pub(crate) verbose: bool,
     #[command(flatten)]
     pub(crate) settings: SettingFlags,
-}
-
-/// Load an application or a data set of the bench into a database
-///
-/// An application: a missing SQLite file is created, with write-ahead logging. Everything happens
-/// in one transaction: it is loaded completely or not at all.
-///
-/// A data set: rows are generated and loaded in parallel, on PostgreSQL into the schema of its
-/// name. An existing one of the same scale and seed is left as it is.
-///
-/// The data are the same every time.
-#[derive(Debug, Args)]
-pub(crate) struct Load {
-    /// An application or a data set.
-    #[arg(value_name = "APP", help = workloads::loaded())]
-    pub(crate) app: String,
-    /// Where to: `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or a path
-    #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
-    pub(crate) database: String,
-    /// The scale of the data.
-    #[arg(long, value_name = "S", value_parser = scale, help = workloads::scale())]
-    pub(crate) scale: Option<f64>,
-    /// Applications: data of another kind, by the name that the application gives it
-    #[arg(long, value_name = "NAME", conflicts_with = "validate")]
-    pub(crate) profile: Option<String>,
-    /// Drop existing tables of the same names first, with their dependent objects
-    #[arg(long)]
-    pub(crate) replace: bool,
-    /// Data sets: the seed, which varies the data; by default 42
-    #[arg(long, value_name = "N")]
-    pub(crate) seed: Option<u64>,
-    /// Data sets: connections that load PostgreSQL, or threads that generate rows for SQLite; by
-    /// default twice the processors, at most 8
-    #[arg(long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=256))]
-    pub(crate) threads: Option<u16>,
-    /// Data sets: after an interrupted load, drop its remains and load again. No other load may be
-    /// running
-    #[arg(long, conflicts_with = "replace")]
-    pub(crate) repair: bool,
-    /// PostgreSQL: create the role and the database of --database first if they do not exist,
-    /// through this connection of a superuser
-    ///
-    /// The role gets the password with which --database connects (PGPASSWORD). The superuser's
-    /// password is read from the environment variable DUET_ADMIN_PASSWORD; without it, from the
-    /// usual sources.
-    #[arg(long, value_name = "ADMIN_URL")]
-    pub(crate) create: Option<String>,
-    /// PostgreSQL: wait up to this time for the server to accept connections, such as 60s
-    #[arg(
-        long,
-        value_name = "DURATION",
-        default_value = "0s",
-        hide_default_value = true,
-        value_parser = <std::time::Duration as Value>::read
-    )]
-    pub(crate) wait: std::time::Duration,
-    /// Data sets: load nothing, but check the existing rows: counts, sums, references
-    #[arg(
-        long,
-        conflicts_with_all = ["scale", "replace", "repair", "create", "seed", "threads"]
-    )]
-    pub(crate) validate: bool,
-    /// The data set's own options.
-    #[command(flatten)]
-    pub(crate) own: DataFlags,
-}
-
-/// A number above 0.
-fn scale(text: &str) -> Result<f64, String> {
-    match text.parse() {
-        Ok(scale) if f64::is_finite(scale) && scale > 0.0 => Ok(scale),
-        _ => Err("it is a number above 0, such as 0.1 or 40".to_owned()),
-    }
 }
 
 /// Add, list, rotate and remove clients; renew the key of their tokens
@@ -412,11 +343,11 @@ mod tests {
             "duet init a.db",
             "duet init postgres:///d shop --schema sales",
             "duet load car-racing --database sqlite:a.db --scale 10000 --replace",
-            "duet load soe --database sqlite:a.db --scale 0.1 --seed 7 --threads 2 --replace",
-            "duet load retail --database sqlite:a.db --inventory",
-            "duet load lookup --database sqlite:a.db --validate",
-            "duet load soe --database postgres:///soe --create postgres:///postgres --wait 60s",
-            "duet load soe --database sqlite:a.db --repair",
+            "duet bench load soe --database sqlite:a.db --scale 0.1 --seed 7 --threads 2 --replace",
+            "duet bench load retail --database sqlite:a.db --inventory",
+            "duet bench load lookup --database sqlite:a.db --validate",
+            "duet bench load soe --database postgres:///soe --create postgres:///postgres --wait 60s",
+            "duet bench load soe --database sqlite:a.db --repair",
             "duet client add me --role duet.read --role a --state s --json",
             "duet client add me --id fixed --secret-file - --state s",
             "duet client list --in-database postgres:///d",
@@ -452,11 +383,11 @@ mod tests {
             "duet serve --no-such-flag",
             "duet load app",
             "duet load app --database x --scale 0",
-            "duet load soe --database x --scale nan",
-            "duet load soe --database x --validate --replace",
-            "duet load soe --database x --threads 0",
-            "duet load soe --database x --wait soon",
-            "duet load soe --database x --repair --replace",
+            "duet bench load soe --database x --scale nan",
+            "duet bench load soe --database x --validate --replace",
+            "duet bench load soe --database x --threads 0",
+            "duet bench load soe --database x --wait soon",
+            "duet bench load soe --database x --repair --replace",
             "duet client add",
             "duet client list --state s --in-database d",
             "duet client rotate-key --overlap soon",

@@ -1,5 +1,7 @@
 //! The command line's names, help and options of workloads and data sets, from their registry.
 
+use std::time::Duration;
+
 use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser as _};
 use clap::parser::ValueSource;
 use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
@@ -7,13 +9,16 @@ use duet_workloads::built_in::{BuiltIn, Run, Targets};
 use duet_workloads::flag::{Flag, FlagValues, Values};
 use duet_workloads::registry;
 
+/// A response that takes longer fails, unless the workload has its own default.
+pub(crate) const TIMEOUT: Duration = Duration::from_secs(30);
+
 /// Options of workloads that were given to `duet bench run`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct WorkloadFlags {
     pub(crate) given: FlagValues,
 }
 
-/// Options of data sets that were given to `duet load`.
+/// Options of data sets that were given to `duet bench load`.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct DataFlags {
     pub(crate) given: FlagValues,
@@ -178,6 +183,11 @@ pub(super) fn workload() -> String {
     format!("The workload: {}, or a file of your own such as shop.toml", names())
 }
 
+/// The help of the workload's name with targets behind it.
+pub(super) fn words() -> String {
+    format!("{}; URLs behind it are targets. The URL of a service alone means rest", workload())
+}
+
 /// The help of the target.
 pub(super) fn target() -> String {
     format!(
@@ -190,7 +200,7 @@ pub(super) fn target() -> String {
 
 /// The help of the timeout: that of most workloads, and those of the others.
 pub(super) fn timeout() -> String {
-    let usual = super::bench::TIMEOUT;
+    let usual = TIMEOUT;
     let other = registry::runs().into_iter().filter(|run| run.timeout != usual);
     let others: Vec<String> =
         other.map(|run| format!(", of {} {}s", run.name, run.timeout.as_secs())).collect();
@@ -216,12 +226,14 @@ pub(super) fn data_sets() -> String {
     registry::data_names()
 }
 
-/// The help of the argument of `duet load`.
+/// The help of the argument of `duet bench load`.
 pub(super) fn loaded() -> String {
-    format!(
-        "A built-in application, the path of an `app.toml` or its folder, or a data set: {}",
-        data_sets()
-    )
+    format!("The data set: {}", data_sets())
+}
+
+/// Whether an option is one of data sets.
+pub(super) fn is_of_data_sets(flag: &str) -> bool {
+    of_data_sets().iter().any(|(known, _)| known.name == flag)
 }
 
 /// The help of the scale.
@@ -229,10 +241,7 @@ pub(super) fn scale() -> String {
     let each = registry::data_sets().into_iter().map(|set| {
         format!("{}: {} [default: {}]", set.name(), set.scale_help(), set.usual_scale())
     });
-    format!(
-        "Load more data: for an application S times the default, if it supports that. For data sets: {}",
-        each.collect::<Vec<_>>().join("; ")
-    )
+    format!("The scale of the data: {}", each.collect::<Vec<_>>().join("; "))
 }
 
 /// The help of the argument of `duet bench validate`.
@@ -251,7 +260,7 @@ mod tests {
         let cli = Cli::try_parse_from(line.split(' ')).map_err(|error| error.to_string())?;
         match cli.command {
             Command::Bench(bench) => match bench.command {
-                BenchCommand::Run(run) => Ok(*run),
+                BenchCommand::Run(run) => Ok(run.options.run),
                 other => Err(format!("{other:?}")),
             },
             other => Err(format!("{other:?}")),

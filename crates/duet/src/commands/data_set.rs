@@ -1,4 +1,4 @@
-//! `duet load DATASET`: loads a data set of the bench into a database, or checks one.
+//! `duet bench load DATASET`: loads a data set of the bench into a database, or checks one.
 
 use std::io::{IsTerminal as _, Write as _};
 use std::path::Path;

@@ -18,13 +18,15 @@ use super::{data_set, provision, source};
 use crate::application::{Application, StorePlan};
 use crate::args;
 use crate::database_url::DatabaseUrl;
-use crate::report::{Outcome, print};
+use crate::report::{Outcome, print, renamed};
 
 pub(super) fn run(arguments: &args::Load) -> Outcome {
-    provision::run(arguments)?;
     if let Some((_, set)) = registry::data(&arguments.app) {
-        return data_set::run(set, arguments);
+        let name = set.name();
+        renamed(&format!("duet load {name}"), &format!("`duet bench load {name}`"));
+        return run_data_set(arguments);
     }
+    provision::run(arguments)?;
     let scale = of_application(arguments)?;
     let application = source::application(&arguments.app)?;
     let database = DatabaseUrl::read(&arguments.database, Path::new(""))?;
@@ -33,6 +35,21 @@ pub(super) fn run(arguments: &args::Load) -> Outcome {
     let wanted = DataOptions { scale, profile, replace: arguments.replace };
     let loaded = into(&application, &database, &wanted)?;
     print(&summary(&application.definition.name, &loaded, begun.elapsed()))
+}
+
+/// `duet bench load`: loads or checks a data set.
+pub(super) fn run_data_set(arguments: &args::Load) -> Outcome {
+    let Some((_, set)) = registry::data(&arguments.app) else {
+        let message = format!("There is no data set {:?}.", arguments.app);
+        let hint = format!(
+            "There are {}. `duet load {}` loads an application.",
+            registry::data_names(),
+            arguments.app
+        );
+        return Err(Error::new(Code::Setting, message).hint(hint).into());
+    };
+    provision::run(arguments)?;
+    data_set::run(set, arguments)
 }
 
 /// Which data of an application are loaded, and how.

@@ -148,7 +148,7 @@ fn too_many_users_report_the_required_limit() {
 
     let server = Server::start_with(Options::new().setting("max_connections", "20"));
     let url = server.url("postgres");
-    assert_eq!(duet(&["load", "lookup", "--database", &url, "--scale", "10"]).0, 0);
+    assert_eq!(duet(&["bench", "load", "lookup", "--database", &url, "--scale", "10"]).0, 0);
     let words = ["bench", "run", "lookup", "--target", &url, "--users", "21", "--out", out];
     let (code, _, said) = duet(&words);
     let expected = "21 users need as many connections, and the server has ";
@@ -312,7 +312,7 @@ fn random_keys_are_read_by_every_transport() {
     let file = format!("sqlite:{}", folder.path().join("l.db").display());
     let postgres = Server::shared().database("bench_lookup").url();
     for (database, table) in [(&file, "t2"), (&postgres, "t3")] {
-        let loaded = duet(&["load", "lookup", "--database", database, "--scale", "500"]);
+        let loaded = duet(&["bench", "load", "lookup", "--database", database, "--scale", "500"]);
         assert_eq!(loaded.0, 0, "{loaded:?}");
         let mix = format!("{table}=1,t4=1");
         let result = lookup(&["--target", database, "--mix", &mix]);
@@ -346,7 +346,7 @@ fn random_keys_are_read_by_every_transport() {
 fn wrong_values_fail_whatever_the_path() {
     let database = Server::shared().database("bench_lookup_wrong");
     let postgres = database.url();
-    assert_eq!(duet(&["load", "lookup", "--database", &postgres, "--scale", "2"]).0, 0);
+    assert_eq!(duet(&["bench", "load", "lookup", "--database", &postgres, "--scale", "2"]).0, 0);
     database.exec("UPDATE lookup.t4 SET value = 'value 3'");
     for via in ["driver", "loop", "service", "process"] {
         let folder = tempfile::tempdir().unwrap();
@@ -391,7 +391,7 @@ fn spinners_without_chrt_have_the_lowest_priority() {
 fn items_that_are_not_from_memory_fail_where_they_must_be() {
     let folder = tempfile::tempdir().unwrap();
     let file = format!("sqlite:{}", folder.path().join("l.db").display());
-    assert_eq!(duet(&["load", "lookup", "--database", &file, "--scale", "5"]).0, 0);
+    assert_eq!(duet(&["bench", "load", "lookup", "--database", &file, "--scale", "5"]).0, 0);
     let serving = Running::start(&["serve", &file, "--listen", "127.0.0.1:0", "--open", "read"]);
     let mount = format!("{}/api/main", serving.url());
     for (from_memory, said) in [(false, "{\"seconds\":"), (true, "t4 key 1: is from memory")] {
@@ -417,7 +417,10 @@ fn absent_tables_are_reported() {
     let file = folder.path().join("none.db").display().to_string();
     let (code, _, said) = duet(&["bench", "run", "lookup", "--target", &file]);
     assert_eq!(code, 1);
-    assert!(said.contains("There is no database") && said.contains("duet load lookup"), "{said}");
+    assert!(
+        said.contains("There is no database") && said.contains("duet bench load lookup"),
+        "{said}"
+    );
     let postgres = Server::shared().database("bench_lookup_none").url();
     let (code, _, said) = duet(&["bench", "run", "lookup", "--target", &postgres]);
     assert_eq!(code, 1);
@@ -482,5 +485,5 @@ fn order_entry_keeps_its_invariants() {
     assert!(code == 1 && said.contains("needs PostgreSQL"), "{said}");
     let inventory = ["bench", "run", "retail", "--scale", "0.001", "--mix", "D18=1"];
     let (code, _, said) = duet(&inventory);
-    assert!(code == 1 && said.contains("duet load retail --inventory"), "{said}");
+    assert!(code == 1 && said.contains("duet bench load retail --inventory"), "{said}");
 }

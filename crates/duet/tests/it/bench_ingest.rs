@@ -47,7 +47,7 @@ fn databases(folder: &sqlite::Folder, name: &str) -> [String; 2] {
 }
 
 fn load(database: &str) {
-    let loaded = duet(&["load", "txn", "--database", database, "--scale", "150"]);
+    let loaded = duet(&["bench", "load", "txn", "--database", database, "--scale", "150"]);
     assert_eq!(loaded.0, 0, "{loaded:?}");
 }
 

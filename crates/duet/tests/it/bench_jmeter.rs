@@ -1,4 +1,4 @@
-//! `duet bench jmeter`: our plan of JMeter against the sample `folio`, on both stores.
+//! `duet bench run plan.jmx`: our plan of JMeter against the sample `folio`, on both stores.
 
 use std::fs;
 use std::path::Path;
@@ -30,8 +30,7 @@ fn plan(database: &str) {
     let port = format!("port={}", url.rsplit(':').next().expect("a port"));
     let password = format!("password={}", sample.secret);
     let (jtl, gatling) = (file("run.jtl"), file("simulation.log"));
-    let mut arguments =
-        vec!["bench", "jmeter", &plan, "--json", "--jtl", &jtl, "--gatling", &gatling];
+    let mut arguments = vec!["bench", "run", &plan, "--json", "--jtl", &jtl, "--gatling", &gatling];
     let given =
         [&port, &password, "user=diku_admin", "threads=2", "loops=3", "ramp=0", "seconds=600"];
     arguments.extend(given.iter().flat_map(|property| ["-J", property]));
@@ -50,7 +49,7 @@ fn plan(database: &str) {
     assert_eq!(lines(&jtl), total + 1);
     // The run's own line, one for each sample, and two for each of the seven threads.
     assert_eq!(lines(&gatling), 1 + total + 2 * 7);
-    let (code, _, errors) = duet(&["bench", "jmeter", &plan, "--jtl", &jtl]);
+    let (code, _, errors) = duet(&["bench", "run", &plan, "--jtl", &jtl]);
     assert!(code == 1 && errors.contains("remove it"), "{errors}");
 }
 

@@ -69,10 +69,9 @@ fn runs_are_not_overwritten() {
     let series = path("");
     let target = ["--target", "http://127.0.0.1:1/x"];
     for words in [
-        &["ab", "rest", "--target", "http://127.0.0.1:1/x"][..],
-        &["paths", "rest", "--target", "http://127.0.0.1:1/x"],
+        &["run", "http://127.0.0.1:1/x"][..],
+        &["run", "--paths", "http://127.0.0.1:1/x"],
         &["find-max", "rest", "--slo", "p99<1s"],
-        &["sweep", "rest", "--users", "1,2"],
     ] {
         let (code, said, errors) =
             duet(&[&["bench"], words, &target, &["--out", &series]].concat());
@@ -80,7 +79,9 @@ fn runs_are_not_overwritten() {
         assert!(errors.contains(" is not empty, and a series needs "), "{words:?}: {errors}");
     }
     let server = "duet demo --ready-file {ready}";
-    for words in [&["replay", "ords"][..], &["releases", "--server", server]] {
+    for words in
+        [&["replay", "ords"][..], &["run", "--server", server], &["run", "rest", "--users", "1,2"]]
+    {
         let (code, _, errors) = duet(&[&["bench"], words, &["--out", &series]].concat());
         assert!(code == 1 && errors.contains(" is not empty"), "{words:?}: {errors}");
     }

@@ -120,7 +120,7 @@ fn transactions_of_databases_are_samples_too() {
     let file = format!("sqlite:{}", folder.path().join("l.db").display());
     let postgres = Server::shared().database("bench_samples").url();
     for (database, table) in [(&file, "t2"), (&postgres, "t4")] {
-        let loaded = duet(&["load", "lookup", "--database", database, "--scale", "100"]);
+        let loaded = duet(&["bench", "load", "lookup", "--database", database, "--scale", "100"]);
         assert_eq!(loaded.0, 0, "{loaded:?}");
         let folder = Folder::new();
         let mix = format!("{table}=1");

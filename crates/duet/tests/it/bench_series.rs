@@ -40,8 +40,7 @@ fn targets_are_interleaved() {
     let folder = tempfile::tempdir().unwrap();
     let (url, client) = sample(&server);
     let more = [&short(folder.path())[..], &client].concat();
-    let words =
-        ["ab", "rest", "--target", &url, "--target", &url, "--pairs", "2", "--slice", "200ms"];
+    let words = ["run", &url, &url, "--rounds", "2", "--duration", "200ms"];
     let (code, said, errors) = run(&words, &more);
     // Which verdict two pairs bring is chance; that each has one is not.
     assert!([0, 2].contains(&code) && errors.is_empty(), "{code} {errors}");
@@ -55,8 +54,8 @@ fn targets_are_interleaved() {
 
     let ways = folder.path().join("ways");
     let more = [&short(&ways)[..], &client].concat();
-    let words = ["--target", &url, "--target", &url, "--rounds", "1", "--duration", "200ms"];
-    let (code, said, _) = run(&[&["paths", "rest"][..], &words].concat(), &more);
+    let words = ["run", "rest", "--paths", &url, &url, "--rounds", "1", "--duration", "200ms"];
+    let (code, said, _) = run(&words, &more);
     assert_eq!(code, 0, "{said}");
     assert!(said.contains("| tcp http://127.0.0.1:") && said.contains("bytes each"), "{said}");
     assert!(fs::read_to_string(ways.join("paths.html")).unwrap().contains("<table"));
@@ -68,15 +67,15 @@ fn builds_one_after_the_other() {
     let program = env!("CARGO_BIN_EXE_duet");
     let server =
         format!("'{program}' demo --keep {{data}} --listen 127.0.0.1:0 --ready-file {{ready}}");
-    let words = ["releases", "--server", &server, "--server", &server, "--duration", "200ms"];
+    let words = ["run", "--server", &server, "--server", &server, "--duration", "200ms"];
     let (code, said, errors) = run(&words, &short(folder.path()));
     assert!([0, 2].contains(&code) && errors.is_empty(), "{code} {errors}");
     for part in ["| release 2 | ", "release 2 against release 1, team", "One run each:"] {
         assert!(said.contains(part), "{part}: {said}");
     }
-    let (code, _, errors) = run(&["releases", "--server", "duet serve"], &[]);
+    let (code, _, errors) = run(&["run", "--server", "duet serve"], &[]);
     assert!(code == 1 && errors.contains("does not say where its ready file belongs"), "{errors}");
-    let (code, _, errors) = run(&["releases", "--server", "/nowhere/duet {ready}"], &[]);
+    let (code, _, errors) = run(&["run", "--server", "/nowhere/duet {ready}"], &[]);
     assert!(code == 1 && errors.contains("The server cannot be started"), "{errors}");
 }
 
@@ -85,15 +84,15 @@ fn a_sweep_over_workers() {
     let folder = tempfile::tempdir().unwrap();
     let [workers, layouts] = ["workers", "layouts"].map(|name| folder.path().join(name));
     let path = workers.to_str().unwrap();
-    let words = ["--users", "1,2", "--server-workers", "1,2", "--repeat", "1", "--out", path];
+    let words = ["--users", "1,2", "--server-workers", "1,2", "--rounds", "1", "--out", path];
     let time = ["--duration", "200ms", "--warmup", "0s"];
-    let said = duet_says(&[&["bench", "sweep", "rest"][..], &words, &time].concat());
+    let said = duet_says(&[&["bench", "run", "rest"][..], &words, &time].concat());
     for point in ["| 1 user, 1 worker ", "| 2 users, 2 workers "] {
         assert!(said.contains(point), "{point}: {said}");
     }
     let path = layouts.to_str().unwrap();
-    let layouts = ["--layouts", "1x2,2x1", "--repeat", "1", "--out", path];
-    let said = duet_says(&[&["bench", "sweep", "rest"][..], &layouts, &time].concat());
+    let layouts = ["--layouts", "1x2,2x1", "--rounds", "1", "--out", path];
+    let said = duet_says(&[&["bench", "run", "rest"][..], &layouts, &time].concat());
     assert!(said.contains("| 1x2 ") && said.contains("| 2x1 "), "{said}");
 }
 
@@ -101,9 +100,9 @@ fn a_sweep_over_workers() {
 fn a_sweep_over_instances() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().to_str().unwrap();
-    let words = ["--server-instances", "1,2", "--users", "2", "--repeat", "1", "--out", path];
+    let words = ["--server-instances", "1,2", "--users", "2", "--rounds", "1", "--out", path];
     let time = ["--duration", "200ms", "--warmup", "0s"];
-    let said = duet_says(&[&["bench", "sweep", "rest"][..], &words, &time].concat());
+    let said = duet_says(&[&["bench", "run", "rest"][..], &words, &time].concat());
     for point in ["| 2 users, 1 instance ", "| 2 users, 2 instances "] {
         assert!(said.contains(point), "{point}: {said}");
     }
@@ -132,18 +131,55 @@ fn the_highest_rate() {
 #[test]
 fn meaningless_options_are_refused() {
     for (words, said) in [
-        (&["ab", "rest", "--target", "a", "--target", "b", "--duration", "1s"][..], "--duration"),
-        (&["ab", "rest", "--target", "a"], "Give two targets; 1 given."),
-        (&["sweep", "rest", "--users", "1"], "A sweep needs at least two points."),
+        (&["run", "http://a", "http://b", "--json"][..], "`--json` has no meaning here."),
+        (&["run", "http://a", "http://b", "http://c"], "Give two targets; 3 given."),
+        (&["run", "http://a", "http://b", "--rounds", "1"], "need at least two rounds"),
+        (&["run", "http://a", "http://b", "--users", "1,2"], "cannot be a sweep too"),
+        (&["run", "rest", "--layouts", "1x1"], "A sweep needs at least two points."),
+        (&["run", "rest", "--strict"], "`--strict` is for a comparison of two targets"),
+        (&["find-max", "http://a", "http://b", "--slo", "p99<1s"], "A search has one target"),
         (&["find-max", "rest", "--slo", "p99<1s", "--rate", "1"], "`--rate` has no meaning here."),
         (
             &["find-max", "rest", "--slo", "XX:p99<1s"],
             "The threshold XX:p99<1s names an unknown type",
         ),
-        (&["sweep", "lookup", "--server-workers", "1,2"], "for the workload rest alone"),
-        (&["sweep", "txn", "--server-instances", "1,2"], "for the workload rest alone"),
+        (&["run", "lookup", "--server-workers", "1,2"], "for the workload rest alone"),
+        (&["run", "txn", "--server-instances", "1,2"], "for the workload rest alone"),
     ] {
         let (code, _, errors) = run(words, &[]);
         assert!(code == 1 && errors.contains(said), "{words:?}: {errors}");
+    }
+}
+
+/// The names of an earlier version do the same, and name the new ones.
+#[test]
+fn earlier_names_are_read() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let sweep = path("sweep");
+    let words = ["--users", "1,2", "--repeat", "1", "--duration", "100ms", "--warmup", "0s"];
+    let words = [&["bench", "sweep", "rest"][..], &words, &["--out", &sweep]].concat();
+    let (code, said, errors) = duet(&words);
+    assert!(code == 0 && said.contains("# rest: sweep"), "{said}{errors}");
+    assert!(errors.contains("note: `duet bench sweep` is `duet bench run --users"), "{errors}");
+    for (words, new, said) in [
+        (&["ab", "rest", "--target", "http://a"][..], "run` with two", "Give two targets; 1 given"),
+        (&["releases", "rest"], "run --server`", "needs --server for each build"),
+        (&["paths", "rest", "--target", "http://127.0.0.1:1/"], "run --paths`", "error"),
+        (&["jmeter", "none.jmx"], "`duet bench run`", "none.jmx cannot be read"),
+    ] {
+        let (code, _, errors) = duet(&[&["bench"], words].concat());
+        assert!(code == 1 && errors.starts_with("note: "), "{words:?}: {errors}");
+        assert!(errors.contains(new) && errors.contains(said), "{words:?}: {errors}");
+    }
+    let (database, shown) =
+        (path("lookup.db"), "note: `duet load lookup` is `duet bench load lookup`");
+    let (code, said, errors) = duet(&["load", "lookup", "--database", &database, "--scale", "100"]);
+    assert!(code == 0 && said.starts_with("Loaded lookup, scale 100"), "{said}{errors}");
+    assert!(errors.starts_with(shown), "{errors}");
+    let (code, _, errors) = duet(&["bench", "load", "chinook", "--database", &database]);
+    assert!(code == 1 && errors.contains("`duet load chinook` loads an application"), "{errors}");
+    for hidden in ["ab", "sweep", "releases", "paths", "jmeter"] {
+        assert!(!duet_says(&["bench", "--help"]).contains(&format!("\n  {hidden} ")), "{hidden}");
     }
 }

@@ -62,7 +62,7 @@ fn data_sets_are_checked() {
     let folder = tempfile::tempdir().unwrap();
     let database = format!("sqlite:{}", folder.path().join("a.db").display());
     // Its progress goes to standard error.
-    duet(&["load", "lookup", "--database", &database, "--scale", "100"]);
+    duet(&["bench", "load", "lookup", "--database", &database, "--scale", "100"]);
     let said = duet_says(&["bench", "validate", "lookup", "--database", &database]);
     assert!(said.contains("checks passed."), "{said}");
     let next = format!("\nNext: duet bench run lookup --target {database}\n");

@@ -35,9 +35,9 @@ fn every_type_runs_on_both_stores_and_leaves_its_rows() {
     let postgres = Server::shared().database("bench_txn");
     let mix = "GET=1,LIST=1,CREATE=1,BATCH=1,SQL=1,SQLTX=1";
     for database in [format!("sqlite:{file}"), postgres.url()] {
-        let loaded = duet(&["load", "txn", "--database", &database, "--scale", "150"]);
+        let loaded = duet(&["bench", "load", "txn", "--database", &database, "--scale", "150"]);
         assert_eq!(loaded.0, 0, "{loaded:?}");
-        let said = duet_says(&["load", "txn", "--database", &database, "--validate"]);
+        let said = duet_says(&["bench", "load", "txn", "--database", &database, "--validate"]);
         assert!(said.contains("5 of 5 checks passed"), "{said}");
         let all = ["--target", &database, "--mix", mix, "--batch-rows", "7", "--iterations", "60"];
         let (code, said, result) = run(&all);
@@ -70,7 +70,7 @@ fn the_layers_of_a_create_add_up_on_both_stores() {
     let file = folder.path().join("t.db").display().to_string();
     let postgres = Server::shared().database("bench_txn_layers");
     for database in [format!("sqlite:{file}"), postgres.url()] {
-        let loaded = duet(&["load", "txn", "--database", &database, "--scale", "150"]);
+        let loaded = duet(&["bench", "load", "txn", "--database", &database, "--scale", "150"]);
         assert_eq!(loaded.0, 0, "{loaded:?}");
         let layers = ["--target", &database, "--preset", "layers", "--iterations", "60"];
         let (code, said, result) = run(&layers);

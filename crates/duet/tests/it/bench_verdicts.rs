@@ -79,7 +79,7 @@ fn row<'a>(said: &'a str, name: &str) -> &'a str {
 
 /// Four users, so that the slow one answers 60 a second: enough for a median, on any machine.
 fn ab(a: &str, b: &str, out: &Path) -> (i32, String, String) {
-    let words = ["ab", "rest", "--target", a, "--target", b, "--pairs", "4", "--slice", "800ms"];
+    let words = ["run", a, b, "--rounds", "4", "--duration", "800ms"];
     bench(&[&words[..], &["--users", "4", "--warmup", "0s"]].concat(), out)
 }
 

@@ -40,7 +40,8 @@ fn sent_each(result: &Value) -> u64 {
 }
 
 fn load(database: &str) {
-    let (code, said, errors) = duet(&["load", "lookup", "--database", database, "--scale", "100"]);
+    let (code, said, errors) =
+        duet(&["bench", "load", "lookup", "--database", database, "--scale", "100"]);
     assert_eq!(code, 0, "{said}{errors}");
 }
 
@@ -140,7 +141,7 @@ fn transports_to_one_database() {
     let (unix, tcp) = (server.url("postgres"), server.tcp_url("postgres"));
     load(&unix);
     let out = folder.path().join("lookup");
-    let words = ["bench", "paths", "lookup", "--target", &unix, "--target", &tcp, "--rounds", "1"];
+    let words = ["bench", "run", "lookup", "--paths", &unix, &tcp, "--rounds", "1"];
     let more = ["--out", out.to_str().unwrap()];
     let said = duet_says(&[&words[..], &SHORT, &more].concat());
     assert!(said.contains("| unix postgres:///postgres?host=/"), "{said}");
@@ -161,18 +162,19 @@ fn transports_to_one_database() {
     let workload = workload.to_str().unwrap();
     let outs = ["tally", "ab", "soe"].map(|name| folder.path().join(name).display().to_string());
     let [more, ab, soe] = outs.each_ref().map(|out| ["--out", out]);
-    let words = ["bench", "paths", workload, "--target", &unix, "--target", &tcp, "--rounds", "1"];
+    let words = ["bench", "run", workload, "--paths", &unix, &tcp, "--rounds", "1"];
     let said = duet_says(&[&words[..], &SHORT, &more].concat());
     assert!(said.contains("bytes each"), "{said}");
-    let words = ["bench", "ab", workload, "--target", &tcp, "--target", &unix, "--pairs", "2"];
-    let times = ["--slice", "200ms", "--users", "2", "--warmup", "0s"];
+    let words = ["bench", "run", workload, &tcp, &unix, "--rounds", "2"];
+    let times = ["--duration", "200ms", "--users", "2", "--warmup", "0s"];
     let (code, said, errors) = duet(&[&words[..], &times, &ab].concat());
     assert!([0, 2].contains(&code) && errors.is_empty(), "{code} {errors}");
     assert!(said.contains("A is postgres://localhost:"), "{said}");
     // Order entry's data are compared with each run's own work, and the exit code says so.
-    let (code, said, errors) = duet(&["load", "soe", "--database", &unix, "--scale", "0.001"]);
+    let (code, said, errors) =
+        duet(&["bench", "load", "soe", "--database", &unix, "--scale", "0.001"]);
     assert_eq!(code, 0, "{said}{errors}");
-    let words = ["bench", "ab", "soe-server", "--target", &unix, "--target", &tcp, "--pairs", "2"];
+    let words = ["bench", "run", "soe-server", &unix, &tcp, "--rounds", "2"];
     let (code, said, errors) = duet(&[&words[..], &times, &soe].concat());
     assert!([0, 2].contains(&code) && errors.is_empty(), "{code} {said} {errors}");
     let tables = "SELECT count(*) FROM pg_class WHERE relname = 'tally'";
@@ -207,7 +209,7 @@ fn a_transport_through_a_bridge() {
     let (unix, tcp) = (server.url("postgres"), server.tcp_url("postgres"));
     load(&unix);
     let folder = tempfile::tempdir().unwrap();
-    let words = ["bench", "paths", "lookup", "--target", &unix, "--target", &tcp, "--bridge"];
+    let words = ["bench", "run", "lookup", "--paths", &unix, &tcp, "--bridge"];
     let times = ["--users", "2", "--warmup", "0s", "--duration", "2s", "--rounds", "1"];
     let out = ["--out", folder.path().to_str().unwrap()];
     let (code, said, errors) = duet(&[&words[..], &times, &out].concat());

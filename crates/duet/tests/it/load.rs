@@ -99,20 +99,23 @@ fn data_sets_of_the_bench() {
     let path = folder.path().join("d.db").display().to_string();
     let postgres = Server::shared().database("load_data_set");
     for database in [path.as_str(), &postgres.url()] {
-        let load = ["load", "soe", "--database", database, "--scale", "0.0002", "--threads", "2"];
+        let load =
+            ["bench", "load", "soe", "--database", database, "--scale", "0.0002", "--threads", "2"];
         let (code, said, progress) = duet(&load);
         assert_eq!(code, 0, "{progress}");
         assert!(said.starts_with("Loaded soe, scale 0.0002, seed 42:\n  customers"), "{said}");
         assert!(said.contains("\nRows inserted per second  "), "{said}");
         assert!(progress.contains("\norders: 286 of 286 rows, "), "{progress}");
         assert!(duet_says(&load).contains("is already loaded, at scale 0.0002 with seed 42"));
-        let (code, _, errors) = duet(&["load", "soe", "--database", database, "--scale", "0.0004"]);
+        let (code, _, errors) =
+            duet(&["bench", "load", "soe", "--database", database, "--scale", "0.0004"]);
         assert_eq!(code, 1);
         assert!(errors.starts_with("error: Other data exist: scale 0.0002, seed 42."), "{errors}");
         assert!(errors.contains("hint: `--replace` drops it first"), "{errors}");
-        let said = duet_says(&["load", "soe", "--database", database, "--validate"]);
+        let said = duet_says(&["bench", "load", "soe", "--database", database, "--validate"]);
         assert!(said.ends_with(" checks passed.\n") && !said.contains("FAILED"), "{said}");
-        let (code, _, errors) = duet(&["load", "retail", "--database", database, "--validate"]);
+        let (code, _, errors) =
+            duet(&["bench", "load", "retail", "--database", database, "--validate"]);
         assert_eq!(code, 1);
         assert!(
             errors.starts_with("FAILED retail is loaded completely: it is not loaded"),
@@ -122,8 +125,8 @@ fn data_sets_of_the_bench() {
     for wrong in [
         &["load", "car-racing", "--database", &path, "--seed", "1"][..],
         &["load", "car-racing", "--database", &path, "--scale", "0.5"],
-        &["load", "lookup", "--database", &path, "--scale", "0.5"],
-        &["load", "soe", "--database", &path, "--inventory"],
+        &["bench", "load", "lookup", "--database", &path, "--scale", "0.5"],
+        &["bench", "load", "soe", "--database", &path, "--inventory"],
     ] {
         assert_eq!(duet(wrong).0, 1, "{wrong:?}");
     }

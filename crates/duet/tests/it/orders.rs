@@ -216,7 +216,8 @@ fn realistic_data_are_the_same_on_both_stores() {
         code == 1 && errors.contains("Profiles: realistic, seed; without one, seed."),
         "{errors}"
     );
-    let (code, _, errors) = super::duet(&["load", "txn", "--profile", "x", "--database", "x.db"]);
+    let (code, _, errors) =
+        super::duet(&["bench", "load", "txn", "--profile", "x", "--database", "x.db"]);
     assert!(code == 1 && errors.contains("`--profile` is for applications"), "{errors}");
 }
 

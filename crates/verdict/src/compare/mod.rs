@@ -139,7 +139,7 @@ impl Comparison {
     pub fn caveat(&self) -> String {
         format!(
             "One run each: a difference up to {:.0} % may be the machine's, and every interval includes it. \
-             To detect less, measure both alternately (duet bench ab). Changes up to {:.0} % count as none.",
+             To detect less, measure both targets alternately (duet bench run URL URL). Changes up to {:.0} % count as none.",
             self.rules.drift * 100.0,
             self.rules.threshold * 100.0
         )

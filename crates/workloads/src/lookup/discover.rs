@@ -51,7 +51,7 @@ pub async fn discover(
                 let message = failure.message;
                 Failed::new(
                     Outcome::Other,
-                    format!("{name} cannot be read ({message}); `duet load lookup` makes it"),
+                    format!("{name} cannot be read ({message}); `duet bench load lookup` makes it"),
                 )
             })?;
             keys = keys.min(found.first_int(0).map_or(0, i64::unsigned_abs));
@@ -68,7 +68,7 @@ fn facts(
     timeout: Duration,
 ) -> Result<Facts, Failed> {
     match keys {
-        0 => Err(Failed::check("the table is empty; `duet load lookup` fills it")),
+        0 => Err(Failed::check("the table is empty; `duet bench load lookup` fills it")),
         _ => Ok(Facts { endpoint, keys, weights, timeout }),
     }
 }

@@ -41,7 +41,7 @@ impl Discovery {
             false => Ok(()),
             true => {
                 let message = "D18 needs the inventory, which was not loaded: leave D18 out, or load \
-                    the data with `duet load retail --inventory`";
+                    the data with `duet bench load retail --inventory`";
                 Err(Failed::new(Outcome::Other, message))
             }
         }
@@ -62,7 +62,7 @@ pub async fn discover(
     let mut client = Client::open(&database.target()?, timeout).await?;
     let metadata = Metadata::read(&mut client.connection, &Entry).await?;
     let Some(metadata) = metadata.filter(Metadata::is_complete) else {
-        let message = "retail is missing or incomplete; `duet load retail` creates it";
+        let message = "retail is missing or incomplete; `duet bench load retail` creates it";
         return Err(Failed::new(Outcome::Other, message));
     };
     let bound = |name: &str| metadata.int(name).unwrap_or(1);

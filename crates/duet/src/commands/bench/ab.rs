@@ -1,4 +1,6 @@
-//! `duet bench ab`: measures two targets alternately, and reports which is faster.
+//! `duet bench run` with two targets: measures two targets alternately, and reports which is faster.
+
+use std::time::Duration;
 
 use duet_bench::targets::sql::Database;
 use duet_model::{Code, Error};
@@ -11,8 +13,13 @@ use super::next::{next, report};
 use super::run::{plan_of, prepare_again, prepare_workload};
 use super::series::{Series, exit, trial_plan};
 use super::sql_target::{is_same, named};
-use crate::args::{BenchAb, BenchRun, SeriesOptions};
+use crate::args::{BenchMeasure, BenchRun, SeriesOptions};
 use crate::report::{Outcome, print};
+
+/// The default pairs of trials, the measured time of a trial, and its warm-up.
+const PAIRS: u32 = 10;
+const SLICE: Duration = Duration::from_secs(3);
+const WARM_UP: Duration = Duration::from_millis(500);
 
 /// The saved outcome.
 #[derive(Serialize)]
@@ -25,13 +32,19 @@ struct SavedComparison<'a> {
     failures: &'a [Failures; 2],
 }
 
-pub(super) fn run(arguments: &BenchAb) -> Outcome {
+pub(super) fn run(arguments: &BenchMeasure) -> Outcome {
     let options = &arguments.options;
-    options.refuse(&["duration"])?;
+    options.refuse(&[])?;
     let [a, b] = &*options.targets else {
         let message = format!("Give two targets; {} given.", options.targets.len());
-        return Err(Error::new(Code::Setting, message).hint("Give --target twice.").into());
+        let hint = "Such as: duet bench run http://HOST/a http://HOST/b";
+        return Err(Error::new(Code::Setting, message).hint(hint).into());
     };
+    let pairs = arguments.rounds.unwrap_or(PAIRS);
+    if pairs < 2 {
+        let message = "Two targets need at least two rounds: each is a pair of trials.";
+        return Err(Error::new(Code::Setting, message).into());
+    }
     let mut series = Series::begin("ab", options)?;
     let first = prepare_workload(&asked_of(options, a))?;
     let second = match is_same(a, b) {
@@ -39,9 +52,13 @@ pub(super) fn run(arguments: &BenchAb) -> Outcome {
         false => prepare_workload(&asked_of(options, b))?,
     };
     let mut sides = [first, second];
-    let plan = plan_of(&options.run);
+    let mut plan = plan_of(&options.run);
+    if !options.is_given("warmup") {
+        plan.phases.warm_up = WARM_UP;
+    }
+    let slice = options.run.duration.or(arguments.slice).unwrap_or(SLICE);
     print(&format!("A is {}\nB is {}\n", sides[0].target.address, sides[1].target.address))?;
-    let mut trials = InterleavedTrials::new(2, arguments.pairs, true);
+    let mut trials = InterleavedTrials::new(2, pairs, true);
     let mut failures = [Failures::default(), Failures::default()];
     while let Some(trial) = trials.next_trial() {
         let name = match (trial.side, trial.counts) {
@@ -50,7 +67,7 @@ pub(super) fn run(arguments: &BenchAb) -> Outcome {
             (0, false) => "A warm-up".into(),
             (_, false) => "B warm-up".into(),
         };
-        let plan = trial_plan(&plan, arguments.slice, trial.round);
+        let plan = trial_plan(&plan, slice, trial.round);
         let result = series.run(&name, &plan, &mut sides[trial.side])?;
         if series.is_over() {
             break;
@@ -68,7 +85,7 @@ fn asked_of(options: &SeriesOptions, target: &str) -> BenchRun {
 }
 
 fn print_outcome(
-    arguments: &BenchAb,
+    arguments: &BenchMeasure,
     series: &Series,
     trials: &InterleavedTrials,
     failures: &[Failures; 2],

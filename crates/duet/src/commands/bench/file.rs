@@ -16,10 +16,10 @@ use duet_model::{Code, Error};
 use duet_verdict::result::TargetFacts;
 
 use super::file_mistake;
-use super::run::{access, is_service, service_url, wanted};
+use super::run::{access, service_url, wanted};
 use super::undo::UndoHandle;
 use crate::application::problem::SourceText;
-use crate::args::{BenchRun, TIMEOUT};
+use crate::args::{BenchRun, TIMEOUT, is_service};
 use crate::commands::runtime;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Failure, Outcome, warn};

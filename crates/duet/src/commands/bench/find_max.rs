@@ -3,6 +3,7 @@
 use std::time::{Duration, Instant};
 
 use duet_bench::run::{Model, Plan, Prepared};
+use duet_model::{Code, Error};
 use duet_report::html::{Searched, search_page};
 use duet_verdict::result::RunResult;
 use duet_verdict::series::{Discarded, Search, SearchResult, Step, Trial};
@@ -39,6 +40,10 @@ struct SavedSearch<'a> {
 pub(super) fn run(arguments: &BenchFindMax) -> Outcome {
     let options = &arguments.options;
     options.refuse(&["rate", "layout", "think", "pacing", "ramp_up"])?;
+    if let [_, second, ..] = &*options.targets {
+        let message = format!("A search has one target; {second} is another.");
+        return Err(Error::new(Code::Setting, message).into());
+    }
     let mut series = Series::of_trials("find-max", options)?;
     let mut prepared = prepare_workload(&options.run)?;
     check_limits(&arguments.limits, &prepared)?;

@@ -1,4 +1,4 @@
-//! `duet bench jmeter`: runs a plan of JMeter.
+//! `duet bench run plan.jmx`: runs a plan of JMeter.
 
 use std::path::Path;
 

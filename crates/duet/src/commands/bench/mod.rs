@@ -9,6 +9,7 @@ mod find_max;
 mod host;
 mod jmeter;
 mod live_page;
+mod measure;
 mod merge;
 mod next;
 mod own_server;
@@ -47,13 +48,14 @@ use duet_model::Result;
 use duet_verdict::result::RunResult;
 use duet_workloads::registry;
 
-use crate::args::{Bench, BenchCommand};
-use crate::report::Outcome;
+use crate::args::{Bench, BenchCommand, Measurement};
+use crate::report::{Outcome, renamed};
 
 pub(super) fn run(arguments: &Bench) -> Outcome {
     let makes_nothing = matches!(
         &arguments.command,
         BenchCommand::Jmeter(_)
+            | BenchCommand::Load(_)
             | BenchCommand::Report(_)
             | BenchCommand::Compare(_)
             | BenchCommand::Merge(_)
@@ -68,14 +70,20 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
         signals::watch();
     }
     match &arguments.command {
-        BenchCommand::Run(arguments) => run::run(arguments),
+        BenchCommand::Run(arguments) => measure::run(arguments),
+        BenchCommand::Load(arguments) => super::load::run_data_set(&arguments.load),
         BenchCommand::Replay(arguments) => replay::run(arguments),
-        BenchCommand::Ab(arguments) => ab::run(arguments),
-        BenchCommand::Releases(arguments) => releases::run(arguments),
-        BenchCommand::Paths(arguments) => paths::run(arguments),
+        BenchCommand::Ab(arguments) => measure::renamed("ab", arguments, Measurement::Targets),
+        BenchCommand::Releases(arguments) => {
+            measure::renamed("releases", arguments, Measurement::Builds)
+        }
+        BenchCommand::Paths(arguments) => measure::renamed("paths", arguments, Measurement::Paths),
         BenchCommand::FindMax(arguments) => find_max::run(arguments),
-        BenchCommand::Sweep(arguments) => sweep::run(arguments),
-        BenchCommand::Jmeter(arguments) => jmeter::run(arguments),
+        BenchCommand::Sweep(arguments) => measure::renamed("sweep", arguments, Measurement::Sweep),
+        BenchCommand::Jmeter(arguments) => {
+            renamed("duet bench jmeter", "`duet bench run`");
+            jmeter::run(arguments)
+        }
         BenchCommand::Report(arguments) => report::run(arguments),
         BenchCommand::Compare(arguments) => compare::run(arguments),
         BenchCommand::Merge(arguments) => merge::run(arguments),

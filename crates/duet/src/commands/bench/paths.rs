@@ -1,4 +1,4 @@
-//! `duet bench paths`: one workload over several transports to one database. The setup of a user's
+//! `duet bench run --paths`: one workload over several transports to one database. The setup of a user's
 //! file runs once, for the first transport.
 
 use std::path::PathBuf;
@@ -19,8 +19,11 @@ use super::next::{next, report};
 use super::run::{plan_of, prepare_again, prepare_workload};
 use super::series::{Series, quiet, trial_plan};
 use super::sql_target::named;
-use crate::args::{BenchPaths, BenchRun};
+use crate::args::{BenchMeasure, BenchRun};
 use crate::report::{Failure, Outcome, print, warn};
+
+/// The default rounds.
+const ROUNDS: u32 = 3;
 
 /// A transport.
 struct Transport {
@@ -31,17 +34,18 @@ struct Transport {
     bridge: Option<Bridge>,
 }
 
-pub(super) fn run(arguments: &BenchPaths) -> Outcome {
+pub(super) fn run(arguments: &BenchMeasure) -> Outcome {
     arguments.options.refuse(&[])?;
     let mut series = Series::begin("paths", &arguments.options)?;
     let mut transports = transports(arguments)?;
     if transports.len() < 2 {
         let error = Error::new(Code::Setting, "A comparison needs at least two transports.");
-        return Err(error.hint("Give --target for each transport.").into());
+        return Err(error.hint("Give the URL of each transport.").into());
     }
     let whole = plan_of(&arguments.options.run);
     let measure = whole.phases.measure.unwrap_or(Duration::from_secs(10));
-    let mut trials = InterleavedTrials::new(transports.len(), arguments.rounds, false);
+    let mut trials =
+        InterleavedTrials::new(transports.len(), arguments.rounds.unwrap_or(ROUNDS), false);
     while let Some(trial) = trials.next_trial() {
         let transport = &mut transports[trial.side];
         let plan = trial_plan(&whole, measure, trial.round);
@@ -58,7 +62,7 @@ pub(super) fn run(arguments: &BenchPaths) -> Outcome {
     print_outcome(arguments, &series, &names, &trials)
 }
 
-fn transports(arguments: &BenchPaths) -> Outcome<Vec<Transport>> {
+fn transports(arguments: &BenchMeasure) -> Outcome<Vec<Transport>> {
     let mut transports = Vec::new();
     for target in &arguments.options.targets {
         let run = BenchRun { target: Some(target.clone()), ..arguments.options.run.clone() };
@@ -87,7 +91,7 @@ fn database_of(target: &str) -> Option<Group> {
 }
 
 /// The same target from a network namespace; or the reason that it is impossible.
-fn bridged(arguments: &BenchPaths, target: &str, job: &Job) -> Result<Transport, String> {
+fn bridged(arguments: &BenchMeasure, target: &str, job: &Job) -> Result<Transport, String> {
     let bridge = Bridge::open(target)?;
     let plain = BenchRun { target: Some(target.to_owned()), ..arguments.options.run.clone() };
     let run = BenchRun { target: Some(bridge.target.clone()), ..plain.clone() };
@@ -128,7 +132,7 @@ impl Transport {
 }
 
 fn print_outcome(
-    arguments: &BenchPaths,
+    arguments: &BenchMeasure,
     series: &Series,
     names: &[String],
     trials: &InterleavedTrials,

@@ -1,4 +1,4 @@
-//! `duet bench releases`: starts builds one after the other on the same data, and compares them.
+//! `duet bench run --server`: starts builds one after the other on the same data, and compares them.
 
 use std::process::Command;
 use std::time::Duration;
@@ -18,7 +18,7 @@ use super::run::{plan_of, prepare_workload};
 use super::series::{Series, exit, trial_plan};
 use super::server_process::ServerProcess;
 use super::undo::Folder;
-use crate::args::{BenchReleases, BenchRun};
+use crate::args::{BenchMeasure, BenchRun};
 use crate::report::{Outcome, print};
 
 /// A running build. Fields are dropped in order: the server ends before its data are removed.
@@ -35,9 +35,18 @@ struct Resource {
     results: Vec<Vec<RunResult>>,
 }
 
-pub(super) fn run(arguments: &BenchReleases) -> Outcome {
+pub(super) fn run(arguments: &BenchMeasure) -> Outcome {
     let options = &arguments.options;
-    options.refuse(&["target"])?;
+    if let Some(target) = options.targets.first() {
+        let message = format!("{target} is a target, and builds are measured where they listen.");
+        return Err(Error::new(Code::Setting, message).hint("Leave it out.").into());
+    }
+    options.refuse(&[])?;
+    if arguments.servers.is_empty() {
+        let message = "A comparison of builds needs --server for each build.";
+        return Err(Error::new(Code::Setting, message).into());
+    }
+    let rounds = arguments.rounds.unwrap_or(1);
     let mut series = Series::begin("releases", options)?;
     let builds = arguments.servers.len();
     let source = CopySource::of(arguments.data.as_deref())?;
@@ -47,7 +56,7 @@ pub(super) fn run(arguments: &BenchReleases) -> Outcome {
         .into_iter()
         .map(|name| Resource {
             name,
-            trials: InterleavedTrials::new(builds, arguments.rounds, false),
+            trials: InterleavedTrials::new(builds, rounds, false),
             results: vec![Vec::new(); builds],
         })
         .collect();
@@ -55,7 +64,8 @@ pub(super) fn run(arguments: &BenchReleases) -> Outcome {
         let started = start(&arguments.servers[trial.side], &source)?;
         let plan = trial_plan(&whole, measure, trial.round);
         for resource in &mut resources {
-            let run = asked_of(&started, &options.run, &resource.name, arguments.paths.is_empty());
+            let run =
+                asked_of(&started, &options.run, &resource.name, arguments.resources.is_empty());
             let name = format!("{} {}", release(trial.side), resource.name);
             let mut prepared = prepare_workload(&run)?;
             prepared.target.server = release(trial.side);
@@ -75,9 +85,9 @@ fn release(side: usize) -> String {
     format!("release {}", side + 1)
 }
 
-fn names(arguments: &BenchReleases) -> Result<Vec<String>> {
-    if !arguments.paths.is_empty() {
-        return Ok(arguments.paths.clone());
+fn names(arguments: &BenchMeasure) -> Result<Vec<String>> {
+    if !arguments.resources.is_empty() {
+        return Ok(arguments.resources.clone());
     }
     let (_, resources) = replay::sample().map_err(Error::internal)?;
     Ok(resources)
@@ -118,7 +128,7 @@ fn asked_of(started: &Started, run: &BenchRun, path: &str, of_sample: bool) -> B
     BenchRun { target: Some(target), client: client.or(run.client.clone()), ..run.clone() }
 }
 
-fn print_outcome(arguments: &BenchReleases, series: &Series, resources: &[Resource]) -> Outcome {
+fn print_outcome(arguments: &BenchMeasure, series: &Series, resources: &[Resource]) -> Outcome {
     let rules = Rules { threshold: arguments.threshold_percent / 100.0, ..Rules::default() };
     let mut text = page(arguments, resources).text();
     let (mut worst, mut kept) = (Vec::new(), Vec::new());
@@ -169,7 +179,7 @@ fn verdicts(resource: &Resource, side: usize, rules: &Rules) -> Result<(Vec<Row>
 }
 
 /// The columns that published reports have.
-fn page(arguments: &BenchReleases, resources: &[Resource]) -> Page {
+fn page(arguments: &BenchMeasure, resources: &[Resource]) -> Page {
     let mut rows = Vec::new();
     for resource in resources {
         for (side, results) in resource.results.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! `duet bench run`: one run of a workload, from the command line to the file of results.
+//! One run of `duet bench run`, from the command line to the file of results.
 
 use std::hash::{DefaultHasher, Hash as _, Hasher as _};
 use std::path::{Path, PathBuf};
@@ -22,7 +22,7 @@ use super::spinners::keep_awake;
 use super::sql_target::named;
 use super::terminal_run::{RunOutput, Verbosity, conduct, stop_on_ctrl_c};
 use super::{file, host, sample_files, series};
-use crate::args::{BenchRun, TIMEOUT, owners_of_flag, workload_names};
+use crate::args::{BenchRun, TIMEOUT, is_service, owners_of_flag, workload_names};
 use crate::report::{Failure, Outcome};
 
 /// The default measured time, if no number of transactions is given.
@@ -191,7 +191,7 @@ fn target(arguments: &BenchRun, workload: &dyn BuiltIn, run: &Run) -> Outcome<Op
                     // The data set that creates it is known.
                     Some(set) if error.hint.is_some() => {
                         let hint =
-                            format!("`duet load {} --database {text}` makes it.", set.name());
+                            format!("`duet bench load {} --database {text}` makes it.", set.name());
                         error.hint(hint).into()
                     }
                     _ => error.into(),
@@ -203,9 +203,17 @@ fn target(arguments: &BenchRun, workload: &dyn BuiltIn, run: &Run) -> Outcome<Op
 
 /// The credentials of users for a service.
 pub(super) fn access(arguments: &BenchRun) -> Outcome<Access> {
-    let client = arguments.client.as_deref().map(split_client).transpose()?;
-    let (token, token_path) = (arguments.token.clone(), arguments.token_path.clone());
-    Ok(Access { token, client, token_path })
+    let client = arguments.client.as_deref();
+    access_of(arguments.token.clone(), client, arguments.token_path.clone())
+}
+
+/// Credentials, with a client as ID:SECRET.
+pub(super) fn access_of(
+    token: Option<String>,
+    client: Option<&str>,
+    token_path: Option<String>,
+) -> Outcome<Access> {
+    Ok(Access { token, client: client.map(split_client).transpose()?, token_path })
 }
 
 /// The requested weights.
@@ -255,20 +263,22 @@ fn only_where_meant(arguments: &BenchRun) -> Outcome {
     }
 }
 
-/// Whether a target is a service, not a database.
-pub(super) fn is_service(target: &str) -> bool {
-    let schemes = ["http://", "https://", "http+unix://", "unix:"];
-    schemes.iter().any(|scheme| target.starts_with(scheme))
-}
-
 /// The URL of a service, with the trust settings of its certificate.
 ///
 /// # Errors
 /// If it is invalid, or trust settings are given for a URL without certificates.
 pub(super) fn service_url(arguments: &BenchRun, text: &str) -> Outcome<Url> {
+    trusted(text, arguments.cacert.as_deref(), arguments.insecure)
+}
+
+/// The same with the trust settings alone.
+///
+/// # Errors
+/// As [`service_url`].
+pub(super) fn trusted(text: &str, cacert: Option<&Path>, insecure: bool) -> Outcome<Url> {
     let mut url: Url =
         text.parse().map_err(|message: String| Error::new(Code::Setting, message))?;
-    let (flag, trust) = match (&arguments.cacert, arguments.insecure) {
+    let (flag, trust) = match (cacert, insecure) {
         (Some(file), _) => ("--cacert", Trust::File(std::path::absolute(file)?)),
         (None, true) => ("--insecure", Trust::Anything),
         (None, false) => return Ok(url),

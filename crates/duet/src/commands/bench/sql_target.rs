@@ -15,7 +15,8 @@ pub(super) fn named(target: &str) -> Result<Database> {
         DatabaseUrl::Sqlite(path) if path.exists() => Ok(Database::sqlite(path)),
         DatabaseUrl::Sqlite(path) => {
             let message = format!("There is no database {}.", path.display());
-            Err(Error::new(Code::Setting, message).hint("`duet load` creates one."))
+            Err(Error::new(Code::Setting, message)
+                .hint("`duet load` and `duet bench load` create one."))
         }
     }
 }

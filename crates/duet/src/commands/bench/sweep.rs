@@ -1,4 +1,5 @@
-//! `duet bench sweep`: measures numbers of users, layouts, numbers of workers and instances of Duet's own server.
+//! `duet bench run` with several numbers of users, layouts, or numbers of workers and instances of
+//! Duet's own server.
 
 use std::time::Duration;
 
@@ -13,8 +14,11 @@ use super::next::{next, report};
 use super::own_server::{OwnServer, Size};
 use super::run::{plan_of, prepare_workload};
 use super::series::{Series, trial_plan};
-use crate::args::{BenchRun, BenchSweep, SeriesOptions, Store};
+use crate::args::{BenchMeasure, BenchRun, SeriesOptions, Store};
 use crate::report::{Outcome, print};
+
+/// The default rounds.
+const ROUNDS: u32 = 3;
 
 /// A point of the sweep.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,7 +30,7 @@ struct Point {
     name: String,
 }
 
-pub(super) fn run(arguments: &BenchSweep) -> Outcome {
+pub(super) fn run(arguments: &BenchMeasure) -> Outcome {
     let options = &arguments.options;
     options.refuse(&["layout"])?;
     let points = points(arguments);
@@ -41,7 +45,8 @@ pub(super) fn run(arguments: &BenchSweep) -> Outcome {
         [] => vec![prepare_workload(&options.run)?],
         servers => servers.iter().map(|server| served(options, server)).collect::<Outcome<_>>()?,
     };
-    let mut trials = InterleavedTrials::new(points.len(), arguments.repeat, false);
+    let mut trials =
+        InterleavedTrials::new(points.len(), arguments.rounds.unwrap_or(ROUNDS), false);
     while let Some(trial) = trials.next_trial() {
         let point = &points[trial.side];
         let options = BenchRun { users: point.users, layout: point.layout, ..options.run.clone() };
@@ -60,7 +65,7 @@ pub(super) fn run(arguments: &BenchSweep) -> Outcome {
 /// Users, or a layout, and a name.
 type Load = (Option<u32>, Option<(u32, u32)>, String);
 
-fn points(arguments: &BenchSweep) -> Vec<Point> {
+fn points(arguments: &BenchMeasure) -> Vec<Point> {
     let mut loads: Vec<Load> = Vec::new();
     for users in &arguments.options.users {
         loads.push((Some(*users), None, counted((*users).into(), "user")));
@@ -86,7 +91,7 @@ fn points(arguments: &BenchSweep) -> Vec<Point> {
 }
 
 /// Every number of workers with every number of instances; nothing where neither was given.
-fn sizes(arguments: &BenchSweep) -> Vec<Size> {
+fn sizes(arguments: &BenchMeasure) -> Vec<Size> {
     let each = |counts: &[u32]| -> Vec<Option<u32>> {
         match counts {
             [] => vec![None],
@@ -114,6 +119,10 @@ fn servers(options: &SeriesOptions, sizes: &[Size]) -> Result<Vec<OwnServer>> {
             "The bench starts servers with workers or instances for the workload rest alone.";
         return Err(Error::new(Code::Setting, message));
     }
+    if !sizes.is_empty() && !options.targets.is_empty() {
+        let message = "The numbers of workers and instances are of the bench's own server.";
+        return Err(Error::new(Code::Setting, message).hint("Leave out the target."));
+    }
     sizes.iter().map(|size| OwnServer::start_with(Store::Sqlite, size)).collect()
 }
 
@@ -127,7 +136,7 @@ fn served(options: &SeriesOptions, server: &OwnServer) -> Outcome<Prepared> {
 }
 
 fn print_outcome(
-    arguments: &BenchSweep,
+    arguments: &BenchMeasure,
     series: &Series,
     points: &[Point],
     trials: &InterleavedTrials,

@@ -4,7 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 mod grafana;
-mod yaml;
+pub(crate) mod yaml;
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -196,7 +196,7 @@ fn existing_objects_are_kept() {
     let load = |database: &str, passwords: [&str; 2], more: &[&str]| {
         let mut command = clean(Path::new(env!("CARGO_BIN_EXE_duet")));
         let url = format!("postgres://me@localhost:{}/{database}", server.port());
-        command.args(["load", "lookup", "--scale", "10", "--database", &url]);
+        command.args(["bench", "load", "lookup", "--scale", "10", "--database", &url]);
         command.args(["--create", &server.tcp_url("postgres")]).args(more);
         command.env("DUET_ADMIN_PASSWORD", passwords[0]).env("PGPASSWORD", passwords[1]);
         command.stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
@@ -239,7 +239,7 @@ fn files_have_neither_role_nor_password() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.db").display().to_string();
     for more in [["--wait", "1s"], ["--create", "postgres:///postgres"]] {
-        let arguments = [&["load", "soe", "--database", &path][..], &more].concat();
+        let arguments = [&["bench", "load", "soe", "--database", &path][..], &more].concat();
         let (code, _, errors) = super::duet(&arguments);
         assert!(code == 1 && errors.contains("are for PostgreSQL"), "{errors}");
     }
@@ -460,7 +460,7 @@ fn the_page_says_what_the_files_have() {
     for job in jobs {
         named(&objects, "Job", job.split(|c: char| !c.is_ascii_alphanumeric()).next().unwrap());
     }
-    let line = page.lines().find(|line| line.starts_with("duet load soe ")).unwrap();
+    let line = page.lines().find(|line| line.starts_with("duet bench load soe ")).unwrap();
     let line = line
         .replace("--database ", "--database=")
         .replace("--create ", "--create=")

@@ -1,10 +1,10 @@
-//! YAML as the JSON that it stands for, merge keys (`<<`) applied.
+//! YAML as the JSON that it means, merge keys (`<<`) applied.
 
 use saphyr::{LoadableYamlNode, Scalar, Yaml};
 use serde_json::{Map, Value};
 
 /// The documents of a text.
-pub(super) fn documents(text: &str) -> Vec<Value> {
+pub(crate) fn documents(text: &str) -> Vec<Value> {
     let documents = Yaml::load_from_str(text).unwrap_or_else(|error| panic!("{error}:\n{text}"));
     documents.iter().map(value).collect()
 }

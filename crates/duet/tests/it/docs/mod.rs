@@ -7,6 +7,7 @@ mod page;
 mod reference;
 mod session;
 mod types;
+mod workflow;
 
 use std::fs;
 use std::path::{Path, PathBuf};

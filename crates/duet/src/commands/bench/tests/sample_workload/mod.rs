@@ -244,7 +244,7 @@ fn a_registered_workload_is_listed_runs_and_is_reported() {
     ] {
         assert!(listed.contains(words), "{words}: {listed}");
     }
-    assert!(help(&["load"]).contains("fruit-shop"));
+    assert!(help(&["bench", "load"]).contains("fruit-shop"));
     let refusal = message(duet(&["bench", "run", "rest", "--only", "1"]));
     assert!(refusal.starts_with("`--only` is for the workload fruit-shop."), "{refusal}");
     let refusal = message(duet(&["bench", "run", "vegetables"]));
@@ -257,8 +257,8 @@ fn a_registered_workload_is_listed_runs_and_is_reported() {
     let path = |name: &str| folder.path().join(name).display().to_string();
     let (database, out) = (format!("sqlite:{}", path("fruit.db")), path("run"));
     let refusal = message(duet(&["bench", "run", "fruit-prices", "--target", &database]));
-    assert!(refusal.contains("`duet load fruit-shop --database"), "{refusal}");
-    duet(&["load", "fruit-shop", "--database", &database]).unwrap();
+    assert!(refusal.contains("`duet bench load fruit-shop --database"), "{refusal}");
+    duet(&["bench", "load", "fruit-shop", "--database", &database]).unwrap();
     duet(&["bench", "validate", "fruit-shop", "--database", &database]).unwrap();
     let words =
         ["bench", "run", "fruit-prices", "--only", "7", "--iterations", "20", "--out", &out];
