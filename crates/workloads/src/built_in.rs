@@ -63,6 +63,8 @@ pub struct Run {
     pub timeout: Duration,
     /// Further arguments of the example in the help; empty for none.
     pub example: &'static str,
+    /// The configurations of Swingbench that do the same, in small letters and without `.xml`.
+    pub configurations: &'static [&'static str],
 }
 
 /// The kind of target of a workload.

@@ -43,6 +43,7 @@ impl BuiltIn for Entry {
             targets: Targets::Services,
             timeout: TIMEOUT,
             example: "--target http://127.0.0.1:8080/ords/hr/team --client ID:SECRET --users 10",
+            configurations: &[],
         }];
         RUNS
     }

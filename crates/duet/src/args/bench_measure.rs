@@ -69,7 +69,8 @@ const OF_PLANS: [&str; 7] =
 /// Without a target, the workload makes its own small database and, where it needs one, its own
 /// server. In a closed run, each user waits for its response (--users); in an open run, transactions
 /// arrive at a rate, whether earlier ones have ended or not (--rate). The manual, docs/bench.md,
-/// describes clocks, columns and result files.
+/// describes clocks, columns and result files. A link named charbench to this program reads charbench's
+/// command lines.
 ///
 /// Two targets are measured alternately and compared. Several numbers of users (--users 1,2,4) or
 /// layouts (--layouts) are a sweep. --server starts builds one after the other on the same data and

@@ -145,6 +145,9 @@ pub(crate) struct BenchRun {
     /// name [default: duet-bench/WORKLOAD-TIME]
     #[arg(long, value_name = "DIR")]
     pub(crate) out: Option<PathBuf>,
+    /// Write Swingbench's results.xml too; a number is added where the file exists
+    #[arg(long, value_name = "FILE")]
+    pub(crate) xml: Option<PathBuf>,
     /// Write every counted transaction as JMeter's JTL, which `jmeter -g` makes a report of
     #[arg(long, value_name = "FILE")]
     pub(crate) jtl: Option<PathBuf>,

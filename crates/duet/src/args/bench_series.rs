@@ -13,7 +13,7 @@ use super::bench_run::{BenchRun, duration};
 use super::workloads;
 
 /// Options of one run alone.
-pub(super) const ALONE: [&str; 12] = [
+pub(super) const ALONE: [&str; 13] = [
     "live",
     "transactions",
     "iterations",
@@ -22,6 +22,7 @@ pub(super) const ALONE: [&str; 12] = [
     "thresholds",
     "show",
     "name",
+    "xml",
     "jtl",
     "gatling",
     "quiet",

@@ -28,6 +28,7 @@ impl BuiltIn for Entry {
             targets: Targets::Both,
             timeout: Duration::from_secs(30),
             example: "--target postgres:///bench --users 4",
+            configurations: &[],
         }];
         RUNS
     }

@@ -62,6 +62,7 @@ impl BuiltIn for Entry {
             targets: Targets::Both,
             timeout: Duration::from_secs(30),
             example: "--target postgres:///bench --mix T1=1,T2=1",
+            configurations: &[],
         }];
         RUNS
     }

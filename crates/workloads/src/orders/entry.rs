@@ -27,6 +27,7 @@ impl BuiltIn for Entry {
             targets: Targets::Both,
             timeout: Duration::from_secs(30),
             example: "--target http://127.0.0.1:8080/orders-storage --users 20 --ramp-up 20s",
+            configurations: &[],
         }];
         RUNS
     }

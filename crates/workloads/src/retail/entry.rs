@@ -50,6 +50,7 @@ impl BuiltIn for Entry {
             targets: Targets::Databases,
             timeout: TIMEOUT,
             example: "--mode power --target sqlite:retail.db",
+            configurations: &["tpcds_like_workload"],
         }];
         RUNS
     }

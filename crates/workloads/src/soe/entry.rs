@@ -43,8 +43,17 @@ impl BuiltIn for Entry {
 
     fn runs(&self) -> &'static [Run] {
         const fn of(side: Side, example: &'static str) -> Run {
-            let timeout = Duration::from_secs(30);
-            Run { name: side.run_name(), targets: Targets::Databases, timeout, example }
+            Run {
+                name: side.run_name(),
+                targets: Targets::Databases,
+                timeout: Duration::from_secs(30),
+                example,
+                configurations: match side {
+                    Side::Client => &["soe_client_side", "soe_client_side_ac"],
+                    Side::Server => &["soe_server_side_v1", "soe_server_side_v2"],
+                    Side::Rest | Side::RestClient => &[],
+                },
+            }
         }
         const RUNS: &[Run] = &[
             of(Side::Client, "--target postgres:///bench --users 16"),

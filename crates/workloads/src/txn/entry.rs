@@ -64,6 +64,7 @@ impl BuiltIn for Entry {
             targets: Targets::Both,
             timeout: Duration::from_secs(30),
             example: "--target postgres:///bench --preset payments",
+            configurations: &[],
         }];
         RUNS
     }

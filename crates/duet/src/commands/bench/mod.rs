@@ -23,6 +23,7 @@ mod replay_stores;
 mod replay_swingbench;
 mod replay_transactions;
 mod report;
+mod results_xml;
 mod run;
 mod run_files;
 mod sample_files;

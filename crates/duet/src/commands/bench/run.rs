@@ -64,6 +64,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
         thresholds: &thresholds,
         most_failed: arguments.errors / 100.0,
         live: arguments.live,
+        xml: arguments.xml.as_deref(),
     };
     let result = conduct(&output, &plan, &mut prepared, &stop_on_ctrl_c());
     // The results of a setup are removed, however the run ended.

@@ -232,6 +232,7 @@ pub(super) fn quiet(
         shared: false,
         most_failed: MOST_FAILED,
         live: false,
+        xml: None,
     };
     conduct_whole(&output, plan, prepared, stop)
 }

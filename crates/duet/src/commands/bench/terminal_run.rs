@@ -25,7 +25,7 @@ use duet_verdict::threshold::Rule;
 use super::live_page::LivePage;
 use super::next::{compare, next, report};
 use super::run_files::{RunFiles, unwritable};
-use super::{sample_files, signals};
+use super::{results_xml, sample_files, signals};
 use crate::report::{Outcome, note, print};
 
 /// The name of the report of a live run.
@@ -47,6 +47,8 @@ pub(super) struct RunOutput<'a> {
     pub(super) most_failed: f64,
     /// Whether a browser can follow the run.
     pub(super) live: bool,
+    /// Where Swingbench's results.xml is written too.
+    pub(super) xml: Option<&'a Path>,
 }
 
 /// The amount of output.
@@ -176,13 +178,25 @@ fn follow(
         sample_files::complete(&plan.samples, plan.processes, collector.samples(), &mut result);
     }
     let path = kept.finish(&result);
-    let places = sample_files::places(&plan.samples);
+    let (xml, places) = write_xml(output, path.is_ok(), sample_files::places(&plan.samples));
     print_outcome(output, (&result, &places), path.as_deref().ok())?;
     let path = path?;
+    xml?;
     if let Some(live) = live {
         end_live(live, output, &path)?;
     }
     Ok(result)
+}
+
+/// Writes Swingbench's file if it is wanted and the result is saved; adds its place to the others.
+fn write_xml(output: &RunOutput<'_>, is_saved: bool, places: String) -> (Outcome, String) {
+    match output.xml.filter(|_| is_saved) {
+        None => (Ok(()), places),
+        Some(wanted) => match results_xml::write(wanted, &output.folder) {
+            Ok(xml) => (Ok(()), format!("{places}Saved results to {}\n", xml.display())),
+            Err(failed) => (Err(failed), places),
+        },
+    }
 }
 
 /// Starts the page of the run, and says where it is.
@@ -335,6 +349,10 @@ impl ProgressOutput {
     ) -> Outcome<Self> {
         if output.verbosity != Verbosity::All {
             return Ok(Self::Quiet);
+        }
+        if let Some(wanted) = output.xml {
+            let name = results_xml::next(wanted);
+            print(&format!("Results will be written to {}.\n", name.display()))?;
         }
         let version = env!("CARGO_PKG_VERSION");
         let title = format!("duet {version}: {} on {}", prepared.workload, prepared.target.address);

@@ -108,6 +108,7 @@ pages! {
     bench_load = "docs/bench-load.md";
     bench_limits = "docs/bench-limits.md";
     bench_compare = "docs/bench-compare.md";
+    bench_charbench = "docs/bench-charbench.md";
     bench_find_max = "docs/bench-find-max.md";
     bench_reports = "docs/bench-reports.md";
     bench_lookup = "docs/bench-lookup.md";

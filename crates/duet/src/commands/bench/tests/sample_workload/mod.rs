@@ -87,6 +87,7 @@ impl BuiltIn for Entry {
             targets: Targets::Databases,
             timeout: Duration::from_secs(45),
             example: "--only 7",
+            configurations: &[],
         }];
         RUNS
     }

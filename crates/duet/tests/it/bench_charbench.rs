@@ -1,0 +1,126 @@
+//! Command lines of charbench against PostgreSQL, as a link of that name reads them.
+
+#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
+
+use std::fs;
+use std::os::unix::fs::symlink;
+use std::path::Path;
+
+use duet_testkit::command::clean;
+use duet_testkit::postgres::{Options, Server, Tls};
+use duet_testkit::sqlite::Folder;
+use duet_testkit::tls::Authority;
+
+use super::{duet, told};
+
+/// Runs a command line of charbench in a folder.
+fn charbench(folder: &Path, line: &str) -> (i32, String, String) {
+    let link = folder.join("charbench");
+    if !link.exists() {
+        symlink(env!("CARGO_BIN_EXE_duet"), &link).unwrap();
+    }
+    let mut command = clean(&link);
+    let words = line.split_whitespace().skip(1);
+    told(&command.args(words).current_dir(folder).output().unwrap())
+}
+
+fn load(database: &str) {
+    for (set, scale) in [("soe", "0.0005"), ("retail", "0.001")] {
+        let words = ["bench", "load", set, "--database", database, "--scale", scale];
+        let (code, said, errors) = duet(&words);
+        assert_eq!(code, 0, "{said}{errors}");
+    }
+}
+
+/// The lines of the published report, with this server, and fewer transactions.
+#[test]
+fn published_command_lines_run_unchanged() {
+    let server = Server::start_with(Options::new().password("a 'secret'"));
+    let (folder, database) = (Folder::new(), server.database("soe"));
+    load(&database.url());
+    database.exec("CREATE ROLE soe LOGIN SUPERUSER PASSWORD 'oracle'");
+    let at =
+        format!("charbench -cs //localhost:{}/soe -u soe -p oracle -uc 4 -a -mr", server.port());
+    for (configuration, transactions, name) in [
+        ("SOE_Client_Side", 200, "results.xml"),
+        ("SOE_Server_Side_V2", 200, "results00001.xml"),
+        ("TPCDS_Like_Workload", 8, "results00002.xml"),
+    ] {
+        let line = format!(
+            "{at} -c configs/{configuration}.xml -v users,tpm,tps,cpu,disk -mt {transactions}"
+        );
+        let (code, said, errors) = charbench(folder.path(), &line);
+        assert!(code == 0 && errors.is_empty(), "{line}: {code} {said}{errors}");
+        for part in [
+            format!("Results will be written to {name}."),
+            "|Average Transactions/sec ".to_owned(),
+            format!("Saved results to {name}\n"),
+            "Completed Run.\n".to_owned(),
+        ] {
+            assert!(said.contains(&part), "{part}: {said}");
+        }
+        let head = said.lines().find(|line| line.contains("Users")).unwrap();
+        assert!(["TPM", "TPS", "usr/sys/io"].iter().all(|it| head.contains(it)), "{head}");
+        let xml = fs::read_to_string(folder.path().join(name)).unwrap();
+        let count = format!("<TotalCompletedTransactions>{transactions}<");
+        assert!(xml.contains(&count) && xml.contains("<NumberOfUsers>4<"), "{xml}");
+        assert!(!xml.contains("oracle"), "{xml}");
+    }
+    let line = format!("{at} -c configs/SOE_Client_Side.xml -mt 50 -r x.xml");
+    let older = folder.path().join("x.xml");
+    fs::write(&older, "older").unwrap();
+    assert_eq!(charbench(folder.path(), &line).0, 0);
+    assert_eq!(fs::read_to_string(&older).unwrap(), "older");
+    assert!(folder.path().join("x00001.xml").exists());
+    let wrong = line.replace("-p oracle", "-p wrong");
+    let (code, _, errors) = charbench(folder.path(), &wrong);
+    assert!(code == 1 && errors.contains("password"), "{errors}");
+}
+
+/// The line of the cloud's database: a folder of certificates and a name in its file of services.
+#[test]
+fn a_folder_of_certificates_is_the_wallet() {
+    let certificates = Authority::for_postgres();
+    let server = Server::start_with(Options::new().tls(Tls::ClientCertificate, certificates));
+    let (folder, database) = (Folder::new(), server.database("soe"));
+    load(&database.url());
+    let wallet = folder.path().join("wallet.zip");
+    fs::create_dir(&wallet).unwrap();
+    let tls = server.tls().unwrap();
+    for (from, name) in [
+        (&tls.authority, "root.crt"),
+        (&tls.client_certificate, "postgresql.crt"),
+        (&tls.client_key, "postgresql.key"),
+    ] {
+        fs::copy(from, wallet.join(name)).unwrap();
+    }
+    let services =
+        format!("[test1_tpurgent]\nhost=localhost\nport={}\ndbname=soe\n", server.port());
+    fs::write(wallet.join("pg_service.conf"), services).unwrap();
+    let line = "charbench -cf wallet.zip -cs test1_tpurgent -c configs/SOE_Client_Side.xml -u postgres -uc 2 -a -v users,tpm,tps,cpu,disk -mt 100 -mr";
+    let (code, said, errors) = charbench(folder.path(), line);
+    assert_eq!(code, 0, "{said}{errors}");
+    let xml = fs::read_to_string(folder.path().join("results.xml")).unwrap();
+    assert!(xml.contains("<TotalCompletedTransactions>100<"), "{xml}");
+    fs::remove_file(wallet.join("root.crt")).unwrap();
+    let (code, _, errors) = charbench(folder.path(), line);
+    assert!(code == 2 && errors.contains("there is no root.crt in it"), "{code} {errors}");
+}
+
+#[test]
+fn options_without_a_meaning_are_refused() {
+    let folder = Folder::new();
+    for (line, said) in [
+        ("charbench -c SOE_Client_Side.xml -cs //h/d -dt oci", "-dt has no meaning here: leave it"),
+        ("charbench -c SOE_Client_Side.xml -cs //h/d -co h", "-co has no meaning here: run each"),
+        ("charbench -c configs/Sales_History.xml -cs //h/d", "no workload here is that"),
+        ("charbench -cs //h/d", "-c names the configuration"),
+    ] {
+        let (code, _, errors) = charbench(folder.path(), line);
+        assert!(code == 2 && errors.contains(said), "{line}: {code} {errors}");
+    }
+    let (code, _, errors) = duet(&["bench", "run", "rest", "-dumptx"]);
+    assert!(code == 2 && errors.contains("use --jtl FILE"), "{errors}");
+    let (code, said, _) = charbench(folder.path(), "charbench -h");
+    assert!(code == 0 && said.contains("Usage: duet bench run"), "{said}");
+}
