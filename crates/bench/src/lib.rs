@@ -31,6 +31,7 @@ pub mod run;
 pub mod sample_files;
 pub mod selftest;
 pub mod targets;
+pub mod torture;
 pub mod workload;
 
 /// A PostgreSQL server for runs without a target.

@@ -11,6 +11,7 @@ use super::bench_load::BenchLoad;
 use super::bench_measure::BenchMeasure;
 use super::bench_results::{BenchCompare, BenchMerge, BenchReport};
 use super::bench_series::BenchFindMax;
+use super::bench_torture::BenchTorture;
 use super::bench_trust::{BenchSelftest, BenchValidate};
 
 /// Load-test databases and HTTP APIs
@@ -33,6 +34,7 @@ pub(crate) enum BenchCommand {
     Merge(BenchMerge),
     Validate(BenchValidate),
     Selftest(BenchSelftest),
+    Torture(BenchTorture),
     /// The earlier name of `run` with two targets
     #[command(hide = true)]
     Ab(Box<BenchMeasure>),

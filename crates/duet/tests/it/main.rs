@@ -15,6 +15,7 @@ mod bench_results;
 mod bench_samples;
 mod bench_series;
 mod bench_signals;
+mod bench_torture;
 mod bench_trust;
 mod bench_txn;
 mod bench_verdicts;

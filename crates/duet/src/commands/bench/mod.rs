@@ -38,6 +38,7 @@ mod sweep;
 mod terminal_run;
 #[cfg(test)]
 mod tests;
+mod torture;
 mod trust;
 mod undo;
 
@@ -61,6 +62,7 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
             | BenchCommand::Compare(_)
             | BenchCommand::Merge(_)
             | BenchCommand::Selftest(_)
+            | BenchCommand::Torture(_)
             | BenchCommand::Validate(_)
             | BenchCommand::LookupOnce
             | BenchCommand::Spin { .. }
@@ -89,6 +91,7 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
         BenchCommand::Compare(arguments) => compare::run(arguments),
         BenchCommand::Merge(arguments) => merge::run(arguments),
         BenchCommand::Selftest(arguments) => trust::test(arguments),
+        BenchCommand::Torture(arguments) => torture::run(arguments),
         BenchCommand::Validate(arguments) => trust::validate(arguments),
         BenchCommand::LookupOnce => replay_rowstore::once(),
         BenchCommand::Spin { processor } => spinners::spin(*processor),

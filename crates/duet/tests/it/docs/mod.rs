@@ -117,6 +117,7 @@ pages! {
     bench_ingest = "docs/bench-ingest.md";
     bench_orders = "docs/bench-orders.md";
     bench_jmeter = "docs/bench-jmeter.md";
+    bench_torture = "docs/bench-torture.md";
     bench_replays = "docs/bench-replays.md";
     bench_method = "docs/bench-method.md";
 }

@@ -1,0 +1,111 @@
+//! `duet bench torture`: correctness trials against any HTTP service.
+
+use duet_bench::torture::{self, Description, Options, Trial, Verdict};
+use duet_bench::workload::cannot;
+use duet_bench::workload::rest::authorize;
+use duet_model::{Code, Error};
+use duet_verdict::text::{COLUMNS, wrap};
+use serde_json::{Value, json};
+
+use super::file_mistake;
+use super::run::{access_of, trusted};
+use crate::application::problem::SourceText;
+use crate::args::BenchTorture;
+use crate::commands::runtime;
+use crate::report::{Failure, Outcome, print};
+
+/// The exit code of a mistake in the description.
+const MISTAKE: u8 = 2;
+
+pub(super) fn run(arguments: &BenchTorture) -> Outcome {
+    let description = read(arguments)?;
+    let url = trusted(&arguments.url, arguments.cacert.as_deref(), arguments.insecure)?;
+    let access = access_of(
+        arguments.token.clone(),
+        arguments.client.as_deref(),
+        arguments.token_path.clone(),
+    )?;
+    // A token endpoint is beside a resource, and the URL is the base of resources.
+    let below = url.at(&format!("{}/resource", url.path.trim_end_matches('/')));
+    let authorized = runtime()?.block_on(authorize(&below, &access, arguments.timeout));
+    let unusable = |failed| cannot("The service cannot be tried", &failed);
+    let options = Options {
+        url,
+        authorization: authorized.map_err(unusable)?,
+        timeout: arguments.timeout,
+        users: arguments.users,
+        rounds: arguments.rounds,
+        kills: arguments.kills,
+    };
+    let names: Vec<&str> = match &*arguments.trials {
+        [] => torture::TRIALS.to_vec(),
+        named => named.iter().map(String::as_str).collect(),
+    };
+    let mut printed = Ok(());
+    let say = |trial: &Trial| {
+        if !arguments.json && printed.is_ok() {
+            printed = print(&text(trial));
+        }
+    };
+    let trials = torture::run(&description, &options, &names, say).map_err(unusable)?;
+    printed?;
+    if arguments.json {
+        let all: Vec<Value> = trials.iter().map(as_json).collect();
+        print(&format!("{}\n", serde_json::to_string_pretty(&all).map_err(Error::internal)?))?;
+    }
+    end(&trials)
+}
+
+/// The description in its file.
+fn read(arguments: &BenchTorture) -> Outcome<Description> {
+    let path = &arguments.description;
+    let text = std::fs::read_to_string(path).map_err(|error| {
+        let message = format!("The description {} cannot be read: {error}.", path.display());
+        Error::new(Code::Setting, message)
+    })?;
+    let source = SourceText { name: path.display().to_string(), text };
+    let parsed: Result<Description, _> = toml::from_str(&source.text);
+    let description = parsed.map_err(|error| mistake(file_mistake::of_toml(&source, &error)))?;
+    description.check().map_err(|wrong| mistake(file_mistake::of_key(&source, &wrong)))?;
+    Ok(description)
+}
+
+/// A mistake with the exit code of a wrong command line.
+fn mistake(failure: Failure) -> Failure {
+    match failure {
+        Failure::Message(text) => Failure::Code(MISTAKE, text),
+        other => other,
+    }
+}
+
+/// A trial as lines.
+fn text(trial: &Trial) -> String {
+    let line = |name: &str, text: &str| wrap(&format!("  {name}: {text}\n"), COLUMNS, "        ");
+    format!(
+        "{:<12} {}\n{}{}",
+        trial.name,
+        trial.verdict.word(),
+        line("done", &trial.done),
+        line("seen", &trial.seen)
+    )
+}
+
+fn as_json(trial: &Trial) -> Value {
+    json!({
+        "trial": trial.name,
+        "verdict": trial.verdict.word().to_lowercase(),
+        "done": trial.done,
+        "seen": trial.seen,
+    })
+}
+
+fn end(trials: &[Trial]) -> Outcome {
+    let count = |verdict| trials.iter().filter(|trial| trial.verdict == verdict).count();
+    match count(Verdict::Failed) {
+        0 => Ok(()),
+        failed => {
+            let text = format!("error: {failed} of {} trials failed\n", trials.len());
+            Err(Failure::Code(1, text))
+        }
+    }
+}
