@@ -21,6 +21,7 @@
 
 pub mod console;
 pub mod facts;
+pub mod import;
 pub mod jmeter;
 pub mod live;
 pub mod load;

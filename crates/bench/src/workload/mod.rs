@@ -92,7 +92,12 @@ impl TransactionContext {
 
     /// Sleeps for a think time inside of a transaction; neither clock includes it.
     pub async fn think(&mut self) {
-        let length = between(&mut self.random, self.think);
+        self.sleep(self.think).await;
+    }
+
+    /// Sleeps for a time between these bounds; neither clock includes it.
+    pub async fn sleep(&mut self, bounds: [Duration; 2]) {
+        let length = between(&mut self.random, bounds);
         if !length.is_zero() {
             let began = tokio::time::Instant::now();
             tokio::time::sleep(length).await;

@@ -6,6 +6,7 @@ use clap::builder::{PossibleValue, PossibleValuesParser};
 use clap::{Args, Subcommand, ValueEnum};
 use duet_report::replay::{self, Replay};
 
+use super::bench_import::BenchImport;
 use super::bench_jmeter::BenchJmeter;
 use super::bench_load::BenchLoad;
 use super::bench_measure::BenchMeasure;
@@ -29,6 +30,7 @@ pub(crate) enum BenchCommand {
     FindMax(Box<BenchFindMax>),
     Replay(BenchReplay),
     Load(Box<BenchLoad>),
+    Import(BenchImport),
     Compare(BenchCompare),
     Report(BenchReport),
     Merge(BenchMerge),

@@ -3,6 +3,7 @@
 mod admin_server;
 mod advise;
 mod bench;
+mod bench_import;
 mod bench_jmeter;
 mod bench_load;
 mod bench_measure;
@@ -38,6 +39,7 @@ use duet_model::tenant::TenantName;
 pub(crate) use admin_server::AdminServer;
 pub(crate) use advise::Advise;
 pub(crate) use bench::{Bench, BenchCommand, BenchReplay, Store};
+pub(crate) use bench_import::BenchImport;
 pub(crate) use bench_jmeter::BenchJmeter;
 pub(crate) use bench_load::Load;
 pub(crate) use bench_measure::{BenchMeasure, Measurement};

@@ -201,6 +201,8 @@ pub(super) struct CaptureRule {
 #[derive(Debug)]
 enum From {
     Json(String),
+    /// A value of each item of an array.
+    Each(String, String),
     Field(String),
     Between(Vec<u8>, Vec<u8>),
 }
@@ -213,35 +215,32 @@ impl CaptureRule {
         key: &str,
     ) -> Result<Self, Problem> {
         let from = match capture {
-            Capture { json: Some(at), header: None, after: None, before: None, column: None } => {
+            Capture { column: Some(_), .. } => return Err(not_one(key)),
+            Capture { json: Some(at), each, header: None, after: None, before: None, .. } => {
                 pointer(at, key)?;
-                From::Json(at.clone())
+                match each {
+                    None => From::Json(at.clone()),
+                    Some(each) => {
+                        pointer(each, key)?;
+                        From::Each(at.clone(), each.clone())
+                    }
+                }
+            }
+            Capture { each: Some(_), .. } => return Err(not_one(key)),
+            Capture { json: None, header: Some(field), after: None, before: None, .. } => {
+                From::Field(field.clone())
             }
             Capture {
-                json: None,
-                header: Some(field),
-                after: None,
-                before: None,
-                column: None,
-            } => From::Field(field.clone()),
-            Capture {
-                json: None,
-                header: None,
-                after: Some(after),
-                before: Some(before),
-                column: None,
+                json: None, header: None, after: Some(after), before: Some(before), ..
             } => From::Between(after.clone().into_bytes(), before.clone().into_bytes()),
-            _ => {
-                let message = "A capture of a response is one of { json = \"/pointer\" }, { header = \"etag\" } and { after = \"…\", before = \"…\" }.";
-                return Err(Problem::new(key, message));
-            }
+            _ => return Err(not_one(key)),
         };
         named(name, key)?;
         Ok(Self { name: name.to_owned(), slot: names.add(name), from })
     }
 
     pub(super) fn reads_json(&self) -> bool {
-        matches!(self.from, From::Json(_))
+        matches!(self.from, From::Json(_) | From::Each(..))
     }
 
     /// # Errors
@@ -254,6 +253,7 @@ impl CaptureRule {
     ) -> Result<(), Failed> {
         let found = match &self.from {
             From::Json(pointer) => json.and_then(|json| json.pointer(pointer)).map(of_json),
+            From::Each(list, each) => json.and_then(|json| all_of(json.pointer(list)?, each)),
             From::Field(name) => answer.field(name).map(|text| Value::Text(text.to_owned())),
             From::Between(after, before) => between(answer.body, after, before),
         };
@@ -265,6 +265,18 @@ impl CaptureRule {
         }
         Ok(())
     }
+}
+
+fn not_one(key: &str) -> Problem {
+    let message = "A capture of a response is one of { json = \"/pointer\" }, { json = \"/pointer\", each = \"/pointer\" }, { header = \"etag\" } and { after = \"…\", before = \"…\" }.";
+    Problem::new(key, message)
+}
+
+/// A value of each item, as the text of a JSON array; `None` if there is none.
+fn all_of(list: &Json, each: &str) -> Option<Value> {
+    let found: Vec<&Json> = list.as_array()?.iter().filter_map(|item| item.pointer(each)).collect();
+    let plain = found.iter().all(|value| !value.is_array() && !value.is_object());
+    (plain && !found.is_empty()).then(|| serde_json::to_string(&found).ok().map(Value::Text))?
 }
 
 /// Whether a capture can have this name.

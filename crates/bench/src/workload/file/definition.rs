@@ -47,7 +47,7 @@ pub struct About {
 pub struct Feeder {
     /// A file with a line of names; its path is relative to the workload's file.
     pub csv: Option<String>,
-    /// A list of values.
+    /// A list of values; or one text `${name}`, the values that setup captures with `each`.
     pub list: Option<Vec<Scalar>>,
     /// Uniform whole numbers, from and to; a bound may be a value that setup captures, `${name}`.
     pub uniform: Option<[Scalar; 2]>,
@@ -152,6 +152,8 @@ pub struct Step {
     pub check: Check,
     /// The captures from the response, by the names that placeholders use.
     pub capture: BTreeMap<String, Capture>,
+    /// A pause before the step: `50ms`, or `20ms..100ms`; part of neither clock.
+    pub pause: Option<String>,
 }
 
 /// The checks of a response.
@@ -178,6 +180,8 @@ pub struct Check {
 pub struct Capture {
     /// A JSON pointer.
     pub json: Option<String>,
+    /// The JSON pointer of a value in each item of the array at `json`: all of them are captured.
+    pub each: Option<String>,
     /// A header field.
     pub header: Option<String>,
     /// The text after this one …

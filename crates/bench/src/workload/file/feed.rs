@@ -78,6 +78,26 @@ impl Captured<'_> {
         }
     }
 
+    /// The values of a list that is one `${name}`; `None` if it is any other list, an empty one while
+    /// setup has not captured it.
+    fn list(&self, list: &[Scalar], key: &str) -> Result<Option<Vec<Value>>, Problem> {
+        let [Scalar::Text(text)] = list else { return Ok(None) };
+        let name = text.strip_prefix("${").and_then(|rest| rest.strip_suffix('}')).map(str::trim);
+        let Some(name) = name.filter(|name| self.names.contains(name)) else { return Ok(None) };
+        let Some(values) = self.values else { return Ok(Some(Vec::new())) };
+        let parsed = match values.get(name) {
+            Some(Scalar::Text(text)) => serde_json::from_str::<Vec<Scalar>>(text).ok(),
+            _ => None,
+        };
+        match parsed.filter(|values| !values.is_empty()) {
+            Some(values) => Ok(Some(values.iter().map(plain).collect())),
+            None => {
+                let message = format!("Setup captured no list of values as `{name}`: use `each`.");
+                Err(Problem::new(key, message))
+            }
+        }
+    }
+
     /// Both bounds, and whether one comes from setup. Until setup has captured it, both are 0.
     fn bounds(&self, [from, to]: [&Scalar; 2], key: &str) -> Result<([i64; 2], bool), Problem> {
         let is_late = [from, to].iter().any(|bound| !matches!(bound, Scalar::Whole(_)));
@@ -227,7 +247,15 @@ fn source(
         if list.is_empty() {
             return Err(Problem::new(format!("{key}.list"), "The list is empty."));
         }
-        ValueSource::Rows { rows: list.iter().map(|value| vec![plain(value)]).collect(), next }
+        let rows = match captured.list(list, &format!("{key}.list"))? {
+            None => list.iter().map(|value| vec![plain(value)]).collect(),
+            Some(values) => {
+                is_late = true;
+                let values = if values.is_empty() { vec![Value::Null] } else { values };
+                values.into_iter().map(|value| vec![value]).collect()
+            }
+        };
+        ValueSource::Rows { rows, next }
     } else if let Some([from, to]) = uniform {
         let key = format!("{key}.uniform");
         let ([from, to], late) = captured.bounds([from, to], &key)?;
@@ -463,6 +491,27 @@ mod tests {
         };
         assert!(wrong(Scalar::Text("${keys}".into())).contains("No step of `setup` captures"));
         assert!(wrong(Scalar::Text("7".into())).contains("A bound is a whole number"));
+    }
+
+    #[test]
+    fn lists_that_setup_captures() {
+        let list = Some(vec![Scalar::Text("${keys}".into())]);
+        let feeder = Feeder { list, ..Feeder::default() };
+        let made = |text: Option<&str>| {
+            let values =
+                text.map(|text| BTreeMap::from([("keys".into(), Scalar::Text(text.into()))]));
+            let captured = Captured { names: ["keys"].into(), values: values.as_ref() };
+            Feed::new("a", &feeder, Path::new("."), 1, &captured, &mut Names::default())
+        };
+        let late = made(None).unwrap();
+        assert!(late.is_late);
+        let feed = made(Some(r#"[7,"b"]"#)).unwrap();
+        let text = format!("{:?}", feed.source);
+        assert!(text.contains("Int(7)") && text.contains("Text(\"b\")"), "{text}");
+        for text in ["[]", "7", "[[1]]"] {
+            let message = made(Some(text)).unwrap_err().message;
+            assert!(message.contains("no list of values as `keys`"), "{message}");
+        }
     }
 
     #[test]

@@ -49,6 +49,8 @@ pub(super) struct Program {
 #[derive(Debug, Default)]
 pub(super) struct Script {
     pub(super) actions: Vec<Action>,
+    /// The pause before each of them.
+    pub(super) pauses: Vec<Option<[Duration; 2]>>,
     /// The feeders that it draws from, by number.
     pub(super) feeds: Vec<usize>,
     pub(super) think: Option<[Duration; 2]>,
@@ -204,8 +206,11 @@ impl Compiler<'_> {
         self.names.take_used();
         let mut own = BTreeSet::new();
         let mut actions = Vec::new();
+        let mut pauses = Vec::new();
         for (number, step) in steps.iter().enumerate() {
             let key = format!("{key}[{}]", number + 1);
+            let pause = step.pause.as_deref().map(|text| think(text, &format!("{key}.pause")));
+            pauses.push(pause.transpose()?);
             for name in step.capture.keys() {
                 if self.names.has(name) && !own.contains(name) {
                     let message = "There is a value of this name already.";
@@ -221,7 +226,12 @@ impl Compiler<'_> {
         let used = self.names.take_used();
         let draws = |feed: &Feed| feed.slots.iter().any(|slot| used.contains(slot));
         let feeds = self.feeds.iter().enumerate().filter(|(_, feed)| draws(feed));
-        Ok(Script { actions, feeds: feeds.map(|(place, _)| place).collect(), ..Script::default() })
+        Ok(Script {
+            actions,
+            pauses,
+            feeds: feeds.map(|(place, _)| place).collect(),
+            ..Script::default()
+        })
     }
 
     fn step(&mut self, step: &Step, key: &str) -> Result<Action, Problem> {

@@ -129,6 +129,9 @@ impl FileSession {
         self.draw(script, context);
         for (number, action) in script.actions.iter().enumerate() {
             let changed = context.work.changed;
+            if let Some(Some(pause)) = script.pauses.get(number) {
+                context.sleep(*pause).await;
+            }
             let done = match (&mut self.client, action) {
                 (TargetClient::Http(wire), Action::Request(request)) => {
                     request.run(wire, context, &mut self.values).await
@@ -203,6 +206,9 @@ impl FileSession {
         for (number, action) in script.actions.iter().enumerate() {
             if number > 0 {
                 context.think().await;
+            }
+            if let Some(Some(pause)) = script.pauses.get(number) {
+                context.sleep(*pause).await;
             }
             let done = match (&mut self.client, action) {
                 (TargetClient::Http(wire), Action::Request(request)) => {

@@ -231,9 +231,14 @@ fn column(
 ) -> Result<(String, usize), Problem> {
     named(name, key)?;
     match capture {
-        Capture { column: Some(column), json: None, header: None, after: None, before: None } => {
-            Ok((column.clone(), names.add(name)))
-        }
+        Capture {
+            column: Some(column),
+            json: None,
+            each: None,
+            header: None,
+            after: None,
+            before: None,
+        } => Ok((column.clone(), names.add(name))),
         _ => {
             let message = "A capture of a statement is { column = \"name\" }.";
             Err(Problem::new(key, message))

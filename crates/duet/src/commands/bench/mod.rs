@@ -7,6 +7,7 @@ mod file;
 mod file_mistake;
 mod find_max;
 mod host;
+mod import;
 mod jmeter;
 mod live_page;
 mod measure;
@@ -56,7 +57,8 @@ use crate::report::{Outcome, renamed};
 pub(super) fn run(arguments: &Bench) -> Outcome {
     let makes_nothing = matches!(
         &arguments.command,
-        BenchCommand::Jmeter(_)
+        BenchCommand::Import(_)
+            | BenchCommand::Jmeter(_)
             | BenchCommand::Load(_)
             | BenchCommand::Report(_)
             | BenchCommand::Compare(_)
@@ -83,6 +85,7 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
         BenchCommand::Paths(arguments) => measure::renamed("paths", arguments, Measurement::Paths),
         BenchCommand::FindMax(arguments) => find_max::run(arguments),
         BenchCommand::Sweep(arguments) => measure::renamed("sweep", arguments, Measurement::Sweep),
+        BenchCommand::Import(arguments) => import::run(arguments),
         BenchCommand::Jmeter(arguments) => {
             renamed("duet bench jmeter", "`duet bench run`");
             jmeter::run(arguments)

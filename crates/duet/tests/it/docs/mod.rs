@@ -116,6 +116,7 @@ pages! {
     bench_txn = "docs/bench-txn.md";
     bench_ingest = "docs/bench-ingest.md";
     bench_orders = "docs/bench-orders.md";
+    bench_import = "docs/bench-import.md";
     bench_jmeter = "docs/bench-jmeter.md";
     bench_torture = "docs/bench-torture.md";
     bench_replays = "docs/bench-replays.md";

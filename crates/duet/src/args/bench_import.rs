@@ -1,0 +1,45 @@
+//! The command line of `duet bench import`.
+
+use std::path::PathBuf;
+
+use clap::Args;
+
+/// Make a workload file of an OpenAPI document or of scripts of pgbench; check a plan of JMeter
+///
+/// An OpenAPI document in JSON: its GETs and POSTs with example values, keys from the pages that list
+/// them. Scripts of pgbench: each is a type of transactions. What cannot be taken ends the command with
+/// exit code 2, which names the construct and its line. Plans of JMeter run as they are, by `duet bench
+/// run plan.jmx`: here they are checked alone.
+#[derive(Debug, Args)]
+#[command(after_help = ENDS)]
+pub(crate) struct BenchImport {
+    /// A document, a plan, or a script of pgbench, with its weight after an @
+    #[arg(value_name = "FILE", required_unless_present = "scripts")]
+    pub(crate) files: Vec<String>,
+    /// A script of pgbench with its weight, as pgbench has it; may be repeated
+    #[arg(short = 'f', long = "file", value_name = "FILE[@WEIGHT]", conflicts_with = "files")]
+    pub(crate) scripts: Vec<String>,
+    /// Scripts of pgbench: the value of :scale
+    #[arg(short = 's', long, value_name = "N", value_parser = clap::value_parser!(i64).range(1..))]
+    pub(crate) scale: Option<i64>,
+    /// Scripts of pgbench: the value of a variable, a whole number
+    #[arg(short = 'D', long = "define", value_name = "NAME=VALUE", value_parser = constant)]
+    pub(crate) constants: Vec<(String, i64)>,
+    /// The file to write, which must not exist; by default standard output
+    #[arg(long, value_name = "FILE")]
+    pub(crate) out: Option<PathBuf>,
+}
+
+fn constant(text: &str) -> Result<(String, i64), String> {
+    let (name, value) = text.split_once('=').ok_or("a variable is NAME=VALUE")?;
+    let value = value.parse().map_err(|_| "the value is not a whole number".to_owned())?;
+    Ok((name.to_owned(), value))
+}
+
+const ENDS: &str = "\
+Examples:
+  duet bench import openapi.json --out api.toml
+  duet bench import -f transfer.sql@3 -f report.sql@1 -s 10 --out bank.toml
+
+Exit codes: 0 the file was made; 1 it cannot be read or written; 2 wrong command line, or something cannot \
+be taken.";
