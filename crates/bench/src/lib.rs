@@ -32,6 +32,7 @@ pub mod run;
 pub mod sample_files;
 pub mod selftest;
 pub mod targets;
+pub mod telemetry;
 pub mod torture;
 pub mod workload;
 

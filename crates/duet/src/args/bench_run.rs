@@ -5,6 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 use duet_bench::console::Column;
+use duet_bench::targets::http::Url;
 use duet_verdict::threshold::Rule;
 
 use super::bench_results::percent;
@@ -138,6 +139,13 @@ pub(crate) struct BenchRun {
     /// server-sent events, and stays readable when the run has ended.
     #[arg(long)]
     pub(crate) live: bool,
+    /// Send each second to a receiver of OpenTelemetry while the run goes on, such as
+    /// http://127.0.0.1:4318
+    ///
+    /// OTLP over HTTP; the path is /v1/metrics unless the URL has one. Header fields come from
+    /// OTEL_EXPORTER_OTLP_HEADERS.
+    #[arg(long, value_name = "URL", value_parser = receiver)]
+    pub(crate) otlp: Option<Url>,
     /// A name for the result in comparisons
     #[arg(long, value_name = "NAME")]
     pub(crate) name: Option<String>,
@@ -190,6 +198,10 @@ or data do not agree.";
 
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     Duration::read(text)
+}
+
+fn receiver(text: &str) -> Result<Url, String> {
+    text.parse()
 }
 
 fn range(text: &str) -> Result<[Duration; 2], String> {

@@ -13,8 +13,9 @@ use super::bench_run::{BenchRun, duration};
 use super::workloads;
 
 /// Options of one run alone.
-pub(super) const ALONE: [&str; 13] = [
+pub(super) const ALONE: [&str; 14] = [
     "live",
+    "otlp",
     "transactions",
     "iterations",
     "steps",

@@ -11,6 +11,7 @@ mod bench_ingest;
 mod bench_jmeter;
 mod bench_left;
 mod bench_orders;
+mod bench_otlp;
 mod bench_pages;
 mod bench_results;
 mod bench_samples;

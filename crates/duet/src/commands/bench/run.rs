@@ -65,6 +65,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
         most_failed: arguments.errors / 100.0,
         live: arguments.live,
         xml: arguments.xml.as_deref(),
+        otlp: arguments.otlp.as_ref(),
     };
     let result = conduct(&output, &plan, &mut prepared, &stop_on_ctrl_c());
     // The results of a setup are removed, however the run ended.

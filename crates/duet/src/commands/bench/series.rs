@@ -233,6 +233,7 @@ pub(super) fn quiet(
         most_failed: MOST_FAILED,
         live: false,
         xml: None,
+        otlp: None,
     };
     conduct_whole(&output, plan, prepared, stop)
 }

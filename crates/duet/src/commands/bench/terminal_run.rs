@@ -10,8 +10,10 @@ use duet_bench::console::{Column, Console};
 use duet_bench::facts;
 use duet_bench::live::{Live, terminal_width};
 use duet_bench::observe::{Counted, Observer, Watched};
-use duet_bench::run::{Assembly, Plan, Prepared, Rates, before, prepare};
+use duet_bench::run::{Assembly, Merged, Plan, Prepared, Rates, before, prepare};
 use duet_bench::targets::have_room;
+use duet_bench::targets::http::Url;
+use duet_bench::telemetry::{Telemetry, headers_of};
 use duet_bench::workload::{Failed, Kind, Workload, cannot};
 use duet_model::{Code, Error};
 use duet_report::html::html;
@@ -30,6 +32,8 @@ use crate::report::{Outcome, note, print};
 
 /// The name of the report of a live run.
 const REPORT: &str = "report.html";
+/// The variable with the header fields of a receiver of OpenTelemetry, which may be secrets.
+const HEADERS: &str = "OTEL_EXPORTER_OTLP_HEADERS";
 /// The warning of a run beside others.
 const SHARED: &str = "Others loaded the same server meanwhile (--shared): there is no ledger, and rows were not counted.";
 
@@ -49,6 +53,8 @@ pub(super) struct RunOutput<'a> {
     pub(super) live: bool,
     /// Where Swingbench's results.xml is written too.
     pub(super) xml: Option<&'a Path>,
+    /// A receiver of OpenTelemetry for the seconds.
+    pub(super) otlp: Option<&'a Url>,
 }
 
 /// The amount of output.
@@ -140,7 +146,7 @@ fn follow(
     begun.host.clone_from(&host);
     describe(&mut begun, output, prepared);
     let mut kept = RunFiles::begin(folder, &tags(&kinds), &begun)?;
-    let live = output.live.then(|| begin_live(output, &begun)).transpose()?;
+    let mut watchers = Watchers::begin(output, &begun, &kinds)?;
     let logon = ready.logon;
     let mut assembly = Assembly::new(plan, &kinds);
     let mut lines = ProgressOutput::begin(output, prepared, plan, &kinds)?;
@@ -156,9 +162,7 @@ fn follow(
         let rates = assembly.second(&merged);
         lines.second(&row, rates)?;
         kept.second(&merged, &row);
-        if let Some(live) = &live {
-            live.second(&merged, &row);
-        }
+        watchers.second(&merged, &row);
         keep(row);
     }
     let interrupted = stop.load(Ordering::Relaxed);
@@ -174,6 +178,7 @@ fn follow(
     describe(&mut result, output, prepared);
     observed.complete(&mut result, collector.totals());
     judge(&mut result, output, prepared)?;
+    result.warnings.extend(watchers.telemetry.take().and_then(Telemetry::finish));
     if plan.samples.are_wanted() {
         sample_files::complete(&plan.samples, plan.processes, collector.samples(), &mut result);
     }
@@ -182,7 +187,7 @@ fn follow(
     print_outcome(output, (&result, &places), path.as_deref().ok())?;
     let path = path?;
     xml?;
-    if let Some(live) = live {
+    if let Some(live) = watchers.live {
         end_live(live, output, &path)?;
     }
     Ok(result)
@@ -199,6 +204,30 @@ fn write_xml(output: &RunOutput<'_>, is_saved: bool, places: String) -> (Outcome
     }
 }
 
+/// Those that follow a run from outside: browsers, and a receiver of OpenTelemetry.
+struct Watchers {
+    live: Option<LivePage>,
+    telemetry: Option<Telemetry>,
+}
+
+impl Watchers {
+    fn begin(output: &RunOutput<'_>, begun: &RunResult, kinds: &[Kind]) -> Outcome<Self> {
+        Ok(Self {
+            live: output.live.then(|| begin_live(output, begun)).transpose()?,
+            telemetry: output.otlp.map(|url| begin_telemetry(url, begun, kinds)).transpose()?,
+        })
+    }
+
+    fn second(&mut self, merged: &Merged, row: &Second) {
+        if let Some(live) = &self.live {
+            live.second(merged, row);
+        }
+        if let Some(telemetry) = &mut self.telemetry {
+            telemetry.second(merged, row);
+        }
+    }
+}
+
 /// Starts the page of the run, and says where it is.
 fn begin_live(output: &RunOutput<'_>, begun: &RunResult) -> Outcome<LivePage> {
     let live = LivePage::start(begun).map_err(|error| {
@@ -211,6 +240,13 @@ fn begin_live(output: &RunOutput<'_>, begun: &RunResult) -> Outcome<LivePage> {
         _ => say(&format!("{text}\n"))?,
     }
     Ok(live)
+}
+
+/// Starts to send the seconds of the run.
+fn begin_telemetry(url: &Url, begun: &RunResult, kinds: &[Kind]) -> Outcome<Telemetry> {
+    let headers = headers_of(&std::env::var(HEADERS).unwrap_or_default());
+    let started = headers.and_then(|headers| Telemetry::start(url, &headers, begun, kinds));
+    Ok(started.map_err(|failed| cannot("The seconds cannot be sent", &failed))?)
 }
 
 /// Saves the page of the result, and sends it to browsers as the last one.
