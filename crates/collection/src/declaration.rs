@@ -157,7 +157,7 @@ impl Declaration {
         let misfits: Vec<_> = misfits.collect();
         mistakes.extend(misfits);
         // RMB takes such an alias, which then hides the member.
-        if self.search.compat == Compat::Native {
+        if self.search.compat != Compat::Rmb {
             mistakes.extend(self.references.iter().filter_map(|one| taken_alias(one, fields)));
         }
         mistakes

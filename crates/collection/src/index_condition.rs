@@ -87,5 +87,11 @@ fn shape(document: &Document, table: &Relation) -> Shape {
         aggregates: Vec::new(),
         operations: Operations::default(),
     };
-    Shape { name: table.name.clone(), nodes: vec![node], key: vec![0], metadata: false }
+    Shape {
+        name: table.name.clone(),
+        nodes: vec![node],
+        key: vec![0],
+        metadata: false,
+        style: duet_model::DocumentStyle::Native,
+    }
 }

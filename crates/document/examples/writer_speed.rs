@@ -115,7 +115,13 @@ fn shape() -> Shape {
         cardinality: Cardinality::Many,
     };
     let nodes = vec![node("parent", None, root), node("child", Some(link), child)];
-    Shape { name: "parent_dv".into(), nodes, key: vec![0], metadata: true }
+    Shape {
+        name: "parent_dv".into(),
+        nodes,
+        key: vec![0],
+        metadata: true,
+        style: duet_model::DocumentStyle::Native,
+    }
 }
 
 fn fetched(plan: &ReadPlan) -> Fetched {

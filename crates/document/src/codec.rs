@@ -6,10 +6,11 @@
 
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use duet_model::{Type, Value};
+use duet_model::{DocumentStyle, Type, Value};
 
 use crate::array_text::{bytes_of_hex, write_array_text};
 use crate::json::{is_json, write_compact, write_string};
+use crate::ords_codec::OrdsForm;
 use crate::rows::Datum;
 use crate::{numeric, time};
 
@@ -48,6 +49,8 @@ pub enum Codec {
     Json,
     /// An array of the inner codec.
     Array(Box<Codec>),
+    /// A number, date or timestamp as ORDS writes it.
+    Ords(OrdsForm),
 }
 
 impl Codec {
@@ -75,6 +78,24 @@ impl Codec {
             Type::Interval => Self::Interval,
             Type::Json => Self::Json,
             Type::Array(inner) => Self::Array(Box::new(Self::of(inner))),
+        }
+    }
+
+    /// The codec of a type in documents of a style. Keys in paths and markers of pages have that of
+    /// [`Codec::of`].
+    pub fn in_style(ty: &Type, style: DocumentStyle) -> Self {
+        if let Type::Array(inner) = ty {
+            return Self::Array(Box::new(Self::in_style(inner, style)));
+        }
+        OrdsForm::of(ty, style).map_or_else(|| Self::of(ty), Self::Ords)
+    }
+
+    /// Duet's own form of the values of one of ORDS.
+    pub fn native(form: OrdsForm) -> Self {
+        match form {
+            OrdsForm::Number(scale) => Self::Decimal(scale),
+            OrdsForm::Date { .. } => Self::Date,
+            OrdsForm::Timestamp => Self::Timestamp,
         }
     }
 
@@ -121,6 +142,11 @@ impl Codec {
 
     /// Appends the JSON of a cell.
     pub fn write(&self, cell: Datum<'_>, out: &mut Vec<u8>) {
+        if let Self::Ords(form) = self {
+            let start = out.len();
+            Self::native(*form).write(cell, out);
+            return form.change(start, out);
+        }
         match cell {
             Datum::Null => out.extend_from_slice(b"null"),
             Datum::Int(value) => self.write_int(value, out),

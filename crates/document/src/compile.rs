@@ -4,7 +4,7 @@ use std::sync::Arc;
 
 use duet_model::collection::KEY;
 use duet_model::shape::SERVER_MEMBERS;
-use duet_model::{ColumnRef, LevelColumn, Member, MemberKind, NodeId, ReadPlan, Shape};
+use duet_model::{ColumnRef, LevelColumn, Member, MemberKind, NodeId, ReadPlan, Shape, Type};
 
 use crate::codec::Codec;
 use crate::etag::EtagKey;
@@ -142,7 +142,7 @@ impl<'a> Compiler<'a> {
             MemberKind::Column(column) if column.hidden => {}
             MemberKind::Column(column) => {
                 let position = self.position(level, node, column.column);
-                let codec = Codec::of(&self.shape.nodes[node].table.columns[column.column].ty);
+                let codec = self.codec(&self.shape.nodes[node].table.columns[column.column].ty);
                 self.value(member, position, codec, column.check, first);
             }
             MemberKind::Generated { hidden: true, .. }
@@ -152,7 +152,7 @@ impl<'a> Compiler<'a> {
             MemberKind::Generated { expr, ty, .. } => {
                 let wanted = LevelColumn::generated(node, expr, ty);
                 let position = self.plan.levels[level].position(&wanted).unwrap_or_default();
-                self.value(member, position, Codec::of(ty), false, first);
+                self.value(member, position, self.codec(ty), false, first);
             }
             MemberKind::Group(inner) => {
                 self.name(member, first);
@@ -222,10 +222,15 @@ impl<'a> Compiler<'a> {
             _ => None,
         });
         if let Some(column) = column {
-            let codec = Codec::of(&self.shape.nodes[node].table.columns[column].ty);
+            let codec = self.codec(&self.shape.nodes[node].table.columns[column].ty);
             let column = self.position(level, node, column);
             self.steps.push(Step::Value { column, codec });
         }
+    }
+
+    /// The codec of a member.
+    pub(crate) fn codec(&self, ty: &Type) -> Codec {
+        Codec::in_style(ty, self.shape.style)
     }
 
     /// The planner has selected every column that a member needs.

@@ -42,6 +42,7 @@ mod json;
 mod large_cell;
 mod lines;
 mod numeric;
+mod ords_codec;
 mod page;
 mod pieces;
 mod program;
@@ -57,10 +58,11 @@ pub use etag::{Etag, EtagKey};
 pub use fetched::{Fetched, LevelRows};
 pub use input::{
     BodyForm, Checked, MISTAKES, Misfit, PartsCheck, Purpose, READ_ON, check, check_array, misfit,
-    patched, row_tree, same_value, typed_value, value_of,
+    patched, row_tree, same_value, typed_value, value_of, with_served_names,
 };
 pub use json::write_string;
 pub use lines::{Format, LineWriter};
+pub use ords_codec::OrdsForm;
 pub use page::{Page, PageTail};
 pub use pieces::{ItemMeasure, ItemPieces};
 pub use program::{Links, Program, Written, write_marker};

@@ -9,6 +9,7 @@ use duet_model::memory::Lease;
 use crate::codec::Codec;
 use crate::fetched::Fetched;
 use crate::json::escaped_length;
+use crate::ords_codec::OrdsForm;
 use crate::pieces::ItemPieces;
 use crate::program::{Links, Program, Step};
 use crate::rows::Datum;
@@ -128,14 +129,20 @@ impl Program {
     }
 }
 
+/// Whether PostgreSQL sends values of a codec as digits in groups.
+fn is_decimal(codec: &Codec) -> bool {
+    matches!(codec, Codec::Decimal(_) | Codec::Ords(OrdsForm::Number(_)))
+}
+
 /// Bytes of a cell as JSON at most.
 fn value_bound(codec: &Codec, cell: Datum<'_>) -> usize {
     match cell {
         Datum::Null | Datum::Int(_) | Datum::Real(_) => SHORT,
+        Datum::Text(text) if matches!(codec, Codec::Ords(_)) => escaped_length(text) + SHORT,
         Datum::Text(text) => escaped_length(text) + 2,
         Datum::Blob(bytes) => bytes.len().div_ceil(3) * 4 + SHORT,
         // Its digits are in groups of four, of two bytes each.
-        Datum::Wire(wire) if matches!(codec, Codec::Decimal(_)) => wire.len() * 2 + SHORT,
+        Datum::Wire(wire) if is_decimal(codec) => wire.len() * 2 + SHORT,
         Datum::Wire(wire) => escaped_length(wire) + SHORT,
     }
 }

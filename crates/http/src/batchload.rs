@@ -60,7 +60,11 @@ impl<'r> LoadPlan<'r> {
             return Err(Error::new(Code::BadRequest, message).into());
         }
         let row_bytes = scope.service().write_limits().row_bytes;
-        let mut options = LoadOptions::parse(scope.request.uri().query(), form, row_bytes)?;
+        let parse = match resource.shape.style.is_ords() {
+            true => LoadOptions::parse_ords,
+            false => LoadOptions::parse,
+        };
+        let mut options = parse(scope.request.uri().query(), form, row_bytes)?;
         for (needed, operation) in
             [(options.upsert, Operation::Update), (options.clear != Clear::No, Operation::Delete)]
         {
@@ -93,11 +97,12 @@ impl<'r> LoadPlan<'r> {
         self.scope.trace().fetched(Instant::now());
         let status = match report.stopped {
             None => StatusCode::OK,
-            Some(_) if self.scope.service().write_limits().ords_statuses => StatusCode::OK,
+            Some(_) if self.scope.service().has_ords_statuses() => StatusCode::OK,
             Some(_) => StatusCode::UNPROCESSABLE_ENTITY,
         };
         let (media, body) = match self.report {
             ReportForm::Text => (TEXT, report.text().into_bytes()),
+            ReportForm::Sql => (TEXT, report.sql().into_bytes()),
             ReportForm::Json => (JSON, report.json()),
         };
         Ok(Reply::new(status, Some(media), body))

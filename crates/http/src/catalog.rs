@@ -6,8 +6,8 @@ use duet_auth::{Operation, Principal};
 use duet_model::catalog::Argument;
 use duet_model::commit_class::CommitPolicy;
 use duet_model::key::percent_decode;
-use duet_model::{Code, Error, Operations, Place, Result, Type};
-use duet_service::query::Parameters;
+use duet_model::{Code, Compat, Error, Operations, Place, Result, Type};
+use duet_service::query::{Parameters, Unknown};
 use duet_service::services::{ServiceKind, ServiceResource, ServiceResult};
 use duet_service::{Mount, Resource, ResourceKind, RoutineResource, Service, Snapshot};
 
@@ -122,8 +122,9 @@ impl CatalogRequest {
                 list: limits.list,
             },
             transactions: self.tail.trim_end_matches('/').is_empty(),
-            ords_statuses: self.service.write_limits().ords_statuses,
-            as_rmb: self.service.compat() == duet_model::Compat::Rmb,
+            ords_statuses: self.service.has_ords_statuses(),
+            as_ords: self.service.compat() == Compat::Ords,
+            as_rmb: self.service.compat() == Compat::Rmb,
         }
     }
 
@@ -312,7 +313,11 @@ impl CatalogRequest {
 
     fn page(&self, site: &Site<'_>) -> Result<String> {
         let query = self.query.as_deref();
-        let parameters = Parameters::parse(query, &["limit", "offset"])?;
+        let others = match self.service.compat() {
+            Compat::Ords => Unknown::Ignored,
+            Compat::Native | Compat::Rmb => Unknown::Refused,
+        };
+        let parameters = Parameters::read(query, &["limit", "offset"], others)?;
         let limit = parameters.number("limit")?;
         if limit == Some(0) {
             return Err(Error::new(Code::BadParameter, "`limit` must be at least 1.")

@@ -92,6 +92,7 @@ mod metrics;
 mod offload;
 mod operator_log;
 mod options;
+mod ords;
 mod origin;
 mod parse;
 mod plan;

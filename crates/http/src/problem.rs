@@ -7,6 +7,7 @@ use duet_model::{Code, Compat, Error, Place};
 use duet_service::Service;
 use serde_json::{Value, json};
 
+use crate::ords;
 use crate::problem_page;
 use crate::reply::PROBLEM;
 use crate::rmb;
@@ -17,6 +18,8 @@ pub(crate) enum ErrorFormat {
     /// RFC 9457, with the status of the code.
     Native,
     /// As ORDS: 400 for what breaks a key, a reference or a check, and `message` in place of `detail`.
+    OrdsStatuses,
+    /// As ORDS in all members and statuses.
     Ords,
     /// As RMB: texts, and lists of schema errors.
     Rmb,
@@ -27,7 +30,8 @@ impl ErrorFormat {
     pub(crate) fn of(service: &Service) -> Self {
         match service.compat() {
             Compat::Rmb => Self::Rmb,
-            Compat::Native if service.write_limits().ords_statuses => Self::Ords,
+            Compat::Ords => Self::Ords,
+            Compat::Native if service.write_limits().ords_statuses => Self::OrdsStatuses,
             Compat::Native => Self::Native,
         }
     }
@@ -35,8 +39,9 @@ impl ErrorFormat {
     /// The status of an error.
     pub(crate) fn status(self, code: Code) -> u16 {
         match (self, code.status()) {
-            (Self::Ords, 409) => 400,
-            (Self::Ords, _) if code == Code::CheckViolation => 400,
+            (Self::OrdsStatuses, 409) => 400,
+            (Self::OrdsStatuses, _) if code == Code::CheckViolation => 400,
+            (Self::Ords, _) => ords::status(code),
             (Self::Rmb, _) => rmb::status(code),
             (_, status) => status,
         }
@@ -46,7 +51,7 @@ impl ErrorFormat {
     pub(crate) fn text(self) -> &'static str {
         match self {
             Self::Native | Self::Rmb => "detail",
-            Self::Ords => "message",
+            Self::OrdsStatuses | Self::Ords => "message",
         }
     }
 }
@@ -55,7 +60,9 @@ impl ErrorFormat {
 pub(crate) fn content(form: ErrorFormat, error: &Error, request: &str) -> (&'static str, Vec<u8>) {
     match form {
         ErrorFormat::Rmb => rmb::body(error),
-        ErrorFormat::Native | ErrorFormat::Ords => (PROBLEM, body_as(form, error, request)),
+        ErrorFormat::Native | ErrorFormat::OrdsStatuses | ErrorFormat::Ords => {
+            (PROBLEM, body_as(form, error, request))
+        }
     }
 }
 
@@ -64,9 +71,12 @@ pub(crate) fn body(error: &Error, request: &str) -> Vec<u8> {
     body_as(ErrorFormat::Native, error, request)
 }
 
-/// The same in one of the two forms.
+/// The same in a form that has members.
 pub(crate) fn body_as(form: ErrorFormat, error: &Error, request: &str) -> Vec<u8> {
-    of_status((form, form.status(error.code)), error, request)
+    match form {
+        ErrorFormat::Ords => ords::body(error, request, &mistakes(form, error)),
+        _ => of_status((form, form.status(error.code)), error, request),
+    }
 }
 
 /// The same with a status that a service declares.
@@ -75,8 +85,7 @@ pub(crate) fn body_with(status: hyper::StatusCode, error: &Error, request: &str)
 }
 
 fn of_status((form, status): (ErrorFormat, u16), error: &Error, request: &str) -> Vec<u8> {
-    let entry = |found: &Error| mistake(found, (!std::ptr::eq(found, error)).then(|| form.text()));
-    let errors: Vec<Value> = error.mistakes().map(entry).collect();
+    let errors = mistakes(form, error);
     let body = json!({
         "code": reason(status).replace([' ', '-'], ""),
         "title": error.code.title(),
@@ -87,6 +96,12 @@ fn of_status((form, status): (ErrorFormat, u16), error: &Error, request: &str) -
         "errors": errors,
     });
     body.to_string().into_bytes()
+}
+
+/// The mistakes of an error. The text of the first one is that of the error.
+fn mistakes(form: ErrorFormat, error: &Error) -> Vec<Value> {
+    let entry = |found: &Error| mistake(found, (!std::ptr::eq(found, error)).then(|| form.text()));
+    error.mistakes().map(entry).collect()
 }
 
 /// One mistake: its code, hint and place, and its text as the member that is named.

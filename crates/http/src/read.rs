@@ -5,7 +5,7 @@ use std::cell::OnceCell;
 use duet_auth::ReadRight;
 use duet_document::{Links, Page};
 use duet_model::{Code, Error, Place};
-use duet_service::query::{PageParameters, Parameters};
+use duet_service::query::{PageParameters, Parameters, Unknown};
 use duet_service::write::OwnedLinks;
 use duet_service::{Expansion, ItemDocument, ItemQuery, PageQuery, Resource};
 use hyper::header::{HeaderName, HeaderValue, LINK};
@@ -48,7 +48,8 @@ impl<'r> ItemPlan<'r> {
         let (fields, expand) = match scope.request.uri().query() {
             None => (None, None),
             query => {
-                let parameters = Parameters::parse(query, &["fields", "expand"])?;
+                let others = Unknown::of(resource.shape.style);
+                let parameters = Parameters::read(query, &["fields", "expand"], others)?;
                 (parameters.text("fields")?, parameters.text("expand")?)
             }
         };

@@ -6,9 +6,9 @@ use std::time::Instant;
 use duet_auth::Operation as Right;
 use duet_model::commit_class::CommitPolicy;
 use duet_model::json_tape::Body;
-use duet_model::{Code, Error};
+use duet_model::{Code, Compat, Error};
 use duet_service::RoutineResource;
-use duet_service::query::Parameters;
+use duet_service::query::{Parameters, Unknown};
 use hyper::{Method, StatusCode};
 
 use crate::idempotency::Answers;
@@ -39,7 +39,11 @@ impl<'r> RoutinePlan<'r> {
         routine: &'r Arc<RoutineResource>,
     ) -> Result<Self, Refusal> {
         scope.check_accept()?;
-        Parameters::parse(scope.request.uri().query(), &[])
+        let others = match scope.service().compat() {
+            Compat::Ords => Unknown::Ignored,
+            Compat::Native | Compat::Rmb => Unknown::Refused,
+        };
+        Parameters::read(scope.request.uri().query(), &[], others)
             .map_err(|error| error.hint("Send the arguments of a routine in the body."))?;
         let preferences = scope.preferences(&CommitPolicy::default(), &routine.name)?;
         let mut text = scope.json_or_nothing().await?;

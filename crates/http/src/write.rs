@@ -9,7 +9,7 @@ use duet_document::BodyForm;
 use duet_model::key::parse_key;
 use duet_model::{Code, Error, Place, Value};
 use duet_service::Resource;
-use duet_service::query::Parameters;
+use duet_service::query::{Parameters, Unknown};
 use duet_service::write::{
     Addresses, Conditions, DocumentWrite, Operation, Outcome, OwnedLinks, Selected, SelectionWrite,
     Tags, WriteMode, WrittenDocument,
@@ -89,7 +89,8 @@ impl<'r> WritePlan<'r> {
             (false, true) => &["explain", "query", "limit", "offset", "lang", "totalRecords"],
             (false, false) => &["explain"],
         };
-        let parameters = Parameters::parse(scope.request.uri().query(), known)?;
+        let others = Unknown::of(resource.shape.style);
+        let parameters = Parameters::read(scope.request.uri().query(), known, others)?;
         let explain = parameters.explain()?;
         let preferences = scope.preferences(&resource.commit, &resource.name)?;
         let may_read = scope.may_read(resource, tail, explain)?;

@@ -94,8 +94,9 @@ pub use reference::{ColumnRef, FieldRef, NodeId, Scope};
 pub use row_tree::{GivenField, GivenRows, RowTree};
 pub use search_rules::{Compat, Dictionaries, SearchRules, SearchedArray};
 pub use shape::{
-    Aggregate, AggregateFunction, Cardinality, ColumnMember, Document, DocumentField, Folding,
-    GroupAggregate, GroupedValue, Groups, Link, Member, MemberKind, Node, Operations, Shape,
+    Aggregate, AggregateFunction, Cardinality, ColumnMember, Document, DocumentField,
+    DocumentStyle, Folding, GroupAggregate, GroupedValue, Groups, Link, Member, MemberKind, Node,
+    Operations, Shape,
 };
 pub use text_form::{TEXT_FORMS, TextForm};
 pub use text_query::{TextQuery, TextTerm};

@@ -1,6 +1,6 @@
 //! The search rules of a collection, besides the types of its fields.
 
-/// The system as which collections answer.
+/// The system as which an application answers.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Compat {
     /// Duet.
@@ -8,11 +8,20 @@ pub enum Compat {
     Native,
     /// FOLIO's raml-module-builder (RMB), version 35.
     Rmb,
+    /// Oracle REST Data Services (ORDS). Collections answer as Duet's own.
+    Ords,
 }
 
 impl Compat {
     /// All of them with their names in `app.toml`.
-    pub const NAMES: [(&'static str, Self); 2] = [("native", Self::Native), ("rmb", Self::Rmb)];
+    pub const NAMES: [(&'static str, Self); 3] =
+        [("native", Self::Native), ("rmb", Self::Rmb), ("ords", Self::Ords)];
+
+    /// The system as which collections answer.
+    #[must_use]
+    pub fn of_collections(self) -> Self {
+        if self == Self::Rmb { Self::Rmb } else { Self::Native }
+    }
 }
 
 /// The rules of a collection's searches.

@@ -34,6 +34,28 @@ pub struct Shape {
     pub key: Vec<usize>,
     /// Whether documents contain `_metadata` with `etag` and `asof`.
     pub metadata: bool,
+    /// The form in which values are written, and member names are read.
+    pub style: DocumentStyle,
+}
+
+/// The form of documents: how values are written, and how member names are read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum DocumentStyle {
+    /// Duet's own.
+    #[default]
+    Native,
+    /// ORDS's for tables, views and services: dates and timestamps with time and `Z`, numbers without
+    /// trailing zeros, member names without regard to case.
+    OrdsTable,
+    /// ORDS's for duality views: as for tables, but dates and timestamps have no `Z`.
+    OrdsView,
+}
+
+impl DocumentStyle {
+    /// Whether it is one of ORDS.
+    pub fn is_ords(self) -> bool {
+        self != Self::Native
+    }
 }
 
 /// Which row operations are allowed through a shape.
@@ -508,6 +530,7 @@ impl Shape {
             nodes: vec![node],
             key: relation.identity().to_vec(),
             metadata: false,
+            style: DocumentStyle::Native,
         }
     }
 
@@ -522,7 +545,8 @@ impl Shape {
     /// Whether both are equal except for row estimates.
     pub fn same_but_estimates(&self, other: &Self) -> bool {
         let nodes = self.nodes.iter().zip(&other.nodes);
-        (&self.name, &self.key, self.metadata) == (&other.name, &other.key, other.metadata)
+        let others = (&other.name, &other.key, other.metadata, other.style);
+        (&self.name, &self.key, self.metadata, self.style) == others
             && self.nodes.len() == other.nodes.len()
             && nodes.into_iter().all(|(a, b)| a.same_but_estimate(b))
     }

@@ -64,7 +64,13 @@ fn shape(schema: Schema, root: &str, below: &[(usize, &str, &str, &str)]) -> Arc
         };
         nodes.push(node(name, Some(link)));
     }
-    Arc::new(Shape { name: root.to_owned(), nodes, key: vec![0], metadata: false })
+    Arc::new(Shape {
+        name: root.to_owned(),
+        nodes,
+        key: vec![0],
+        metadata: false,
+        style: duet_model::DocumentStyle::Native,
+    })
 }
 
 fn racing() -> Vec<Arc<Shape>> {

@@ -37,6 +37,8 @@ pub struct Application {
     pub limits: ReadLimits,
     /// Limits of writes.
     pub write_limits: WriteLimits,
+    /// The system as which it answers, where a setting says so.
+    pub answers_as: Option<Compat>,
 }
 
 /// Where an application comes from, so that a reload can read it again.
@@ -70,7 +72,7 @@ pub enum Mounts {
 }
 
 impl Mounts {
-    /// The system as which it answers.
+    /// The system as which it is declared to answer.
     pub fn compat(&self) -> Compat {
         match self {
             Self::Declared(mount) => mount.compat,
@@ -149,7 +151,7 @@ pub struct Mount {
     pub collections: Vec<Arc<Collection>>,
     /// Lists over several collections.
     pub lists: Vec<Arc<JoinedList>>,
-    /// The system as which its collections answer.
+    /// The system as which it answers.
     pub compat: Compat,
     /// The licence that descriptions state: an SPDX identifier, or a name.
     pub license: Option<String>,
@@ -379,6 +381,16 @@ pub fn mistaken(mistakes: Vec<Error>) -> Error {
 }
 
 impl Application {
+    /// The system as which it answers: by the setting, except where it is declared to answer as RMB,
+    /// whose collections have rules of their own.
+    pub fn compat(&self) -> Compat {
+        match (self.answers_as, self.mounts.compat()) {
+            (_, Compat::Rmb) => Compat::Rmb,
+            (Some(set), Compat::Native | Compat::Ords) => set,
+            (None, declared) => declared,
+        }
+    }
+
     /// The application without what is served: what remains where each tenant has a database of its own, and
     /// none is named.
     #[must_use]
@@ -428,5 +440,29 @@ impl PartialEq for Places {
     /// Positions do not affect the served resources.
     fn eq(&self, _: &Self) -> bool {
         true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_setting_decides_unless_it_answers_as_rmb() {
+        let (native, ords, rmb) = (Compat::Native, Compat::Ords, Compat::Rmb);
+        for (set, declared, expected) in [
+            (None, native, native),
+            (None, ords, ords),
+            (Some(ords), native, ords),
+            (Some(native), ords, native),
+            (Some(ords), rmb, rmb),
+        ] {
+            let mount = Mount { compat: declared, ..Mount::default() };
+            let mounts = Mounts::Declared(Box::new(mount));
+            let application = Application { mounts, answers_as: set, ..Application::default() };
+            assert_eq!(application.compat(), expected, "{set:?} {declared:?}");
+        }
+        let ad_hoc = Application { answers_as: Some(ords), ..Application::default() };
+        assert_eq!(ad_hoc.compat(), ords);
     }
 }

@@ -471,7 +471,13 @@ mod tests {
             aggregates: Vec::new(),
             operations: Operations::default(),
         };
-        Shape { name: "t".into(), nodes: vec![node], key, metadata: false }
+        Shape {
+            name: "t".into(),
+            nodes: vec![node],
+            key,
+            metadata: false,
+            style: duet_model::DocumentStyle::Native,
+        }
     }
 
     /// 20,000 values, and the texts of statements that they take.

@@ -8,7 +8,7 @@ use std::time::Duration;
 use duet_auth::ReadRight;
 use duet_filter::FilterText;
 use duet_model::key::percent_decode;
-use duet_model::{Code, Error, Place, Result, Value, name};
+use duet_model::{Code, DocumentStyle, Error, Place, Result, Value, name};
 
 use crate::expand::Expansion;
 use crate::page::{Count, PageQuery};
@@ -17,6 +17,22 @@ use crate::services::{PathValues, ServiceFile, given_by_query};
 
 /// The longest wait that a request may ask for, in seconds.
 const LONGEST_WAIT: u64 = 60;
+
+/// What is done with parameters that a request does not take.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Unknown {
+    /// They are mistakes.
+    Refused,
+    /// They are passed over, as in ORDS.
+    Ignored,
+}
+
+impl Unknown {
+    /// In documents of this style.
+    pub fn of(style: DocumentStyle) -> Self {
+        if style.is_ords() { Self::Ignored } else { Self::Refused }
+    }
+}
 
 /// A query string as pairs, names decoded, values as they came.
 #[derive(Debug, Default)]
@@ -30,12 +46,22 @@ impl<'a> Parameters<'a> {
     /// # Errors
     /// For a name that is not among `known`, or comes twice.
     pub fn parse(query: Option<&'a str>, known: &[&str]) -> Result<Self> {
+        Self::read(query, known, Unknown::Refused)
+    }
+
+    /// Reads a query string that may have other parameters than `known`.
+    ///
+    /// # Errors
+    /// For a name that comes twice, and for unknown ones that are refused.
+    pub fn read(query: Option<&'a str>, known: &[&str], others: Unknown) -> Result<Self> {
         let mut pairs: Vec<(String, &'a str)> = Vec::new();
         for pair in query.unwrap_or("").split('&').filter(|pair| !pair.is_empty()) {
             let (name, value) = pair.split_once('=').unwrap_or((pair, ""));
             let name = percent_decode(name)?;
-            if !known.contains(&name.as_str()) {
-                return Err(unknown(&name, known));
+            match (known.contains(&name.as_str()), others) {
+                (true, _) => {}
+                (false, Unknown::Ignored) => continue,
+                (false, Unknown::Refused) => return Err(unknown(&name, known)),
             }
             if pairs.iter().any(|(other, _)| *other == name) {
                 return Err(bad(&name, format!("The parameter `{name}` is given twice.")));
@@ -57,6 +83,13 @@ impl<'a> Parameters<'a> {
             }
         }
         Self { pairs }
+    }
+
+    /// The others.
+    #[must_use]
+    pub fn without(&self, name: &str) -> Self {
+        let others = self.pairs.iter().filter(|(known, _)| known != name);
+        Self { pairs: others.cloned().collect() }
     }
 
     /// The value as it came, still encoded.
@@ -196,8 +229,12 @@ impl PageParameters {
     /// # Errors
     /// [`Code::BadParameter`] for a parameter that is unknown, given twice or malformed.
     pub fn parse(query: Option<&str>) -> Result<Self> {
+        Self::read(query, Unknown::Refused)
+    }
+
+    fn read(query: Option<&str>, others: Unknown) -> Result<Self> {
         let known: Vec<_> = PageMembers::KNOWN.into_iter().chain(["explain"]).collect();
-        let parameters = Parameters::parse(query, &known)?;
+        let parameters = Parameters::read(query, &known, others)?;
         let explain = parameters.explain()?;
         let page = Self::of(PageMembers {
             q: parameters.text("q")?.filter(|q| !q.trim().is_empty()),
@@ -222,18 +259,20 @@ impl PageParameters {
         path: &PathValues<'_>,
         query: Option<&str>,
     ) -> Result<Self> {
+        let unknown = Unknown::of(resource.shape.style);
         if resource.collection.is_some() {
-            return Self::of_collection(query);
+            return Self::of_collection(query, unknown);
         }
-        let Some(file) = &resource.service else { return Self::parse(query) };
+        let Some(file) = &resource.service else { return Self::read(query, unknown) };
         let (own, others) = given_by_query(file, query);
         let own = own.join("&");
         let names: Vec<&str> = file.beside_path().map(|own| own.name.as_str()).collect();
         let arguments = file.arguments_of_texts(path, &Parameters::parse(Some(&own), &names)?)?;
-        let of_page = Self::parse(Some(&others.join("&"))).map_err(|error| match names[..] {
-            [] => error,
-            _ => error.hint(format!("The service takes {}.", names.join(", "))),
-        })?;
+        let of_page =
+            Self::read(Some(&others.join("&")), unknown).map_err(|error| match names[..] {
+                [] => error,
+                _ => error.hint(format!("The service takes {}.", names.join(", "))),
+            })?;
         Ok(Self { arguments, ..of_page })
     }
 
@@ -241,10 +280,10 @@ impl PageParameters {
     ///
     /// # Errors
     /// As [`PageParameters::parse`].
-    fn of_collection(query: Option<&str>) -> Result<Self> {
+    fn of_collection(query: Option<&str>, others: Unknown) -> Result<Self> {
         const KNOWN: [&str; 8] =
             ["query", "q", "limit", "offset", "totalRecords", "after", "lang", "explain"];
-        let parameters = Parameters::parse(query, &KNOWN)?;
+        let parameters = Parameters::read(query, &KNOWN, others)?;
         let count = match parameters.text("totalRecords")?.as_deref() {
             None | Some("auto") => Count::Auto,
             Some("exact") => Count::Exact,
@@ -371,6 +410,9 @@ mod tests {
         let hint = PageParameters::parse(Some("limt=5")).unwrap_err().hint;
         assert_eq!(hint.as_deref(), Some("Did you mean `limit`?"));
         assert!(PageParameters::parse(Some("explain=1")).unwrap().explain);
+        let ignored = PageParameters::read(Some("limt=5&limit=3"), Unknown::Ignored).unwrap();
+        assert_eq!(ignored.limit, Some(3));
+        assert!(PageParameters::read(Some("limit=1&limit=2"), Unknown::Ignored).is_err());
         let hint = Parameters::parse(Some("explain=1"), &["expand"]).unwrap_err().hint.unwrap();
         assert!(hint.contains("duet explain") && !hint.contains("expand"), "{hint}");
     }

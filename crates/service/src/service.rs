@@ -275,7 +275,12 @@ impl Service {
 
     /// The system as which it answers.
     pub fn compat(&self) -> Compat {
-        self.snapshot.load().application.mounts.compat()
+        self.snapshot.load().application.compat()
+    }
+
+    /// Whether errors have the statuses of ORDS.
+    pub fn has_ords_statuses(&self) -> bool {
+        self.write_limits().ords_statuses || self.compat() == Compat::Ords
     }
 
     /// The licence of its descriptions, where it is stated.

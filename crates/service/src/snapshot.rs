@@ -8,7 +8,7 @@ use duet_auth::{Policy, Privilege};
 use duet_collection::Collection;
 use duet_duality::{DefinitionFile, Options, View};
 use duet_model::catalog::RelationName;
-use duet_model::{Catalog, Code, Error, Result, Shape, name};
+use duet_model::{Catalog, Code, Compat, DocumentStyle, Error, Result, Shape, name};
 use duet_sql::Dialect;
 use foldhash::fast::RandomState;
 use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
@@ -730,6 +730,7 @@ impl<'a> Builder<'a> {
         if self.standby {
             shape.forbid_writes();
         }
+        shape.style = self.style(kind);
         let mut resource = Resource::new(kind, shape, access, page_size, self.dialect);
         resource.trigger_messages = declared.is_some_and(|declared| declared.trigger_messages);
         resource.class = declared.map(|declared| declared.class).unwrap_or_default();
@@ -742,6 +743,15 @@ impl<'a> Builder<'a> {
         resource.serve_stale = declared.and_then(|declared| declared.serve_stale);
         resource.remember(declared_bytes, before.map(|before| &**before));
         self.part_at(mount).resources.push(resource);
+    }
+
+    /// The form of a resource's documents.
+    fn style(&self, kind: ResourceKind) -> DocumentStyle {
+        match (self.application.compat(), kind) {
+            (Compat::Ords, ResourceKind::DualityView) => DocumentStyle::OrdsView,
+            (Compat::Ords, _) => DocumentStyle::OrdsTable,
+            (Compat::Native | Compat::Rmb, _) => DocumentStyle::Native,
+        }
     }
 
     /// Serves the schema's routines, where its tables are served.

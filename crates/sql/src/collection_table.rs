@@ -358,7 +358,13 @@ pub(crate) fn shape_of(table: &CollectionTable) -> Shape {
         aggregates: Vec::new(),
         operations: Operations::default(),
     };
-    Shape { name: table.name.clone(), nodes: vec![node], key: vec![0], metadata: false }
+    Shape {
+        name: table.name.clone(),
+        nodes: vec![node],
+        key: vec![0],
+        metadata: false,
+        style: duet_model::DocumentStyle::Native,
+    }
 }
 
 #[cfg(test)]

@@ -293,7 +293,13 @@ mod tests {
             aggregates: Vec::new(),
             operations: Operations::default(),
         };
-        let shape = Shape { name: "t".into(), nodes: vec![node], key: vec![0, 1], metadata: false };
+        let shape = Shape {
+            name: "t".into(),
+            nodes: vec![node],
+            key: vec![0, 1],
+            metadata: false,
+            style: duet_model::DocumentStyle::Native,
+        };
         ReadPlan::by_keys(Arc::new(shape))
     }
 

@@ -186,7 +186,13 @@ mod tests {
         };
         let mut nodes = vec![node(team, None), node(driver, Some(link))];
         nodes[0].members.push(Member { name: "driver".into(), kind: MemberKind::Array(1) });
-        Shape { name: "t".into(), nodes, key: vec![0], metadata: false }
+        Shape {
+            name: "t".into(),
+            nodes,
+            key: vec![0],
+            metadata: false,
+            style: duet_model::DocumentStyle::Native,
+        }
     }
 
     fn plan(shape: Shape) -> ReadPlan {

@@ -206,7 +206,13 @@ mod tests {
             aggregates: Vec::new(),
             operations: Operations::default(),
         };
-        Shape { name: "team".into(), nodes: vec![node], key: vec![0], metadata: false }
+        Shape {
+            name: "team".into(),
+            nodes: vec![node],
+            key: vec![0],
+            metadata: false,
+            style: duet_model::DocumentStyle::Native,
+        }
     }
 
     #[test]

@@ -40,6 +40,7 @@ fn reads(codec: &Codec, ty: &Type) -> bool {
         Codec::Json => [Type::JSON, Type::JSONB].contains(ty) || is_text(ty),
         Codec::Text => is_text(ty),
         Codec::Array(_) => false,
+        Codec::Ords(form) => reads(&Codec::native(*form), ty),
     }
 }
 

@@ -178,6 +178,7 @@ impl Fixture {
             nodes: vec![self.node(table)],
             key: self.catalog.find(table).unwrap().primary_key.clone(),
             metadata: false,
+            style: duet_model::DocumentStyle::Native,
         };
         LockedRead::new(ReadPlan::by_keys(Arc::new(shape)), self.store.dialect())
     }
@@ -194,7 +195,13 @@ impl Fixture {
             child_columns: vec![nodes[1].table.column_index("parent").unwrap()],
             cardinality: Cardinality::Many,
         });
-        let shape = Shape { name: parent.to_owned(), nodes, key, metadata: false };
+        let shape = Shape {
+            name: parent.to_owned(),
+            nodes,
+            key,
+            metadata: false,
+            style: duet_model::DocumentStyle::Native,
+        };
         LockedRead::new(ReadPlan::by_keys(Arc::new(shape)), self.store.dialect())
     }
 

@@ -77,6 +77,6 @@ fn target() -> LoadTable {
         aggregates: Vec::new(),
         operations: Operations::default(),
     };
-    let shape = Shape { name: "t".to_owned(), nodes: vec![node], key: vec![0], metadata: false };
+    let shape = Shape { name: "t".to_owned(), nodes: vec![node], key: vec![0], metadata: false, style: duet_model::DocumentStyle::Native };
     LoadTable::new(&shape, &[0])
 }

@@ -97,6 +97,13 @@ pub struct Masks {
 }
 
 impl Masks {
+    /// Gives timestamps the mask of dates, and timestamps with zone that of timestamps, where they have
+    /// none: a DATE of Oracle has a time of day, and is a timestamp here.
+    pub fn complete(&mut self) {
+        self.timestamp = self.timestamp.take().or_else(|| self.date.clone());
+        self.timestamp_tz = self.timestamp_tz.take().or_else(|| self.timestamp.clone());
+    }
+
     pub(super) fn of(&self, ty: &Type) -> Option<&Mask> {
         match ty {
             Type::Date => self.date.as_ref(),

@@ -53,7 +53,13 @@ fn target(key: &[usize]) -> Arc<LoadTable> {
         aggregates: Vec::new(),
         operations: Operations::default(),
     };
-    let shape = Shape { name: "t".into(), nodes: vec![node], key: vec![0], metadata: false };
+    let shape = Shape {
+        name: "t".into(),
+        nodes: vec![node],
+        key: vec![0],
+        metadata: false,
+        style: duet_model::DocumentStyle::Native,
+    };
     Arc::new(LoadTable::new(&shape, key))
 }
 

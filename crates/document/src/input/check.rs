@@ -447,7 +447,13 @@ mod tests {
             cardinality: duet_model::Cardinality::Many,
         };
         let nodes = vec![node(teams, members, None), node(rows, vec![column("n", 0)], Some(link))];
-        Shape { name: "team".into(), nodes, key: vec![0], metadata: false }
+        Shape {
+            name: "team".into(),
+            nodes,
+            key: vec![0],
+            metadata: false,
+            style: duet_model::DocumentStyle::Native,
+        }
     }
 
     fn found(text: &str, form: BodyForm) -> Vec<String> {

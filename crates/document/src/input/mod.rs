@@ -3,6 +3,7 @@
 //! Pure, and the inverse of the writer: its output is decomposed without loss.
 
 mod check;
+mod member_names;
 mod patch;
 pub(crate) mod value;
 
@@ -20,6 +21,7 @@ use duet_model::{
 };
 
 pub use check::{BodyForm, Checked, MISTAKES, PartsCheck, READ_ON, check, check_array, misfit};
+pub use member_names::with_served_names;
 pub use patch::patched;
 pub use value::{Misfit, same_value, typed_value, value_of};
 

@@ -161,7 +161,13 @@ mod tests {
             aggregates: Vec::new(),
             operations: Operations::default(),
         };
-        Shape { name: "t".into(), nodes: vec![node], key: vec![0], metadata: false }
+        Shape {
+            name: "t".into(),
+            nodes: vec![node],
+            key: vec![0],
+            metadata: false,
+            style: duet_model::DocumentStyle::Native,
+        }
     }
 
     #[test]

@@ -158,7 +158,7 @@ impl Columns<'_> {
             MemberKind::Generated { expr, ty, .. } => {
                 let wanted = LevelColumn::generated(node, expr, ty);
                 let column = self.plan.levels[0].position(&wanted).unwrap_or_default();
-                self.cell(named(), CsvCell::Value { column, codec: Codec::of(ty) });
+                self.cell(named(), CsvCell::Value { column, codec: self.compiler.codec(ty) });
             }
             // A document is one cell: what it holds has no columns.
             MemberKind::Document(document) if document.shown => {
@@ -188,7 +188,7 @@ impl Columns<'_> {
     }
 
     fn column(&mut self, node: NodeId, column: usize, name: Name) {
-        let codec = Codec::of(&self.plan.shape.nodes[node].table.columns[column].ty);
+        let codec = self.compiler.codec(&self.plan.shape.nodes[node].table.columns[column].ty);
         let column = self.compiler.position(0, node, column);
         self.cell(name, CsvCell::Value { column, codec });
     }

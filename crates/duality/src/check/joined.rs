@@ -42,7 +42,13 @@ impl JoinedRows {
         filter: Option<Resolved>,
     ) -> Self {
         let nodes = nodes.into_iter().map(|(table, link)| row_node(&table, link)).collect();
-        let shape = Shape { name: String::new(), nodes, key: Vec::new(), metadata: false };
+        let shape = Shape {
+            name: String::new(),
+            nodes,
+            key: Vec::new(),
+            metadata: false,
+            style: duet_model::DocumentStyle::Native,
+        };
         Self { shape, columns, outer, filter }
     }
 

@@ -41,7 +41,13 @@ pub(crate) fn check(
     let mut nodes: Vec<Node> = checker.drafts.into_iter().map(|draft| draft.node).collect();
     nodes.iter_mut().for_each(Node::order_aggregates);
     let key = nodes[0].table.identity().to_vec();
-    Ok(Shape { name: view_name(&view.name), nodes, key, metadata: true })
+    Ok(Shape {
+        name: view_name(&view.name),
+        nodes,
+        key,
+        metadata: true,
+        style: duet_model::DocumentStyle::Native,
+    })
 }
 
 /// The name a view is served under: as quoted, else in lower case.

@@ -125,7 +125,16 @@ pub fn subshape(shape: &Shape, node: NodeId, key: &[usize]) -> (Shape, Vec<NodeI
     }
     nodes[0].link = None;
     let name = format!("{}#{node}", shape.name);
-    (Shape { name, nodes, key: key.to_vec(), metadata: false }, map)
+    (
+        Shape {
+            name,
+            nodes,
+            key: key.to_vec(),
+            metadata: false,
+            style: duet_model::DocumentStyle::Native,
+        },
+        map,
+    )
 }
 
 fn renumber_members(members: &mut [Member], number: &impl Fn(NodeId) -> NodeId) {

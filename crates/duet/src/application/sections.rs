@@ -37,7 +37,7 @@ pub(super) fn application(
     let views = views(&mut root, folder);
     let services = services(&mut root, folder, of_services);
     let (compat, tenant, tenants) = compat(&mut root);
-    let declaring = (folder, compat, paths.as_deref());
+    let declaring = (folder, compat.of_collections(), paths.as_deref());
     let (collections, lists) = collections(&mut root, declaring, of_services);
     let prepare = files(&mut root, folder, "prepare");
     let routines = root.texts("routines").map_or_else(Vec::new, |names| {
@@ -116,13 +116,13 @@ fn tables(root: &mut Table<'_>) -> bool {
     }
 }
 
-/// `compat`: the system as which collections answer, the tenant that requests name there, and what names the tenant
+/// `compat`: the system as which it answers, the tenant that requests name there, and what names the tenant
 /// where each has a database of its own.
 fn compat(root: &mut Table<'_>) -> (Compat, Option<String>, Option<TenantChoice>) {
     let compat = root.text("compat").and_then(|At { value, span }| {
         let found = Compat::NAMES.into_iter().find(|(name, _)| *name == value);
         if found.is_none() {
-            let hint = "Use `native`, or `rmb` to answer as FOLIO's raml-module-builder.";
+            let hint = "Use `native`, `ords` to answer as Oracle REST Data Services, or `rmb` to answer as FOLIO's raml-module-builder.";
             root.wrong(span, format!("`compat` cannot be {value:?}."), Some(hint.into()));
         }
         found.map(|(_, compat)| compat)

@@ -218,13 +218,16 @@ fn collections_answer_as_another_system() {
     for (text, compat, tenant) in [
         ("", Compat::Native, None),
         ("compat = 'native'", Compat::Native, None),
+        ("compat = 'ords'", Compat::Ords, None),
         ("compat = 'rmb'\ntenant = 'other'", Compat::Rmb, Some("other")),
     ] {
         let application = of(text).unwrap();
         let mount = mount(&application);
         let search = &mount.collections[0].declaration().search;
         assert_eq!((mount.compat, mount.tenant.as_deref()), (compat, tenant), "{text}");
-        assert_eq!((search.compat, &search.server_choice), (compat, &vec!["x".to_owned()]));
+        // ORDS has no collections: they answer as Duet's own.
+        let searched = compat.of_collections();
+        assert_eq!((search.compat, &search.server_choice), (searched, &vec!["x".to_owned()]));
         assert_eq!((&*search.arrays[0].path, &*search.arrays[0].subfield), ("l", "m"));
     }
     assert!(of("compat = 'folio'").unwrap_err().contains("`rmb`"));

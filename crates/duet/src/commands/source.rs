@@ -252,6 +252,7 @@ impl UnresolvedSource {
         };
         definition.limits = limits(&settings);
         definition.write_limits = write_limits(&settings);
+        definition.answers_as = settings.compat.value;
         let origin = location.map(|location| -> Arc<dyn Origin> {
             Arc::new(Files { location, view, settings: settings.clone(), database: named })
         });
@@ -349,6 +350,7 @@ impl Origin for Files {
         // Each load has a connection, and these were counted at the start.
         let loads = self.settings.loads.value.get();
         application.write_limits = WriteLimits { loads, ..write_limits(&settings) };
+        application.answers_as = settings.compat.value;
         Ok(Reread { application, notes })
     }
 }

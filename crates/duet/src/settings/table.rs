@@ -12,7 +12,7 @@ use duet_db::Capture;
 use duet_db::sqlite::Synchronous;
 use duet_http::ProxyHeaders;
 use duet_instances::Range;
-use duet_model::Result;
+use duet_model::{Compat, Result};
 
 use super::Sources;
 use super::origin::{Origin, Sourced};
@@ -188,7 +188,7 @@ macro_rules! settings {
 }
 
 /// Settings that a reload applies; the others take effect at the next start.
-const RELOADED: [&str; 27] = [
+const RELOADED: [&str; 28] = [
     "page_size",
     "exact_total",
     "max_page_size",
@@ -213,6 +213,7 @@ const RELOADED: [&str; 27] = [
     "max_operations",
     "require_etag",
     "ords_statuses",
+    "compat",
     "idempotency_ttl",
     "idempotency_key_bytes",
     "idempotency_answer_bytes",
@@ -412,6 +413,10 @@ settings! {
     batch: NonZeroUsize = "256";
 
     Writing:
+    /// The system as which applications answer: `ords` is Oracle REST Data Services, see
+    /// `docs/ords.md`; `native` is Duet. Without it, `compat` of app.toml decides. Applications with
+    /// `compat = "rmb"` keep that.
+    compat: Option<Compat> = "";
     /// Reject changes and removals without an etag, in `If-Match` or `_metadata.etag`, with 428.
     require_etag: bool = "false";
     /// Send errors like ORDS: 400 instead of 409, 200 for a bulk load that was stopped, and the

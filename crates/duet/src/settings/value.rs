@@ -14,6 +14,7 @@ use duet_db::Capture;
 use duet_db::sqlite::Synchronous;
 use duet_http::ProxyHeaders;
 use duet_instances::Range;
+use duet_model::Compat;
 
 /// The type of a setting.
 pub(crate) trait Value: Sized {
@@ -113,6 +114,21 @@ impl Value for Memory {
 /// The nesting of a body: parsing uses stack for each level.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct BodyDepth(pub(crate) usize);
+
+impl Value for Option<Compat> {
+    const TYPE: &'static str = "word";
+    const PLACEHOLDER: &'static str = "SYSTEM";
+    const WORDS: &'static [&'static str] = &["native", "ords"];
+
+    fn read(text: &str) -> Result<Self, String> {
+        match text {
+            "" => Ok(None),
+            "native" => Ok(Some(Compat::Native)),
+            "ords" => Ok(Some(Compat::Ords)),
+            _ => Err("use `native` or `ords`".into()),
+        }
+    }
+}
 
 impl Value for BodyDepth {
     const TYPE: &'static str = "number from 1 to 128";

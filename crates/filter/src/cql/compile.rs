@@ -31,7 +31,7 @@ pub fn compile(query: &Query, fields: &FieldIndex, limits: &Limits) -> Result<Fi
     Limits::check_values(&expr)?;
     limits.check_regexes(&expr)?;
     let order = match fields.rules().compat {
-        Compat::Native => sort::read(&query.sort, fields, limits)?,
+        Compat::Native | Compat::Ords => sort::read(&query.sort, fields, limits)?,
         Compat::Rmb => rmb::order(&query.sort, fields)?,
     };
     Ok(Filter { expr, order })
@@ -76,7 +76,7 @@ impl Compiler<'_> {
         {
             return Err(unsupported(modifier, "those of `prox`"));
         }
-        let is_native = self.fields.rules().compat == Compat::Native;
+        let is_native = self.fields.rules().compat != Compat::Rmb;
         match boolean.kind {
             BooleanKind::Or if right.is_star => return Ok(left),
             BooleanKind::Or if left.is_star => return Ok(right),

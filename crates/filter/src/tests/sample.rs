@@ -71,7 +71,13 @@ pub(crate) fn shape() -> Shape {
     ] {
         nodes[0].members.push(Member { name: name.to_owned(), kind });
     }
-    Shape { name: "team".to_owned(), nodes, key: vec![0], metadata: true }
+    Shape {
+        name: "team".to_owned(),
+        nodes,
+        key: vec![0],
+        metadata: true,
+        style: duet_model::DocumentStyle::Native,
+    }
 }
 
 fn link(cardinality: Cardinality) -> Option<Link> {

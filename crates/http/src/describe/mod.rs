@@ -40,6 +40,8 @@ pub struct Site<'a> {
     pub transactions: bool,
     /// Whether errors are answered as ORDS does.
     pub ords_statuses: bool,
+    /// Whether everything is answered as ORDS does.
+    pub as_ords: bool,
     /// Whether errors are answered as RMB does.
     pub as_rmb: bool,
 }

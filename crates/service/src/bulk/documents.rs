@@ -7,6 +7,7 @@ use duet_db::{Ending, Session, Store, Write};
 use duet_document::bulk::{
     Batch, Document, DocumentIntake, DocumentText, Limits, Place, Refused, RowFormat,
 };
+use duet_document::with_served_names;
 use duet_model::json::Bounds;
 use duet_model::json_tape::Body;
 use duet_model::{Code, Error, Result, error};
@@ -15,7 +16,9 @@ use super::source::{BodyReader, Chunks};
 use super::{Clear, LoadOptions, Report, Run, Sink};
 use crate::read::RequestContext;
 use crate::resource::Resource;
-use crate::write::{Conditions, DocumentTarget, Operation, OwnedLinks, without_read, writable};
+use crate::write::{
+    Conditions, DocumentTarget, Operation, OwnedLinks, served_names, without_read, writable,
+};
 
 /// Documents of a batch where the request does not say.
 const BATCH_DOCUMENTS: usize = 50;
@@ -142,8 +145,11 @@ impl Write for DocumentsJob {
         for document in &self.documents {
             session.savepoint().await?;
             let body = match &document.text {
-                DocumentText::Raw(text) => Body::read(Arc::clone(text), Bounds::depth(self.depth)),
-                DocumentText::Read(body) => Ok(body.clone()),
+                DocumentText::Raw(text) => {
+                    let bounds = Bounds::depth(self.depth);
+                    Body::read(served_names(&self.resource, text, bounds), bounds)
+                }
+                DocumentText::Read(body) => self.large(body),
             };
             let create = body.map(|body| Operation::Create { body });
             let written = match create.and_then(|create| self.checked(create)) {
@@ -167,6 +173,18 @@ impl Write for DocumentsJob {
 }
 
 impl DocumentsJob {
+    /// A document that was read already; again where members are named in another case.
+    fn large(&self, body: &Body) -> Result<Body> {
+        let bounds = Bounds::depth(self.depth);
+        let shape = &self.resource.shape;
+        let text = body.place().0;
+        let renamed = shape.style.is_ords().then(|| with_served_names(shape, text, bounds));
+        match renamed.flatten() {
+            Some(renamed) => Body::read(renamed.into(), bounds),
+            None => Ok(body.clone()),
+        }
+    }
+
     /// Refuses results that a caller who may not read must not learn.
     fn checked(&self, create: Operation) -> Result<Operation> {
         if !self.may_read {

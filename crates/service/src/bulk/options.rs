@@ -4,7 +4,7 @@ use duet_db::bulk::Clear;
 use duet_document::bulk::{CsvForm, Layout, LineEnd, Mask, Masks, RowFormat};
 use duet_model::{Code, Error, Place, Result};
 
-use crate::query::Parameters;
+use crate::query::{Parameters, Unknown};
 
 /// How the rows of a body are written, by its media type.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -22,6 +22,8 @@ pub enum BodyForm {
 pub enum ReportForm {
     /// Lines of text, as ORDS has them.
     Text,
+    /// The same as comments of SQL.
+    Sql,
     /// A JSON object.
     Json,
 }
@@ -70,6 +72,9 @@ const OF_CSV: [&str; 7] = [
     "timestampTZFormat",
 ];
 
+/// Those that are taken for clients of ORDS alone.
+const OF_ORDS: [&str; 3] = ["errorsMax", "locale", "responseEncoding"];
+
 impl LoadOptions {
     /// Reads the query string of a load. `row_bytes`: how large one row may be.
     ///
@@ -78,7 +83,40 @@ impl LoadOptions {
     /// this form.
     pub fn parse(query: Option<&str>, form: BodyForm, row_bytes: usize) -> Result<Self> {
         let known: Vec<&str> = COMMON.into_iter().chain(OF_CSV).collect();
-        let parameters = Parameters::parse(query, &known)?;
+        Self::of(&Parameters::parse(query, &known)?, form, row_bytes)
+    }
+
+    /// The same for clients of ORDS: unknown parameters are passed over, `errorsMax`, `locale` and
+    /// `responseEncoding` are taken, a mask that is not given is that of the simpler type, and the report
+    /// may be written as comments of SQL.
+    ///
+    /// # Errors
+    /// [`Code::BadParameter`] for a parameter that is given twice, malformed or not for this form.
+    pub fn parse_ords(query: Option<&str>, form: BodyForm, row_bytes: usize) -> Result<Self> {
+        let known: Vec<&str> = COMMON.into_iter().chain(OF_CSV).chain(OF_ORDS).collect();
+        let parameters = Parameters::read(query, &known, Unknown::Ignored)?;
+        reject_other_languages(&parameters)?;
+        let is_sql = |text: &String| text.eq_ignore_ascii_case("sql");
+        let is_sql = parameters.text("responseFormat")?.as_ref().is_some_and(is_sql);
+        let mut options = match is_sql {
+            true => Self::of(&parameters.without("responseFormat"), form, row_bytes)?,
+            false => Self::of(&parameters, form, row_bytes)?,
+        };
+        if is_sql {
+            options.report = Some(ReportForm::Sql);
+        }
+        // The text is what ORDS sends, whatever `Accept` says.
+        options.report.get_or_insert(ReportForm::Text);
+        if let Some(most) = parameters.number("errorsMax")? {
+            options.errors = Some(options.errors.map_or(most, |errors| errors.min(most)));
+        }
+        if let RowFormat::Csv(_, masks) = &mut options.form {
+            masks.complete();
+        }
+        Ok(options)
+    }
+
+    fn of(parameters: &Parameters<'_>, form: BodyForm, row_bytes: usize) -> Result<Self> {
         if form != BodyForm::Csv
             && let Some(name) = OF_CSV.into_iter().find(|name| parameters.raw(name).is_some())
         {
@@ -90,14 +128,14 @@ impl LoadOptions {
             .map_or(row_bytes, |bytes| usize::try_from(bytes).unwrap_or(usize::MAX).min(row_bytes));
         Ok(Self {
             form: match form {
-                BodyForm::Csv => RowFormat::Csv(csv_form(&parameters)?, masks(&parameters)?),
+                BodyForm::Csv => RowFormat::Csv(csv_form(parameters)?, masks(parameters)?),
                 BodyForm::JsonArray => RowFormat::Json(Layout::Array),
                 BodyForm::JsonLines => RowFormat::Json(Layout::Lines),
             },
-            batch_rows: batch_rows(&parameters)?,
+            batch_rows: batch_rows(parameters)?,
             row_bytes: record_bytes,
             batches_per_commit: batches_per_commit.unwrap_or(BATCHES_PER_COMMIT),
-            errors: errors(&parameters, batches_per_commit == Some(0))?,
+            errors: errors(parameters, batches_per_commit == Some(0))?,
             clear: match parameters.text("truncate")?.as_deref() {
                 None | Some("false") => Clear::No,
                 Some("true") => Clear::Delete,
@@ -118,6 +156,21 @@ impl LoadOptions {
             may_read: false,
         })
     }
+}
+
+/// Refuses what the parameters for other languages cannot do here.
+fn reject_other_languages(parameters: &Parameters<'_>) -> Result<()> {
+    if let Some(locale) = parameters.text("locale")?
+        && !locale.to_ascii_lowercase().starts_with("en")
+    {
+        return Err(bad("locale", "is English, such as en_US: names of months are English here."));
+    }
+    if let Some(encoding) = parameters.text("responseEncoding")?
+        && !["utf-8", "utf8"].contains(&encoding.to_ascii_lowercase().as_str())
+    {
+        return Err(bad("responseEncoding", "is UTF-8."));
+    }
+    Ok(())
 }
 
 fn bad(name: &str, what: &str) -> Error {
@@ -267,5 +320,36 @@ mod tests {
         }
         let error = LoadOptions::parse(Some("delimiter=,"), BodyForm::JsonLines, 9).unwrap_err();
         assert_eq!(error.message, "`delimiter` is for CSV only.");
+    }
+
+    #[test]
+    fn parameters_of_ords() {
+        let ords = |query: &str| LoadOptions::parse_ords(Some(query), BodyForm::Csv, 1_000);
+        let errors = |query: &str| ords(query).unwrap().errors;
+        assert_eq!(errors("errors=UNLIMITED&errorsMax=7"), Some(7));
+        assert_eq!(errors("errors=3&errorsMax=7&unknown=1"), Some(3));
+        assert_eq!(errors("errors=-1"), None);
+        let report = |query: &str| ords(query).unwrap().report;
+        assert_eq!(report("responseEncoding=utf-8&locale=en_US"), Some(ReportForm::Text));
+        assert_eq!(report("responseFormat=sql"), Some(ReportForm::Sql));
+        assert_eq!(report("responseFormat=JSON"), Some(ReportForm::Json));
+        for (query, name) in [
+            ("locale=de_DE", "locale"),
+            ("responseEncoding=latin1", "responseEncoding"),
+            ("errorsMax=few", "errorsMax"),
+            ("responseFormat=XML", "responseFormat"),
+        ] {
+            let error = ords(query).unwrap_err();
+            assert_eq!(error.place, Some(Place::Parameter(name.to_owned())), "{query}");
+        }
+        let masks = |query: &str| match ords(query).unwrap().form {
+            RowFormat::Csv(_, masks) => masks,
+            RowFormat::Json(_) => panic!("no CSV"),
+        };
+        let mask = |text: &str| Some(Mask::parse(text).unwrap());
+        let one = masks("dateFormat=DD-MM-YYYY");
+        assert_eq!((one.timestamp, one.timestamp_tz), (one.date.clone(), one.date));
+        let two = masks("dateFormat=DD-MM-YYYY&timestampFormat=YYYY-MM-DD");
+        assert_eq!((two.timestamp, two.timestamp_tz), (mask("YYYY-MM-DD"), mask("YYYY-MM-DD")));
     }
 }

@@ -79,6 +79,12 @@ impl Report {
         out
     }
 
+    /// The same lines as comments of SQL.
+    pub fn sql(&self) -> String {
+        let commented = |line: &str| format!("--{}\n", line.trim_start_matches('#'));
+        self.text().lines().map(commented).collect()
+    }
+
     /// The report as a JSON object.
     pub fn json(&self) -> Vec<u8> {
         let mut out = Vec::new();

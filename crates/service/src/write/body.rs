@@ -3,7 +3,7 @@
 
 use std::sync::Arc;
 
-use duet_document::{BodyForm, Checked, PartsCheck, check, check_array};
+use duet_document::{BodyForm, Checked, PartsCheck, check, check_array, with_served_names};
 use duet_model::json::Bounds;
 use duet_model::json_tape::Body;
 use duet_model::{Error, Result};
@@ -23,6 +23,7 @@ pub fn read_body(
     form: BodyForm,
     bounds: Bounds,
 ) -> Result<Body> {
+    let text = &served_names(resource, text, bounds);
     good(text, check(&resource.shape, text, form, bounds))
 }
 
@@ -31,10 +32,19 @@ pub fn read_body(
 /// # Errors
 /// The first mistakes of the body.
 pub fn read_array(resource: &Resource, text: &Arc<str>, bounds: Bounds) -> Result<Body> {
+    let text = &served_names(resource, text, bounds);
     good(text, check_array(&resource.shape, text, bounds)).map_err(|error| {
         let unchanged = |error: Error| Numbering::Elements.undone(error);
         unchanged(error).map_others(unchanged)
     })
+}
+
+/// The body of a document or of several, with member names as they are served where the resource answers
+/// as ORDS, whose clients send them in upper case too.
+pub(crate) fn served_names(resource: &Resource, text: &Arc<str>, bounds: Bounds) -> Arc<str> {
+    let shape = &resource.shape;
+    let renamed = shape.style.is_ords().then(|| with_served_names(shape, text, bounds)).flatten();
+    renamed.map_or_else(|| Arc::clone(text), Arc::from)
 }
 
 fn good(text: &Arc<str>, Checked { mistakes, tape, .. }: Checked) -> Result<Body> {

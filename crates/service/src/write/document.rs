@@ -236,7 +236,7 @@ impl DocumentTarget<'_> {
         let mut wanted = row_tree(shape, body, Purpose::Create)?;
         let numbers: Vec<String> = key.into_iter().flatten().map(Value::to_string).collect();
         if let Some(key) = key {
-            self.check_key(&wanted, key)?;
+            self.check_key(&mut wanted, key)?;
             self.give_key(&mut wanted, key, &numbers);
         }
         let found = self.look_up(session, &lookups(shape, None, &wanted)?).await?;
@@ -287,8 +287,8 @@ impl DocumentTarget<'_> {
             (None, None) => None,
         };
         let body = as_body(&completed, body)?;
-        let wanted = row_tree(shape, body, Purpose::Replace)?;
-        self.check_key(&wanted, key)?;
+        let mut wanted = row_tree(shape, body, Purpose::Replace)?;
+        self.check_key(&mut wanted, key)?;
         let found = self.look_up(session, &lookups(shape, Some(&before), &wanted)?).await?;
         let known = self.known(&found)?;
         let change = Change::Replace { stored: &before, wanted: &wanted };
@@ -380,9 +380,14 @@ impl DocumentTarget<'_> {
         answer.map_or(Ok(None), |answer| self.answer(answer))
     }
 
-    /// The key in a body, if present, must be that of the path.
-    fn check_key(&self, wanted: &RowTree<'_>, key: &[Value]) -> Result<()> {
+    /// The key in a body, if present, must be that of the path; for clients of ORDS, that of the path
+    /// takes its place.
+    fn check_key(&self, wanted: &mut RowTree<'_>, key: &[Value]) -> Result<()> {
         let shape = &self.writable.shape;
+        if shape.style.is_ords() {
+            wanted.fields.retain(|field| !shape.key.contains(&field.member.column));
+            return Ok(());
+        }
         for (&column, value) in shape.key.iter().zip(key) {
             let Some(field) = wanted.field(column).filter(|field| !field.value.is_null()) else {
                 continue;

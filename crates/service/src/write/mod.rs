@@ -24,6 +24,7 @@ use duet_db::{Ending, GroupRead, Session, Store, Write, document_key};
 use duet_model::{Error, Result, Value};
 
 pub use batch::{BatchOutcomes, BatchWrite, check_items};
+pub(crate) use body::served_names;
 pub use body::{check_operations, read_array, read_body};
 pub use conditions::{Conditions, Tags};
 pub use document::{Addresses, Operation, Outcome, OwnedLinks, WrittenDocument};

@@ -16,10 +16,11 @@
 //!
 //! `result.json` has status, the headers that belong to writing, and body of every answer; it is one
 //! file, because both stores must answer the same bytes. `events = true` adds the commit events that came before the answer. `only = "postgres"` with a `reason` in
-//! `case.toml` leaves one store out, `require_etag = true` there is the setting of that name.
+//! `case.toml` leaves one store out, `require_etag = true` and `compat = "ords"` there are the settings of those names.
 
 use std::collections::BTreeMap;
 
+use duet_model::Compat;
 use duet_testkit::golden::{self, Case};
 use duet_testkit::http::Response;
 use serde_json::Value;
@@ -50,12 +51,15 @@ fn write() {
 
 fn check(case: &Case) {
     let steps = steps(&case.read("requests"));
-    let application = application::of_case(&case.dir);
+    let mut application = application::of_case(&case.dir);
     let text = case.try_read("case.toml").unwrap_or_default();
     let settings: toml::Table = text.parse().unwrap();
     let only = settings.get("only").and_then(toml::Value::as_str);
     assert!(only.is_none() || settings.contains_key("reason"), "{} gives no reason", case.name());
     let required = settings.get("require_etag").and_then(toml::Value::as_bool).unwrap_or(false);
+    let compat = settings.get("compat").and_then(toml::Value::as_str);
+    let named = |name: &str| Compat::NAMES.into_iter().find(|(known, _)| *known == name).unwrap().1;
+    application.definition.answers_as = compat.map(named);
     let events = settings.get("events").and_then(toml::Value::as_bool).unwrap_or(false);
     let kinds = Kind::BOTH.into_iter().filter(|kind| only.is_none_or(|only| only == kind.name()));
     let answers: Vec<Vec<String>> = kinds

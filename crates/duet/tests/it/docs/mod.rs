@@ -102,6 +102,7 @@ pages! {
     tenants = "docs/tenants.md";
     operations = "docs/operations.md";
     compatibility = "docs/compatibility.md";
+    ords = "docs/ords.md";
     batchload = "docs/batchload.md";
     bench = "docs/bench.md";
     bench_workload = "docs/bench-workload.md";

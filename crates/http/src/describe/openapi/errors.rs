@@ -1,7 +1,7 @@
 //! Errors: their bodies, and the responses by status.
 //!
-//! An application that answers as ORDS (`--ords-statuses`) sends 400 instead of 409, and the text of
-//! an error as another member.
+//! An application that answers as ORDS (`--compat ords`, or `--ords-statuses` alone) sends 400 instead
+//! of 409, and the text of an error as another member.
 
 use duet_model::Code;
 use serde_json::{Map, Value, json};
@@ -9,7 +9,7 @@ use serde_json::{Map, Value, json};
 use super::super::Site;
 use super::operation;
 use super::reference::reference;
-use crate::{problem, problem_page, rmb};
+use crate::{ords, problem, problem_page, rmb};
 
 /// The media type of a `Problem` (RFC 9457 §3).
 const PROBLEM: &str = "application/problem+json";
@@ -18,7 +18,8 @@ const PROBLEM: &str = "application/problem+json";
 fn form(site: &Site<'_>) -> problem::ErrorFormat {
     match site {
         _ if site.as_rmb => problem::ErrorFormat::Rmb,
-        _ if site.ords_statuses => problem::ErrorFormat::Ords,
+        _ if site.as_ords => problem::ErrorFormat::Ords,
+        _ if site.ords_statuses => problem::ErrorFormat::OrdsStatuses,
         _ => problem::ErrorFormat::Native,
     }
 }
@@ -35,21 +36,39 @@ pub(super) fn have_conflict(site: &Site<'_>) -> bool {
 
 /// Path items without responses that the site's errors never have.
 pub(super) fn keep_answered(site: &Site<'_>, items: &mut Map<String, Value>) {
-    if have_conflict(site) {
+    let form = form(site);
+    let codes = [Code::UniqueViolation, Code::CheckViolation, Code::TooManyDocuments];
+    let never = |status: &&str| codes.iter().all(|code| form.status(*code).to_string() != **status);
+    let never: Vec<&str> = ["409", "422"].into_iter().filter(never).collect();
+    if never.is_empty() {
         return;
     }
     let operations = items.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut);
     for operation in operations {
         if let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) {
-            responses.remove("409");
+            never.iter().for_each(|status| drop(responses.remove(*status)));
         }
     }
 }
 
+const OWN_CODE: &str = "The code of ORDS where it is known, else that of the server.";
+const CAUSE: &str = "Why requests get this error.";
+const ACTION: &str = "What to do.";
+
 /// The schemas of an error's body.
 pub(super) fn schemas(site: &Site<'_>, schemas: &mut Map<String, Value>) {
     let member = text_member(site);
-    schemas.insert("Problem".into(), problem(member));
+    let mut problem = problem(member);
+    if site.as_ords {
+        let own = [("o:errorCode", OWN_CODE), ("cause", CAUSE), ("action", ACTION)];
+        for (name, description) in own {
+            problem["properties"][name] = json!({ "type": "string", "description": description });
+        }
+        problem["properties"]["type"] = json!({
+            "type": "string", "format": "uri", "description": "The kind of error.",
+        });
+    }
+    schemas.insert("Problem".into(), problem);
     schemas.insert("ProblemDetail".into(), mistake(member));
 }
 
@@ -114,6 +133,9 @@ pub(super) fn responses(site: &Site<'_>, protected: bool) -> Value {
             let mut response = failure(text_member(site), status, name);
             if site.as_rmb {
                 response["content"] = rmb::described(status);
+            } else if site.as_ords {
+                let (_, code, detail) = words(status);
+                response["content"][PROBLEM]["example"] = ords::example(code, detail);
             }
             responses.insert(name.into(), response);
         }

@@ -1,7 +1,7 @@
 //! JSON Schemas of items and pages.
 
 use duet_model::catalog::Relation;
-use duet_model::{Column, Member, MemberKind, NodeId, Shape, Type};
+use duet_model::{Column, DocumentStyle, Member, MemberKind, NodeId, Shape, Type};
 use duet_service::checks;
 use serde_json::{Map, Value, json};
 
@@ -244,6 +244,25 @@ fn not_null(ty: &Type) -> Value {
     }
 }
 
+/// The schema of a value as documents of a style have it: ORDS writes dates with a time.
+fn styled(style: DocumentStyle, ty: &Type, mut schema: Value) -> Value {
+    let (is_date, is_timestamp) = (*ty == Type::Date, *ty == Type::Timestamp);
+    match style {
+        DocumentStyle::OrdsTable if is_date || is_timestamp => {
+            schema["format"] = json!("date-time");
+            if let Some(object) = schema.as_object_mut() {
+                object.remove("pattern");
+            }
+        }
+        DocumentStyle::OrdsView if is_date => {
+            schema["format"] = json!("date-time-local");
+            schema["pattern"] = json!(TIMESTAMP);
+        }
+        _ => {}
+    }
+    schema
+}
+
 /// What has to be said of a type beyond its schema.
 pub(super) fn note(ty: &Type, declared: &str) -> Option<String> {
     match ty {
@@ -308,10 +327,12 @@ impl ObjectSchema {
                     let identifies = node == 0 && shape.key.contains(&column.column);
                     let mut column = columns[column.column].clone();
                     column.not_null |= identifies;
-                    self.require(&member.name, column_schema(table, &column, optional));
+                    let schema = column_schema(table, &column, optional);
+                    self.require(&member.name, styled(shape.style, &column.ty, schema));
                 }
                 MemberKind::Generated { ty, .. } => {
-                    self.require(&member.name, Value::Object(of_type(ty, true)));
+                    let schema = Value::Object(of_type(ty, true));
+                    self.require(&member.name, styled(shape.style, ty, schema));
                 }
                 MemberKind::Group(inner) => {
                     let mut group = Self::new(self.presence);

@@ -22,6 +22,7 @@ pub(super) const SITE: Site<'static> = Site {
     limits: FilterLimits { bytes: 65_536, depth: 32, nodes: 1_000, list: 1_000 },
     transactions: true,
     ords_statuses: false,
+    as_ords: false,
     as_rmb: false,
 };
 
@@ -82,7 +83,13 @@ fn shown(name: &str, column: usize) -> Member {
 pub(super) fn table_shape(table: &TableRef, key: Vec<usize>) -> Shape {
     let columns = table.columns.iter().enumerate();
     let members = columns.map(|(at, column)| shown(&column.served_name(), at)).collect();
-    Shape { name: table.served_name(), nodes: vec![node(table, members)], key, metadata: false }
+    Shape {
+        name: table.served_name(),
+        nodes: vec![node(table, members)],
+        key,
+        metadata: false,
+        style: duet_model::DocumentStyle::Native,
+    }
 }
 
 fn foreign_key(columns: Vec<usize>, table: &str, column: &str) -> ForeignKey {
@@ -153,7 +160,13 @@ pub(super) fn team_dv() -> Shape {
         node(&team_table(), root),
         linked(node(&driver_table(), drivers), 0, 0, 3, Cardinality::Many),
     ];
-    Shape { name: "team_dv".into(), nodes, key: vec![0], metadata: true }
+    Shape {
+        name: "team_dv".into(),
+        nodes,
+        key: vec![0],
+        metadata: true,
+        style: duet_model::DocumentStyle::Native,
+    }
 }
 
 /// A driver with a team that may be missing, copied into it and as an object, and results whose
@@ -183,7 +196,13 @@ pub(super) fn driver_dv() -> Shape {
         linked(node(&race_table(), race), 3, 1, 0, Cardinality::One),
         linked(node(&map_table(), vec![shown("position", 3)]), 0, 0, 2, Cardinality::Many),
     ];
-    Shape { name: "driver_dv".into(), nodes, key: vec![0], metadata: true }
+    Shape {
+        name: "driver_dv".into(),
+        nodes,
+        key: vec![0],
+        metadata: true,
+        style: duet_model::DocumentStyle::Native,
+    }
 }
 
 /// Every type, as a column that refuses NULL and as one that does not.

@@ -218,7 +218,13 @@ fn a_document_of_nothing_to_filter_by() {
     let table = Arc::new(table("blobs", vec![column("data", Type::Json)], Vec::new()));
     let members = vec![member("", MemberKind::Flex(0))];
     let nodes = vec![node(&table, members)];
-    let shape = Shape { name: "blobs".into(), nodes, key: Vec::new(), metadata: false };
+    let shape = Shape {
+        name: "blobs".into(),
+        nodes,
+        key: Vec::new(),
+        metadata: false,
+        style: duet_model::DocumentStyle::Native,
+    };
     let resource = described("blobs", &shape, Kind::Table);
     let document: Value =
         serde_json::from_str(&openapi::document(&SITE, &[resource], &[], &[])).unwrap();

@@ -169,6 +169,7 @@ async fn open(setup: Setup) -> duet_model::Result<(duet_http::Server, Running)> 
         mounts: setup.mounts,
         limits: setup.read_limits,
         write_limits: setup.write_limits,
+        answers_as: None,
     };
     let mut others = Vec::new();
     let (auth, id, secret) = match &setup.state {

@@ -1,0 +1,119 @@
+//! The profile `compat = "ords"`: statuses and bodies of errors as those of Oracle REST Data Services.
+
+use duet_model::{Code, Error};
+use serde_json::{Value, json};
+
+/// The code that ORDS gives where the database or a view refuses a change.
+const REFUSED: &str = "ORDS-25001";
+
+/// The status of an error: everything that is wrong with a request or its rows is 400.
+pub(crate) fn status(code: Code) -> u16 {
+    match code.status() {
+        409 | 422 => 400,
+        status => status,
+    }
+}
+
+/// The JSON body of an error with these mistakes. `request` is the request's id, by which the log finds
+/// the cause.
+pub(crate) fn body(error: &Error, request: &str, errors: &[Value]) -> Vec<u8> {
+    let action = error.hint.as_deref().unwrap_or(error.code.remedy().cure);
+    content(error.code, (&error.message, action), request, errors).to_string().into_bytes()
+}
+
+/// An error as an example of descriptions.
+pub(crate) fn example(code: Code, message: &str) -> Value {
+    let errors = [json!({ "code": code.as_str() })];
+    content(code, (message, code.remedy().cure), "1", &errors)
+}
+
+/// The members of an error, in ORDS's order; `status` and `errors` are Duet's own.
+fn content(code: Code, (message, action): (&str, &str), request: &str, errors: &[Value]) -> Value {
+    let status = status(code);
+    let name = name(status);
+    let in_this_form = |text: &str| text.replace("`detail`", "`message`");
+    json!({
+        "code": name,
+        "title": reason(status),
+        "message": message,
+        "o:errorCode": error_code(code),
+        "cause": in_this_form(code.remedy().cause),
+        "action": in_this_form(action),
+        "type": format!("tag:oracle.com,2020:error/{name}"),
+        "instance": format!("tag:oracle.com,2020:ecid/{request}"),
+        "status": status,
+        "errors": errors,
+    })
+}
+
+/// The reason phrase of a status (RFC 9110 §15).
+fn reason(status: u16) -> &'static str {
+    let status = hyper::StatusCode::from_u16(status).ok();
+    status.and_then(|status| status.canonical_reason()).unwrap_or("Error")
+}
+
+/// The name of a status. That of 412 is spelled as ORDS does.
+fn name(status: u16) -> String {
+    match status {
+        412 => "PredconditionFailed".to_owned(),
+        status => reason(status).replace([' ', '-'], ""),
+    }
+}
+
+/// ORDS's code where it is known, else Duet's.
+fn error_code(code: Code) -> &'static str {
+    match code {
+        Code::NotInsertable
+        | Code::NotDeletable
+        | Code::NotUpdatable
+        | Code::CannotUnlink
+        | Code::OutsideView
+        | Code::RowRefused
+        | Code::UniqueViolation
+        | Code::ForeignKeyViolation
+        | Code::CheckViolation
+        | Code::NotNullViolation
+        | Code::ExclusionViolation
+        | Code::TriggerRefused
+        | Code::NotWritable => REFUSED,
+        other => other.as_str(),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn refused_rows_are_bad_requests() {
+        for (code, expected) in [
+            (Code::UniqueViolation, 400),
+            (Code::CheckViolation, 400),
+            (Code::CannotUnlink, 400),
+            (Code::PreconditionFailed, 412),
+            (Code::NoSuchItem, 404),
+            (Code::Unauthorized, 401),
+            (Code::DatabaseUnavailable, 503),
+        ] {
+            assert_eq!(status(code), expected, "{code:?}");
+        }
+    }
+
+    #[test]
+    fn the_members_of_ords() {
+        let error = Error::new(Code::UniqueViolation, "Taken.");
+        let body: Value = serde_json::from_slice(&body(&error, "r7", &[])).unwrap();
+        assert_eq!(body["code"], json!("BadRequest"));
+        assert_eq!(body["title"], json!("Bad Request"));
+        assert_eq!(body["message"], json!("Taken."));
+        assert_eq!(body["o:errorCode"], json!("ORDS-25001"));
+        assert_eq!(body["type"], json!("tag:oracle.com,2020:error/BadRequest"));
+        assert_eq!(body["instance"], json!("tag:oracle.com,2020:ecid/r7"));
+        assert!(body["cause"].is_string() && body["action"].is_string(), "{body}");
+        let stale = Error::new(Code::PreconditionFailed, "No.").hint("Read again.");
+        let body: Value = serde_json::from_slice(&super::body(&stale, "r8", &[])).unwrap();
+        assert_eq!(body["code"], json!("PredconditionFailed"));
+        assert_eq!((&body["action"], &body["status"]), (&json!("Read again."), &json!(412)));
+        assert_eq!(body["o:errorCode"], json!("DUET-7013"));
+    }
+}
