@@ -110,8 +110,8 @@ trial-cql QUERIES="100000":
     DUET_TRIAL_QUERIES={{QUERIES}} cargo test --release -p duet-service --test reading cql:: -- --nocapture
     DUET_TRIAL_QUERIES={{QUERIES}} cargo test --release -p duet-http --test it cql_trial:: -- --nocapture
 
-# the published load test with k6; needs k6 on the path
-k6:
+# the published load test of ORDS by k6 itself, on both stores, with every check; skipped where k6 is not on the path
+trial-k6:
     bench/k6/run.sh
 
 # faults injected from outside, and what unrelated requests notice of them; needs psql and sqlite3; takes 8 minutes, with --quick 4

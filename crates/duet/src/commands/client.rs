@@ -50,7 +50,7 @@ struct Credentials {
 const SECRET_FILE_BYTES: u64 = 4_096;
 
 /// The secret in a file, or on standard input.
-fn read_secret(path: &Path) -> Result<Zeroizing<String>> {
+pub(super) fn read_secret(path: &Path) -> Result<Zeroizing<String>> {
     let shown = path.display();
     let cannot = |error: std::io::Error| {
         Error::new(Code::Setting, format!("The secret cannot be read from {shown}: {error}."))

@@ -126,15 +126,21 @@ impl Banner<'_> {
         };
         match self.client {
             Some(client) => {
-                let credentials = format!("{}:{}", client.client.id, client.secret.expose());
+                // The operator knows a secret of a file.
+                let (made, secret) = match client.is_given {
+                    true => ("The client of this run, with the secret that was given:", "SECRET"),
+                    false => (
+                        "No client is known, so one was created for this run; it is shown only here:",
+                        client.secret.expose(),
+                    ),
+                };
+                let credentials = format!("{}:{secret}", client.client.id);
                 let token = token(&credentials);
                 let _ = writeln!(
                     text,
-                    "\nNo client is known, so one was created for this run; it is shown only here:\n  \
-                     client_id      {}\n  client_secret  {}\n\nA token:\n{token}\n\nA token and a request:\n\
+                    "\n{made}\n  client_id      {}\n  client_secret  {secret}\n\nA token:\n{token}\n\nA token and a request:\n\
                      {curl} -H \"Authorization: Bearer $({token} | sed 's/.*\"access_token\":\"\\([^\"]*\\)\".*/\\1/')\" '{path}'",
                     client.client.id,
-                    client.secret.expose(),
                 );
                 // The bench supports neither TLS nor paths that need shell quotes.
                 if path.starts_with("http://") && !path.contains('\'') && curl == "curl -s" {
@@ -193,6 +199,7 @@ impl Banner<'_> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::serving::FixedCredentials;
 
     fn mounts(count: usize) -> Vec<MountLines> {
         let resource = |number| ResourceLine { name: format!("t{number}"), kind: "table" };
@@ -257,7 +264,7 @@ mod tests {
 
     #[test]
     fn locked_with_a_client_for_the_run() {
-        let client = RunClient::new(1).unwrap();
+        let client = RunClient::new(1, &FixedCredentials::default()).unwrap();
         let urls = ["http://0.0.0.0:8080".to_owned()];
         let expected = r#"Duet serves shop from SQLite a.db
   http://0.0.0.0:8080

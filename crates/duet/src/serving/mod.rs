@@ -8,4 +8,4 @@ mod run_client;
 
 pub(crate) use banner::{Banner, MountLines, ResourceLine};
 pub(crate) use ready_file::{ReadyFile, ready_text};
-pub(crate) use run_client::RunClient;
+pub(crate) use run_client::{FixedCredentials, RunClient};

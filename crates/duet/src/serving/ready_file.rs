@@ -86,6 +86,7 @@ mod tests {
     use std::os::unix::fs::PermissionsExt as _;
 
     use super::*;
+    use crate::serving::FixedCredentials;
 
     #[test]
     fn written_for_the_owner_alone_and_removed() {
@@ -94,7 +95,7 @@ mod tests {
         fs::write(&path, "stale").unwrap();
         let ready = ReadyFile::new(&path).unwrap();
         assert!(!path.exists());
-        let client = RunClient::new(1).unwrap();
+        let client = RunClient::new(1, &FixedCredentials::default()).unwrap();
         let urls = ["http://127.0.0.1:1".to_owned()];
         ready.write(&ready_text(&urls, [("hr", "/ords/hr")], Some(&client))).unwrap();
         assert_eq!(fs::metadata(&path).unwrap().permissions().mode() & 0o777, 0o600);

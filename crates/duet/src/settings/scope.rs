@@ -25,7 +25,7 @@ impl Setting {
             Group::Serving | Group::Browsers | Group::Logging => true,
             Group::Database => self.name == "schema_poll",
             Group::Security => {
-                ["token_", "bad_token_"].iter().any(|own| self.name.starts_with(own))
+                ["token_", "bad_token_", "run_client_"].iter().any(|own| self.name.starts_with(own))
             }
             Group::Requests => !REQUESTS_OF_APPLICATION.contains(&self.name),
             Group::Issuer | Group::Reading | Group::Writing => false,

@@ -282,6 +282,12 @@ settings! {
     /// The file with clients and keys, mode 0600. Without it, clients in the schema `duet` of the
     /// database are used, and if there are none, one is created for the run.
     state: Option<PathBuf> = "";
+    /// The id of the client that is created for a run if no other exists, for programs that have it
+    /// already; by default a random one.
+    run_client_id: Option<String> = "";
+    /// A file with the secret of the client that is created for a run, of at least 16 characters; by
+    /// default a random one.
+    run_client_secret_file: Option<PathBuf> = "";
     /// The rights of everybody without a token, for trials: none, reading, or all but
     /// administration.
     open: Open = "no";

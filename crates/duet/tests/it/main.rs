@@ -43,6 +43,7 @@ mod init;
 mod instances;
 mod issuer;
 mod journal_files;
+mod k6;
 mod keyed_writers;
 mod kill;
 mod load;

@@ -64,7 +64,10 @@ async fn until_stopped(served: Served, member: Option<Member>, verbose: bool) ->
     };
     let (listen, run) = match &mut member {
         Some(member) => (member.listen()?, member.client()?),
-        None => (options::listen(&settings)?, RunClient::new(now())?),
+        None => {
+            let fixed = options::fixed_credentials(&settings)?;
+            (options::listen(&settings)?, RunClient::new(now(), &fixed)?)
+        }
     };
     let mut options = options::options(&settings, listen);
     options.instances = member.as_ref().map(instance::Connected::beside);

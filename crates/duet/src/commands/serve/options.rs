@@ -8,8 +8,20 @@ use duet_http::{HttpLimits, ServeOptions, TlsFiles};
 use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
 
+use super::super::client;
 use super::activated;
+use crate::serving::FixedCredentials;
 use crate::settings::{AccessLog, Listen, Memory, Origin, PerAddress, Settings};
+
+/// The credentials of the run's client that the operator has fixed.
+///
+/// # Errors
+/// `Setting` if the file of the secret cannot be read.
+pub(super) fn fixed_credentials(settings: &Settings) -> Result<FixedCredentials> {
+    let file = settings.run_client_secret_file.value.as_deref();
+    let secret = file.map(client::read_secret).transpose()?;
+    Ok(FixedCredentials { id: settings.run_client_id.value.clone(), secret })
+}
 
 /// The settings in the server's form.
 pub(super) fn options(settings: &Settings, listen: Vec<duet_http::Listen>) -> ServeOptions {

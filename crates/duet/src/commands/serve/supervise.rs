@@ -54,7 +54,7 @@ fn report(failure: &Failure) -> String {
 
 fn plan(served: &Served, range: Range, sockets: Vec<Socket>) -> Result<Plan> {
     let settings = &served.process;
-    let client = RunClient::new(now())?;
+    let client = RunClient::new(now(), &options::fixed_credentials(settings)?)?;
     let folder = served.made.as_ref().map(Made::path);
     Ok(Plan {
         program: std::env::current_exe().map_err(Error::internal)?,
