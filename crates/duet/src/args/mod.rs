@@ -16,6 +16,7 @@ mod charbench;
 mod collection;
 mod help;
 mod hint;
+mod infer;
 mod init;
 mod journal;
 #[cfg(test)]
@@ -52,6 +53,7 @@ pub(crate) use charbench::translate;
 pub(crate) use collection::{Collection, CollectionAction};
 pub(crate) use help::command;
 pub(crate) use hint::parse;
+pub(crate) use infer::{Infer, InferStore};
 pub(crate) use init::Init;
 pub(crate) use journal::{Journal, JournalAction};
 pub(crate) use migrate::Migrate;
@@ -99,6 +101,7 @@ pub(crate) enum Command {
     Demo(Demo),
     Serve(Serve),
     Init(Init),
+    Infer(Infer),
     /// List the built-in applications
     Apps,
     Load(Load),
@@ -345,6 +348,7 @@ mod tests {
             "duet serve x.db --wal=false --trial-endpoints",
             "duet apps",
             "duet init a.db",
+            "duet infer orders.json customers/ --into shop --for postgres --no-check",
             "duet init postgres:///d shop --schema sales",
             "duet load car-racing --database sqlite:a.db --scale 10000 --replace",
             "duet bench load soe --database sqlite:a.db --scale 0.1 --seed 7 --threads 2 --replace",

@@ -14,6 +14,7 @@ mod demo_folder;
 mod explain;
 mod hosting;
 mod indexes;
+mod infer;
 mod init;
 mod journal;
 mod load;
@@ -42,6 +43,7 @@ pub(crate) fn run(command: Command) -> Outcome {
         Command::Demo(arguments) => demo::run(&arguments),
         Command::Serve(arguments) => serve::run(&arguments),
         Command::Init(arguments) => init::run(&arguments),
+        Command::Infer(arguments) => infer::run(&arguments),
         Command::Apps => apps::run(),
         Command::Load(arguments) => load::run(&arguments),
         Command::Client(arguments) => client::run(arguments.action),

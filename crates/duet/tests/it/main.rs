@@ -37,6 +37,7 @@ mod explain;
 mod folio;
 mod help;
 mod idempotency;
+mod infer;
 mod ingest;
 mod ingest_writers;
 mod init;

@@ -1,7 +1,7 @@
 //! `duet init`: writes an application for a database: its `app.toml`, and drafts of duality views.
 
 mod config;
-mod names;
+pub(super) mod names;
 mod views;
 
 use std::fs;

@@ -1,7 +1,7 @@
 //! Names for what a database calls by words with capitals or spaces.
 
 /// Lower-case words between underscores: `InvoiceLine` and `Invoice line` are both `invoice_line`.
-pub(super) fn snake_case(name: &str) -> String {
+pub(in crate::commands) fn snake_case(name: &str) -> String {
     let chars: Vec<char> = name.chars().collect();
     let mut out = String::with_capacity(name.len() + 4);
     for (at, &char) in chars.iter().enumerate() {
@@ -27,13 +27,13 @@ pub(super) fn snake_case(name: &str) -> String {
 }
 
 /// A key of TOML: bare where that is allowed.
-pub(super) fn toml_key(name: &str) -> String {
+pub(in crate::commands) fn toml_key(name: &str) -> String {
     let is_bare = |byte: u8| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-';
     if !name.is_empty() && name.bytes().all(is_bare) { name.to_owned() } else { toml_text(name) }
 }
 
 /// A text of TOML.
-pub(super) fn toml_text(text: &str) -> String {
+pub(in crate::commands) fn toml_text(text: &str) -> String {
     toml::Value::from(text).to_string()
 }
 

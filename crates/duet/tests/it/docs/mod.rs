@@ -103,6 +103,7 @@ pages! {
     operations = "docs/operations.md";
     compatibility = "docs/compatibility.md";
     ords = "docs/ords.md";
+    infer = "docs/infer.md";
     batchload = "docs/batchload.md";
     bench = "docs/bench.md";
     bench_workload = "docs/bench-workload.md";

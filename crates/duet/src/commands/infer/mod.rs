@@ -1,0 +1,118 @@
+//! `duet infer`: tables and duality views for sample documents, and a check that they hold the samples.
+
+mod app_file;
+mod check;
+mod compare;
+mod design;
+mod designer;
+mod entities;
+mod input;
+mod keys;
+mod names;
+mod samples;
+mod schema;
+mod values;
+mod view;
+
+use std::fs;
+use std::io::Write as _;
+use std::path::{Path, PathBuf};
+
+use duet_model::{Code, Error, Result};
+
+use super::init::names::snake_case;
+use crate::args::{Infer, InferStore};
+use crate::report::{Failure, Outcome, print};
+use design::Design;
+use input::Collection;
+
+/// The folder of the views, below that of the application.
+const VIEWS: &str = "views";
+
+pub(super) fn run(arguments: &Infer) -> Outcome {
+    let collections = input::read(&arguments.documents)?;
+    let folder = match &arguments.into {
+        Some(folder) => folder.clone(),
+        None => PathBuf::from(&collections[0].name),
+    };
+    let name = folder.file_name().map(|name| snake_case(&name.to_string_lossy()));
+    let name = name.filter(|name| !name.is_empty()).unwrap_or_else(|| "documents".to_owned());
+    let design = designer::design(&collections);
+    let file = folder.join(crate::application::FILE);
+    if file.exists() {
+        return Err(exists(&file).into());
+    }
+    write_application(&folder, &name, &design, arguments.store)?;
+    print(&summary(&folder, &design, &collections))?;
+    if arguments.no_check {
+        return Ok(());
+    }
+    let scratch = tempfile::tempdir().map_err(|error| check::scratch(&error))?;
+    let scratch = scratch.path().join(&name);
+    write_application(&scratch, &name, &design, InferStore::Sqlite)?;
+    let found = check::check(&scratch, &design, &collections)?;
+    let documents: usize = collections.iter().map(|one| one.documents.len()).sum();
+    if found.is_empty() {
+        return print(&format!(
+            "Checked: {} written through the views and read back without a difference.\n",
+            counted(documents, "document")
+        ));
+    }
+    let text = format!(
+        "error: what is read back differs from the samples in {}:\n{}",
+        counted(found.len(), "place"),
+        check::report(&found)
+    );
+    Err(Failure::Code(1, text))
+}
+
+fn write_application(folder: &Path, name: &str, design: &Design, store: InferStore) -> Result<()> {
+    write(&folder.join(crate::application::FILE), &app_file::text(name, design, store))?;
+    write(&folder.join("schema.sql"), &schema::text(design, store))?;
+    for view in &design.views {
+        let file = folder.join(VIEWS).join(format!("{}.graphql", view.name));
+        write(&file, &view::text(design, view))?;
+    }
+    Ok(())
+}
+
+/// Writes a new file.
+fn write(path: &Path, text: &str) -> Result<()> {
+    let refused = |error: std::io::Error| match error.kind() {
+        std::io::ErrorKind::AlreadyExists => exists(path),
+        _ => Error::new(Code::Setting, format!("{} cannot be written: {error}.", path.display())),
+    };
+    if let Some(folder) = path.parent() {
+        fs::create_dir_all(folder).map_err(refused)?;
+    }
+    let mut file = fs::File::create_new(path).map_err(refused)?;
+    file.write_all(text.as_bytes()).map_err(refused)
+}
+
+fn exists(path: &Path) -> Error {
+    let message = format!("{} exists; it is not changed.", path.display());
+    Error::new(Code::Setting, message).hint("Name another folder with --into.")
+}
+
+/// What was written: the tables of each collection, and the files.
+fn summary(folder: &Path, design: &Design, collections: &[Collection]) -> String {
+    let mut text = String::new();
+    for (view, collection) in design.views.iter().zip(collections) {
+        let tables = design.tables_of(&view.root);
+        text.push_str(&format!(
+            "{}: {} in {}: {}\n",
+            view.name,
+            counted(collection.documents.len(), "document"),
+            counted(tables.len(), "table"),
+            tables.join(", ")
+        ));
+    }
+    let folder = folder.display();
+    text.push_str(&format!("Written: {folder}/app.toml, schema.sql and {VIEWS}/\n"));
+    text
+}
+
+/// A number with its noun: `1 table`, `2 tables`.
+fn counted(number: usize, noun: &str) -> String {
+    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
+}
