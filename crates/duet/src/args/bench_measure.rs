@@ -9,7 +9,7 @@ use duet_verdict::judge::Rules;
 
 use super::bench_jmeter::{BenchJmeter, property};
 use super::bench_results::percent;
-use super::bench_run::{duration, layout, run_examples};
+use super::bench_run::{all_run_examples, duration, layout, run_examples};
 use super::bench_series::{ALONE, SeriesOptions, typed_name};
 
 /// What a command line of `duet bench run` measures.
@@ -79,6 +79,7 @@ const OF_PLANS: [&str; 7] =
 #[derive(Debug, Args)]
 #[command(
     after_help = run_examples(),
+    after_long_help = all_run_examples(),
     mut_args(shown),
     mut_arg("target", targets),
     mut_arg("users", several_users)

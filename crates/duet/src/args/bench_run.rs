@@ -173,7 +173,13 @@ pub(crate) struct BenchRun {
     pub(crate) own: WorkloadFlags,
 }
 
+/// The end of the short help.
 pub(super) fn run_examples() -> String {
+    [RUN_EXAMPLES, RUN_ENDS].concat()
+}
+
+/// The end of the long help, which has an example for each workload.
+pub(super) fn all_run_examples() -> String {
     format!("{RUN_EXAMPLES}{}{RUN_ENDS}", workloads::examples())
 }
 

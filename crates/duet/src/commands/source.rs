@@ -509,8 +509,10 @@ mod tests {
         let start = Settings::resolve(&sources).unwrap();
         let mut reloaded = 0;
         for setting in TABLE {
+            let switched = if setting.default == "true" { "false" } else { "true" };
             // The number of concurrent loads is fixed at the start, and a reload keeps it.
-            let values = ["7", "true", "7s", "100"].into_iter().filter(|_| setting.name != "loads");
+            let values =
+                ["7", switched, "7s", "100"].into_iter().filter(|_| setting.name != "loads");
             let Some(changed) = values.filter_map(|text| with(setting.name, text)).next() else {
                 continue;
             };
