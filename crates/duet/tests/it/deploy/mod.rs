@@ -4,6 +4,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 mod grafana;
+mod package;
 pub(crate) mod yaml;
 
 use std::collections::BTreeMap;

@@ -1,0 +1,83 @@
+#!/usr/bin/env bash
+# A release of this commit in target/release-files: the static binary, its symbols apart, a Debian package, the list of
+# what is linked in (SBOM, CycloneDX) and checksums. What was made is tried before the checksums are written.
+#
+#   deploy/release.sh [--built BINARY]
+#
+# glibc is linked statically: names are resolved by /etc/hosts and DNS alone. --built packages a binary that was built
+# elsewhere, with its symbols. Needs binutils and, from crates.io, cargo-deb and cargo-cyclonedx.
+set -euo pipefail
+
+cd "$(dirname "$0")/.."
+LARGEST=$((26 * 1000 * 1000))
+machine=$(uname -m)
+version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
+out=$PWD/target/release-files
+name=duet-$version-linux-$machine
+
+fail() { echo "release: $*" >&2; exit 1; }
+needs() { command -v "$1" >/dev/null || fail "$1 is absent; install it with: $2"; }
+
+# The same machine code is kept once (`--icf`, by the toolchain's linker): generic functions are most of the binary.
+build() {
+  local target=$machine-unknown-linux-gnu
+  RUSTFLAGS="-C target-feature=+crt-static -C link-arg=-Wl,--icf=all" \
+    cargo build --profile dist --locked -p duet --target "$target"
+  built=target/$target/dist/duet
+}
+
+# The binary for users, and the file that debuggers and `perf` read beside it.
+separate() {
+  objcopy --only-keep-debug "$built" "$out/$name.debug"
+  strip --strip-all -o "$out/$name" "$built"
+  (cd "$out" && objcopy --add-gnu-debuglink="$name.debug" "$name")
+}
+
+# What cargo-deb finds by the names in crates/duet/Cargo.toml.
+package() {
+  local files=target/package
+  rm -rf "$files"
+  mkdir -p "$files/completions"
+  install -m 755 "$out/$name" "$files/duet"
+  "$files/duet" man "$files/man"
+  gzip -9n "$files"/man/*
+  "$files/duet" completions bash >"$files/completions/duet"
+  "$files/duet" completions zsh >"$files/completions/_duet"
+  "$files/duet" completions fish >"$files/completions/duet.fish"
+  cargo deb --no-build --no-strip -p duet --output "$out/"
+}
+
+inventory() {
+  cargo cyclonedx --format json --manifest-path crates/duet/Cargo.toml --override-filename "$name.cdx" >/dev/null
+  find crates -name "$name.cdx.json" ! -path 'crates/duet/*' -delete
+  mv "crates/duet/$name.cdx.json" "$out/"
+}
+
+try() {
+  local size root
+  size=$(stat -c %s "$out/$name")
+  ((size < LARGEST)) || fail "the binary has $size bytes, more than $LARGEST"
+  ! readelf --dynamic "$out/$name" | grep -q NEEDED || fail "the binary needs shared libraries"
+  root=$(mktemp -d)
+  install -m 755 "$out/$name" "$root/duet"
+  mkdir "$root/tmp"
+  # In a folder without any library it runs where it may be tried so.
+  if [[ $(id -u) -eq 0 ]]; then chroot "$root" /duet --version; else "$root/duet" --version; fi
+  rm -rf "$root"
+  dpkg-deb --contents "$out"/*.deb | awk '{print $6}' | grep -qx ./usr/bin/duet || fail "the package has no /usr/bin/duet"
+  python3 -m json.tool "$out/$name.cdx.json" >/dev/null
+}
+
+needs objcopy "apt-get install binutils"
+needs cargo-deb "cargo install cargo-deb --locked"
+needs cargo-cyclonedx "cargo install cargo-cyclonedx --locked"
+built=
+if [[ ${1:-} == --built ]]; then built=$(realpath "${2:?the binary}"); fi
+rm -rf "$out"
+mkdir -p "$out"
+[[ -n $built ]] || build
+separate
+package
+inventory
+try
+(cd "$out" && sha256sum -- * >SHA256SUMS && ls -l)
