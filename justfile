@@ -119,6 +119,14 @@ trial-faults *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
     bench/trials.sh {{ARGUMENTS}}
 
+# the manual as a site in target/book; needs mdbook (cargo install mdbook --locked)
+book:
+    mdbook build docs
+
+# a release in target/release-files: static binary, symbols, Debian package, SBOM, checksums; needs cargo-deb and cargo-cyclonedx
+release:
+    deploy/release.sh
+
 # dependencies: licences, bans, sources and known vulnerabilities; needs cargo-deny (cargo install cargo-deny --locked)
 audit:
     cargo deny --locked check licenses bans sources

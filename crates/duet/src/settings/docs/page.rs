@@ -12,6 +12,26 @@ const HEAD: &str = "\
 
 <!-- Written from the table in crates/duet/src/settings/table.rs; `DUET_ACCEPT=1` rewrites it. -->
 
+```sh
+duet load car-racing --database sqlite:season.sqlite
+```
+
+```sh
+duet serve season.sqlite --open read --page-size 2
+```
+
+```sh
+curl -s 'http://127.0.0.1:8080/api/main/team/?fields=name'
+```
+
+```json
+{
+  \"items\": [{ \"name\": \"Mercedes\", \"links\": [\"…\"] }, { \"name\": \"Red Bull\", \"links\": [\"…\"] }],
+  \"hasMore\": true, \"limit\": 2, \"offset\": 0, \"count\": 2,
+  \"links\": [\"…\"]
+}
+```
+
 Every setting can be given in four places; a place further left wins:
 
 flag on the command line → environment variable → `app.toml` → default

@@ -1,6 +1,7 @@
 //! `README.md` and `docs/`: every example is run, every output is compared with the real one, and
 //! tables are compared with the program.
 
+mod book;
 mod compare;
 mod own_workload;
 mod page;
@@ -86,6 +87,10 @@ pages! {
     readme = "README.md";
     getting_started = "docs/getting-started.md";
     clients = "docs/clients.md";
+    tutorial = "docs/tutorial.md";
+    coming_from = "docs/coming-from.md";
+    settings = "docs/settings.md";
+    types_page = "docs/types.md";
     rest = "docs/rest.md";
     transactions = "docs/transactions.md";
     collections = "docs/collections.md";
@@ -113,6 +118,7 @@ pages! {
     bench_charbench = "docs/bench-charbench.md";
     bench_find_max = "docs/bench-find-max.md";
     bench_reports = "docs/bench-reports.md";
+    bench_workloads = "docs/bench-workloads.md";
     bench_lookup = "docs/bench-lookup.md";
     bench_soe = "docs/bench-soe.md";
     bench_txn = "docs/bench-txn.md";
@@ -188,7 +194,7 @@ fn manual() -> Vec<String> {
     let mut names: Vec<String> = folder
         .map(|entry| entry.expect("a page").file_name())
         .map(|name| format!("docs/{}", name.to_string_lossy()))
-        .filter(|name| name.ends_with(".md"))
+        .filter(|name| name.ends_with(".md") && name != book::SUMMARY)
         .chain(["README.md".to_owned()])
         .collect();
     names.sort();
@@ -201,6 +207,18 @@ fn no_example_is_left_out() {
         let has_examples =
             page::steps(&read(&name)).iter().any(|step| matches!(step, Step::Run(..)));
         assert!(!has_examples || PAGES.contains(&name.as_str()), "{name} is not run");
+    }
+}
+
+/// The words of a page before its first example.
+const OPENING: usize = 100;
+
+#[test]
+fn every_page_opens_with_an_example() {
+    for name in manual().iter().filter(|name| *name != "docs/README.md") {
+        let text = read(name);
+        let opening = text.split("```").next().unwrap_or_default().split_whitespace().count();
+        assert!(text.contains("```") && opening < OPENING, "{name}: {opening} words");
     }
 }
 
