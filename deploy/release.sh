@@ -5,7 +5,7 @@
 #   deploy/release.sh [--built BINARY]
 #
 # glibc is linked statically: names are resolved by /etc/hosts and DNS alone. --built packages a binary that was built
-# elsewhere, with its symbols. Needs binutils and, from crates.io, cargo-deb and cargo-cyclonedx.
+# elsewhere, with its symbols. Needs binutils, cargo-deb and cargo-cyclonedx.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."

@@ -28,7 +28,7 @@ const PATIENCE: Duration = Duration::from_secs(5);
 /// The most seconds that wait for a slow receiver; later ones are not sent.
 const WAITING: usize = 60;
 
-/// The way of a run's seconds to a receiver.
+/// Where a run's seconds are sent.
 #[derive(Debug)]
 pub struct Telemetry {
     message: Message,

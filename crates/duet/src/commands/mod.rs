@@ -19,6 +19,7 @@ mod init;
 mod journal;
 mod load;
 mod migrate;
+mod new_file;
 mod provision;
 mod rowstore;
 mod serve;

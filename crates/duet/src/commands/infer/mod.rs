@@ -14,13 +14,12 @@ mod schema;
 mod values;
 mod view;
 
-use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
-use duet_model::{Code, Error, Result};
+use duet_model::Result;
 
 use super::init::names::snake_case;
+use super::new_file;
 use crate::args::{Infer, InferStore};
 use crate::report::{Failure, Outcome, print};
 use design::Design;
@@ -28,6 +27,8 @@ use input::Collection;
 
 /// The folder of the views, below that of the application.
 const VIEWS: &str = "views";
+/// What helps where the folder has such files.
+const OTHER_FOLDER: &str = "Name another folder with --into.";
 
 pub(super) fn run(arguments: &Infer) -> Outcome {
     let collections = input::read(&arguments.documents)?;
@@ -40,7 +41,7 @@ pub(super) fn run(arguments: &Infer) -> Outcome {
     let design = designer::design(&collections);
     let file = folder.join(crate::application::FILE);
     if file.exists() {
-        return Err(exists(&file).into());
+        return Err(new_file::exists(&file, OTHER_FOLDER).into());
     }
     write_application(&folder, &name, &design, arguments.store)?;
     print(&summary(&folder, &design, &collections))?;
@@ -67,31 +68,17 @@ pub(super) fn run(arguments: &Infer) -> Outcome {
 }
 
 fn write_application(folder: &Path, name: &str, design: &Design, store: InferStore) -> Result<()> {
-    write(&folder.join(crate::application::FILE), &app_file::text(name, design, store))?;
-    write(&folder.join("schema.sql"), &schema::text(design, store))?;
+    new_file::write(
+        &folder.join(crate::application::FILE),
+        &app_file::text(name, design, store),
+        OTHER_FOLDER,
+    )?;
+    new_file::write(&folder.join("schema.sql"), &schema::text(design, store), OTHER_FOLDER)?;
     for view in &design.views {
         let file = folder.join(VIEWS).join(format!("{}.graphql", view.name));
-        write(&file, &view::text(design, view))?;
+        new_file::write(&file, &view::text(design, view), OTHER_FOLDER)?;
     }
     Ok(())
-}
-
-/// Writes a new file.
-fn write(path: &Path, text: &str) -> Result<()> {
-    let refused = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => exists(path),
-        _ => Error::new(Code::Setting, format!("{} cannot be written: {error}.", path.display())),
-    };
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(refused)?;
-    }
-    let mut file = fs::File::create_new(path).map_err(refused)?;
-    file.write_all(text.as_bytes()).map_err(refused)
-}
-
-fn exists(path: &Path) -> Error {
-    let message = format!("{} exists; it is not changed.", path.display());
-    Error::new(Code::Setting, message).hint("Name another folder with --into.")
 }
 
 /// What was written: the tables of each collection, and the files.

@@ -4,13 +4,11 @@ mod config;
 pub(super) mod names;
 mod views;
 
-use std::fs;
-use std::io::Write as _;
 use std::path::{Path, PathBuf};
 
 use duet_model::{Catalog, Code, Error, Relation, RelationKind, Result};
 
-use super::database;
+use super::{database, new_file};
 use crate::application::process_environment;
 use crate::args::Init;
 use crate::database_url::DatabaseUrl;
@@ -22,6 +20,8 @@ use views::Draft;
 
 /// The folder of the drafts, below that of the application.
 const VIEWS: &str = "views";
+/// What helps where the folder has such files.
+const OTHER_FOLDER: &str = "Name another folder: `duet init DATABASE FOLDER`.";
 
 pub(super) fn run(arguments: &Init) -> Outcome {
     let url = DatabaseUrl::read(&arguments.database, Path::new(""))?;
@@ -30,7 +30,7 @@ pub(super) fn run(arguments: &Init) -> Outcome {
     // Before the database is asked: the answer would be in vain.
     let file = folder.join(crate::application::FILE);
     if file.exists() {
-        return Err(exists(&file).into());
+        return Err(new_file::exists(&file, OTHER_FOLDER).into());
     }
     let settings = Settings::resolve(&Sources {
         flags: &GivenSettings::new(),
@@ -51,9 +51,9 @@ pub(super) fn run(arguments: &Init) -> Outcome {
     let database = config::database(&arguments.database, &url, &folder);
     let schema = (schema != "main").then_some(schema);
     let config = Config { name: &name, database: &database, schema, relations: &relations };
-    write(&file, &config.text(!drafts.is_empty()))?;
+    new_file::write(&file, &config.text(!drafts.is_empty()), OTHER_FOLDER)?;
     for draft in &drafts {
-        write(&folder.join(VIEWS).join(draft.file()), &draft.text)?;
+        new_file::write(&folder.join(VIEWS).join(draft.file()), &draft.text, OTHER_FOLDER)?;
     }
     print(&said(&folder, &relations, &drafts, database.is_secret))
 }
@@ -93,24 +93,6 @@ fn without_schema(relation: &Relation, schema: &str) -> Relation {
     relation.foreign_keys.retain(|key| key.references_schema == schema);
     relation.foreign_keys.iter_mut().for_each(|key| key.references_schema.clear());
     relation
-}
-
-/// Writes a new file.
-fn write(path: &Path, text: &str) -> Result<()> {
-    let refused = |error: std::io::Error| match error.kind() {
-        std::io::ErrorKind::AlreadyExists => exists(path),
-        _ => Error::new(Code::Setting, format!("{} cannot be written: {error}.", path.display())),
-    };
-    if let Some(folder) = path.parent() {
-        fs::create_dir_all(folder).map_err(refused)?;
-    }
-    let mut file = fs::File::create_new(path).map_err(refused)?;
-    file.write_all(text.as_bytes()).map_err(refused)
-}
-
-fn exists(path: &Path) -> Error {
-    let message = format!("{} exists; it is not changed.", path.display());
-    Error::new(Code::Setting, message).hint("Name another folder: `duet init DATABASE FOLDER`.")
 }
 
 /// What was written, and what to do next.

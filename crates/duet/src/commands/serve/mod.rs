@@ -34,7 +34,7 @@ pub(super) fn run(arguments: &args::Serve) -> Outcome {
 }
 
 /// Serves what `resolve` finds until a signal says to stop: in this process, or in several that this
-/// one supervises. An instance is told where the databases are that were created for the run. `verbose`
+/// one supervises. An instance is given the databases that were created for the run. `verbose`
 /// lists at the start what clients may miss.
 pub(super) fn serve(
     resolve: impl FnOnce(Option<Made>) -> Outcome<Served>,
