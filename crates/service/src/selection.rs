@@ -57,7 +57,7 @@ impl Selection {
     /// that the request names: a search reveals their content.
     ///
     /// # Errors
-    /// [`Code::Forbidden`] where they may not be read.
+    /// [`duet_model::Code::Forbidden`] where they may not be read.
     pub(crate) fn over_related(
         &mut self,
         right: ReadRight<'_>,
