@@ -13,20 +13,20 @@ const HEAD: &str = "\
 <!-- Written from the table in crates/duet/src/settings/table.rs; `DUET_ACCEPT=1` rewrites it. -->
 
 ```sh
-duet load car-racing --database sqlite:season.sqlite
+duet bench load lookup --database sqlite:numbers.sqlite --scale 10
 ```
 
 ```sh
-duet serve season.sqlite --open read --page-size 2
+duet serve numbers.sqlite --open read --page-size 2
 ```
 
 ```sh
-curl -s 'http://127.0.0.1:8080/api/main/team/?fields=name'
+curl -s 'http://127.0.0.1:8080/api/main/t1/?fields=value'
 ```
 
 ```json
 {
-  \"items\": [{ \"name\": \"Mercedes\", \"links\": [\"…\"] }, { \"name\": \"Red Bull\", \"links\": [\"…\"] }],
+  \"items\": [{ \"value\": \"value 1\", \"links\": [\"…\"] }, { \"value\": \"value 2\", \"links\": [\"…\"] }],
   \"hasMore\": true, \"limit\": 2, \"offset\": 0, \"count\": 2,
   \"links\": [\"…\"]
 }
