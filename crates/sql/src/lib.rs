@@ -44,6 +44,7 @@ mod order;
 mod order_index;
 mod pair;
 mod pair_syntax;
+mod postgres_dialect;
 mod query;
 mod read;
 mod routine;
@@ -72,7 +73,7 @@ pub use collection_table::{
     CollectionTypes, IndexStatement, collection_column_statements, collection_index_statements,
     collection_table_statement, in_order_of_references,
 };
-pub use dialect::{Dialect, IndexClass, IndexRange, KeyStyle, Postgres, WordSearch};
+pub use dialect::{Dialect, IndexClass, IndexRange, KeyStyle, WordSearch};
 pub use folded_equal::FOLDED_LIST;
 pub use form::is_ordered_by_index;
 pub use group_syntax::GroupSyntax;
@@ -87,6 +88,7 @@ pub use lock::{group_level_statements, lock_statements, locked_level_statements}
 pub use order::pages_by_row_number;
 pub use order_index::{nearest_index, order_index};
 pub use pair_syntax::PairSyntax;
+pub use postgres_dialect::Postgres;
 pub use query::{place_in_file, query_statement};
 pub use read::{
     combined_statement, count_statement, estimate_statement, level_statement, page_statement,

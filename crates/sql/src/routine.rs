@@ -164,7 +164,7 @@ mod tests {
     use duet_model::catalog::Argument;
 
     use super::*;
-    use crate::dialect::Postgres;
+    use crate::postgres_dialect::Postgres;
 
     fn routine(kind: RoutineKind, modes: &str) -> Routine {
         let argument = |(at, mode): (usize, char)| Argument {

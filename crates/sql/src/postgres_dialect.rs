@@ -1,0 +1,488 @@
+//! PostgreSQL's answers to what SQL engines differ in.
+
+use duet_model::catalog::PrefixOrder;
+use duet_model::{Column, Fold, IndexKind, JsonTest, Type};
+
+use crate::collection_table::CollectionTypes;
+use crate::dialect::{Dialect, Estimate, ExtractionPart, IndexClass, KeyStyle, WordSearch};
+use crate::group_syntax::{self, GroupSyntax};
+use crate::idempotency::{self, KeyTable};
+use crate::journal::{self, JournalTables};
+use crate::pair_syntax::{self, PairSyntax};
+use crate::spellings::{self, PrefixRange};
+use crate::sqlite_search::has_trigram;
+use crate::totals::Totals;
+use crate::{fold, jsonpath, totals};
+
+/// How PostgreSQL keeps a BRIN index: ranges of 256 kB, and those that have just been filled are summarized by
+/// autovacuum, without which every search reads what was added since the last VACUUM.
+const BLOCK_RANGES: &str = " WITH (pages_per_range = 32, autosummarize = on)";
+
+/// PostgreSQL 13 and later, and engines that speak its protocol and SQL.
+#[derive(Clone, Copy, Debug)]
+pub struct Postgres {
+    /// Whether ICU collations exist, with which `lower` supports all of Unicode under any locale.
+    pub icu: bool,
+}
+
+impl Postgres {
+    /// The type a parameter is cast to; widened where one type serves several columns.
+    fn cast(ty: &Type, declared: &str, out: &mut String) {
+        let known = match ty {
+            Type::Boolean => "boolean",
+            Type::Integer { .. } => "int8",
+            Type::Decimal { .. } => "numeric",
+            Type::Float { bits: 32 } => "float4",
+            Type::Float { .. } => "float8",
+            Type::Uuid => "uuid",
+            Type::Date => "date",
+            Type::Time => "time",
+            Type::TimeTz => "timetz",
+            Type::Timestamp => "timestamp",
+            Type::TimestampTz => "timestamptz",
+            Type::Interval => "interval",
+            Type::Binary => "bytea",
+            Type::Json => "jsonb",
+            Type::Formatted(form) => form.name,
+            Type::Char => "bpchar",
+            Type::Text if !declared.ends_with("citext") => "text",
+            Type::Text | Type::Enum(_) | Type::Array(_) | Type::Pair(_) | Type::Other => declared,
+        };
+        out.push_str("::");
+        out.push_str(known);
+    }
+}
+
+/// A declared type without its parenthesized modifiers: `character varying(3)[]` is `character
+/// varying[]`. Without its length, `bit` is another type.
+fn without_length(declared: &str) -> String {
+    let mut name = String::with_capacity(declared.len());
+    let mut depth = 0;
+    for char in declared.chars() {
+        match char {
+            '"' if depth == 0 => return declared.to_owned(),
+            '(' => depth += 1,
+            ')' => depth -= 1,
+            char if depth == 0 => name.push(char),
+            _ => {}
+        }
+    }
+    match name.as_str() {
+        "bit[]" => "varbit[]".to_owned(),
+        _ => name,
+    }
+}
+
+impl Dialect for Postgres {
+    fn bare_placeholder(&self, number: usize, out: &mut String) {
+        out.push('$');
+        out.push_str(&number.to_string());
+    }
+
+    fn placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String) {
+        out.push('$');
+        out.push_str(&number.to_string());
+        // Unknown types compare by their text; see `comparable`.
+        let declared = if *ty == Type::Other { "text" } else { declared };
+        Self::cast(ty, declared, out);
+    }
+
+    fn cast_from_text(&self, ty: &Type, declared: &str, out: &mut String) {
+        match ty {
+            Type::Other if declared.starts_with("bit(") => out.push_str("::varbit"),
+            Type::Json => {
+                out.push_str("::");
+                out.push_str(declared);
+            }
+            Type::Array(_) | Type::Other => Self::cast(ty, &without_length(declared), out),
+            _ => Self::cast(ty, declared, out),
+        }
+    }
+
+    fn knows_result_types(&self) -> bool {
+        true
+    }
+
+    fn has_routines(&self) -> bool {
+        true
+    }
+
+    fn truncates(&self) -> bool {
+        true
+    }
+
+    fn comparable(&self, ty: &Type) -> (&'static str, &'static str) {
+        if *ty == Type::Other { ("(", ")::text") } else { ("", "") }
+    }
+
+    fn key_style(&self) -> KeyStyle {
+        KeyStyle::Arrays
+    }
+
+    fn key_placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String) {
+        out.push('$');
+        out.push_str(&number.to_string());
+        Self::cast(ty, declared, out);
+        out.push_str("[]");
+    }
+
+    fn null_type(&self, ty: &Type, declared: &str) -> Option<String> {
+        // Domains count as their base type in a union, and may refuse NULL: so the base type is
+        // named wherever it is known.
+        let known = match ty {
+            Type::Integer { bits: 16 } => "int2",
+            Type::Integer { bits: 32 } => "int4",
+            Type::Float { bits: 32 } => "float4",
+            Type::Other | Type::Formatted(_) | Type::Enum(_) | Type::Text => "text",
+            Type::Json if matches!(declared, "json" | "jsonb") => declared,
+            Type::Json => return None,
+            Type::Array(_) if self.selected(ty).1.ends_with("::text[]") => "text[]",
+            Type::Array(_) => return declared.ends_with("[]").then(|| declared.to_owned()),
+            _ => {
+                let mut cast = String::new();
+                Self::cast(ty, declared, &mut cast);
+                return Some(cast.trim_start_matches("::").to_owned());
+            }
+        };
+        Some(known.to_owned())
+    }
+
+    fn selected(&self, ty: &Type) -> (&'static str, &'static str) {
+        match ty {
+            Type::Other | Type::Enum(_) => ("", "::text"),
+            // A cast to text would add `/32` to a host.
+            Type::Formatted(form) if form.name == "inet" => ("pg_catalog.abbrev(", ")"),
+            Type::Formatted(_) => ("", "::text"),
+            Type::Array(inner) => match **inner {
+                Type::Other | Type::Enum(_) => ("", "::text[]"),
+                // By the text of the array, whose elements are written like single values.
+                Type::Formatted(form) if form.name == "inet" => ("", "::text::text[]"),
+                Type::Formatted(_) => ("", "::text[]"),
+                _ => ("", ""),
+            },
+            _ => ("", ""),
+        }
+    }
+
+    fn row_lock(&self) -> Option<&'static str> {
+        Some(" FOR UPDATE OF ")
+    }
+
+    fn row_lock_beside_references(&self) -> Option<&'static str> {
+        Some(" FOR NO KEY UPDATE OF ")
+    }
+
+    fn row_lock_without_waiting(&self) -> Option<[&'static str; 2]> {
+        Some([" SKIP LOCKED", " NOWAIT"])
+    }
+
+    fn key_table(&self) -> KeyTable {
+        idempotency::POSTGRES
+    }
+
+    fn most_characters(&self, declared: &str) -> Option<usize> {
+        let (name, rest) = declared.split_once('(')?;
+        let is_text = matches!(name.trim_end(), "character varying" | "character");
+        rest.strip_suffix(')').filter(|_| is_text)?.parse().ok()
+    }
+
+    fn journal_tables(&self) -> JournalTables {
+        journal::POSTGRES
+    }
+
+    fn as_of(&self) -> &'static str {
+        "(SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))"
+    }
+
+    fn like(&self, ignore_case: bool) -> [&'static str; 3] {
+        match (ignore_case, self.icu) {
+            (false, _) => ["(", ")::text LIKE ", ""],
+            (true, true) => {
+                ["lower((", ")::text COLLATE \"und-x-icu\") LIKE lower(", " COLLATE \"und-x-icu\")"]
+            }
+            (true, false) => ["(", ")::text ILIKE ", ""],
+        }
+    }
+
+    fn contains(&self) -> [&'static str; 3] {
+        ["strpos((", ")::text, ", ") > 0"]
+    }
+
+    fn fold(&self, fold: Fold) -> [&'static str; 2] {
+        fold::postgres(fold, self.icu)
+    }
+
+    fn regex(&self, loose: bool) -> [&'static str; 3] {
+        // PostgreSQL refuses patterns on collations under which different texts can be equal.
+        match loose {
+            true => ["(", ")::text COLLATE \"C\" ~ ", ""],
+            false => ["(", ")::text ~ ", ""],
+        }
+    }
+
+    fn json_test(&self) -> [&'static str; 3] {
+        ["(", ")::jsonb @? ", "::jsonpath"]
+    }
+
+    fn json_elements(&self) -> Option<[&'static str; 3]> {
+        Some(["jsonb_path_query_array(", ", ", "::jsonpath)"])
+    }
+
+    fn json_elements_path(&self, path: &[String]) -> String {
+        jsonpath::elements(path)
+    }
+
+    fn json_operand(&self, path: &[String], test: &JsonTest) -> String {
+        jsonpath::of(path, test)
+    }
+
+    fn word_search(&self) -> WordSearch {
+        WordSearch::Vectors
+    }
+
+    fn create_words_index(&self, [schema, index, table]: [&str; 3], column: &str) -> String {
+        format!(
+            "CREATE INDEX {index} ON {schema}.{table} USING gin (to_tsvector('simple', {column}))"
+        )
+    }
+
+    fn overlaps(&self) -> bool {
+        true
+    }
+
+    fn pairs(&self) -> &'static PairSyntax {
+        &pair_syntax::POSTGRES
+    }
+
+    fn estimate(&self) -> Estimate {
+        Estimate::Plan("EXPLAIN (FORMAT JSON) ")
+    }
+
+    fn whole_rows(&self) -> Option<[&'static str; 2]> {
+        // Below a limit, a scan of a table may be preferred to an index that costs about as much by the planner's
+        // estimate, since it starts earlier. Reading values out of large JSON costs far more than that estimate: a
+        // count took 20 ms instead of 1.3. The rows of such a query are made one by one, as the limit asks for them.
+        Some(["WITH n AS MATERIALIZED (SELECT 1 FROM ", ") SELECT 1 FROM n"])
+    }
+
+    fn collection_types(&self) -> CollectionTypes {
+        CollectionTypes {
+            key: " uuid PRIMARY KEY",
+            document: " jsonb NOT NULL",
+            reference: (" uuid GENERATED ALWAYS AS ((", ")::uuid)"),
+            computed: " STORED",
+            values_are_columns: false,
+            online: "CONCURRENTLY ",
+        }
+    }
+
+    fn has_statistics_of_expressions(&self) -> bool {
+        true
+    }
+
+    fn collection_index(&self, kind: IndexKind) -> Option<IndexClass> {
+        let class = IndexClass::default();
+        let of = |method| Some(IndexClass { method: Some(method), ..class });
+        match kind {
+            IndexKind::Ordered | IndexKind::Unique | IndexKind::Like => Some(IndexClass::default()),
+            IndexKind::Trigram => self.substring_index(),
+            IndexKind::Nearest => {
+                Some(IndexClass { method: Some("gist"), operators: " gist_trgm_ops", ..class })
+            }
+            IndexKind::FullText => of("gin"),
+            IndexKind::Elements => self.json_index("jsonb").ok(),
+            IndexKind::Hash => of("hash"),
+            IndexKind::BlockRange => {
+                Some(IndexClass { method: Some("brin"), storage: BLOCK_RANGES, ..class })
+            }
+            IndexKind::Prefix => of("spgist"),
+            IndexKind::Range | IndexKind::Point => of("gist"),
+            IndexKind::Totals => None,
+        }
+    }
+
+    fn totals_script(&self, totals: &Totals) -> String {
+        totals::postgres_script(totals, self)
+    }
+
+    fn totals_drop_script(&self, totals: &Totals) -> String {
+        totals::postgres_drop_script(totals)
+    }
+
+    fn finds_parts(&self, pattern: &str) -> bool {
+        // The beginning and the end of a text have trigrams with blanks.
+        has_trigram(pattern) || !pattern.starts_with(['%', '_']) || !pattern.ends_with(['%', '_'])
+    }
+
+    fn extraction(&self, ty: &Type) -> &'static [ExtractionPart] {
+        use ExtractionPart::{Column, Path, Text};
+        match ty {
+            Type::Boolean => &[
+                Text("(CASE "),
+                Column,
+                Text(" #> "),
+                Path,
+                Text(" WHEN 'true'::jsonb THEN TRUE WHEN 'false'::jsonb THEN FALSE END)"),
+            ],
+            ty if ty.is_number() => &[
+                Text("(CASE jsonb_typeof("),
+                Column,
+                Text(" #> "),
+                Path,
+                Text(") WHEN 'number' THEN ("),
+                Column,
+                Text(" #>> "),
+                Path,
+                Text(")::numeric END)"),
+            ],
+            _ => &[
+                Text("((CASE jsonb_typeof("),
+                Column,
+                Text(" #> "),
+                Path,
+                Text(") WHEN 'string' THEN "),
+                Column,
+                Text(" #>> "),
+                Path,
+                Text(" END) COLLATE \"C\")"),
+            ],
+        }
+    }
+
+    fn json_text(&self) -> [&'static str; 3] {
+        ["((", " #>> ", "::text[]) COLLATE \"C\")"]
+    }
+
+    fn json_text_path(&self, path: &[String]) -> Option<String> {
+        self.extraction_path(path)
+    }
+
+    fn number_of_text(&self) -> (&'static str, &'static [&'static str]) {
+        const PATTERN: &str =
+            ") ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (";
+        (")::numeric END)", &["(CASE WHEN length(", ") <= 1000 AND (", PATTERN])
+    }
+
+    fn moment_of_text(&self) -> (&'static str, &'static [&'static str]) {
+        const PATTERN: &str = ") ~ '^(?!0000)(\
+            [0-9]{4}-((0[13578]|1[02])-(0[1-9]|[12][0-9]|3[01])|(0[469]|11)-(0[1-9]|[12][0-9]|30)|02-(0[1-9]|1[0-9]|2[0-8]))|\
+            ([0-9]{2}(0[48]|[2468][048]|[13579][26])|([02468][048]|[13579][26])00)-02-29)\
+            ([Tt ]([01][0-9]|2[0-3]):[0-5][0-9](:[0-5][0-9]([.][0-9]{1,6}0{0,3})?)?\
+            (Z|z|[-+](0[0-9]|1[0-5])(:?[0-5][0-9])?)?)?$' THEN (CASE WHEN (";
+        const ZONED: &str = ") ~ '..........[Tt ].*(Z|z|[-+][0-9:]+)$' THEN (";
+        (") || ' UTC' END)::timestamptz END)", &["(CASE WHEN (", PATTERN, ZONED, ") ELSE ("])
+    }
+
+    fn elements(&self) -> &'static [ExtractionPart] {
+        use ExtractionPart::{Column, Path, Text};
+        &[
+            Text("jsonb_array_elements(CASE jsonb_typeof("),
+            Column,
+            Text(" #> "),
+            Path,
+            Text(") WHEN 'array' THEN "),
+            Column,
+            Text(" #> "),
+            Path,
+            Text(" END) AS of_array(element)"),
+        ]
+    }
+
+    fn element(&self) -> &'static str {
+        "of_array.element"
+    }
+
+    fn extraction_path(&self, path: &[String]) -> Option<String> {
+        let step =
+            |step: &String| format!("\"{}\"", step.replace('\\', "\\\\").replace('"', "\\\""));
+        // A number leads into arrays too.
+        let leads_into_arrays = |step: &String| step.parse::<i64>().is_ok();
+        let steps: Vec<String> = path.iter().map(step).collect();
+        (!path.iter().any(leads_into_arrays)).then(|| format!("{{{}}}", steps.join(",")))
+    }
+
+    fn json_at(&self) -> [&'static str; 3] {
+        ["jsonb_path_query_first((", ")::jsonb, ", "::jsonpath, '{}', TRUE)"]
+    }
+
+    fn json_path(&self, path: &[String]) -> String {
+        jsonpath::to(path)
+    }
+
+    fn json_order(&self) -> &'static [&'static [&'static str]] {
+        const KIND: &[&str] = &[
+            "CASE jsonb_typeof(",
+            ") WHEN 'boolean' THEN CASE WHEN ",
+            " = 'true' THEN 1 ELSE 0 END WHEN 'number' THEN 2 WHEN 'string' THEN 3 WHEN 'array' THEN 4 \
+             WHEN 'object' THEN 4 END",
+        ];
+        const NUMBER: &[&str] =
+            &["CASE jsonb_typeof(", ") WHEN 'number' THEN (", " #>> '{}')::numeric END"];
+        const TEXT: &[&str] =
+            &["CASE jsonb_typeof(", ") WHEN 'string' THEN (", " #>> '{}') COLLATE \"C\" END"];
+        &[KIND, NUMBER, TEXT]
+    }
+
+    fn finds_prefixes(&self, column: &Column, _prefix: &str) -> bool {
+        column.ty == Type::Text && !column.loose_equality
+    }
+
+    fn prefix_range(
+        &self,
+        column: &Column,
+        order: Option<PrefixOrder>,
+        prefix: &str,
+    ) -> Option<PrefixRange> {
+        let order = order.filter(|_| self.finds_prefixes(column, prefix))?;
+        spellings::of_prefix_in(order, prefix)
+    }
+
+    fn prefix_index(&self) -> IndexClass {
+        IndexClass { operators: " text_pattern_ops", ..IndexClass::default() }
+    }
+
+    fn json_index(&self, declared: &str) -> Result<IndexClass, &'static str> {
+        match declared {
+            "jsonb" => Ok(IndexClass {
+                method: Some("gin"),
+                operators: " jsonb_path_ops",
+                ..IndexClass::default()
+            }),
+            _ => Err("only columns of the type jsonb have indexes of what is inside"),
+        }
+    }
+
+    fn index_extension(&self, kind: IndexKind) -> Option<&'static str> {
+        kind.has_trigrams().then_some("pg_trgm")
+    }
+
+    fn substring_index(&self) -> Option<IndexClass> {
+        // Of the extension that `index_extension` names.
+        let method = Some("gin");
+        Some(IndexClass { method, operators: " gin_trgm_ops", ..IndexClass::default() })
+    }
+
+    fn similar(&self) -> [&'static str; 3] {
+        ["", " % ", ""]
+    }
+
+    fn distance(&self) -> [&'static str; 3] {
+        ["(", " <-> ", ")"]
+    }
+
+    fn finds_similar(&self) -> bool {
+        true
+    }
+
+    fn divide(&self) -> [&'static str; 3] {
+        ["round(", "::numeric / nullif(", ", 0)::numeric, 10)"]
+    }
+
+    fn generated(&self, ty: &Type) -> (&'static str, &'static str) {
+        if matches!(ty, Type::Decimal { scale: None }) { ("trim_scale(", ")") } else { ("", "") }
+    }
+
+    fn groups(&self) -> &'static GroupSyntax {
+        &group_syntax::POSTGRES
+    }
+}
