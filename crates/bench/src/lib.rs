@@ -31,10 +31,12 @@ pub mod result_files;
 pub mod run;
 pub mod sample_files;
 pub mod selftest;
+pub mod swingbench;
 pub mod targets;
 pub mod telemetry;
 pub mod torture;
 pub mod workload;
+mod xml;
 
 /// A PostgreSQL server for runs without a target.
 pub use duet_throwaway as throwaway;

@@ -39,6 +39,12 @@ pub trait BuiltIn: fmt::Debug + Send + Sync {
         &[]
     }
 
+    /// Packages of the classes of Swingbench's transactions, each with the run that does the same: copies of a
+    /// [configuration](Run::configurations) under another name are known by them.
+    fn packages(&self) -> &'static [(&'static str, &'static str)] {
+        &[]
+    }
+
     /// Prepares one of its [runs](Self::runs).
     ///
     /// # Errors

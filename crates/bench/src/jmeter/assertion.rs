@@ -5,10 +5,10 @@ use std::time::Duration;
 use regex::Regex;
 
 use super::Problem;
-use super::element::Element;
 use super::functions::Values;
 use super::sample::Answer;
 use super::template::Template;
+use crate::xml::Element;
 
 /// What a response must be.
 #[derive(Clone, Debug)]

@@ -6,9 +6,9 @@ use regex::Regex;
 use serde_json::Value;
 
 use super::Problem;
-use super::element::Element;
 use super::json_path::JsonPath;
 use super::sample::Answer;
+use crate::xml::Element;
 
 /// An extractor.
 #[derive(Clone, Debug)]

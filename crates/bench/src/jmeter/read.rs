@@ -3,7 +3,6 @@
 use super::Problem;
 use super::assertion::Assertion;
 use super::csv::DataSet;
-use super::element::{Element, parse};
 use super::extractor::Extractor;
 use super::plan::{
     After, Body, Counter, Group, Item, OnError, Parameter, Pause, Plan, Sampler, Share, Time,
@@ -11,6 +10,7 @@ use super::plan::{
 use super::request::Follows;
 use super::script::Script;
 use super::template::Template;
+use crate::xml::{Element, parse};
 
 /// Reads a plan.
 ///

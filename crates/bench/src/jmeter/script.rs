@@ -1,9 +1,9 @@
 //! Scripts of plans: statements that set variables and properties, and write to the log. Nothing else is taken.
 
 use super::Problem;
-use super::element::Element;
 use super::functions::Values;
 use super::template::Template;
+use crate::xml::Element;
 
 /// A script.
 #[derive(Clone, Debug)]

@@ -3,6 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 use std::fs;
+use std::io::Write as _;
 use std::os::unix::fs::symlink;
 use std::path::Path;
 
@@ -77,6 +78,66 @@ fn published_command_lines_run_unchanged() {
     assert!(code == 1 && errors.contains("password"), "{errors}");
 }
 
+/// A file as Swingbench writes it, with the port of the server.
+fn configuration(port: u16) -> String {
+    format!(
+        r#"<?xml version="1.0" encoding="UTF-8" standalone="yes"?>
+<SwingBenchConfiguration xmlns="http://www.dominicgiles.com/swingbench/config">
+  <Name>Order entry</Name>
+  <Connection>
+    <UserName>soe</UserName>
+    <Password>oracle</Password>
+    <ConnectString>//localhost:{port}/soe</ConnectString>
+    <DriverType>Oracle jdbc Driver</DriverType>
+    <Properties><Property Key="FetchSize">20</Property></Properties>
+  </Connection>
+  <Load>
+    <NumberOfUsers>3</NumberOfUsers>
+    <MaxTransactions>60</MaxTransactions>
+    <RunTime>0:0</RunTime>
+    <LogonDelay>20</LogonDelay>
+    <TransactionList>
+      <Transaction><ShortName>BP</ShortName><Weight>50</Weight><Enabled>true</Enabled></Transaction>
+      <Transaction><ShortName>NCR</ShortName><Weight>15</Weight><Enabled>true</Enabled></Transaction>
+      <Transaction><ShortName>OP</ShortName><Weight>40</Weight><Enabled>false</Enabled></Transaction>
+    </TransactionList>
+  </Load>
+</SwingBenchConfiguration>
+"#
+    )
+}
+
+#[test]
+fn the_settings_of_a_configuration_are_read() {
+    let server = Server::start_with(Options::new().password("a 'secret'"));
+    let (folder, database) = (Folder::new(), server.database("soe"));
+    load(&database.url());
+    database.exec("CREATE ROLE soe LOGIN SUPERUSER PASSWORD 'oracle'");
+    let file = folder.path().join("SOE_Client_Side.xml");
+    fs::write(&file, configuration(server.port())).unwrap();
+    let line = "charbench -c SOE_Client_Side.xml -a -v users,trans";
+    let (code, said, errors) = charbench(folder.path(), line);
+    assert!(code == 0 && errors.is_empty(), "{said}{errors}");
+    let head = said.lines().find(|line| line.contains("Users")).unwrap();
+    assert!(head.contains("BP") && head.contains("NCR") && !head.contains("OP"), "{head}");
+    let xml = fs::read_to_string(folder.path().join("results.xml")).unwrap();
+    for part in ["<TotalCompletedTransactions>60<", "<NumberOfUsers>3<"] {
+        assert!(xml.contains(part), "{xml}");
+    }
+    // The command line wins.
+    let (code, said, errors) = charbench(folder.path(), &format!("{line} -uc 2 -mt 40 -r b.xml"));
+    assert_eq!(code, 0, "{said}{errors}");
+    let xml = fs::read_to_string(folder.path().join("b.xml")).unwrap();
+    for part in ["<TotalCompletedTransactions>40<", "<NumberOfUsers>2<"] {
+        assert!(xml.contains(part), "{xml}");
+    }
+    let wrong = configuration(server.port()).replace("<RunTime>0:0<", "<RunTime>long<");
+    fs::write(&file, wrong).unwrap();
+    let (code, _, errors) = charbench(folder.path(), line);
+    let said = "SOE_Client_Side.xml:14: <RunTime>long</RunTime>: use hh:mm or hh:mm:ss.";
+    assert!(code == 2 && errors.contains(said), "{code} {errors}");
+}
+
 /// The line of the cloud's database: a folder of certificates and a name in its file of services.
 #[test]
 fn a_folder_of_certificates_is_the_wallet() {
@@ -102,9 +163,26 @@ fn a_folder_of_certificates_is_the_wallet() {
     assert_eq!(code, 0, "{said}{errors}");
     let xml = fs::read_to_string(folder.path().join("results.xml")).unwrap();
     assert!(xml.contains("<TotalCompletedTransactions>100<"), "{xml}");
+    // The same as a zip file.
+    let zip = fs::File::create(folder.path().join("packed.zip")).unwrap();
+    let mut zip = zip::ZipWriter::new(zip);
+    for (from, name) in [
+        ("root.crt", "ca.pem"),
+        ("postgresql.crt", "postgresql.crt"),
+        ("postgresql.key", "postgresql.key"),
+        ("pg_service.conf", "pg_service.conf"),
+    ] {
+        zip.start_file(name, zip::write::SimpleFileOptions::default()).unwrap();
+        zip.write_all(&fs::read(wallet.join(from)).unwrap()).unwrap();
+    }
+    zip.finish().unwrap();
+    let packed = line.replace("wallet.zip", "packed.zip").replace("-uc 2", "--layout 2x1");
+    let (code, said, errors) = charbench(folder.path(), &packed);
+    assert_eq!(code, 0, "{said}{errors}");
     fs::remove_file(wallet.join("root.crt")).unwrap();
     let (code, _, errors) = charbench(folder.path(), line);
-    assert!(code == 2 && errors.contains("there is no root.crt in it"), "{code} {errors}");
+    let said = "there is no root.crt or ca.pem in it";
+    assert!(code == 2 && errors.contains(said), "{code} {errors}");
 }
 
 #[test]

@@ -72,6 +72,17 @@ impl BuiltIn for Entry {
         &PRESETS
     }
 
+    fn packages(&self) -> &'static [(&'static str, &'static str)] {
+        const CLIENT: &str = Side::Client.run_name();
+        const SERVER: &str = Side::Server.run_name();
+        &[
+            (".orderentryjdbc.", CLIENT),
+            (".jdbctransactions.", CLIENT),
+            (".orderentryplsql.", SERVER),
+            (".plsqltransactions.", SERVER),
+        ]
+    }
+
     fn prepare(&self, request: &Request, host: &mut dyn Host) -> DuetResult<Prepared> {
         prepare(request, host)
     }

@@ -2,13 +2,18 @@
 //! replaced before the command line is parsed. A program called `charbench`, such as a link to this
 //! one, takes them alone; `duet bench run` takes them beside its own.
 
+mod configuration;
 mod options;
 mod target;
+mod wallet;
 
 use std::ffi::OsString;
 use std::path::Path;
 
-use options::{Meaning, OPTIONS, workload};
+use duet_bench::swingbench::seconds;
+
+use configuration::Known;
+use options::{Meaning, OPTIONS};
 use target::Target;
 
 /// The name of the program whose command lines are read.
@@ -55,6 +60,7 @@ pub(crate) fn translate(arguments: Vec<OsString>) -> Result<Vec<OsString>, Strin
 struct Given {
     /// Those that are options here, in their order.
     ours: Vec<OsString>,
+    known: Option<Known>,
     workload: Option<&'static str>,
     target: Target,
     users: Option<u32>,
@@ -94,7 +100,7 @@ impl Given {
 
     fn join(&mut self, option: &str, value: String) -> Result<(), String> {
         match option {
-            "-c" => self.workload = Some(workload(&value)?),
+            "-c" => self.known = Some(Known::find(&value)?),
             "-cs" => self.target.connect = Some(value),
             "-cf" => self.target.certificates = Some(value),
             "-u" => self.target.user = Some(value),
@@ -115,16 +121,32 @@ impl Given {
         Ok(())
     }
 
+    /// Whether an option of ours is on the command line.
+    fn has(&self, option: &str) -> bool {
+        has(&self.ours, option)
+    }
+
+    /// Whether a type is enabled on the command line.
+    fn enables(&self, short: &str) -> bool {
+        let values = self.ours.windows(2).filter(|pair| pair[0] == "--enable");
+        let mut names = values.filter_map(|pair| pair[1].to_str()).flat_map(|all| all.split(','));
+        names.any(|name| name == short)
+    }
+
     fn command_line(mut self, is_charbench: bool) -> Result<Vec<OsString>, String> {
         if self.is_version {
             return Ok(vec!["duet".into(), "--version".into()]);
         }
         let is_help = self.ours.iter().any(|word| word == "--help");
-        if is_charbench && self.workload.is_none() && !is_help {
+        if is_charbench && self.known.is_none() && !is_help {
             return Err("-c names the configuration, such as -c configs/SOE_Client_Side.xml".into());
         }
         if is_charbench && !self.no_results && !is_help {
             self.results.get_or_insert_with(|| RESULTS.to_owned());
+        }
+        if let Some(known) = self.known.take() {
+            self.workload = Some(known.workload);
+            known.complete(&mut self)?;
         }
         let mut line: Vec<OsString> = ["duet", "bench", "run"].map(OsString::from).into();
         line.extend(self.workload.map(OsString::from));
@@ -143,6 +165,14 @@ impl Given {
     }
 }
 
+/// Whether an option is among these words.
+fn has(words: &[OsString], option: &str) -> bool {
+    let is_it = |word: &str| {
+        word.strip_prefix(option).is_some_and(|rest| rest.is_empty() || rest.starts_with('='))
+    };
+    words.iter().filter_map(|word| word.to_str()).any(is_it)
+}
+
 /// Times from several options together.
 #[derive(Default)]
 struct Times {
@@ -150,6 +180,8 @@ struct Times {
     between: [Option<u64>; 2],
     /// Between the logons of two users.
     logon: Option<u64>,
+    /// Users that log on together; 0 is 1.
+    group: u64,
     run: Option<u64>,
     begin: Option<u64>,
     end: Option<u64>,
@@ -168,7 +200,7 @@ impl Times {
             _ => &mut self.end,
         };
         let read = match option {
-            "-rt" | "-bs" | "-be" => clock(value),
+            "-rt" | "-bs" | "-be" => seconds(value),
             _ => value.parse().ok(),
         };
         *place = Some(read.ok_or_else(|| {
@@ -179,8 +211,10 @@ impl Times {
 
     fn write(&self, users: Option<u32>, ours: &mut Vec<OsString>) {
         let mut push = |option: &str, value: String| {
-            ours.push(option.into());
-            ours.push(value.into());
+            if !has(ours, option) {
+                ours.push(option.into());
+                ours.push(value.into());
+            }
         };
         for (option, [from, to]) in [("--think-inside", self.inside), ("--think", self.between)] {
             if from.is_some() || to.is_some() {
@@ -190,7 +224,8 @@ impl Times {
         }
         if let (Some(delay), Some(users)) = (self.logon.filter(|delay| *delay > 0), users) {
             // The last of the users starts after this time.
-            push("--ramp-up", format!("{}ms", delay * u64::from(users.saturating_sub(1))));
+            let groups = u64::from(users).div_ceil(self.group.max(1));
+            push("--ramp-up", format!("{}ms", delay.saturating_mul(groups.saturating_sub(1))));
         }
         let begin = self.begin.unwrap_or(0);
         if self.begin.is_some() || self.run.is_some() {
@@ -202,14 +237,6 @@ impl Times {
             push("--cooldown", format!("{}s", run - end));
         }
     }
-}
-
-/// `hh:mm` or `hh:mm.ss`, in seconds.
-fn clock(text: &str) -> Option<u64> {
-    let (hours, rest) = text.split_once(':')?;
-    let (minutes, seconds) = rest.split_once('.').unwrap_or((rest, "0"));
-    let number = |text: &str| text.parse::<u64>().ok().filter(|number| *number < 10_000);
-    Some(number(hours)? * 3600 + number(minutes)? * 60 + number(seconds)?)
 }
 
 #[cfg(test)]

@@ -1,7 +1,5 @@
 //! The options of charbench 2.7: what becomes of each here.
 
-use duet_workloads::registry;
-
 /// What becomes of an option of charbench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
@@ -86,43 +84,11 @@ pub(super) const OPTIONS: [(&str, Meaning); 52] = [
     ("-ver", Switch("--version")),
 ];
 
-/// The workload of a configuration, by the name of its file.
-///
-/// # Errors
-/// If no workload does the same.
-pub(super) fn workload(configuration: &str) -> Result<&'static str, String> {
-    let name = configuration.rsplit(['/', '\\']).next().unwrap_or_default();
-    let stem = name.strip_suffix(".xml").unwrap_or(name).to_lowercase().replace('.', "_");
-    let runs = registry::runs();
-    let found = runs.iter().find(|run| run.configurations.contains(&&*stem));
-    found.map(|run| run.name).ok_or_else(|| {
-        let known: Vec<&str> = runs.iter().flat_map(|run| run.configurations).copied().collect();
-        format!(
-            "-c {configuration}: no workload here is that configuration. There are {}; a workload of \
-             your own is run by duet bench run FILE.toml",
-            known.join(", ")
-        )
-    })
-}
-
 #[cfg(test)]
 mod tests {
-    use super::*;
+    use duet_workloads::registry;
 
-    #[test]
-    fn configurations_are_known_by_their_names() {
-        for (name, expected) in [
-            ("configs/SOE_Client_Side.xml", "soe-client"),
-            ("SOE_Client_Side.AC.xml", "soe-client"),
-            ("..\\configs\\SOE_Server_Side_V2.xml", "soe-server"),
-            ("/opt/swingbench/configs/TPCDS_Like_Workload.xml", "retail"),
-            ("soe_client_side", "soe-client"),
-        ] {
-            assert_eq!(workload(name), Ok(expected));
-        }
-        let said = workload("configs/Sales_History.xml").unwrap_err();
-        assert!(said.starts_with("-c configs/Sales_History.xml: no workload"), "{said}");
-    }
+    use super::*;
 
     #[test]
     fn the_manual_names_every_option() {

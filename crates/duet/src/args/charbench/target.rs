@@ -2,12 +2,14 @@
 
 use std::path::Path;
 
+use super::wallet::Wallet;
+
 /// What the options of the target say.
 #[derive(Debug, Default)]
 pub(super) struct Target {
     /// `-cs`: `//host:port/database`, the name of a service, or a target of ours.
     pub(super) connect: Option<String>,
-    /// `-cf`: a folder of certificates.
+    /// `-cf`: a folder of certificates, or a zip file of them.
     pub(super) certificates: Option<String>,
     /// `-u`.
     pub(super) user: Option<String>,
@@ -15,10 +17,16 @@ pub(super) struct Target {
     pub(super) password: Option<String>,
 }
 
-/// The files of a folder of certificates, by the names that libpq gives them, and their parameters.
-const FILES: [(&str, &str); 3] =
-    [("root.crt", "sslrootcert"), ("postgresql.crt", "sslcert"), ("postgresql.key", "sslkey")];
-/// The file of services in such a folder.
+/// The files of certificates: the names that libpq gives them and those that clouds give them, and their parameters.
+const FILES: [(&[&str], &str); 3] = [
+    (
+        &["root.crt", "ca.pem", "ca.crt", "ca-certificate.crt", "server-ca.pem", "root.pem"],
+        "sslrootcert",
+    ),
+    (&["postgresql.crt", "client-cert.pem", "client.crt", "client.pem"], "sslcert"),
+    (&["postgresql.key", "client-key.pem", "client.key"], "sslkey"),
+];
+/// The file of services beside them.
 const SERVICES: &str = "pg_service.conf";
 
 impl Target {
@@ -59,35 +67,70 @@ impl Target {
         }
     }
 
-    /// The parameters for the folder of certificates.
+    /// The parameters for the certificates.
     fn trust(&self, is_service: bool) -> Result<Vec<(&'static str, String)>, String> {
-        let Some(folder) = &self.certificates else { return Ok(Vec::new()) };
-        let path = Path::new(folder);
-        if path.is_file() {
-            return Err(format!(
-                "-cf {folder}: unpack it, and name the folder of its certificates"
-            ));
+        let Some(given) = &self.certificates else { return Ok(Vec::new()) };
+        let wrong = |why: String| format!("-cf {given}: {why}");
+        let mut place = Certificates::at(Path::new(given)).map_err(wrong)?;
+        let mut words = Vec::new();
+        for (names, word) in FILES {
+            words.extend(place.first(names).map_err(wrong)?.map(|file| (word, file)));
         }
-        let file = |name: &str| {
-            let file = path.join(name);
-            file.is_file().then(|| file.to_string_lossy().into_owned())
-        };
-        if file(FILES[0].0).is_none() {
-            let needed = "the server's authority in PEM";
-            return Err(format!("-cf {folder}: there is no {} in it, {needed}", FILES[0].0));
+        if words.first().is_none_or(|(word, _)| *word != "sslrootcert") {
+            return Err(wrong(place.lacks_authority()));
         }
-        let mut words: Vec<_> =
-            FILES.iter().filter_map(|(name, word)| Some((*word, file(name)?))).collect();
         words.push(("sslmode", "verify-full".to_owned()));
         if is_service {
-            words.extend(file(SERVICES).map(|services| ("servicefile", services)));
+            let services = place.first(&[SERVICES]).map_err(wrong)?;
+            words.extend(services.map(|services| ("servicefile", services)));
         }
         Ok(words)
     }
 }
 
+/// Where certificates are.
+enum Certificates<'a> {
+    Folder(&'a Path),
+    Zip(Wallet),
+}
+
+impl<'a> Certificates<'a> {
+    fn at(path: &'a Path) -> Result<Self, String> {
+        match path.is_file() {
+            true => Ok(Self::Zip(Wallet::open(path)?)),
+            false => Ok(Self::Folder(path)),
+        }
+    }
+
+    /// The path of the first of these files that is there.
+    fn first(&mut self, names: &[&str]) -> Result<Option<String>, String> {
+        for name in names {
+            let found = match self {
+                Self::Folder(path) => {
+                    let file = path.join(name);
+                    file.is_file().then(|| file.to_string_lossy().into_owned())
+                }
+                Self::Zip(wallet) => wallet.file(name)?,
+            };
+            if found.is_some() {
+                return Ok(found);
+            }
+        }
+        Ok(None)
+    }
+
+    fn lacks_authority(&self) -> String {
+        let text = "there is no root.crt or ca.pem in it, the server's authority in PEM";
+        match self {
+            Self::Folder(_) => text.to_owned(),
+            // A wallet of Oracle's has stores in forms of its own.
+            Self::Zip(wallet) => format!("{text}; it holds {}", wallet.names().join(", ")),
+        }
+    }
+}
+
 /// Whether it is a target in a form of ours.
-fn is_ours(connect: &str) -> bool {
+pub(super) fn is_ours(connect: &str) -> bool {
     connect.contains("://")
         || ["sqlite:", "unix:"].iter().any(|scheme| connect.starts_with(scheme))
         || connect.contains('=')
@@ -178,7 +221,7 @@ mod tests {
             certificates: Some(place.clone()),
             ..Target::default()
         };
-        assert!(target().text().unwrap_err().contains("there is no root.crt in it"));
+        assert!(target().text().unwrap_err().contains("there is no root.crt or ca.pem in it"));
         for name in ["root.crt", "postgresql.key", "pg_service.conf"] {
             std::fs::write(folder.path().join(name), "").unwrap();
         }
@@ -188,7 +231,7 @@ mod tests {
              sslmode=verify-full servicefile={place}/pg_service.conf"
         );
         assert_eq!(text, expected);
-        let zip = Target { certificates: Some(format!("{place}/root.crt")), ..target() };
-        assert!(zip.text().unwrap_err().contains("unpack it"));
+        let text = Target { certificates: Some(format!("{place}/root.crt")), ..target() }.text();
+        assert!(text.unwrap_err().contains("root.crt: it is no zip file"));
     }
 }
