@@ -63,4 +63,4 @@ Example:
   duet bench torture http://127.0.0.1:8080/ords/hr team.toml
 
 Exit codes: 0 no trial failed; 1 one did, or the service cannot be used as the file describes it; 2 wrong \
-command line, or a mistake in the file.";
+command line, a mistake in the file, or no trial that it describes enough for.";

@@ -14,7 +14,7 @@ use crate::args::BenchTorture;
 use crate::commands::runtime;
 use crate::report::{Failure, Outcome, print};
 
-/// The exit code of a mistake in the description.
+/// The exit code of a mistake in the description, and of one that no trial applies to.
 const MISTAKE: u8 = 2;
 
 pub(super) fn run(arguments: &BenchTorture) -> Outcome {
@@ -102,10 +102,44 @@ fn as_json(trial: &Trial) -> Value {
 fn end(trials: &[Trial]) -> Outcome {
     let count = |verdict| trials.iter().filter(|trial| trial.verdict == verdict).count();
     match count(Verdict::Failed) {
+        0 if count(Verdict::Passed) == 0 => {
+            let missing = trials.iter().map(|trial| {
+                wrap(&format!("  {}: {}\n", trial.name, trial.seen), COLUMNS, "        ")
+            });
+            let missing: String = missing.collect();
+            let text = format!("error: no trial applies, so nothing was tried\n{missing}");
+            Err(Failure::Code(MISTAKE, text))
+        }
         0 => Ok(()),
         failed => {
             let text = format!("error: {failed} of {} trials failed\n", trials.len());
             Err(Failure::Code(1, text))
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn trial(name: &'static str, verdict: Verdict) -> Trial {
+        Trial {
+            name,
+            done: String::new(),
+            seen: "The description has no `update`.".into(),
+            verdict,
+        }
+    }
+
+    #[test]
+    fn the_exit_code_says_whether_anything_was_tried() {
+        let none =
+            [trial("lost-update", Verdict::NotApplicable), trial("kill", Verdict::NotApplicable)];
+        let Err(Failure::Code(2, text)) = end(&none) else { panic!("no code 2") };
+        assert!(text.contains("no trial applies"), "{text}");
+        assert!(text.contains("  kill: The description has no `update`.\n"), "{text}");
+        assert!(end(&[trial("kill", Verdict::NotApplicable), trial("a", Verdict::Passed)]).is_ok());
+        let failed = end(&[trial("kill", Verdict::Failed), trial("a", Verdict::NotApplicable)]);
+        assert!(matches!(failed, Err(Failure::Code(1, _))));
     }
 }

@@ -178,12 +178,22 @@ fn descriptions() {
     fs::write(&path, small).unwrap();
     let (code, trials) = torture(&server.url(), &file, &[]);
     assert!(trials.iter().all(|(_, verdict, _)| verdict == "not applicable"), "{trials:?}");
-    assert_eq!((code, trials.len()), (0, 4));
+    assert_eq!((code, trials.len()), (2, 4));
+    let (code, _, errors) = duet(&["bench", "torture", &server.url(), &file]);
+    assert!(code == 2 && errors.starts_with("error: no trial applies"), "{code} {errors}");
+    for said in [
+        "  lost-update: The description ",
+        "  read-skew: The description needs `list` and `update` for it.",
+        "  idempotency: The description has no [idempotency].",
+        "  kill: The description has no [kill] with a `command`.",
+    ] {
+        assert!(errors.contains(said), "{said}: {errors}");
+    }
     // A command that kills nothing proves nothing.
     let text = format!("{small}update = \"PATCH /item/${{id}}\"\n[kill]\ncommand = \"true\"\n");
     fs::write(&path, text).unwrap();
     let (code, trials) = torture(&server.url(), &file, &["--trial", "kill"]);
-    assert_eq!((code, &*trials[0].1), (0, "not applicable"), "{trials:?}");
+    assert_eq!((code, &*trials[0].1), (2, "not applicable"), "{trials:?}");
     assert!(trials[0].2.contains("it does not kill the service"), "{trials:?}");
     for (text, said) in [
         (small.replace("${id}", "${idd}"), "small.toml:5:"),
