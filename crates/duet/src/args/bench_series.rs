@@ -13,9 +13,7 @@ use super::bench_run::{BenchRun, duration};
 use super::workloads;
 
 /// Options of one run alone.
-pub(super) const ALONE: [&str; 14] = [
-    "live",
-    "otlp",
+pub(super) const ALONE: [&str; 11] = [
     "transactions",
     "iterations",
     "steps",
@@ -23,7 +21,6 @@ pub(super) const ALONE: [&str; 14] = [
     "thresholds",
     "show",
     "name",
-    "xml",
     "jtl",
     "gatling",
     "quiet",
@@ -58,8 +55,11 @@ impl SeriesOptions {
             None => Ok(()),
             Some(id) => {
                 let message = format!("`{}` has no meaning here.", typed_name(id));
-                Err(Error::new(Code::Setting, message)
-                    .hint("`--help-all` lists the options that have one."))
+                let hint = match ALONE.contains(id) {
+                    true => "It is for a single run. `--help-all` lists the options of several.",
+                    false => "`--help-all` lists the options that have one.",
+                };
+                Err(Error::new(Code::Setting, message).hint(hint))
             }
         }
     }
@@ -203,6 +203,7 @@ fn a_trial(arg: Arg) -> Arg {
     mut_arg("think", hidden),
     mut_arg("pacing", hidden),
     mut_arg("ramp_up", hidden),
+    mut_arg("xml", hidden),
     mut_arg("duration", a_trial)
 )]
 pub(crate) struct BenchFindMax {

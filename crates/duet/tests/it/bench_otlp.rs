@@ -89,6 +89,31 @@ fn completed(message: &ExportMetricsServiceRequest, kind: &str) -> (i64, u64, u6
     (count, point.start_time_unix_nano, point.time_unix_nano)
 }
 
+/// The trials of a sweep are sent under their names, each shown by the one page, and each with its file.
+#[test]
+fn a_sweep_is_followed() {
+    let (folder, (url, received)) = (Folder::new(), receiver(200));
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let mut command = clean(Path::new(env!("CARGO_BIN_EXE_duet")));
+    command.args(["bench", "run", "lookup", "--users", "1,2", "--rounds", "1", "--duration", "1s"]);
+    command.args(["--warmup", "0s", "--mix", "T1=1", "--live", "--otlp", &url]);
+    command.args(["--xml", &path("results.xml"), "--out", &path("out")]);
+    let (code, said, errors) = told(&command.output().unwrap());
+    assert_eq!(code, 0, "{said}{errors}");
+    assert!(said.starts_with("Live: http://127.0.0.1:"), "{said}");
+    let names = received.try_iter().map(|(_, _, message)| {
+        let resource = message.resource_metrics[0].resource.as_ref().unwrap();
+        text(&resource.attributes, "duet.bench.name")
+    });
+    let mut names: Vec<String> = names.collect();
+    names.dedup();
+    assert_eq!(names, ["1 user", "2 users"]);
+    for (file, users) in [("results.xml", 1), ("results00001.xml", 2)] {
+        let xml = fs::read_to_string(path(file)).unwrap();
+        assert!(xml.contains(&format!("<NumberOfUsers>{users}<")), "{file}: {xml}");
+    }
+}
+
 #[test]
 fn seconds_are_received_while_the_run_goes_on() {
     let (folder, (url, received)) = (Folder::new(), receiver(200));

@@ -140,6 +140,14 @@ fn meaningless_options_are_refused() {
         (&["find-max", "http://a", "http://b", "--slo", "p99<1s"], "A search has one target"),
         (&["find-max", "rest", "--slo", "p99<1s", "--rate", "1"], "`--rate` has no meaning here."),
         (
+            &["find-max", "rest", "--slo", "p99<1s", "--xml", "x.xml"],
+            "`--xml` has no meaning here.",
+        ),
+        (
+            &["run", "lookup", "postgres:///a", "--paths", "--bridge", "--otlp", "http://h"],
+            "cannot be reached from the network namespaces",
+        ),
+        (
             &["find-max", "rest", "--slo", "XX:p99<1s"],
             "The threshold XX:p99<1s names an unknown type",
         ),

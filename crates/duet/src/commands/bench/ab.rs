@@ -117,6 +117,7 @@ fn print_outcome(
         _ => String::new(),
     };
     print(&format!("{text}Saved to {}\n{next}", path.display()))?;
+    series.end_live(&path);
     series.agreed()?;
     exit(ending(&rows), arguments.strict)
 }

@@ -39,7 +39,7 @@ struct SavedSearch<'a> {
 
 pub(super) fn run(arguments: &BenchFindMax) -> Outcome {
     let options = &arguments.options;
-    options.refuse(&["rate", "layout", "think", "pacing", "ramp_up"])?;
+    options.refuse(&["rate", "layout", "think", "pacing", "ramp_up", "xml"])?;
     if let [_, second, ..] = &*options.targets {
         let message = format!("A search has one target; {second} is another.");
         return Err(Error::new(Code::Setting, message).into());
@@ -255,6 +255,7 @@ fn print_outcome(arguments: &BenchFindMax, series: &Series, search: &Search, end
     let lines: Vec<String> = text.iter().map(|line| wrap(line, COLUMNS, "  ")).collect();
     let next = next(&following(arguments, &found, &limits));
     print(&format!("\n{}\nSaved to {}\n{next}", lines.join("\n"), path.display()))?;
+    series.end_live(&path);
     series.agreed()?;
     match found.confirmed {
         true => Ok(()),

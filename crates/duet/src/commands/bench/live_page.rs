@@ -93,13 +93,18 @@ impl LivePage {
         format!("http://{}/", self.address)
     }
 
+    /// Shows another run from now on, the next one of a series.
+    pub(super) fn begin(&self, begun: &RunResult) {
+        self.shared.change(|state| state.progress = Progress::new(begun));
+    }
+
     /// Adds a second of the run.
     pub(super) fn second(&self, merged: &Merged, row: &Second) {
         self.shared.change(|state| state.progress.second(merged, row));
     }
 
     /// Sends the last page, and waits a moment until browsers have it.
-    pub(super) fn finish(self, page: &str, message: String) {
+    pub(super) fn finish(&self, page: &str, message: String) {
         self.shared.change(|state| state.end = Some(End { page: page.into(), message }));
         let until = Instant::now() + FAREWELL;
         let mut state = self.shared.state();
@@ -270,6 +275,17 @@ mod tests {
         assert!(ask(&page, "GET /", "example.org").starts_with("HTTP/1.1 421 "));
         assert!(ask(&page, "GET /etc/passwd", &host).starts_with("HTTP/1.1 404 "));
         assert!(ask(&page, "POST /", &host).starts_with("HTTP/1.1 404 "));
+    }
+
+    #[test]
+    fn a_series_shows_its_current_run() {
+        let named = |name: &str| RunResult { name: name.into(), ..RunResult::default() };
+        let page = LivePage::start(&named("the first trial")).unwrap();
+        let host = page.address.to_string();
+        assert!(ask(&page, "GET /", &host).contains("the first trial"));
+        page.begin(&named("the second trial"));
+        let text = ask(&page, "GET /", &host);
+        assert!(text.contains("the second trial") && !text.contains("the first trial"));
     }
 
     #[test]

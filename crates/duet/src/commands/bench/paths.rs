@@ -1,7 +1,6 @@
 //! `duet bench run --paths`: one workload over several transports to one database. The setup of a user's
 //! file runs once, for the first transport.
 
-use std::path::PathBuf;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
@@ -17,8 +16,9 @@ use super::ab::without_password;
 use super::bridge::{Bridge, loopback_port};
 use super::next::{next, report};
 use super::run::{plan_of, prepare_again, prepare_workload};
-use super::series::{Series, quiet, trial_plan};
+use super::series::{Series, trial_plan};
 use super::sql_target::named;
+use super::terminal_run::{RunOutput, conduct_whole};
 use crate::args::{BenchMeasure, BenchRun};
 use crate::report::{Failure, Outcome, print, warn};
 
@@ -36,6 +36,10 @@ struct Transport {
 
 pub(super) fn run(arguments: &BenchMeasure) -> Outcome {
     arguments.options.refuse(&[])?;
+    if arguments.bridge && arguments.options.is_given("otlp") {
+        let message = "`--otlp` cannot be reached from the network namespaces of `--bridge`.";
+        return Err(Error::new(Code::Setting, message).hint("Leave one of them out.").into());
+    }
     let mut series = Series::begin("paths", &arguments.options)?;
     let mut transports = transports(arguments)?;
     if transports.len() < 2 {
@@ -50,8 +54,9 @@ pub(super) fn run(arguments: &BenchMeasure) -> Outcome {
         let transport = &mut transports[trial.side];
         let plan = trial_plan(&whole, measure, trial.round);
         let folder = series.next_folder(&transport.name);
-        let result = transport.measure(folder, &plan, &series.stop())?;
-        series.took(&transport.name, &result)?;
+        let name = transport.name.clone();
+        let result = transport.measure(&series.output(&name, folder), &plan, &series.stop())?;
+        series.took(&name, &result)?;
         if series.is_over() {
             break;
         }
@@ -113,20 +118,20 @@ fn bridged(arguments: &BenchMeasure, target: &str, job: &Job) -> Result<Transpor
 impl Transport {
     fn measure(
         &mut self,
-        folder: PathBuf,
+        output: &RunOutput<'_>,
         plan: &Plan,
         stop: &Arc<AtomicBool>,
     ) -> Outcome<RunResult> {
         let Some(bridge) = &self.bridge else {
-            return quiet(&self.name, folder, plan, &mut self.prepared, stop);
+            return conduct_whole(output, plan, &mut self.prepared, stop);
         };
         // The server's processes are found by their sockets, outside of the namespace.
         let groups: Vec<Group> = self.prepared.watched.groups.clone();
-        let (name, run, job) = (&self.name, &self.run, self.prepared.job.clone());
+        let (run, job) = (&self.run, self.prepared.job.clone());
         bridge.within(|| {
             let mut prepared = prepare_again(run, &job)?;
             prepared.watched.groups = groups;
-            quiet(name, folder, plan, &mut prepared, stop)
+            conduct_whole(output, plan, &mut prepared, stop)
         })
     }
 }
@@ -151,5 +156,6 @@ fn print_outcome(
     let path = series.write("paths.html", &page.html())?;
     let next = next(&[report(&series.folders())]);
     print(&format!("\n{}\nSaved to {}\n{next}", page.text(), path.display()))?;
+    series.end_live(&path);
     series.agreed()
 }

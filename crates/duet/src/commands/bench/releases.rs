@@ -151,6 +151,7 @@ fn print_outcome(arguments: &BenchMeasure, series: &Series, resources: &[Resourc
     let path = series.write("releases.md", &text)?;
     let next = next(&[report(&series.folders())]);
     print(&format!("\n{text}\nSaved to {}\n{next}", path.display()))?;
+    series.end_live(&path);
     series.agreed()?;
     match ending(&worst) {
         Ending::CannotTell => Ok(()),

@@ -20,7 +20,7 @@ use duet_workloads::registry;
 use super::run_files::check_vacant;
 use super::spinners::keep_awake;
 use super::sql_target::named;
-use super::terminal_run::{RunOutput, Verbosity, conduct, stop_on_ctrl_c};
+use super::terminal_run::{LiveOutput, RunOutput, Verbosity, conduct, stop_on_ctrl_c};
 use super::{file, host, sample_files, series};
 use crate::args::{BenchRun, TIMEOUT, is_service, owners_of_flag, workload_names};
 use crate::report::{Failure, Outcome};
@@ -63,7 +63,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
         shared: arguments.shared,
         thresholds: &thresholds,
         most_failed: arguments.errors / 100.0,
-        live: arguments.live,
+        live: if arguments.live { LiveOutput::Own } else { LiveOutput::Off },
         xml: arguments.xml.as_deref(),
         otlp: arguments.otlp.as_ref(),
     };

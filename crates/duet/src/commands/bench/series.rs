@@ -6,21 +6,26 @@ use std::sync::Arc;
 use std::sync::atomic::AtomicBool;
 use std::time::Duration;
 
-use duet_bench::facts;
-use duet_bench::run::{Plan, Prepared};
+use duet_bench::run::{Plan, Prepared, RESULT};
+use duet_bench::targets::http::Url;
+use duet_bench::{facts, result_files};
 use duet_model::{Code, Error, Result};
+use duet_report::html::html;
 use duet_verdict::compare::Ending;
-use duet_verdict::judge::MOST_FAILED;
+use duet_verdict::judge::{MOST_FAILED, Rules};
 use duet_verdict::result::RunResult;
 use duet_verdict::series::Figures;
 use duet_verdict::soundness::problems;
 use duet_verdict::text::{cut, duration};
 use serde::Serialize;
 
+use super::live_page::LivePage;
 use super::run::{DISAGREES, LIMIT_MISSED};
 use super::run_files::{check_empty, unwritable};
 use super::signals;
-use super::terminal_run::{RunOutput, Verbosity, conduct_whole, stop_on_ctrl_c};
+use super::terminal_run::{
+    LiveOutput, RunOutput, Verbosity, begin_live, conduct_whole, stop_on_ctrl_c,
+};
 use crate::args::SeriesOptions;
 use crate::report::{Failure, Outcome, print};
 
@@ -36,23 +41,38 @@ pub(super) struct Series {
     most_failed: Option<f64>,
     /// Doubts about single runs, with their names.
     problems: Vec<String>,
+    /// The page that shows the current run to browsers.
+    live: Option<LivePage>,
+    /// A receiver of OpenTelemetry for the seconds of all runs.
+    otlp: Option<Url>,
+    /// Where Swingbench's results.xml of each run is written too, numbered.
+    xml: Option<PathBuf>,
 }
 
 impl Series {
     /// Creates the series in the requested folder, or in one named after the command and the time.
     ///
     /// # Errors
-    /// As [`Self::within`].
-    pub(super) fn begin(command: &str, options: &SeriesOptions) -> Result<Self> {
-        let series = Self::within(options.run.out.as_deref(), command)?;
-        Ok(Self { most_failed: Some(options.run.errors / 100.0), ..series })
+    /// As [`Self::within`], or if the page of a live series cannot be served.
+    pub(super) fn begin(command: &str, options: &SeriesOptions) -> Outcome<Self> {
+        let run = &options.run;
+        let series = Self::within(run.out.as_deref(), command)?;
+        let begun = RunResult { workload: run.workload.clone(), ..RunResult::default() };
+        let live = run.live.then(|| begin_live(Verbosity::Summary, &begun)).transpose()?;
+        Ok(Self {
+            most_failed: Some(run.errors / 100.0),
+            live,
+            otlp: run.otlp.clone(),
+            xml: run.xml.clone(),
+            ..series
+        })
     }
 
     /// The same for a series that searches for overload: overload and failures are its findings.
     ///
     /// # Errors
     /// As [`Self::within`].
-    pub(super) fn of_trials(command: &str, options: &SeriesOptions) -> Result<Self> {
+    pub(super) fn of_trials(command: &str, options: &SeriesOptions) -> Outcome<Self> {
         Ok(Self { most_failed: None, ..Self::begin(command, options)? })
     }
 
@@ -70,6 +90,9 @@ impl Series {
             disagreed: Vec::new(),
             most_failed: Some(MOST_FAILED),
             problems: Vec::new(),
+            live: None,
+            otlp: None,
+            xml: None,
         })
     }
 
@@ -92,9 +115,38 @@ impl Series {
         prepared: &mut Prepared,
     ) -> Outcome<RunResult> {
         let folder = self.next_folder(name);
-        let result = quiet(name, folder, plan, prepared, &self.stop())?;
+        let result = conduct_whole(&self.output(name, folder), plan, prepared, &self.stop())?;
         self.took(name, &result)?;
         Ok(result)
+    }
+
+    /// How a run of this name is saved and followed; it prints nothing.
+    pub(super) fn output<'a>(&'a self, name: &'a str, folder: PathBuf) -> RunOutput<'a> {
+        RunOutput {
+            name,
+            show: &[],
+            verbosity: Verbosity::Nothing,
+            folder,
+            thresholds: &[],
+            shared: false,
+            most_failed: MOST_FAILED,
+            live: self.live.as_ref().map_or(LiveOutput::Off, LiveOutput::Series),
+            xml: self.xml.as_deref(),
+            otlp: self.otlp.as_ref(),
+        }
+    }
+
+    /// Sends the report of the last run to browsers, and says where the outcome of the series is.
+    pub(super) fn end_live(&self, outcome: &Path) {
+        let Some(live) = &self.live else { return };
+        let last = self.folders.last().map(|folder| folder.join(RESULT));
+        let last = last.and_then(|path| result_files::read(&path).ok());
+        let page = last.and_then(|result| html(&[result], &Rules::default()).ok());
+        let message = format!(
+            "The series has ended; this is its last run. Its outcome is saved as {}.",
+            outcome.display()
+        );
+        live.finish(&page.unwrap_or_default(), message);
     }
 
     /// The folder of the next run.
@@ -213,29 +265,6 @@ fn unused(path: &Path) -> PathBuf {
     };
     let mut candidates = std::iter::once(path.to_owned()).chain((2..).map(numbered));
     candidates.find(|candidate| !candidate.exists()).unwrap_or_else(|| path.to_owned())
-}
-
-/// One run that prints nothing, with its seconds.
-pub(super) fn quiet(
-    name: &str,
-    folder: PathBuf,
-    plan: &Plan,
-    prepared: &mut Prepared,
-    stop: &Arc<AtomicBool>,
-) -> Outcome<RunResult> {
-    let output = RunOutput {
-        name,
-        show: &[],
-        verbosity: Verbosity::Nothing,
-        folder,
-        thresholds: &[],
-        shared: false,
-        most_failed: MOST_FAILED,
-        live: false,
-        xml: None,
-        otlp: None,
-    };
-    conduct_whole(&output, plan, prepared, stop)
 }
 
 /// The exit codes of `duet bench compare`.

@@ -168,5 +168,6 @@ fn print_outcome(
     let path = series.write("sweep.html", &page.html())?;
     let next = next(&[report(&series.folders())]);
     print(&format!("\n{}\nSaved to {}\n{next}", page.text(), path.display()))?;
+    series.end_live(&path);
     series.agreed()
 }

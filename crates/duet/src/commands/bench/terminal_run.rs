@@ -49,12 +49,23 @@ pub(super) struct RunOutput<'a> {
     pub(super) thresholds: &'a [Rule],
     /// The share of the transactions that may fail.
     pub(super) most_failed: f64,
-    /// Whether a browser can follow the run.
-    pub(super) live: bool,
+    /// Whether browsers can follow the run.
+    pub(super) live: LiveOutput<'a>,
     /// Where Swingbench's results.xml is written too.
     pub(super) xml: Option<&'a Path>,
     /// A receiver of OpenTelemetry for the seconds.
     pub(super) otlp: Option<&'a Url>,
+}
+
+/// The page that follows a run.
+#[derive(Clone, Copy, Debug)]
+pub(super) enum LiveOutput<'a> {
+    /// None.
+    Off,
+    /// One of the run's own, which is saved with the result.
+    Own,
+    /// The page of a series, which shows the run as its current one.
+    Series(&'a LivePage),
 }
 
 /// The amount of output.
@@ -182,15 +193,27 @@ fn follow(
     if plan.samples.are_wanted() {
         sample_files::complete(&plan.samples, plan.processes, collector.samples(), &mut result);
     }
-    let path = kept.finish(&result);
+    end(output, plan, kept, &watchers, &result)?;
+    Ok(result)
+}
+
+/// Saves and prints a result, and ends the page that followed its run.
+fn end(
+    output: &RunOutput<'_>,
+    plan: &Plan,
+    kept: RunFiles<'_>,
+    watchers: &Watchers<'_>,
+    result: &RunResult,
+) -> Outcome {
+    let path = kept.finish(result);
     let (xml, places) = write_xml(output, path.is_ok(), sample_files::places(&plan.samples));
-    print_outcome(output, (&result, &places), path.as_deref().ok())?;
+    print_outcome(output, (result, &places), path.as_deref().ok())?;
     let path = path?;
     xml?;
-    if let Some(live) = watchers.live {
-        end_live(live, output, &path)?;
+    match &watchers.live {
+        LiveWatcher::Own(live) => end_live(live, output, &path),
+        LiveWatcher::Off | LiveWatcher::Series(_) => Ok(()),
     }
-    Ok(result)
 }
 
 /// Writes Swingbench's file if it is wanted and the result is saved; adds its place to the others.
@@ -205,21 +228,43 @@ fn write_xml(output: &RunOutput<'_>, is_saved: bool, places: String) -> (Outcome
 }
 
 /// Those that follow a run from outside: browsers, and a receiver of OpenTelemetry.
-struct Watchers {
-    live: Option<LivePage>,
+struct Watchers<'a> {
+    live: LiveWatcher<'a>,
     telemetry: Option<Telemetry>,
 }
 
-impl Watchers {
-    fn begin(output: &RunOutput<'_>, begun: &RunResult, kinds: &[Kind]) -> Outcome<Self> {
-        Ok(Self {
-            live: output.live.then(|| begin_live(output, begun)).transpose()?,
-            telemetry: output.otlp.map(|url| begin_telemetry(url, begun, kinds)).transpose()?,
-        })
+enum LiveWatcher<'a> {
+    Off,
+    Own(LivePage),
+    Series(&'a LivePage),
+}
+
+impl LiveWatcher<'_> {
+    fn page(&self) -> Option<&LivePage> {
+        match self {
+            Self::Off => None,
+            Self::Own(page) => Some(page),
+            Self::Series(page) => Some(page),
+        }
+    }
+}
+
+impl<'a> Watchers<'a> {
+    fn begin(output: &RunOutput<'a>, begun: &RunResult, kinds: &[Kind]) -> Outcome<Self> {
+        let live = match output.live {
+            LiveOutput::Off => LiveWatcher::Off,
+            LiveOutput::Own => LiveWatcher::Own(begin_live(output.verbosity, begun)?),
+            LiveOutput::Series(page) => {
+                page.begin(begun);
+                LiveWatcher::Series(page)
+            }
+        };
+        let telemetry = output.otlp.map(|url| begin_telemetry(url, begun, kinds)).transpose()?;
+        Ok(Self { live, telemetry })
     }
 
     fn second(&mut self, merged: &Merged, row: &Second) {
-        if let Some(live) = &self.live {
+        if let Some(live) = self.live.page() {
             live.second(merged, row);
         }
         if let Some(telemetry) = &mut self.telemetry {
@@ -229,13 +274,13 @@ impl Watchers {
 }
 
 /// Starts the page of the run, and says where it is.
-fn begin_live(output: &RunOutput<'_>, begun: &RunResult) -> Outcome<LivePage> {
+pub(super) fn begin_live(verbosity: Verbosity, begun: &RunResult) -> Outcome<LivePage> {
     let live = LivePage::start(begun).map_err(|error| {
         let message = format!("The page of the run cannot be served: {error}.");
         Error::new(Code::Setting, message)
     })?;
     let text = format!("Live: {}", live.url());
-    match output.verbosity {
+    match verbosity {
         Verbosity::Json => note(&text),
         _ => say(&format!("{text}\n"))?,
     }
@@ -250,7 +295,7 @@ fn begin_telemetry(url: &Url, begun: &RunResult, kinds: &[Kind]) -> Outcome<Tele
 }
 
 /// Saves the page of the result, and sends it to browsers as the last one.
-fn end_live(live: LivePage, output: &RunOutput<'_>, result: &Path) -> Outcome {
+fn end_live(live: &LivePage, output: &RunOutput<'_>, result: &Path) -> Outcome {
     let page = html(&[duet_bench::result_files::read(result)?], &Rules::default())?;
     let path = output.folder.join(REPORT);
     std::fs::write(&path, &page).map_err(|error| unwritable(&output.folder, &error))?;
@@ -335,14 +380,14 @@ fn print_outcome(
         (Verbosity::All | Verbosity::Summary, None) => say(&format!("{}\n", summary(result))),
         (Verbosity::All | Verbosity::Summary, Some(path)) => {
             let saved = path.display();
-            let end = end(output, result);
+            let end = last_lines(output, result);
             say(&format!("{}\nSaved results to {saved}\n{samples}{end}", summary(result)))
         }
     }
 }
 
 /// The last lines: doubts about the run, the next commands, and charbench's last words.
-fn end(output: &RunOutput<'_>, result: &RunResult) -> String {
+fn last_lines(output: &RunOutput<'_>, result: &RunResult) -> String {
     let problems = problems_beside(result, output.most_failed, output.thresholds);
     let mut text = String::new();
     for problem in problems {
