@@ -171,6 +171,9 @@ fn per_minute(result: &RunResult) -> (&'static str, String) {
     }
 }
 
+/// The outcome of a transaction that was repeated after a conflict, and completed.
+const RETRIED: &str = "retried";
+
 fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
     let totals = &result.totals;
     let mut rows = vec![
@@ -180,6 +183,9 @@ fn overall(result: &RunResult, out: &mut String) -> std::fmt::Result {
         ("Failed Transactions", totals.failed.to_string()),
         ("Total Logon Time", duration(result.window.logon_s * 1e6)),
     ];
+    if let Some(retried) = result.totals.outcomes.get(RETRIED) {
+        rows.insert(3, ("Retried after Conflicts", retried.to_string()));
+    }
     let figures = result.figures.iter();
     rows.splice(2..2, figures.map(|figure| (figure.name.as_str(), figure_text(figure))));
     let dml = &totals.dml;
@@ -378,6 +384,17 @@ mod tests {
         assert!(text.contains("|Think-time ceiling") && text.contains(" 1600.00 TPS |"), "{text}");
         assert!(text.contains("|Maximum Transactions/min | "), "{text}");
         assert!(text.contains(" 87636 |") && text.contains(" 1409.73 |"), "{text}");
+    }
+
+    /// Conflicts are no failures, and are counted apart.
+    #[test]
+    fn conflicts_have_a_row() {
+        let mut result = example();
+        assert!(!summary(&result).contains("Conflicts"));
+        result.totals.outcomes.insert("retried".into(), 7);
+        let text = summary(&result);
+        let row = text.lines().find(|line| line.starts_with("|Retried after Conflicts "));
+        assert!(row.is_some_and(|row| row.ends_with(" 7 |")), "{text}");
     }
 
     /// The maximum of three seconds is not a rate per minute.

@@ -22,6 +22,10 @@ const FIRST_TYPE: usize = 4;
 const LENGTH: usize = 5;
 const VALID_JSON: usize = 6;
 
+/// How often an update is repeated after a conflict, as a client would: small resources have few items, which
+/// several users change at the same time.
+const RETRIES: u32 = 10;
+
 /// The first key of created items; each user has a range of this size.
 const FIRST_KEY: u64 = 1_000_000_000;
 const KEYS_EACH: u64 = 1_000_000;
@@ -146,13 +150,33 @@ impl RestSession {
     }
 
     /// Reads an item, changes a number in it, and writes it unless another user has changed it
-    /// since.
+    /// since; then it reads and writes again.
     async fn put(&mut self, context: &mut TransactionContext, checks: Checker<'_>) -> Done {
         let at = context.random.usize(..self.items.len().max(1));
         let items = self.items.clone();
         let (Some(item), Some(member)) = (items.get(at), self.changeable.clone()) else {
             return Ok(Success::Empty);
         };
+        let value = context.random.u32(..1_000_000);
+        for tries in 0..=RETRIES {
+            match self.change(context, item, (&member, value), checks).await {
+                Ok(done) if tries == 0 => return Ok(done),
+                Ok(_) => return Ok(Success::Retried),
+                Err(failed) if failed.outcome == Outcome::Serialization && tries < RETRIES => {}
+                Err(failed) => return Err(failed),
+            }
+        }
+        Ok(Success::Empty)
+    }
+
+    /// Reads an item, and writes it with another value of a member.
+    async fn change(
+        &mut self,
+        context: &mut TransactionContext,
+        item: &Item,
+        (member, value): (&str, u32),
+        checks: Checker<'_>,
+    ) -> Done {
         self.compose("GET", &item.path);
         let content_type = self.content_type.clone();
         let answer = self.exchange(context).await?;
@@ -160,7 +184,7 @@ impl RestSession {
         let etag =
             answer.field("etag").map(|tag| format!("If-Match: {tag}\r\n")).unwrap_or_default();
         let mut document = document(&answer)?;
-        document.insert(member, Value::from(context.random.u32(..1_000_000)));
+        document.insert(member.to_owned(), Value::from(value));
         let content = Value::Object(document).to_string();
         context.think().await;
         self.compose_with("PUT", &item.path, &etag, content.as_bytes());
@@ -319,13 +343,7 @@ mod tests {
         )
     }
 
-    /// Runs these types against a server; returns how often each check passed and failed.
-    async fn counted(
-        address: SocketAddr,
-        items: &[&str],
-        is_collection: bool,
-        kinds: &[usize],
-    ) -> BTreeMap<String, (u64, u64)> {
+    fn rest(address: SocketAddr, items: &[&str], is_collection: bool) -> Rest {
         let rest = Rest::new(Facts {
             url: format!("http://{address}/items"),
             authorization: None,
@@ -337,7 +355,17 @@ mod tests {
             weights: [1.0; 4],
             timeout: Duration::from_secs(60),
         });
-        let rest = rest.unwrap();
+        rest.unwrap()
+    }
+
+    /// Runs these types against a server; returns how often each check passed and failed.
+    async fn counted(
+        address: SocketAddr,
+        items: &[&str],
+        is_collection: bool,
+        kinds: &[usize],
+    ) -> BTreeMap<String, (u64, u64)> {
+        let rest = rest(address, items, is_collection);
         let mut session = rest.open(0).await.unwrap();
         for kind in kinds {
             let _ = session.run(*kind, &mut TransactionContext::new(1)).await;
@@ -367,11 +395,36 @@ mod tests {
             })
             .collect();
         for name in &names {
-            rows.push((name.as_str(), (if name.starts_with("GET") { 2 } else { 1 }, 0)));
+            // The PUT is repeated, and reads anew each time.
+            let count = match name.split(':').next() {
+                Some("GET") => 2,
+                Some("PUT") => 1 + u64::from(RETRIES),
+                _ => 1,
+            };
+            rows.push((name.as_str(), (count, 0)));
         }
         // The POST was written, the DELETE was not; a conflict of the PUT counts as neither.
         rows.push(("CYCLE: is written", (1, 1)));
         assert_eq!(found, expected(&rows));
+    }
+
+    /// The first PUT finds that another user was faster; the second one has the new version.
+    #[tokio::test]
+    async fn a_conflict_is_read_and_written_again() {
+        static PUTS: std::sync::atomic::AtomicUsize = std::sync::atomic::AtomicUsize::new(0);
+        let address = serve(|head| match head.split(' ').next() {
+            Some("GET") => message(200, "application/json", ITEM.len(), ITEM),
+            _ => match PUTS.fetch_add(1, std::sync::atomic::Ordering::Relaxed) {
+                0 => message(412, "application/json", 2, "{}"),
+                _ => message(200, "application/json", 2, "{}"),
+            },
+        });
+        let rest = rest(address, &["/items/7"], true);
+        let mut session = rest.open(0).await.unwrap();
+        let mut context = TransactionContext::new(1);
+        assert!(matches!(session.run(2, &mut context).await, Ok(Success::Retried)));
+        assert_eq!(context.work.statuses, [0, 0, 3, 0, 1, 0]);
+        assert!(matches!(session.run(2, &mut context).await, Ok(Success::Ok)));
     }
 
     #[tokio::test]
