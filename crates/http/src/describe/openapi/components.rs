@@ -22,7 +22,7 @@ pub(super) fn all(
     let some = others || !resources.is_empty();
     put("schemas", schemas(site, resources, (some, others)));
     if some {
-        put("parameters", parameters());
+        put("parameters", parameters(site));
         put("headers", headers(protected));
         put("responses", errors::responses(site, protected));
     }
@@ -38,7 +38,7 @@ pub(super) fn shared(site: &Site<'_>, protected: bool, metadata: bool, writable:
     shared_schemas(site, metadata, writable, &mut schemas);
     let mut shared = json!({
         "schemas": schemas,
-        "parameters": parameters(),
+        "parameters": parameters(site),
         "headers": headers(protected),
         "responses": errors::responses(site, protected),
     });
@@ -155,13 +155,13 @@ fn direction() -> Value {
     json!({ "type": "string", "enum": ["ASC", "DESC"], "description": "NULLs come last." })
 }
 
-fn parameters() -> Value {
+fn parameters(site: &Site<'_>) -> Value {
     let mut parameters = Map::new();
     if let Value::Object(of_reads) = parameters_of_reads() {
         parameters.extend(of_reads);
     }
     write::parameters(&mut parameters);
-    load::parameters(&mut parameters);
+    load::parameters(site, &mut parameters);
     Value::Object(parameters)
 }
 

@@ -39,6 +39,30 @@ const COMMON: [(&str, &str, &str, &str); 4] = [
     ),
 ];
 
+/// Those of ORDS beside them, in the profile that answers as it does.
+const OF_ORDS: [(&str, &str, &str, &str); 3] = [
+    (
+        "LoadErrorsMax",
+        "errorsMax",
+        "The most that `errors` may allow, whatever it says.",
+        r#"{"type":"integer","format":"int64","minimum":0}"#,
+    ),
+    (
+        "LoadLocale",
+        "locale",
+        "A locale of English, which masks have the names of months in.",
+        r#"{"type":"string","pattern":"^[eE][nN]"}"#,
+    ),
+    (
+        "LoadResponseEncoding",
+        "responseEncoding",
+        "The encoding of the report.",
+        r#"{"type":"string","pattern":"^[uU][tT][fF]-?8$","default":"UTF-8"}"#,
+    ),
+];
+/// The form of a report, where ORDS's second one is taken too.
+const FORMS_OF_ORDS: &str = r#"{"type":"string","enum":["RAW","SQL","JSON"],"default":"RAW"}"#;
+
 /// Those of loads of CSV.
 const OF_CSV: [(&str, &str, &str, &str); 7] = [
     (
@@ -125,18 +149,19 @@ pub(super) fn path_item(site: &Site<'_>, resource: &Described<'_>) -> Option<Val
     let mut operation = operation::operation(resource, "load", &summary, Value::Object(responses));
     operation["description"] =
         json!("The body may be of any length: it is written while it arrives.");
-    operation["parameters"] = listed(resource);
+    operation["parameters"] = listed(site, resource);
     operation["requestBody"] = json!({ "required": true, "content": content(resource) });
     Some(json!({ "post": operation }))
 }
 
-fn listed(resource: &Described<'_>) -> Value {
+fn listed(site: &Site<'_>, resource: &Described<'_>) -> Value {
     let rows = takes_rows(resource);
     let more = [
         (UPSERT, rows && resource.operations.update && resource.has_items),
         (TRUNCATE, rows && resource.operations.delete),
     ];
     let mut all: Vec<_> = COMMON.to_vec();
+    all.extend(OF_ORDS.into_iter().filter(|_| site.as_ords));
     all.extend(more.into_iter().filter(|(_, allowed)| *allowed).map(|(parameter, _)| parameter));
     all.extend(OF_CSV.into_iter().filter(|_| rows));
     all.into_iter().map(|(component, ..)| reference("parameters", component)).collect()
@@ -177,10 +202,15 @@ pub(super) fn answer(description: &str) -> Value {
 }
 
 /// The parameters of loads as components.
-pub(super) fn parameters(parameters: &mut Map<String, Value>) {
-    let all = COMMON.into_iter().chain([UPSERT, TRUNCATE]).chain(OF_CSV);
+pub(super) fn parameters(site: &Site<'_>, parameters: &mut Map<String, Value>) {
+    let of_ords = OF_ORDS.into_iter().filter(|_| site.as_ords);
+    let all = COMMON.into_iter().chain(of_ords).chain([UPSERT, TRUNCATE]).chain(OF_CSV);
     for (component, name, description, schema) in all {
-        // They are texts of this file, held to be JSON by a test.
+        let schema = match name {
+            "responseFormat" if site.as_ords => FORMS_OF_ORDS,
+            _ => schema,
+        };
+        // They are texts of this file, which a test parses.
         let schema: Value = serde_json::from_str(schema).unwrap_or_default();
         let parameter =
             json!({ "name": name, "in": "query", "description": description, "schema": schema });

@@ -246,3 +246,28 @@ fn errors_follow_the_form_of_the_application() {
         assert!(info.contains(&format!("Its `{present}` says")), "{info}");
     }
 }
+
+/// The profile of ORDS has its parameters of bulk loads, with the values that they take.
+#[test]
+fn bulk_loads_have_the_parameters_of_the_profile() {
+    let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
+    let team = Described { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let as_ords = Site { ords_statuses: true, as_ords: true, ..SITE };
+    let more = ["LoadErrorsMax", "LoadLocale", "LoadResponseEncoding"];
+    for (site, count, forms) in
+        [(SITE, 0, json!(["RAW", "JSON"])), (as_ords, 3, json!(["RAW", "SQL", "JSON"]))]
+    {
+        let document = parse(&openapi::document(&site, &[team], &[], &[]));
+        let known = &document["components"]["parameters"];
+        assert_eq!(more.iter().filter(|name| known.get(**name).is_some()).count(), count);
+        assert_eq!(known["LoadResponseFormat"]["schema"]["enum"], forms);
+        let listed = &document["paths"]["/team/batchload"]["post"]["parameters"];
+        let references: Vec<&str> =
+            listed.as_array().unwrap().iter().filter_map(|one| one["$ref"].as_str()).collect();
+        let is_listed = |name: &&str| references.iter().any(|one| one.ends_with(*name));
+        assert_eq!(more.iter().filter(|name| is_listed(name)).count(), count);
+        for name in references.iter().map(|one| one.rsplit('/').next().unwrap()) {
+            assert!(known[name]["schema"].is_object(), "{name}");
+        }
+    }
+}
