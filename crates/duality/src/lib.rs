@@ -33,6 +33,8 @@ mod parse;
 mod print;
 mod rules;
 mod script;
+mod script_block;
+mod script_scanner;
 mod source;
 pub mod write;
 

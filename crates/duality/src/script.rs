@@ -8,12 +8,14 @@ use duet_model::Code;
 
 use crate::diagnostic::Diagnostic;
 use crate::rules;
+use crate::script_block::{Block, blanked};
+use crate::script_scanner::{Scanner, Words};
 use crate::source::{DefinitionFile, Span};
 
 /// A statement or command of a script that defines no view.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Skipped {
-    /// Its first words, in upper case: `CREATE TABLE`, `PROMPT`.
+    /// Its first words, in upper case: `CREATE TABLE`, `PROMPT`; of a PL/SQL block also what is not read of it.
     pub kind: String,
     /// The position of the statement in the text.
     pub span: Span,
@@ -113,6 +115,9 @@ const COMMANDS: &[&str] = &[
 const PROGRAMS: &[&str] =
     &["FUNCTION", "PROCEDURE", "PACKAGE", "TRIGGER", "TYPE", "LIBRARY", "JAVA", "MLE"];
 
+/// What an anonymous block is called.
+const BLOCK: &str = "PL/SQL block";
+
 /// How many words and signs of a statement are read to know what it is.
 const FIRST_WORDS: usize = 40;
 
@@ -142,6 +147,7 @@ impl Script {
         let mut scanner = Scanner { text, at: usize::from(text.starts_with('\u{feff}')) * 3 };
         let mut script =
             Self { views: text.to_owned(), skipped: Vec::new(), diagnostics: Vec::new() };
+        let mut blocks = Vec::new();
         while let Some(start) = scanner.statement() {
             match scanner.kind() {
                 Kind::View => scanner.skip_view(),
@@ -151,27 +157,40 @@ impl Script {
                     if !complete {
                         script.diagnostics.push(endless(&kind, start));
                     }
+                    let block =
+                        (kind == BLOCK).then(|| Block::of(&text[span.start..span.end], is_view));
+                    let kind = block.as_ref().map_or(kind, |block| block.kind.to_owned());
                     script.skipped.push(Skipped { kind, span });
+                    blocks.push(block);
                 }
             }
         }
-        script.blank();
+        script.blank(&blocks);
         script
     }
 
-    /// Replaces what is skipped by blanks, byte for byte.
-    fn blank(&mut self) {
+    /// Replaces what is skipped by blanks, byte for byte, but for the views that blocks define.
+    fn blank(&mut self, blocks: &[Option<Block>]) {
         let mut views = String::with_capacity(self.views.len());
         let mut at = 0;
-        for Skipped { span, .. } in &self.skipped {
+        for (Skipped { span, .. }, block) in self.skipped.iter().zip(blocks) {
             views.push_str(&self.views[at..span.start]);
-            let hidden = self.views[span.start..span.end].bytes();
-            views.extend(hidden.map(|byte| if byte == b'\n' { '\n' } else { ' ' }));
+            match block {
+                Some(block) => views.push_str(&block.views),
+                None => views.push_str(&blanked(&self.views[span.start..span.end])),
+            }
             at = span.end;
         }
         views.push_str(&self.views[at..]);
         self.views = views;
     }
+}
+
+/// Whether a text is the definition of a view, by its first words.
+fn is_view(text: &str) -> bool {
+    let mut words = Words { text, at: 0 };
+    let creates = words.next().is_some_and(|word| word.eq_ignore_ascii_case("CREATE"));
+    creates && matches!(Scanner { text, at: 0 }.kind(), Kind::View)
 }
 
 fn endless(kind: &str, start: usize) -> Diagnostic {
@@ -182,16 +201,7 @@ fn endless(kind: &str, start: usize) -> Diagnostic {
         .hint("Write / on a line of its own behind it.")
 }
 
-struct Scanner<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl<'a> Scanner<'a> {
-    fn rest(&self) -> &'a str {
-        &self.text[self.at..]
-    }
-
+impl Scanner<'_> {
     /// Goes to the beginning of the next statement; `None` at the end of the text.
     fn statement(&mut self) -> Option<usize> {
         loop {
@@ -219,7 +229,7 @@ impl<'a> Scanner<'a> {
         let words: Vec<String> = words.take(FIRST_WORDS).map(str::to_ascii_uppercase).collect();
         let words: Vec<&str> = words.iter().map(String::as_str).collect();
         match words[..] {
-            ["BEGIN" | "DECLARE", ..] => Kind::Other("PL/SQL block".to_owned(), End::Slash),
+            ["BEGIN" | "DECLARE", ..] => Kind::Other(BLOCK.to_owned(), End::Slash),
             ["CREATE", ..] => created(&words[1..]),
             [word, ..] if STATEMENTS.contains(&word) => {
                 Kind::Other(word.to_owned(), End::Semicolon)
@@ -314,78 +324,6 @@ impl<'a> Scanner<'a> {
             [] => false,
         }
     }
-
-    /// Goes behind a quotation, a comment, or else one character. In a view a backslash escapes in double quotes.
-    fn skip_token(&mut self, in_view: bool) {
-        let rest = self.rest();
-        let Some(first) = rest.chars().next() else { return };
-        let alternative = rest.get(..2).is_some_and(|text| text.eq_ignore_ascii_case("q'"));
-        let begins_word = !self.text[..self.at].ends_with(|char: char| char.is_alphanumeric());
-        if rest.starts_with("--") || (in_view && first == '#') {
-            self.skip_line();
-        } else if rest.starts_with("/*") {
-            self.skip_comment();
-        } else if !in_view && alternative && begins_word {
-            self.skip_alternative_quotation();
-        } else if first == '\'' || first == '"' {
-            self.skip_quotation(first, in_view && first == '"');
-        } else {
-            self.at += first.len_utf8();
-        }
-    }
-
-    fn skip_quotation(&mut self, quote: char, escapes: bool) {
-        self.at += 1;
-        let mut chars = self.rest().char_indices();
-        let mut end = self.text.len();
-        while let Some((offset, char)) = chars.next() {
-            if char == quote {
-                end = self.at + offset + 1;
-                break;
-            }
-            if escapes && char == '\\' {
-                chars.next();
-            }
-        }
-        self.at = end;
-    }
-
-    /// `q'[…]'`, where the bracket may be any character.
-    fn skip_alternative_quotation(&mut self) {
-        self.at += 2;
-        let Some(open) = self.rest().chars().next() else { return };
-        let close = match open {
-            '[' => ']',
-            '(' => ')',
-            '{' => '}',
-            '<' => '>',
-            other => other,
-        };
-        self.at += open.len_utf8();
-        let end = format!("{close}'");
-        self.at += self.rest().find(&end).map_or(self.rest().len(), |offset| offset + end.len());
-    }
-
-    fn skip_comment(&mut self) {
-        let rest = self.rest();
-        self.at += rest.find("*/").map_or(rest.len(), |end| end + 2);
-    }
-
-    fn skip_line(&mut self) {
-        let rest = self.rest();
-        self.at += rest.find('\n').map_or(rest.len(), |end| end + 1);
-    }
-
-    /// The rest of the line.
-    fn line(&self) -> &'a str {
-        self.rest().split('\n').next().unwrap_or_default()
-    }
-
-    /// Whether there are only blanks before this on its line.
-    fn begins_line(&self) -> bool {
-        let before = self.text[..self.at].bytes().rev().find(|byte| !b" \t\r".contains(byte));
-        !self.rest().starts_with(char::is_whitespace) && before.is_none_or(|byte| byte == b'\n')
-    }
 }
 
 /// What a `CREATE` makes; `words` are those behind it.
@@ -421,40 +359,6 @@ fn created(words: &[&str]) -> Kind {
         "" => Kind::View,
         _ if PROGRAMS.contains(&what) => other(End::Slash),
         _ => other(End::Semicolon),
-    }
-}
-
-/// The words and signs of a text, without comments.
-struct Words<'a> {
-    text: &'a str,
-    at: usize,
-}
-
-impl<'a> Iterator for Words<'a> {
-    type Item = &'a str;
-
-    fn next(&mut self) -> Option<&'a str> {
-        let mut scanner = Scanner { text: self.text, at: self.at };
-        loop {
-            let rest = scanner.rest();
-            scanner.at += rest.len() - rest.trim_start().len();
-            if scanner.rest().starts_with("--") {
-                scanner.skip_line();
-            } else if scanner.rest().starts_with("/*") {
-                scanner.skip_comment();
-            } else {
-                break;
-            }
-        }
-        let rest = scanner.rest();
-        let is_part = |char: char| char.is_alphanumeric() || "_$".contains(char);
-        let first = rest.chars().next()?;
-        let end = match is_part(first) {
-            true => rest.find(|char| !is_part(char)).unwrap_or(rest.len()),
-            false => first.len_utf8(),
-        };
-        self.at = scanner.at + end;
-        Some(&rest[..end])
     }
 }
 
@@ -563,6 +467,31 @@ COMMIT;
         ] {
             assert_eq!(kinds(text), [], "{text}");
         }
+    }
+
+    /// A block runs at once, so the views of its texts are views of the script.
+    #[test]
+    fn views_in_blocks_are_read() {
+        let text = "BEGIN
+  EXECUTE IMMEDIATE 'DROP VIEW a';
+EXCEPTION WHEN OTHERS THEN NULL;
+END;
+/
+BEGIN
+  -- EXECUTE IMMEDIATE 'CREATE JSON DUALITY VIEW no AS team { id }';
+  execute immediate 'CREATE JSON DUALITY VIEW a AS
+    SELECT JSON {''id'' : t.id} FROM team t';
+  EXECUTE IMMEDIATE q'[CREATE JSON DUALITY VIEW b AS team { 'id': id };]';
+END;
+/
+";
+        let read = views(text);
+        let expected = "/ CREATE JSON DUALITY VIEW a AS SELECT JSON { 'id' : t.id} FROM team t; \
+                        CREATE JSON DUALITY VIEW b AS team { 'id': id }; /";
+        assert_eq!(read, expected);
+        let expected =
+            [("PL/SQL block", 1), ("the rest of a PL/SQL block, whose views are read", 6)];
+        assert_eq!(kinds(text), expected.map(|(kind, line)| (kind.to_owned(), line)));
     }
 
     #[test]
