@@ -9,7 +9,7 @@ use duet_model::{
 };
 
 use crate::limits::Limits;
-use crate::operator::Test;
+use crate::operator::{self, Test};
 use crate::regex;
 use crate::search::Pattern;
 use ::regex::Regex;
@@ -44,8 +44,16 @@ impl Matcher {
                 .filter_map(|value| member(value, step))
                 .collect();
         }
-        if self.predicate.test == JsonTest::Exists {
-            return !values.is_empty();
+        match self.predicate.test {
+            JsonTest::Exists => return !values.is_empty(),
+            JsonTest::Size(operator, size) => {
+                let is_of_size = |value: &&Json<'_>| match &value.kind {
+                    Kind::List(list) => operator.holds((list.len() as u64).cmp(&size)),
+                    _ => false,
+                };
+                return values.iter().any(is_of_size);
+            }
+            _ => {}
         }
         values.into_iter().flat_map(unwrapped).any(|value| self.satisfies(&value.kind))
     }
@@ -144,8 +152,8 @@ fn satisfies(test: &JsonTest, value: &Kind<'_>) -> bool {
     let order = |operand: &JsonScalar| operand.compare(value);
     match test {
         JsonTest::Exists => true,
-        // A matcher looks at strings; nothing else matches.
-        JsonTest::Regex(_) => false,
+        // A matcher looks at strings and at whole arrays; nothing else matches.
+        JsonTest::Regex(_) | JsonTest::Size(..) => false,
         JsonTest::IsNull => *value == Kind::Null,
         JsonTest::NotNull => *value != Kind::Null,
         JsonTest::Compare(operator, operand) => {
@@ -178,6 +186,7 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
         Test::Compare(operator) => return compare(field, operator, json),
         // The elements of an array count, wherever a path ends.
         Test::HasElement => return compare(field, Compare::Eq, json),
+        Test::Size => return size(field, json),
         Test::Range(relation) => {
             return Err(unsupported(field, relation.operator(), json.at, RANGES_INSTEAD));
         }
@@ -214,6 +223,31 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
             return Err(misfit(field, json.at, "`$null` and `$notnull` take null"));
         }
     })
+}
+
+/// The test of the number of elements: a number, or comparisons with numbers, which all hold.
+fn size(field: &Field, json: &Json<'_>) -> Result<Expr> {
+    let number = |json: &Json<'_>| match json.kind {
+        Kind::Number(number) => number.parse::<u32>().ok().map(u64::from),
+        _ => None,
+    };
+    let wrong =
+        |at| misfit(field, at, "`$size` takes a whole number from 0, or comparisons with one");
+    let Kind::Object(members) = &json.kind else {
+        let size = number(json).ok_or_else(|| wrong(json.at))?;
+        return Ok(inside(field, JsonTest::Size(Compare::Eq, size)));
+    };
+    let tests = members.iter().map(|member| {
+        let operator = operator::comparison(&member.name).ok_or_else(|| wrong(member.value.at))?;
+        let size = number(&member.value).ok_or_else(|| wrong(member.value.at))?;
+        Ok(inside(field, JsonTest::Size(operator, size)))
+    });
+    let mut tests = tests.collect::<Result<Vec<_>>>()?;
+    match tests.len() {
+        0 => Err(wrong(json.at)),
+        1 => Ok(tests.remove(0)),
+        _ => Ok(Expr::And(tests)),
+    }
 }
 
 /// The test of the values at a field, which is inside a JSON column.

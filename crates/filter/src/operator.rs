@@ -89,6 +89,7 @@ pub(crate) enum Test {
     Compare(Compare),
     Search(Search),
     HasElement,
+    Size,
     Range(RangeRelation),
     Between,
     In,
@@ -131,6 +132,15 @@ static OTHERS: &[OperatorRow] = &[
     unsupported_row("$asof", "Reads are of the present; leave `$asof` out."),
     unsupported_row("$all", "Use `$and` with one `$eq` for each value."),
 ];
+
+/// The comparison of a name.
+pub(crate) fn comparison(name: &str) -> Option<Compare> {
+    let row = COMPARISONS.iter().find(|row| row.name == name)?;
+    match row.operator {
+        Operator::Test(Test::Compare(operator)) => Some(operator),
+        _ => None,
+    }
+}
 
 impl OperatorRow {
     pub(crate) const fn of(

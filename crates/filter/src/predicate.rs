@@ -34,6 +34,12 @@ pub(crate) fn test(test: Test, field: &Field, json: &Json<'_>, limits: &Limits) 
             error.code = Code::FilterUnsupported;
             Err(error.hint("`$contains` is for arrays inside JSON; to search text, use `$instr`."))
         }
+        Test::Size => {
+            let mut error =
+                misfit(field, json.at, "is no array whose elements `$size` could count");
+            error.code = Code::FilterUnsupported;
+            Err(error.hint("`$size` is for arrays inside JSON."))
+        }
         Test::Between => between(field, json),
         Test::In => one_of(field, json, limits),
         Test::NotIn => one_of(field, json, limits).map(not),

@@ -103,6 +103,8 @@ pub(crate) static OPERATORS: &[OperatorRow] = &[
     row(CONTAINS),
     row(Search { name: "$ninstr", negated: true, ..CONTAINS }),
     OperatorRow::test("$contains", Test::HasElement, Fields::Special, Takes::Value),
+    OperatorRow::test("$size", Test::Size, Fields::Special, Takes::Other)
+        .described("The number of elements of an array inside JSON, or comparisons with it."),
     row(REGEX),
     row(WORDS),
     row(SIMILAR_TO).described("Similar by trigrams, as pg_trgm defines it."),

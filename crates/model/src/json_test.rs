@@ -44,6 +44,8 @@ pub enum JsonTest {
     Contains(String),
     /// It is a string in which this regular expression, in the common syntax of both stores, matches.
     Regex(String),
+    /// It is an array, and its number of elements compares so with this one.
+    Size(Compare, u64),
 }
 
 impl JsonTest {
@@ -104,6 +106,15 @@ const OPERATORS: [(&str, Compare); 6] = [
     ("gte", Compare::Gte),
 ];
 
+const SIZES: [(&str, Compare); 6] = [
+    ("size eq", Compare::Eq),
+    ("size ne", Compare::Ne),
+    ("size lt", Compare::Lt),
+    ("size lte", Compare::Lte),
+    ("size gt", Compare::Gt),
+    ("size gte", Compare::Gte),
+];
+
 impl JsonPredicate {
     /// Encodes a predicate as JSON text: operator, path, operands. [`Self::decode`] reads
     /// it.
@@ -126,6 +137,11 @@ impl JsonPredicate {
             JsonTest::Like(pattern) => ("like", vec![JsonScalar::Text(pattern.clone())]),
             JsonTest::Contains(part) => ("contains", vec![JsonScalar::Text(part.clone())]),
             JsonTest::Regex(pattern) => ("regex", vec![JsonScalar::Text(pattern.clone())]),
+            JsonTest::Size(operator, size) => {
+                let known = SIZES.iter().find(|(_, known)| known == operator);
+                let size = JsonScalar::Number(size.to_string());
+                (known.map_or("size eq", |(name, _)| name), vec![size])
+            }
         };
         let path = path.iter().map(|step| text(step)).collect();
         let mut parts = vec![text(name), Json::new(Kind::List(path))];
@@ -156,6 +172,10 @@ impl JsonPredicate {
             ("like", [JsonScalar::Text(pattern)]) => JsonTest::Like(pattern.clone()),
             ("contains", [JsonScalar::Text(part)]) => JsonTest::Contains(part.clone()),
             ("regex", [JsonScalar::Text(pattern)]) => JsonTest::Regex(pattern.clone()),
+            (name, [JsonScalar::Number(size)]) if name.starts_with("size ") => {
+                let (_, operator) = SIZES.iter().find(|(known, _)| *known == name)?;
+                JsonTest::Size(*operator, size.parse().ok()?)
+            }
             (name, [operand]) => {
                 let (_, operator) = OPERATORS.iter().find(|(known, _)| *known == name)?;
                 JsonTest::Compare(*operator, operand.clone())

@@ -12,6 +12,9 @@ use duet_model::{Compare, JsonScalar, JsonTest};
 
 /// The path that finds the values that satisfy a predicate.
 pub(crate) fn of(steps: &[String], test: &JsonTest) -> String {
+    if let JsonTest::Size(operator, size) = test {
+        return of_size(steps, *operator, *size);
+    }
     let mut path = String::from("lax $");
     for step in steps {
         path.push('.');
@@ -27,6 +30,27 @@ pub(crate) fn of(steps: &[String], test: &JsonTest) -> String {
             path.push(')');
         }
     }
+    path
+}
+
+/// The path that finds arrays of a size. A filter on an array would be one on its elements, so the last step is
+/// inside of the filter.
+fn of_size(steps: &[String], operator: Compare, size: u64) -> String {
+    let mut path = String::new();
+    let last = match steps.split_last() {
+        Some((last, before)) => {
+            path.push_str(&of(before, &JsonTest::Exists));
+            let mut member = String::from("@.");
+            string(last, &mut member);
+            member
+        }
+        None => {
+            path.push_str("strict $");
+            "@".to_owned()
+        }
+    };
+    let symbol = symbol(operator);
+    path.push_str(&format!(" ? ({last}.type() == \"array\" && {last}.size(){symbol}{size})"));
     path
 }
 
@@ -47,7 +71,7 @@ pub(crate) fn to(steps: &[String]) -> String {
 
 fn condition(test: &JsonTest, path: &mut String) {
     match test {
-        JsonTest::Exists | JsonTest::IsNull | JsonTest::NotNull => {}
+        JsonTest::Exists | JsonTest::IsNull | JsonTest::NotNull | JsonTest::Size(..) => {}
         JsonTest::Compare(operator, operand) => typed(operand, path, |path| {
             path.push_str(symbol(*operator));
             literal(operand, path);

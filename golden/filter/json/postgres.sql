@@ -263,3 +263,54 @@ SELECT t0."id"
   WHERE TRUE
   ORDER BY CASE jsonb_typeof(jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'boolean' THEN CASE WHEN jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE) = 'true' THEN 1 ELSE 0 END WHEN 'number' THEN 2 WHEN 'string' THEN 3 WHEN 'array' THEN 4 WHEN 'object' THEN 4 END DESC NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'number' THEN (jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE) #>> '{}')::numeric END DESC NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE)) WHEN 'string' THEN (jsonb_path_query_first((t0."j")::jsonb, $1::text::jsonpath, '{}', TRUE) #>> '{}') COLLATE "C" END DESC NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."extras")::jsonb, $2::text::jsonpath, '{}', TRUE)) WHEN 'boolean' THEN CASE WHEN jsonb_path_query_first((t0."extras")::jsonb, $2::text::jsonpath, '{}', TRUE) = 'true' THEN 1 ELSE 0 END WHEN 'number' THEN 2 WHEN 'string' THEN 3 WHEN 'array' THEN 4 WHEN 'object' THEN 4 END NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."extras")::jsonb, $2::text::jsonpath, '{}', TRUE)) WHEN 'number' THEN (jsonb_path_query_first((t0."extras")::jsonb, $2::text::jsonpath, '{}', TRUE) #>> '{}')::numeric END NULLS LAST, CASE jsonb_typeof(jsonb_path_query_first((t0."extras")::jsonb, $2::text::jsonpath, '{}', TRUE)) WHEN 'string' THEN (jsonb_path_query_first((t0."extras")::jsonb, $2::text::jsonpath, '{}', TRUE) #>> '{}') COLLATE "C" END NULLS LAST, t0."id"
   LIMIT $3::int8;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.tags":{"$size":2}}
+-- level 0: doc
+--   1: "lax $ ? (@.\"tags\".type() == \"array\" && @.\"tags\".size() == 2)"
+--   2: 26
+SELECT t0."id"
+  FROM "public"."doc" AS t0
+  WHERE ((t0."j")::jsonb @? $1::text::jsonpath)
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.tags":{"$size":{"$lt":2}}}
+-- level 0: doc
+--   1: "lax $ ? (@.\"tags\".type() == \"array\" && @.\"tags\".size() < 2)"
+--   2: 26
+SELECT t0."id"
+  FROM "public"."doc" AS t0
+  WHERE ((t0."j")::jsonb @? $1::text::jsonpath)
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.laps":{"$size":{"$gte":1,"$ne":3}}}
+-- level 0: doc
+--   1: "lax $ ? (@.\"laps\".type() == \"array\" && @.\"laps\".size() >= 1)"
+--   2: "lax $ ? (@.\"laps\".type() == \"array\" && @.\"laps\".size() != 3)"
+--   3: 26
+SELECT t0."id"
+  FROM "public"."doc" AS t0
+  WHERE (((t0."j")::jsonb @? $1::text::jsonpath) AND ((t0."j")::jsonb @? $2::text::jsonpath))
+  ORDER BY t0."id"
+  LIMIT $3::int8;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.tags":{"$not":{"$size":0}}}
+-- level 0: doc
+--   1: "lax $ ? (@.\"tags\".type() == \"array\" && @.\"tags\".size() == 0)"
+--   2: 26
+SELECT t0."id"
+  FROM "public"."doc" AS t0
+  WHERE (NOT coalesce((t0."j")::jsonb @? $1::text::jsonpath, FALSE))
+  ORDER BY t0."id"
+  LIMIT $2::int8;
+
+-- GET /t/doc_dv/?fields=_id&q={"j":{"$size":3}}
+-- level 0: doc
+--   1: "strict $ ? (@.type() == \"array\" && @.size() == 3)"
+--   2: 26
+SELECT t0."id"
+  FROM "public"."doc" AS t0
+  WHERE ((t0."j")::jsonb @? $1::text::jsonpath)
+  ORDER BY t0."id"
+  LIMIT $2::int8;

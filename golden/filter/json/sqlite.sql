@@ -263,3 +263,54 @@ SELECT t0."id"
   WHERE TRUE
   ORDER BY duet_json_order(t0."j", ?1) DESC NULLS LAST, duet_json_order(t0."extras", ?2) NULLS LAST, t0."id"
   LIMIT ?3;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.tags":{"$size":2}}
+-- level 0: doc
+--   1: "[\"size eq\",[\"tags\"],2]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."j", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.tags":{"$size":{"$lt":2}}}
+-- level 0: doc
+--   1: "[\"size lt\",[\"tags\"],2]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."j", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.laps":{"$size":{"$gte":1,"$ne":3}}}
+-- level 0: doc
+--   1: "[\"size gte\",[\"laps\"],1]"
+--   2: "[\"size ne\",[\"laps\"],3]"
+--   3: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE ((duet_json(t0."j", ?1)) AND (duet_json(t0."j", ?2)))
+  ORDER BY t0."id"
+  LIMIT ?3;
+
+-- GET /t/doc_dv/?fields=_id&q={"j.tags":{"$not":{"$size":0}}}
+-- level 0: doc
+--   1: "[\"size eq\",[\"tags\"],0]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (NOT coalesce(duet_json(t0."j", ?1), FALSE))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id&q={"j":{"$size":3}}
+-- level 0: doc
+--   1: "[\"size eq\",[],3]"
+--   2: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE (duet_json(t0."j", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
