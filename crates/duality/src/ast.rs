@@ -303,6 +303,7 @@ pub(crate) enum ItemMethod {
     Lower,
     Number,
     Text,
+    Type,
     Upper,
 }
 
@@ -319,6 +320,7 @@ impl ItemMethod {
             "lower" => Self::Lower,
             "number" | "numberonly" | "double" | "float" => Self::Number,
             "string" | "stringonly" => Self::Text,
+            "type" => Self::Type,
             "upper" => Self::Upper,
             _ => return None,
         })

@@ -1,24 +1,55 @@
 //! SQL/JSON paths, as generated members and `JSON_VALUE` have them: `$.driver.points.sum() + 1`.
 
-use duet_model::Arithmetic;
+use duet_model::{Arithmetic, Compare};
 
 /// An expression over paths.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) enum PathExpr {
     Number(String),
     Text(String),
+    Truth(bool),
+    Null,
     Walk(Walk),
+    /// A path from `@`, the element that a filter is about.
+    OfElement(Walk),
     Negate(Box<PathExpr>),
     Arithmetic(Arithmetic, Box<PathExpr>, Box<PathExpr>),
 }
 
-/// `$.a."b c"[*].upper().count()`
-#[derive(Clone, Debug, Default, PartialEq, Eq)]
+/// `$.a."b c"[*]?(@.d > 1).upper().count()`
+#[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Walk {
-    /// The member names, and whether `[*]` is behind each.
-    pub(crate) steps: Vec<(String, bool)>,
+    /// The steps, in order.
+    pub(crate) steps: Vec<Step>,
     /// The item methods behind them, in order.
     pub(crate) methods: Vec<String>,
+}
+
+/// A step to a member.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Step {
+    pub(crate) name: String,
+    /// Whether `[*]` is behind it.
+    pub(crate) repeated: bool,
+    /// The filter behind that.
+    pub(crate) filter: Option<Condition>,
+}
+
+impl Step {
+    /// A step without more.
+    pub(crate) fn to(name: &str) -> Self {
+        Self { name: name.to_owned(), repeated: false, filter: None }
+    }
+}
+
+/// A filter: `?(@.points > 10 && !(@.name == "x"))`.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Condition {
+    Compare(Compare, PathExpr, PathExpr),
+    Exists(PathExpr),
+    Not(Box<Condition>),
+    And(Box<Condition>, Box<Condition>),
+    Or(Box<Condition>, Box<Condition>),
 }
 
 /// How deep parentheses and signs may be nested.
@@ -29,7 +60,7 @@ const MOST_OPERATORS: usize = 64;
 
 /// Reads a path; `None` for what is no path of this language.
 pub(crate) fn read(text: &str) -> Option<PathExpr> {
-    let mut reader = Reader { rest: text, depth: 0, operators: 0 };
+    let mut reader = Reader { rest: text, depth: 0, operators: 0, in_filter: false };
     let _ = reader.word("lax") || reader.word("strict");
     let expr = reader.sum()?;
     reader.blank().is_empty().then_some(expr)
@@ -39,7 +70,8 @@ pub(crate) fn read(text: &str) -> Option<PathExpr> {
 pub(crate) fn members(text: &str) -> Option<Vec<String>> {
     match read(text)? {
         PathExpr::Walk(Walk { steps, methods }) if methods.is_empty() => {
-            let names = steps.into_iter().map(|(name, repeated)| (!repeated).then_some(name));
+            let is_plain = |step: &Step| !step.repeated && step.filter.is_none();
+            let names = steps.into_iter().map(|step| is_plain(&step).then_some(step.name));
             names.collect()
         }
         _ => None,
@@ -50,6 +82,8 @@ struct Reader<'a> {
     rest: &'a str,
     depth: usize,
     operators: usize,
+    /// Whether paths begin at `@`.
+    in_filter: bool,
 }
 
 impl<'a> Reader<'a> {
@@ -106,10 +140,7 @@ impl<'a> Reader<'a> {
         left: PathExpr,
         right: impl Fn(&mut Self) -> Option<PathExpr>,
     ) -> Option<PathExpr> {
-        self.operators += 1;
-        if self.operators > MOST_OPERATORS {
-            return None;
-        }
+        self.count()?;
         Some(PathExpr::Arithmetic(operator, Box::new(left), Box::new(right(self)?)))
     }
 
@@ -143,7 +174,111 @@ impl<'a> Reader<'a> {
             self.rest = rest;
             return number.parse::<f64>().is_ok().then(|| PathExpr::Number(number.to_owned()));
         }
+        if self.in_filter {
+            for (word, value) in [
+                ("true", PathExpr::Truth(true)),
+                ("false", PathExpr::Truth(false)),
+                ("null", PathExpr::Null),
+            ] {
+                if self.keyword(word) {
+                    return Some(value);
+                }
+            }
+            return self.eat('@').then(|| self.walk())?.map(PathExpr::OfElement);
+        }
         self.eat('$').then(|| self.walk())?.map(PathExpr::Walk)
+    }
+
+    /// A word of the language, which no letter follows.
+    fn keyword(&mut self, word: &str) -> bool {
+        let is_part = |char: char| char == '_' || char.is_alphanumeric();
+        let rest = self.blank().strip_prefix(word).filter(|rest| !rest.starts_with(is_part));
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    /// `?(…)`, where there is one. Filters are not nested.
+    fn filter(&mut self) -> Option<Option<Condition>> {
+        let rest = self.rest.trim_start().strip_prefix('?').filter(|_| !self.in_filter);
+        let Some(rest) = rest else { return Some(None) };
+        self.rest = rest;
+        self.in_filter = true;
+        let condition = self.eat('(').then(|| self.any_of()).flatten();
+        self.in_filter = false;
+        self.eat(')').then_some(Some(condition?))
+    }
+
+    fn any_of(&mut self) -> Option<Condition> {
+        let mut left = self.all_of()?;
+        while self.eat_sign("||") {
+            self.count()?;
+            left = Condition::Or(Box::new(left), Box::new(self.all_of()?));
+        }
+        Some(left)
+    }
+
+    fn all_of(&mut self) -> Option<Condition> {
+        let mut left = self.one_of_all()?;
+        while self.eat_sign("&&") {
+            self.count()?;
+            left = Condition::And(Box::new(left), Box::new(self.one_of_all()?));
+        }
+        Some(left)
+    }
+
+    fn one_of_all(&mut self) -> Option<Condition> {
+        if self.depth > DEEPEST {
+            return None;
+        }
+        self.depth += 1;
+        let found = self.condition();
+        self.depth -= 1;
+        found
+    }
+
+    fn condition(&mut self) -> Option<Condition> {
+        if self.eat('!') {
+            return Some(Condition::Not(Box::new(self.one_of_all()?)));
+        }
+        if self.keyword("exists") {
+            let found = self.eat('(').then(|| self.factor())??;
+            return self.eat(')').then_some(Condition::Exists(found));
+        }
+        // A parenthesis is of conditions or of a number.
+        let (rest, operators) = (self.rest, self.operators);
+        if self.eat('(') {
+            if let Some(inner) = self.any_of()
+                && self.eat(')')
+            {
+                return Some(inner);
+            }
+            (self.rest, self.operators) = (rest, operators.max(self.operators));
+        }
+        let left = self.sum()?;
+        let signs = [
+            ("==", Compare::Eq),
+            ("!=", Compare::Ne),
+            ("<>", Compare::Ne),
+            ("<=", Compare::Lte),
+            (">=", Compare::Gte),
+            ("<", Compare::Lt),
+            (">", Compare::Gt),
+            ("=", Compare::Eq),
+        ];
+        let (_, operator) = signs.into_iter().find(|(sign, _)| self.eat_sign(sign))?;
+        Some(Condition::Compare(operator, left, self.sum()?))
+    }
+
+    fn eat_sign(&mut self, sign: &str) -> bool {
+        let rest = self.blank().strip_prefix(sign);
+        self.rest = rest.unwrap_or(self.rest);
+        rest.is_some()
+    }
+
+    /// Counts an operator; `None` where there are too many.
+    fn count(&mut self) -> Option<()> {
+        self.operators += 1;
+        (self.operators <= MOST_OPERATORS).then_some(())
     }
 
     fn walk(&mut self) -> Option<Walk> {
@@ -164,7 +299,8 @@ impl<'a> Reader<'a> {
             if repeated {
                 self.rest = self.rest.strip_prefix("[*]")?;
             }
-            walk.steps.push((name, repeated));
+            let filter = self.filter()?;
+            walk.steps.push(Step { name, repeated, filter });
         }
         (!walk.steps.is_empty()).then_some(walk)
     }
@@ -201,9 +337,41 @@ mod tests {
     }
 
     #[test]
+    fn filters() {
+        let filter_of = |text: &str| match read(text) {
+            Some(PathExpr::Walk(walk)) => walk.steps[0].filter.clone(),
+            other => panic!("{text}: {other:?}"),
+        };
+        let own = |name: &str| {
+            PathExpr::OfElement(Walk { steps: vec![Step::to(name)], methods: Vec::new() })
+        };
+        let one = PathExpr::Number("1".to_owned());
+        let more = Condition::Compare(Compare::Gt, own("b"), one.clone());
+        for text in ["$.a?(@.b > 1)", "$.a[*] ? ( @.b>1 ).c.sum()", "$.a?((@.b > 1))"] {
+            assert_eq!(filter_of(text), Some(more.clone()), "{text}");
+        }
+        let sum = PathExpr::Arithmetic(Arithmetic::Add, Box::new(own("b")), Box::new(one));
+        let name = Condition::Compare(Compare::Ne, PathExpr::Text("x".to_owned()), own("c"));
+        let none = Condition::Compare(Compare::Eq, own("d"), PathExpr::Null);
+        let expected = Condition::Or(
+            Box::new(Condition::And(
+                Box::new(Condition::Compare(Compare::Lte, sum, PathExpr::Number("2.5".to_owned()))),
+                Box::new(name),
+            )),
+            Box::new(Condition::Not(Box::new(none))),
+        );
+        let text = r#"$.a?((@.b + 1) <= 2.5 && "x" != @.c || !(@.d == null)).count()"#;
+        assert_eq!(filter_of(text), Some(expected));
+        assert_eq!(filter_of("$.a?(exists(@.b))"), Some(Condition::Exists(own("b"))));
+        assert_eq!(members("$.a?(@.b > 1).c"), None);
+    }
+
+    #[test]
     fn operators_and_methods() {
         let walk = |names: &[(&str, bool)], methods: &[&str]| {
-            let steps = names.iter().map(|(name, many)| ((*name).to_owned(), *many)).collect();
+            let steps = names.iter();
+            let steps =
+                steps.map(|(name, many)| Step { repeated: *many, ..Step::to(name) }).collect();
             let methods = methods.iter().map(|&name| name.to_owned()).collect();
             PathExpr::Walk(Walk { steps, methods })
         };
@@ -220,11 +388,27 @@ mod tests {
         );
         let text = "- ($.driver[*].points.sum() / 2) + $.name.upper().length()";
         assert_eq!(read(text), Some(sum));
-        for wrong in ["$.a +", "($.a", "$.a.sum().b", "1..2", "$.a ? (@ > 1)", "$.a.sum(1)"] {
+        for wrong in [
+            "$.a +",
+            "($.a",
+            "$.a.sum().b",
+            "1..2",
+            "$.a ? (@ > 1)",
+            "$.a.sum(1)",
+            "$.a?(@.b)",
+            "$.a?(@.b > )",
+            "$.a?($.b > 1)",
+            "$.a?(@.b > 1",
+            "$.a?(@.b?(@.c > 1) > 2)",
+            "@.a",
+        ] {
             assert_eq!(read(wrong), None, "{wrong}");
         }
         assert_eq!(read(&"(".repeat(100_000)), None);
         assert_eq!(read(&"-".repeat(100_000)), None);
         assert_eq!(read(&"1 + ".repeat(100_000)), None);
+        assert_eq!(read(&format!("$.a?({}", "(".repeat(100_000))), None);
+        assert_eq!(read(&format!("$.a?({}", "!".repeat(100_000))), None);
+        assert_eq!(read(&format!("$.a?(@.b > 1{})", " && @.b > 1".repeat(100))), None);
     }
 }

@@ -16,6 +16,7 @@ pub(super) fn apply(method: ItemMethod, value: Expr, ty: &Type) -> Result<TypedV
     let of = family(ty);
     let function = |name, ty| Ok((Expr::Function(name, vec![value.clone()]), ty));
     match (method, of) {
+        (ItemMethod::Type, _) => type_of(value, ty),
         (ItemMethod::Upper, Family::Text) => function("upper", Type::Text),
         (ItemMethod::Lower, Family::Text) => function("lower", Type::Text),
         (ItemMethod::Length, Family::Text) => function("length", Type::Integer { bits: 32 }),
@@ -47,6 +48,26 @@ pub(super) fn apply(method: ItemMethod, value: Expr, ty: &Type) -> Result<TypedV
         (ItemMethod::Boolean, _) => Err(format!("expected a boolean, found {}", ty.name())),
         (ItemMethod::Date, _) => Err(format!("expected a date or time, found {}", ty.name())),
     }
+}
+
+/// The name of a value's type in JSON, as Oracle names it; `null` where there is no value.
+fn type_of(value: Expr, ty: &Type) -> Result<TypedValue, String> {
+    // The value of a path into JSON may be of any type, and is read as text.
+    if matches!(value, Expr::Extracted(..)) || *ty == Type::Json {
+        return Err(
+            "type() is for columns and generated members, not for values inside JSON".into()
+        );
+    }
+    let name = match (family(ty), ty) {
+        (Family::Number, _) => "number",
+        (Family::Boolean, _) => "boolean",
+        (_, Type::Date) => "date",
+        (_, Type::Timestamp | Type::TimestampTz) => "timestamp",
+        _ => "string",
+    };
+    let text = |text: &str| Expr::Literal(Value::Text(text.to_owned()));
+    let branches = vec![(Expr::IsNull(Box::new(value)), text("null"))];
+    Ok((Expr::Case { branches, otherwise: Some(Box::new(text(name))) }, Type::Text))
 }
 
 /// The next whole number above or below: the rounded one, or the one beside it. Both stores round, and they differ

@@ -6,18 +6,19 @@
 use std::cell::RefCell;
 
 use duet_model::catalog::TableRef;
+use duet_model::key::parse_text;
 use duet_model::{
-    Aggregate, AggregateFunction, Arithmetic, Code, Expr, FieldRef, Link, Member, MemberKind,
-    NodeId, Type, Value,
+    Aggregate, AggregateFunction, Arithmetic, Code, Compare, Expr, FieldRef, Link, Member,
+    MemberKind, NodeId, Type, Value,
 };
 
 use super::Checker;
 use super::item::{self, TypedValue};
 use super::joined::JoinedRows;
-use super::types::{Family, family, promoted};
+use super::types::{Family, comparable, family, promoted};
 use crate::ast::ItemMethod;
 use crate::diagnostic::Diagnostic;
-use crate::json_path::{self, PathExpr, Walk};
+use crate::json_path::{self, Condition, PathExpr, Step, Walk};
 use crate::rules;
 use crate::source::Span;
 
@@ -62,6 +63,8 @@ struct Position<'d> {
     chain: Vec<NodeId>,
     /// Whether it leads through an array.
     many: bool,
+    /// What filters demand of the rows of the chain.
+    filters: Vec<Expr>,
 }
 
 /// What the steps of a walk lead to.
@@ -174,7 +177,47 @@ impl<'c> Follower<'c> {
                 };
                 Ok((Expr::Arithmetic(*operator, Box::new(left), Box::new(right)), ty))
             }
-            PathExpr::Walk(walk) => self.walk(walk),
+            PathExpr::Truth(value) => Ok((Expr::Literal(Value::Bool(*value)), Type::Boolean)),
+            PathExpr::Null => problem("null has no value"),
+            PathExpr::Walk(walk) | PathExpr::OfElement(walk) => self.walk(walk),
+        }
+    }
+
+    /// What a filter demands of a row of the node.
+    fn condition(&self, condition: &Condition) -> Followed<Expr> {
+        Ok(match condition {
+            Condition::Not(inner) => Expr::Not(Box::new(self.condition(inner)?)),
+            Condition::And(left, right) => self.condition(left)?.and(self.condition(right)?),
+            Condition::Or(left, right) => {
+                Expr::Or(vec![self.condition(left)?, self.condition(right)?])
+            }
+            Condition::Exists(value) => {
+                let (value, _) = self.own_value(value)?;
+                Expr::Not(Box::new(Expr::IsNull(Box::new(value))))
+            }
+            Condition::Compare(operator, left, PathExpr::Null)
+            | Condition::Compare(operator, PathExpr::Null, left) => {
+                let is_null = Expr::IsNull(Box::new(self.own_value(left)?.0));
+                match operator {
+                    Compare::Eq => is_null,
+                    Compare::Ne => Expr::Not(Box::new(is_null)),
+                    _ => return problem("null has no order"),
+                }
+            }
+            Condition::Compare(operator, left, right) => {
+                let (left, right) = (self.own_value(left)?, self.own_value(right)?);
+                let (left, right) = alike(left, right)?;
+                Expr::compare(*operator, left, right)
+            }
+        })
+    }
+
+    /// A value of the row itself, which a filter may compare.
+    fn own_value(&self, expr: &PathExpr) -> Followed<TypedValue> {
+        let (value, ty) = self.value(expr)?;
+        match reads_rows(&value) {
+            true => problem("a filter compares values of its own rows alone"),
+            false => Ok((value, ty)),
         }
     }
 
@@ -203,7 +246,7 @@ impl<'c> Follower<'c> {
             let function = function_over_rows(method, value.is_none());
             match (function, value.take()) {
                 (Some(function), operand) => {
-                    value = Some(self.aggregate(&position.chain, function, operand)?);
+                    value = Some(self.aggregate(&position, function, operand)?);
                     open = false;
                 }
                 (None, Some(each)) => value = Some(applied(method, each)?),
@@ -212,7 +255,7 @@ impl<'c> Follower<'c> {
         }
         let Some(mut value) = value else { return problem("the path leads nowhere") };
         if !position.many && !position.chain.is_empty() && !matches!(value.0, Expr::Aggregate(..)) {
-            value = self.aggregate(&position.chain, AggregateFunction::Only, Some(value))?;
+            value = self.aggregate(&position, AggregateFunction::Only, Some(value))?;
         }
         for method in methods {
             value = match &**method {
@@ -226,16 +269,21 @@ impl<'c> Follower<'c> {
         Ok(value)
     }
 
-    fn steps(&self, steps: &[(String, bool)]) -> Followed<(Position<'c>, Target)> {
+    fn steps(&self, steps: &[Step]) -> Followed<(Position<'c>, Target)> {
         let mut position = Position {
             members: &self.checker.drafts[self.node].node.members,
             place: Vec::new(),
             chain: Vec::new(),
             many: false,
+            filters: Vec::new(),
         };
-        for (index, (step, repeated)) in steps.iter().enumerate() {
+        for (index, Step { name: step, repeated, filter }) in steps.iter().enumerate() {
             let rest = &steps[index + 1..];
-            match self.step(&mut position, step, rest)? {
+            let target = self.step(&mut position, step, rest)?;
+            if let Some(filter) = filter {
+                self.filter(&mut position, (step, filter), target.is_some())?;
+            }
+            match target {
                 Some(target) => return Ok((position, target)),
                 None if rest.is_empty() && position.place.is_empty() && position.many => {
                     return Ok((position, Target::Rows));
@@ -250,12 +298,32 @@ impl<'c> Follower<'c> {
         problem("the path leads nowhere")
     }
 
+    /// Adds a filter on the rows of the array that a step has led to.
+    fn filter(
+        &self,
+        position: &mut Position<'c>,
+        (step, filter): (&str, &Condition),
+        is_value: bool,
+    ) -> Followed<()> {
+        let place = position.chain.len().saturating_sub(1);
+        let Some(node) = position.chain.last().copied().filter(|_| position.many && !is_value)
+        else {
+            return problem(format!(
+                "`{step}` is no array of objects, which a filter could select"
+            ));
+        };
+        let (checker, aggregates) = (self.checker, self.aggregates);
+        let rows = Follower { checker, node, open: &[], aggregates };
+        position.filters.push(rows.condition(filter)?.at_node(place));
+        Ok(())
+    }
+
     /// Goes one step; the value where the walk ends with it.
     fn step(
         &self,
         position: &mut Position<'c>,
         step: &str,
-        rest: &[(String, bool)],
+        rest: &[Step],
     ) -> Followed<Option<Target>> {
         let Some((member, unnested)) = self.member(position.members, step) else {
             return self.stored_member(position, step, rest).map(Some);
@@ -337,25 +405,20 @@ impl<'c> Follower<'c> {
     }
 
     /// A value in a column; below a JSON column the steps that are left.
-    fn inside(
-        &self,
-        field: FieldRef,
-        ty: Type,
-        step: &str,
-        rest: &[(String, bool)],
-    ) -> Followed<Target> {
+    fn inside(&self, field: FieldRef, ty: Type, step: &str, rest: &[Step]) -> Followed<Target> {
         if rest.is_empty() {
             return Ok(Target::Value(field.into(), ty));
         }
         if ty != Type::Json {
             return problem(format!("`{step}` has no members"));
         }
-        if let Some((step, _)) = rest.iter().find(|(_, repeated)| *repeated) {
+        if let Some(step) = rest.iter().find(|step| step.repeated || step.filter.is_some()) {
             return problem(format!(
-                "`{step}` is an array inside JSON, which no path leads through"
+                "`{}` is an array inside JSON, which no path leads through",
+                step.name
             ));
         }
-        let path = rest.iter().map(|(name, _)| name.clone()).collect();
+        let path = rest.iter().map(|step| step.name.clone()).collect();
         let value = Expr::Extracted(FieldRef { path, ..field }, Type::Json);
         Ok(Target::Value(value, Type::Text))
     }
@@ -365,14 +428,14 @@ impl<'c> Follower<'c> {
         &self,
         position: &Position<'c>,
         step: &str,
-        rest: &[(String, bool)],
+        rest: &[Step],
     ) -> Followed<Target> {
         let flex = position.members.iter().find_map(|member| match member.kind {
             MemberKind::Flex(column) => Some(column),
             _ => None,
         });
         if let Some(column) = flex {
-            let steps = std::iter::once((step.to_owned(), false)).chain(rest.iter().cloned());
+            let steps = std::iter::once(Step::to(step)).chain(rest.iter().cloned());
             let steps: Vec<_> = steps.collect();
             return self.inside(FieldRef::row(column), Type::Json, step, &steps);
         }
@@ -385,10 +448,11 @@ impl<'c> Follower<'c> {
     /// A function over the rows of a chain of nodes below the path's own.
     fn aggregate(
         &self,
-        chain: &[NodeId],
+        position: &Position<'_>,
         function: AggregateFunction,
         operand: Option<TypedValue>,
     ) -> Followed<TypedValue> {
+        let chain = &*position.chain;
         let last = chain.len().saturating_sub(1);
         let drafts = &self.checker.drafts;
         let links: Option<Vec<&Link>> =
@@ -407,6 +471,7 @@ impl<'c> Follower<'c> {
         let filters = chain.iter().enumerate().filter_map(|(at, &node)| {
             drafts[node].node.filter.clone().map(|filter| filter.at_node(at))
         });
+        let filters = filters.chain(position.filters.iter().cloned());
         let rows = JoinedRows::new(nodes, joined, filters.reduce(Expr::and));
         let operand = operand.map(|(value, ty)| (value.at_node(last), ty));
         let made = rows.aggregate(function, false, operand);
@@ -443,8 +508,8 @@ fn function_over_rows(method: &str, objects: bool) -> Option<AggregateFunction> 
     }
 }
 
-fn no_function<T>(steps: &[(String, bool)], value: &Option<TypedValue>) -> Followed<T> {
-    let last = steps.last().map_or("", |(name, _)| name);
+fn no_function<T>(steps: &[Step], value: &Option<TypedValue>) -> Followed<T> {
+    let last = steps.last().map_or("", |step| &step.name);
     let hint = match value {
         Some(_) => "End the path with .sum(), .avg(), .min(), .max() or .count().",
         None => "Name a member of its objects, or end the path with .count().",
@@ -458,6 +523,30 @@ fn applied(method: &str, (value, ty): TypedValue) -> Followed<TypedValue> {
         return problem(format!("there is no method {method}()"));
     };
     item::apply(method, value, &ty).map_err(|message| NoValue::Problem(message, None))
+}
+
+/// Two values of types that compare; a text beside a date is read as one.
+fn alike(left: TypedValue, right: TypedValue) -> Followed<(Expr, Expr)> {
+    let read = |(value, ty): TypedValue, lead: &Type| {
+        let Expr::Literal(Value::Text(text)) = &value else { return (value, ty) };
+        match family(lead) {
+            Family::Date | Family::Time | Family::Interval | Family::Uuid | Family::Enum => {
+                match parse_text(lead, text) {
+                    Ok(read) => (Expr::Literal(read), lead.clone()),
+                    Err(_) => (value, ty),
+                }
+            }
+            _ => (value, ty),
+        }
+    };
+    let (left_type, right_type) = (left.1.clone(), right.1.clone());
+    let (left, right) = (read(left, &right_type), read(right, &left_type));
+    match comparable(&left.1, &right.1) {
+        true => Ok((left.0, right.0)),
+        false => {
+            problem(format!("{} cannot be compared with {}", left_type.name(), right_type.name()))
+        }
+    }
 }
 
 /// Whether an expression has a function over other rows.

@@ -33,6 +33,7 @@ const METHODS: &[&str] = &[
     "number",
     "string",
     "timestamp",
+    "type",
     "upper",
 ];
 

@@ -43,6 +43,32 @@ const SAME: &[(&str, &str, &str, &str)] = &[
     (TEAM, "-($.all.points + 1.5) / 3", "-(points + 1.5) / 3", "NUMBER"),
     (TEAM, "$.drivers.results.position.avg()", "SELECT avg(m.position) OF_RESULTS", "NUMBER"),
     (TEAM, "$.name.length()", "length(name)", "INTEGER"),
+    (
+        TEAM,
+        "$.drivers?(@.points > 10).points.sum()",
+        "SELECT sum(d.points) OF_TEAM AND d.points > 10",
+        "INTEGER",
+    ),
+    (
+        TEAM,
+        "$.drivers[*]?(!(@.name == \\\"x\\\") && @.twice + 1 >= @.points).count()",
+        "SELECT count(*) OF_TEAM AND NOT d.name = 'x' AND d.points * 2 + 1 >= d.points",
+        "INTEGER",
+    ),
+    (
+        TEAM,
+        "$.drivers?(@.name != null || 5 < @.points).results?(exists(@.position)).position.max()",
+        "SELECT max(m.position) OF_RESULTS AND (d.name IS NOT NULL OR 5 < d.points) \
+         AND m.position IS NOT NULL",
+        "INTEGER",
+    ),
+    (TEAM, "$.name.type()", "CASE WHEN name IS NULL THEN 'null' ELSE 'string' END", "VARCHAR"),
+    (
+        TEAM,
+        "$.drivers.points.sum().type()",
+        "CASE WHEN (SELECT sum(d.points) OF_TEAM) IS NULL THEN 'null' ELSE 'number' END",
+        "VARCHAR",
+    ),
     (TEAM, "$.all.points.string()", "points || ''", "VARCHAR"),
     (TEAM, "lax $.all.points.number().abs().floor()", "abs(points)", "INTEGER"),
     (DRIVER, "$.own.title", "(SELECT t.name OF_DRIVER)", "VARCHAR"),
