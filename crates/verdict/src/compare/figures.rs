@@ -5,9 +5,9 @@ use serde::Serialize;
 
 use crate::judge::blocks::Seconds;
 use crate::judge::{Better, Estimate, FEWEST_S, Row, Rules};
-use crate::result::{RunResult, needed};
+use crate::result::{RunResult, Second, needed};
 use crate::text;
-use crate::times::{histogram, unpack};
+use crate::times::{add, histogram};
 
 /// Figures without a verdict, and the reason.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize)]
@@ -92,7 +92,7 @@ struct ComparedRun<'a> {
 impl<'a> ComparedRun<'a> {
     fn of(result: &'a RunResult) -> Self {
         let per_s: Vec<f64> = result.measured().map(|second| second.completed as f64).collect();
-        let of = |second: &crate::result::Second| {
+        let of = |second: &Second| {
             let times = if result.is_open() { second.response } else { second.service };
             (times.count > 0).then_some(times.mean_us / 1e3)
         };
@@ -144,27 +144,34 @@ pub fn seconds_of(result: &RunResult) -> Seconds {
     if !kept {
         return Seconds::default();
     }
-    let times = || result.measured().filter_map(|second| unpack(&second.response_histogram).ok());
-    let count = result.measured().count();
-    let later = later(&result.histogram(), times());
-    let last = count.saturating_sub(1);
-    let with_later = times().enumerate().map(|(place, mut times)| {
+    let seconds: Vec<&Second> = result.measured().collect();
+    let due = result.histogram();
+    let mut ended = histogram();
+    let groups = seconds.chunks(Seconds::merged(seconds.len()));
+    let last = groups.len().saturating_sub(1);
+    // One by one, because those of a long run do not fit in memory.
+    Seconds::of_groups(groups.enumerate().map(|(place, group)| {
+        let mut times = together(group);
+        // All have the same precision.
+        let _ = ended.add(&times);
         if place == last {
-            // Both histograms have the same precision.
-            let _ = times.add(&later);
+            let _ = times.add(later(&due, &ended));
         }
         times
-    });
-    Seconds::of(count, with_later)
+    }))
+}
+
+/// The times of neighbouring seconds.
+fn together(seconds: &[&Second]) -> Histogram<u64> {
+    let mut all = histogram();
+    // Checked when it was read.
+    seconds.iter().for_each(|second| drop(add(&mut all, &second.response_histogram)));
+    all
 }
 
 /// Transactions due in the window that ended after it or not at all, which no measured second contains.
-/// They are added to the last second.
-fn later(due: &Histogram<u64>, seconds: impl Iterator<Item = Histogram<u64>>) -> Histogram<u64> {
-    let mut ended = histogram();
-    for second in seconds {
-        let _ = ended.add(&second);
-    }
+/// They are added to the last seconds.
+fn later(due: &Histogram<u64>, ended: &Histogram<u64>) -> Histogram<u64> {
     let mut later = histogram();
     for row in due.iter_recorded() {
         let value = row.value_iterated_to();

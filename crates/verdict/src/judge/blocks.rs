@@ -28,20 +28,31 @@ impl Seconds {
     /// Indexes the histograms of `seconds` seconds. They are read one by one, because those of a long
     /// run do not fit in memory.
     pub fn of(count: usize, seconds: impl IntoIterator<Item = Histogram<u64>>) -> Self {
-        let recorded = |together: &Histogram<u64>| -> Vec<(u64, u64)> {
-            let rows = together.iter_recorded();
-            rows.map(|row| (row.value_iterated_to(), row.count_at_value())).collect()
-        };
-        let each = count.div_ceil(MOST).max(1);
+        let each = Self::merged(count);
         let mut seconds = seconds.into_iter();
-        let mut rows = Vec::new();
-        while let Some(mut together) = seconds.next() {
+        let groups = std::iter::from_fn(|| {
+            let mut together = seconds.next()?;
             for second in seconds.by_ref().take(each - 1) {
                 // Both histograms have the same precision.
                 let _ = together.add(&second);
             }
-            rows.push(recorded(&together));
-        }
+            Some(together)
+        });
+        Self::of_groups(groups)
+    }
+
+    /// The number of neighbouring seconds that are merged, of this many.
+    pub fn merged(count: usize) -> usize {
+        count.div_ceil(MOST).max(1)
+    }
+
+    /// Indexes the histograms of seconds that are [merged](Self::merged) already.
+    pub fn of_groups(groups: impl IntoIterator<Item = Histogram<u64>>) -> Self {
+        let recorded = |together: Histogram<u64>| -> Vec<(u64, u64)> {
+            let rows = together.iter_recorded();
+            rows.map(|row| (row.value_iterated_to(), row.count_at_value())).collect()
+        };
+        let rows: Vec<_> = groups.into_iter().map(recorded).collect();
         let mut values: Vec<u64> = rows.iter().flatten().map(|(value, _)| *value).collect();
         values.sort_unstable();
         values.dedup();
@@ -54,7 +65,7 @@ impl Seconds {
 
     /// The percentile over all seconds; `None` with fewer than ten samples beyond it.
     pub fn percentile(&self, quantile: f64) -> Option<f64> {
-        let sums = self.sums(&vec![1; self.counts.len()]);
+        let sums = self.sums();
         let total: u64 = sums.iter().sum();
         let beyond = total as f64 * (1.0 - quantile);
         (beyond > 9.999).then(|| self.at(&sums, quantile)).flatten()
@@ -82,6 +93,7 @@ impl Seconds {
             return Vec::new();
         }
         let mut random = fastrand::Rng::with_seed(SEED);
+        let cumulative = self.cumulative();
         let mut draw = || {
             let mut times = vec![0; seconds];
             let mut left = seconds;
@@ -91,18 +103,42 @@ impl Seconds {
                 times[from..from + length].iter_mut().for_each(|n| *n += 1);
                 left -= length;
             }
-            self.at(&self.sums(&times), quantile)
+            self.drawn(&cumulative, &times, quantile)
         };
         (0..DRAWS).filter_map(|_| draw()).collect()
     }
 
-    /// Counts by value, with each second weighted.
-    fn sums(&self, times: &[u64]) -> Vec<u64> {
+    /// For each value, how many samples of each second are not above it.
+    fn cumulative(&self) -> Vec<Vec<u64>> {
+        let mut columns = vec![vec![0; self.counts.len()]; self.values.len()];
+        for (at, second) in self.counts.iter().enumerate() {
+            second.iter().for_each(|(place, count)| columns[*place][at] = *count);
+        }
+        for place in 1..columns.len() {
+            let (before, rest) = columns.split_at_mut(place);
+            let sums = rest[0].iter_mut().zip(&before[place - 1]);
+            sums.for_each(|(count, below)| *count += below);
+        }
+        columns
+    }
+
+    /// The percentile of seconds of these weights: the first value that enough samples are not above, which a binary
+    /// search finds.
+    fn drawn(&self, cumulative: &[Vec<u64>], times: &[u64], quantile: f64) -> Option<f64> {
+        let samples = |column: &[u64]| -> u64 {
+            column.iter().zip(times).map(|(count, times)| count * times).sum()
+        };
+        let total = samples(cumulative.last()?);
+        let wanted = ((quantile * total as f64).ceil() as u64).max(1);
+        let place = cumulative.partition_point(|column| samples(column) < wanted);
+        self.values.get(place).map(|value| *value as f64)
+    }
+
+    /// Counts by value.
+    fn sums(&self) -> Vec<u64> {
         let mut sums = vec![0; self.values.len()];
-        for (second, times) in self.counts.iter().zip(times).filter(|(_, times)| **times > 0) {
-            for (place, count) in second {
-                sums[*place] += count * times;
-            }
+        for (place, count) in self.counts.iter().flatten() {
+            sums[*place] += count;
         }
         sums
     }

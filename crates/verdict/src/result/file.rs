@@ -7,7 +7,7 @@ use hdrhistogram::Histogram;
 use serde::Deserialize;
 
 use super::{ACHIEVED, RunResult, Second, TypeResult, VERSION};
-use crate::times::{Damaged, histogram, unpack};
+use crate::times::{self, Damaged, histogram, unpack};
 
 /// The fields of every version, which are read first.
 #[derive(Debug, Deserialize)]
@@ -78,17 +78,18 @@ impl RunResult {
                 &kind.unfinished_service_histogram,
                 &kind.unfinished_response_histogram,
             ] {
-                unpack(text).map_err(|error| not_a_result(name).cause(error))?;
+                times::check(text).map_err(|error| not_a_result(name).cause(error))?;
             }
         }
-        let waits = unpack(&self.totals.unsent_histogram);
+        let waits = times::check(&self.totals.unsent_histogram);
         waits.map_err(|error| not_a_result(name).cause(error))?;
         for second in &self.seconds {
             let columns = [second.by_type.len(), second.mean_us_by_type.len()];
             if columns.iter().any(|count| *count > self.types.len()) {
                 return Err(not_a_result(name).cause("a second has more types than the run"));
             }
-            unpack(&second.response_histogram).map_err(|error| not_a_result(name).cause(error))?;
+            let times = times::check(&second.response_histogram);
+            times.map_err(|error| not_a_result(name).cause(error))?;
         }
         Ok(())
     }
