@@ -24,7 +24,7 @@ const VALID_JSON: usize = 6;
 
 /// How often an update is repeated after a conflict, as a client would: small resources have few items, which
 /// several users change at the same time.
-const RETRIES: u32 = 10;
+const RETRIES: u32 = 50;
 
 /// The first key of created items; each user has a range of this size.
 const FIRST_KEY: u64 = 1_000_000_000;
