@@ -5,6 +5,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 
+use async_trait::async_trait;
 use duet_document::{Codec, Fetched, RowSet};
 use duet_model::catalog::TableRef;
 use duet_model::commit::{Image, RowChange, set_value};
@@ -144,7 +145,7 @@ impl InsertBatch {
     /// has kept it out.
     pub fn answer(&self, set: RowSet) -> Answer {
         let row = (!set.is_empty()).then_some(0);
-        let fetched = Fetched::assemble(&self.plan, vec![set], 0, |_, _, _| None);
+        let fetched = Fetched::of_root(set, 0);
         Answer { fetched: Rc::new(fetched), row }
     }
 
@@ -225,6 +226,7 @@ pub(crate) struct InsertOne {
     pub(crate) times: Option<Arc<WriteTimes>>,
 }
 
+#[async_trait(?Send)]
 impl Write for InsertOne {
     /// None where something of the database has kept it out without an error.
     type Output = Option<RowSet>;
@@ -233,7 +235,7 @@ impl Write for InsertOne {
         self.times.as_deref()
     }
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Self::Output>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Self::Output>> {
         let done = session.run(std::slice::from_ref(&self.call)).await?;
         Ok(Ending::Commit(done.into_iter().next().map(|done| done.rows)))
     }

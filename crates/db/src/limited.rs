@@ -8,15 +8,19 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU8, Ordering};
 use std::time::Instant;
 
+use async_trait::async_trait;
 use duet_admission::Deadline;
 use duet_document::RowSet;
 use duet_model::{Code, Error, Relation, Result, Value};
 
 use crate::insert::InsertBatch;
 use crate::read::{Answer, PageRead};
-use crate::write::{Call, Done, Ending, GroupRead, LockedRead, Records, Session, Updated, Write};
+use crate::write::{
+    AnyWrite, Call, Done, Ending, GroupRead, LockedRead, Records, Session, Updated, Write,
+};
 use crate::write_times::WriteTimes;
 
+/// The default of [`Limit`].
 const OPEN: u8 = 0;
 const COMMITTING: u8 = 1;
 const GIVEN_UP: u8 = 2;
@@ -35,14 +39,14 @@ pub(crate) async fn until<T>(last: Instant, read: impl Future<Output = Result<T>
 /// # Errors
 /// Those of the write; [`Code::DeadlinePassed`] where nothing was changed, and
 /// [`Code::DeadlineUnknown`] where the commit was under way.
-pub(crate) async fn until_committing<W: Write>(
+pub(crate) async fn until_committing(
     last: Instant,
-    work: &LimitedWrite<W>,
-    written: impl Future<Output = Result<W::Output>>,
-) -> Result<W::Output> {
+    work: &LimitedWrite,
+    written: impl Future<Output = Result<()>>,
+) -> Result<()> {
     match tokio::time::timeout_at(last.into(), written).await {
         Ok(written) => written,
-        Err(_) if work.give_up() => Err(passed()),
+        Err(_) if work.limit.give_up() => Err(passed()),
         Err(_) => Err(unknown()),
     }
 }
@@ -81,17 +85,22 @@ fn unknown() -> Error {
 }
 
 /// A write that may be given up until it commits.
-#[derive(Debug)]
-pub(crate) struct LimitedWrite<W> {
-    work: Arc<W>,
-    state: AtomicU8,
+pub(crate) struct LimitedWrite {
+    work: Arc<AnyWrite>,
+    limit: Limit,
 }
 
-impl<W> LimitedWrite<W> {
-    pub(crate) fn new(work: Arc<W>) -> Self {
-        Self { work, state: AtomicU8::new(OPEN) }
+impl LimitedWrite {
+    pub(crate) fn new(work: Arc<AnyWrite>) -> Self {
+        Self { work, limit: Limit::default() }
     }
+}
 
+/// Whether a write is given up, or its commit may be under way.
+#[derive(Debug, Default)]
+struct Limit(AtomicU8);
+
+impl Limit {
     /// Gives the write up; `false` where its commit may be under way.
     fn give_up(&self) -> bool {
         self.change(OPEN, GIVEN_UP)
@@ -99,19 +108,20 @@ impl<W> LimitedWrite<W> {
 
     /// The commit is about to be sent.
     fn begins_commit(&self) -> Result<()> {
-        match self.change(OPEN, COMMITTING) || self.state.load(Ordering::Acquire) == COMMITTING {
+        match self.change(OPEN, COMMITTING) || self.0.load(Ordering::Acquire) == COMMITTING {
             true => Ok(()),
             false => Err(passed()),
         }
     }
 
     fn change(&self, from: u8, to: u8) -> bool {
-        self.state.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
+        self.0.compare_exchange(from, to, Ordering::AcqRel, Ordering::Acquire).is_ok()
     }
 }
 
-impl<W: Write> Write for LimitedWrite<W> {
-    type Output = W::Output;
+#[async_trait(?Send)]
+impl Write for LimitedWrite {
+    type Output = ();
 
     fn touches(&self) -> Option<u64> {
         self.work.touches()
@@ -129,24 +139,26 @@ impl<W: Write> Write for LimitedWrite<W> {
         self.work.times()
     }
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Self::Output>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<()>> {
         // It is run again only where its commit has failed.
-        self.change(COMMITTING, OPEN);
-        let ending = self.work.run(&mut LimitedSession { session, write: self }).await?;
-        if let Ending::Commit(_) = ending {
-            self.begins_commit()?;
+        self.limit.change(COMMITTING, OPEN);
+        let limit = &self.limit;
+        let ending = self.work.run(&mut LimitedSession { session, limit }).await?;
+        if let Ending::Commit(()) = ending {
+            limit.begins_commit()?;
         }
         Ok(ending)
     }
 }
 
 /// A session that may commit with its last statements only where the write was not given up.
-struct LimitedSession<'a, S, W> {
-    session: &'a mut S,
-    write: &'a LimitedWrite<W>,
+struct LimitedSession<'a> {
+    session: &'a mut dyn Session,
+    limit: &'a Limit,
 }
 
-impl<S: Session, W> Session for LimitedSession<'_, S, W> {
+#[async_trait(?Send)]
+impl Session for LimitedSession<'_> {
     async fn read(&mut self, read: &LockedRead, keys: &[Vec<Value>]) -> Result<Vec<Answer>> {
         self.session.read(read, keys).await
     }
@@ -209,7 +221,7 @@ impl<S: Session, W> Session for LimitedSession<'_, S, W> {
     }
 
     async fn finish(&mut self, updates: &[Updated]) -> Result<Vec<RowSet>> {
-        self.write.begins_commit()?;
+        self.limit.begins_commit()?;
         self.session.finish(updates).await
     }
 
@@ -232,14 +244,14 @@ mod tests {
 
     #[test]
     fn a_write_that_was_given_up_never_commits() {
-        let write = LimitedWrite::new(Arc::new(()));
+        let write = Limit::default();
         assert!(write.give_up());
         assert_eq!(write.begins_commit().unwrap_err().code, Code::DeadlinePassed);
     }
 
     #[test]
     fn a_write_that_commits_is_not_given_up() {
-        let write = LimitedWrite::new(Arc::new(()));
+        let write = Limit::default();
         write.begins_commit().unwrap();
         assert!(!write.give_up());
         assert!(write.begins_commit().is_ok(), "its last statements have committed it");

@@ -1,5 +1,7 @@
 //! A worker's hold on a store for one caller: as Duet's own user, or under a role of the
 //! database. There is no other way to rows, so that no request can leave its role behind.
+//!
+//! Futures are boxed here: the code below them is compiled once, and not for each caller.
 
 use std::sync::Arc;
 use std::time::{Duration, Instant};
@@ -8,6 +10,7 @@ use duet_admission::{Client, Permit, Request, RequestClass};
 use duet_auth::Identity;
 use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Result, Value};
+use futures_util::future::LocalBoxFuture;
 
 use crate::admit;
 use crate::insert::InsertBatch;
@@ -17,7 +20,7 @@ use crate::refusal::{denied_to, role_unusable};
 use crate::slowest::{SlowestStatement, TimedWrite, Timing};
 use crate::store::Handle;
 use crate::stream::{Rows, Stream};
-use crate::write::Write;
+use crate::write::{AnyWrite, KeptOutput, Write};
 use crate::write_times::WriteTimes;
 
 /// The identity and the handle. With an identity, whatever is done runs under its role and claims, in
@@ -134,18 +137,24 @@ impl RoleHandle<'_> {
     ///
     /// # Errors
     /// Whatever the database says, mapped to a code.
-    pub async fn by_key(&self, read: &Arc<KeyedRead>, key: Vec<Value>) -> Result<Answer> {
-        let request = self.request();
-        let _timing = self.timing(&request, || read.text());
-        let _admitted = self.admitted(&request).await?;
-        let answer = match self.handle {
-            Handle::Sqlite(handle) => {
-                without_roles(self.identity)?;
-                handle.by_key(request, read, key).await
-            }
-            Handle::Postgres(handle) => handle.by_key(request, self.identity, read, key).await,
-        };
-        self.map_and_count_error(&request, answer)
+    pub fn by_key<'s>(
+        &'s self,
+        read: &'s Arc<KeyedRead>,
+        key: Vec<Value>,
+    ) -> LocalBoxFuture<'s, Result<Answer>> {
+        Box::pin(async move {
+            let request = self.request();
+            let _timing = self.timing(&request, || read.text());
+            let _admitted = self.admitted(&request).await?;
+            let answer = match self.handle {
+                Handle::Sqlite(handle) => {
+                    without_roles(self.identity)?;
+                    handle.by_key(request, read, key).await
+                }
+                Handle::Postgres(handle) => handle.by_key(request, self.identity, read, key).await,
+            };
+            self.map_and_count_error(&request, answer)
+        })
     }
 
     /// Reads a page, all levels in one snapshot, with the exact total where the read has a
@@ -153,40 +162,50 @@ impl RoleHandle<'_> {
     ///
     /// # Errors
     /// Whatever the database says, mapped to a code.
-    pub async fn page(&self, read: &Arc<PageRead>) -> Result<(Answer, Option<RowCount>)> {
-        self.handle.statistics().page();
-        let request = self.request();
-        let _timing = self.timing(&request, || read.text());
-        let _admitted = self.admitted(&request).await?;
-        let answer = match self.handle {
-            Handle::Sqlite(handle) => {
-                without_roles(self.identity)?;
-                handle.page(request, Arc::clone(read)).await
-            }
-            Handle::Postgres(handle) => match request.deadline.last() {
-                None => handle.page(request, self.identity, read).await,
-                Some(last) => {
-                    let page = handle.page(request, self.identity, read);
-                    Box::pin(limited::until(last, page)).await
+    pub fn page<'s>(
+        &'s self,
+        read: &'s Arc<PageRead>,
+    ) -> LocalBoxFuture<'s, Result<(Answer, Option<RowCount>)>> {
+        Box::pin(async move {
+            self.handle.statistics().page();
+            let request = self.request();
+            let _timing = self.timing(&request, || read.text());
+            let _admitted = self.admitted(&request).await?;
+            let answer = match self.handle {
+                Handle::Sqlite(handle) => {
+                    without_roles(self.identity)?;
+                    handle.page(request, Arc::clone(read)).await
                 }
-            },
-        };
-        self.map_and_count_error(&request, answer)
+                Handle::Postgres(handle) => match request.deadline.last() {
+                    None => handle.page(request, self.identity, read).await,
+                    Some(last) => {
+                        let page = handle.page(request, self.identity, read);
+                        Box::pin(limited::until(last, page)).await
+                    }
+                },
+            };
+            self.map_and_count_error(&request, answer)
+        })
     }
 
     /// Counts or estimates the rows that a page selects, without reading it.
     ///
     /// # Errors
     /// As [`RoleHandle::page`].
-    pub async fn total(&self, read: &Arc<PageRead>) -> Result<Option<RowCount>> {
-        let request = self.request();
-        let _timing = self.timing(&request, || read.text());
-        let _admitted = self.admitted(&request).await?;
-        let total = match self.handle {
-            Handle::Sqlite(handle) => handle.total(request, Arc::clone(read)).await,
-            Handle::Postgres(handle) => handle.total(request, read).await,
-        };
-        self.map_and_count_error(&request, total)
+    pub fn total<'s>(
+        &'s self,
+        read: &'s Arc<PageRead>,
+    ) -> LocalBoxFuture<'s, Result<Option<RowCount>>> {
+        Box::pin(async move {
+            let request = self.request();
+            let _timing = self.timing(&request, || read.text());
+            let _admitted = self.admitted(&request).await?;
+            let total = match self.handle {
+                Handle::Sqlite(handle) => handle.total(request, Arc::clone(read)).await,
+                Handle::Postgres(handle) => handle.total(request, read).await,
+            };
+            self.map_and_count_error(&request, total)
+        })
     }
 
     /// Runs a write in a transaction, and again after a deadlock or where the connection is lost
@@ -197,14 +216,22 @@ impl RoleHandle<'_> {
     /// What the write or the database says, mapped to a code; nothing has changed then, except
     /// where the code is [`Code::OutcomeUnknown`].
     pub async fn write<W: Write>(&self, work: Arc<W>) -> Result<W::Output> {
-        let Some(slowest) = self.slowest else { return self.write_untimed(work).await };
-        let timed = Arc::new(TimedWrite::new(work, slowest, self.times.cloned()));
-        let written = self.write_untimed(Arc::clone(&timed)).await;
-        timed.report(slowest);
-        written
+        let kept = KeptOutput::new(work);
+        self.write_any(Arc::<KeptOutput<W>>::clone(&kept)).await?;
+        kept.take()
     }
 
-    async fn write_untimed<W: Write>(&self, work: Arc<W>) -> Result<W::Output> {
+    fn write_any(&self, work: Arc<AnyWrite>) -> LocalBoxFuture<'_, Result<()>> {
+        Box::pin(async move {
+            let Some(slowest) = self.slowest else { return self.write_untimed(work).await };
+            let timed = Arc::new(TimedWrite::new(work, slowest, self.times.cloned()));
+            let written = self.write_untimed(Arc::<TimedWrite>::clone(&timed)).await;
+            timed.report(slowest);
+            written
+        })
+    }
+
+    async fn write_untimed(&self, work: Arc<AnyWrite>) -> Result<()> {
         let mut request = self.request();
         if work.is_large() {
             request.class = RequestClass::Batch;
@@ -216,11 +243,11 @@ impl RoleHandle<'_> {
                 handle.write(request, self.commit, work).await
             }
             Handle::Postgres(handle) => match request.deadline.last() {
-                None => handle.write(request, (self.identity, self.commit), work).await,
+                None => handle.write(request, (self.identity, self.commit), &*work).await,
                 Some(last) => {
-                    let work = Arc::new(LimitedWrite::new(work));
+                    let work = LimitedWrite::new(work);
                     let whose = (self.identity, self.commit);
-                    let written = handle.write(request, whose, Arc::clone(&work));
+                    let written = handle.write(request, whose, &work);
                     Box::pin(limited::until_committing(last, &work, written)).await
                 }
             },
@@ -234,53 +261,61 @@ impl RoleHandle<'_> {
     ///
     /// # Errors
     /// As [`RoleHandle::write`]; one row's error reaches no other.
-    pub async fn insert(&self, insert: &Arc<InsertBatch>, row: Vec<Value>) -> Result<Answer> {
-        let request = self.request();
-        let _timing = self.timing(&request, || insert.statement.sql.to_string());
-        let _admitted = self.admitted(&request).await?;
-        let inserted = match self.handle {
-            Handle::Sqlite(handle) => {
-                without_roles(self.identity)?;
-                let times = self.times.cloned();
-                handle.insert((request, self.commit), insert, row, times).await
-            }
-            Handle::Postgres(handle) => {
-                let times = self.times.cloned();
-                let whose = (self.identity, self.commit);
-                handle.insert(request, whose, insert, (row, times)).await
-            }
-        };
-        self.map_and_count_error(&request, inserted)
+    pub fn insert<'s>(
+        &'s self,
+        insert: &'s Arc<InsertBatch>,
+        row: Vec<Value>,
+    ) -> LocalBoxFuture<'s, Result<Answer>> {
+        Box::pin(async move {
+            let request = self.request();
+            let _timing = self.timing(&request, || insert.statement.sql.to_string());
+            let _admitted = self.admitted(&request).await?;
+            let inserted = match self.handle {
+                Handle::Sqlite(handle) => {
+                    without_roles(self.identity)?;
+                    let times = self.times.cloned();
+                    handle.insert((request, self.commit), insert, row, times).await
+                }
+                Handle::Postgres(handle) => {
+                    let times = self.times.cloned();
+                    let whose = (self.identity, self.commit);
+                    handle.insert(request, whose, insert, (row, times)).await
+                }
+            };
+            self.map_and_count_error(&request, inserted)
+        })
     }
 
     /// Begins to read all documents of a page without end, in one snapshot.
     ///
     /// # Errors
     /// Whatever the database says before the first row, mapped to a code.
-    pub async fn stream(&self, read: PageRead) -> Result<Stream> {
-        self.handle.statistics().stream();
-        let text = self.slowest.map(|_| read.text()).unwrap_or_default();
-        let request = self.request();
-        let _timing = self.timing(&request, || text.clone());
-        let admitted = self.admitted(&request).await?;
-        let opened = match self.handle {
-            Handle::Sqlite(handle) => {
-                without_roles(self.identity)?;
-                let opened = handle.stream(request, read).await;
-                opened.map(|(rows, timeout)| (Rows::Sqlite(rows), timeout))
-            }
-            Handle::Postgres(handle) => {
-                let opened = handle.stream(request, self.identity, read);
-                let opened = match request.deadline.last() {
-                    None => opened.await,
-                    Some(last) => Box::pin(limited::until(last, opened)).await,
-                };
-                opened.map(|(rows, timeout)| (Rows::Postgres(Box::new(rows)), timeout))
-            }
-        };
-        let has_role = self.identity.is_some();
-        let (rows, timeout) = self.map_and_count_error(&request, opened)?;
-        Ok(Stream::new(rows, timeout, has_role, admitted).limited(request.deadline.last()))
+    pub fn stream(&self, read: PageRead) -> LocalBoxFuture<'_, Result<Stream>> {
+        Box::pin(async move {
+            self.handle.statistics().stream();
+            let text = self.slowest.map(|_| read.text()).unwrap_or_default();
+            let request = self.request();
+            let _timing = self.timing(&request, || text.clone());
+            let admitted = self.admitted(&request).await?;
+            let opened = match self.handle {
+                Handle::Sqlite(handle) => {
+                    without_roles(self.identity)?;
+                    let opened = handle.stream(request, read).await;
+                    opened.map(|(rows, timeout)| (Rows::Sqlite(rows), timeout))
+                }
+                Handle::Postgres(handle) => {
+                    let opened = handle.stream(request, self.identity, read);
+                    let opened = match request.deadline.last() {
+                        None => opened.await,
+                        Some(last) => Box::pin(limited::until(last, opened)).await,
+                    };
+                    opened.map(|(rows, timeout)| (Rows::Postgres(Box::new(rows)), timeout))
+                }
+            };
+            let has_role = self.identity.is_some();
+            let (rows, timeout) = self.map_and_count_error(&request, opened)?;
+            Ok(Stream::new(rows, timeout, has_role, admitted).limited(request.deadline.last()))
+        })
     }
 
     /// Counts a refusal for want of room, and says whose privileges are missing.

@@ -7,13 +7,16 @@ use std::collections::HashSet;
 use std::sync::{Arc, Mutex, PoisonError};
 use std::time::{Duration, Instant};
 
+use async_trait::async_trait;
 use duet_document::RowSet;
 use duet_model::{Relation, Result, Value};
 use duet_sql::Statement;
 
 use crate::insert::InsertBatch;
 use crate::read::{Answer, KeyedRead, PageRead};
-use crate::write::{Call, Done, Ending, GroupRead, LockedRead, Records, Session, Updated, Write};
+use crate::write::{
+    AnyWrite, Call, Done, Ending, GroupRead, LockedRead, Records, Session, Updated, Write,
+};
 use crate::write_times::WriteTimes;
 
 /// A statement is of interest from this part of a slow request's time on.
@@ -119,17 +122,16 @@ impl LockedRead {
 }
 
 /// A write whose statements are timed.
-#[derive(Debug)]
-pub(crate) struct TimedWrite<W> {
-    work: Arc<W>,
+pub(crate) struct TimedWrite {
+    work: Arc<AnyWrite>,
     slowest: SlowestStatement,
     times: Option<Arc<WriteTimes>>,
 }
 
-impl<W> TimedWrite<W> {
+impl TimedWrite {
     /// Watches a write for a request, and notes its moments where that is wanted.
     pub(crate) fn new(
-        work: Arc<W>,
+        work: Arc<AnyWrite>,
         request: &SlowestStatement,
         times: Option<Arc<WriteTimes>>,
     ) -> Self {
@@ -145,8 +147,9 @@ impl<W> TimedWrite<W> {
     }
 }
 
-impl<W: Write> Write for TimedWrite<W> {
-    type Output = W::Output;
+#[async_trait(?Send)]
+impl Write for TimedWrite {
+    type Output = ();
 
     fn touches(&self) -> Option<u64> {
         self.work.touches()
@@ -164,18 +167,19 @@ impl<W: Write> Write for TimedWrite<W> {
         self.times.as_deref()
     }
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Self::Output>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<()>> {
         self.work.run(&mut TimedSession { session, slowest: &self.slowest }).await
     }
 }
 
 /// A session whose statements are timed.
-struct TimedSession<'a, S> {
-    session: &'a mut S,
+struct TimedSession<'a> {
+    session: &'a mut dyn Session,
     slowest: &'a SlowestStatement,
 }
 
-impl<S: Session> Session for TimedSession<'_, S> {
+#[async_trait(?Send)]
+impl Session for TimedSession<'_> {
     async fn read(&mut self, read: &LockedRead, keys: &[Vec<Value>]) -> Result<Vec<Answer>> {
         let _timing = self.slowest.timing(Instant::now(), || read.text(keys.len()));
         self.session.read(read, keys).await

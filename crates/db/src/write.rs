@@ -4,9 +4,13 @@
 //! decides and changes through its [`Session`]. The store begins and ends the transaction. On
 //! PostgreSQL the statements of one call leave in one flush; on SQLite they run on the one thread
 //! that writes, together with those of other writes that wait.
+//!
+//! Sessions and writes are called as trait objects, so that the code of a write is compiled once, and not
+//! for each store, wrapper and output. A transaction costs far more than a virtual call and a boxed future.
 
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 
+use async_trait::async_trait;
 use duet_document::{Codec, Datum, RowSet};
 use duet_model::catalog::TableRef;
 use duet_model::commit::RowChange;
@@ -171,10 +175,9 @@ pub enum Records {
 /// After an error the transaction does nothing more until it is undone to its last savepoint;
 /// every other call returns the same error again, and so does the end if the write requests
 /// [`Ending::Commit`].
-#[expect(
-    async_fn_in_trait,
-    reason = "workers are single-threaded, and SQLite's writes never leave their thread"
-)]
+///
+/// Its futures stay on their thread: workers are single-threaded, and SQLite's writes never leave theirs.
+#[async_trait(?Send)]
 pub trait Session {
     /// Locks rows (where the store locks rows), then reads documents by their keys, as they are
     /// once all locks are held. One answer per key, in order.
@@ -309,10 +312,7 @@ pub trait Session {
 /// A write, run inside a transaction. After a deadlock, a serialization failure, a lost connection
 /// or a failed neighbour it is run again from the start, in a new transaction: so it takes `&self`,
 /// and its findings go into its output.
-#[expect(
-    async_fn_in_trait,
-    reason = "workers are single-threaded, and SQLite's writes never leave their thread"
-)]
+#[async_trait(?Send)]
 pub trait Write: Send + Sync + 'static {
     /// What it answers; rows that it keeps are copied, for answers do not leave their thread.
     type Output: Send + 'static;
@@ -345,7 +345,7 @@ pub trait Write: Send + Sync + 'static {
     ///
     /// # Errors
     /// Any error rolls the transaction back.
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Self::Output>>;
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Self::Output>>;
 }
 
 /// How a transaction ends.
@@ -355,6 +355,60 @@ pub enum Ending<T> {
     Commit(T),
     /// With everything undone: the answer of a dry run.
     Rollback(T),
+}
+
+/// Any write, whose output is kept by [`KeptOutput`]: what runs writes need not know its type.
+pub(crate) type AnyWrite = dyn Write<Output = ()>;
+
+/// A write that keeps the output of its last run until its caller takes it.
+pub(crate) struct KeptOutput<W: Write> {
+    work: Arc<W>,
+    output: Mutex<Option<W::Output>>,
+}
+
+impl<W: Write> KeptOutput<W> {
+    pub(crate) fn new(work: Arc<W>) -> Arc<Self> {
+        Arc::new(Self { work, output: Mutex::default() })
+    }
+
+    /// Takes the output of a write that has ended.
+    ///
+    /// # Errors
+    /// If it has not run.
+    pub(crate) fn take(&self) -> Result<W::Output> {
+        let output = self.output.lock().unwrap_or_else(PoisonError::into_inner).take();
+        output.ok_or_else(|| Error::internal("a write has no answer"))
+    }
+}
+
+#[async_trait(?Send)]
+impl<W: Write> Write for KeptOutput<W> {
+    type Output = ();
+
+    fn touches(&self) -> Option<u64> {
+        self.work.touches()
+    }
+
+    fn is_large(&self) -> bool {
+        self.work.is_large()
+    }
+
+    fn shares(&self) -> Option<(&Arc<GroupRead>, &Vec<Value>)> {
+        self.work.shares()
+    }
+
+    fn times(&self) -> Option<&WriteTimes> {
+        self.work.times()
+    }
+
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<()>> {
+        let (output, ending) = match self.work.run(session).await? {
+            Ending::Commit(output) => (output, Ending::Commit(())),
+            Ending::Rollback(output) => (output, Ending::Rollback(())),
+        };
+        *self.output.lock().unwrap_or_else(PoisonError::into_inner) = Some(output);
+        Ok(ending)
+    }
 }
 
 /// The error of a write that ends a savepoint which it has not made.

@@ -91,6 +91,11 @@ impl Fetched {
         Self { levels, as_of }
     }
 
+    /// The rows of a plan with one level.
+    pub fn of_root(rows: RowSet, as_of: u64) -> Self {
+        Self { levels: vec![LevelRows::new(rows)], as_of }
+    }
+
     /// The rows of the root.
     pub fn roots(&self) -> &RowSet {
         &self.levels[0].rows

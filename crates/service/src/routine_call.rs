@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use duet_db::{Call, Ending, Session, Store, Write, Writes};
 use duet_model::json_tape::Body;
 use duet_model::{Result, Value};
@@ -28,7 +29,7 @@ impl RequestContext<'_> {
         let store = self.service().store().clone();
         let routine = Arc::clone(routine);
         let job = RoutineJob { store, routine, arguments, dry_run };
-        self.write_once(job, once, |_| false).await
+        self.write_once(job, once, &|_| false).await
     }
 }
 
@@ -39,10 +40,11 @@ struct RoutineJob {
     dry_run: bool,
 }
 
+#[async_trait(?Send)]
 impl Write for RoutineJob {
     type Output = Vec<u8>;
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<u8>>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<u8>>> {
         let routine = &self.routine;
         let dialect = self.store.dialect();
         let statement =

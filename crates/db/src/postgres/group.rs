@@ -39,7 +39,7 @@ use crate::postgres::stop::{Stop, unavailable};
 use crate::read::Answer;
 use crate::refusal::refusal;
 use crate::row_limit::{RowLimit, is_over};
-use crate::write::{GroupRead, Records, Write};
+use crate::write::{AnyWrite, GroupRead, Records};
 
 /// How many transactions of one queue are under way at most: while the server syncs for one, the other
 /// collects its writes and commits.
@@ -156,12 +156,12 @@ impl Group {
     ///
     /// # Errors
     /// Those of the write, or if it is not started in time.
-    pub(crate) async fn write<W: Write>(
+    pub(crate) async fn write(
         self: &Rc<Self>,
         request: Request,
         key: &Vec<Value>,
-        work: &W,
-    ) -> Result<Shared<W::Output>> {
+        work: &AnyWrite,
+    ) -> Result<Shared> {
         let apart = self.apart.get();
         if apart > 0 {
             self.apart.set(apart - 1);

@@ -3,21 +3,22 @@
 use std::convert::Infallible;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use duet_document::RowSet;
 use duet_model::{Code, Error, Result, Value};
 use tokio::sync::{oneshot, watch};
 
 use crate::read::{Answer, KeyedRead, PageRead};
 use crate::refusal::refusal;
-use crate::write::{Call, Done, Ending, LockedRead, Records, Session, Updated, Write};
+use crate::write::{AnyWrite, Call, Done, LockedRead, Records, Session, Updated};
 
 /// The place of a group, kept by a write that is alone in it.
 pub(crate) type Slot = oneshot::Sender<Infallible>;
 
 /// What has become of a write in a group.
-pub(crate) enum Shared<T> {
+pub(crate) enum Shared {
     /// It has ended.
-    Ended(T),
+    Ended,
     /// Nothing was done: it needs a transaction of its own. Until that has ended it may keep the place
     /// of a group.
     Alone(Option<Slot>),
@@ -56,24 +57,19 @@ impl Seat {
     ///
     /// # Errors
     /// Those of the write.
-    pub(crate) async fn run<W: Write>(
-        self,
-        work: &W,
-        key: &Vec<Value>,
-    ) -> Result<Shared<W::Output>> {
-        let Self { read, answer, records, step, mut ended } = self;
+    pub(crate) async fn run(self, work: &AnyWrite, key: &Vec<Value>) -> Result<Shared> {
+        let Self { read, answer, records, step, ended: mut transaction } = self;
         let mut member =
             Member { read, key, answer: Some(answer), records, step: Some(step), left: false };
-        let output = work.run(&mut member).await;
+        let ended = work.run(&mut member).await;
         let left = member.left;
         drop(member);
         if left {
             // Its rows are locked until then.
-            drop(ended.changed().await);
+            drop(transaction.changed().await);
             return Ok(Shared::Alone(None));
         }
-        let (Ending::Commit(output) | Ending::Rollback(output)) = output?;
-        Ok(Shared::Ended(output))
+        ended.map(|_| Shared::Ended)
     }
 }
 
@@ -99,6 +95,7 @@ impl Member<'_> {
     }
 }
 
+#[async_trait(?Send)]
 impl Session for Member<'_> {
     async fn read(&mut self, read: &LockedRead, keys: &[Vec<Value>]) -> Result<Vec<Answer>> {
         let is_own =

@@ -30,7 +30,7 @@ use crate::postgres::stream::{self, StreamRows};
 use crate::postgres::write;
 use crate::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
 use crate::statistics::Statistics;
-use crate::write::{GroupRead, Write};
+use crate::write::{AnyWrite, GroupRead};
 use crate::write_times::WriteTimes;
 
 /// What a lane sets: its statements read by key through indexes, for which one plan is right
@@ -192,7 +192,7 @@ impl Handle {
                 known
             }
         };
-        let fetched = Fetched::assemble(&read.plan, vec![rows], 0, |_, _, _| None);
+        let fetched = Fetched::of_root(rows, 0);
         Ok((Answer { fetched: Rc::new(fetched), row: None }, total))
     }
 
@@ -232,17 +232,17 @@ impl Handle {
         Rc::clone(inserters.entry(queue).or_insert_with(made))
     }
 
-    pub(crate) async fn write<W: Write>(
+    pub(crate) async fn write(
         &self,
         request: Request,
         (identity, commit): (Option<&Arc<Identity>>, CommitClass),
-        work: Arc<W>,
-    ) -> Result<W::Output> {
+        work: &AnyWrite,
+    ) -> Result<()> {
         let shares = work.shares().filter(|_| commit != CommitClass::Sync);
         let group = shares.map(|(read, _)| self.group((identity, commit), read));
         let turns = self.database.turns();
         let how = (identity, commit, group);
-        let write = write::write(&self.writes, turns, request, how, &*work);
+        let write = write::write(&self.writes, turns, request, how, work);
         guarded(&self.queues.write, Box::pin(write)).await
     }
 

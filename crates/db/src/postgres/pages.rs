@@ -100,7 +100,7 @@ async fn run_page(
             None => count(live, (read, dialect), true, limit).await?,
             known => known,
         };
-        return Ok((Fetched::assemble(&read.plan, vec![rows], 0, |_, _, _| None), total));
+        return Ok((Fetched::of_root(rows, 0), total));
     }
     in_transaction(live, identity, (read, dialect), &prepared, limit).await
 }

@@ -6,6 +6,7 @@ use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
+use async_trait::async_trait;
 use duet_auth::Identity;
 use duet_document::{Codec, Fetched, RowSet};
 use duet_model::commit_class::CommitClass;
@@ -557,6 +558,7 @@ async fn query(
     Ok(Done { affected: rows.rows_affected().unwrap_or(0), rows: set })
 }
 
+#[async_trait(?Send)]
 impl Session for Writing {
     async fn read(&mut self, read: &LockedRead, keys: &[Vec<Value>]) -> Result<Vec<Answer>> {
         self.unless_failed(async |it: &mut Self| it.documents(read, keys, true).await).await

@@ -178,7 +178,7 @@ async fn next_rows(
         poll_fn(|context| poll_rows(rows, requested, &mut set, &mut yielded, context)).await?;
     }
     if !set.is_empty() {
-        return Ok(Some(Fetched::assemble(&read.plan, vec![set], 0, |_, _, _| None)));
+        return Ok(Some(Fetched::of_root(set, 0)));
     }
     if let Some(live) = rows.transaction.take() {
         live.client.batch_execute("COMMIT").await?;

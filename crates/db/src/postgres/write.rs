@@ -20,7 +20,7 @@ use crate::postgres::sqlstate::{self, Remedy};
 use crate::postgres::write_gates::WriteGates;
 use crate::refusal::refusal;
 use crate::row_limit::is_over;
-use crate::write::{Ending, Write};
+use crate::write::{AnyWrite, Ending};
 use crate::write_times::Mark;
 
 /// How often the database may undo a write because of others.
@@ -64,13 +64,13 @@ async fn turn(gates: &Gates, request: Request, key: u64) -> Result<Turn> {
 /// together wait no longer than the limit for locks.
 ///
 /// Before all that, it is tried in one transaction with others of its kind; see [`Group`].
-pub(crate) async fn write<W: Write>(
+pub(crate) async fn write(
     pool: &Rc<Pool>,
     turns: &WriteGates,
     request: Request,
     (identity, commit, group): (Option<&Arc<Identity>>, CommitClass, Option<Rc<Group>>),
-    work: &W,
-) -> Result<W::Output> {
+    work: &AnyWrite,
+) -> Result<()> {
     let locks = request.within(pool.database().limits().lock_timeout);
     mark(work, Mark::Queued);
     let _turn = match work.touches() {
@@ -79,7 +79,7 @@ pub(crate) async fn write<W: Write>(
     };
     let _slot = match (group, work.shares()) {
         (Some(group), Some((_, key))) => match Box::pin(group.write(request, key, work)).await? {
-            Shared::Ended(output) => return Ok(output),
+            Shared::Ended => return Ok(()),
             Shared::Alone(slot) => slot,
         },
         _ => None,
@@ -95,7 +95,7 @@ pub(crate) async fn write<W: Write>(
         let limit = limit.or_else(first);
         let how = (tries.singly, limit);
         let failed = match Box::pin(attempt(&mut loan, (identity, commit), work, how)).await {
-            Ok(output) => return Ok(output),
+            Ok(()) => return Ok(()),
             Err(failed) => failed,
         };
         if !failed.has_met() {
@@ -215,18 +215,18 @@ impl Tries {
 }
 
 /// Notes a moment of a write whose times are reported.
-fn mark<W: Write>(work: &W, mark: Mark) {
+fn mark(work: &AnyWrite, mark: Mark) {
     if let Some(times) = work.times() {
         times.mark(mark);
     }
 }
 
-async fn attempt<W: Write>(
+async fn attempt(
     loan: &mut Loan,
     (identity, commit): (Option<&Arc<Identity>>, CommitClass),
-    work: &W,
+    work: &AnyWrite,
     (singly, locks): (bool, Option<LockLimit>),
-) -> Result<W::Output, Failed> {
+) -> Result<(), Failed> {
     let live = loan.lane.live_for(None).await.map_err(Failed::to_connect)?;
     loan.running = Some(Rc::clone(&live));
     mark(work, Mark::Begun);
@@ -235,28 +235,28 @@ async fn attempt<W: Write>(
         Writing::new(live, (identity.cloned(), commit), &loan.limit(), database.commits());
     session.singly = singly;
     session.locks = locks;
-    let ended = match database.watched(Box::pin(work.run(&mut session))).await {
+    let ended = match database.watched(work.run(&mut session)).await {
         Ok(ended) => ended,
         Err(error) if session.is_finishing() => return Err(Failed::unknown(error)),
         Err(error) => return Err(Failed::new(error, Remedy::None)),
     };
-    let (output, commit) = match session.ended(ended) {
-        Ok(Ending::Commit(output)) => (Ok(output), true),
-        Ok(Ending::Rollback(output)) => (Ok(output), false),
+    let (ended, commit) = match session.ended(ended) {
+        Ok(Ending::Commit(())) => (Ok(()), true),
+        Ok(Ending::Rollback(())) => (Ok(()), false),
         Err(failed) => (Err(failed), false),
     };
     if !session.has_begun() {
         loan.running = None;
-        return output;
+        return ended;
     }
     if let Some(finished) = session.finished() {
-        if !output.as_ref().is_err_and(|failed| failed.error.code == Code::OutcomeUnknown) {
+        if !ended.as_ref().is_err_and(|failed| failed.error.code == Code::OutcomeUnknown) {
             loan.running = None;
         }
         if finished == Finished::Committed {
             loan.lane.statistics().wrote(1, session.rows());
         }
-        return output;
+        return ended;
     }
     if commit {
         mark(work, Mark::Executed);
@@ -270,15 +270,14 @@ async fn attempt<W: Write>(
         committed?;
         mark(work, Mark::Committed);
         loan.lane.statistics().wrote(1, session.rows());
-        return output;
+        return ended;
     }
     // The rest of an answer that is too large is still on its way: no request waits for that.
-    let over =
-        output.as_ref().is_err_and(|failed| is_over(&failed.error)) || session.is_abandoned();
+    let over = ended.as_ref().is_err_and(|failed| is_over(&failed.error)) || session.is_abandoned();
     if !over && database.watched(session.roll_back()).await.unwrap_or(false) {
         loan.running = None;
     }
-    output
+    ended
 }
 
 impl Failed {

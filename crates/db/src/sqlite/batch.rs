@@ -36,7 +36,7 @@ enum Stop {
 
 /// How one write has ended, before the batch has.
 struct Ended {
-    job: Job<Box<dyn WriteJob>>,
+    job: Job<Box<WriteJob>>,
     end: Result<Fate>,
     rows: u64,
     changes: Changes,
@@ -173,7 +173,7 @@ fn transaction(
     ended: &mut Vec<Ended>,
 ) -> Result<WriteTurn, Stop> {
     let connection = connected.connection;
-    let classes = jobs.iter().map(|job| job.item.commit());
+    let classes = jobs.iter().map(|job| job.item.commit);
     let commit = classes.max().unwrap_or_default();
     let set = connected.syncing.set(connection, commit, connected.file.synchronous());
     let begun = set.map_err(|error| error_of(&error)).and_then(|()| begin(connected, &jobs));
@@ -223,10 +223,10 @@ fn run_all(
     loop {
         let alone = ended.is_empty() && jobs.len() == 1;
         let mut rest = jobs.into_iter();
-        while let Some(mut job) = rest.next() {
+        while let Some(job) = rest.next() {
             let longest = connected.file.limits().statement_timeout;
             let longest = job.request.deadline.statement(Instant::now(), longest);
-            let (end, rows, changes, left) = one(connected, job.item.as_mut(), (alone, longest));
+            let (end, rows, changes, left) = one(connected, &job.item, (alone, longest));
             ended.push(Ended { job, end, rows, changes });
             if connected.connection.is_autocommit() || left.is_err() {
                 ended.extend(rest.map(undone));
@@ -253,7 +253,7 @@ fn begin_all(jobs: &mut Jobs) {
 }
 
 /// A write that has not begun.
-fn undone(job: Job<Box<dyn WriteJob>>) -> Ended {
+fn undone(job: Job<Box<WriteJob>>) -> Ended {
     Ended { job, end: Ok(Fate::Undo), rows: 0, changes: Changes::default() }
 }
 
@@ -261,7 +261,7 @@ fn undone(job: Job<Box<dyn WriteJob>>) -> Ended {
 /// transaction as it should.
 fn one(
     connected: &mut Connected<'_>,
-    job: &mut dyn WriteJob,
+    job: &WriteJob,
     (alone, most): (bool, Duration),
 ) -> (Result<Fate>, u64, Changes, rusqlite::Result<()>) {
     let connection = connected.connection;

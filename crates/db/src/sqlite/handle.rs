@@ -36,7 +36,7 @@ use crate::sqlite::snapshots::Snapshots;
 use crate::sqlite::stream::StreamRows;
 use crate::sqlite::version::Version;
 use crate::statistics::Statistics;
-use crate::write::Write;
+use crate::write::{AnyWrite, KeptOutput};
 use crate::write_times::WriteTimes;
 
 /// A worker's own connection, and the way to the reader threads.
@@ -159,12 +159,12 @@ impl Handle {
         self.database.statistics()
     }
 
-    pub(crate) async fn write<W: Write>(
+    pub(crate) async fn write(
         &self,
         request: Request,
         commit: CommitClass,
-        work: Arc<W>,
-    ) -> Result<W::Output> {
+        work: Arc<AnyWrite>,
+    ) -> Result<()> {
         self.database.writer().write(self.database.file(), (request, commit), work).await
     }
 
@@ -178,11 +178,12 @@ impl Handle {
     ) -> Result<Answer> {
         insert.check(&row)?;
         let call = insert.call(row, self.database.commits().needs_rows());
-        let rows = self.write(request, commit, Arc::new(InsertOne { call, times })).await?;
-        let set = rows.unwrap_or_else(|| RowSet::new(insert.codecs.len()));
+        let kept = KeptOutput::new(Arc::new(InsertOne { call, times }));
+        self.write(request, commit, Arc::<KeptOutput<InsertOne>>::clone(&kept)).await?;
+        let set = kept.take()?.unwrap_or_else(|| RowSet::new(insert.codecs.len()));
         let row = (!set.is_empty()).then_some(0);
         let as_of = if insert.plan.shape.metadata { self.database.changes(true) } else { 0 };
-        let fetched = Fetched::assemble(&insert.plan, vec![set], as_of, |_, _, _| None);
+        let fetched = Fetched::of_root(set, as_of);
         Ok(Answer { fetched: Rc::new(fetched), row })
     }
 

@@ -5,6 +5,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
+use async_trait::async_trait;
 use duet_document::RowSet;
 use duet_model::{Code, Error, Result, Value};
 use duet_sql::Statement;
@@ -182,6 +183,7 @@ impl<'w, 'c> Writing<'w, 'c> {
     }
 }
 
+#[async_trait(?Send)]
 impl Session for Writing<'_, '_> {
     async fn read(&mut self, read: &LockedRead, keys: &[Vec<Value>]) -> Result<Vec<Answer>> {
         // The whole file is locked.

@@ -23,7 +23,7 @@ use crate::sqlite::connection::{BUSY, Opened};
 use crate::sqlite::failure::error_of;
 use crate::sqlite::file::File;
 use crate::sqlite::foreign::{self, Foreign, Watch};
-use crate::sqlite::job::{Jobs, Queued, WriteJob, answer_all};
+use crate::sqlite::job::{Jobs, WriteJob, answer_all};
 use crate::sqlite::late_sync::{LateSync, Syncing};
 use crate::sqlite::progress::{Phase, Progress};
 use crate::sqlite::run::Statements;
@@ -31,7 +31,7 @@ use crate::sqlite::session::{Connected, Stopwatch};
 use crate::sqlite::slice::STEPS_PER_CHECK;
 use crate::sqlite::ticket::{CancelOnDrop, Ticket, locked, overloaded};
 use crate::sqlite::version::Version;
-use crate::write::Write;
+use crate::write::AnyWrite;
 use crate::write_times::Mark;
 
 /// How often a write that has waited for long looks whether the file is locked.
@@ -44,7 +44,7 @@ pub(crate) struct Writer {
     checkpointer: Arc<Checkpointer>,
     queue_timeout: Duration,
     lock_timeout: Duration,
-    queue: Batches<Box<dyn WriteJob>>,
+    queue: Batches<Box<WriteJob>>,
     wake: Sender<Wake>,
     source: Mutex<Option<BatchSource>>,
 }
@@ -52,7 +52,7 @@ pub(crate) struct Writer {
 /// What the thread wakes up for.
 enum Wake {
     /// Writes wait.
-    Run(Run<Box<dyn WriteJob>>),
+    Run(Run<Box<WriteJob>>),
     /// It is to look whether others have committed, and to go on doing so.
     Look,
 }
@@ -69,7 +69,7 @@ struct Thread {
 struct BatchSource {
     receiver: Receiver<Wake>,
     /// The one that is under way.
-    run: Option<Run<Box<dyn WriteJob>>>,
+    run: Option<Run<Box<WriteJob>>>,
     /// Writes for the next transaction: they must not be in that of those before them.
     next: Jobs,
 }
@@ -87,7 +87,7 @@ impl BatchSource {
         let now = Instant::now();
         let batch = run.take(now);
         let jobs = batch.map(|batch| run.done(now, batch)).unwrap_or_default();
-        match jobs.iter().position(|job| job.item.commit() == CommitClass::Sync) {
+        match jobs.iter().position(|job| job.item.commit == CommitClass::Sync) {
             Some(alone) => self.cut(jobs, alone),
             None => jobs,
         }
@@ -95,7 +95,7 @@ impl BatchSource {
 
     /// The writes of the next transaction, of those that wait: one that wants it for itself, or those before it.
     fn transaction(&mut self, jobs: Jobs) -> Jobs {
-        let alone = jobs.iter().position(|job| job.item.commit() == CommitClass::Sync);
+        let alone = jobs.iter().position(|job| job.item.commit == CommitClass::Sync);
         match alone {
             Some(0) => self.cut(jobs, 1),
             Some(alone) => self.cut(jobs, alone),
@@ -143,12 +143,12 @@ impl Writer {
     /// Writes in the order of the queue; fails if the queue, the gate and the file's lock take too long
     /// together. If the caller disconnects before its transaction has begun, nothing is written;
     /// once begun, the write is finished.
-    pub(crate) async fn write<W: Write>(
+    pub(crate) async fn write(
         &self,
         file: &Arc<File>,
         (request, commit): (Request, CommitClass),
-        work: Arc<W>,
-    ) -> Result<W::Output> {
+        work: Arc<AnyWrite>,
+    ) -> Result<()> {
         self.start(file)?;
         let (reply, mut answer) = oneshot::channel();
         let ticket = Arc::new(Ticket::default());
@@ -156,16 +156,7 @@ impl Writer {
         let request = request.within(self.queue_timeout);
         let (deadline, progress) = (request.deadline, Arc::clone(&self.progress));
         let begun = false;
-        let job: Box<dyn WriteJob> = Box::new(Queued {
-            work,
-            commit,
-            ticket,
-            reply,
-            output: None,
-            deadline,
-            progress,
-            begun,
-        });
+        let job = Box::new(WriteJob { work, commit, ticket, reply, deadline, progress, begun });
         job.mark(Mark::Queued);
         let place = self.queue.submit(Instant::now(), Job::new(request, job));
         let place = place.map_err(|refusal| match refusal {
@@ -383,7 +374,7 @@ fn serve_from(
             false => {
                 // One that wants its transaction for itself takes no others, and those that need no sync
                 // would get one with others that do.
-                let shares = jobs.iter().any(|job| job.item.commit() == CommitClass::Group);
+                let shares = jobs.iter().any(|job| job.item.commit == CommitClass::Group);
                 batch::run(&mut connected, opened, jobs, &mut || match shares {
                     true => source.arrived(),
                     false => Jobs::new(),

@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use duet_db::{CountOf, Ending, LockedRead, PageRead, Session, SlowestStatement, Write};
 use duet_document::Datum;
 use duet_model::{Code, Expr, Page, ReadPlan, Result, Root};
@@ -83,10 +84,11 @@ fn the_slowest_statement_is_reported() {
 
 struct Returned;
 
+#[async_trait(?Send)]
 impl Write for Returned {
     type Output = String;
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<String>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<String>> {
         let sql = "UPDATE t SET n = n WHERE id = $1 RETURNING n";
         let done = session.run(&[returning(sql, &[2]), returning(sql, &[1])]).await?;
         assert!(session.run(&[]).await?.is_empty());
@@ -185,10 +187,11 @@ fn pages_inside_a_write() {
 /// Adds one to a row's number, by reading and then writing.
 struct Increment(LockedRead);
 
+#[async_trait(?Send)]
 impl Write for Increment {
     type Output = i64;
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<i64>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<i64>> {
         let answers = session.read(&self.0, &[key(1)]).await?;
         let Datum::Int(number) = answers[0].fetched.roots().get(0, 1) else { panic!("a number") };
         session.run(&[call("UPDATE t SET n = $1 WHERE id = 1", &[number + 1])]).await?;

@@ -4,6 +4,7 @@
 use std::pin::Pin;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use duet_db::{
     Action, Ending, GroupRead, LockedRead, Records, RowsUpdate, Session, Updated, Write,
     document_key,
@@ -84,6 +85,7 @@ impl Add {
     }
 }
 
+#[async_trait(?Send)]
 impl Write for Add {
     type Output = i64;
 
@@ -96,7 +98,7 @@ impl Write for Add {
         self.kept.read.group.as_ref().map(|group| (group, &self.key))
     }
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<i64>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<i64>> {
         let kept = &self.kept;
         let answers = session.read(&kept.read, std::slice::from_ref(&self.key)).await?;
         assert_eq!(session.records(), Records::Nothing);

@@ -3,6 +3,7 @@
 use std::sync::{Arc, Barrier};
 use std::time::{Duration, Instant};
 
+use async_trait::async_trait;
 use duet_db::{Action, Ending, Limits, LockedRead, RowsUpdate, Session, Updated, Write};
 use duet_model::{Code, Result, Value};
 
@@ -283,10 +284,11 @@ struct Finish {
     rows: Vec<[i64; 2]>,
 }
 
+#[async_trait(?Send)]
 impl Write for Finish {
     type Output = Option<Vec<usize>>;
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Self::Output>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Self::Output>> {
         session.read(&self.read, &[key(1), key(2)]).await?;
         if !session.may_finish() {
             return Ok(Ending::Rollback(None));
@@ -425,10 +427,11 @@ fn a_statement_that_was_prepared_before_the_schema_changed() {
     let fixture = fixture("altered");
     /// Reads a row, without codecs of its own.
     struct Read(LockedRead);
+    #[async_trait(?Send)]
     impl Write for Read {
         type Output = usize;
 
-        async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<usize>> {
+        async fn run(&self, session: &mut dyn Session) -> Result<Ending<usize>> {
             let answers = session.read(&self.0, &[key(1)]).await?;
             Ok(Ending::Commit(answers[0].fetched.roots().len()))
         }

@@ -4,6 +4,7 @@ use std::sync::mpsc::{Receiver, Sender, channel};
 use std::sync::{Arc, Mutex};
 use std::time::Duration;
 
+use async_trait::async_trait;
 use duet_db::{Call, Client, Ending, Limits, RoleHandle, Session, Store, Write, sqlite};
 use duet_model::{Code, Result};
 use duet_testkit::sqlite::{Folder, open};
@@ -41,10 +42,11 @@ impl Gate {
     }
 }
 
+#[async_trait(?Send)]
 impl Write for Gate {
     type Output = ();
 
-    async fn run<S: Session>(&self, _session: &mut S) -> Result<Ending<()>> {
+    async fn run(&self, _session: &mut dyn Session) -> Result<Ending<()>> {
         self.arrived.send(()).unwrap();
         self.open.lock().unwrap().recv().unwrap();
         Ok(Ending::Rollback(()))
@@ -351,10 +353,11 @@ async fn together_without_gate(
 /// A bug in a write.
 struct Panics;
 
+#[async_trait(?Send)]
 impl Write for Panics {
     type Output = ();
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<()>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<()>> {
         session.run(&[call(INSERT, &[1, 0])]).await?;
         panic!("this is a test's own panic");
     }
@@ -363,10 +366,11 @@ impl Write for Panics {
 /// A bug of another kind.
 struct Waits;
 
+#[async_trait(?Send)]
 impl Write for Waits {
     type Output = ();
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<()>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<()>> {
         session.run(&[call(INSERT, &[1, 0])]).await?;
         std::future::pending().await
     }
@@ -443,10 +447,11 @@ fn a_file_that_cannot_be_written() {
 fn foreign_keys_are_enforced_and_every_write_is_synced() {
     let fixture = fixture(Limits::default());
     struct Pragmas;
+    #[async_trait(?Send)]
     impl Write for Pragmas {
         type Output = Vec<String>;
 
-        async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<String>>> {
+        async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<String>>> {
             let one =
                 |sql: &str| Call { codecs: vec![duet_document::Codec::Integer], ..call(sql, &[]) };
             let calls = ["PRAGMA foreign_keys", "PRAGMA synchronous", "PRAGMA query_only"].map(one);

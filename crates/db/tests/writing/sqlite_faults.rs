@@ -5,6 +5,7 @@ use std::sync::Mutex;
 use std::sync::mpsc::channel;
 use std::time::Duration;
 
+use async_trait::async_trait;
 use duet_db::bulk::{BulkLoad, Clear, Plan};
 use duet_db::{CountOf, Ending, KeyedRead, Limits, PageRead, RoleHandle, Session, Write};
 use duet_document::bulk::{Batch, Group, LoadTable, Place};
@@ -139,10 +140,11 @@ impl Drop for Explosive {
     }
 }
 
+#[async_trait(?Send)]
 impl Write for PanicsWhenUnwanted {
     type Output = Explosive;
 
-    async fn run<S: Session>(&self, _session: &mut S) -> duet_model::Result<Ending<Explosive>> {
+    async fn run(&self, _session: &mut dyn Session) -> duet_model::Result<Ending<Explosive>> {
         self.0.lock().unwrap().send(()).unwrap();
         self.1.lock().unwrap().recv().unwrap();
         Ok(Ending::Rollback(Explosive))

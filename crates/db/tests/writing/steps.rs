@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicUsize, Ordering};
 
+use async_trait::async_trait;
 use duet_db::{Answer, Call, Ending, LockedRead, PageRead, Session, Write, Writes};
 use duet_document::{Codec, Datum, RowSet};
 use duet_model::{Code, Error, Result, Type, Value};
@@ -53,10 +54,10 @@ impl Steps {
         self.attempts.load(Ordering::SeqCst)
     }
 
-    async fn step<S: Session>(
+    async fn step(
         &self,
         step: &Step,
-        session: &mut S,
+        session: &mut dyn Session,
         notes: &mut Vec<String>,
     ) -> Result<()> {
         match step {
@@ -89,6 +90,7 @@ impl Steps {
     }
 }
 
+#[async_trait(?Send)]
 impl Write for Steps {
     type Output = Vec<String>;
 
@@ -96,7 +98,7 @@ impl Write for Steps {
         self.is_large
     }
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<String>>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<String>>> {
         self.attempts.fetch_add(1, Ordering::SeqCst);
         let mut notes = Vec::new();
         for step in &self.steps {

@@ -1,5 +1,6 @@
 //! Values of every type, written on both stores: reading them gives the same JSON.
 
+use async_trait::async_trait;
 use duet_db::{Call, Ending, Session, Write, Writes};
 use duet_document::Codec;
 use duet_model::{Result, Type, Value};
@@ -21,10 +22,11 @@ struct Round {
     value: Value,
 }
 
+#[async_trait(?Send)]
 impl Write for Round {
     type Output = String;
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<String>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<String>> {
         let Self { column, ty, value } = self;
         let suffix = if *ty == Type::Other { "::text" } else { "" };
         let sql = format!("INSERT INTO t ({column}) VALUES ($1) RETURNING {column}{suffix}");

@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use duet_db::{Ending, Session, Store, Write};
 use duet_document::bulk::{
     Batch, Document, DocumentIntake, DocumentText, Limits, Place, Refused, RowFormat,
@@ -125,10 +126,11 @@ struct DocumentsJob {
     allowed: u64,
 }
 
+#[async_trait(?Send)]
 impl Write for DocumentsJob {
     type Output = Vec<Refused>;
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<Refused>>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<Refused>>> {
         // Answers are read back and not shown, so no links are written.
         let links = OwnedLinks::default();
         let target = DocumentTarget {

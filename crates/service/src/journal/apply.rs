@@ -3,6 +3,7 @@
 use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 
+use async_trait::async_trait;
 use duet_db::{Call, Ending, Records, Session, Store, Write};
 use duet_model::{Code, Error, Relation, Result, RowAction, Value};
 use duet_sql::{DeadLetter, Statement, add_dead_letter, advance_journal};
@@ -91,6 +92,7 @@ pub(super) enum Applied {
     NotOurs,
 }
 
+#[async_trait(?Send)]
 impl Write for ApplyJob {
     type Output = Applied;
 
@@ -99,7 +101,7 @@ impl Write for ApplyJob {
         self.rows.len() > AT_ONCE
     }
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Applied>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Applied>> {
         let dialect = self.store.dialect();
         // Set behind the wait for locks, so that rows that wait for these are known to be nowhere else.
         self.ingest.applying.fetch_max(self.to, Ordering::AcqRel);
@@ -128,8 +130,8 @@ impl Write for ApplyJob {
 }
 
 /// Inserts rows in their order; gives those that the database refuses, with their errors.
-pub(super) async fn insert<S: Session>(
-    session: &mut S,
+pub(super) async fn insert(
+    session: &mut dyn Session,
     rows: &[AddressedRow],
 ) -> Result<Vec<(usize, Error)>> {
     let named = session.records() != Records::Nothing;

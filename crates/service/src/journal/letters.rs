@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use duet_db::{Call, Ending, Session, Store, Write};
 use duet_document::Codec;
 use duet_journal::Entry;
@@ -85,10 +86,11 @@ struct RedriveJob {
     rows: Vec<AddressedRow>,
 }
 
+#[async_trait(?Send)]
 impl Write for RedriveJob {
     type Output = Redriven;
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Redriven>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Redriven>> {
         let dialect = self.store.dialect();
         // Taken first: of two that try the same letter, one finds it gone.
         let remove = |letter: &DeadLetter| {

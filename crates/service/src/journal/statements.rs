@@ -2,6 +2,7 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use duet_db::{Call, Ending, KeyedRead, Session, Write, Writes};
 use duet_document::Codec;
 use duet_model::{ColumnRef, Error, LevelColumn, ReadPlan, Result, Shape, Value};
@@ -23,10 +24,11 @@ struct OwnStatements {
     calls: Vec<Call>,
 }
 
+#[async_trait(?Send)]
 impl Write for OwnStatements {
     type Output = Vec<(u64, Rows)>;
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Self::Output>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Self::Output>> {
         let done = session.run_own(&self.calls).await?;
         let each = done.iter().zip(&self.calls).map(|(done, call)| {
             let row = |row: usize| {

@@ -213,7 +213,7 @@ fn fetched(read: &KeyedRead, table: &Relation, row: &QueuedRow) -> Fetched {
             _ => cells.push(Datum::Null),
         }
     }
-    Fetched::assemble(plan, vec![cells], 0, |_, _, _| Some(0))
+    Fetched::of_root(cells, 0)
 }
 
 /// Appends a value in a form that the codec of its type prints as it prints the stored value.

@@ -27,9 +27,9 @@ impl Assigned {
     ///
     /// # Errors
     /// What the database says, and where there is no row.
-    pub(crate) async fn draw<S: Session>(
+    pub(crate) async fn draw(
         &self,
-        session: &mut S,
+        session: &mut dyn Session,
         dialect: &dyn Dialect,
     ) -> Result<String> {
         let Self { file, run, member } = self;

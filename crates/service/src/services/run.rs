@@ -3,6 +3,7 @@
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use duet_db::{Call, CountOf, Done, Ending, Session, Store, Write, Writes};
 use duet_document::{Codec, Datum, Format, RowSet};
 use duet_model::{Code, Column, Error, Expr, Page, Result, Value};
@@ -55,7 +56,7 @@ impl RequestContext<'_> {
         let store = self.service().store().clone();
         let service = Arc::clone(service);
         let job = ServiceJob { store, service, arguments, dry_run };
-        self.write_once(job, once, |_| false).await
+        self.write_once(job, once, &|_| false).await
     }
 
     /// Reads the only row of a service that reads, or its only value.
@@ -193,10 +194,11 @@ struct ServiceJob {
     dry_run: bool,
 }
 
+#[async_trait(?Send)]
 impl Write for ServiceJob {
     type Output = ServiceAnswer;
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<ServiceAnswer>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<ServiceAnswer>> {
         let ServiceKind::Write(run) = &self.service.kind else {
             return Err(Error::internal("a service that reads is run as a write"));
         };

@@ -7,6 +7,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use duet_db::{Call, Ending, Session, Store, Write};
 use duet_model::json_tape::Body;
 use duet_model::{Error, Result, Value};
@@ -66,7 +67,7 @@ impl RequestContext<'_> {
             return Err(Numbering::Elements.undone(error.clone()));
         }
         let store = self.service().store().clone();
-        self.write_once(BatchJob { store, batch }, once, |_| false).await
+        self.write_once(BatchJob { store, batch }, once, &|_| false).await
     }
 }
 
@@ -81,6 +82,7 @@ struct Stopped {
     error: Error,
 }
 
+#[async_trait(?Send)]
 impl Write for BatchJob {
     type Output = ServiceOutcomes;
 
@@ -88,7 +90,7 @@ impl Write for BatchJob {
         self.batch.items.len() > LARGE
     }
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<ServiceOutcomes>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<ServiceOutcomes>> {
         let ServiceKind::Write(run) = &self.batch.service.kind else {
             return Err(Error::internal("a service that reads is run as a batch"));
         };
@@ -137,9 +139,9 @@ impl Write for BatchJob {
 
 impl BatchJob {
     /// Runs the service for some items: all of them, or none.
-    async fn attempt<S: Session>(
+    async fn attempt(
         &self,
-        session: &mut S,
+        session: &mut dyn Session,
         run: &WriteRun,
         range: Range<usize>,
     ) -> Result<Result<Vec<ServiceAnswer>, Stopped>> {

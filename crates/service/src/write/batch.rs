@@ -9,6 +9,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use duet_db::{Call, Ending, InsertBatch, Records, Session, Store, Write};
 use duet_document::{BodyForm, PartsCheck, RowSet};
 use duet_model::json_tape::Body;
@@ -80,7 +81,7 @@ impl RequestContext<'_> {
             });
         }
         drop(target);
-        self.write_once(BatchJob { store, write, author, items }, once, |_| false).await
+        self.write_once(BatchJob { store, write, author, items }, once, &|_| false).await
     }
 }
 
@@ -143,6 +144,7 @@ struct Stopped {
     error: Error,
 }
 
+#[async_trait(?Send)]
 impl Write for BatchJob {
     type Output = BatchOutcomes;
 
@@ -150,7 +152,7 @@ impl Write for BatchJob {
         self.items.len() > LARGE
     }
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<BatchOutcomes>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<BatchOutcomes>> {
         let mut outcomes = BatchOutcomes::with_capacity(self.items.len());
         while let Some(item) = self.items.get(outcomes.len()) {
             let at = outcomes.len();
@@ -180,9 +182,9 @@ impl Write for BatchJob {
 impl BatchJob {
     /// Inserts the rows up to `end`, at first all together. After a refusal fewer rows are tried at a time, so
     /// that the work grows with the number of rows, however many of them are refused.
-    async fn rows<S: Session>(
+    async fn rows(
         &self,
-        session: &mut S,
+        session: &mut dyn Session,
         end: usize,
         outcomes: &mut BatchOutcomes,
     ) -> Result<()> {
@@ -216,9 +218,9 @@ impl BatchJob {
     }
 
     /// Inserts some rows: all of them, or none.
-    async fn attempt<S: Session>(
+    async fn attempt(
         &self,
-        session: &mut S,
+        session: &mut dyn Session,
         range: Range<usize>,
     ) -> Result<Result<BatchOutcomes, Stopped>> {
         let rows: Vec<&NewRow> = self.items[range.clone()].iter().filter_map(Item::row).collect();
@@ -276,9 +278,9 @@ impl BatchJob {
     }
 
     /// Writes one document; the inner error leaves the transaction as it was before.
-    async fn document<S: Session>(
+    async fn document(
         &self,
-        session: &mut S,
+        session: &mut dyn Session,
         operation: &Operation,
     ) -> Result<Result<Outcome>> {
         if !self.write.atomic {
@@ -300,7 +302,7 @@ impl BatchJob {
         }
     }
 
-    async fn create<S: Session>(&self, session: &mut S, operation: &Operation) -> Result<Outcome> {
+    async fn create(&self, session: &mut dyn Session, operation: &Operation) -> Result<Outcome> {
         let BatchWrite { resource, .. } = &self.write;
         if resource.inserts_only() {
             let how = (self.store.dialect(), false);

@@ -133,9 +133,9 @@ pub(crate) struct DocumentTarget<'a> {
 
 impl DocumentTarget<'_> {
     /// Reads the document under lock, holds the conditions against it, and writes.
-    pub(crate) async fn write<S: Session>(
+    pub(crate) async fn write(
         &self,
-        session: &mut S,
+        session: &mut dyn Session,
         operation: &Operation,
         conditions: &Conditions,
     ) -> Result<Outcome> {
@@ -147,9 +147,9 @@ impl DocumentTarget<'_> {
     }
 
     /// Documents read under lock.
-    pub(crate) async fn locked<S: Session>(
+    pub(crate) async fn locked(
         &self,
-        session: &mut S,
+        session: &mut dyn Session,
         keys: &[Vec<Value>],
     ) -> Result<Vec<Option<StoredDocument>>> {
         let answers = session.read(&self.writable.locked, keys).await?;
@@ -157,9 +157,9 @@ impl DocumentTarget<'_> {
     }
 
     /// Documents that are locked already, as they are now.
-    pub(crate) async fn current<S: Session>(
+    pub(crate) async fn current(
         &self,
-        session: &mut S,
+        session: &mut dyn Session,
         key: &Vec<Value>,
     ) -> Result<Option<StoredDocument>> {
         let answers = session.reread(&self.writable.locked, std::slice::from_ref(key)).await?;
@@ -167,9 +167,9 @@ impl DocumentTarget<'_> {
     }
 
     /// Writes a document whose stored state is known and locked.
-    pub(crate) async fn write_locked<S: Session>(
+    pub(crate) async fn write_locked(
         &self,
-        session: &mut S,
+        session: &mut dyn Session,
         operation: &Operation,
         stored: Option<&StoredDocument>,
         conditions: Option<&Conditions>,
@@ -223,9 +223,9 @@ impl DocumentTarget<'_> {
         }
     }
 
-    async fn create<S: Session>(
+    async fn create(
         &self,
-        session: &mut S,
+        session: &mut dyn Session,
         body: Json<'_>,
         key: Option<&Vec<Value>>,
     ) -> Result<Outcome> {
@@ -250,9 +250,9 @@ impl DocumentTarget<'_> {
     }
 
     /// Gives a new document the members that services assign, where it has none.
-    async fn with_assigned<'t, S: Session>(
+    async fn with_assigned<'t>(
         &self,
-        session: &mut S,
+        session: &mut dyn Session,
         mut body: Json<'t>,
     ) -> Result<Json<'t>> {
         let Kind::Object(members) = &mut body.kind else { return Ok(body) };
@@ -269,9 +269,9 @@ impl DocumentTarget<'_> {
         Ok(body)
     }
 
-    async fn replace<S: Session>(
+    async fn replace(
         &self,
-        session: &mut S,
+        session: &mut dyn Session,
         (key, stored): (&Vec<Value>, &StoredDocument),
         body: Json<'_>,
     ) -> Result<Outcome> {
@@ -306,11 +306,7 @@ impl DocumentTarget<'_> {
         Ok(Outcome::Changed(self.maybe_answer(answer.as_ref())?))
     }
 
-    async fn delete<S: Session>(
-        &self,
-        session: &mut S,
-        stored: &StoredDocument,
-    ) -> Result<Outcome> {
+    async fn delete(&self, session: &mut dyn Session, stored: &StoredDocument) -> Result<Outcome> {
         let shape = &self.writable.shape;
         let before = stored_tree(shape, stored)?;
         let plan = plan(shape, Change::Delete(&before), &FoundRows::default())?;
@@ -342,7 +338,7 @@ impl DocumentTarget<'_> {
     }
 
     /// A plan as the answer.
-    async fn explained<S: Session>(&self, session: &mut S, plan: WritePlan) -> Result<Outcome> {
+    async fn explained(&self, session: &mut dyn Session, plan: WritePlan) -> Result<Outcome> {
         if self.tried && plan.refusal().is_none() {
             self.carry_out(session, &plan, Then::Nothing).await?;
         }
@@ -350,9 +346,9 @@ impl DocumentTarget<'_> {
     }
 
     /// Runs a plan that may be carried out.
-    async fn carry_out<S: Session>(
+    async fn carry_out(
         &self,
-        session: &mut S,
+        session: &mut dyn Session,
         plan: &WritePlan,
         then: Then<'_>,
     ) -> Result<Option<Answer>> {
@@ -438,9 +434,9 @@ impl DocumentTarget<'_> {
     }
 
     /// Looks for rows, those of one kind at a time.
-    async fn look_up<S: Session>(
+    async fn look_up(
         &self,
-        session: &mut S,
+        session: &mut dyn Session,
         wanted: &[Lookup],
     ) -> Result<Vec<(Lookup, Arc<RowLookup>, StoredDocument)>> {
         let mut found = Vec::new();

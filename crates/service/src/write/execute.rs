@@ -71,9 +71,9 @@ impl<'a> Execution<'a> {
 
     /// Runs everything, then reads the document of this key again, or of the row that the plan inserts;
     /// nothing where the document goes. What can leave together does.
-    pub(crate) async fn run<S: Session>(
+    pub(crate) async fn run(
         &mut self,
-        session: &mut S,
+        session: &mut dyn Session,
         then: Then<'_>,
     ) -> Result<Option<Answer>> {
         self.records = session.records();
@@ -235,7 +235,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Runs what waits.
-    async fn flush<S: Session>(&mut self, session: &mut S) -> Result<()> {
+    async fn flush(&mut self, session: &mut dyn Session) -> Result<()> {
         if self.calls.is_empty() {
             return Ok(());
         }
@@ -310,7 +310,7 @@ impl<'a> Execution<'a> {
     }
 
     /// Rows of nodes with a check option must still be inside the view.
-    async fn check_rows<S: Session>(&self, session: &mut S) -> Result<()> {
+    async fn check_rows(&self, session: &mut dyn Session) -> Result<()> {
         let mut calls = Vec::new();
         let mut checked = Vec::new();
         for (index, operation) in self.plan.operations.iter().enumerate() {
@@ -393,6 +393,7 @@ mod tests {
     use std::pin::pin;
     use std::task::{Context, Poll, Waker};
 
+    use async_trait::async_trait;
     use duet_db::{LockedRead, PageRead};
     use duet_document::RowSet;
     use duet_model::catalog::Generated;
@@ -407,6 +408,7 @@ mod tests {
         calls: Vec<Call>,
     }
 
+    #[async_trait(?Send)]
     impl Session for Kept {
         async fn read(&mut self, _: &LockedRead, _: &[Vec<Value>]) -> Result<Vec<Answer>> {
             Err(Error::internal("nothing is read"))

@@ -30,9 +30,9 @@ struct Group {
 impl DocumentTarget<'_> {
     /// Carries out a plan of updates of the document that was read, and commits: gives the document as
     /// it is then. `None` where that is not for this way; nothing is done then.
-    pub(crate) async fn finish<S: Session>(
+    pub(crate) async fn finish(
         &self,
-        session: &mut S,
+        session: &mut dyn Session,
         plan: &WritePlan,
         read: &Answer,
     ) -> Result<Option<Answer>> {

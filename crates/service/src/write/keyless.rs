@@ -22,8 +22,8 @@ use crate::write::violation::{About, named};
 /// # Errors
 /// Errors of the body or the database; for anything but an insert, that there are
 /// no items.
-pub(crate) async fn write<S: Session>(
-    session: &mut S,
+pub(crate) async fn write(
+    session: &mut dyn Session,
     resource: &Resource,
     operation: &Operation,
     (dialect, explain): (&dyn Dialect, bool),
@@ -61,7 +61,7 @@ pub(crate) async fn write<S: Session>(
         );
         return Err(Error::new(Code::RowRefused, message));
     };
-    let fetched = Fetched::assemble(&read, vec![done.rows], 0, |_, _, _| None);
+    let fetched = Fetched::of_root(done.rows, 0);
     let answer = Answer { fetched: Rc::new(fetched), row: Some(0) };
     Ok(Outcome::Created(Some(shown(resource, &answer)?)))
 }

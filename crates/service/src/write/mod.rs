@@ -20,6 +20,7 @@ pub(crate) mod without_read;
 
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use duet_db::{Ending, GroupRead, Session, Store, Write, document_key};
 use duet_model::{Error, Result, Value};
 
@@ -94,7 +95,7 @@ impl RequestContext<'_> {
         let resource = Arc::clone(&write.resource);
         let replaces = matches!(write.operation, Operation::Replace { .. });
         let finds = |error: &Error| replaces && is_of_key(error, &resource);
-        self.write_once(DocumentJob { store, write, author, alone }, once, finds).await
+        self.write_once(DocumentJob { store, write, author, alone }, once, &finds).await
     }
 }
 
@@ -111,6 +112,7 @@ struct DocumentJob {
     alone: bool,
 }
 
+#[async_trait(?Send)]
 impl Write for DocumentJob {
     type Output = Outcome;
 
@@ -130,7 +132,7 @@ impl Write for DocumentJob {
         Some((group, operation.key()?))
     }
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Outcome>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Outcome>> {
         let write = &self.write;
         let written = if write.resource.inserts_only() {
             let how = (self.store.dialect(), write.mode.explain);

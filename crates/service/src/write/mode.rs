@@ -28,7 +28,7 @@ impl RequestContext<'_> {
     pub(crate) async fn write_found<W: Write>(
         &self,
         job: Arc<W>,
-        finds: impl Fn(&Error) -> bool,
+        finds: &dyn Fn(&Error) -> bool,
     ) -> Result<W::Output> {
         let has_locks = self.service().store().dialect().row_lock().is_some();
         for _ in 0..if has_locks { RACES } else { 0 } {

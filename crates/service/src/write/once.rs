@@ -9,6 +9,7 @@ use std::sync::Arc;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::{Duration, SystemTime};
 
+use async_trait::async_trait;
 use duet_db::{Call, Done, Ending, Session, Store, Write, Writes, document_key};
 use duet_document::{Codec, Datum};
 use duet_model::{Code, Error, Result, Value};
@@ -131,25 +132,58 @@ impl RequestContext<'_> {
         &self,
         job: W,
         once: Option<Once<W::Output>>,
-        finds: impl Fn(&Error) -> bool,
+        finds: &dyn Fn(&Error) -> bool,
     ) -> Result<Written<W::Output>> {
-        let Some(once) = once else {
+        let Some(Once { key, answer }) = once else {
             return self.write_found(Arc::new(job), finds).await.map(Written::Now);
         };
+        let job = Box::new(AnsweredJob { job, answer });
+        let (answer, replayed) = self.write_keyed(job, key, finds).await?;
+        Ok(Written::Answered { answer, replayed })
+    }
+
+    /// Writes, once for the key; gives the answer, and whether an earlier request has got it already.
+    async fn write_keyed(
+        &self,
+        job: Box<dyn Write<Output = StoredAnswer>>,
+        key: IdempotencyKey,
+        finds: &dyn Fn(&Error) -> bool,
+    ) -> Result<(StoredAnswer, bool)> {
         let service = Arc::clone(self.service());
         let store = service.store().clone();
         let limits = service.write_limits().keys;
-        let job =
-            Arc::new(OnceJob { job, once, service, store, limits, taken: AtomicBool::new(false) });
+        let taken = AtomicBool::new(false);
+        let job = Arc::new(OnceJob { job, key, service, store, limits, taken });
         let written = self.write_found(Arc::clone(&job), finds).await;
-        let (answer, replayed) = written.map_err(|error| job.key_error(error))?;
-        Ok(Written::Answered { answer, replayed })
+        written.map_err(|error| job.key_error(error))
     }
 }
 
-struct OnceJob<W: Write> {
+/// A write whose output is made an answer within its transaction.
+struct AnsweredJob<W: Write> {
     job: W,
-    once: Once<W::Output>,
+    answer: Box<dyn Fn(W::Output) -> StoredAnswer + Send + Sync>,
+}
+
+#[async_trait(?Send)]
+impl<W: Write> Write for AnsweredJob<W> {
+    type Output = StoredAnswer;
+
+    fn is_large(&self) -> bool {
+        self.job.is_large()
+    }
+
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<StoredAnswer>> {
+        Ok(match self.job.run(session).await? {
+            Ending::Rollback(outcome) => Ending::Rollback((self.answer)(outcome)),
+            Ending::Commit(outcome) => Ending::Commit((self.answer)(outcome)),
+        })
+    }
+}
+
+struct OnceJob {
+    job: Box<dyn Write<Output = StoredAnswer>>,
+    key: IdempotencyKey,
     service: Arc<Service>,
     store: Store,
     limits: KeyLimits,
@@ -157,12 +191,13 @@ struct OnceJob<W: Write> {
     taken: AtomicBool,
 }
 
-impl<W: Write> Write for OnceJob<W> {
+#[async_trait(?Send)]
+impl Write for OnceJob {
     type Output = (StoredAnswer, bool);
 
     /// Requests with the same key run one at a time, before they take a connection.
     fn touches(&self) -> Option<u64> {
-        let key = self.once.key.id().map(|part| Value::Text(part.to_owned()));
+        let key = self.key.id().map(|part| Value::Text(part.to_owned()));
         Some(document_key("duet", "idempotency", &key))
     }
 
@@ -170,7 +205,7 @@ impl<W: Write> Write for OnceJob<W> {
         self.job.is_large()
     }
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Self::Output>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Self::Output>> {
         self.taken.store(false, Ordering::Relaxed);
         self.find_table(session).await?;
         if let Some(stored) = self.take(session).await? {
@@ -178,9 +213,8 @@ impl<W: Write> Write for OnceJob<W> {
         }
         self.taken.store(true, Ordering::Relaxed);
         Ok(match self.job.run(session).await? {
-            Ending::Rollback(outcome) => Ending::Rollback(((self.once.answer)(outcome), false)),
-            Ending::Commit(outcome) => {
-                let answer = (self.once.answer)(outcome);
+            Ending::Rollback(answer) => Ending::Rollback((answer, false)),
+            Ending::Commit(answer) => {
                 self.store(session, &answer).await?;
                 Ending::Commit((answer, false))
             }
@@ -188,9 +222,9 @@ impl<W: Write> Write for OnceJob<W> {
     }
 }
 
-impl<W: Write> OnceJob<W> {
+impl OnceJob {
     /// Whether there is a table for keys; checked until it is found.
-    async fn find_table<S: Session>(&self, session: &mut S) -> Result<()> {
+    async fn find_table(&self, session: &mut dyn Session) -> Result<()> {
         if self.service.has_key_table().load(Ordering::Relaxed) {
             return Ok(());
         }
@@ -210,8 +244,8 @@ impl<W: Write> OnceJob<W> {
     }
 
     /// Takes the key; gives the stored answer where another request has taken it.
-    async fn take<S: Session>(&self, session: &mut S) -> Result<Option<StoredAnswer>> {
-        let (dialect, key) = (self.store.dialect(), &self.once.key);
+    async fn take(&self, session: &mut dyn Session) -> Result<Option<StoredAnswer>> {
+        let (dialect, key) = (self.store.dialect(), &self.key);
         let now = now();
         let expires = now.saturating_add(millis(self.limits.ttl));
         let take = take_key(dialect, key.id(), &key.fingerprint, (now, expires));
@@ -245,8 +279,8 @@ impl<W: Write> OnceJob<W> {
     }
 
     /// Stores the answer, and removes some keys that have expired.
-    async fn store<S: Session>(&self, session: &mut S, answer: &StoredAnswer) -> Result<()> {
-        let (dialect, key) = (self.store.dialect(), &self.once.key);
+    async fn store(&self, session: &mut dyn Session, answer: &StoredAnswer) -> Result<()> {
+        let (dialect, key) = (self.store.dialect(), &self.key);
         let headers = answer.header_text();
         let bytes = answer.body.len() + headers.len();
         if bytes > self.limits.answer_bytes {

@@ -3,6 +3,7 @@
 use std::collections::HashSet;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use duet_auth::ReadRight;
 use duet_db::{Answer, CountOf, Ending, PageRead, Session, Store, Write};
 use duet_document::Codec;
@@ -66,7 +67,7 @@ impl RequestContext<'_> {
         let filter = read_limits.filter;
         let author = self.author(&write.resource);
         let job = SelectionJob { store, limits, filter, keys, author, write };
-        self.write_once(job, once, |_| false).await
+        self.write_once(job, once, &|_| false).await
     }
 }
 
@@ -97,6 +98,7 @@ struct SelectionJob {
     write: SelectionWrite,
 }
 
+#[async_trait(?Send)]
 impl Write for SelectionJob {
     type Output = Vec<Outcome>;
 
@@ -105,7 +107,7 @@ impl Write for SelectionJob {
         true
     }
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<Outcome>>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<Outcome>>> {
         let links = OwnedLinks::default();
         let target = DocumentTarget {
             resource: &self.write.resource,
@@ -143,7 +145,7 @@ impl Write for SelectionJob {
 
 impl SelectionJob {
     /// The keys of the selected documents, in their order.
-    async fn selected<S: Session>(&self, session: &mut S) -> Result<Vec<Vec<Value>>> {
+    async fn selected(&self, session: &mut dyn Session) -> Result<Vec<Vec<Value>>> {
         let answer = session.page(&self.keys).await.map_err(|error| {
             let filter = (Some(FilterText::Json(&self.write.q)), &self.filter);
             page::in_filter(error, filter, &self.keys.statements[0].parameters)

@@ -4,6 +4,7 @@
 use std::collections::BTreeMap;
 use std::sync::Arc;
 
+use async_trait::async_trait;
 use duet_db::{Ending, Session, Store, Write};
 use duet_model::error::Place;
 use duet_model::{Error, Result, Value};
@@ -82,7 +83,7 @@ impl RequestContext<'_> {
         let author = operations.iter().find_map(|one| self.author(&one.resource));
         let job = TransactionJob { store, operations, author, mode, numbering };
         let finds = |error: &Error| replaced.iter().any(|resource| is_of_key(error, resource));
-        self.write_once(job, once, finds).await
+        self.write_once(job, once, &finds).await
     }
 }
 
@@ -111,6 +112,7 @@ struct TransactionJob {
     numbering: Numbering,
 }
 
+#[async_trait(?Send)]
 impl Write for TransactionJob {
     type Output = Vec<Outcome>;
 
@@ -118,7 +120,7 @@ impl Write for TransactionJob {
         self.operations.len() > LARGE
     }
 
-    async fn run<S: Session>(&self, session: &mut S) -> Result<Ending<Vec<Outcome>>> {
+    async fn run(&self, session: &mut dyn Session) -> Result<Ending<Vec<Outcome>>> {
         self.lock_and_compare(session).await?;
         let mut outcomes = Vec::with_capacity(self.operations.len());
         for (index, operation) in self.operations.iter().enumerate() {
@@ -152,7 +154,7 @@ impl TransactionJob {
 
     /// Locks all documents, those of one resource in the order of their keys, then holds every
     /// condition against them.
-    async fn lock_and_compare<S: Session>(&self, session: &mut S) -> Result<()> {
+    async fn lock_and_compare(&self, session: &mut dyn Session) -> Result<()> {
         let mut by_resource: BTreeMap<&str, Vec<usize>> = BTreeMap::new();
         for (index, operation) in self.operations.iter().enumerate() {
             if operation.operation.key().is_some() {
@@ -202,9 +204,9 @@ impl TransactionJob {
         }
     }
 
-    async fn one<S: Session>(
+    async fn one(
         &self,
-        session: &mut S,
+        session: &mut dyn Session,
         operation: &TransactionOperation,
     ) -> Result<Outcome> {
         if operation.resource.inserts_only() {
