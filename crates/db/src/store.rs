@@ -6,6 +6,7 @@ use duet_admission::Counted as QueueCounted;
 use duet_auth::DbRole;
 use duet_model::{Catalog, Code, Error, Result};
 use duet_sql::Dialect;
+use tokio::sync::oneshot;
 
 use crate::admit::{POSTGRES_QUEUES, SQLITE_QUEUES};
 use crate::commits::Commits;
@@ -250,7 +251,15 @@ impl Store {
 pub(crate) async fn blocking<T: Send + 'static>(
     work: impl FnOnce() -> Result<T> + Send + 'static,
 ) -> Result<T> {
-    tokio::task::spawn_blocking(work).await.map_err(Error::internal)?
+    let (reply, result) = oneshot::channel();
+    // A caller that has gone needs no result.
+    blocking_any(Box::new(move || drop(reply.send(work())))).await?;
+    result.await.map_err(Error::internal)?
+}
+
+/// The same of any work: the code of tasks is there once.
+async fn blocking_any(work: Box<dyn FnOnce() + Send>) -> Result<()> {
+    tokio::task::spawn_blocking(work).await.map_err(Error::internal)
 }
 
 /// A worker's hold on a store.

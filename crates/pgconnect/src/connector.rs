@@ -1,5 +1,6 @@
 //! Makes connections: tries the hosts in order, each with its addresses.
 
+use std::pin::Pin;
 use std::sync::Arc;
 use std::time::Duration;
 
@@ -86,7 +87,15 @@ impl Connector {
         Ok(Replication::new(stream))
     }
 
-    async fn try_hosts(&self, between: &Between<'_>) -> Result<Connected> {
+    /// Boxed here, so that callers hold neither its code nor its state.
+    fn try_hosts<'a>(
+        &'a self,
+        between: &'a Between<'a>,
+    ) -> Pin<Box<dyn Future<Output = Result<Connected>> + Send + 'a>> {
+        Box::pin(self.try_each_host(between))
+    }
+
+    async fn try_each_host(&self, between: &Between<'_>) -> Result<Connected> {
         let mut failures = Failures::default();
         for wanted in self.settings.session.passes() {
             for host in self.in_order()? {

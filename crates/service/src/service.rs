@@ -8,6 +8,7 @@ use arc_swap::ArcSwap;
 use duet_db::statistics::Counted;
 use duet_db::{QueueCounted, Store};
 use duet_model::{Catalog, Code, Compat, Error, Result};
+use futures_util::future::LocalBoxFuture;
 use tokio::sync::Mutex;
 
 use crate::auth::Auth;
@@ -163,7 +164,18 @@ impl Service {
         Self::open_as(routes, (store, Some(number)), application, origin, auth).await
     }
 
-    async fn open_as(
+    /// Boxed here, so that callers hold neither its code nor its state.
+    fn open_as(
+        routes: Arc<Routes>,
+        store: (Store, Option<usize>),
+        application: Application,
+        origin: Option<Arc<dyn Origin>>,
+        auth: Arc<Auth>,
+    ) -> LocalBoxFuture<'static, Result<Arc<Self>>> {
+        Box::pin(Self::open_unboxed(routes, store, application, origin, auth))
+    }
+
+    async fn open_unboxed(
         routes: Arc<Routes>,
         (store, tenant): (Store, Option<usize>),
         application: Application,

@@ -1,8 +1,10 @@
 //! Waits for answers of the server while it is alive.
 
+use std::pin::{Pin, pin};
 use std::time::{Duration, Instant};
 
-use duet_model::{Code, Result};
+use duet_model::{Code, Error, Result};
+use futures_util::FutureExt;
 
 use crate::postgres::alive::until;
 use crate::postgres::database::Database;
@@ -20,17 +22,26 @@ impl Database {
     /// [`Code::DatabaseUnavailable`] where it gives none within the time that a connection may take:
     /// neither on the connection for such questions nor on a new one.
     pub(crate) async fn watched<T>(&self, answer: impl Future<Output = T>) -> Result<T> {
-        let mut answer = std::pin::pin!(answer);
+        let mut taken = None;
+        {
+            let answer = pin!(answer.map(|answer| taken = Some(answer)));
+            self.watch(answer).await?;
+        }
+        taken.ok_or_else(|| Error::internal("an answer that was waited for is absent"))
+    }
+
+    /// The same of any answer: this code is there once.
+    async fn watch(&self, mut answer: Pin<&mut dyn Future<Output = ()>>) -> Result<()> {
         let silence = self.patience().map_or(SILENCE, |limit| SILENCE.min(limit / 4));
         let mut since = Instant::now();
         loop {
             let quiet = since + silence;
-            if let Ok(answer) = tokio::time::timeout_at(quiet.into(), &mut answer).await {
-                return Ok(answer);
+            if tokio::time::timeout_at(quiet.into(), &mut answer).await.is_ok() {
+                return Ok(());
             }
             tokio::select! {
                 biased;
-                answer = &mut answer => return Ok(answer),
+                () = &mut answer => return Ok(()),
                 alive = Box::pin(self.alive_after(since, silence)) => since = alive?,
             }
         }

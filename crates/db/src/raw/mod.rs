@@ -13,6 +13,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use duet_model::Value;
+use futures_util::future::LocalBoxFuture;
 
 pub use crate::wire::{Meter, Metered, Moved};
 pub use copy::CopyIn;
@@ -100,15 +101,21 @@ impl Connection {
     ///
     /// # Errors
     /// [`FailureKind::Connection`] where the database cannot be reached or opened.
-    pub async fn open(target: &ConnectOptions, name: &str) -> Result<Self, Failure> {
-        Ok(Self(match target {
-            ConnectOptions::Postgres(connector) => {
-                Driver::Postgres(postgres::Connection::open(connector, name).await?)
-            }
-            ConnectOptions::Sqlite { path, synchronous } => {
-                Driver::Sqlite(sqlite::Connection::open(path, *synchronous)?)
-            }
-        }))
+    pub fn open<'a>(
+        target: &'a ConnectOptions,
+        name: &'a str,
+    ) -> LocalBoxFuture<'a, Result<Self, Failure>> {
+        // Boxed here, so that callers hold neither its code nor its state.
+        Box::pin(async move {
+            Ok(Self(match target {
+                ConnectOptions::Postgres(connector) => {
+                    Driver::Postgres(postgres::Connection::open(connector, name).await?)
+                }
+                ConnectOptions::Sqlite { path, synchronous } => {
+                    Driver::Sqlite(sqlite::Connection::open(path, *synchronous)?)
+                }
+            }))
+        })
     }
 
     /// The store's name as users know it.

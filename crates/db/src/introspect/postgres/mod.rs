@@ -19,6 +19,7 @@ use std::sync::Arc;
 use duet_model::catalog::Catalog;
 use duet_model::{Code, Error, Result};
 use futures_util::TryStreamExt;
+use futures_util::future::LocalBoxFuture;
 use tokio_postgres::error::SqlState;
 use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Row};
@@ -75,7 +76,18 @@ pub async fn introspect(client: &Client, schemas: &SchemaFilter) -> Result<Catal
     Ok(catalog)
 }
 
-async fn read(client: &Client, schemas: &SchemaFilter) -> Result<Catalog, tokio_postgres::Error> {
+/// Boxed here, so that callers hold neither its code nor its state.
+fn read<'a>(
+    client: &'a Client,
+    schemas: &'a SchemaFilter,
+) -> LocalBoxFuture<'a, Result<Catalog, tokio_postgres::Error>> {
+    Box::pin(read_catalog(client, schemas))
+}
+
+async fn read_catalog(
+    client: &Client,
+    schemas: &SchemaFilter,
+) -> Result<Catalog, tokio_postgres::Error> {
     let source = CatalogReader { client, schemas };
     let types = Types::read(&source).await?;
     let mut relations = Relations::read(&source, &types).await?;
