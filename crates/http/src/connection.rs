@@ -21,6 +21,7 @@ use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
 
+use crate::any_socket::AnySocket;
 use crate::arrivals::{Arrivals, FIRST_REQUEST};
 use crate::arrived::transfer_coding;
 use crate::event::{ConnectionRefusal, Event, Exchange, RequestTarget};
@@ -79,10 +80,14 @@ pub(crate) async fn secure(
     };
     match shaken {
         Ok(Ok(stream)) if stream.get_ref().1.alpn_protocol() == Some(tls::HTTP2) => {
-            let (remote, stream) = (Rc::new(remote), (stream, Vec::new()));
-            Box::pin(http2::serve(&worker, remote, stream, stop)).await;
+            let stream: AnySocket = Box::new(stream);
+            let served = http2::serve(&worker, Rc::new(remote), (stream, Vec::new()), stop);
+            Box::pin(served).await;
         }
-        Ok(Ok(stream)) => serve_open(open, remote, stream, stop).await,
+        Ok(Ok(stream)) => {
+            let stream: AnySocket = Box::new(stream);
+            serve_open(open, remote, stream, stop).await;
+        }
         // Scanners, clients that do not know the authority, and those that go away: everyday.
         Ok(Err(error)) => tracing::debug!(%error, "no handshake"),
         Err(_) => tracing::debug!("the handshake took too long"),
@@ -123,7 +128,7 @@ async fn serve_open(
     let ended = answer(worker, &remote, &mut stream, &arrivals, &mut stop).await;
     if let Some(first) = arrivals.http2.take() {
         // Boxed, so that a connection of HTTP/1 does not hold the memory of this one.
-        Box::pin(http2::serve(worker, remote, (stream, first), stop)).await;
+        Box::pin(http2::serve(worker, remote, (Box::new(stream), first), stop)).await;
         return;
     }
     // An evicted connection is idle: no response is on its way.

@@ -41,6 +41,7 @@ mod access_log;
 mod addresses;
 mod admin;
 mod answered;
+mod any_socket;
 mod array;
 mod arrivals;
 mod arrived;

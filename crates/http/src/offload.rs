@@ -9,7 +9,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 use std::time::Duration;
 
 use duet_model::{Code, Error, Result};
-use tokio::sync::{OwnedSemaphorePermit, Semaphore};
+use tokio::sync::{OwnedSemaphorePermit, Semaphore, oneshot};
 
 /// How long work waits that may be left out.
 const SOON: Duration = Duration::from_millis(200);
@@ -66,15 +66,26 @@ impl Offload {
         permit: OwnedSemaphorePermit,
         work: impl FnOnce() -> T + Send + 'static,
     ) -> Result<T> {
+        let (reply, result) = oneshot::channel();
+        // A client that has disconnected needs no result.
+        self.run_boxed(permit, Box::new(move || drop(reply.send(work())))).await?;
+        result.await.map_err(Error::internal)
+    }
+
+    /// The same of any work: the code of tasks is there once.
+    async fn run_boxed(
+        &self,
+        permit: OwnedSemaphorePermit,
+        work: Box<dyn FnOnce() + Send>,
+    ) -> Result<()> {
         let running = tokio::task::spawn_blocking(move || {
-            let result = work();
+            work();
             // Held to the end of the work, which continues if the client disconnects.
             drop(permit);
-            result
         });
-        let result = running.await.map_err(Error::internal)?;
+        running.await.map_err(Error::internal)?;
         self.done.fetch_add(1, Ordering::Relaxed);
-        Ok(result)
+        Ok(())
     }
 
     async fn permit(&self) -> Result<OwnedSemaphorePermit> {

@@ -17,6 +17,7 @@ use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::{mpsc as channel, oneshot, watch};
 use tokio::task::LocalSet;
 
+use crate::any_socket::AnySocket;
 use crate::connection_table::Seat;
 use crate::event::{ConnectionRefusal, Event};
 use crate::options::ServeOptions;
@@ -574,6 +575,7 @@ fn take_unix(worker: &Rc<Worker>, stream: UnixStream, stop: &watch::Receiver<boo
         unwritten: Unwritten::default(),
         seat,
     };
+    let stream: AnySocket = Box::new(stream);
     tokio::task::spawn_local(connection::serve(worker, remote, stream, stop.clone()));
 }
 

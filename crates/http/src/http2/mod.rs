@@ -17,11 +17,11 @@ use hyper::server::conn::http2;
 use hyper::service::service_fn;
 use hyper::{Request, Response};
 use hyper_util::rt::TokioIo;
-use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::sync::watch;
 
 use self::streams::{StreamBody, Streams};
 use self::wire::Http2Wire;
+use crate::any_socket::AnySocket;
 use crate::arrivals::FIRST_REQUEST;
 use crate::arrived::HeadRefusal;
 use crate::event::Event;
@@ -56,7 +56,7 @@ enum End {
 pub(crate) async fn serve(
     worker: &Rc<Worker>,
     remote: Rc<Remote>,
-    stream: (impl AsyncRead + AsyncWrite + Unpin + 'static, Vec<u8>),
+    stream: (AnySocket, Vec<u8>),
     mut stop: watch::Receiver<bool>,
 ) {
     let limits = &worker.shared.options.limits;

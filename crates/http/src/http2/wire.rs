@@ -9,21 +9,22 @@ use std::time::Duration;
 
 use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 
+use crate::any_socket::AnySocket;
 use crate::remote::Remote;
 use crate::write_timer::WriteTimer;
 
 /// A socket as the HTTP/2 library sees it.
-pub(crate) struct Http2Wire<S> {
-    stream: S,
+pub(crate) struct Http2Wire {
+    stream: AnySocket,
     /// Bytes that were read already.
     first: Vec<u8>,
     remote: Rc<Remote>,
     timer: WriteTimer,
 }
 
-impl<S> Http2Wire<S> {
+impl Http2Wire {
     pub(crate) fn new(
-        (stream, first): (S, Vec<u8>),
+        (stream, first): (AnySocket, Vec<u8>),
         remote: &Rc<Remote>,
         patience: Duration,
     ) -> Self {
@@ -31,7 +32,7 @@ impl<S> Http2Wire<S> {
     }
 }
 
-impl<S: AsyncRead + Unpin> AsyncRead for Http2Wire<S> {
+impl AsyncRead for Http2Wire {
     fn poll_read(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
@@ -48,7 +49,7 @@ impl<S: AsyncRead + Unpin> AsyncRead for Http2Wire<S> {
     }
 }
 
-impl<S: AsyncWrite + Unpin> AsyncWrite for Http2Wire<S> {
+impl AsyncWrite for Http2Wire {
     fn poll_write(
         self: Pin<&mut Self>,
         context: &mut Context<'_>,
