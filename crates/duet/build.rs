@@ -1,27 +1,34 @@
-//! Lists the files of `apps/` to build them into the binary: every folder there with an `app.toml`
-//! is an application.
+//! Lists the files of `apps/` to build them into the binary, large ones compressed: every folder there with
+//! an `app.toml` is an application.
 
 use std::fmt::Write as _;
+use std::io::Write as _;
 use std::path::{Path, PathBuf};
 use std::{env, fs, io};
+
+use flate2::Compression;
+use flate2::write::DeflateEncoder;
+
+/// Files from so many bytes on are compressed.
+const LARGE: usize = 8 * 1_024;
 
 fn main() -> io::Result<()> {
     // Read at run time: a checkout that was moved keeps the compiled script.
     let package = env::var_os("CARGO_MANIFEST_DIR").ok_or(io::ErrorKind::NotFound)?;
     let apps = Path::new(&package).join("../../apps").canonicalize()?;
     println!("cargo::rerun-if-changed={}", apps.display());
+    let out = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
     let mut code = String::from("&[\n");
     for folder in sorted(&apps)? {
         if folder.join("app.toml").is_file() {
-            write_application(&folder, &mut code)?;
+            write_application(&folder, Path::new(&out), &mut code)?;
         }
     }
     code.push_str("]\n");
-    let out = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
     fs::write(Path::new(&out).join("built_in.rs"), code)
 }
 
-fn write_application(folder: &Path, code: &mut String) -> io::Result<()> {
+fn write_application(folder: &Path, out: &Path, code: &mut String) -> io::Result<()> {
     let name = folder.file_name().unwrap_or_default().to_string_lossy();
     let mut files = Vec::new();
     collect(folder, &mut files)?;
@@ -30,11 +37,26 @@ fn write_application(folder: &Path, code: &mut String) -> io::Result<()> {
     for path in files {
         let below = path.strip_prefix(folder).map_err(io::Error::other)?;
         let below = below.to_string_lossy().replace('\\', "/");
+        let bytes = fs::read(&path)?;
+        let (kind, path) = if bytes.len() < LARGE {
+            ("Plain", path)
+        } else {
+            let name = format!("{name}_{}.deflate", below.replace('/', "_"));
+            ("Deflated", deflated(&bytes, out.join(name))?)
+        };
         let path = path.to_string_lossy();
-        let _ = writeln!(code, "        ({below:?}, include_bytes!({path:?})),");
+        let _ = writeln!(code, "        ({below:?}, Stored::{kind}(include_bytes!({path:?}))),");
     }
     code.push_str("    ]),\n");
     Ok(())
+}
+
+/// Writes a file with these bytes, compressed.
+fn deflated(bytes: &[u8], path: PathBuf) -> io::Result<PathBuf> {
+    let mut encoder = DeflateEncoder::new(fs::File::create(&path)?, Compression::best());
+    encoder.write_all(bytes)?;
+    encoder.finish()?;
+    Ok(path)
 }
 
 /// All files below a folder. Folders are watched too, so that a new file is noticed.

@@ -1,6 +1,6 @@
 //! The built-in applications: `build.rs` lists every file below `apps/`.
 
-use super::folder::BuiltInFile;
+use super::folder::{BuiltInFile, Stored};
 
 /// An application's name and its files.
 pub(crate) type BuiltIn = (&'static str, &'static [BuiltInFile]);

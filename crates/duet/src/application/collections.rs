@@ -343,19 +343,24 @@ fn report(
 
 #[cfg(test)]
 mod tests {
+    use super::super::folder::{BuiltInFile, Stored};
     use super::*;
 
     fn read_text(text: &str) -> Result<Declared, String> {
-        const FILES: &[super::super::folder::BuiltInFile] = &[
+        const FILES: &[BuiltInFile] = &[
             (
                 "item.json",
-                br#"{"properties": {"id": {"type": "string"}, "name": {"type": "string"},
-                "parent": {"type": "string"}, "tags": {"type": "array"}}}"#,
+                Stored::Plain(
+                    br#"{"properties": {"id": {"type": "string"}, "name": {"type": "string"},
+                    "parent": {"type": "string"}, "tags": {"type": "array"}}}"#,
+                ),
             ),
             (
                 "schema.json",
-                br#"{"tables": [{"tableName": "items", "withMetadata": true,
-                "index": [{"fieldName": "name"}, {"fieldName": "nmae"}]}]}"#,
+                Stored::Plain(
+                    br#"{"tables": [{"tableName": "items", "withMetadata": true,
+                    "index": [{"fieldName": "name"}, {"fieldName": "nmae"}]}]}"#,
+                ),
             ),
         ];
         let source = SourceText { name: "collections/items.toml".into(), text: text.into() };

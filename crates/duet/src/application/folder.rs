@@ -2,11 +2,39 @@
 
 use std::borrow::Cow;
 use std::fs;
-use std::io;
+use std::io::{self, Read as _};
 use std::path::{Path, PathBuf};
 
+use flate2::read::DeflateDecoder;
+
 /// A built-in file: its path below the application's folder, and its bytes.
-pub(crate) type BuiltInFile = (&'static str, &'static [u8]);
+pub(crate) type BuiltInFile = (&'static str, Stored);
+
+/// The bytes of a built-in file.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum Stored {
+    /// As they are.
+    Plain(&'static [u8]),
+    /// Compressed by `build.rs`.
+    Deflated(&'static [u8]),
+}
+
+impl Stored {
+    /// The bytes of the file.
+    ///
+    /// # Errors
+    /// If what is compressed cannot be read, which would be a bug of the build.
+    pub(crate) fn bytes(self) -> io::Result<Cow<'static, [u8]>> {
+        match self {
+            Self::Plain(bytes) => Ok(Cow::Borrowed(bytes)),
+            Self::Deflated(compressed) => {
+                let mut bytes = Vec::new();
+                DeflateDecoder::new(compressed).read_to_end(&mut bytes)?;
+                Ok(Cow::Owned(bytes))
+            }
+        }
+    }
+}
 
 /// An application's folder.
 #[derive(Clone, Debug)]
@@ -22,11 +50,10 @@ impl Folder {
     pub(crate) fn read(&self, name: &str) -> io::Result<Cow<'static, [u8]>> {
         match self {
             Self::Disk(folder) => fs::read(folder.join(name)).map(Cow::Owned),
-            Self::BuiltIn(files) => files
-                .iter()
-                .find(|(path, _)| *path == name)
-                .map(|(_, bytes)| Cow::Borrowed(*bytes))
-                .ok_or_else(|| io::Error::from(io::ErrorKind::NotFound)),
+            Self::BuiltIn(files) => match files.iter().find(|(path, _)| *path == name) {
+                Some((_, stored)) => stored.bytes(),
+                None => Err(io::ErrorKind::NotFound.into()),
+            },
         }
     }
 
@@ -127,13 +154,17 @@ mod tests {
 
     #[test]
     fn built_in_and_disk_alike() {
-        let files: &[BuiltInFile] =
-            &[("app.toml", b"x"), ("views/b.sql", b"b"), ("views/a.sql", b"a")];
+        let files: &[BuiltInFile] = &[
+            ("app.toml", Stored::Plain(b"x")),
+            // A final block without compression: its length, the complement of that, and the byte.
+            ("views/b.sql", Stored::Deflated(b"\x01\x01\x00\xfe\xffb")),
+            ("views/a.sql", Stored::Plain(b"a")),
+        ];
         let built_in = Folder::BuiltIn(files);
         let disk = tempfile::tempdir().unwrap();
         fs::create_dir_all(disk.path().join("views/deep.sql")).unwrap();
-        for (name, bytes) in files {
-            fs::write(disk.path().join(name), bytes).unwrap();
+        for (name, stored) in files {
+            fs::write(disk.path().join(name), stored.bytes().unwrap()).unwrap();
         }
         for folder in [built_in, Folder::Disk(disk.path().to_owned())] {
             assert_eq!(folder.matching("views/*.sql").unwrap(), ["views/a.sql", "views/b.sql"]);

@@ -378,7 +378,8 @@ fn built_in_applications_are_complete() {
         let serves = !mount.views.is_empty() || !mount.resources.is_empty();
         assert!(serves || !mount.collections.is_empty(), "{name}");
         assert!(application.load.sqlite.is_some() && application.load.postgres.is_some(), "{name}");
-        for (path, bytes) in *files {
+        for (path, stored) in *files {
+            let bytes = stored.bytes().unwrap();
             assert!(fs::read(apps.join(name).join(path)).unwrap() == *bytes, "{name}/{path}");
         }
     }
