@@ -99,6 +99,11 @@ impl FieldIndex {
         index
     }
 
+    /// The same for the groups of a resource, as errors name them.
+    pub(crate) fn of_groups(self) -> Self {
+        Self { resource: format!("A group of {}", self.resource), ..self }
+    }
+
     /// Whether a full-text index of the database defines the words of a field.
     pub(crate) fn has_words(&self, field: &Field) -> bool {
         field.value.whole_column().is_some_and(|column| self.words.contains(&column))

@@ -85,7 +85,8 @@ pub fn grouping(
     let count = keys.len();
     let groups = Groups { shape: Arc::clone(shape), filter, keys, aggregates };
     let grouped = Shape::of_relation(&Arc::new(groups.relation(&names)));
-    let of_groups = FieldIndex::new(&grouped);
+    let grouped = Shape { style: shape.style, ..grouped };
+    let of_groups = FieldIndex::new(&grouped).of_groups();
     let having = match named(HAVING).map(|having| (&having.value.kind, having.value.at)) {
         None => Expr::all(),
         Some((Kind::Object(members), _)) => {
@@ -266,6 +267,8 @@ fn misfit(field: &Field, at: usize, problem: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use duet_model::DocumentStyle;
+
     use super::*;
     use crate::tests::sample;
 
@@ -285,6 +288,20 @@ mod tests {
         assert_eq!((grouping.keys, grouping.order.len()), (1, 1));
         assert!(!grouping.having.is_all());
         assert!(of(r#"{"name":"$group"}"#).unwrap().is_none());
+    }
+
+    #[test]
+    fn groups_have_the_style_of_their_rows() {
+        let shape = Shape { style: DocumentStyle::OrdsTable, ..sample::shape() };
+        let q = r#"{"$group":{"n":{"$count":"*"}}}"#;
+        let found = grouping(q, (&Arc::new(shape), &sample::fields()), &Limits::default());
+        assert_eq!(found.unwrap().unwrap().shape.style, DocumentStyle::OrdsTable);
+    }
+
+    #[test]
+    fn unknown_fields_of_groups_are_not_those_of_rows() {
+        let error = of(r#"{"$group":{"n":{"$count":"*"}},"$having":{"points":1}}"#).unwrap_err();
+        assert!(error.message.starts_with("A group of "), "{error}");
     }
 
     #[test]

@@ -488,12 +488,12 @@ impl Field {
         }
     }
 
-    /// The field for the value inside it at these member names.
+    /// The field for the value inside it at these member names. It may lie inside a document itself.
     #[must_use]
     pub fn inside(&self, path: &str, names: Vec<String>) -> Self {
         let mut field = Self { path: path.to_owned(), ..self.clone() };
         if let Expr::Field(reference) = &mut field.value {
-            reference.path = names;
+            reference.path.extend(names);
         }
         field
     }

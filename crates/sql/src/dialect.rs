@@ -370,6 +370,11 @@ pub trait Dialect: Send + Sync {
     /// call; NULL where there is none of that type.
     fn extraction(&self, ty: &Type) -> &'static [ExtractionPart];
 
+    /// The SQL text behind a JSON column, declared as this type, from which values are extracted.
+    fn json_column(&self, _declared: &str) -> &'static str {
+        ""
+    }
+
     /// The text of any value at a path inside a document, NULL for `null`: the SQL text before the column, between
     /// it and the path, and after. The path is a parameter, since requests name it.
     fn json_text(&self) -> [&'static str; 3];

@@ -263,8 +263,11 @@ impl<'a> Printer<'a> {
             let element = writer.dialect.element();
             return writer.text(element);
         }
-        let column = field.column_at(self.node);
-        writer.column(column.node, &self.shape.column(column).name);
+        let at = field.column_at(self.node);
+        let column = self.shape.column(at);
+        writer.column(at.node, &column.name);
+        let cast = writer.dialect.json_column(&column.declared);
+        writer.text(cast);
     }
 
     /// Writes the parts of a value inside a document; false where the engine has no form for its path.

@@ -349,6 +349,11 @@ impl Dialect for Postgres {
         }
     }
 
+    fn json_column(&self, declared: &str) -> &'static str {
+        // Functions of values inside, and the text of a value, are those of `jsonb`.
+        if declared == "json" { "::jsonb" } else { "" }
+    }
+
     fn json_text(&self) -> [&'static str; 3] {
         ["((", " #>> ", "::text[]) COLLATE \"C\")"]
     }

@@ -32,7 +32,7 @@ SELECT t0."customer_id", t0."name", t0."note", (SELECT count(*)
         WHERE a1_0."customer_id" = t0."customer_id") * 2) - 1), trim_scale((SELECT round(avg(length(a1_1."product"))::numeric, 10)
       FROM "public"."orders" AS a1_0
       JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-      WHERE a1_0."customer_id" = t0."customer_id")), upper(t0."name"), ((t0."note" #>> $1::text::text[]) COLLATE "C"), trim_scale(((CASE WHEN length(((t0."note" #>> $2::text::text[]) COLLATE "C")) <= 1000 AND (((t0."note" #>> $3::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."note" #>> $4::text::text[]) COLLATE "C"))::numeric END) + 1)), trim_scale(round((- (CASE WHEN length(((t0."note" #>> $5::text::text[]) COLLATE "C")) <= 1000 AND (((t0."note" #>> $6::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."note" #>> $7::text::text[]) COLLATE "C"))::numeric END))::numeric / nullif(2, 0)::numeric, 10)), (CASE WHEN round((SELECT max(a1_0."ship")
+      WHERE a1_0."customer_id" = t0."customer_id")), upper(t0."name"), ((t0."note"::jsonb #>> $1::text::text[]) COLLATE "C"), trim_scale(((CASE WHEN length(((t0."note"::jsonb #>> $2::text::text[]) COLLATE "C")) <= 1000 AND (((t0."note"::jsonb #>> $3::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."note"::jsonb #>> $4::text::text[]) COLLATE "C"))::numeric END) + 1)), trim_scale(round((- (CASE WHEN length(((t0."note"::jsonb #>> $5::text::text[]) COLLATE "C")) <= 1000 AND (((t0."note"::jsonb #>> $6::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."note"::jsonb #>> $7::text::text[]) COLLATE "C"))::numeric END))::numeric / nullif(2, 0)::numeric, 10)), (CASE WHEN round((SELECT max(a1_0."ship")
         FROM "public"."orders" AS a1_0
         WHERE a1_0."customer_id" = t0."customer_id")) > (SELECT max(a1_0."ship")
       FROM "public"."orders" AS a1_0
@@ -121,7 +121,7 @@ SELECT t0."customer_id", t0."name", t0."note", (SELECT count(*)
         WHERE a1_0."customer_id" = t0."customer_id") * 2) - 1), trim_scale((SELECT round(avg(length(a1_1."product"))::numeric, 10)
       FROM "public"."orders" AS a1_0
       JOIN "public"."line" AS a1_1 ON a1_1."order_id" = a1_0."order_id"
-      WHERE a1_0."customer_id" = t0."customer_id")), upper(t0."name"), ((t0."note" #>> $1::text::text[]) COLLATE "C"), trim_scale(((CASE WHEN length(((t0."note" #>> $2::text::text[]) COLLATE "C")) <= 1000 AND (((t0."note" #>> $3::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."note" #>> $4::text::text[]) COLLATE "C"))::numeric END) + 1)), trim_scale(round((- (CASE WHEN length(((t0."note" #>> $5::text::text[]) COLLATE "C")) <= 1000 AND (((t0."note" #>> $6::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."note" #>> $7::text::text[]) COLLATE "C"))::numeric END))::numeric / nullif(2, 0)::numeric, 10)), (CASE WHEN round((SELECT max(a1_0."ship")
+      WHERE a1_0."customer_id" = t0."customer_id")), upper(t0."name"), ((t0."note"::jsonb #>> $1::text::text[]) COLLATE "C"), trim_scale(((CASE WHEN length(((t0."note"::jsonb #>> $2::text::text[]) COLLATE "C")) <= 1000 AND (((t0."note"::jsonb #>> $3::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."note"::jsonb #>> $4::text::text[]) COLLATE "C"))::numeric END) + 1)), trim_scale(round((- (CASE WHEN length(((t0."note"::jsonb #>> $5::text::text[]) COLLATE "C")) <= 1000 AND (((t0."note"::jsonb #>> $6::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((t0."note"::jsonb #>> $7::text::text[]) COLLATE "C"))::numeric END))::numeric / nullif(2, 0)::numeric, 10)), (CASE WHEN round((SELECT max(a1_0."ship")
         FROM "public"."orders" AS a1_0
         WHERE a1_0."customer_id" = t0."customer_id")) > (SELECT max(a1_0."ship")
       FROM "public"."orders" AS a1_0
@@ -249,9 +249,9 @@ SELECT t0."customer_id"
 --   5: 26
 SELECT t0."order_id", t1."customer_id", t1."name", lower((SELECT a1_0."name"
       FROM "public"."customer" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id")), (SELECT ((a1_0."note" #>> $1::text::text[]) COLLATE "C")
+      WHERE a1_0."customer_id" = t0."customer_id")), (SELECT ((a1_0."note"::jsonb #>> $1::text::text[]) COLLATE "C")
     FROM "public"."customer" AS a1_0
-    WHERE a1_0."customer_id" = t0."customer_id"), trim_scale((SELECT (CASE WHEN length(((a1_0."note" #>> $2::text::text[]) COLLATE "C")) <= 1000 AND (((a1_0."note" #>> $3::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((a1_0."note" #>> $4::text::text[]) COLLATE "C"))::numeric END)
+    WHERE a1_0."customer_id" = t0."customer_id"), trim_scale((SELECT (CASE WHEN length(((a1_0."note"::jsonb #>> $2::text::text[]) COLLATE "C")) <= 1000 AND (((a1_0."note"::jsonb #>> $3::text::text[]) COLLATE "C")) ~ '^[-+]?([0-9]+[.]?[0-9]*|[.][0-9]+)([eE][-+]?[0-9]{1,3})?$' THEN (((a1_0."note"::jsonb #>> $4::text::text[]) COLLATE "C"))::numeric END)
       FROM "public"."customer" AS a1_0
       WHERE a1_0."customer_id" = t0."customer_id")), (SELECT count(a1_0."price")
     FROM "public"."line" AS a1_0
@@ -276,7 +276,7 @@ SELECT t2."order_id", t2."line_id", t2."price"
 --   3: 26
 SELECT t0."order_id", lower((SELECT a1_0."name"
       FROM "public"."customer" AS a1_0
-      WHERE a1_0."customer_id" = t0."customer_id")), (SELECT ((a1_0."note" #>> $1::text::text[]) COLLATE "C")
+      WHERE a1_0."customer_id" = t0."customer_id")), (SELECT ((a1_0."note"::jsonb #>> $1::text::text[]) COLLATE "C")
     FROM "public"."customer" AS a1_0
     WHERE a1_0."customer_id" = t0."customer_id")
   FROM "public"."orders" AS t0

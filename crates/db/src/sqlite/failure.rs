@@ -89,6 +89,10 @@ fn by_message(message: &str) -> Error {
     let says = |parts: &[&str]| parts.iter().any(|part| message.contains(part));
     if says(&["no such column", "no such table"]) {
         Error::new(Code::SchemaChanged, "The schema has just changed. Try again.").retry_after(1)
+    } else if says(&["integer overflow"]) {
+        let message = "A sum or another computed integer has more than 64 bits, which SQLite cannot \
+                       hold. Sum fewer rows, or take their mean.";
+        Error::new(Code::ValueOutOfRange, message)
     } else if says(&["because it is a view", "generated column", "may not be modified"]) {
         refusal(Code::NotWritable)
     } else if says(&[
@@ -192,6 +196,7 @@ mod tests {
             ("INSERT INTO t (b, e) VALUES ('y', 1)", Code::NotWritable),
             ("UPDATE v SET x = 2", Code::NotWritable),
             ("UPDATE nowhere SET x = 2", Code::SchemaChanged),
+            ("DELETE FROM t WHERE a > abs(-9223372036854775807 - 1)", Code::ValueOutOfRange),
         ] {
             let error = error_of(&connection.execute(sql, []).unwrap_err());
             assert_eq!(error.code, code, "{sql}: {:?}", error.cause);

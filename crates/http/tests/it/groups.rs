@@ -9,6 +9,9 @@ use crate::support::{App, Database, Setup, on_both_stores, percent_encode};
 
 on_both_stores! {
     documents_are_grouped
+    members_of_any_json_have_paths
+    values_inside_json_are_summed
+    sums_beyond_64_bits
     groups_are_streamed_and_searched
     hidden_members_are_no_keys
 }
@@ -57,6 +60,76 @@ fn documents_are_grouped(database: Database) {
     assert_eq!(groups(&app, "/ords/hr/items", &q), expected);
     let q = json!({ "price": { "$lt": 8.25 }, "$group": { "n": { "$countDistinct": "status" } } });
     assert_eq!(groups(&app, "/ords/hr/items", &q), json!([{ "n": 2 }]));
+}
+
+/// A member without a type holds any JSON: a path leads on into it, and not to a member of that name at the top.
+fn members_of_any_json_have_paths(database: Database) {
+    let schema = r#"{"type": "object", "properties": {"id": {"type": "string", "format": "uuid"}, "any": {}}}"#;
+    let collection = Collection::new(Declaration::new("items"), schema).unwrap();
+    let collections = vec![Arc::new(collection)];
+    database.prepare_collections(collections.iter().map(|one| one.table(None)).collect());
+    let setup = Setup::new(&database).with(|setup| {
+        setup.mount().collections = collections;
+        setup.roles = vec!["duet.write"];
+    });
+    let app = setup.start();
+    let bearer = app.bearer();
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+    for (number, any, top) in [(1, json!({ "k": 1.5 }), 7), (2, json!({ "k": 2.5 }), 1)] {
+        let id = format!("{number:08x}-0000-4000-8000-000000000000");
+        let body = json!({ "id": id, "any": any, "k": top }).to_string();
+        let made = app.connect().request("POST", "/ords/hr/items", &headers, body.as_bytes());
+        assert_eq!(made.status, 201, "{made:?}");
+    }
+    let found = |parameter: &str, text: &str| {
+        let answer = app.get(&format!("/ords/hr/items?{parameter}={}", percent_encode(text)));
+        let items = answer.json()["items"].as_array().unwrap().clone();
+        items.iter().map(|item| item["k"].as_u64().unwrap()).collect::<Vec<_>>()
+    };
+    assert_eq!(found("q", r#"{"any.k":1.5}"#), [7]);
+    assert_eq!(found("q", r#"{"any.k":7}"#), [0; 0]);
+    assert_eq!(found("q", r#"{"k":7}"#), [7]);
+    assert_eq!(found("q", r#"{"any":{"k":{"$gt":2}}}"#), [1]);
+    assert_eq!(found("query", "any.k==2.5"), [1]);
+    assert_eq!(found("q", r#"{"$orderby":{"any.k":-1}}"#), [1, 7]);
+    let q = json!({ "$group": { "by": "any.k", "n": { "$count": "any.k" }, "s": { "$sum": "any.k" } } });
+    let expected =
+        json!([{ "any.k": "1.5", "n": 1, "s": 1.5 }, { "any.k": "2.5", "n": 1, "s": 2.5 }]);
+    assert_eq!(groups(&app, "/ords/hr/items", &q), expected);
+}
+
+/// PostgreSQL's `json` is text, which has fewer functions than `jsonb`.
+fn values_inside_json_are_summed(database: Database) {
+    database.exec("CREATE TABLE doc (id integer NOT NULL PRIMARY KEY, j json)");
+    database.exec(
+        r#"INSERT INTO doc VALUES (1, '{"n": 1, "s": "a", "l": [1,2]}'), (2, '{"n": 2.5, "s": "a"}'),
+        (3, '{"n": "3"}'), (4, NULL)"#,
+    );
+    let app = Setup::new(&database).start();
+    let q = json!({ "$group": { "s": { "$sum": "j.n" }, "a": { "$avg": "j.n" }, "c": { "$count": "j.n" } } });
+    assert_eq!(groups(&app, "/ords/hr/doc/", &q), json!([{ "s": 3.5, "a": 1.75, "c": 3 }]));
+    let q = json!({ "$group": { "by": ["j.s", "j.l"], "n": { "$count": "*" } } });
+    let expected = json!([
+        { "j.s": "a", "j.l": "[1, 2]", "n": 1 },
+        { "j.s": "a", "j.l": null, "n": 1 },
+        { "j.s": null, "j.l": null, "n": 2 },
+    ]);
+    assert_eq!(groups(&app, "/ords/hr/doc/", &q), expected);
+}
+
+fn sums_beyond_64_bits(database: Database) {
+    database.exec("CREATE TABLE big (id integer NOT NULL PRIMARY KEY, n bigint)");
+    database.exec("INSERT INTO big VALUES (1, 9223372036854775807), (2, 9223372036854775807)");
+    let app = Setup::new(&database).start();
+    let q = r#"{"$group":{"s":{"$sum":"n"}}}"#;
+    let answer = app.get(&format!("/ords/hr/big/?q={}", percent_encode(q)));
+    if database.is_sqlite() {
+        let code = &answer.json()["errors"][0]["code"];
+        assert_eq!((answer.status, code), (400, &json!("DUET-6004")), "{answer:?}");
+        assert!(answer.text().contains("more than 64 bits"), "{answer:?}");
+    } else {
+        assert!(answer.text().contains(r#"{"s":18446744073709551614}"#), "{answer:?}");
+    }
 }
 
 fn teams(database: &Database) -> Setup {
