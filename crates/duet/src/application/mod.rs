@@ -94,12 +94,15 @@ impl Location {
         Ok(Self { folder: Folder::BuiltIn(files), file: FILE.into(), shown })
     }
 
-    /// An application by the name of a built-in one, or by a path.
+    /// An application by a path, or by the name of a built-in one where no folder with an `app.toml` has it.
     ///
     /// # Errors
     /// `Setting` if it is neither.
     pub(crate) fn find(wanted: &str) -> Result<Self> {
         let path = Path::new(wanted);
+        if path.join(FILE).is_file() {
+            return Ok(Self::on_disk(path));
+        }
         let built_in = Self::built_in(wanted);
         if built_in.is_err() && (path.exists() || wanted.contains(['/', '.'])) {
             return Ok(Self::on_disk(path));

@@ -1,5 +1,7 @@
 //! `duet collection`: makes the tables and indexes of an application's collections.
 
+use std::path::Path;
+
 use duet_db::load::{Load, into_postgres, into_sqlite};
 use duet_db::migrate::{Indexes, Prepared, prepare_postgres, prepare_sqlite};
 use duet_model::tenant::TenantName;
@@ -55,12 +57,13 @@ pub(super) fn target(
     tenant: Option<&TenantName>,
 ) -> Outcome<Target> {
     let application = source::application(app)?;
-    let own = || application.database.as_ref().and_then(|given| given.value.first().cloned());
-    let Some(given) = database.map(str::to_owned).or_else(own) else {
+    // A path of the command line is one of the current folder, as of all commands.
+    let given = database.map(|text| DatabaseUrl::read(text, Path::new("")));
+    let Some(database) = given.or_else(|| source::of_application(&application)) else {
         let message = "No database is named.";
         return Err(Error::new(Code::Setting, message).hint("Give it by `--database URL`.").into());
     };
-    let database = DatabaseUrl::read(&given, application.folder.base())?;
+    let database = database?;
     let (database, schema) = place_of(&application.definition, database, tenant)?;
     let tables = tables(&application, schema.as_deref());
     if tables.is_empty() {

@@ -3,11 +3,12 @@
 
 use std::fs;
 use std::path::Path;
+use std::process::Command;
 
 use duet_testkit::postgres::Server;
 use duet_testkit::sqlite::Folder;
 
-use super::{duet, duet_says};
+use super::{duet, duet_says, told};
 
 /// Tables whose names, keys and foreign keys are the difficult ones.
 const ODD: &str = r#"
@@ -44,6 +45,22 @@ fn is_accepted(database: &str, folder: &Path) -> String {
     let drafted = duet_says(&["check", &path]);
     assert!(drafted.contains(" fits "), "{drafted}");
     drafted
+}
+
+/// The commands that `duet init` proposes mean the folder that it has made, whatever its name.
+#[test]
+fn a_folder_hides_the_built_in_application_of_its_name() {
+    let folder = Folder::new();
+    let file = folder.path().join("chinook.db").display().to_string();
+    duet_says(&["load", "chinook", "--database", &file]);
+    let run = |words: &[&str]| {
+        let mut command = Command::new(env!("CARGO_BIN_EXE_duet"));
+        told(&command.args(words).current_dir(folder.path()).output().expect("it runs"))
+    };
+    let (code, said, errors) = run(&["init", "chinook.db"]);
+    assert!(code == 0 && said.contains("\n  duet check chinook\n"), "{said}{errors}");
+    let (code, said, errors) = run(&["check", "chinook"]);
+    assert!(code == 0 && said.contains("chinook fits SQLite "), "{said}{errors}");
 }
 
 #[test]

@@ -7,7 +7,7 @@ use duet_testkit::postgres::Server;
 use duet_testkit::sqlite::Folder;
 use serde_json::Value;
 
-use super::{duet, duet_says};
+use super::{duet, duet_says, told};
 
 const SCHEMA: &str = r#"{"type": "object", "properties": {"id": {"type": "string"},
     "title": {"type": "string"}, "author": {"type": "string"}, "open": {"type": "boolean"}}}"#;
@@ -68,6 +68,30 @@ fn a_dry_run_says_what_is_pending() {
         ]);
         assert!(explained.contains("index notes_title_idx_gin"), "{explained}");
     }
+}
+
+/// A path of `--database` is one of the current folder, that of `database` in app.toml one of its folder.
+#[test]
+fn paths_of_databases_have_their_folders() {
+    let folder = Folder::new();
+    application(&folder, "index = ['title']");
+    let outside = Folder::new();
+    let app = folder.path().display().to_string();
+    let run = |words: &[&str]| {
+        let mut command = clean(&program());
+        told(&command.args(words).current_dir(outside.path()).output().expect("it runs"))
+    };
+    for command in [&["migrate"][..], &["collection", "prepare"]] {
+        let (code, _, errors) = run(&[command, &[app.as_str(), "--database", "n.db"]].concat());
+        assert_eq!((code, errors.as_str()), (0, ""), "{command:?}");
+        assert!(outside.path().join("n.db").exists() && !folder.path().join("n.db").exists());
+    }
+    let file = folder.path().join("app.toml");
+    let text = fs::read_to_string(&file).expect("it is there");
+    fs::write(&file, text + "database = 'n.db'\n").expect("the folder is writable");
+    let (code, _, errors) = run(&["migrate", &app]);
+    assert_eq!((code, errors.as_str()), (0, ""));
+    assert!(folder.path().join("n.db").exists());
 }
 
 /// Killed in the middle of a build, a migration is continued by the next one.
