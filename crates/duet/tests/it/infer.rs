@@ -185,6 +185,38 @@ fn deeply_nested_documents() {
     );
 }
 
+/// Views have a limit of objects in each other, and a number alone in a JSON column of SQLite loses digits.
+#[test]
+fn deep_groups_and_long_numbers() {
+    let folder = Folder::new();
+    let mut deep = json!({"n": 1});
+    for _ in 0..45 {
+        deep = json!({ "a": deep });
+    }
+    let long: Value = serde_json::from_str("[9223372036854775808, 0.1234567890123456789]").unwrap();
+    let documents = [
+        json!({"id": 1, "deep": deep, "big": long[0], "in": {"exact": long[1], "plain": 1}}),
+        json!({"id": 2, "deep": {"a": {"n": 2}}, "big": 1, "in": {"exact": 1e5, "plain": 2}}),
+    ];
+    let file = written(&folder, "deep.json", &documents);
+    let (schema, views) = round_trip(&folder, &[file]);
+    assert!(schema.contains("`big` (numbers whose digits a column would change; "), "{schema}");
+    assert!(views.contains("\"plain\": \"plain\""), "{views}");
+}
+
+#[test]
+fn names_that_are_given_twice_are_refused() {
+    let folder = Folder::new();
+    let path = folder.path().join("twice.json");
+    fs::write(&path, "[{\"id\": 1},\n {\"id\": 2, \"a\": 1, \"a\": 2}]").unwrap();
+    let into = folder.path().join("app");
+    let (code, out, errors) =
+        duet(&["infer", &path.display().to_string(), "--into", &into.display().to_string()]);
+    assert_eq!((code, out.as_str()), (1, ""), "{errors}");
+    assert!(errors.contains("twice.json: the member `a` is given twice at line 2"), "{errors}");
+    assert!(!into.exists());
+}
+
 #[test]
 fn mixed_types_and_rare_members() {
     let folder = Folder::new();

@@ -16,6 +16,9 @@ use super::values::ColumnType;
 /// Tables below each other; what lies deeper is JSON.
 const DEEPEST: usize = 12;
 
+/// Groups in each other in one table. With the tables around them they stay below the limit of views.
+const DEEPEST_GROUPS: usize = 16;
+
 /// Members that views cannot have: the server's own at the top of a document, and one beside a flex
 /// column.
 const RESERVED: [&str; 3] = ["_metadata", "links", "_nameConflicts"];
@@ -191,6 +194,10 @@ impl<'d> Designer<'d> {
         }
         let as_json = |why: &str| format!("{why}; {count}");
         match member.kind() {
+            // A number alone in a JSON column would become a float on SQLite.
+            Kind::Scalar(ColumnType::Json) if place.may_nest => {
+                Decision::Flex(format!("numbers whose digits a column would change; {count}"))
+            }
             Kind::Scalar(ty) => Decision::Member(self.column(place, member, ty, &count)),
             Kind::Mixed if place.may_nest => Decision::Flex(member.counts()),
             Kind::Mixed => self.json(place, member, &as_json(&member.counts())),
@@ -251,7 +258,7 @@ impl<'d> Designer<'d> {
             let name = member.name.to_owned();
             return Decision::Member(Member::Nested { name, node, form: Form::Shared(column) });
         }
-        if self.is_flat(&objects, path) && !member.has_null() {
+        if self.is_flat(&objects, path, DEEPEST_GROUPS) && !member.has_null() {
             let inner = Place {
                 path: path.to_owned(),
                 prefix: format!("{}{}_", place.prefix, member.name),
@@ -280,10 +287,13 @@ impl<'d> Designer<'d> {
         Decision::Member(Member::Nested { name, node, form: Form::Own })
     }
 
-    /// Whether objects can be columns of the table around them.
-    fn is_flat(&self, objects: &[Sample<'d>], path: &str) -> bool {
+    /// Whether objects can be columns of the table around them, with so many groups in each other.
+    fn is_flat(&self, objects: &[Sample<'d>], path: &str, groups: usize) -> bool {
+        let Some(groups) = groups.checked_sub(1) else { return false };
         members(objects).iter().all(|member| match member.kind() {
             _ if !is_writable(member.name) => false,
+            // It belongs to a flex column, which groups do not have.
+            Kind::Scalar(ColumnType::Json) => false,
             Kind::Scalar(_) | Kind::Nothing | Kind::Array => true,
             Kind::Objects | Kind::Mixed => false,
             Kind::Object => {
@@ -291,7 +301,7 @@ impl<'d> Designer<'d> {
                 let path = format!("{path}/{}", member.name);
                 !member.has_null()
                     && self.entities.at(&path).is_none()
-                    && (are_maps(&inner) || self.is_flat(&inner, &path))
+                    && (are_maps(&inner) || self.is_flat(&inner, &path, groups))
             }
         })
     }

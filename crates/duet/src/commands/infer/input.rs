@@ -8,6 +8,7 @@ use duet_model::{Code, Error, Result};
 use serde_json::{Map, Value};
 
 use super::super::init::names::snake_case;
+use super::unique_names::UniqueNames;
 
 /// Endings of files that are read in a folder.
 const ENDINGS: [&str; 3] = ["json", "ndjson", "jsonl"];
@@ -87,11 +88,17 @@ fn files(path: &Path) -> Result<Vec<PathBuf>> {
 fn file_documents(file: &Path) -> Result<Vec<Document>> {
     let text = fs::read_to_string(file).map_err(|error| unreadable(file, &error))?;
     let text = text.strip_prefix('\u{feff}').unwrap_or(&text);
+    let wrong = |error: serde_json::Error| match error.is_data() {
+        true => Error::new(Code::Setting, format!("{}: {error}.", file.display())),
+        false => Error::new(Code::Setting, format!("{} is not JSON: {error}.", file.display())),
+    };
+    // A value drops all but the last of equal names.
+    for value in serde_json::Deserializer::from_str(text).into_iter::<UniqueNames>() {
+        value.map_err(wrong)?;
+    }
     let mut documents = Vec::new();
     for value in serde_json::Deserializer::from_str(text).into_iter::<Value>() {
-        let value = value.map_err(|error| {
-            Error::new(Code::Setting, format!("{} is not JSON: {error}.", file.display()))
-        })?;
+        let value = value.map_err(wrong)?;
         match value {
             Value::Array(elements) => {
                 for element in elements {
@@ -148,9 +155,12 @@ mod tests {
             all[0].documents.iter().map(|one| one.members["n"].to_string()).collect();
         assert_eq!(numbers, ["1", "2", "3", "4", "5"]);
         assert!(all[0].documents[1].place.ends_with("a.json document 2"));
-        for (text, expected) in
-            [("[1]", "a number, not an object"), ("{", "not JSON"), ("", "no documents")]
-        {
+        for (text, expected) in [
+            ("[1]", "a number, not an object"),
+            ("{", "not JSON"),
+            ("", "no documents"),
+            ("[{\"a\":1},\n{\"b\":[{\"c\":1,\"\\u0063\":2}]}]", "`c` is given twice at line 2"),
+        ] {
             write("wrong.json", text);
             let error = read(&[folder.path().join("wrong.json")]).unwrap_err();
             assert!(error.message.contains(expected), "{text}: {error}");

@@ -11,6 +11,7 @@ mod keys;
 mod names;
 mod samples;
 mod schema;
+mod unique_names;
 mod values;
 mod view;
 
