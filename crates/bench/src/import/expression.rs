@@ -4,6 +4,10 @@ use std::collections::BTreeMap;
 use std::iter::Peekable;
 use std::vec::IntoIter;
 
+/// How many parentheses and signs may be in each other.
+const DEEPEST: usize = 100;
+const TOO_LARGE: &str = "The number is too large.";
+
 /// The value of an expression.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Expression {
@@ -26,7 +30,7 @@ pub(super) fn parse(text: &str, known: &BTreeMap<String, i64>) -> Result<Express
     {
         return random(name, &tokens, known);
     }
-    let mut parser = Parser { tokens: tokens.into_iter().peekable(), known };
+    let mut parser = Parser { tokens: tokens.into_iter().peekable(), known, depth: 0 };
     let value = parser.sum()?;
     match parser.tokens.next() {
         None => Ok(Expression::Constant(value)),
@@ -37,6 +41,8 @@ pub(super) fn parse(text: &str, known: &BTreeMap<String, i64>) -> Result<Express
 #[derive(Clone, Debug, PartialEq)]
 enum Token {
     Number(i64),
+    /// The least number without its sign.
+    Least,
     Fraction(f64),
     Name(String),
     Variable(String),
@@ -60,6 +66,8 @@ fn tokens(text: &str) -> Result<Vec<Token>, String> {
             let number = word(|c| c.is_ascii_digit() || c == '.');
             tokens.push(match (number.parse(), number.parse()) {
                 (Ok(whole), _) => Token::Number(whole),
+                _ if number.parse() == Ok(i64::MIN.unsigned_abs()) => Token::Least,
+                _ if !number.contains('.') => return Err(TOO_LARGE.to_owned()),
                 (_, Ok(fraction)) => Token::Fraction(fraction),
                 _ => return Err(format!("{number} is not a number.")),
             });
@@ -110,7 +118,8 @@ fn random(
         }
     }
     let whole = |argument: &Vec<Token>| {
-        let mut parser = Parser { tokens: argument.clone().into_iter().peekable(), known };
+        let mut parser =
+            Parser { tokens: argument.clone().into_iter().peekable(), known, depth: 0 };
         let value = parser.sum()?;
         if parser.tokens.next().is_some() { Err(not_taken()) } else { Ok(value) }
     };
@@ -144,6 +153,7 @@ fn ordered(
 struct Parser<'a> {
     tokens: Peekable<IntoIter<Token>>,
     known: &'a BTreeMap<String, i64>,
+    depth: usize,
 }
 
 impl Parser<'_> {
@@ -152,7 +162,7 @@ impl Parser<'_> {
         while let Some(sign) = self.sign(&['+', '-']) {
             let next = self.product()?;
             let sum = if sign == '+' { value.checked_add(next) } else { value.checked_sub(next) };
-            value = sum.ok_or("The number is too large.")?;
+            value = sum.ok_or(TOO_LARGE)?;
         }
         Ok(value)
     }
@@ -172,11 +182,26 @@ impl Parser<'_> {
     }
 
     fn single(&mut self) -> Result<i64, String> {
+        if self.depth == DEEPEST {
+            return Err(format!("It has more than {DEEPEST} parentheses and signs in each other."));
+        }
+        self.depth += 1;
+        let value = self.deeper();
+        self.depth -= 1;
+        value
+    }
+
+    fn deeper(&mut self) -> Result<i64, String> {
         match self.tokens.next() {
             Some(Token::Number(number)) => Ok(number),
             Some(Token::Sign('-')) => {
-                self.single()?.checked_neg().ok_or_else(|| "The number is too large.".to_owned())
+                // The least number is the negative of none.
+                if self.tokens.next_if_eq(&Token::Least).is_some() {
+                    return Ok(i64::MIN);
+                }
+                self.single()?.checked_neg().ok_or_else(|| TOO_LARGE.to_owned())
             }
+            Some(Token::Least) => Err(TOO_LARGE.to_owned()),
             Some(Token::Sign('(')) => {
                 let value = self.sum()?;
                 match self.tokens.next() {
@@ -209,11 +234,14 @@ mod tests {
     fn expressions() {
         let known = BTreeMap::from([("scale".to_owned(), 3), ("n".to_owned(), 10)]);
         let of = |text| parse(text, &known);
+        let deep = ["(".repeat(99), "7".to_owned(), ")".repeat(99)].concat();
         for (text, expected) in [
             ("5", Expression::Constant(5)),
             ("-5 + 2 * (:n - 1)", Expression::Constant(13)),
             ("random(1, 100000 * :scale)", Expression::Uniform(1, 300_000)),
             ("random(-5000, 5000)", Expression::Uniform(-5000, 5000)),
+            ("-9223372036854775808", Expression::Constant(i64::MIN)),
+            (&deep, Expression::Constant(7)),
             ("random_zipfian(1, :n, 1.07)", Expression::Zipf(1, 10, 1.07)),
         ] {
             assert_eq!(of(text), Ok(expected), "{text}");
@@ -226,6 +254,10 @@ mod tests {
             ("1.5", "1.5 is no whole number"),
             ("random(9, 1)", "The numbers from 9 to 1 are none"),
             ("1 / 0", "divided by 0"),
+            ("9223372036854775808", "too large"),
+            ("-9223372036854775809", "too large"),
+            (&"(".repeat(200_000), "more than 100 parentheses"),
+            (&"-".repeat(200_000), "more than 100 parentheses"),
             ("", "ends too early"),
         ] {
             assert!(of(text).unwrap_err().contains(said), "{text}: {:?}", of(text));

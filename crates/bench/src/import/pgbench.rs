@@ -307,8 +307,11 @@ impl Step {
     }
 }
 
-/// The name that these characters begin with.
+/// The name that these characters begin with. None begins with a digit: `a[1:2]` is a slice.
 fn name_at(pieces: &[&str]) -> String {
+    if pieces.first().is_some_and(|first| first.starts_with(|c: char| c.is_ascii_digit())) {
+        return String::new();
+    }
     let is_part = |piece: &&&str| {
         piece.chars().all(|c| c.is_alphanumeric() || c == '_') && piece.chars().count() == 1
     };
@@ -393,6 +396,12 @@ sql = "INSERT INTO h VALUES ($1, $2)"
 params = ["${r_v}", "${user}"]
 "#;
         assert_eq!(converted(text).unwrap(), expected);
+    }
+
+    #[test]
+    fn slices_are_no_variables() {
+        let text = converted("\\set n 5\nSELECT a[1:2], a[:n:3], b::int FROM t;").unwrap();
+        assert!(text.contains("SELECT a[1:2], a[$1:3], b::int FROM t"), "{text}");
     }
 
     #[test]

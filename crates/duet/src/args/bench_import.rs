@@ -32,6 +32,9 @@ pub(crate) struct BenchImport {
 
 fn constant(text: &str) -> Result<(String, i64), String> {
     let (name, value) = text.split_once('=').ok_or("a variable is NAME=VALUE")?;
+    if name.is_empty() {
+        return Err("the variable has no name".to_owned());
+    }
     let value = value.parse().map_err(|_| "the value is not a whole number".to_owned())?;
     Ok((name.to_owned(), value))
 }

@@ -61,6 +61,18 @@ fn bank(folder: &Path, target: &str) -> u64 {
 }
 
 #[test]
+fn weights_are_numbers_from_0_on() {
+    let folder = Folder::new();
+    let script = folder.path().join("look.sql").display().to_string();
+    fs::write(&script, "SELECT 1;").unwrap();
+    for weight in ["-1", "NaN", "inf", "1e400"] {
+        let (code, out, errors) = duet(&["bench", "import", "-f", &format!("{script}@{weight}")]);
+        assert!(code == 1 && out.is_empty() && errors.contains("a number from 0 on"), "{errors}");
+    }
+    assert!(duet_says(&["bench", "import", "-f", &format!("{script}@0")]).contains("weight = 0"));
+}
+
+#[test]
 fn scripts_of_pgbench_run_on_sqlite() {
     let folder = Folder::new();
     let file = folder.load("a.db", &["PRAGMA journal_mode = wal", BANK]);

@@ -68,7 +68,11 @@ pub(super) fn run(arguments: &BenchImport) -> Outcome {
 fn read(word: &str) -> Outcome<Input> {
     let weighted =
         word.rsplit_once('@').and_then(|(path, weight)| Some((path, weight.parse().ok()?)));
-    let (path, weight) = weighted.unwrap_or((word, 1.0));
+    let (path, weight): (&str, f64) = weighted.unwrap_or((word, 1.0));
+    if !weight.is_finite() || weight < 0.0 {
+        let message = format!("The weight of {path} is a number from 0 on, not {weight}.");
+        return Err(Error::new(Code::Setting, message).into());
+    }
     let path = PathBuf::from(path);
     let text = std::fs::read_to_string(&path).map_err(|error| {
         Error::new(Code::Setting, format!("{} cannot be read: {error}.", path.display()))
