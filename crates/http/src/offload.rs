@@ -25,7 +25,7 @@ pub(crate) struct Offload {
 
 impl Offload {
     pub(crate) fn new(threads: usize, patience: Duration) -> Self {
-        let permits = Arc::new(Semaphore::new(threads.max(1)));
+        let permits = Arc::new(Semaphore::new(threads.clamp(1, Semaphore::MAX_PERMITS)));
         Self { permits, patience, done: AtomicU64::new(0), refused: AtomicU64::new(0) }
     }
 
@@ -133,5 +133,10 @@ mod tests {
         assert_eq!(offload.refused(), 1);
         assert_eq!(offload.run_soon(|| 3).await, None);
         assert_eq!(offload.refused(), 1, "what may be left out is not refused");
+    }
+
+    #[tokio::test]
+    async fn any_number_of_threads_may_be_set() {
+        assert_eq!(Offload::new(usize::MAX, Duration::MAX).run(|| 1).await.unwrap(), 1);
     }
 }

@@ -15,7 +15,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use crate::commits::Changes;
 use crate::refusal::refusal;
-use crate::sqlite::connection::Opened;
+use crate::sqlite::connection::{Opened, wait_for_locks};
 use crate::sqlite::failure::{error_of, leaves_open};
 use crate::sqlite::job::{Fate, Jobs, WriteJob, answer_all};
 use crate::sqlite::progress::Phase;
@@ -142,11 +142,10 @@ fn begin(connected: &Connected<'_>, jobs: &Jobs) -> Result<WriteTurn> {
     progress.is_in(Phase::Lock);
     let longest = file.limits().lock_timeout;
     let left = deadline.left(Instant::now());
-    let begun = connection
-        .busy_timeout(longest.min(left).max(Duration::from_millis(1)))
+    let begun = wait_for_locks(connection, longest.min(left).max(Duration::from_millis(1)))
         .and_then(|()| execute(connection, "BEGIN IMMEDIATE"))
         // A commit may have to wait for readers.
-        .and_then(|()| connection.busy_timeout(longest));
+        .and_then(|()| wait_for_locks(connection, longest));
     begun.map_err(|error| error_of(&error))?;
     progress.is_in(Phase::Work);
     Ok(turn)

@@ -86,7 +86,7 @@ pub(crate) fn to_read(path: &Path, busy: Duration, watched: &Watched) -> Result<
     let common = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let open = |name: &OsStr, flags: OpenFlags| {
         let connection = Connection::open_with_flags(name, flags | common)?;
-        connection.busy_timeout(busy)?;
+        wait_for_locks(&connection, busy)?;
         probe(&connection)?;
         prepare(&connection).map(|()| connection)
     };
@@ -108,6 +108,13 @@ pub(crate) fn to_read(path: &Path, busy: Duration, watched: &Watched) -> Result<
     Ok(Opened { connection, epoch })
 }
 
+/// Sets how long a connection waits for a lock.
+pub(crate) fn wait_for_locks(connection: &Connection, time: Duration) -> rusqlite::Result<()> {
+    // SQLite counts milliseconds in 31 bits.
+    const LONGEST: Duration = Duration::from_secs(2_147_483);
+    connection.busy_timeout(time.min(LONGEST))
+}
+
 /// Opens a connection that may write, and that waits for a lock for so long.
 pub(crate) fn to_write(
     path: &Path,
@@ -119,7 +126,7 @@ pub(crate) fn to_write(
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let open = || -> rusqlite::Result<Connection> {
         let connection = Connection::open_with_flags(path, flags)?;
-        connection.busy_timeout(busy)?;
+        wait_for_locks(&connection, busy)?;
         probe(&connection)?;
         prepare(&connection)?;
         connection.pragma_update(None, "query_only", false)?;
@@ -186,4 +193,17 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(256);
     functions::register(connection)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn any_time_may_be_set() {
+        let connection = Connection::open_in_memory().unwrap();
+        for time in [Duration::ZERO, Duration::from_secs(5), Duration::MAX] {
+            wait_for_locks(&connection, time).unwrap();
+        }
+    }
 }

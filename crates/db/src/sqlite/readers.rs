@@ -15,7 +15,7 @@ use tokio::sync::oneshot;
 
 use crate::limits::Limits;
 use crate::read::{KeyedRead, PageRead, RowCount};
-use crate::sqlite::connection::{BUSY, Opened};
+use crate::sqlite::connection::{BUSY, Opened, wait_for_locks};
 use crate::sqlite::failure::error_of;
 use crate::sqlite::file::File;
 use crate::sqlite::run;
@@ -219,8 +219,7 @@ fn serve_one(file: &File, held: &mut Option<(Opened, Version)>, job: Job<Task>, 
     let now = Instant::now();
     let deadline = now + job.request.deadline.statement(now, file.limits().statement_timeout);
     let over = move || gone.load(Ordering::Relaxed) || Instant::now() > deadline;
-    let ready = opened
-        .busy_timeout(patience)
+    let ready = wait_for_locks(&opened, patience)
         .and_then(|()| opened.progress_handler(STEPS_PER_CHECK, Some(over)));
     // A bug ends the read that has met it, and its caller gets an error; not the thread. Its connection may
     // be in any state.
