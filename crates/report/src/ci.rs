@@ -154,9 +154,9 @@ pub fn markdown(comparison: &Comparison) -> String {
                 row.interval.map_or_else(String::new, interval),
             );
         }
-        text.push('\n');
-        text.push_str(against.without_verdict().replace('\n', " ").trim());
-        text.push('\n');
+        let without = against.without_verdict();
+        let words: Vec<&str> = without.split_whitespace().collect();
+        let _ = writeln!(text, "\n{}", cell(&words.join(" ")));
     }
     let _ = writeln!(text, "\n{}", comparison.caveat());
     text
@@ -222,6 +222,9 @@ mod tests {
         let text = junit(&comparison("brief", 200.0, 2_000.0, 3));
         assert!(text.contains("<skipped message=\"brief: 3 s measured, 20 s needed\"/>"), "{text}");
         assert!(text.contains("failures=\"0\"") && text.contains("errors=\"0\""), "{text}");
+        let page = markdown(&comparison("<b>brief", 200.0, 2_000.0, 3));
+        assert!(page.contains("\\<b\\>brief: 3 s measured, 20 s needed"), "{page}");
+        assert!(!page.contains("<b>"), "{page}");
     }
 
     #[test]
