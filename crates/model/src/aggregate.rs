@@ -3,7 +3,9 @@
 use crate::catalog::Relation;
 use crate::expr::Expr;
 use crate::reference::{FieldRef, NodeId};
-use crate::shape::{Aggregate, AggregateFunction, Member, MemberKind, Node, Shape};
+use crate::shape::{
+    Aggregate, AggregateFunction, Cardinality, Link, Member, MemberKind, Node, Shape,
+};
 
 impl AggregateFunction {
     /// Its name in SQL; that of the only row has none.
@@ -32,8 +34,40 @@ impl Shape {
         self.nodes.get(node)?.aggregates.get(*at)
     }
 
-    /// The tables whose rows generated members read and that no node joins in the same way, so that a change of
-    /// them does not lead to the documents that it changes.
+    /// The same shape with nodes, without members, for the rows that generated members alone read: a change of
+    /// such a row leads through their links to the documents that it changes. The tables of those rows that
+    /// values other than columns select are returned beside it. For following changes, never for reads.
+    pub fn with_aggregated_rows(&self) -> (Self, Vec<&Relation>) {
+        let (mut shape, mut others) = (self.clone(), Vec::new());
+        self.for_each_aggregate(&mut |node, outer, aggregate| {
+            if self.joins_the_same(node, outer, aggregate) {
+                return;
+            }
+            let own = |value: &Expr| match value {
+                Expr::Field(field) if *field == FieldRef::row(field.column) => Some(field.column),
+                _ => None,
+            };
+            let Some(parent_columns) = outer.iter().map(own).collect::<Option<Vec<_>>>() else {
+                return others.extend(aggregate.rows.nodes.iter().map(|node| &*node.table));
+            };
+            let first = shape.nodes.len();
+            for rows in &aggregate.rows.nodes {
+                let link = match &rows.link {
+                    None => Link {
+                        parent: node,
+                        parent_columns: parent_columns.clone(),
+                        child_columns: aggregate.columns.clone(),
+                        cardinality: Cardinality::Many,
+                    },
+                    Some(link) => Link { parent: first + link.parent, ..link.clone() },
+                };
+                shape.nodes.push(Node { link: Some(link), ..rows.clone() });
+            }
+        });
+        (shape, others)
+    }
+
+    /// The tables whose rows generated members read and that no node joins in the same way.
     pub fn tables_beside(&self) -> Vec<&Relation> {
         let mut tables = Vec::new();
         self.for_each_aggregate(&mut |node, outer, aggregate| {

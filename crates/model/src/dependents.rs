@@ -7,6 +7,9 @@
 //! note(driver_id 41) ─► driver(id 41, team_id ?) ─► query: {team_id 3} ─► team(id 3) = document 3
 //! driver(id 41, team_id 2 → 3) ─► team(id 2), team(id 3) = documents 2 and 3
 //! ```
+//!
+//! Rows that only a generated member reads are followed in the same way: the values by which its query
+//! selects them are a link.
 
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
@@ -52,10 +55,11 @@ pub fn unresolved(_: &RowQuery<'_>) -> Option<Vec<Vec<Value>>> {
 /// An index of shapes by the relations that their documents show.
 #[derive(Clone, Debug, Default)]
 pub struct Dependents {
+    /// With a node for the rows of each aggregate.
     shapes: Vec<Arc<Shape>>,
     /// The occurrences of each relation, by schema and name: the shape's position and the node.
     places: HashMap<(String, String), Vec<(usize, NodeId)>>,
-    /// The shapes that read rows of a relation from which no join leads to their documents.
+    /// The shapes that read rows of a relation from which no link leads to their documents.
     beside: HashMap<(String, String), Vec<usize>>,
     /// Shapes over database views, whose underlying relations are unknown.
     opaque: Vec<usize>,
@@ -67,10 +71,17 @@ impl Dependents {
         let mut places: HashMap<(String, String), Vec<(usize, NodeId)>> = HashMap::new();
         let mut beside: HashMap<(String, String), Vec<usize>> = HashMap::new();
         let mut opaque = Vec::new();
-        for (at, shape) in shapes.iter().enumerate() {
-            for Relation { schema, name, .. } in shape.tables_beside() {
+        let mut followed = Vec::new();
+        for (at, shape) in shapes.into_iter().enumerate() {
+            let (with_rows, unlinked) = shape.with_aggregated_rows();
+            for Relation { schema, name, .. } in unlinked {
                 beside.entry((schema.clone(), name.clone())).or_default().push(at);
             }
+            let shape = if with_rows.nodes.len() > shape.nodes.len() {
+                Arc::new(with_rows)
+            } else {
+                Arc::clone(&shape)
+            };
             for (node, Relation { schema, name, .. }) in
                 shape.nodes.iter().map(|node| &*node.table).enumerate()
             {
@@ -80,8 +91,9 @@ impl Dependents {
             if shape.nodes.iter().any(|node| node.table.kind != RelationKind::Table) {
                 opaque.push(at);
             }
+            followed.push(shape);
         }
-        Self { shapes, places, beside, opaque }
+        Self { shapes: followed, places, beside, opaque }
     }
 
     /// The positions of the shapes whose documents a commit may have changed, in ascending order.

@@ -13,6 +13,7 @@ on_both_stores! {
     items_from_memory_are_those_of_the_database
     answers_of_one_caller_are_not_for_another
     every_write_is_seen_by_the_next_read
+    a_row_that_a_query_reads_drops_its_documents_alone
     what_triggers_and_cascades_change_is_seen
     writes_of_others_are_seen_in_time
     the_room_is_changed_while_it_serves
@@ -199,6 +200,28 @@ fn every_write_is_seen_by_the_next_read(database: Database) {
     let undone = app.connect().request("PATCH", "/ords/hr/team/1", &headers, br#"{"name":"No"}"#);
     assert_eq!(undone.status, 200);
     check("rolled back");
+}
+
+fn a_row_that_a_query_reads_drops_its_documents_alone(database: Database) {
+    let view = "view crew_dv as team { _id: id  name  drivers @generated(sql: \"SELECT count(*)
+        FROM driver d WHERE d.team_id = team.id\") }";
+    let app = setup(&database)
+        .view("crew_dv", view)
+        .with(|setup| {
+            let (name, table) = ("crew_dv".to_owned(), "crew_dv".to_owned());
+            let resource = Resource { name, table, rowstore: 1 << 20, ..Resource::default() };
+            setup.mount().resources.push(resource);
+        })
+        .start();
+    let sources = || [1, 2, 3].map(|team| source(&app, &format!("crew_dv/{team}")));
+    sources();
+    assert_eq!(sources(), ["hit"; 3]);
+    assert_eq!(send(&app, "PATCH", "driver/11", r#"{"team_id":2}"#).status, 200);
+    assert_eq!(sources(), ["miss", "miss", "hit"]);
+    assert_eq!(
+        [1, 2].map(|team| read(&app, &format!("crew_dv/{team}")).0["drivers"].as_i64()),
+        [Some(1), Some(2)]
+    );
 }
 
 fn what_triggers_and_cascades_change_is_seen(database: Database) {
