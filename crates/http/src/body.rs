@@ -12,12 +12,14 @@ use hyper::HeaderMap;
 use hyper::body::{Body, Incoming};
 use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue};
 
+use crate::body_lease::{BodyLease, FIRST};
 use crate::header::elements;
-use crate::leased::{LeasedBytes, hold};
+use crate::leased::LeasedBytes;
 
 /// Reads a body of at most `limit` bytes that is complete within `deadline`, counted from now.
 ///
-/// A body whose declared length is too large is refused before a byte of it is read.
+/// A body whose declared length is too large is refused before a byte of it is read. Memory is taken as
+/// [`BodyLease`] says.
 ///
 /// # Errors
 /// [`Code::BodyTooLarge`], [`Code::BodyTimeout`], or [`Code::BadRequest`] where the body breaks
@@ -36,7 +38,8 @@ where
         return Err(too_large(limit));
     }
     let announced = usize::try_from(incoming.size_hint().lower()).unwrap_or(0);
-    match tokio::time::timeout(deadline, collect(incoming, (announced, limit), memory)).await {
+    let lease = BodyLease::new(memory, announced, deadline);
+    match tokio::time::timeout(deadline, collect(incoming, (announced, limit), lease)).await {
         Ok(read) => read,
         Err(_) => Err(Error::new(
             Code::BodyTimeout,
@@ -45,36 +48,40 @@ where
     }
 }
 
-/// Memory is leased as bytes arrive, not as they are announced: who announces many and sends none
-/// takes nothing from others.
 async fn collect<B>(
     incoming: B,
     (announced, limit): (usize, usize),
-    memory: &Budget,
+    mut lease: BodyLease<'_>,
 ) -> Result<Bytes, Error>
 where
     B: Body<Data = Bytes>,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     let mut incoming = std::pin::pin!(incoming);
-    let mut lease = memory.open();
     let mut body = Vec::with_capacity(announced.min(FIRST));
-    while let Some(frame) = incoming.frame().await {
+    loop {
+        let frame = match lease.next_look() {
+            None => incoming.frame().await,
+            Some(at) => match tokio::time::timeout_at(at, incoming.frame()).await {
+                Ok(frame) => frame,
+                Err(_) => {
+                    lease.look(body.len());
+                    continue;
+                }
+            },
+        };
+        let Some(frame) = frame else { break };
         let frame = frame.map_err(|error| broken_off(error.into()))?;
         let Ok(data) = frame.into_data() else { continue };
         if body.len() + data.len() > limit {
             return Err(too_large(limit));
         }
-        hold(&mut lease, (body.len() + data.len()) * COPIES)?;
+        lease.grow(body.len() + data.len())?;
         body.extend_from_slice(&data);
     }
+    let lease = lease.whole(body.len());
     Ok(LeasedBytes::bytes(body, lease))
 }
-
-/// The buffer is allocated with this size.
-const FIRST: usize = 64 << 10;
-/// A body is held as it came and as text.
-const COPIES: usize = 2;
 
 fn broken_off(error: Box<dyn std::error::Error + Send + Sync>) -> Error {
     let message = "The body breaks off, or its length is not what the headers say.";
@@ -168,6 +175,7 @@ mod tests {
     use std::convert::Infallible;
 
     use super::*;
+    use crate::body_lease::COPIES;
     use http_body_util::{Empty, Full, StreamBody};
     use hyper::body::Frame;
 

@@ -49,6 +49,7 @@ mod authenticated;
 mod batch;
 mod batchload;
 mod body;
+mod body_lease;
 mod capture;
 mod catalog;
 mod class;

@@ -8,7 +8,7 @@ use std::net::TcpStream;
 use duet_model::memory::Budget;
 use duet_testkit::http::Response;
 
-use crate::support::{App, Database, Setup, eventually, on_both_stores};
+use crate::support::{App, Database, Held, Setup, eventually, on_both_stores};
 
 on_both_stores! {
     descriptions_are_written_once
@@ -18,6 +18,7 @@ on_both_stores! {
     large_items_are_written_piece_by_piece
     large_rows_of_a_stream_are_counted
     bodies_that_do_not_end_stay_within_the_memory
+    bodies_that_arrive_together_are_not_all_refused
     heads_that_do_not_end_stay_within_the_memory
     full_memory_refuses_neither_health_checks_nor_tokens
     mistakes_of_a_body_are_told_together
@@ -290,6 +291,40 @@ fn bodies_that_do_not_end_stay_within_the_memory(database: Database) {
     };
     eventually("it gets a response", || said(&mut second) || said(&mut third));
     assert_eq!(app.get("/ords/hr/small/").status, 200, "what is small is served");
+}
+
+/// Bodies that have all come before the first one can be written leave room for its answer.
+fn bodies_that_arrive_together_are_not_all_refused(database: Database) {
+    const BODIES: usize = 8;
+    database.exec("CREATE TABLE small (id integer NOT NULL PRIMARY KEY, body text)");
+    // Four of them, and no answer, fit.
+    let memory = Budget::new(4 << 20);
+    let app = Setup::new(&database)
+        .with(|setup| {
+            setup.options.memory = memory.clone();
+            setup.roles = vec!["duet.read", "duet.write", "duet.admin"];
+        })
+        .start();
+    let held = Held::new(&database, "small");
+    let body = |id| format!("{{\"id\":{id},\"body\":\"{}\"}}", "x".repeat(500_000));
+    let post = |id| {
+        let mut stream = TcpStream::connect(app.address()).unwrap();
+        let (bearer, body) = (app.bearer(), body(id));
+        std::thread::spawn(move || {
+            let head = format!(
+                "POST /ords/hr/small/ HTTP/1.1\r\nHost: h\r\nAuthorization: {bearer}\r\nContent-Type: application/json\r\nContent-Length: {}\r\n\r\n",
+                body.len()
+            );
+            // A refused client may be cut off before it has sent all of it.
+            let _ = stream.write_all(format!("{head}{body}").as_bytes());
+            let _ = stream.read(&mut [0; 12]);
+        })
+    };
+    let clients: Vec<_> = (0..BODIES).map(post).collect();
+    eventually("what does not fit is refused", || memory.usage().refused >= BODIES as u64 / 2);
+    held.release(&database);
+    clients.into_iter().for_each(|client| client.join().unwrap());
+    assert!(database.count("SELECT count(*) FROM small") > 0, "{:?}", memory.usage());
 }
 
 /// Heads of which the end does not come take memory as they arrive; where there is too little, the
