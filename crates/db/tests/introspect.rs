@@ -6,7 +6,8 @@ use std::fmt::Write as _;
 
 use duet_db::introspect::{SchemaFilter, postgres, sqlite};
 use duet_model::catalog::{
-    Catalog, Column, Effects, Generated, Reach, Relation, RelationKind, Routine,
+    Catalog, Column, Effects, Generated, PartitionKey, Reach, Relation, RelationKind, RelationName,
+    Routine,
 };
 use duet_model::{Code, Result, Type};
 use duet_testkit::postgres::{Database, Server};
@@ -51,6 +52,32 @@ fn a_key_without_overlaps_names_no_row() {
     assert!(catalog.relations[0].primary_key.is_empty());
     let note = "table public.stay is served without items: its key stay_key is WITHOUT OVERLAPS";
     assert!(catalog.notes[0].starts_with(note), "{:?}", catalog.notes);
+}
+
+/// A key that the table has too is one of its own; one of several partitions is listed once.
+#[test]
+fn foreign_keys_of_partitions_are_known() {
+    let database = Server::shared().database("catalog-partitions");
+    database.exec(
+        "CREATE TABLE customer (id int PRIMARY KEY);
+         CREATE TABLE shop (land text, number int, PRIMARY KEY (land, number));
+         CREATE TABLE payment (id int, customer_id int REFERENCES customer, land text, shop int)
+           PARTITION BY RANGE (id);
+         CREATE TABLE payment_1 PARTITION OF payment FOR VALUES FROM (1) TO (10);
+         CREATE TABLE payment_2 PARTITION OF payment FOR VALUES FROM (10) TO (20);
+         ALTER TABLE payment_1 ADD FOREIGN KEY (shop, land) REFERENCES shop (number, land);
+         ALTER TABLE payment_2 ADD FOREIGN KEY (shop, land) REFERENCES shop (number, land);",
+    );
+    let catalog = introspect(&database, "postgres", &SchemaFilter::All).unwrap();
+    let name = |name: &str| RelationName { schema: "public".into(), name: name.into() };
+    let key = PartitionKey {
+        table: name("payment"),
+        columns: vec!["shop".into(), "land".into()],
+        references: name("shop"),
+        references_columns: vec!["number".into(), "land".into()],
+    };
+    assert_eq!(catalog.partition_keys, [key]);
+    assert_eq!(catalog.relation("public", "payment").unwrap().foreign_keys.len(), 1);
 }
 
 #[test]

@@ -33,8 +33,23 @@ pub struct Catalog {
     pub relations: Vec<TableRef>,
     /// Functions and procedures, ordered by schema, then name.
     pub routines: Vec<Routine>,
+    /// Foreign keys of partitions that their tables do not have.
+    pub partition_keys: Vec<PartitionKey>,
     /// Warnings for the operator about objects that introspection could not use.
     pub notes: Vec<String>,
+}
+
+/// A foreign key that partitions have and the partitioned table has not.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct PartitionKey {
+    /// The partitioned table.
+    pub table: RelationName,
+    /// Names of its columns.
+    pub columns: Vec<String>,
+    /// The referenced table.
+    pub references: RelationName,
+    /// Names of the referenced columns, in the order of `columns`.
+    pub references_columns: Vec<String>,
 }
 
 impl Catalog {
@@ -43,6 +58,7 @@ impl Catalog {
         let relations = self.relations.iter().zip(&other.relations);
         self.relations.len() == other.relations.len()
             && (&self.routines, &self.notes) == (&other.routines, &other.notes)
+            && self.partition_keys == other.partition_keys
             && relations.into_iter().all(|(a, b)| a.same_but_estimate(b))
     }
 
@@ -51,9 +67,11 @@ impl Catalog {
     pub fn of_schema(&self, schema: &str) -> Self {
         let relations = self.relations.iter().filter(|one| one.schema == schema);
         let routines = self.routines.iter().filter(|one| one.schema == schema);
+        let keys = self.partition_keys.iter().filter(|one| one.table.schema == schema);
         Self {
             relations: relations.cloned().collect(),
             routines: routines.cloned().collect(),
+            partition_keys: keys.cloned().collect(),
             // They name objects of all schemas.
             notes: Vec::new(),
         }

@@ -30,6 +30,7 @@ pub(crate) fn only(catalog: &Catalog, known: &Links) -> Catalog {
     Catalog {
         relations: catalog.relations.iter().map(restricted).collect(),
         routines: catalog.routines.clone(),
+        partition_keys: catalog.partition_keys.clone(),
         notes: Vec::new(),
     }
 }

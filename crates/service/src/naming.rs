@@ -47,6 +47,7 @@ pub(crate) fn name_relations(
     Catalog {
         relations: relations.collect(),
         routines: catalog.routines.clone(),
+        partition_keys: catalog.partition_keys.clone(),
         notes: catalog.notes.clone(),
     }
 }

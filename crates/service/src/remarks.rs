@@ -4,6 +4,7 @@
 //! Remarks are no mistakes: everything is served as it is declared. `duet check` lists them; a start
 //! counts them.
 
+use duet_model::catalog::{PartitionKey, RelationName};
 use duet_model::{Column, Relation, Shape};
 
 /// Something that is served with less than it could be.
@@ -24,6 +25,8 @@ pub enum RemarkKind {
     Table,
     /// A column that no foreign key leads away from, although it has the name of another table's key.
     Link,
+    /// A foreign key that the partitions of a table have and the table has not.
+    Partitions,
     /// A routine that is not served.
     Routine,
 }
@@ -38,7 +41,7 @@ pub(crate) struct ServedRelation<'s> {
 }
 
 impl RemarkKind {
-    const ALL: [Self; 4] = [Self::View, Self::Table, Self::Link, Self::Routine];
+    const ALL: [Self; 5] = [Self::View, Self::Table, Self::Link, Self::Partitions, Self::Routine];
 
     fn counted(self, count: usize) -> String {
         let s = if count == 1 { "" } else { "s" };
@@ -46,6 +49,7 @@ impl RemarkKind {
             Self::View => format!("{count} view{s} without a key"),
             Self::Table => format!("{count} table{s} without a key"),
             Self::Link => format!("{count} column{s} without the foreign key of its name"),
+            Self::Partitions => format!("{count} foreign key{s} of partitions alone"),
             Self::Routine => format!("{count} routine{s} not served"),
         }
     }
@@ -62,11 +66,17 @@ pub fn counts(remarks: &[Remark]) -> Option<String> {
 }
 
 /// The remarks on tables and views that are served below one path.
-pub(crate) fn of_relations(relations: &[ServedRelation<'_>]) -> Vec<Remark> {
+pub(crate) fn of_relations(
+    relations: &[ServedRelation<'_>],
+    of_partitions: &[PartitionKey],
+) -> Vec<Remark> {
     let tables = || relations.iter().filter(|relation| relation.is_table);
     let mut remarks: Vec<Remark> = relations.iter().filter_map(without_key).collect();
-    for own in tables() {
-        remarks.extend(without_link(own, &tables().collect::<Vec<_>>()));
+    let tables: Vec<_> = tables().collect();
+    for own in &tables {
+        let keys: Vec<_> = of_partitions.iter().filter(|key| own.is(&key.table)).collect();
+        remarks.extend(without_link(own, &tables, &keys));
+        remarks.extend(keys.into_iter().filter_map(|key| of_partition_key(own, key, &tables)));
     }
     remarks
 }
@@ -115,9 +125,16 @@ fn quoted(name: &str) -> String {
 }
 
 /// The columns of a table that have the name and type of another table's key, and lead nowhere.
-fn without_link(own: &ServedRelation<'_>, tables: &[&ServedRelation<'_>]) -> Vec<Remark> {
+fn without_link(
+    own: &ServedRelation<'_>,
+    tables: &[&ServedRelation<'_>],
+    of_partitions: &[&PartitionKey],
+) -> Vec<Remark> {
     let table = &own.shape.root().table;
-    let leads = |at: usize| table.foreign_keys.iter().any(|key| key.columns.contains(&at));
+    let leads = |at: usize| {
+        table.foreign_keys.iter().any(|key| key.columns.contains(&at))
+            || of_partitions.iter().any(|key| key.columns.contains(&table.columns[at].name))
+    };
     let mut remarks = Vec::new();
     for (at, column) in table.columns.iter().enumerate().filter(|(at, _)| !leads(*at)) {
         let mut others = tables.iter().filter(|other| other.name != own.name);
@@ -140,6 +157,40 @@ fn without_link(own: &ServedRelation<'_>, tables: &[&ServedRelation<'_>]) -> Vec
         });
     }
     remarks
+}
+
+/// The remark on a foreign key of partitions, where both tables and their columns are served.
+fn of_partition_key(
+    own: &ServedRelation<'_>,
+    key: &PartitionKey,
+    tables: &[&ServedRelation<'_>],
+) -> Option<Remark> {
+    let other = tables.iter().find(|other| other.is(&key.references))?;
+    let (from, to) = (own.served(&key.columns)?, other.served(&key.references_columns)?);
+    let name = other.name;
+    Some(Remark {
+        kind: RemarkKind::Partitions,
+        text: format!(
+            "{}: partitions have a foreign key from {from} to {name}, the table itself has none: neither `expand` nor views follow it. A FOREIGN KEY of the table adds both; a view does without by\n{name} @link(from: [{from}], to: [{to}]) {{ {to} }}",
+            own.name
+        ),
+    })
+}
+
+impl ServedRelation<'_> {
+    fn is(&self, name: &RelationName) -> bool {
+        let Relation { schema, name: own, .. } = &*self.shape.root().table;
+        (schema, own) == (&name.schema, &name.name)
+    }
+
+    /// The names under which columns are served, as a list; `None` if one is not.
+    fn served(&self, columns: &[String]) -> Option<String> {
+        let table = &self.shape.root().table;
+        let name = |column: &String| {
+            Some(table.columns.iter().find(|one| one.name == *column)?.served_name())
+        };
+        Some(columns.iter().map(name).collect::<Option<Vec<_>>>()?.join(", "))
+    }
 }
 
 /// Whether a column has the name of a table's only key column, or that of the table before it, and its
@@ -189,7 +240,7 @@ mod tests {
                 is_table: *is_table,
             })
             .collect();
-        let mut remarks = of_relations(&served);
+        let mut remarks = of_relations(&served, &[]);
         remarks.extend(of_owners("hr", &["pay".to_owned()]));
         let texts: Vec<&str> = remarks.iter().map(|remark| remark.text.as_str()).collect();
         assert!(texts[0].ends_with("[resources.\"top ten\"]\nkey = [\"COLUMN\"]"), "{texts:?}");
@@ -208,5 +259,31 @@ mod tests {
             "1 view without a key, 1 table without a key, 2 columns without the foreign key of its name, 1 routine not served"
         );
         assert_eq!(counts(&[]), None);
+    }
+
+    #[test]
+    fn keys_of_partitions_are_remarked_once_where_both_tables_are_served() {
+        let name = |name: &str| RelationName { schema: "main".into(), name: name.into() };
+        let key = |to: &str| PartitionKey {
+            table: name("payment"),
+            columns: vec!["artist_id".into()],
+            references: name(to),
+            references_columns: vec!["id".into()],
+        };
+        let tables = [table("artist", &["id"]), table("payment", &["n", "artist_id"])];
+        let shapes = tables.map(|one| Shape::of_relation(&one.into()));
+        let served: Vec<_> = shapes
+            .iter()
+            .map(|shape| ServedRelation { name: &shape.name, shape, is_table: true })
+            .collect();
+        let remarks = of_relations(&served, &[key("artist"), key("hidden")]);
+        let texts: Vec<&str> = remarks.iter().map(|remark| remark.text.as_str()).collect();
+        assert_eq!(
+            texts,
+            [
+                "payment: partitions have a foreign key from artist_id to artist, the table itself has none: neither `expand` nor views follow it. A FOREIGN KEY of the table adds both; a view does without by\nartist @link(from: [artist_id], to: [id]) { id }"
+            ]
+        );
+        assert_eq!(counts(&remarks).unwrap(), "1 foreign key of partitions alone");
     }
 }

@@ -237,14 +237,14 @@ impl<'a> Part<'a> {
     }
 
     /// What clients may miss of its tables and views.
-    fn remarks(&self) -> Vec<Remark> {
+    fn remarks(&self, catalog: &Catalog) -> Vec<Remark> {
         let served = self.resources.iter().filter_map(|resource| {
             let is_table = resource.kind == ResourceKind::Table;
             let is_own = is_table || resource.kind == ResourceKind::View;
             let (name, shape) = (resource.name.as_str(), &*resource.shape);
             is_own.then_some(ServedRelation { name, shape, is_table })
         });
-        remarks::of_relations(&served.collect::<Vec<_>>())
+        remarks::of_relations(&served.collect::<Vec<_>>(), &catalog.partition_keys)
     }
 
     /// The names of everything below it, or that was until the schema changed.
@@ -355,7 +355,8 @@ impl<'a> Builder<'a> {
         self.assigned(mistakes);
         self.tables(&named, &schema);
         self.routines(&named, &schema);
-        self.remarks.extend(self.parts.iter().flat_map(Part::remarks));
+        let catalog = self.catalog;
+        self.remarks.extend(self.parts.iter().flat_map(|part| part.remarks(catalog)));
         // Names that a wrong file would have defined are not known.
         if mistakes.rendered.is_empty() {
             self.check_names(&named, &schema, same, mistakes);

@@ -6,6 +6,7 @@
 
 mod effects;
 mod keys;
+mod partitions;
 mod relations;
 mod routines;
 pub(crate) mod statement;
@@ -98,7 +99,9 @@ async fn read_catalog(
     let routines = routines::read(&source, &types, &mut notes).await?;
     let mut relations = relations.finish(&mut notes);
     super::effects::link(&mut relations);
-    Ok(Catalog { relations: relations.into_iter().map(Arc::new).collect(), routines, notes })
+    let partition_keys = partitions::read(&source).await?;
+    let relations = relations.into_iter().map(Arc::new).collect();
+    Ok(Catalog { relations, routines, partition_keys, notes })
 }
 
 /// Reads rows of the system catalogs.

@@ -98,7 +98,7 @@ fn read(connection: &Connection) -> Result<Catalog> {
     effects::link(&mut relations);
     relations.sort_by(|a, b| a.name.cmp(&b.name));
     let relations = relations.into_iter().map(Arc::new).collect();
-    Ok(Catalog { relations, routines: Vec::new(), notes })
+    Ok(Catalog { relations, notes, ..Catalog::default() })
 }
 
 fn list(connection: &Connection) -> rusqlite::Result<Vec<Listed>> {
