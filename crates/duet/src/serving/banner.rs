@@ -187,9 +187,9 @@ impl Banner<'_> {
     /// A page to open first.
     fn example(&self) -> String {
         let first = self.mounts.iter().find_map(|mount| {
-            // Views of the database may be slow, empty or not populated.
+            // Its rows are short. Views of the database may be slow, empty or not populated.
             let of = |kind| mount.resources.iter().find(move |resource| resource.kind == kind);
-            let resource = of("duality view").or(of("table")).or(mount.resources.first())?;
+            let resource = of("table").or(of("duality view")).or(mount.resources.first())?;
             Some(format!("{}/{}/", mount.path, utf8_percent_encode(&resource.name, ESCAPED)))
         });
         format!("{}{}", self.base(), first.unwrap_or_else(|| "/".into()))
@@ -238,10 +238,14 @@ mod tests {
         let mut mounts = mounts(0);
         mounts[0].resources =
             vec![resource("a list of products", "view"), resource("order 'details'", "table")];
+        mounts[0].resources.insert(0, resource("order_dv", "duality view"));
         let text = banner(&urls, &mounts, None, Open::Read);
         let curl = "\ncurl -s 'http://127.0.0.1:8080/api/main/order%20%27details%27/'\n";
         assert!(text.ends_with(curl), "{text}");
         mounts[0].resources.pop();
+        let text = banner(&urls, &mounts, None, Open::Read);
+        assert!(text.ends_with("/api/main/order_dv/'\n"), "{text}");
+        mounts[0].resources.remove(0);
         let text = banner(&urls, &mounts, None, Open::Read);
         assert!(text.ends_with("/api/main/a%20list%20of%20products/'\n"), "{text}");
     }

@@ -15,7 +15,7 @@ use super::{duet, duet_says};
 fn the_printed_line_works_as_pasted() {
     let demo = Running::start(&["demo", "--listen", "127.0.0.1:0"]);
     demo.wait_for_output("A token and a request:\ncurl");
-    demo.wait_for_output("_dv/'\n");
+    demo.wait_for_output("/driver/'\n");
     let output = demo.output();
     let line = output.split("A token and a request:\n").nth(1).unwrap().lines().next().unwrap();
     let answer = Command::new("sh").args(["-c", line]).output().unwrap();
