@@ -269,7 +269,7 @@ settings! {
 
     Database:
     /// The most connections to the database, over all workers; each is opened when it is first
-    /// needed.
+    /// needed. On PostgreSQL a worker may open two, also where this is less.
     db_connections: NonZeroUsize = "20";
     /// Switch a SQLite file to write-ahead logging, so that readers and writers do not wait for
     /// each other. Without it a file keeps its journal mode.
