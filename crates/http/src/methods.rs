@@ -2,6 +2,7 @@
 
 use std::fmt;
 
+use duet_model::key::parse_key;
 use duet_service::Resource;
 
 use crate::subpath::{is_batch, is_batchload, is_search};
@@ -46,12 +47,13 @@ impl Methods {
                 .and(Self::PATCH, writable)
                 .and(Self::DELETE, writable && root.delete);
         }
-        if is_batch(tail) && resource.takes_inserts() {
+        let takes_load = resource.takes_loads() && is_batchload(tail);
+        let is_run = takes_load || is_search(tail);
+        if is_batch(tail) && resource.takes_inserts() || is_run && !may_be_item(resource, tail) {
             return Self::RUN;
         }
         Self::READ
-            .and(Self::POST, is_search(tail))
-            .and(Self::POST, resource.takes_loads() && is_batchload(tail))
+            .and(Self::POST, is_run)
             .and(Self::PUT, writable)
             .and(Self::PATCH, writable)
             .and(Self::DELETE, writable && root.delete)
@@ -78,6 +80,12 @@ impl Methods {
         let at = NAMES.iter().position(|name| *name == method);
         at.is_some_and(|at| self.0 & (1 << at) != 0)
     }
+}
+
+/// Whether a path below a resource may be that of an item: whether it has the form of a key.
+fn may_be_item(resource: &Resource, tail: &str) -> bool {
+    let segment = tail.strip_suffix('/').unwrap_or(tail);
+    resource.has_items() && parse_key(&resource.shape, segment).is_ok()
 }
 
 impl fmt::Display for Methods {

@@ -224,7 +224,8 @@ fn refused(database: Database) {
         problem(&app.connect().request(way.0, way.1, &refusing, b"{}"), 406, "DUET-1007");
     }
     problem(&ask(&app, ("QUERY", "/ords/hr/part/1"), "{}"), 405, "DUET-1003");
-    problem(&ask(&app, ("PUT", "/ords/hr/part/search"), "{}"), 403, "DUET-4002");
+    problem(&ask(&app, ("PUT", "/ords/hr/part/search"), "{}"), 405, "DUET-1003");
+    problem(&ask(&app, ("PUT", "/ords/hr/word/search"), "{}"), 403, "DUET-4002");
     problem(&ask(&app, ("POST", "/ords/hr/nowhere/search"), "{}"), 404, "DUET-1001");
 }
 

@@ -133,12 +133,15 @@ struct Body<'s> {
     open: bool,
     /// Whether the members being added are those of a row that is merged into this object.
     merged: bool,
+    /// Whether members that are left out stay: in a patch, outside of arrays.
+    patched: bool,
 }
 
 impl<'s> Body<'s> {
     fn new(shape: &'s Shape, form: BodyUse) -> Self {
         let (properties, required) = (Map::new(), Vec::new());
-        Self { shape, form, properties, required, open: false, merged: false }
+        let patched = form == BodyUse::Patch;
+        Self { shape, form, properties, required, open: false, merged: false, patched }
     }
 
     /// Adds the members of a node; `whole` where objects and arrays may not be left out, as they
@@ -169,7 +172,9 @@ impl<'s> Body<'s> {
                 }
                 MemberKind::Array(child) => {
                     // An array is replaced whole, in a patch too.
+                    let patched = std::mem::replace(&mut self.patched, false);
                     let rows = json!({ "type": "array", "items": self.row(*child, true) });
+                    self.patched = patched;
                     self.put(name, rows, whole);
                 }
                 MemberKind::Unnest(child) => {
@@ -193,10 +198,16 @@ impl<'s> Body<'s> {
         let is_new = of.operations.insert && (node != 0 || self.form != BodyUse::Patch);
         let stays = if is_key { node == 0 && !is_new } else { !member.update && !is_new };
         let given = column.default.is_some() || column.generated != Generated::No;
-        let needed = node == 0 && column.not_null && !given;
+        let needed = column.not_null && !given;
+        // Rows below a document are replaced whole, those of arrays by a patch too. Links say to which others
+        // they belong.
+        let replaced = needed && member.update && !is_key;
         let required = match self.form {
+            _ if node != 0 => {
+                replaced && !self.patched && !self.merged && !self.is_linking(node, member.column)
+            }
             BodyUse::New => needed,
-            BodyUse::Whole => needed && member.update && !is_key,
+            BodyUse::Whole => replaced,
             BodyUse::Patch => false,
         };
         // Members of a row that is merged in are NULL where there is none, and a key that is NULL is
@@ -209,12 +220,23 @@ impl<'s> Body<'s> {
         self.put(name, if read_only_here { read_only(schema) } else { schema }, required);
     }
 
+    /// Whether a column of a node refers to the row above or to one below.
+    fn is_linking(&self, node: NodeId, column: usize) -> bool {
+        let links = || {
+            self.shape.nodes.iter().enumerate().filter_map(|(at, of)| Some((at, of.link.as_ref()?)))
+        };
+        links().any(|(at, link)| {
+            at == node && link.child_columns.contains(&column)
+                || link.parent == node && link.parent_columns.contains(&column)
+        })
+    }
+
     fn row(&self, node: NodeId, whole: bool) -> Map<String, Value> {
         self.object(node, &self.shape.nodes[node].members, whole)
     }
 
     fn object(&self, node: NodeId, members: &[Member], whole: bool) -> Map<String, Value> {
-        let mut inner = Body::new(self.shape, self.form);
+        let mut inner = Self { patched: self.patched, ..Body::new(self.shape, self.form) };
         inner.add(node, members, whole);
         inner.finish()
     }

@@ -21,7 +21,7 @@ const COMMON: [(&str, &str, &str, &str); 4] = [
         "LoadBatchesPerCommit",
         "batchesPerCommit",
         "Batches of a transaction; 0 makes the whole load one transaction.",
-        r#"{"type":"integer","format":"int32","minimum":0,"default":10}"#,
+        r#"{"type":"integer","format":"int64","minimum":0,"default":10}"#,
     ),
     (
         "LoadErrors",

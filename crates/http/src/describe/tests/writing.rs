@@ -176,6 +176,21 @@ fn bodies_of_documents() {
     assert_eq!(schemas["DriverDvNew"]["required"], json!(["_id"]));
 }
 
+/// A row below a document is replaced whole, by a patch too, where it may be updated.
+#[test]
+fn rows_below_documents_need_what_cannot_be_null() {
+    for (update, required) in [(true, json!(["name", "points"])), (false, Value::Null)] {
+        let below = Operations { insert: true, update, delete: false };
+        let shape = written(team_dv(), &[ALL, below]);
+        let team = Described { operations: ALL, ..described("team_dv", &shape, Kind::DualityView) };
+        let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
+        for form in ["TeamDvNew", "TeamDvWhole", "TeamDvPatch"] {
+            let drivers = &document["components"]["schemas"][form]["properties"]["driver"];
+            assert_eq!(drivers["items"]["required"], required, "{form}");
+        }
+    }
+}
+
 #[test]
 fn schemas_say_what_may_be_done_at_every_level() {
     let some = Operations { insert: true, update: true, delete: false };
