@@ -1,11 +1,13 @@
 #!/usr/bin/env bash
-# Clients generated from the OpenAPI documents of the samples: openapi-typescript with openapi-fetch, and
-# openapi-python-client. Each generates without a warning, compiles, and its calls (bench/clients) are answered as their
-# types say.
+# Clients generated from the OpenAPI documents of the samples: openapi-typescript with openapi-fetch,
+# openapi-python-client, and openapi-generator where there is Java. Each generates without a warning, compiles, and its
+# calls (bench/clients) are answered as their types say. Then schemathesis sends requests made from the documents, and
+# compares the answers with them.
 #
 #   bench/trial_clients.sh [DUET]
 #
-# The generators come from the package registries, into a throwaway folder. Needs node, npm and python3.
+# The generators come from the package registries, into a throwaway folder. Needs node, npm and python3; Java for
+# openapi-generator, which is left out without it.
 set -euo pipefail
 
 here=$(cd "$(dirname "$0")" && pwd)
@@ -57,4 +59,40 @@ for ((at = 0; at < ${#documents[@]}; at += 2)); do
 done
 venv/bin/mypy --follow-imports=silent calls.py
 venv/bin/python calls.py "$base"
+
+if command -v java >/dev/null; then
+  printf '\n== openapi-generator\n'
+  venv/bin/pip install --quiet --disable-pip-version-check 'openapi-generator-cli==7.26.0' \
+    'pydantic>=2,<3' 'urllib3>=2,<3' python-dateutil typing-extensions
+  venv/bin/openapi-generator-cli generate -g python -i season.json -o generated >generated.log 2>&1 ||
+    { cat generated.log; exit 1; }
+  PYTHONPATH=generated venv/bin/python generated_calls.py "$base"
+fi
+
+printf '\n== schemathesis\n'
+# In a database with the table for idempotency keys, without which requests that send one are refused.
+kill "$server"; wait "$server" 2>/dev/null || true
+venv/bin/pip install --quiet --disable-pip-version-check 'schemathesis==4.32.5'
+# What documents promise of answers. That valid requests succeed depends on rows, and on parameters that exclude each
+# other; a plan has a media type of its own, which differs by a parameter alone (explain=0 in schemathesis.toml).
+checks=not_a_server_error,status_code_conformance,content_type_conformance,response_headers_conformance,response_schema_conformance
+for sample in car-racing chinook; do
+  "$duet" load "$sample" --database "sqlite:$sample.sqlite" >load.log
+  "$duet" service prepare --database "sqlite:$sample.sqlite" >>load.log
+  rm -f ready.json
+  "$duet" serve "$sample.sqlite" --app "$sample" --open all --listen 127.0.0.1:0 --ready-file ready.json >server.log 2>&1 &
+  server=$!
+  for _ in $(seq 600); do
+    [[ -s ready.json ]] && break
+    kill -0 "$server" 2>/dev/null || { cat server.log; exit 1; }
+    sleep 0.1
+  done
+  at=$(python3 -c 'import json; ready = json.load(open("ready.json")); print(ready["urls"][0] + ready["mounts"]["'"$sample"'"])')
+  venv/bin/schemathesis --config-file schemathesis.toml run "$at/open-api-catalog/" --phases examples,fuzzing \
+    --checks "$checks" --continue-on-failure --max-examples "${SCHEMATHESIS_EXAMPLES:-20}" --no-color >schemathesis.log 2>&1 ||
+    { cat schemathesis.log; exit 1; }
+  grep -A 1 '^Test cases:' schemathesis.log
+  kill "$server"; wait "$server" 2>/dev/null || true
+done
+server=
 printf '\ntrial-clients: everything passed\n'
