@@ -31,11 +31,11 @@ def documents(first, last):
     return [{"id": f"0000000a-0000-4000-8000-{n:012x}", "number": n, "text": f"note {n} " * 10} for n in range(first, last + 1)]
 
 
-def serve(folder, database, options):
+def serve(folder, database, options, *more):
     """The process, and its address."""
     ready = folder / f"ready-{time.monotonic_ns()}.json"
     listen = ["--listen", "127.0.0.1:0", "--ready-file", ready]
-    command = [options.program, "serve", database, "--config", folder / "app.toml", "--open", "all", *listen]
+    command = [options.program, "serve", database, "--config", folder / "app.toml", "--open", "all", *listen, *more]
     process = subprocess.Popen(command, stdout=subprocess.DEVNULL, stderr=open(folder / "duet.log", "ab"))
     while not ready.exists():
         if process.poll() is not None:
@@ -98,7 +98,8 @@ def measure(store, folder, database, options):
         process.terminate()
         process.wait()
     (folder / "app.toml").write_text(APPLICATION + MEMORY)
-    process, url = serve(folder, database, options)
+    # Otherwise items are served for a second only, and each is read again about once in that time.
+    process, url = serve(folder, database, options, "--rowstore-max-age", "off")
     try:
         compare("by id, from memory", url, BY_ID, options)
     finally:

@@ -41,6 +41,11 @@ impl From<io::Error> for Failure {
     }
 }
 
+/// A number with its noun: `1 table`, `2 tables`.
+pub(crate) fn counted(number: usize, noun: &str) -> String {
+    duet_verdict::text::counted(number as u64, noun)
+}
+
 /// Writes to standard output.
 ///
 /// # Errors

@@ -19,7 +19,7 @@ use super::{database, now, source};
 use crate::application::{Application, Location, process_environment};
 use crate::args;
 use crate::database_url::DatabaseUrl;
-use crate::report::{Failure, Outcome, print, render};
+use crate::report::{Failure, Outcome, counted, print, render};
 use crate::settings::{GivenSettings, Settings, Sources};
 
 pub(super) fn run(arguments: &args::Check) -> Outcome {
@@ -180,6 +180,7 @@ fn fits(
 ) -> Outcome<String> {
     let (snapshot, store) = (service.snapshot(), service.store());
     let count: usize = snapshot.mounts.iter().map(|mount| mount.resources().len()).sum();
+    let served = counted(count, "resource");
     let mut text = String::new();
     for note in &snapshot.notes {
         text.push_str(&format!("note: {note}\n"));
@@ -203,7 +204,7 @@ fn fits(
         Some(name) => format!("tenant {name}"),
         None => store.describe(),
     };
-    text.push_str(&format!("{} fits {place}: {count} resources.\n", service.name()));
+    text.push_str(&format!("{} fits {place}: {served}.\n", service.name()));
     Ok(text)
 }
 

@@ -22,7 +22,7 @@ use duet_model::Result;
 use super::init::names::snake_case;
 use super::new_file;
 use crate::args::{Infer, InferStore};
-use crate::report::{Failure, Outcome, print};
+use crate::report::{Failure, Outcome, counted, print};
 use design::Design;
 use input::Collection;
 
@@ -98,9 +98,4 @@ fn summary(folder: &Path, design: &Design, collections: &[Collection]) -> String
     let folder = folder.display();
     text.push_str(&format!("Written: {folder}/app.toml, schema.sql and {VIEWS}/\n"));
     text
-}
-
-/// A number with its noun: `1 table`, `2 tables`.
-fn counted(number: usize, noun: &str) -> String {
-    format!("{number} {noun}{}", if number == 1 { "" } else { "s" })
 }

@@ -12,7 +12,7 @@ use super::{database, new_file};
 use crate::application::process_environment;
 use crate::args::Init;
 use crate::database_url::DatabaseUrl;
-use crate::report::{Outcome, print};
+use crate::report::{Outcome, counted, print};
 use crate::settings::{GivenSettings, Settings, Sources};
 use config::Config;
 use names::snake_case;
@@ -118,9 +118,4 @@ fn said(folder: &Path, relations: &[Relation], drafts: &[Draft], is_secret: bool
     }
     text.push_str(&format!("Next:\n  duet check {folder}\n  duet serve {folder}\n"));
     text
-}
-
-/// A number of things.
-fn counted(number: usize, thing: &str) -> String {
-    if number == 1 { format!("1 {thing}") } else { format!("{number} {thing}s") }
 }
