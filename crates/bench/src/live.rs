@@ -56,16 +56,29 @@ impl Live {
             *sum += count;
         }
         let lines = self.lines(second, rates);
-        let mut text = match self.drawn {
-            0 => String::new(),
-            lines => format!("{UP}{lines}A{UP}J"),
-        };
+        let mut text = self.erased();
         for line in &lines {
             text.extend(line.chars().take(width.max(20)));
             text.push('\n');
         }
         self.drawn = lines.len();
         text
+    }
+
+    /// Returns the text that leaves the title alone: what is drawn last are the figures of a second in which the
+    /// run ended, and its summary follows.
+    pub fn end(&mut self) -> String {
+        let erased = self.erased();
+        self.drawn = 0;
+        format!("{erased}{}\n", self.title)
+    }
+
+    /// The text that takes the drawing away.
+    fn erased(&self) -> String {
+        match self.drawn {
+            0 => String::new(),
+            lines => format!("{UP}{lines}A{UP}J"),
+        }
     }
 
     fn lines(&self, second: &Second, rates: &Rates) -> Vec<String> {
@@ -232,5 +245,8 @@ mod tests {
         assert!(next.starts_with(&format!("\u{1b}[{lines}A\u{1b}[J")), "{next:?}");
         let narrow = live.frame(&second, &rates, 30);
         assert!(narrow.lines().skip(1).all(|line| line.chars().count() <= 30), "{narrow}");
+        let drawn = narrow.lines().count();
+        assert_eq!(live.end(), format!("\u{1b}[{drawn}A\u{1b}[Jrest on a service\n"));
+        assert_eq!(live.end(), "rest on a service\n");
     }
 }

@@ -176,6 +176,7 @@ fn follow(
         watchers.second(&merged, &row);
         keep(row);
     }
+    lines.end()?;
     let interrupted = stop.load(Ordering::Relaxed);
     let mut observed = observer.finish();
     if output.shared {
@@ -457,6 +458,14 @@ impl ProgressOutput {
                 say(&format!("{}\n", line.trim_end()))
             }
             Self::Drawn(live) => say(&live.frame(row, rates, terminal_width())),
+        }
+    }
+
+    /// Makes room for the summary.
+    fn end(&mut self) -> Outcome {
+        match self {
+            Self::Quiet | Self::Plain(_) => Ok(()),
+            Self::Drawn(live) => say(&live.end()),
         }
     }
 }
