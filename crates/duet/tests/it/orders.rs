@@ -355,7 +355,7 @@ fn check_names_the_tables_that_collections_lack() {
         duet_says(&["collection", "prepare", &app, "--database", database]);
         let (code, out, errors) = check();
         assert!(
-            code == 0 && out.contains("notes fits") && out.contains(": 1 resources"),
+            code == 0 && out.contains("notes fits") && out.contains(": 1 resource.\n"),
             "{out}{errors}"
         );
     }
