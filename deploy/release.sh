@@ -10,7 +10,7 @@ set -euo pipefail
 
 cd "$(dirname "$0")/.."
 # No release is larger without a reason; 26 MB is the aim.
-LARGEST=$((64 * 1000 * 1000))
+LARGEST=$((36 * 1000 * 1000))
 machine=$(uname -m)
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 out=$PWD/target/release-files
@@ -20,9 +20,10 @@ fail() { echo "release: $*" >&2; exit 1; }
 needs() { command -v "$1" >/dev/null || fail "$1 is absent; install it with: $2"; }
 
 # The same machine code is kept once (`--icf`, by the toolchain's linker): generic functions are most of the binary.
+# Relocations are packed, which the C library resolves from 2.36 on; an older one would fail the trial below.
 build() {
   local target=$machine-unknown-linux-gnu
-  RUSTFLAGS="-C target-feature=+crt-static -C link-arg=-Wl,--icf=all" \
+  RUSTFLAGS="-C target-feature=+crt-static -C link-arg=-Wl,--icf=all -C link-arg=-Wl,-z,pack-relative-relocs" \
     cargo build --profile dist --locked -p duet --target "$target"
   built=target/$target/dist/duet
 }
