@@ -19,16 +19,24 @@ cleanup() {
   rm -rf "$folder"
 }
 trap cleanup EXIT
+
+# Waits until the server with this process id is ready.
+wait_for() {
+  server=$1
+  for _ in $(seq 600); do
+    [[ -s ready.json ]] && return
+    kill -0 "$server" 2>/dev/null || break
+    sleep 0.1
+  done
+  cat server.log
+  exit 1
+}
+
 cp -r "$here/clients/." "$folder"
 cd "$folder"
 
 "$duet" demo --open all --listen 127.0.0.1:0 --ready-file ready.json >server.log 2>&1 &
-server=$!
-for _ in $(seq 600); do
-  [[ -s ready.json ]] && break
-  kill -0 "$server" 2>/dev/null || { cat server.log; exit 1; }
-  sleep 0.1
-done
+wait_for $!
 base=$(python3 -c 'import json; print(json.load(open("ready.json"))["urls"][0])')
 
 # name, mount
@@ -81,12 +89,7 @@ for sample in car-racing chinook; do
   "$duet" service prepare --database "sqlite:$sample.sqlite" >>load.log
   rm -f ready.json
   "$duet" serve "$sample.sqlite" --app "$sample" --open all --listen 127.0.0.1:0 --ready-file ready.json >server.log 2>&1 &
-  server=$!
-  for _ in $(seq 600); do
-    [[ -s ready.json ]] && break
-    kill -0 "$server" 2>/dev/null || { cat server.log; exit 1; }
-    sleep 0.1
-  done
+  wait_for $!
   at=$(python3 -c 'import json; ready = json.load(open("ready.json")); print(ready["urls"][0] + ready["mounts"]["'"$sample"'"])')
   venv/bin/schemathesis --config-file schemathesis.toml run "$at/open-api-catalog/" --phases examples,fuzzing \
     --checks "$checks" --continue-on-failure --max-examples "${SCHEMATHESIS_EXAMPLES:-20}" --no-color >schemathesis.log 2>&1 ||
