@@ -71,14 +71,14 @@ fn next_executed(scanner: &mut Scanner<'_>, is_composed: &mut bool) -> Option<Li
             continue;
         }
         scanner.at += "EXECUTE".len();
-        skip_blanks(scanner);
+        scanner.skip_blanks();
         if !is_word(scanner, "IMMEDIATE") {
             continue;
         }
         scanner.at += "IMMEDIATE".len();
-        skip_blanks(scanner);
+        scanner.skip_blanks();
         let literal = literal(scanner);
-        skip_blanks(scanner);
+        scanner.skip_blanks();
         match literal {
             Some(literal) if !scanner.rest().starts_with("||") => return Some(literal),
             _ => *is_composed = true,
@@ -114,21 +114,6 @@ fn is_word(scanner: &Scanner<'_>, word: &str) -> bool {
     found
         && !scanner.text[..scanner.at].ends_with(is_part)
         && !rest[word.len()..].starts_with(is_part)
-}
-
-/// Goes behind blanks and comments.
-fn skip_blanks(scanner: &mut Scanner<'_>) {
-    loop {
-        let rest = scanner.rest();
-        scanner.at += rest.len() - rest.trim_start().len();
-        if scanner.rest().starts_with("--") {
-            scanner.skip_line();
-        } else if scanner.rest().starts_with("/*") {
-            scanner.skip_comment();
-        } else {
-            return;
-        }
-    }
 }
 
 /// The text with quotes that were written twice, in the same length: a blank is outside of each quotation.

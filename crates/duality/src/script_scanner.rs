@@ -66,6 +66,21 @@ impl<'a> Scanner<'a> {
         self.at += rest.find('\n').map_or(rest.len(), |end| end + 1);
     }
 
+    /// Goes behind blanks and comments.
+    pub(crate) fn skip_blanks(&mut self) {
+        loop {
+            let rest = self.rest();
+            self.at += rest.len() - rest.trim_start().len();
+            if self.rest().starts_with("--") {
+                self.skip_line();
+            } else if self.rest().starts_with("/*") {
+                self.skip_comment();
+            } else {
+                return;
+            }
+        }
+    }
+
     /// The rest of the line.
     pub(crate) fn line(&self) -> &'a str {
         self.rest().split('\n').next().unwrap_or_default()
@@ -100,17 +115,7 @@ impl<'a> Iterator for Words<'a> {
 
     fn next(&mut self) -> Option<&'a str> {
         let mut scanner = Scanner { text: self.text, at: self.at };
-        loop {
-            let rest = scanner.rest();
-            scanner.at += rest.len() - rest.trim_start().len();
-            if scanner.rest().starts_with("--") {
-                scanner.skip_line();
-            } else if scanner.rest().starts_with("/*") {
-                scanner.skip_comment();
-            } else {
-                break;
-            }
-        }
+        scanner.skip_blanks();
         let rest = scanner.rest();
         let is_part = |char: char| char.is_alphanumeric() || "_$".contains(char);
         let first = rest.chars().next()?;
