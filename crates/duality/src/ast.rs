@@ -1,6 +1,6 @@
 //! The syntax tree of both syntaxes, with positions, unchecked.
 
-use duet_model::{AggregateFunction, Arithmetic, Compare};
+use duet_model::{AggregateFunction, Arithmetic, Compare, JsonStep};
 
 use crate::source::Span;
 
@@ -69,6 +69,8 @@ pub(crate) enum Nesting {
 /// One table at one place.
 #[derive(Clone, Debug)]
 pub(crate) struct TableUse {
+    /// What `JSON_ARRAYAGG` is ordered by: columns, and whether the largest is first.
+    pub(crate) order: Vec<(ColumnName, bool)>,
     pub(crate) table: TableName,
     pub(crate) alias: Option<Name>,
     pub(crate) annotations: Vec<Annotation>,
@@ -265,6 +267,29 @@ pub(crate) struct AggregateCall {
     pub(crate) function: AggregateFunction,
     pub(crate) distinct: bool,
     pub(crate) operand: Option<Box<Expr>>,
+    /// What follows the operand of `LISTAGG`.
+    pub(crate) list: Option<ListCall>,
+}
+
+/// `, 'separator') WITHIN GROUP (ORDER BY …)`
+#[derive(Clone, Debug)]
+pub(crate) struct ListCall {
+    pub(crate) separator: String,
+    /// What they are ordered by, and whether the largest is first.
+    pub(crate) terms: Vec<(Expr, bool)>,
+}
+
+impl AggregateCall {
+    fn operands(&self) -> impl Iterator<Item = &Expr> {
+        let terms = self.list.iter().flat_map(|list| list.terms.iter().map(|(term, _)| term));
+        self.operand.as_deref().into_iter().chain(terms)
+    }
+
+    fn operands_mut(&mut self) -> impl Iterator<Item = &mut Expr> {
+        let list = self.list.iter_mut();
+        let terms = list.flat_map(|list| list.terms.iter_mut().map(|(term, _)| term));
+        self.operand.as_deref_mut().into_iter().chain(terms)
+    }
 }
 
 /// `SELECT expression FROM table [alias] [JOIN table [alias] ON condition]… [WHERE condition]`
@@ -368,7 +393,7 @@ pub(crate) enum ExprKind {
     },
     Function(Name, Vec<Expr>),
     /// A value inside a JSON column, as text.
-    JsonValue(ColumnName, Vec<String>),
+    JsonValue(ColumnName, Vec<JsonStep>),
     /// A function over the rows of a query; without an operand it counts them.
     Aggregate(AggregateCall),
     /// A query of the rows that belong to the row.
@@ -384,7 +409,7 @@ impl ExprKind {
     pub(crate) fn operands(&self) -> Vec<&Expr> {
         match self {
             Self::Column(_) | Self::Literal(_) | Self::JsonValue(..) | Self::Rows(_) => Vec::new(),
-            Self::Aggregate(call) => call.operand.as_deref().into_iter().collect(),
+            Self::Aggregate(call) => call.operands().collect(),
             Self::Binary(_, left, right) => vec![left, right],
             Self::Not(operand)
             | Self::Negate(operand)
@@ -405,7 +430,7 @@ impl ExprKind {
     pub(crate) fn operands_mut(&mut self) -> Vec<&mut Expr> {
         match self {
             Self::Column(_) | Self::Literal(_) | Self::JsonValue(..) | Self::Rows(_) => Vec::new(),
-            Self::Aggregate(call) => call.operand.as_deref_mut().into_iter().collect(),
+            Self::Aggregate(call) => call.operands_mut().collect(),
             Self::Binary(_, left, right) => vec![left, right],
             Self::Not(operand)
             | Self::Negate(operand)

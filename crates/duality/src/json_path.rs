@@ -1,6 +1,6 @@
 //! SQL/JSON paths, as generated members and `JSON_VALUE` have them: `$.driver.points.sum() + 1`.
 
-use duet_model::{Arithmetic, Compare};
+use duet_model::{Arithmetic, Compare, JsonStep, Positions};
 
 /// An expression over paths.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,9 +16,11 @@ pub(crate) enum PathExpr {
     Arithmetic(Arithmetic, Box<PathExpr>, Box<PathExpr>),
 }
 
-/// `$.a."b c"[*]?(@.d > 1).upper().count()`
+/// `$.a."b c"[*]?(@.d > 1).e[0].upper().count()`
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Walk {
+    /// The array steps in front of the first member.
+    pub(crate) elements: Vec<Elements>,
     /// The steps, in order.
     pub(crate) steps: Vec<Step>,
     /// The item methods behind them, in order.
@@ -29,16 +31,35 @@ pub(crate) struct Walk {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Step {
     pub(crate) name: String,
-    /// Whether `[*]` is behind it.
-    pub(crate) repeated: bool,
-    /// The filter behind that.
+    /// The array steps behind it.
+    pub(crate) elements: Vec<Elements>,
+    /// The filter behind those.
     pub(crate) filter: Option<Condition>,
 }
 
 impl Step {
     /// A step without more.
     pub(crate) fn to(name: &str) -> Self {
-        Self { name: name.to_owned(), repeated: false, filter: None }
+        Self { name: name.to_owned(), elements: Vec::new(), filter: None }
+    }
+}
+
+/// An array step.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum Elements {
+    /// `[*]`
+    All,
+    /// `[0]`, `[last-1]`, `[0 to 2]`, `[0,2]`
+    Some(Positions),
+}
+
+impl Elements {
+    /// Whether it selects a value that is no array, which is an array of one in lax mode.
+    pub(crate) fn select_the_only(&self) -> bool {
+        match self {
+            Self::All => true,
+            Self::Some(positions) => positions.select_the_only(),
+        }
     }
 }
 
@@ -66,16 +87,69 @@ pub(crate) fn read(text: &str) -> Option<PathExpr> {
     reader.blank().is_empty().then_some(expr)
 }
 
-/// The member names of a path without steps into arrays and without methods.
-pub(crate) fn members(text: &str) -> Option<Vec<String>> {
-    match read(text)? {
-        PathExpr::Walk(Walk { steps, methods }) if methods.is_empty() => {
-            let is_plain = |step: &Step| !step.repeated && step.filter.is_none();
-            let names = steps.into_iter().map(|step| is_plain(&step).then_some(step.name));
-            names.collect()
-        }
-        _ => None,
+/// Why a path has no value inside JSON.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) enum NoSteps {
+    /// It is no path, or a calculation, or ends with another method than `.size()`.
+    Form,
+    /// It leads to several elements of the array behind this member.
+    Several(String),
+}
+
+/// The steps of a path inside JSON, without methods but `.size()` at its end.
+pub(crate) fn inside_json(text: &str) -> Result<Vec<JsonStep>, NoSteps> {
+    let Some(PathExpr::Walk(Walk { elements, steps, methods })) = read(text) else {
+        return Err(NoSteps::Form);
+    };
+    let mut inside = json_steps(("$", &elements), &steps)?;
+    match methods.iter().map(String::as_str).collect::<Vec<_>>()[..] {
+        [] => {}
+        ["size"] => inside.push(JsonStep::Size),
+        _ => return Err(NoSteps::Form),
     }
+    Ok(inside)
+}
+
+/// The same steps inside a JSON value that this member has.
+pub(crate) fn json_steps(
+    (name, elements): (&str, &[Elements]),
+    steps: &[Step],
+) -> Result<Vec<JsonStep>, NoSteps> {
+    let mut inside = Vec::new();
+    let several = |name: &str| NoSteps::Several(name.to_owned());
+    let select = |name: &str, elements: &[Elements], inside: &mut Vec<JsonStep>| {
+        for one in elements {
+            let Elements::Some(positions) = one else { return Err(several(name)) };
+            let position = positions.single().ok_or_else(|| several(name))?;
+            inside.push(JsonStep::Element(position));
+        }
+        Ok(())
+    };
+    select(name, elements, &mut inside)?;
+    for step in steps {
+        inside.push(JsonStep::Member(step.name.clone()));
+        select(&step.name, &step.elements, &mut inside)?;
+        if step.filter.is_some() {
+            return Err(several(&step.name));
+        }
+    }
+    Ok(inside)
+}
+
+/// What to write instead of a path to several values inside JSON.
+pub(crate) fn several(name: &str) -> String {
+    format!(
+        "`{name}` is an array inside JSON, of which a path leads to one element: write its position, as in [0] or [last]"
+    )
+}
+
+/// The member names of steps that lead into no array.
+pub(crate) fn names(steps: &[JsonStep]) -> Option<Vec<String>> {
+    let name = |step: &JsonStep| match step {
+        JsonStep::Member(name) => Some(name.clone()),
+        JsonStep::Element(_) | JsonStep::Size => None,
+    };
+    steps.iter().map(name).collect()
 }
 
 struct Reader<'a> {
@@ -281,8 +355,22 @@ impl<'a> Reader<'a> {
         (self.operators <= MOST_OPERATORS).then_some(())
     }
 
+    /// `[*]`, `[0]`, `[0 to 2, last]`, as many as there are.
+    fn elements(&mut self) -> Option<Vec<Elements>> {
+        let mut all = Vec::new();
+        while let Some(rest) = self.rest.strip_prefix('[') {
+            let (inside, rest) = rest.split_once(']')?;
+            self.rest = rest;
+            all.push(match inside.trim() {
+                "*" => Elements::All,
+                positions => Elements::Some(Positions::parse(positions)?),
+            });
+        }
+        Some(all)
+    }
+
     fn walk(&mut self) -> Option<Walk> {
-        let mut walk = Walk::default();
+        let mut walk = Walk { elements: self.elements()?, ..Walk::default() };
         while let Some(rest) = self.rest.strip_prefix('.') {
             self.rest = rest;
             let name = self.name()?;
@@ -295,14 +383,11 @@ impl<'a> Reader<'a> {
             if !walk.methods.is_empty() {
                 return None;
             }
-            let repeated = self.rest.starts_with('[');
-            if repeated {
-                self.rest = self.rest.strip_prefix("[*]")?;
-            }
+            let elements = self.elements()?;
             let filter = self.filter()?;
-            walk.steps.push(Step { name, repeated, filter });
+            walk.steps.push(Step { name, elements, filter });
         }
-        (!walk.steps.is_empty()).then_some(walk)
+        (!walk.steps.is_empty() || !walk.elements.is_empty()).then_some(walk)
     }
 
     fn name(&mut self) -> Option<String> {
@@ -325,15 +410,43 @@ mod tests {
     use super::*;
 
     #[test]
-    fn member_names() {
-        let names = |text| members(text).map(|names| names.join("/"));
-        assert_eq!(names("$.a.b").as_deref(), Some("a/b"));
-        assert_eq!(names("$.\"a b\"._c").as_deref(), Some("a b/_c"));
-        for other in
-            ["$", "a", "$.a[0]", "$..a", "$.a.sum()", "$.*", "$.\"a", "$.a x", "", "$.a[*]"]
-        {
-            assert_eq!(members(other), None, "{other}");
+    fn steps_inside_json() {
+        let encoded = |text| inside_json(text).map(|steps| JsonStep::encode(&steps));
+        let steps = |text: &str| Ok(text.to_owned());
+        assert_eq!(encoded("$.a.b"), steps(r#"["a","b"]"#));
+        assert_eq!(encoded("$.\"a b\"._c"), steps(r#"["a b","_c"]"#));
+        assert_eq!(encoded("lax $[1].a[last - 1][ 0 ].b"), steps(r#"[1,"a",-2,0,"b"]"#));
+        assert_eq!(encoded("$[last].size()"), steps("[-1,true]"));
+        for (several, name) in [
+            ("$.a[*]", "a"),
+            ("$[*].a", "$"),
+            ("$.a.b[0 to 2].c", "b"),
+            ("$.a[0,1]", "a"),
+            ("$.a?(@.b > 1).c", "a"),
+        ] {
+            assert_eq!(encoded(several), Err(NoSteps::Several(name.to_owned())), "{several}");
         }
+        for other in [
+            "$",
+            "a",
+            "$..a",
+            "$.a.sum()",
+            "$.*",
+            "$.\"a",
+            "$.a x",
+            "",
+            "$.a[",
+            "$.a[]",
+            "$.a[b]",
+            "$.a[0",
+            "$.a[last to 0]",
+            "$.a + 1",
+        ] {
+            assert_eq!(encoded(other), Err(NoSteps::Form), "{other}");
+        }
+        let plain = inside_json("$.a.b").unwrap();
+        assert_eq!(names(&plain), Some(vec!["a".to_owned(), "b".to_owned()]));
+        assert_eq!(names(&inside_json("$.a[0]").unwrap()), None);
     }
 
     #[test]
@@ -343,7 +456,7 @@ mod tests {
             other => panic!("{text}: {other:?}"),
         };
         let own = |name: &str| {
-            PathExpr::OfElement(Walk { steps: vec![Step::to(name)], methods: Vec::new() })
+            PathExpr::OfElement(Walk { steps: vec![Step::to(name)], ..Walk::default() })
         };
         let one = PathExpr::Number("1".to_owned());
         let more = Condition::Compare(Compare::Gt, own("b"), one.clone());
@@ -363,17 +476,18 @@ mod tests {
         let text = r#"$.a?((@.b + 1) <= 2.5 && "x" != @.c || !(@.d == null)).count()"#;
         assert_eq!(filter_of(text), Some(expected));
         assert_eq!(filter_of("$.a?(exists(@.b))"), Some(Condition::Exists(own("b"))));
-        assert_eq!(members("$.a?(@.b > 1).c"), None);
     }
 
     #[test]
     fn operators_and_methods() {
         let walk = |names: &[(&str, bool)], methods: &[&str]| {
             let steps = names.iter();
-            let steps =
-                steps.map(|(name, many)| Step { repeated: *many, ..Step::to(name) }).collect();
+            let step = |(name, many): &(&str, bool)| {
+                let elements = if *many { vec![Elements::All] } else { Vec::new() };
+                Step { elements, ..Step::to(name) }
+            };
             let methods = methods.iter().map(|&name| name.to_owned()).collect();
-            PathExpr::Walk(Walk { steps, methods })
+            PathExpr::Walk(Walk { elements: Vec::new(), steps: steps.map(step).collect(), methods })
         };
         let points = walk(&[("driver", true), ("points", false)], &["sum"]);
         assert_eq!(read("lax $.driver[*].points.SUM( )"), Some(points.clone()));

@@ -39,7 +39,7 @@ rules! {
     FLEX_CONFLICTS = "`_nameConflicts` beside a flex column holds stored members whose names the object already uses";
     FLEX_ALONE = "a flex column is its own catch-all and takes no other annotation";
     GENERATED_ALONE = "a generated member is computed and read-only; @generated may be combined only with @hidden";
-    GENERATED_PATH = "a path such as $.a.b * 2 or $.array.b.sum() leads from its own object to columns, generated members and values inside JSON, of other tables too; a filter such as $.array?(@.b > 1).c.sum() selects elements; many values end with sum, avg, min, max or count";
+    GENERATED_PATH = "a path such as $.a.b * 2 or $.array.b.sum() leads from its own object to columns, generated members and values inside JSON, of other tables too; a position such as $.array[0].b or [last-1] or [0 to 2] and a filter such as $.array?(@.b > 1).c.sum() select elements; many values end with sum, avg, min, max or count";
     CAST_ID = "@cast(as:id) is the only cast, for a binary, text or UUID column";
     DOCUMENTS_WHOLE = "documents of a collection are checked and completed by the collection, so a view writes them as a whole: an object with `id` and the flex column `jsonb`";
     SCALAR_READ_ONLY = "an array of scalars is read-only: its rows have no keys in the document";
@@ -51,13 +51,15 @@ rules! {
     PREDICATE = "a row filter compares columns of its own table with literals and each other";
     NO_SUBQUERY = "expressions have no subqueries";
     NO_AGGREGATE = "expressions have no aggregates and no window functions";
-    ROWS = "a generated member reads other rows by one SELECT FROM a table and those joined to it, with WHERE child.column = parent.column: an expression over count, sum, avg, min and max, or over the columns of the only row";
+    ROWS = "a generated member reads other rows by one SELECT FROM a table and those joined to it, with WHERE child.column = parent.column: an expression over count, sum, avg, min, max and listagg, or over the columns of the only row";
+    LISTAGG = "the texts of other rows are listed by LISTAGG(expression, 'separator') WITHIN GROUP (ORDER BY expression)";
+    ARRAY_ORDER = "an array shows its elements in the order of their keys, and ORDER BY can name no other one";
     ROWS_TYPES = "sum and avg take numbers, min and max numbers, text, dates and times; what is no number or text can only be shown as it is";
     NO_BIND = "expressions have no bind variables";
     NO_OUTER = "an expression uses columns of its own table; an outer table's column is allowed only in the join";
     MEMBER_OWN = "a member's column belongs to the table of its object";
     NO_OR_JOIN = "a join is ANDed with the row filter, never inside OR, NOT or another expression";
-    FUNCTIONS = "expressions use what both stores have: lower upper length trim coalesce abs round ceil floor number nullif replace substr";
+    FUNCTIONS = "expressions use what both stores have: lower upper length trim coalesce abs round ceil floor number nullif replace substr regexp_like";
     TYPES = "operands have types that can be compared or calculated with";
     NOT_GRAPHQL = "a view definition has no fragments, variables, type definitions, mutations or query directives";
     LIMITS = "definitions have limits, so that no text can harm the server";

@@ -4,7 +4,7 @@
 //! Integers are exact; other numbers are floats, compared to ten decimals, as in the stores.
 
 use duet_model::relevance::Relevance;
-use duet_model::{Arithmetic, Fold, PairKind, Point, Value, pair_value};
+use duet_model::{Arithmetic, Fold, JsonStep, PairKind, Point, Value, pair_value};
 
 /// The result of an operator; `None` for NULL, and without a result.
 pub(crate) fn arithmetic(operator: Arithmetic, left: &Value, right: &Value) -> Option<Value> {
@@ -61,6 +61,12 @@ pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
         "number" => {
             let number = text(0).filter(|text| crate::json::is_number(text));
             number.map_or(Value::Null, Value::Text)
+        }
+        "json_value" => {
+            let steps = text(1).and_then(|steps| JsonStep::decode(&steps));
+            let found = text(0).zip(steps);
+            let found = found.and_then(|(stored, steps)| crate::json::text_along(&stored, &steps));
+            found.map_or(Value::Null, Value::Text)
         }
         "moment" => {
             let moment = text(0).and_then(|text| duet_model::temporal::moment_of(&text));

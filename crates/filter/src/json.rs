@@ -5,7 +5,8 @@ use duet_model::json::{Json, Kind, STORED, read};
 use duet_model::problem::{fault, quoted};
 use duet_model::shape::Field;
 use duet_model::{
-    Code, Compare, Error, Expr, JsonPredicate, JsonScalar, JsonTest, Result, Type, Value, like,
+    Code, Compare, Error, Expr, JsonPredicate, JsonScalar, JsonStep, JsonTest, Position, Result,
+    Type, Value, like,
 };
 
 use crate::limits::Limits;
@@ -94,14 +95,21 @@ pub(crate) fn extracted(stored: &str, path: &[String], ty: &Type) -> Value {
             Value::Text(text.to_string())
         }
         (None | Some(Kind::Null), _) => Value::Null,
-        (Some(_), Type::Json) => {
-            let mut text = String::new();
-            if let Some(value) = found {
-                value.write(&mut text);
-            }
-            Value::Text(spaced(&text))
-        }
+        (Some(_), Type::Json) => found.and_then(shown).map_or(Value::Null, Value::Text),
         _ => Value::Null,
+    }
+}
+
+/// The text of a string without quotes, that of another value in the form of `jsonb`; `None` for `null`.
+fn shown(value: &Json<'_>) -> Option<String> {
+    match &value.kind {
+        Kind::Null => None,
+        Kind::Text(text) => Some(text.to_string()),
+        _ => {
+            let mut text = String::new();
+            value.write(&mut text);
+            Some(spaced(&text))
+        }
     }
 }
 
@@ -144,6 +152,49 @@ pub fn text_at(stored: &str, path: &[String]) -> Option<String> {
     match extracted(stored, path, &Type::Json) {
         Value::Text(text) => Some(text),
         _ => None,
+    }
+}
+
+/// The text, as [`text_at`] gives it, of the only value that steps of a path in lax mode lead to; `None` for `null`,
+/// and where there is none or several of them.
+pub fn text_along(stored: &str, steps: &[JsonStep]) -> Option<String> {
+    let root = read(stored, &STORED, DEPTH).ok()?;
+    let mut values = vec![&root];
+    for step in steps {
+        values = match step {
+            JsonStep::Member(name) => values
+                .into_iter()
+                .flat_map(unwrapped)
+                .filter_map(|value| member(value, name))
+                .collect(),
+            JsonStep::Element(position) => {
+                values.into_iter().filter_map(|value| element(value, *position)).collect()
+            }
+            JsonStep::Size => {
+                let [value] = values[..] else { return None };
+                let size = match &value.kind {
+                    Kind::List(elements) => elements.len(),
+                    _ => 1,
+                };
+                return Some(size.to_string());
+            }
+        };
+    }
+    match values[..] {
+        [value] => shown(value),
+        _ => None,
+    }
+}
+
+/// The element at a position; a value that is no array is its own only one.
+fn element<'v, 't>(value: &'v Json<'t>, position: Position) -> Option<&'v Json<'t>> {
+    let all = match &value.kind {
+        Kind::List(elements) => elements.as_slice(),
+        _ => std::slice::from_ref(value),
+    };
+    match position {
+        Position::Start(before) => all.get(before as usize),
+        Position::End(behind) => all.iter().rev().nth(behind as usize),
     }
 }
 
@@ -321,4 +372,35 @@ fn ordered(field: &Field, json: &Json<'_>) -> Result<JsonScalar> {
 pub(crate) fn misfit(field: &Field, at: usize, problem: &str) -> Error {
     let message = format!("{}: {problem}.", quoted(&field.path));
     Error::new(Code::FilterOperand, message).at(Place::Offset(at))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn steps_lead_to_one_value() {
+        let json = r#"{"a":[{"b":1,"c":["x",null]},{"b":2,"c":"y"}],"d":{"b":[true]},"0":"zero","n":[[1,2],[3]]}"#;
+        for (steps, expected) in [
+            (r#"["a",0,"b"]"#, Some("1")),
+            (r#"["a",-1,"c",0]"#, Some("y")),
+            (r#"["a",0,"c",-1]"#, None),
+            (r#"["a",0,"c"]"#, Some(r#"["x", null]"#)),
+            (r#"["a",2,"b"]"#, None),
+            // A member of an array is that of its elements: here of both, and of one.
+            (r#"["a","b"]"#, None),
+            (r#"[0,"d",-1,"b",0]"#, Some("true")),
+            (r#"["d",1]"#, None),
+            (r#"["0"]"#, Some("zero")),
+            (r#"["n",0,1]"#, Some("2")),
+            (r#"["n","b"]"#, None),
+            (r#"["a",true]"#, Some("2")),
+            (r#"["d",true]"#, Some("1")),
+            (r#"["e",true]"#, None),
+        ] {
+            let read = JsonStep::decode(steps).unwrap();
+            assert_eq!(text_along(json, &read).as_deref(), expected, "{steps}");
+        }
+        assert_eq!(text_along("no JSON", &[]), None);
+    }
 }

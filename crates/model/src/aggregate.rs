@@ -17,6 +17,7 @@ impl AggregateFunction {
             Self::Least => "min",
             Self::Greatest => "max",
             Self::Only => "",
+            Self::List => "listagg",
         }
     }
 }

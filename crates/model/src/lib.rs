@@ -39,6 +39,7 @@ pub mod groups;
 pub mod joined_rows;
 pub mod json;
 pub mod json_cursor;
+pub mod json_steps;
 pub mod json_tape;
 pub mod json_test;
 pub mod key;
@@ -50,12 +51,14 @@ pub mod pair;
 pub mod pair_value;
 pub mod plan;
 pub mod point;
+pub mod positions;
 pub mod printable;
 pub mod problem;
 pub mod query;
 pub mod range;
 pub mod reference;
 pub mod refusal;
+pub mod regex_pattern;
 pub mod relevance;
 pub mod remedy;
 pub mod row_tree;
@@ -82,12 +85,14 @@ pub use error::{Code, Error, Place, Result, Violation};
 pub use expr::{Arithmetic, Direction, Expr, OrderBy};
 pub use fold::Fold;
 pub use group_function::GroupFunction;
+pub use json_steps::JsonStep;
 pub use json_test::{JsonPredicate, JsonScalar, JsonTest};
 pub use lexemes::LexemeQuery;
 pub use pair::{Pair, PairKind};
 pub use pair_value::pair_value;
 pub use plan::{Level, LevelColumn, Page, ReadPlan, Root};
 pub use point::{Area, Point};
+pub use positions::{Position, Positions, Window};
 pub use query::{Piece, Query, QueryParameter};
 pub use range::{Range, RangeRelation};
 pub use reference::{ColumnRef, FieldRef, NodeId, Scope};
@@ -95,8 +100,8 @@ pub use row_tree::{GivenField, GivenRows, RowTree};
 pub use search_rules::{Compat, Dictionaries, SearchRules, SearchedArray};
 pub use shape::{
     Aggregate, AggregateFunction, Cardinality, ColumnMember, Document, DocumentField,
-    DocumentStyle, Folding, GroupAggregate, GroupedValue, Groups, Link, Member, MemberKind, Node,
-    Operations, Shape,
+    DocumentStyle, Folding, GroupAggregate, GroupedValue, Groups, Link, ListOrder, ListTerm,
+    Member, MemberKind, Node, Operations, Shape,
 };
 pub use text_form::{TEXT_FORMS, TextForm};
 pub use text_query::{TextQuery, TextTerm};

@@ -129,6 +129,8 @@ pub enum AggregateFunction {
     Greatest,
     /// The value of the only row; NULL without one. At most one row is joined.
     Only,
+    /// The texts that are not NULL one after another, as [`Aggregate::list`] says; NULL without any.
+    List,
 }
 
 /// A function over the rows that are joined to the row of a node.
@@ -151,6 +153,28 @@ pub struct Aggregate {
     pub columns: Vec<usize>,
     /// What holds for each row.
     pub filter: Option<Expr>,
+    /// Separator and order of [`AggregateFunction::List`].
+    pub list: Option<ListOrder>,
+}
+
+/// How texts are put one after another.
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListOrder {
+    /// The text between two of them.
+    pub separator: String,
+    /// Their order, and behind it that of the rows' keys. NULLs are the largest values.
+    pub terms: Vec<ListTerm>,
+}
+
+/// A term of a [`ListOrder`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct ListTerm {
+    /// The value.
+    pub value: Expr,
+    /// Its type.
+    pub ty: Type,
+    /// Whether the largest is first.
+    pub descending: bool,
 }
 
 impl Node {

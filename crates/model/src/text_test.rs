@@ -44,6 +44,19 @@ pub enum TextIndex {
 }
 
 impl TextTest {
+    /// The test of a regular expression, as [`regex_pattern`](crate::regex_pattern) prints it.
+    pub fn matches(printed: String) -> Self {
+        Self::Regex(printed)
+    }
+
+    /// The regular expression, if it is one.
+    pub fn pattern(&self) -> Option<&str> {
+        match self {
+            Self::Regex(pattern) => Some(pattern),
+            _ => None,
+        }
+    }
+
     /// The kind of index that supports it.
     pub fn index(&self) -> TextIndex {
         match self {

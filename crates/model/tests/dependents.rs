@@ -316,6 +316,7 @@ fn counting(shape: &Shape, rows: &Shape, of: Expr) -> Arc<Shape> {
         rows: rows.clone(),
         columns: vec![1],
         filter: None,
+        list: None,
     }];
     let expr = Expr::Aggregate(vec![of], 0);
     let kind = MemberKind::Generated { expr, ty, hidden: false };

@@ -2,7 +2,7 @@
 
 use duet_model::catalog::PrefixOrder;
 use duet_model::{
-    CollectionIndex, CollectionTable, Column, Fold, IndexKind, JsonTest, Type, Value,
+    CollectionIndex, CollectionTable, Column, Fold, IndexKind, JsonStep, JsonTest, Type, Value,
 };
 
 use crate::collection_table::CollectionTypes;
@@ -381,6 +381,13 @@ pub trait Dialect: Send + Sync {
 
     /// The path for [`Dialect::json_text`]; `None` for one that no document has.
     fn json_text_path(&self, path: &[String]) -> Option<String>;
+
+    /// The text of the only value that steps inside a document lead to, NULL for `null` and for none or several of
+    /// them: the SQL text before the column, between it and the steps, and after.
+    fn json_value(&self) -> [&'static str; 3];
+
+    /// The steps for [`Dialect::json_value`].
+    fn json_value_path(&self, steps: &[JsonStep]) -> String;
 
     /// The number that a text is, NULL where it is none: the SQL text behind the last place of the text, and
     /// what is before each of its places.

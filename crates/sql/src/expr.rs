@@ -2,8 +2,8 @@
 //! definitions.
 
 use duet_model::{
-    Arithmetic, Column, ColumnRef, Compare, Expr, FieldRef, Fold, IndexKind, JsonTest, NodeId,
-    PairKind, Scope, Shape, Type, Value,
+    Arithmetic, Column, ColumnRef, Compare, Expr, FieldRef, Fold, IndexKind, JsonStep, JsonTest,
+    NodeId, PairKind, Scope, Shape, Type, Value,
 };
 
 use crate::collection_table::array;
@@ -220,6 +220,7 @@ impl<'a> Printer<'a> {
                 self.value(writer, operand);
                 writer.text(")");
             }
+            Expr::Function("positions", _) => self.positions_of_row(writer, expr),
             Expr::Function(name, arguments) => self.function(writer, name, arguments),
             Expr::Aggregate(outer, _) => self.aggregate(writer, expr, outer),
             Expr::Case { branches, otherwise } => {
@@ -253,6 +254,18 @@ impl<'a> Printer<'a> {
         writer.text(before);
         self.document(writer, field);
         writer.text(between);
+        writer.bind(Value::Text(path), &Type::Text, "text");
+        writer.text(after);
+    }
+
+    /// The text of the value that steps inside a JSON column lead to.
+    fn value_at_steps(self, writer: &mut Writer<'_>, column: &FieldRef, steps: &str) {
+        let steps = JsonStep::decode(steps).unwrap_or_default();
+        let [before, between, after] = writer.dialect.json_value();
+        writer.text(before);
+        self.document(writer, column);
+        writer.text(between);
+        let path = writer.dialect.json_value_path(&steps);
         writer.bind(Value::Text(path), &Type::Text, "text");
         writer.text(after);
     }
@@ -557,6 +570,11 @@ impl<'a> Printer<'a> {
         }
         if let ("relevance", [text, words]) = (name, arguments) {
             return self.relevance(writer, text, words);
+        }
+        if let ("json_value", [Expr::Field(column), Expr::Literal(Value::Text(steps))]) =
+            (name, arguments)
+        {
+            return self.value_at_steps(writer, column, steps);
         }
         // The values that one of these chooses from have one type.
         let chooses = matches!(name, "coalesce" | "nullif");

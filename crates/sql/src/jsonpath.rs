@@ -8,7 +8,7 @@ use std::borrow::Cow;
 
 use duet_model::json::{Json, Kind};
 use duet_model::like::{self, Part};
-use duet_model::{Compare, JsonScalar, JsonTest};
+use duet_model::{Compare, JsonScalar, JsonStep, JsonTest};
 
 /// The path that finds the values that satisfy a predicate.
 pub(crate) fn of(steps: &[String], test: &JsonTest) -> String {
@@ -65,6 +65,22 @@ pub(crate) fn to(steps: &[String]) -> String {
     for step in steps {
         path.push('.');
         string(step, &mut path);
+    }
+    path
+}
+
+/// The path along steps, array steps among them, in lax mode.
+pub(crate) fn along(steps: &[JsonStep]) -> String {
+    let mut path = String::from("lax $");
+    for step in steps {
+        match step {
+            JsonStep::Member(name) => {
+                path.push('.');
+                string(name, &mut path);
+            }
+            JsonStep::Element(position) => path.push_str(&format!("[{position}]")),
+            JsonStep::Size => path.push_str(".size()"),
+        }
     }
     path
 }

@@ -44,6 +44,7 @@ mod order;
 mod order_index;
 mod pair;
 mod pair_syntax;
+mod positions;
 mod postgres_dialect;
 mod query;
 mod read;

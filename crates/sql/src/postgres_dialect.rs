@@ -1,7 +1,7 @@
 //! PostgreSQL's answers to what SQL engines differ in.
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::{Column, Fold, IndexKind, JsonTest, Type};
+use duet_model::{Column, Fold, IndexKind, JsonStep, JsonTest, Type};
 
 use crate::collection_table::CollectionTypes;
 use crate::dialect::{Dialect, Estimate, ExtractionPart, IndexClass, KeyStyle, WordSearch};
@@ -360,6 +360,19 @@ impl Dialect for Postgres {
 
     fn json_text_path(&self, path: &[String]) -> Option<String> {
         self.extraction_path(path)
+    }
+
+    fn json_value(&self) -> [&'static str; 3] {
+        // In strict mode the filter is one of the array of all values.
+        [
+            "((jsonb_path_query_first(jsonb_path_query_array((",
+            ")::jsonb, ",
+            "::jsonpath, '{}', TRUE), 'strict $ ? (@.size() == 1)[0]') #>> '{}') COLLATE \"C\")",
+        ]
+    }
+
+    fn json_value_path(&self, steps: &[JsonStep]) -> String {
+        jsonpath::along(steps)
     }
 
     fn number_of_text(&self) -> (&'static str, &'static [&'static str]) {

@@ -11,6 +11,8 @@ pub struct RowFunctions {
     pub(crate) mean: [&'static str; 2],
     /// What is behind a text that sorts by its code points.
     pub(crate) by_code_points: &'static str,
+    /// Before texts that are put one after another; the separator and the order follow them.
+    pub(crate) list: &'static str,
 }
 
 /// PostgreSQL's: the sum of `int8` is a decimal, and that of floats a float.
@@ -19,6 +21,7 @@ pub(crate) const POSTGRES: RowFunctions = RowFunctions {
     sum: ["round(sum(", ")::numeric, 10)"],
     mean: ["round(avg(", ")::numeric, 10)"],
     by_code_points: " COLLATE \"C\"",
+    list: "string_agg(",
 };
 
 /// SQLite's: decimals are floats.
@@ -27,4 +30,5 @@ pub(crate) const SQLITE: RowFunctions = RowFunctions {
     sum: ["round(sum(", "), 10)"],
     mean: ["round(avg(", "), 10)"],
     by_code_points: " COLLATE BINARY",
+    list: "group_concat(",
 };

@@ -4,7 +4,8 @@ use duet_model::catalog::PrefixOrder;
 use duet_model::decimal::Decimal;
 use duet_model::search_rules::SIMPLE;
 use duet_model::{
-    CollectionIndex, CollectionTable, Column, Fold, IndexKind, JsonPredicate, JsonTest, Type, Value,
+    CollectionIndex, CollectionTable, Column, Fold, IndexKind, JsonPredicate, JsonStep, JsonTest,
+    Type, Value,
 };
 
 use crate::collection_table::CollectionTypes;
@@ -263,6 +264,14 @@ impl Dialect for Sqlite {
 
     fn json_text_path(&self, path: &[String]) -> Option<String> {
         Some(self.json_path(path))
+    }
+
+    fn json_value(&self) -> [&'static str; 3] {
+        ["duet_json_value(", ", ", ")"]
+    }
+
+    fn json_value_path(&self, steps: &[JsonStep]) -> String {
+        JsonStep::encode(steps)
     }
 
     fn number_of_text(&self) -> (&'static str, &'static [&'static str]) {

@@ -7,7 +7,7 @@ use duet_document::{Codec, Datum, parse_interval, parse_time, parse_timestamp};
 use duet_filter::json::Matcher;
 use duet_filter::{order_key, regex};
 use duet_model::relevance::Relevance;
-use duet_model::{Fold, JsonPredicate, LexemeQuery, TextQuery, like, trigram};
+use duet_model::{Fold, JsonPredicate, JsonStep, LexemeQuery, TextQuery, like, trigram};
 use rusqlite::Connection;
 use rusqlite::functions::{Context, FunctionFlags};
 use rusqlite::types::{Value, ValueRef};
@@ -66,6 +66,7 @@ pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
     connection.create_scalar_function("duet_relevance", 2, flags, relevance)?;
     pairs::register(connection, flags, indexed)?;
     connection.create_scalar_function("duet_member", 2, flags, member)?;
+    connection.create_scalar_function("duet_json_value", 2, flags, value)?;
     connection.create_scalar_function("duet_number", 1, indexed, |context| {
         Ok(text(context, 0).filter(|text| duet_filter::json::is_number(text)))
     })?;
@@ -179,6 +180,18 @@ fn place(context: &Context<'_>) -> rusqlite::Result<Option<Vec<u8>>> {
 fn member(context: &Context<'_>) -> rusqlite::Result<Option<String>> {
     let at = path(context)?;
     Ok(text(context, 0).and_then(|json| duet_filter::json::text_at(&json, &at.path)))
+}
+
+/// The text of the only value that steps inside a JSON text lead to; the steps are read once per statement.
+fn value(context: &Context<'_>) -> rusqlite::Result<Option<String>> {
+    let steps = context.get_or_create_aux(1, |steps| match steps {
+        ValueRef::Text(steps) => {
+            let steps = std::str::from_utf8(steps).ok().and_then(JsonStep::decode);
+            steps.ok_or(rusqlite::Error::InvalidQuery)
+        }
+        _ => Err(rusqlite::Error::InvalidQuery),
+    })?;
+    Ok(text(context, 0).and_then(|json| duet_filter::json::text_along(&json, &steps)))
 }
 
 /// The path that the second argument is.

@@ -1,13 +1,18 @@
 //! Expressions against their table: columns found, literals read by the type of the other
 //! operand, types inferred.
 
+use std::collections::BTreeSet;
+
 use duet_model::catalog::{TableRef, same_name};
 use duet_model::key::{Problem, parse_text};
-use duet_model::{Arithmetic, Code, Expr as Resolved, FieldRef, NodeId, Type, Value};
+use duet_model::{
+    Arithmetic, Code, Expr as Resolved, FieldRef, JsonStep, NodeId, Positions, TextTest, Type,
+    Value, regex_pattern,
+};
 
 use super::joined::RowsScope;
 use super::types::{Family, comparable, family, promoted, unified};
-use super::{Checker, item};
+use super::{Checker, elements, item};
 use crate::ast::{BinaryOp, ColumnName, Expr, ExprKind, ItemMethod, Literal, Name};
 use crate::diagnostic::Diagnostic;
 use crate::rules;
@@ -45,6 +50,9 @@ struct Function {
     aliases: &'static [&'static str],
     arguments: std::ops::RangeInclusive<usize>,
 }
+
+/// Characters of a regular expression, as filters have at most.
+const LARGEST_PATTERN: usize = 1_000;
 
 const FUNCTIONS: &[Function] = &[
     Function { name: "lower", aliases: &[], arguments: 1..=1 },
@@ -160,7 +168,7 @@ impl<'c> Resolver<'c, '_> {
                 let like = Resolved::Like { operand, pattern, ignore_case: false };
                 (negated_if(*negated, like), Some(Type::Boolean))
             }
-            ExprKind::JsonValue(column, path) => self.json_value(column, path)?,
+            ExprKind::JsonValue(column, steps) => self.json_value(column, steps)?,
             ExprKind::Aggregate(call) => self.aggregate(call, expr.span)?,
             ExprKind::Rows(query) => return self.rows_query(query, false),
             ExprKind::Function(name, arguments) => self.function(name, arguments)?,
@@ -172,13 +180,12 @@ impl<'c> Resolver<'c, '_> {
     fn json_value(
         &mut self,
         name: &ColumnName,
-        path: &[String],
+        steps: &[JsonStep],
     ) -> Option<(Resolved, Option<Type>)> {
         let (value, ty) = self.column(name)?;
         match value {
             Resolved::Field(field) if ty == Some(Type::Json) => {
-                let field = FieldRef { path: path.to_vec(), ..field };
-                Some((Resolved::Extracted(field, Type::Json), Some(Type::Text)))
+                Some((elements::inside_column(field, steps), Some(Type::Text)))
             }
             _ => {
                 let found = ty.as_ref().map_or("NULL", Type::name);
@@ -256,8 +263,8 @@ impl<'c> Resolver<'c, '_> {
         right: &Expr,
     ) -> Option<(Resolved, Option<Type>)> {
         let (left, right, ty) = if operator == Arithmetic::Concat {
-            let left = self.concatenated(left)?;
-            let right = self.concatenated(right)?;
+            let left = self.concatenated("||", left)?;
+            let right = self.concatenated("||", right)?;
             (left, right, Type::Text)
         } else {
             let left = self.operand(left, Family::Number)?;
@@ -276,12 +283,12 @@ impl<'c> Resolver<'c, '_> {
     }
 
     /// Text, or an integer, whose text is the same in both stores.
-    fn concatenated(&mut self, expr: &Expr) -> Option<Typed> {
+    pub(super) fn concatenated(&mut self, by: &str, expr: &Expr) -> Option<Typed> {
         let typed = self.resolve(expr)?;
         if typed.is(Family::Text) || matches!(typed.ty, Some(Type::Integer { .. })) {
             return Some(typed);
         }
-        let message = format!("|| joins text and whole numbers, not {}", typed.type_name());
+        let message = format!("{by} joins text and whole numbers, not {}", typed.type_name());
         self.report(expr.span, message, rules::TYPES)
     }
 
@@ -348,6 +355,17 @@ impl<'c> Resolver<'c, '_> {
 
     fn function(&mut self, name: &Name, given: &[Expr]) -> Option<(Resolved, Option<Type>)> {
         let lower = name.text.to_lowercase();
+        match &*lower {
+            "positions" if self.rows.is_some() => return self.positions(name, given),
+            "regexp_like" => return self.regexp_like(name, given),
+            other if other.starts_with("regexp_") => {
+                let message = format!(
+                    "{other} may find another part of a text on each store: use substr or replace, or regexp_like in a condition"
+                );
+                return self.report(name.span, message, rules::FUNCTIONS);
+            }
+            _ => {}
+        }
         let known =
             FUNCTIONS.iter().find(|known| known.name == lower || known.aliases.contains(&&*lower));
         let Some(function) = known else {
@@ -382,6 +400,73 @@ impl<'c> Resolver<'c, '_> {
         };
         let arguments = arguments.into_iter().map(|argument| argument.expr).collect();
         Some((Resolved::Function(function.name, arguments), ty))
+    }
+
+    /// `positions('0 to 2', condition, column, …)` in a query: how definitions are printed whose paths have array
+    /// steps.
+    fn positions(&mut self, name: &Name, given: &[Expr]) -> Option<(Resolved, Option<Type>)> {
+        let all: Vec<_> = given.iter().map(|expr| self.resolve(expr)).collect();
+        let all = all.into_iter().collect::<Option<Vec<_>>>()?;
+        let arguments: Vec<Resolved> = all.into_iter().map(|argument| argument.expr).collect();
+        let is_column = |expr: &Resolved| expr.whole_column().is_some();
+        let nodes: BTreeSet<_> = arguments.iter().flat_map(Resolved::nodes).collect();
+        match &arguments[..] {
+            [Resolved::Literal(Value::Text(positions)), _, columns @ ..]
+                if Positions::parse(positions).is_some()
+                    && !columns.is_empty()
+                    && columns.iter().all(is_column)
+                    && nodes.len() == 1 =>
+            {
+                Some((Resolved::Function("positions", arguments), Some(Type::Boolean)))
+            }
+            _ => {
+                let message = "positions takes positions, a condition and columns of one table";
+                self.report(name.span, message.to_owned(), rules::FUNCTIONS)
+            }
+        }
+    }
+
+    /// `regexp_like(text, 'pattern')`, in the dialect of regular expressions that both stores match alike.
+    fn regexp_like(&mut self, name: &Name, given: &[Expr]) -> Option<(Resolved, Option<Type>)> {
+        let is_text = |expr: &Expr| matches!(expr.kind, ExprKind::Literal(Literal::Text(_)));
+        let (operand, pattern) = match given {
+            [operand, pattern] if is_text(pattern) => (operand, pattern),
+            [operand, pattern, Expr { kind: ExprKind::Literal(Literal::Text(flags)), .. }]
+                if is_text(pattern) =>
+            {
+                // Case counts, and a point is any character, as without them here.
+                if !flags.chars().all(|flag| matches!(flag, 'c' | 'n')) {
+                    let message = "regexp_like has the flags 'c' and 'n' alone: for any case, compare lower(text)";
+                    return self.report(name.span, message.to_owned(), rules::FUNCTIONS);
+                }
+                (operand, pattern)
+            }
+            _ => {
+                let message = "regexp_like takes text and a pattern in single quotes".to_owned();
+                return self.report(name.span, message, rules::FUNCTIONS);
+            }
+        };
+        let ExprKind::Literal(Literal::Text(text)) = &pattern.kind else { return None };
+        let operand = self.operand(operand, Family::Text)?;
+        match regex_pattern::read(text) {
+            Ok(read) if read.size <= LARGEST_PATTERN => {
+                let test = TextTest::matches(read.printed);
+                Some((Resolved::Search(Box::new(operand.expr), test), Some(Type::Boolean)))
+            }
+            Ok(_) => {
+                let message = format!(
+                    "the pattern has more than {LARGEST_PATTERN} characters, repetitions written out"
+                );
+                self.report(pattern.span, message, rules::FUNCTIONS)
+            }
+            Err(problem) => {
+                let message = format!(
+                    "the pattern is wrong at its character {}: {}",
+                    problem.at, problem.message
+                );
+                self.report(pattern.span, message, rules::FUNCTIONS)
+            }
+        }
     }
 
     /// Arguments of which the first `texts` are text and the others numbers.

@@ -53,7 +53,7 @@ pub(super) fn apply(method: ItemMethod, value: Expr, ty: &Type) -> Result<TypedV
 /// The name of a value's type in JSON, as Oracle names it; `null` where there is no value.
 fn type_of(value: Expr, ty: &Type) -> Result<TypedValue, String> {
     // The value of a path into JSON may be of any type, and is read as text.
-    if matches!(value, Expr::Extracted(..)) || *ty == Type::Json {
+    if matches!(value, Expr::Extracted(..) | Expr::Function("json_value", _)) || *ty == Type::Json {
         return Err(
             "type() is for columns and generated members, not for values inside JSON".into()
         );

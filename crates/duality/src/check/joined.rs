@@ -6,9 +6,9 @@ use duet_model::{
     Shape, Type,
 };
 
-use super::Checker;
 use super::keys::unique;
 use super::types::{Family, family};
+use super::{Checker, elements};
 
 /// The rows that an expression is about.
 #[derive(Clone, Copy)]
@@ -74,15 +74,16 @@ impl JoinedRows {
         let result = result_of(function, &ty)?;
         let (rows, columns) = (self.shape.clone(), self.columns.clone());
         let filter = self.filter.clone();
-        let aggregate = Aggregate { function, distinct, operand, ty, rows, columns, filter };
+        let aggregate =
+            Aggregate { function, distinct, operand, ty, rows, columns, filter, list: None };
         Ok((aggregate, result))
     }
 
     /// Whether at most one row belongs to the member's.
     pub(super) fn is_one(&self) -> bool {
-        self.shape.nodes.iter().all(|node| {
+        self.shape.nodes.iter().enumerate().all(|(at, node)| {
             let columns = node.link.as_ref().map_or(&self.columns, |link| &link.child_columns);
-            unique(&node.table, columns)
+            unique(&node.table, columns) || elements::leaves_one(self.filter.as_ref(), at, columns)
         })
     }
 }
@@ -105,6 +106,8 @@ fn result_of(function: AggregateFunction, ty: &Type) -> Result<Type, String> {
             Ok(ty.clone())
         }
         AggregateFunction::Only => Ok(ty.clone()),
+        // Numbers have become texts, as in `||`.
+        AggregateFunction::List if of == Family::Text => Ok(Type::Text),
         function => Err(format!("{} does not take {}", function.name(), ty.name())),
     }
 }

@@ -4,6 +4,7 @@
 //! so that the lack is not reported as a second mistake.
 
 mod annotation;
+mod elements;
 mod expr;
 mod identity;
 mod item;

@@ -12,10 +12,10 @@ use duet_model::{
     MemberKind, NodeId, Type, Value,
 };
 
-use super::Checker;
 use super::item::{self, TypedValue};
 use super::joined::JoinedRows;
 use super::types::{Family, comparable, family, promoted};
+use super::{Checker, elements};
 use crate::ast::ItemMethod;
 use crate::diagnostic::Diagnostic;
 use crate::json_path::{self, Condition, PathExpr, Step, Walk};
@@ -63,7 +63,11 @@ struct Position<'d> {
     chain: Vec<NodeId>,
     /// Whether it leads through an array.
     many: bool,
-    /// What filters demand of the rows of the chain.
+    /// Whether the last step led into an array.
+    at_array: bool,
+    /// Whether positions select elements of an array.
+    by_position: bool,
+    /// What filters and positions demand of the rows of the chain.
     filters: Vec<Expr>,
 }
 
@@ -234,15 +238,21 @@ impl<'c> Follower<'c> {
     /// The value at the end of the steps, changed by the methods: by those in front of a function over many values
     /// each of them, by those behind it its result.
     fn walk(&self, walk: &Walk) -> Followed<TypedValue> {
+        elements::of_one("the object", &walk.elements)?;
         let (position, target) = self.steps(&walk.steps)?;
         let mut methods = walk.methods.iter();
         let mut value = match target {
             Target::Value(value, ty) => Some((value, ty)),
             Target::Rows => None,
         };
-        let mut open = position.many || value.is_none();
+        // An element that may be missing is counted.
+        let is_counted =
+            position.by_position && walk.methods.first().is_some_and(|method| method == "count");
+        let mut open = position.many || value.is_none() || is_counted;
         while open {
-            let Some(method) = methods.next() else { return no_function(&walk.steps, &value) };
+            let Some(method) = methods.next() else {
+                return no_function(&walk.steps, &value, position.many);
+            };
             let function = function_over_rows(method, value.is_none());
             match (function, value.take()) {
                 (Some(function), operand) => {
@@ -262,6 +272,7 @@ impl<'c> Follower<'c> {
                 // One value is its own sum, mean and ends.
                 "sum" | "avg" | "min" | "max" | "minnumber" | "maxnumber" | "minstring"
                 | "maxstring" => value,
+                "size" if elements::size(&value.0, &value.1).is_some() => applied(method, value)?,
                 "size" | "count" => (Expr::Literal(Value::Int(1)), Type::Integer { bits: 64 }),
                 method => applied(method, value)?,
             };
@@ -275,23 +286,24 @@ impl<'c> Follower<'c> {
             place: Vec::new(),
             chain: Vec::new(),
             many: false,
+            at_array: false,
+            by_position: false,
             filters: Vec::new(),
         };
-        for (index, Step { name: step, repeated, filter }) in steps.iter().enumerate() {
+        for (index, step) in steps.iter().enumerate() {
             let rest = &steps[index + 1..];
+            position.at_array = false;
             let target = self.step(&mut position, step, rest)?;
-            if let Some(filter) = filter {
-                self.filter(&mut position, (step, filter), target.is_some())?;
+            if let Some(filter) = &step.filter {
+                self.filter(&mut position, (&step.name, filter), target.is_some())?;
             }
+            let is_many = position.many || position.by_position;
             match target {
                 Some(target) => return Ok((position, target)),
-                None if rest.is_empty() && position.place.is_empty() && position.many => {
+                None if rest.is_empty() && position.place.is_empty() && is_many => {
                     return Ok((position, Target::Rows));
                 }
-                None if rest.is_empty() => return problem(format!("`{step}` is an object")),
-                None if *repeated && !position.many => {
-                    return problem(format!("`{step}` is no array"));
-                }
+                None if rest.is_empty() => return problem(format!("`{}` is an object", step.name)),
                 None => {}
             }
         }
@@ -306,7 +318,7 @@ impl<'c> Follower<'c> {
         is_value: bool,
     ) -> Followed<()> {
         let place = position.chain.len().saturating_sub(1);
-        let Some(node) = position.chain.last().copied().filter(|_| position.many && !is_value)
+        let Some(node) = position.chain.last().copied().filter(|_| position.at_array && !is_value)
         else {
             return problem(format!(
                 "`{step}` is no array of objects, which a filter could select"
@@ -322,13 +334,20 @@ impl<'c> Follower<'c> {
     fn step(
         &self,
         position: &mut Position<'c>,
-        step: &str,
+        at: &Step,
         rest: &[Step],
     ) -> Followed<Option<Target>> {
+        let step = &*at.name;
         let Some((member, unnested)) = self.member(position.members, step) else {
-            return self.stored_member(position, step, rest).map(Some);
+            return self.stored_member(position, at, rest).map(Some);
         };
         position.chain.extend(unnested);
+        let holds_json = |column: usize| self.table(position).columns[column].ty == Type::Json;
+        match &member.kind {
+            MemberKind::Array(_) | MemberKind::Scalars(_) => {}
+            MemberKind::Column(column) if holds_json(column.column) => {}
+            _ => elements::of_one(&format!("`{step}`"), &at.elements)?,
+        }
         let own = position.chain.is_empty();
         if own {
             let at = position.members.iter().position(|known| std::ptr::eq(known, member));
@@ -339,7 +358,7 @@ impl<'c> Follower<'c> {
                 let table = self.table(position);
                 let ty = table.columns[column.column].ty.clone();
                 let field = FieldRef::row(column.column);
-                self.inside(field, ty, step, rest).map(Some)
+                self.inside(field, ty, at, rest).map(Some)
             }
             MemberKind::Generated { .. } if own && self.open.contains(&position.place) => {
                 Err(NoValue::Pending)
@@ -362,13 +381,11 @@ impl<'c> Follower<'c> {
                 Ok(None)
             }
             MemberKind::Array(child) => {
-                self.enter(position, *child);
-                position.many = true;
+                self.enter_array(position, *child, at)?;
                 Ok(None)
             }
             MemberKind::Scalars(child) => {
-                self.enter(position, *child);
-                position.many = true;
+                self.enter_array(position, *child, at)?;
                 let MemberKind::Column(column) =
                     position.members.first().map_or(&member.kind, |scalar| &scalar.kind)
                 else {
@@ -385,6 +402,25 @@ impl<'c> Follower<'c> {
         position.chain.push(child);
         position.members = &self.checker.drafts[child].node.members;
         position.place.clear();
+    }
+
+    /// Goes to the elements of an array, or to those at positions.
+    fn enter_array(&self, position: &mut Position<'c>, child: NodeId, at: &Step) -> Followed<()> {
+        self.enter(position, child);
+        position.at_array = true;
+        let Some(positions) = elements::of_rows(&at.name, &at.elements)? else {
+            position.many = true;
+            return Ok(());
+        };
+        let place = position.chain.len() - 1;
+        let node = &self.checker.drafts[child].node;
+        let Some(condition) = elements::at_positions(node, place, positions) else {
+            return problem(format!("the elements of `{}` have no key to order them by", at.name));
+        };
+        position.filters.push(condition);
+        position.by_position = true;
+        position.many |= positions.single().is_none();
+        Ok(())
     }
 
     fn table(&self, position: &Position<'_>) -> &'c TableRef {
@@ -405,39 +441,32 @@ impl<'c> Follower<'c> {
     }
 
     /// A value in a column; below a JSON column the steps that are left.
-    fn inside(&self, field: FieldRef, ty: Type, step: &str, rest: &[Step]) -> Followed<Target> {
-        if rest.is_empty() {
+    fn inside(&self, field: FieldRef, ty: Type, at: &Step, rest: &[Step]) -> Followed<Target> {
+        if ty == Type::Json && at.filter.is_some() {
+            return problem(json_path::several(&at.name));
+        }
+        if rest.is_empty() && (at.elements.is_empty() || ty != Type::Json) {
             return Ok(Target::Value(field.into(), ty));
         }
         if ty != Type::Json {
-            return problem(format!("`{step}` has no members"));
+            return problem(format!("`{}` has no members", at.name));
         }
-        if let Some(step) = rest.iter().find(|step| step.repeated || step.filter.is_some()) {
-            return problem(format!(
-                "`{}` is an array inside JSON, which no path leads through",
-                step.name
-            ));
+        match elements::along(field, (&at.name, &at.elements), rest) {
+            Ok(value) => Ok(Target::Value(value, Type::Text)),
+            Err(message) => problem(message),
         }
-        let path = rest.iter().map(|step| step.name.clone()).collect();
-        let value = Expr::Extracted(FieldRef { path, ..field }, Type::Json);
-        Ok(Target::Value(value, Type::Text))
     }
 
     /// A member that no definition names: in the flex column of the object.
-    fn stored_member(
-        &self,
-        position: &Position<'c>,
-        step: &str,
-        rest: &[Step],
-    ) -> Followed<Target> {
+    fn stored_member(&self, position: &Position<'c>, at: &Step, rest: &[Step]) -> Followed<Target> {
+        let step = &*at.name;
         let flex = position.members.iter().find_map(|member| match member.kind {
             MemberKind::Flex(column) => Some(column),
             _ => None,
         });
         if let Some(column) = flex {
-            let steps = std::iter::once(Step::to(step)).chain(rest.iter().cloned());
-            let steps: Vec<_> = steps.collect();
-            return self.inside(FieldRef::row(column), Type::Json, step, &steps);
+            let steps: Vec<_> = std::iter::once(at).chain(rest).cloned().collect();
+            return self.inside(FieldRef::row(column), Type::Json, &Step::to(step), &steps);
         }
         let names = position.members.iter().map(|member| &*member.name);
         let hint = duet_model::name::nearest(step, names.filter(|name| !name.is_empty()));
@@ -508,17 +537,31 @@ fn function_over_rows(method: &str, objects: bool) -> Option<AggregateFunction> 
     }
 }
 
-fn no_function<T>(steps: &[Step], value: &Option<TypedValue>) -> Followed<T> {
+impl From<elements::NoElements> for NoValue {
+    fn from(none: elements::NoElements) -> Self {
+        Self::Problem(none.message, Some(none.hint))
+    }
+}
+
+fn no_function<T>(steps: &[Step], value: &Option<TypedValue>, many: bool) -> Followed<T> {
     let last = steps.last().map_or("", |step| &step.name);
     let hint = match value {
-        Some(_) => "End the path with .sum(), .avg(), .min(), .max() or .count().",
+        Some(_) => {
+            "End the path with .sum(), .avg(), .min(), .max() or .count(), or select an element, as in [0]."
+        }
         None => "Name a member of its objects, or end the path with .count().",
     };
-    let message = format!("`{last}` has many values");
+    let message = match many {
+        true => format!("`{last}` has many values"),
+        false => format!("`{last}` is an object"),
+    };
     Err(NoValue::Problem(message, Some(hint.to_owned())))
 }
 
 fn applied(method: &str, (value, ty): TypedValue) -> Followed<TypedValue> {
+    if let ("size", Some(size)) = (method, elements::size(&value, &ty)) {
+        return Ok(size);
+    }
     let Some(method) = ItemMethod::named(method) else {
         return problem(format!("there is no method {method}()"));
     };

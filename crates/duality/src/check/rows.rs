@@ -3,14 +3,17 @@
 use duet_model::catalog::{TableRef, same_name};
 use duet_model::{
     Aggregate, AggregateFunction, Cardinality, ColumnRef, Compare, Expr as Resolved, FieldRef,
-    Link, Type,
+    Link, ListOrder, ListTerm, Type,
 };
 
 use super::expr::{Resolver, Typed};
+use super::item;
 use super::joined::{JoinedRows, RowsScope, RowsSource};
 use super::table::conjuncts;
 use super::types::{Family, comparable, family};
-use crate::ast::{AggregateCall, BinaryOp, ColumnName, Expr, ExprKind, RowsQuery, RowsTable};
+use crate::ast::{
+    AggregateCall, BinaryOp, ColumnName, Expr, ExprKind, ItemMethod, ListCall, RowsQuery, RowsTable,
+};
 use crate::source::Span;
 use crate::{names, rules};
 
@@ -86,17 +89,43 @@ impl<'c, 'a> Resolver<'c, 'a> {
         // The parser reads one in a query alone.
         let scope = self.rows?;
         let joined = scope.joined?;
+        let each = RowsScope { joined: None, ..scope };
         let operand = match &call.operand {
+            Some(operand) if call.list.is_some() => {
+                let typed = self.over(each).concatenated("listagg", operand)?;
+                let ty = typed.ty.unwrap_or(Type::Text);
+                match item::apply(ItemMethod::Text, typed.expr, &ty) {
+                    Ok(text) => Some(text),
+                    Err(message) => return self.report(operand.span, message, rules::TYPES),
+                }
+            }
             Some(operand) => {
-                let each = RowsScope { joined: None, ..scope };
                 let typed = self.over(each).resolve(operand)?;
                 Some((typed.expr, typed.ty.unwrap_or(Type::Text)))
             }
             None => None,
         };
-        let made = joined.aggregate(call.function, call.distinct, operand);
+        let mut made = joined.aggregate(call.function, call.distinct, operand);
+        if let (Some(list), Ok((aggregate, _))) = (&call.list, &mut made) {
+            aggregate.list = Some(self.list_order(each, list)?);
+        }
         let typed = self.made(made, joined.outer(), (span, scope.direct))?;
         Some((typed.expr, typed.ty))
+    }
+
+    fn list_order(&mut self, each: RowsScope<'_>, list: &ListCall) -> Option<ListOrder> {
+        let terms = list.terms.iter().map(|(term, descending)| {
+            let typed = self.over(each).resolve(term)?;
+            let ty = typed.ty.unwrap_or(Type::Text);
+            if family(&ty) == Family::Opaque {
+                let message = format!("{} has no order", ty.name());
+                return self.report(term.span, message, rules::TYPES);
+            }
+            Some(ListTerm { value: typed.expr, ty, descending: *descending })
+        });
+        let terms: Vec<_> = terms.collect();
+        let terms = terms.into_iter().collect::<Option<_>>()?;
+        Some(ListOrder { separator: list.separator.clone(), terms })
     }
 
     /// A column in a query: of its rows, or beside functions of them of the member's row.

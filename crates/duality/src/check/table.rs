@@ -11,7 +11,7 @@ use super::link::FoundJoin;
 use super::member::Names;
 use super::{Checker, Draft};
 use crate::ast::{
-    Arguments, Body, Condition, Expr, Kind, Name, Nesting, Style, TableName, TableUse,
+    Arguments, Body, ColumnName, Condition, Expr, Kind, Name, Nesting, Style, TableName, TableUse,
 };
 use crate::diagnostic::Diagnostic;
 use crate::{names, rules};
@@ -67,6 +67,7 @@ impl Checker<'_> {
             self.drafts[parent].broken = true;
             return None;
         };
+        self.check_order(definition, &table);
         let (conditions, check) = all_conditions(definition, &marks);
         let join = self.join(parent, definition, &table, &marks, &conditions);
         let link = join.found.map(|found| self.place(parent, definition, &table, form, found));
@@ -87,6 +88,31 @@ impl Checker<'_> {
         }
         self.check_documents(node);
         Some(Member { name, kind })
+    }
+
+    /// The order of an array's elements is that of their keys: another one is refused.
+    fn check_order(&mut self, definition: &TableUse, table: &TableRef) {
+        let Some((last, _)) = definition.order.last() else { return };
+        let key = table.identity();
+        let is_own = |column: &ColumnName| {
+            let alias = definition.alias.as_ref().unwrap_or(&definition.table.name);
+            column.qualifier.as_ref().is_none_or(|name| same_name(&name.text, &alias.text))
+        };
+        let columns = definition.order.iter().map(|(column, descending)| {
+            let at = table.column_index(&column.name.text);
+            at.filter(|_| !descending && is_own(column))
+        });
+        if columns.eq(key.iter().copied().map(Some)) {
+            return;
+        }
+        let span = definition.order[0].0.span().to(last.span());
+        let keys: Vec<_> = key.iter().map(|&column| names::of(table, column)).collect();
+        let message = format!("the elements of this array are in the order of {}", keys.join(", "));
+        let mut diagnostic =
+            Diagnostic::new(Code::ViewSyntax, span, message).rule(rules::ARRAY_ORDER);
+        diagnostic.hint =
+            Some("Leave ORDER BY out, and sort the elements where they are used.".to_owned());
+        self.report(diagnostic);
     }
 
     /// The cardinality that brackets and directives together require.

@@ -311,8 +311,7 @@ impl Parser<'_> {
             return self.rows_function(&name, function, nesting);
         }
         if AGGREGATES.iter().any(|aggregate| name.text.eq_ignore_ascii_case(aggregate)) {
-            let message = format!("{}() runs over many rows", name.text.to_lowercase());
-            return Err(self.report(Code::ViewPredicate, name.span, message, rules::NO_AGGREGATE));
+            return Err(self.refuse_aggregate(&name));
         }
         let empty = self.peek_at(1).kind == TokenKind::Symbol(")");
         let arguments = if empty {
@@ -329,6 +328,30 @@ impl Parser<'_> {
         }
         let span = name.span.to(self.last_span());
         self.checked(ExprKind::Function(name, arguments), span)
+    }
+
+    /// A function over many rows where there is none, or one that the stores have in different forms.
+    fn refuse_aggregate(&mut self, name: &Name) -> Reported {
+        let lower = name.text.to_lowercase();
+        let message = format!("{lower}() runs over many rows");
+        let diagnostic = Diagnostic::new(Code::ViewPredicate, name.span, message);
+        let mut diagnostic = diagnostic.rule(rules::NO_AGGREGATE);
+        let is_array = ["json_arrayagg", "json_agg", "array_agg"].contains(&&*lower);
+        let is_list = ["string_agg", "group_concat"].contains(&&*lower);
+        let hint = match self.queries {
+            Queries::Selected | Queries::Refused if is_array => {
+                "Make it an array of the view, 'name' : [ SELECT … ], or list texts by LISTAGG."
+            }
+            Queries::Selected | Queries::Refused if is_list => {
+                "Write LISTAGG(expression, 'separator') WITHIN GROUP (ORDER BY expression)."
+            }
+            Queries::Selected => "A query has count, sum, avg, min, max and listagg.",
+            _ => {
+                "A generated member has it in a query: SELECT … FROM child WHERE child.column = parent.column."
+            }
+        };
+        diagnostic.hint = Some(hint.to_owned());
+        self.fail(diagnostic)
     }
 
     /// `CASE [column] WHEN … THEN … [ELSE …] END`

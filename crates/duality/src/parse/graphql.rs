@@ -79,6 +79,7 @@ impl Parser<'_> {
             self.expect("]", None)?;
         }
         Ok(TableUse {
+            order: Vec::new(),
             table,
             alias: None,
             annotations,

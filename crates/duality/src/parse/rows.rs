@@ -3,8 +3,8 @@
 use duet_model::{AggregateFunction, Code};
 
 use super::{Parsed, Parser, Queries};
-use crate::ast::{AggregateCall, Expr, ExprKind, ItemMethod, Name, RowsQuery, RowsTable};
-use crate::json_path;
+use crate::ast::{AggregateCall, Expr, ExprKind, ItemMethod, ListCall, Name, RowsQuery, RowsTable};
+use crate::json_path::{self, NoSteps};
 use crate::lexer::TokenKind;
 use crate::rules;
 
@@ -16,6 +16,7 @@ pub(super) fn rows_function(name: &str) -> Option<AggregateFunction> {
         AggregateFunction::Average,
         AggregateFunction::Least,
         AggregateFunction::Greatest,
+        AggregateFunction::List,
     ];
     all.into_iter().find(|function| function.name().eq_ignore_ascii_case(name))
 }
@@ -77,16 +78,72 @@ impl Parser<'_> {
     ) -> Parsed<Expr> {
         self.expect("(", None)?;
         let whole = function == AggregateFunction::Count && self.eat("*");
+        let is_list = function == AggregateFunction::List;
+        let span = self.peek().span;
         let distinct = !whole && self.eat_word("DISTINCT");
+        if is_list && distinct {
+            let message = "listagg lists every row: DISTINCT is for count, sum and avg";
+            return Err(self.report(Code::ViewPredicate, span, message, rules::LISTAGG));
+        }
         let _ = !whole && !distinct && self.eat_word("ALL");
         // What is counted is a value of each row, and has no functions over rows.
         self.queries = Queries::Refused;
         let operand = if whole { None } else { Some(self.operators(0, nesting + 2).map(Box::new)) };
         self.queries = Queries::Selected;
         let operand = operand.transpose()?;
-        self.expect(")", None)?;
+        let list = if is_list { Some(self.list_call(nesting)?) } else { None };
+        if !is_list {
+            self.expect(")", None)?;
+        }
         let span = name.span.to(self.last_span());
-        self.checked(ExprKind::Aggregate(AggregateCall { function, distinct, operand }), span)
+        let call = AggregateCall { function, distinct, operand, list };
+        self.checked(ExprKind::Aggregate(call), span)
+    }
+
+    /// `, 'separator') WITHIN GROUP (ORDER BY expression [ASC|DESC], …)`
+    fn list_call(&mut self, nesting: usize) -> Parsed<ListCall> {
+        let mut separator = String::new();
+        if self.eat(",") {
+            let TokenKind::Text { text, .. } = self.peek().kind.clone() else {
+                return Err(self.unexpected("a separator in single quotes", Some(rules::LISTAGG)));
+            };
+            self.bump();
+            separator = text;
+        }
+        if !self.is(")") {
+            return Err(self.unexpected("`)`", Some(rules::LISTAGG)));
+        }
+        self.bump();
+        for word in ["WITHIN", "GROUP"] {
+            if !self.eat_word(word) {
+                return Err(self.unexpected("WITHIN GROUP (ORDER BY …)", Some(rules::LISTAGG)));
+            }
+        }
+        self.expect("(", Some(rules::LISTAGG))?;
+        for word in ["ORDER", "BY"] {
+            if !self.eat_word(word) {
+                return Err(self.unexpected(word, Some(rules::LISTAGG)));
+            }
+        }
+        self.queries = Queries::Refused;
+        let terms = self.list_terms(nesting);
+        self.queries = Queries::Selected;
+        let terms = terms?;
+        self.expect(")", Some(rules::LISTAGG))?;
+        Ok(ListCall { separator, terms })
+    }
+
+    fn list_terms(&mut self, nesting: usize) -> Parsed<Vec<(Expr, bool)>> {
+        let mut terms = Vec::new();
+        loop {
+            let term = self.operators(0, nesting + 2)?;
+            let descending = self.eat_word("DESC");
+            let _ = !descending && self.eat_word("ASC");
+            terms.push((term, descending));
+            if !self.eat(",") {
+                return Ok(terms);
+            }
+        }
     }
 
     /// `(column, 'path' [RETURNING type])` behind `JSON_VALUE`: text, or a number where the type is one.
@@ -98,10 +155,18 @@ impl Parser<'_> {
         let TokenKind::Text { text, .. } = &token.kind else {
             return Err(self.unexpected("a path in single quotes", Some(rules::GENERATED_PATH)));
         };
-        let Some(steps) = json_path::members(text) else {
-            let message = format!("the path {} cannot be followed", super::shortened(text));
-            let rule = rules::GENERATED_PATH;
-            return Err(self.report(Code::ViewPredicate, token.span, message, rule));
+        let steps = match json_path::inside_json(text) {
+            Ok(steps) => steps,
+            Err(why) => {
+                let message = match why {
+                    NoSteps::Form => {
+                        format!("the path {} cannot be followed", super::shortened(text))
+                    }
+                    NoSteps::Several(name) => json_path::several(&name),
+                };
+                let rule = rules::GENERATED_PATH;
+                return Err(self.report(Code::ViewPredicate, token.span, message, rule));
+            }
         };
         self.bump();
         let is_number = self.eat_word("RETURNING") && self.returned_type()?;

@@ -50,7 +50,8 @@ impl Parser<'_> {
             let message = "a view's rows are always distinct by their keys";
             return Err(self.report(Code::ViewSyntax, span, message, rules::NO_SET_OPERATORS));
         }
-        let (body, form) = self.selected(form)?;
+        let mut order = Vec::new();
+        let (body, form) = self.selected(form, &mut order)?;
         if !self.eat_word("FROM") {
             return Err(self.unexpected("FROM", None));
         }
@@ -59,10 +60,15 @@ impl Parser<'_> {
         let annotations = if self.eat_word("WITH") { self.tags()? } else { Vec::new() };
         let conditions = self.sql_conditions()?;
         self.refuse_other_clauses()?;
-        Ok(TableUse { table, alias, annotations, conditions, form, style: Style::Sql, body })
+        let style = Style::Sql;
+        Ok(TableUse { order, table, alias, annotations, conditions, form, style, body })
     }
 
-    fn selected(&mut self, form: Nesting) -> Parsed<(Body, Nesting)> {
+    fn selected(
+        &mut self,
+        form: Nesting,
+        order: &mut Vec<(ColumnName, bool)>,
+    ) -> Parsed<(Body, Nesting)> {
         if self.is_word("JSON_ARRAYAGG") && form == Nesting::Object {
             self.bump();
             self.expect("(", None)?;
@@ -70,6 +76,9 @@ impl Parser<'_> {
                 true => Body::Object(self.sql_object()?),
                 false => Body::Scalar(self.column_name()?),
             };
+            if self.is_word("ORDER") && self.is_word_at(1, "BY") {
+                *order = self.array_order()?;
+            }
             self.json_options(&["ABSENT", "NULL"])?;
             self.expect(")", None)?;
             return Ok((body, Nesting::Array));
@@ -78,6 +87,22 @@ impl Parser<'_> {
             return Ok((Body::Object(self.sql_object()?), form));
         }
         Ok((Body::Scalar(self.column_name()?), form))
+    }
+
+    /// `ORDER BY column [ASC|DESC], …`
+    fn array_order(&mut self) -> Parsed<Vec<(ColumnName, bool)>> {
+        self.bump();
+        self.bump();
+        let mut columns = Vec::new();
+        loop {
+            let column = self.column_name()?;
+            let descending = self.eat_word("DESC");
+            let _ = !descending && self.eat_word("ASC");
+            columns.push((column, descending));
+            if !self.eat(",") {
+                return Ok(columns);
+            }
+        }
     }
 
     /// Whether an object begins here: `{`, `JSON {` or `JSON_OBJECT(`.

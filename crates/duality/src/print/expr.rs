@@ -1,7 +1,8 @@
 //! Row expressions back to text, with as few parentheses as the parser needs.
 
 use duet_model::{
-    Aggregate, Arithmetic, ColumnRef, Compare, Expr, FieldRef, Node, Relation, Shape, Value,
+    Aggregate, Arithmetic, ColumnRef, Compare, Expr, FieldRef, JsonStep, ListOrder, Node, Relation,
+    Shape, Value,
 };
 
 use super::quoted;
@@ -158,6 +159,13 @@ fn write(out: &mut String, expr: &Expr, at: Place<'_>) {
             write(out, operand, at);
             out.push(')');
         }
+        Expr::Search(operand, test) => {
+            out.push_str("regexp_like(");
+            write(out, operand, at);
+            let pattern = test.pattern().unwrap_or_default();
+            out.push_str(&format!(", '{}')", pattern.replace('\'', "''")));
+        }
+        Expr::Function("json_value", arguments) => json_value_at(out, arguments, at),
         Expr::Function(name, arguments) => {
             out.push_str(name);
             list(out, arguments, at);
@@ -250,6 +258,19 @@ fn json_value(out: &mut String, field: &FieldRef, at: Place<'_>) {
     out.push_str(&format!(", '${}')", path.replace('\'', "''")));
 }
 
+/// `json_value(podium, '$."places"[0]')`
+fn json_value_at(out: &mut String, arguments: &[Expr], at: Place<'_>) {
+    let [Expr::Field(column), Expr::Literal(Value::Text(steps))] = arguments else { return };
+    let steps = JsonStep::decode(steps).unwrap_or_default();
+    let path = steps.iter().map(|step| match step {
+        JsonStep::Member(name) => format!(".\"{name}\""),
+        JsonStep::Element(position) => format!("[{position}]"),
+        JsonStep::Size => ".size()".to_owned(),
+    });
+    let path = path.collect::<String>().replace('\'', "''");
+    out.push_str(&format!("json_value({}, '${path}')", at.column(column)));
+}
+
 /// `(SELECT sum(r0.points) FROM driver r0 WHERE r0.team_id = team.team_id)`
 fn query(out: &mut String, outer: &[Expr], aggregate: &Aggregate, at: Place<'_>) {
     let rows = &aggregate.rows;
@@ -291,9 +312,25 @@ fn call(out: &mut String, aggregate: &Aggregate, inner: Place<'_>) {
     if name.is_empty() {
         return write(out, operand, inner);
     }
+    if let Some(list) = &aggregate.list {
+        return listagg(out, operand, list, inner);
+    }
     out.push_str(name);
     out.push_str(if aggregate.distinct { "(DISTINCT " } else { "(" });
     write(out, operand, inner);
+    out.push(')');
+}
+
+/// `listagg(r0.name, ', ') WITHIN GROUP (ORDER BY r0.points DESC)`
+fn listagg(out: &mut String, operand: &Expr, list: &ListOrder, inner: Place<'_>) {
+    out.push_str("listagg(");
+    write(out, operand, inner);
+    out.push_str(&format!(", '{}') WITHIN GROUP (ORDER BY ", list.separator.replace('\'', "''")));
+    for (at, term) in list.terms.iter().enumerate() {
+        out.push_str(if at > 0 { ", " } else { "" });
+        write(out, &term.value, inner);
+        out.push_str(if term.descending { " DESC" } else { "" });
+    }
     out.push(')');
 }
 

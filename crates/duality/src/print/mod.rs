@@ -1,9 +1,10 @@
 //! Shapes back to definitions, in the GraphQL style: for golden files and for people.
 //!
 //! What is printed compiles to the same shape again. A link is printed only where the catalog's
-//! foreign keys would not give it, and an annotation only where it changes something. Two forms
-//! are Duet's own: `table [ column ]` for an array of scalars, and the argument `check: true` of
-//! `@where` for a row filter WITH CHECK OPTION.
+//! foreign keys would not give it, and an annotation only where it changes something. Three forms
+//! are Duet's own: `table [ column ]` for an array of scalars, the argument `check: true` of
+//! `@where` for a row filter WITH CHECK OPTION, and `positions('0 to 2', condition, column, …)` in
+//! queries for the rows at these positions of an array.
 
 mod expr;
 

@@ -62,6 +62,34 @@ const SAME: &[(&str, &str, &str, &str)] = &[
          AND m.position IS NOT NULL",
         "INTEGER",
     ),
+    (
+        TEAM,
+        "$.drivers[0].name",
+        "(SELECT d.name OF_TEAM AND positions('0', true, d.team_id))",
+        "VARCHAR",
+    ),
+    (
+        TEAM,
+        "$.drivers[ 2 to last - 1, 0 ]?(@.points > 10).points.sum()",
+        "SELECT sum(d.points) OF_TEAM AND positions('2 to last-1,0', true, d.team_id) \
+         AND d.points > 10",
+        "INTEGER",
+    ),
+    (
+        TEAM,
+        "$.drivers[last].results[0,1].count()",
+        "SELECT count(*) OF_RESULTS AND positions('last', true, d.team_id) \
+         AND positions('0,1', true, m.driver_id)",
+        "INTEGER",
+    ),
+    (
+        TEAM,
+        "$.drivers[last].results[1].position",
+        "(SELECT m.position OF_RESULTS AND positions('last', true, d.team_id) \
+         AND positions('1', true, m.driver_id))",
+        "INTEGER",
+    ),
+    (DRIVER, "$.own[0].title[last]", "(SELECT t.name OF_DRIVER)", "VARCHAR"),
     (TEAM, "$.name.type()", "CASE WHEN name IS NULL THEN 'null' ELSE 'string' END", "VARCHAR"),
     (
         TEAM,
@@ -111,6 +139,18 @@ fn values_inside_json() {
     // What no member names is in the flex column.
     let flex = view("podium @flex  x @generated(path: \"$.winner.time\")");
     assert_eq!(flex.0, by_path.0);
+    let element = view("podium  x @generated(path: \"$.podium.a[0][last-1].b.number()\")");
+    let by_query = view(
+        "podium  x @generated(sql: \"json_value(podium, '$.a[0][last - 1].b' returning number)\")",
+    );
+    assert_eq!(element, by_query);
+    let flex = view("podium @flex  x @generated(path: \"$.a[0][last-1].b.number()\")");
+    assert_eq!(flex.0, element.0);
+    let size = view("podium  x @generated(path: \"$.podium.a.size()\")");
+    assert_eq!(
+        (size.1.name(), view("podium @flex  x @generated(path: \"$.a.size()\")").0),
+        ("NUMBER", size.0)
+    );
 }
 
 #[test]
@@ -152,4 +192,61 @@ fn tables_beside_the_document_are_known() {
     let plain =
         shape("view v as team { _id: team_id  x @generated(sql: \"points + 1\") }", &catalog);
     assert!(!plain.has_aggregates() && plain.tables_beside().is_empty());
+}
+
+#[test]
+fn texts_of_other_rows_are_listed() {
+    let catalog = catalogs::car_racing();
+    let view = |sql: &str| {
+        let text = format!("view v as team {{ _id: team_id  x @generated(sql: \"{sql}\") }}");
+        generated(&text, &catalog)
+    };
+    let (expr, ty, aggregates) = view(
+        "SELECT listagg(d.name || ':' || d.points, ', ') WITHIN GROUP (ORDER BY d.points DESC, d.name)
+         FROM driver d WHERE d.team_id = team.team_id",
+    );
+    assert!(matches!(expr, Expr::Aggregate(..)) && ty == Type::Text);
+    let list = aggregates[0].list.as_ref().unwrap();
+    let directions: Vec<_> = list.terms.iter().map(|term| term.descending).collect();
+    assert_eq!((&*list.separator, &directions[..]), (", ", &[true, false][..]));
+    let (_, _, numbers) = view(
+        "upper((SELECT LISTAGG(points) WITHIN GROUP (ORDER BY name ASC)
+         FROM driver WHERE team_id = team.team_id))",
+    );
+    assert_eq!(numbers[0].list.as_ref().unwrap().separator, "");
+    assert_eq!(numbers[0].ty, Type::Text);
+}
+
+#[test]
+fn regular_expressions_are_those_of_filters() {
+    let catalog = catalogs::car_racing();
+    let view = |condition: &str| {
+        let text = format!(
+            "view v as team {{ _id: team_id  name  x @generated(sql: \"CASE WHEN {condition} THEN 1 END\") }}"
+        );
+        generated(&text, &catalog)
+    };
+    let both = view("regexp_like(name, '^[MF].*(s|i)$', 'c') AND NOT REGEXP_LIKE(name, 'it''s')");
+    assert_eq!(
+        both,
+        view("regexp_like(name, '^[MF].*(?:s|i)$') AND NOT regexp_like(name, 'it''s', 'nc')")
+    );
+    assert_eq!(both.1, Type::Integer { bits: 32 });
+}
+
+#[test]
+fn an_array_may_name_the_order_that_it_has() {
+    let catalog = catalogs::car_racing();
+    let view = |order: &str| {
+        shape(
+            &format!(
+                "CREATE JSON DUALITY VIEW v AS SELECT JSON {{'_id' : t.team_id,
+                 'd' : (SELECT JSON_ARRAYAGG(JSON {{'id' : d.driver_id}} {order} RETURNING JSON)
+                        FROM driver d WHERE d.team_id = t.team_id)}} FROM team t"
+            ),
+            &catalog,
+        )
+    };
+    assert_eq!(view("ORDER BY d.driver_id"), view(""));
+    assert_eq!(view("ORDER BY driver_id ASC NULL ON NULL"), view("NULL ON NULL"));
 }
