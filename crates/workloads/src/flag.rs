@@ -3,6 +3,8 @@
 
 use std::collections::BTreeMap;
 
+use duet_model::temporal::{days_from_civil, read_date};
+
 /// An option of a workload or of a data set.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Flag {
@@ -29,6 +31,8 @@ pub enum Values {
     Whole(u64, u64),
     /// A name of ASCII letters, digits, `-` and `_`.
     Name,
+    /// A date, `YYYY-MM-DD`.
+    Date,
 }
 
 impl Values {
@@ -36,6 +40,13 @@ impl Values {
     pub fn is_name(text: &str) -> bool {
         let is_sign = |byte: u8| byte.is_ascii_alphanumeric() || matches!(byte, b'-' | b'_');
         !text.is_empty() && text.bytes().all(is_sign)
+    }
+
+    /// The days from 1970-01-01 to a [date](Self::Date), if it is one of the years 1000 to 9000.
+    pub fn day(text: &str) -> Option<i64> {
+        const DAYS: std::ops::Range<i64> = days_from_civil(1000, 1, 1)..days_from_civil(9001, 1, 1);
+        let (day, rest) = read_date(text)?;
+        (rest.is_empty() && DAYS.contains(&day)).then_some(day)
     }
 }
 
@@ -75,6 +86,11 @@ impl FlagValues {
         self.text(flag)?.parse().ok()
     }
 
+    /// The days from 1970-01-01 to the value of an option that takes dates.
+    pub fn day(&self, flag: &Flag) -> Option<i64> {
+        Values::day(self.text(flag)?)
+    }
+
     /// Whether a switch was given.
     pub fn is_on(&self, flag: &Flag) -> bool {
         self.text(flag) == Some("1")
@@ -89,6 +105,14 @@ mod tests {
     fn names() {
         assert!(Values::is_name("a-B_7"));
         assert!(["", "a b", "a\r\nb", "é"].iter().all(|text| !Values::is_name(text)));
+    }
+
+    #[test]
+    fn dates() {
+        assert_eq!(Values::day("1970-01-02"), Some(1));
+        for other in ["2025-02-29", "2025-1-1", "2025-01-01T00", "0999-12-31", "9001-01-01", ""] {
+            assert_eq!(Values::day(other), None, "{other}");
+        }
     }
 
     #[test]

@@ -24,7 +24,16 @@ fn depends_on_seed(named: &'static dyn DataSource) -> bool {
 /// The smallest scale in use.
 fn tiny(named: &'static dyn DataSource) -> DataSet {
     let scale = if depends_on_seed(named) { 0.000_3 } else { 100.0 };
-    named.make(scale, 7, &FlagValues::default())
+    named.make(scale, 7, &any_day(named))
+}
+
+/// The options that make data sets the same on any day.
+fn any_day(named: &dyn DataSource) -> FlagValues {
+    let mut given = FlagValues::default();
+    if named.flags().iter().any(|flag| flag.name == "until") {
+        given.insert("until", "2025-01-01");
+    }
+    given
 }
 
 fn sqlite(folder: &tempfile::TempDir) -> ConnectOptions {
@@ -113,7 +122,7 @@ fn rows_do_not_depend_on_slices_and_match_their_count() {
         let counts: Vec<u64> = whole.iter().map(|(_, rows)| *rows).collect();
         let message: Vec<u64> = set.tables.iter().map(|filled| filled.rows).collect();
         assert_eq!(counts, message, "{}", set.name);
-        let other = named.make(set.scale, 8, &FlagValues::default());
+        let other = named.make(set.scale, 8, &any_day(named));
         assert_eq!(generated(&other, 1_000) != whole, depends_on_seed(named), "{}", set.name);
     }
 }
@@ -153,11 +162,56 @@ fn round(target: &ConnectOptions, named: &'static dyn DataSource) {
     let quiet = |_: &_| {};
     let again = load(target, named, &set, options(2, false), &quiet).unwrap();
     assert!(matches!(again, Outcome::AlreadyThere));
-    let other = named.make(set.scale * 2.0, 7, &FlagValues::default());
+    let other = named.make(set.scale * 2.0, 7, &any_day(named));
     let refused = load(target, named, &other, options(2, false), &quiet).unwrap_err();
     assert!(matches!(refused, LoadError::Different { seed: Some(7), .. }), "{refused}");
     load(target, named, &set, options(1, true), &quiet).unwrap();
     assert_eq!(stored(target, &set), expected, "1 thread");
+}
+
+fn metadata(target: &ConnectOptions) -> Metadata {
+    block_on(async {
+        let mut connection = Connection::open(target, "test").await.unwrap();
+        Metadata::read(&mut connection, &soe::Entry).await.unwrap().unwrap()
+    })
+}
+
+#[test]
+fn order_entry_ends_before_a_day() {
+    let folder = tempfile::tempdir().unwrap();
+    let target = sqlite(&folder);
+    let made = |until: &str| {
+        let mut given = FlagValues::default();
+        given.insert("until", until);
+        soe::Entry.make(0.000_3, 7, &given)
+    };
+    let set = made("2031-03-04");
+    assert_eq!(generated(&set, 1_000), generated(&made("2031-03-04"), 1_000));
+    assert_ne!(generated(&set, 1_000), generated(&made("2031-03-05"), 1_000));
+    load(&target, &soe::Entry, &set, options(2, false), &|_| {}).unwrap();
+    block_on(async {
+        let mut connection = Connection::open(&target, "test").await.unwrap();
+        let sql = "SELECT max(order_date) < '2031-03-04' AND max(order_date) >= '2031-01-01' \
+                   AND min(order_date) >= '2026-03-04' FROM orders";
+        assert_eq!(connection.ask(sql, &[]).await.unwrap().first_int(0), Some(1));
+        let sql = "SELECT max(logon_date) < '2031-03-04' AND max(dispatch_date) < '2031-03-04' \
+                   FROM logon, order_items WHERE logon_id = line_item_id";
+        assert_eq!(connection.ask(sql, &[]).await.unwrap().first_int(0), Some(1));
+    });
+    // The metadata record the day, by which the data are validated.
+    assert_eq!(generated(&metadata(&target).data_set().unwrap(), 1_000), generated(&set, 1_000));
+    assert!(validate(&target, &soe::Entry).unwrap().iter().all(|check| check.passed));
+    // A load without the option takes data of any day, one with another day does not.
+    let today = soe::Entry.make(0.000_3, 7, &FlagValues::default());
+    assert_eq!(today.unasked, ["UNTIL"]);
+    let again = load(&target, &soe::Entry, &today, options(2, false), &|_| {}).unwrap();
+    assert!(matches!(again, Outcome::AlreadyThere));
+    let other = load(&target, &soe::Entry, &made("2031-03-05"), options(2, false), &|_| {});
+    assert!(matches!(other, Err(LoadError::Different { .. })));
+    // Loads before the option existed have no such row.
+    run(&target, "DELETE FROM orderentry_metadata WHERE metadata_key = 'SOE_UNTIL'");
+    let before = metadata(&target);
+    assert!(before.is_of(&made("2025-01-01")) && !before.is_of(&set));
 }
 
 #[test]

@@ -44,7 +44,8 @@ const WA: usize = 8;
 
 /// The data of order entry, at a tiny scale, in its own database.
 fn fill(database: &Database) {
-    let set = soe::Entry.make(0.000_3, 7, &FlagValues::default());
+    let given = FlagValues::default().with(&soe::UNTIL, "2025-01-01");
+    let set = soe::Entry.make(0.000_3, 7, &given);
     let options = Load { threads: 2, replace: false };
     load(&database.target().unwrap(), &soe::Entry, &set, options, &|_: &_| {}).unwrap();
 }

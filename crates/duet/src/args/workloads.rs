@@ -83,6 +83,7 @@ fn argument(flag: &'static Flag) -> Arg {
                 clap::value_parser!(u64).range(from..=to).map(|number| number.to_string()),
             ),
             Values::Name => argument.value_parser(name),
+            Values::Date => argument.value_parser(date),
         };
     let argument = argument.value_name(flag.placeholder);
     match flag.default {
@@ -95,6 +96,13 @@ fn name(text: &str) -> Result<String, String> {
     match Values::is_name(text) {
         true => Ok(text.to_owned()),
         false => Err("it is not a name of letters, digits, - and _".to_owned()),
+    }
+}
+
+fn date(text: &str) -> Result<String, String> {
+    match Values::day(text) {
+        Some(_) => Ok(text.to_owned()),
+        None => Err("it is not a date such as 2025-01-31".to_owned()),
     }
 }
 

@@ -98,6 +98,8 @@ pub struct DataSet {
     /// Other choices, as rows of the metadata: the name of the [flag](DataSource::flags) in capitals,
     /// and its value. A switch has `1` or `0`.
     pub choices: Vec<(&'static str, String)>,
+    /// The choices that were not asked for and are others every day: a loaded data set may have any value of them.
+    pub unasked: Vec<&'static str>,
     /// The tables, in the order of loading.
     pub tables: Vec<Filled>,
     /// Names and statements of views; `{s}` is the prefix of names.
@@ -154,6 +156,11 @@ pub trait DataSource: fmt::Debug + Send + Sync {
     /// [`DataSet::choices`].
     fn flags(&self) -> &'static [Flag] {
         &[]
+    }
+
+    /// The options of loads whose metadata do not have them, because they were written before the options existed.
+    fn unrecorded(&self) -> FlagValues {
+        FlagValues::default()
     }
 
     /// The data set at a [valid](Self::takes) scale, with these options.

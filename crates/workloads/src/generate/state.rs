@@ -8,7 +8,7 @@ use duet_model::Value;
 
 use super::schema::Store;
 use super::{DataSet, DataSource, GENERATOR};
-use crate::flag::FlagValues;
+use crate::flag::{Flag, FlagValues};
 
 /// The rows of the metadata, which workloads read at their start.
 #[derive(Clone, Debug)]
@@ -40,6 +40,12 @@ impl Metadata {
                 rows.insert(key.clone(), value.clone());
             }
         }
+        let unrecorded = set.unrecorded();
+        for flag in set.flags() {
+            if let Some(value) = unrecorded.text(flag) {
+                rows.entry(key_of(set, flag)).or_insert_with(|| value.to_owned());
+            }
+        }
         Ok(Some(Self { set, rows }))
     }
 
@@ -63,9 +69,11 @@ impl Metadata {
         self.own("COMPLETE").is_some_and(|value| value == "yes")
     }
 
-    /// Whether it is of this generator, at this scale, with this seed and these choices.
+    /// Whether it is of this generator, at this scale, with this seed and the choices that were asked for.
     pub fn is_of(&self, set: &DataSet) -> bool {
-        start_rows(set).iter().all(|(key, value)| self.rows.get(key) == Some(value))
+        let unasked: Vec<_> = set.unasked.iter().map(|name| set.metadata_key(name)).collect();
+        let mut rows = start_rows(set).into_iter().filter(|(key, _)| !unasked.contains(key));
+        rows.all(|(key, value)| self.rows.get(&key) == Some(&value))
     }
 
     /// The loaded data set, if this generator still supports its version.
@@ -73,7 +81,7 @@ impl Metadata {
         let scale = self.scale().filter(|scale| self.set.takes(*scale))?;
         let mut given = FlagValues::default();
         for flag in self.set.flags() {
-            if let Some(value) = self.own(&flag.name.to_uppercase().replace('-', "_")) {
+            if let Some(value) = self.rows.get(&key_of(self.set, flag)) {
                 given.insert(flag.name, value);
             }
         }
@@ -84,6 +92,11 @@ impl Metadata {
     fn own(&self, name: &str) -> Option<&String> {
         self.rows.get(&format!("{}_{name}", self.set.name().to_uppercase()))
     }
+}
+
+/// The key of the row that records an option.
+fn key_of(set: &dyn DataSource, flag: &Flag) -> String {
+    format!("{}_{}", set.name(), flag.name).to_uppercase().replace('-', "_")
 }
 
 /// The rows written before the data.

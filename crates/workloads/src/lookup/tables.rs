@@ -54,6 +54,7 @@ pub fn data_set(scale: f64, seed: u64) -> DataSet {
         scale,
         seed,
         choices: Vec::new(),
+        unasked: Vec::new(),
         tables: vec![table(&T1), table(&T2), table(&T3), table(&T4)],
         views: &[],
         sequences: Vec::new(),

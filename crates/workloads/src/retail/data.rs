@@ -20,6 +20,7 @@ pub fn data_set(scale: f64, seed: u64, inventory: bool) -> DataSet {
         scale,
         seed,
         choices: vec![("INVENTORY", u8::from(inventory).to_string())],
+        unasked: Vec::new(),
         tables: tables(&source, inventory),
         views: &[],
         sequences: Vec::new(),

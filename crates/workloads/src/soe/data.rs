@@ -1,18 +1,16 @@
-//! Rows of order entry: the kit's distributions, with dates before [`TODAY`].
+//! Rows of order entry: the kit's distributions, with dates that end before a day.
 
 use duet_model::temporal::days_from_civil;
 use std::ops::Range;
 use std::sync::Arc;
 
 use super::schema;
+use crate::generate::moment::Moment;
 use crate::generate::permutation::Permutation;
 use crate::generate::random::{Row, TableKey};
 use crate::generate::weighted::Weighted;
 use crate::generate::words::{WORDS, Words};
 use crate::generate::{DataSet, Filled, RowSink, scaled};
-
-/// The reference day of the data: constant, so that the rows never change.
-pub(super) const TODAY: i64 = days_from_civil(2025, 1, 1);
 
 /// Categories of products, from 1.
 pub const CATEGORIES: i64 = 199;
@@ -59,6 +57,8 @@ impl Sizes {
 struct Distributions {
     seed: u64,
     sizes: Sizes,
+    /// The day behind the last one of the data, counted from 1970-01-01.
+    until: i64,
     words: &'static Words,
     classes: Weighted,
     cards: Weighted,
@@ -100,12 +100,13 @@ const WRAPS: [&str; 11] = [
 ];
 const STATUSES: [&str; 4] = ["orderable", "planned", "under development", "obsolete"];
 
-/// The data set at a scale.
-pub fn data_set(scale: f64, seed: u64) -> DataSet {
+/// The data set at a scale. Its orders, dispatches and logons are before the day `until`, counted from 1970-01-01.
+pub fn data_set(scale: f64, seed: u64, until: i64) -> DataSet {
     let sizes = Sizes::at(scale);
     let source = Arc::new(Distributions {
         seed,
         sizes,
+        until,
         words: &WORDS,
         classes: Weighted::new(&[6, 2, 1, 1]),
         cards: Weighted::new(&[2, 1, 1, 1, 1, 1, 1]),
@@ -118,7 +119,8 @@ pub fn data_set(scale: f64, seed: u64) -> DataSet {
         metadata: schema::METADATA,
         scale,
         seed,
-        choices: Vec::new(),
+        choices: vec![("UNTIL", Moment::date(until).as_str().to_owned())],
+        unasked: Vec::new(),
         tables: tables(&source),
         views: schema::VIEWS,
         sequences: vec![
@@ -178,7 +180,7 @@ fn customer(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
     let provider = row.pick(5, &words.providers);
     sink.text(&[&words.first_lower[first], ".", &words.last_lower[last], "@", provider]);
     sink.int(row.bell(6, 0, 999));
-    sink.date(TODAY - row.between(7, 1, 3_650));
+    sink.date(source.until - row.between(7, 1, 3_650));
     sink.text(&[CLASSES[source.classes.draw(row, 8)]]);
     sink.text(&[row.pick(9, &words.hobbies)]);
     sink.date(row.between(10, days_from_civil(1950, 1, 1), days_from_civil(2000, 12, 31)));
@@ -203,7 +205,7 @@ fn address(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
     let words = source.words;
     sink.int(id);
     sink.int(someone(source, row));
-    sink.date(TODAY - row.between(1, 1, 3_650));
+    sink.date(source.until - row.between(1, 1, 3_650));
     match row.chance(2, 100) {
         true => sink.null(),
         false => sink.text(&[itoa::Buffer::new().format(row.between(3, 1, 999))]),
@@ -227,7 +229,7 @@ fn card(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
     sink.int(someone(source, row));
     sink.text(&[CARDS[source.cards.draw(row, 1)]]);
     sink.int(row.between(2, 1_111_111_111, 1_410_065_407));
-    sink.date(TODAY + row.between(3, 1, 1_825));
+    sink.date(source.until + row.between(3, 1, 1_825));
     sink.text(&[if row.chance(4, 970) { "Y" } else { "N" }]);
     sink.int(row.between(5, 1_111, 9_998));
 }
@@ -299,7 +301,7 @@ fn inventories(source: &Distributions) -> Filled {
 fn order(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
     let sizes = &source.sizes;
     sink.int(id);
-    sink.second((TODAY - 1_826) * 86_400 + row.between(1, 0, 1_826 * 24 - 1) * 3_600);
+    sink.second((source.until - 1_826) * 86_400 + row.between(1, 0, 1_826 * 24 - 1) * 3_600);
     match row.below(2, 10) {
         0..2 => sink.null(),
         2..6 => sink.text(&["direct"]),
@@ -359,7 +361,7 @@ fn order_items(source: Arc<Distributions>) -> Filled {
 }
 
 fn item(source: &Distributions, line: Row, order: i64, number: i64, sink: &mut dyn RowSink) {
-    let dispatched = TODAY - line.between(3, 1, 1_826);
+    let dispatched = source.until - line.between(3, 1, 1_826);
     sink.int(order);
     sink.int(number);
     sink.int(line.bell(0, 1, source.sizes.products as i64));
@@ -379,5 +381,5 @@ fn item(source: &Distributions, line: Row, order: i64, number: i64, sink: &mut d
 fn logon(source: &Distributions, row: Row, id: i64, sink: &mut dyn RowSink) {
     sink.int(id);
     sink.int(someone(source, row));
-    sink.date(TODAY - row.between(1, 1, 1_826));
+    sink.date(source.until - row.between(1, 1, 1_826));
 }

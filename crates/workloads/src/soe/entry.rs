@@ -9,10 +9,19 @@ use duet_model::Result as DuetResult;
 use duet_verdict::outcome::Outcome;
 
 use super::prepare::{COMPAT, RETRIES, prepare};
-use super::{Facts, METADATA, PRESETS, Side, Soe, data_set, renew};
+use super::{Facts, METADATA, PRESETS, Side, Soe, clock, data_set, renew};
 use crate::built_in::{BuiltIn, Host, Request, Run, Targets};
-use crate::flag::{Flag, FlagValues};
+use crate::flag::{Flag, FlagValues, Values};
 use crate::generate::{DataSet, DataSource};
+
+/// The option for the end of the data's dates.
+pub const UNTIL: Flag = Flag {
+    name: "until",
+    placeholder: "DATE",
+    help: "The day before which the orders of five years end; today (in UTC) without the option",
+    default: None,
+    values: Values::Date,
+};
 
 /// The registry entry of order entry.
 #[derive(Clone, Copy, Debug)]
@@ -27,8 +36,22 @@ impl DataSource for Entry {
         METADATA
     }
 
-    fn make(&self, scale: f64, seed: u64, _given: &FlagValues) -> DataSet {
-        data_set(scale, seed)
+    fn flags(&self) -> &'static [Flag] {
+        &[UNTIL]
+    }
+
+    fn unrecorded(&self) -> FlagValues {
+        FlagValues::default().with(&UNTIL, "2025-01-01")
+    }
+
+    fn make(&self, scale: f64, seed: u64, given: &FlagValues) -> DataSet {
+        match given.day(&UNTIL) {
+            Some(until) => data_set(scale, seed, until),
+            None => {
+                let until = clock::now().div_euclid(86_400);
+                DataSet { unasked: vec!["UNTIL"], ..data_set(scale, seed, until) }
+            }
+        }
     }
 }
 

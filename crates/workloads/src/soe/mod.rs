@@ -24,7 +24,7 @@ mod workload;
 
 pub use data::{CATEGORIES, Sizes, data_set};
 pub use discover::{Options, discover, renew};
-pub use entry::Entry;
+pub use entry::{Entry, UNTIL};
 pub use facts::{Facts, KINDS, PRESETS, Service, Side, Soe};
 pub use invariants::{RunCounts, Snapshot, after, before, new_orders};
 pub use people::People;

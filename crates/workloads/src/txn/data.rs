@@ -81,6 +81,7 @@ pub fn data_set(scale: f64, seed: u64) -> DataSet {
         scale,
         seed,
         choices: Vec::new(),
+        unasked: Vec::new(),
         tables: vec![Filled::rows(&TRANSACTIONS, rows, make)],
         views: &[],
         sequences: Vec::new(),

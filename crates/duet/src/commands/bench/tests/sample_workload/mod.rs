@@ -63,6 +63,7 @@ impl DataSource for Entry {
             scale,
             seed,
             choices: Vec::new(),
+            unasked: Vec::new(),
             tables: vec![fruit],
             views: &[],
             sequences: Vec::new(),
