@@ -102,6 +102,11 @@ fn details(page: &mut Page, result: &RunResult) {
     } else {
         page.charts(true, vec![overview::load(result, &timeline)]);
         page.charts(true, vec![overview::latency(result, &timeline)]);
+        // A page of a run that goes on is made anew each second.
+        let has_ended = !result.window.ended_by.is_empty();
+        if let Some(text) = timeline::cut(result).filter(|_| has_ended) {
+            page.soft(text);
+        }
     }
     page.part("types");
     tables::types(page, result, &timeline);

@@ -1,9 +1,11 @@
 //! The seconds of a run as the columns of charts. A run of many hours has no more columns than can be
 //! seen: each then covers several seconds, whose histograms are added.
 
+use std::cell::OnceCell;
 use std::collections::BTreeMap;
 
 use duet_verdict::result::{Percentiles, RunResult, Second, needed};
+use duet_verdict::text::counted;
 use duet_verdict::times::{add, histogram};
 use hdrhistogram::Histogram;
 
@@ -19,6 +21,8 @@ const FINEST: f64 = 32.0;
 const RANGES: i32 = 56;
 /// The phase of seconds after the last planned one.
 const DRAIN: &str = "drain";
+/// What a second must have of the run to be drawn. Runs end some milliseconds before or after a full one.
+const WHOLE: f64 = 0.95;
 /// The phase that counts.
 const MEASURE: &str = "measure";
 
@@ -28,6 +32,8 @@ pub(super) struct Timeline<'a> {
     from: u64,
     step: u64,
     columns: Vec<Vec<&'a Second>>,
+    /// Columns of observed figures, by name.
+    observed: OnceCell<BTreeMap<&'a str, Vec<Option<f64>>>>,
 }
 
 /// Times by column, in microseconds.
@@ -58,7 +64,7 @@ impl<'a> Timeline<'a> {
                 column.push(second);
             }
         }
-        Self { result, from, step, columns }
+        Self { result, from, step, columns, observed: OnceCell::new() }
     }
 
     pub(super) fn axis(&self) -> Axis {
@@ -81,15 +87,31 @@ impl<'a> Timeline<'a> {
 
     /// Columns of an observed figure.
     pub(super) fn observed(&self, name: &str) -> Vec<Option<f64>> {
-        self.mean(|second| second.observed.get(name).copied())
+        let known = self.all_observed().get(name).cloned();
+        known.unwrap_or_else(|| vec![None; self.columns.len()])
+    }
+
+    /// The means of all observed figures, made in one pass: a long run has millions of values.
+    fn all_observed(&self) -> &BTreeMap<&'a str, Vec<Option<f64>>> {
+        self.observed.get_or_init(|| {
+            let mut observed = Observed::default();
+            for (at, column) in self.columns.iter().enumerate() {
+                column.iter().for_each(|second| observed.add(at, second));
+            }
+            let mean = |(sum, count): (f64, u32)| (count > 0).then(|| sum / f64::from(count));
+            let places = observed.places.into_iter();
+            let columns = places.map(|(name, place)| {
+                let mut sums = std::mem::take(&mut observed.sums[place]);
+                sums.resize(self.columns.len(), (0.0, 0));
+                (name, sums.into_iter().map(mean).collect())
+            });
+            columns.collect()
+        })
     }
 
     /// The names of all observed figures.
     pub(super) fn names(&self) -> Vec<&'a str> {
-        let seconds = self.columns.iter().flatten();
-        let names: std::collections::BTreeSet<&str> =
-            seconds.flat_map(|second| second.observed.keys().map(String::as_str)).collect();
-        names.into_iter().collect()
+        self.all_observed().keys().copied().collect()
     }
 
     /// The means of a type's times, in microseconds.
@@ -167,16 +189,67 @@ impl<'a> Timeline<'a> {
     }
 }
 
-/// The seconds with load, including those after the window. The last one is partial and left out:
-/// it would look like an outage.
+/// Sums of observed figures.
+#[derive(Default)]
+struct Observed<'a> {
+    /// The position of each name in the sums.
+    places: BTreeMap<&'a str, usize>,
+    /// Of each name: sum and count of each column so far.
+    sums: Vec<Vec<(f64, u32)>>,
+    /// The names of the last second with their positions. Seconds mostly have the same ones.
+    last: Vec<(&'a str, usize)>,
+}
+
+impl<'a> Observed<'a> {
+    fn add(&mut self, column: usize, second: &'a Second) {
+        for (at, (name, value)) in second.observed.iter().enumerate() {
+            let place = match self.last.get(at) {
+                Some((known, place)) if *known == name.as_str() => *place,
+                _ => self.place(at, name),
+            };
+            let sums = &mut self.sums[place];
+            if sums.len() <= column {
+                sums.resize(column + 1, (0.0, 0));
+            }
+            sums[column].0 += value;
+            sums[column].1 += 1;
+        }
+    }
+
+    fn place(&mut self, at: usize, name: &'a str) -> usize {
+        let next = self.sums.len();
+        let place = *self.places.entry(name).or_insert(next);
+        if place == next {
+            self.sums.push(Vec::new());
+        }
+        self.last.truncate(at);
+        self.last.push((name, place));
+        place
+    }
+}
+
+/// The seconds with load, including those after the window. A partial one at the end is left out: it would look
+/// like an outage.
 pub(super) fn drawn(result: &RunResult) -> &[Second] {
     let window = &result.window;
     let end = window.from_s + window.measured_s + result.load.cool_down_s;
-    let is_drawn = |it: &&Second| it.at_s as f64 + 0.01 < end || it.phase == DRAIN;
+    let is_drawn = |it: &&Second| it.at_s as f64 + WHOLE < end || it.phase == DRAIN;
     let within = result.seconds.iter().take_while(is_drawn).count();
     let is_piece = result.seconds.last().is_some_and(|it| it.phase == DRAIN);
     let within = within.min(result.seconds.len() - usize::from(is_piece));
     if within == 0 { &result.seconds } else { &result.seconds[..within] }
+}
+
+/// Says that the charts end before the run, where they leave out a partial second with transactions.
+pub(super) fn cut(result: &RunResult) -> Option<String> {
+    let left_out = &result.seconds[drawn(result).len()..];
+    let first = left_out.iter().find(|second| second.completed + second.failed > 0)?;
+    let count: u64 = left_out.iter().map(|second| second.completed + second.failed).sum();
+    Some(format!(
+        "Charts end at {} s: the part of a second behind it, with {}, would look like a drop. Tables have it.",
+        first.at_s,
+        counted(count, "transaction"),
+    ))
 }
 
 /// Histograms of columns until they suffice for a p99.
@@ -260,6 +333,23 @@ mod tests {
     }
 
     #[test]
+    fn a_partial_second_of_the_window_is_not_drawn() {
+        let mut result = Example::default().build();
+        let whole = result.seconds.len();
+        assert_eq!((drawn(&result).len(), cut(&result)), (whole, None));
+        // Interrupted after three tenths of the last second.
+        result.window.measured_s -= 0.7;
+        assert_eq!(drawn(&result).len(), whole - 1);
+        let last = result.seconds.last().unwrap();
+        let text = cut(&result).unwrap();
+        assert!(text.starts_with(&format!("Charts end at {} s:", last.at_s)), "{text}");
+        assert!(text.contains(" transactions"), "{text}");
+        // Some milliseconds are no part that is seen.
+        result.window.measured_s += 0.68;
+        assert_eq!((drawn(&result).len(), cut(&result)), (whole, None));
+    }
+
+    #[test]
     fn seconds_after_the_end_are_not_drawn() {
         let mut result = Example::default().build();
         let whole = drawn(&result).len();
@@ -318,6 +408,29 @@ mod tests {
         let per_s = timeline.mean(|second| Some(second.completed as f64));
         assert_eq!(per_s[7], Some(one.completed as f64));
         assert_eq!(timeline.times().p50[7], None, "no histogram to add");
+    }
+
+    #[test]
+    fn observed_figures_are_means_of_the_seconds_that_have_them() {
+        let mut result = Example::default().build();
+        let one = Second::default();
+        result.seconds = (0..960).map(|at_s| Second { at_s, ..one.clone() }).collect();
+        (result.window.from_s, result.window.measured_s) = (0.0, 960.0);
+        for (at, second) in result.seconds.iter_mut().enumerate() {
+            second.observed.insert("b".into(), at as f64);
+            if at % 4 == 0 {
+                second.observed.insert("a".into(), 1.0 + at as f64);
+            }
+        }
+        result.seconds[959].observed.insert("c".into(), 7.0);
+        let timeline = Timeline::of(&result);
+        assert_eq!((timeline.step, timeline.columns.len()), (2, 480));
+        assert_eq!(timeline.names(), ["a", "b", "c"]);
+        assert_eq!(timeline.observed("a")[..4], [Some(1.0), None, Some(5.0), None]);
+        assert_eq!(timeline.observed("b")[..3], [Some(0.5), Some(2.5), Some(4.5)]);
+        let c = timeline.observed("c");
+        assert_eq!((c.len(), c[478], c[479]), (480, None, Some(7.0)));
+        assert_eq!(timeline.observed("d"), vec![None; 480]);
     }
 
     #[test]

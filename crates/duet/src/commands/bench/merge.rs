@@ -11,6 +11,7 @@ use duet_verdict::text::{counted, seconds};
 
 use super::next::{next, report};
 use super::read;
+use super::series_folder::runs_in;
 use crate::args;
 use crate::report::{Outcome, print, warn};
 
@@ -75,22 +76,12 @@ fn whole(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
             whole.push(path.clone());
             continue;
         }
-        let unreadable = |error: io::Error| {
-            let message = format!("{} cannot be read: {error}.", path.display());
-            Error::new(Code::Setting, message)
-        };
-        let before = whole.len();
-        for entry in std::fs::read_dir(path).map_err(unreadable)? {
-            let run = entry.map_err(unreadable)?.path();
-            if run.join(RESULT).exists() {
-                whole.push(run);
-            }
-        }
-        whole[before..].sort();
-        if whole.len() == before {
+        let runs = runs_in(path)?;
+        if runs.is_empty() {
             let message = format!("There is no result in {}.", path.display());
             return Err(Error::new(Code::Setting, message));
         }
+        whole.extend(runs);
     }
     Ok(whole)
 }

@@ -29,6 +29,7 @@ mod run;
 mod run_files;
 mod sample_files;
 mod series;
+mod series_folder;
 mod served;
 mod server_process;
 mod signals;
@@ -113,6 +114,13 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
 fn read(paths: &[PathBuf]) -> Result<Vec<RunResult>> {
     let read = |path: &PathBuf| {
         let file = if path.is_dir() { path.join(RESULT) } else { path.clone() };
+        if path.is_dir()
+            && !file.exists()
+            && !is_unfinished(path)
+            && let Some(error) = series_folder::of_series(path)
+        {
+            return Err(error);
+        }
         let mut result = match is_unfinished(path) {
             true => recover(path).map_err(|error| unreadable(path, &error))?,
             false => duet_bench::result_files::read(&file)?,
