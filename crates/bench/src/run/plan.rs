@@ -109,6 +109,8 @@ pub struct SampleFiles {
     pub jtl: Option<PathBuf>,
     /// Gatling's `simulation.log`.
     pub gatling: Option<PathBuf>,
+    /// The address of the target in each sample, without secrets; empty where it is not known.
+    pub url: String,
 }
 
 impl SampleFiles {

@@ -190,7 +190,11 @@ impl SampleLog {
 }
 
 /// The files of a process.
-struct Writer(Vec<Box<dyn Samples>>);
+struct Writer {
+    files: Vec<Box<dyn Samples>>,
+    /// The target of all samples.
+    url: String,
+}
 
 impl Writer {
     fn open(files: &SampleFiles, process: u32) -> io::Result<Self> {
@@ -205,7 +209,7 @@ impl Writer {
         if let Some(path) = &files.gatling {
             all.push(Box::new(SimulationLog::continued(open(path)?)));
         }
-        Ok(Self(all))
+        Ok(Self { files: all, url: files.url.clone() })
     }
 
     /// Writes a row; whether it is a sample.
@@ -219,7 +223,7 @@ impl Writer {
         let counted = match row {
             Row::Ended(counted) => counted,
             Row::User { begins, at } => {
-                self.0.iter_mut().try_for_each(|file| file.thread(GROUP, begins, ms(at)))?;
+                self.files.iter_mut().try_for_each(|file| file.thread(GROUP, begins, ms(at)))?;
                 return Ok(false);
             }
         };
@@ -240,14 +244,14 @@ impl Writer {
             received: counted.received,
             sent: counted.sent,
             threads: (users, users),
-            url: String::new(),
+            url: self.url.clone(),
         };
-        self.0.iter_mut().try_for_each(|file| file.ended(&sample))?;
+        self.files.iter_mut().try_for_each(|file| file.ended(&sample))?;
         Ok(true)
     }
 
     fn flush(&mut self) -> io::Result<()> {
-        self.0.iter_mut().try_for_each(|file| file.finish())
+        self.files.iter_mut().try_for_each(|file| file.finish())
     }
 }
 
@@ -313,6 +317,7 @@ mod tests {
         let files = SampleFiles {
             jtl: Some(folder.path().join("run.jtl")),
             gatling: Some(folder.path().join("simulation.log")),
+            url: "http://h/orders".to_owned(),
         };
         let kinds = [Kind::new("Order, new", "NEW", 1.0)];
         let origin = Instant::now();
@@ -333,9 +338,10 @@ mod tests {
         let lines: Vec<&str> = text.lines().collect();
         assert_eq!(lines.len(), 4, "{text}");
         let behind = |line: &str| line.split_once(',').unwrap().1.to_owned();
-        let good = "10,\"Order, new\",201,OK,Users 1-1,text,true,,10,20,3,3,,10,2,0";
+        let good = "10,\"Order, new\",201,OK,Users 1-1,text,true,,10,20,3,3,http://h/orders,10,2,0";
         assert_eq!(behind(lines[0]), good);
-        let bad = "10,\"Order, new\",201,,Users 2-2,text,false,no title,10,20,3,3,,10,2,0";
+        let bad =
+            "10,\"Order, new\",201,,Users 2-2,text,false,no title,10,20,3,3,http://h/orders,10,2,0";
         assert_eq!(behind(lines[3]), bad);
         let text = fs::read_to_string(folder.path().join("simulation.log")).unwrap();
         let words: Vec<&str> = text.lines().map(|line| line.split('\t').next().unwrap()).collect();
@@ -347,7 +353,7 @@ mod tests {
     fn a_full_list_leaves_rows_out_and_counts_them() {
         let folder = tempfile::tempdir().unwrap();
         let jtl = Some(folder.path().join("run.jtl"));
-        let files = SampleFiles { jtl, gatling: None };
+        let files = SampleFiles { jtl, ..SampleFiles::default() };
         let log = SampleLog::of(&files, &[Kind::new("A", "A", 1.0)]).unwrap();
         for _ in 0..MOST + 7 {
             log.ended(&sample(5, Outcome::Ok), None, (0, 1));
@@ -362,7 +368,7 @@ mod tests {
     fn a_file_that_cannot_be_written_is_an_error_of_the_count() {
         let folder = tempfile::tempdir().unwrap();
         let jtl = Some(folder.path().join("no/run.jtl"));
-        let log = SampleLog::of(&SampleFiles { jtl, gatling: None }, &[]).unwrap();
+        let log = SampleLog::of(&SampleFiles { jtl, ..SampleFiles::default() }, &[]).unwrap();
         let count = log.write(Instant::now(), Share { process: 0, first_user: 0, users: 1 });
         assert!(count.error.is_some(), "{count:?}");
     }

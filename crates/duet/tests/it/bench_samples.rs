@@ -66,6 +66,9 @@ fn agree(result: &Value, jtl: &str, gatling: &str) {
         let of_type = lines.iter().filter(|line| line.text("label") == name).count() as u64;
         assert_eq!(of_type, one["completed"].as_u64().expect("a count"), "{name}");
     }
+    let address = result["target"]["address"].as_str().expect("the target");
+    let urls = [address.to_owned(), format!("sqlite:{address}")];
+    assert!(lines.iter().all(|line| urls.iter().any(|url| url == line.text("URL"))), "{jtl}");
     let started = lines.iter().map(|line| line.number("timeStamp")).min().expect("a line");
     for line in &lines {
         assert!(line.number("timeStamp") - started < 3_600_000);

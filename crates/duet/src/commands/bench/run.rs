@@ -49,6 +49,7 @@ pub(super) fn run(arguments: &BenchRun) -> Outcome {
     if let Some(own) = prepared.plan.take() {
         plan = Plan { samples: plan.samples, ..own };
     }
+    plan.samples.url = sample_files::url(&prepared.target);
     let thresholds = thresholds(arguments)?;
     sample_files::begin(&plan.samples, &arguments.workload)?;
     let output = RunOutput {
@@ -346,7 +347,11 @@ fn plan(arguments: &BenchRun, timeout: Duration) -> Plan {
         seed: seed(arguments),
         timeout: arguments.timeout.unwrap_or(timeout),
         grace: arguments.grace,
-        samples: SampleFiles { jtl: arguments.jtl.clone(), gatling: arguments.gatling.clone() },
+        samples: SampleFiles {
+            jtl: arguments.jtl.clone(),
+            gatling: arguments.gatling.clone(),
+            url: String::new(),
+        },
     }
 }
 

@@ -8,9 +8,23 @@ use std::time::{SystemTime, UNIX_EPOCH};
 use duet_bench::run::{SampleCount, SampleFiles, join_samples};
 use duet_bench::sample_files::{SimulationLog, TestLog};
 use duet_model::{Code, Error};
-use duet_verdict::result::RunResult;
+use duet_verdict::result::{RunResult, TargetFacts};
 
 use crate::report::Outcome;
+
+/// The address of a target, as samples name it: without a query, which may hold a token, and without the database
+/// behind a service.
+pub(super) fn url(target: &TargetFacts) -> String {
+    let address = target.address.split(", on ").next().unwrap_or_default();
+    let place = match target.kind.as_str() {
+        "http" => address.split('?').next().unwrap_or_default(),
+        _ => address,
+    };
+    match target.kind.as_str() {
+        "sqlite" if !place.contains(':') => format!("sqlite:{place}"),
+        _ => place.to_owned(),
+    }
+}
 
 /// Writes the beginnings of the files.
 ///
@@ -74,4 +88,27 @@ pub(super) fn complete(
 pub(super) fn places(files: &SampleFiles) -> String {
     let each = files.jtl.iter().chain(&files.gatling);
     each.map(|path| format!("Saved samples to {}\n", path.display())).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn urls_of_targets() {
+        for (kind, address, expected) in [
+            ("http", "http://h:8080/season/team_dv?token=x", "http://h:8080/season/team_dv"),
+            ("postgres", "http://h/soe, on postgres://h/soe", "http://h/soe"),
+            ("postgres", "postgres:///d?host=/run&port=2", "postgres:///d?host=/run&port=2"),
+            ("sqlite", "/tmp/a.db", "sqlite:/tmp/a.db"),
+            ("sqlite", "sqlite:/a.db", "sqlite:/a.db"),
+        ] {
+            let target = TargetFacts {
+                kind: kind.to_owned(),
+                address: address.to_owned(),
+                ..TargetFacts::default()
+            };
+            assert_eq!(url(&target), expected);
+        }
+    }
 }
