@@ -9,6 +9,7 @@ use duet_model::{Code, Error, Result};
 use serde_json::{Value, json};
 
 use crate::identity::{DbIdentity, DbRole, Identity};
+use crate::pointer::Pointer;
 use crate::role::{self, RoleSet};
 use crate::state::Client;
 
@@ -70,16 +71,30 @@ pub enum TokenTenant {
     None,
     /// To this one.
     Named(TenantName),
-    /// The token has a claim that is not the name of a tenant, so it may reach none.
-    Invalid,
+    /// The token names a tenant in a way that is no name of one, so it may reach none. The text says what is wrong,
+    /// without the value.
+    Invalid(Box<str>),
 }
 
 impl TokenTenant {
-    /// The tenant of a claim, which a token may lack.
-    pub(crate) fn of_claim(claim: Option<&Value>) -> Self {
-        let Some(claim) = claim else { return Self::None };
-        let name = claim.as_str().and_then(|text| text.parse().ok());
-        name.map_or(Self::Invalid, Self::Named)
+    /// The tenant of the claim at a pointer, which a token may lack. A claim that is null is there: a token that was
+    /// to have a tenant must not become one that may reach all.
+    pub(crate) fn of_claim(at: &Pointer, claims: &Value) -> Self {
+        let wrong = |why: &str| Self::Invalid(format!("The token's claim {at} {why}.").into());
+        match at.find(claims) {
+            None => Self::None,
+            Some(Value::Null) => wrong("is null, not the name of a tenant"),
+            Some(claim) => claim
+                .as_str()
+                .and_then(|text| text.parse().ok())
+                .map_or_else(|| wrong("is not the name of a tenant"), Self::Named),
+        }
+    }
+
+    /// The tenant that a client was added with.
+    fn of_client(name: Option<&str>) -> Self {
+        let wrong = |_| Self::Invalid("The client's tenant is not the name of one.".into());
+        name.map_or(Self::None, |name| name.parse().map_or_else(wrong, Self::Named))
     }
 }
 
@@ -158,10 +173,7 @@ impl Principal {
             }),
             role_names: client.roles.clone().into(),
             roles,
-            tenant: match &client.tenant {
-                None => TokenTenant::None,
-                Some(name) => name.parse().map_or(TokenTenant::Invalid, TokenTenant::Named),
-            },
+            tenant: TokenTenant::of_client(client.tenant.as_deref()),
             db_identity: DbIdentity::under(client.db_role.as_ref(), |role| {
                 let id = client.id.as_str();
                 json!({

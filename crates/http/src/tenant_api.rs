@@ -69,18 +69,13 @@ fn admitted(who: &Principal) -> Result<(), Refusal> {
 fn tenant(arrived: &Arrived, who: &Principal) -> Result<TenantName, Refusal> {
     let named = header(arrived.request.headers())?.ok_or_else(must_be_set)?;
     let name: TenantName = std::str::from_utf8(named).unwrap_or_default().parse()?;
-    let may = match who.tenant() {
-        TokenTenant::None => true,
-        TokenTenant::Named(own) => *own == name,
-        TokenTenant::Invalid => false,
+    let denied = match who.tenant() {
+        TokenTenant::None => return Ok(name),
+        TokenTenant::Named(own) if *own == name => return Ok(name),
+        TokenTenant::Named(_) => "The tenant in X-Okapi-Tenant is not that of the token.",
+        TokenTenant::Invalid(why) => why,
     };
-    match may {
-        true => Ok(name),
-        false => {
-            let message = "The tenant in X-Okapi-Tenant is not that of the token.";
-            Err(Error::new(Code::TenantDenied, message).into())
-        }
-    }
+    Err(Error::new(Code::TenantDenied, denied).into())
 }
 
 /// What `POST /_/tenant` asks for.

@@ -13,6 +13,10 @@ pub(crate) const TENANT: HeaderName = HeaderName::from_static("x-okapi-tenant");
 /// Where the tenant API is.
 pub(crate) const PATH: &str = "/_/tenant";
 
+/// How a token has a tenant.
+const OF_TOKENS: &str = "An external token has its tenant in the claim of `--jwt-tenant`, a client of the server by \
+     `duet client add --tenant`.";
+
 /// The value of the header, where there is one.
 ///
 /// # Errors
@@ -39,7 +43,7 @@ pub(crate) fn named(
 ) -> Result<TenantName> {
     let denied = |message: &str| Err(Error::new(Code::TenantDenied, message));
     match (token, header) {
-        (TokenTenant::Invalid, _) => denied("The token's tenant is not the name of one."),
+        (TokenTenant::Invalid(why), _) => denied(why),
         (TokenTenant::Named(own), None) => Ok(own.clone()),
         (TokenTenant::Named(own), Some(header)) if own.as_str().as_bytes() == header => {
             Ok(own.clone())
@@ -54,7 +58,8 @@ pub(crate) fn named(
         }
         (TokenTenant::None, Some(_)) => denied(
             "The token belongs to no tenant, and here a header alone names none (`tenants` in app.toml).",
-        ),
+        )
+        .map_err(|error| error.hint(OF_TOKENS)),
     }
 }
 
@@ -72,7 +77,9 @@ mod tests {
     fn of(choice: TenantChoice, token: Option<&str>, header: Option<&str>) -> Result<String, u16> {
         let token = match token {
             None => TokenTenant::None,
-            Some(text) => text.parse().map_or(TokenTenant::Invalid, TokenTenant::Named),
+            Some(text) => text
+                .parse()
+                .map_or_else(|_| TokenTenant::Invalid("Why.".into()), TokenTenant::Named),
         };
         let found = named(choice, &token, header.map(str::as_bytes));
         found.map(|name| name.to_string()).map_err(|error| error.code.status())

@@ -83,7 +83,8 @@ pub(super) fn check(
     let roles: Vec<String> = roles.into_iter().map(str::to_owned).collect();
     let subject = subject(claims).to_owned();
     let db_identity = DbIdentity::of_token(settings.db_role.as_ref(), &value, &text);
-    let tenant = TokenTenant::of_claim(settings.tenant.as_ref().and_then(|at| at.find(&value)));
+    let at = settings.tenant.as_ref();
+    let tenant = at.map_or(TokenTenant::None, |at| TokenTenant::of_claim(at, &value));
     let claims = Claims::new(text, value);
     let principal = Principal::of_token(&subject, &roles, claims, db_identity, (tenant, open));
     Ok(Verified { principal: Arc::new(principal), from, until, too_old })

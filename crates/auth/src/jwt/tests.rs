@@ -7,6 +7,7 @@ use proptest::prelude::*;
 use serde_json::{Value, json};
 
 use super::*;
+use crate::principal::TokenTenant;
 use crate::role::{ADMIN, READ, RoleSet};
 
 const NOW: u64 = 1_700_000_000;
@@ -60,6 +61,26 @@ fn set(keys: &[Value]) -> KeySet {
 
 fn verifier(settings: Settings) -> Verifier {
     Verifier::new(settings, Open::No)
+}
+
+/// A token whose tenant is null or no name reaches none; the reason names the claim, and not its value.
+#[test]
+fn a_tenant_that_is_no_name_is_none_of_them() {
+    let issuer = Issuer::new("a");
+    let own = Settings { tenant: Some("/org/tenant".parse().unwrap()), ..settings() };
+    let wrong =
+        |why: &str| TokenTenant::Invalid(format!("The token's claim /org/tenant {why}.").into());
+    for (claim, expected) in [
+        (json!({}), TokenTenant::None),
+        (json!({ "tenant": "acme" }), TokenTenant::Named("acme".parse().unwrap())),
+        (json!({ "tenant": null }), wrong("is null, not the name of a tenant")),
+        (json!({ "tenant": "../hidden" }), wrong("is not the name of a tenant")),
+        (json!({ "tenant": ["acme"] }), wrong("is not the name of a tenant")),
+    ] {
+        let token = issuer.token(&with(&json!({ "org": claim })));
+        let verified = verifier(own.clone()).verify(&keys(&issuer), &token, NOW).unwrap();
+        assert_eq!(*verified.principal().tenant(), expected, "{claim}");
+    }
 }
 
 /// The result of verifying a token with these claims.
