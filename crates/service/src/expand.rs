@@ -36,6 +36,8 @@ struct Branch {
 struct Check<'a> {
     mount: &'a Mount,
     readable: &'a dyn Fn(&Resource) -> bool,
+    /// How many levels there may be.
+    most: usize,
 }
 
 impl Mount {
@@ -52,15 +54,10 @@ impl Mount {
         readable: &dyn Fn(&Resource) -> bool,
         limits: &ReadLimits,
     ) -> Result<Expansion> {
-        let check = Check { mount: self, readable };
+        let check = Check { mount: self, readable, most: limits.expand_depth };
         let mut branches = Vec::new();
         for path in text.split(',') {
-            let steps: Vec<&str> = path.trim().split('.').collect();
-            if steps.len() > limits.expand_depth {
-                let most = limits.expand_depth;
-                return Err(over(format!("`expand` may go {most} levels deep.")));
-            }
-            check.add(resource, &steps, &mut branches)?;
+            check.add(resource, path.trim(), limits.expand_depth, &mut branches)?;
         }
         let count = branches.iter().map(Branch::count).sum::<usize>();
         if count > limits.expand_relations {
@@ -75,9 +72,22 @@ impl Mount {
 }
 
 impl Check<'_> {
-    /// Adds a path below a resource to the expansion; siblings stay sorted.
-    fn add(&self, resource: &Resource, steps: &[&str], out: &mut Vec<Branch>) -> Result<()> {
-        let Some((first, rest)) = steps.split_first() else { return Ok(()) };
+    /// Adds a path below a resource to the expansion, of as many levels as are left; siblings stay sorted.
+    fn add(
+        &self,
+        resource: &Resource,
+        path: &str,
+        levels: usize,
+        out: &mut Vec<Branch>,
+    ) -> Result<()> {
+        let too_deep = || over(format!("`expand` may go {} levels deep.", self.most));
+        let below = levels.checked_sub(1).ok_or_else(too_deep)?;
+        let known = first_step(resource, path);
+        if known.is_none() && path.split('.').nth(levels).is_some() {
+            return Err(too_deep());
+        }
+        let by_dot = || path.split_once('.').map(|(first, rest)| (first, Some(rest)));
+        let (first, rest) = known.or_else(by_dot).unwrap_or((path, None));
         let (expandable, other) = self.find(resource, first)?;
         let at = match out.binary_search_by(|branch| branch.expandable.name.cmp(&expandable.name)) {
             Ok(at) => at,
@@ -90,7 +100,7 @@ impl Check<'_> {
                 at
             }
         };
-        self.add(other, rest, &mut out[at].branches)
+        rest.map_or(Ok(()), |rest| self.add(other, rest, below, &mut out[at].branches))
     }
 
     fn find<'r>(
@@ -134,6 +144,20 @@ impl Check<'_> {
         let message = format!("{} has nothing called {shown:?} to expand.", resource.name);
         Err(Error::new(Code::ExpandUnknown, message).at(place()).hint(hint))
     }
+}
+
+/// The first step of a path, and what follows: the longest beginning that is a name, since names may have dots. `None`
+/// where no beginning is.
+fn first_step<'p>(resource: &Resource, path: &'p str) -> Option<(&'p str, Option<&'p str>)> {
+    let is_name = |text: &str| {
+        resource.expandables.iter().any(|known| known.name == text || known.long == text)
+    };
+    if is_name(path) {
+        return Some((path, None));
+    }
+    let mut parted =
+        path.rmatch_indices('.').map(|(dot, _)| (&path[..dot], Some(&path[dot + 1..])));
+    parted.find(|(first, _)| is_name(first))
 }
 
 fn place() -> Place {

@@ -123,7 +123,7 @@ pub(crate) fn any_page(shape: &Arc<Shape>) -> ReadPlan {
 }
 
 /// The shape with only the members that a `fields=` list names. Paths are as in filters; a path
-/// to an object or array takes all of it.
+/// to an object or array takes all of it. A name with dots or commas is given as it is.
 ///
 /// # Errors
 /// [`Code::BadParameter`] for a path that names nothing.
@@ -131,12 +131,27 @@ pub(crate) fn project(shape: &Shape, fields: &str) -> Result<Shape> {
     let mut paths = Vec::new();
     collect_paths(shape, &shape.root().members, "", &mut paths);
     let wanted: BTreeSet<&str> =
-        fields.split(',').map(|field| find(shape, &paths, field.trim())).collect::<Result<_>>()?;
+        split(fields, &paths).map(|field| find(shape, &paths, field)).collect::<Result<_>>()?;
     let mut projected = shape.clone();
     projected.metadata = false;
     let members = keep(shape, &shape.root().members, "", &wanted, &mut projected);
     projected.nodes[0].members = members;
     Ok(projected)
+}
+
+/// The parts of a list between its commas; one that begins with a path that has commas is that path.
+fn split<'f>(fields: &'f str, paths: &[String]) -> impl Iterator<Item = &'f str> {
+    let with_commas: Vec<&String> = paths.iter().filter(|path| path.contains(',')).collect();
+    let mut rest = Some(fields);
+    std::iter::from_fn(move || {
+        let list = rest?.trim_start();
+        let is_end = |at: usize| list[at..].is_empty() || list[at..].starts_with(',');
+        let known = with_commas.iter().filter(|path| list.starts_with(path.as_str()));
+        let longest = known.map(|path| path.len()).filter(|at| is_end(*at)).max();
+        let end = longest.or_else(|| list.find(',')).unwrap_or(list.len());
+        rest = list.get(end + 1..);
+        Some(list[..end].trim_end())
+    })
 }
 
 /// The path of a member as it is spelled, else without case.

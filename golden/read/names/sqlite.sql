@@ -114,3 +114,88 @@ SELECT t0."FirstName", t0."links", t0."id"
   WHERE TRUE
   ORDER BY t0."id"
   LIMIT ?1;
+
+-- GET /t/dot.ted/?fields=list.price,a,b, a
+-- level 0: dot.ted
+--   1: 26
+SELECT t0."list.price", t0."a,b", t0."a", t0."id"
+  FROM "main"."dot.ted" AS t0
+  WHERE TRUE
+  ORDER BY t0."id"
+  LIMIT ?1;
+
+-- GET /t/dot.ted/?fields=a,b
+-- level 0: dot.ted
+--   1: 26
+SELECT t0."a,b", t0."id"
+  FROM "main"."dot.ted" AS t0
+  WHERE TRUE
+  ORDER BY t0."id"
+  LIMIT ?1;
+
+-- GET /t/dot.ted/?q={"list.price":10,"$orderby":{"list.price":"DESC"}}
+-- level 0: dot.ted
+--   1: 10
+--   2: 26
+SELECT t0."id", t0."list.price", t0."list", t0."a,b", t0."a"
+  FROM "main"."dot.ted" AS t0
+  WHERE t0."list.price" = ?1
+  ORDER BY t0."list.price" DESC NULLS LAST, t0."id"
+  LIMIT ?2;
+
+-- GET /t/dot.ted/?q={"list":{"price":10}}
+-- level 0: dot.ted
+--   1: "[\"eq\",[\"price\"],10]"
+--   2: 26
+SELECT t0."id", t0."list.price", t0."list", t0."a,b", t0."a"
+  FROM "main"."dot.ted" AS t0
+  WHERE (duet_json(t0."list", ?1))
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/dot.ted/?query=list.price < 10
+-- level 0: dot.ted
+--   1: 10
+--   2: 26
+SELECT t0."id", t0."list.price", t0."list", t0."a,b", t0."a"
+  FROM "main"."dot.ted" AS t0
+  WHERE t0."list.price" < ?1
+  ORDER BY t0."id"
+  LIMIT ?2;
+
+-- GET /t/dot.ted/?expand=holder&fields=id,holder.dot.id
+-- level 0: dot.ted
+--   1: 26
+SELECT t0."id"
+  FROM "main"."dot.ted" AS t0
+  WHERE TRUE
+  ORDER BY t0."id"
+  LIMIT ?1;
+
+-- level 1: holder
+--   1: part 1 of the keys that level 0 has brought
+SELECT t1."dot.id", t1."dot.id"
+  FROM "main"."holder" AS t1
+  WHERE t1."dot.id" = ?1
+  ORDER BY t1."id";
+
+-- GET /t/holder/?expand=dot.ted&fields=id,dot.ted.list.price,dot.ted.a,b
+-- level 0: holder
+--   1: 26
+SELECT t0."id", t1."id", t1."list.price", t1."a,b"
+  FROM "main"."holder" AS t0
+  LEFT JOIN "main"."dot.ted" AS t1 ON t1."id" = t0."dot.id"
+  WHERE TRUE
+  ORDER BY t0."id"
+  LIMIT ?1;
+
+-- GET /t/holder/?expand=dot.ted&q={"dot.ted.list.price":5}
+-- level 0: holder
+--   1: 5
+--   2: 26
+SELECT t0."id", t0."dot.id", t1."id", t1."list.price", t1."list", t1."a,b", t1."a"
+  FROM "main"."holder" AS t0
+  JOIN "main"."dot.ted" AS t1 ON t1."id" = t0."dot.id"
+  WHERE t1."list.price" = ?1
+  ORDER BY t0."id"
+  LIMIT ?2;
