@@ -6,7 +6,7 @@ use duet_model::name::nearest;
 use duet_model::shape::Field;
 use duet_model::{Code, Error, Result, Type, Value};
 
-use duet_model::decimal::{Decimal, Integer};
+use duet_model::decimal::{self, Decimal, Integer};
 use duet_model::json::{Json, Kind};
 use duet_model::problem::{did_you_mean, fault, quoted};
 use duet_model::temporal;
@@ -82,20 +82,13 @@ fn from_number(field: &Field, number: &str, json: &Json<'_>) -> Result<Operand> 
 
 fn from_text(field: &Field, text: &str, at: usize) -> Result<Operand> {
     let must = |expected: &str| misfit(field, at, &format!("must be {expected}"));
-    let decimal = || {
-        Decimal::parse(text).ok_or_else(|| match looks_numeric(text) {
-            true => {
-                must("a number of at most 1,000 characters and an exponent of at most three digits")
-            }
-            false => must("a number"),
-        })
-    };
+    let exact = || Decimal::parse(text).ok_or_else(|| must(decimal::expected(text)));
     let value = match &field.ty {
-        Type::Integer { .. } => return decimal().map(|decimal| from_decimal(&decimal)),
-        Type::Decimal { .. } => Value::Text(decimal()?.to_string()),
-        Type::Float { bits } => float(*bits, text)
-            .map(Value::Text)
-            .ok_or_else(|| must("a number in the range of its type, NaN, Infinity or -Infinity"))?,
+        Type::Integer { .. } => return exact().map(|decimal| from_decimal(&decimal)),
+        Type::Decimal { .. } => Value::Text(exact()?.to_string()),
+        Type::Float { bits } => float(*bits, text).map(Value::Text).ok_or_else(|| {
+            must(&format!("{}, NaN, Infinity or -Infinity", decimal::float_range(*bits)))
+        })?,
         ty if ty.is_temporal() => temporal::canonical(ty, text).map(Value::Text).map_err(must)?,
         Type::Interval if !temporal::is_duration(text) => {
             return Err(must("an ISO 8601 duration such as P1DT8H"));
@@ -109,12 +102,6 @@ fn from_text(field: &Field, text: &str, at: usize) -> Result<Operand> {
         })?,
     };
     Ok(Operand::Exactly(value))
-}
-
-/// Whether a text has only the characters of numbers, so that its length is the mistake.
-fn looks_numeric(text: &str) -> bool {
-    text.starts_with(|c: char| c.is_ascii_digit() || "+-.".contains(c))
-        && text.chars().all(|c| c.is_ascii_digit() || "+-.eE".contains(c))
 }
 
 /// The nearest label, or all where there are few.

@@ -5,7 +5,7 @@ use duet_document::Page;
 use duet_model::{Code, Error, Place};
 use duet_service::query::{PageMembers, Parameters};
 use duet_service::write::OwnedLinks;
-use duet_service::{Expansion, IDS, ItemsQuery, Resource, keys_of};
+use duet_service::{Expansion, IDS, ItemsQuery, PageEnd, Resource, keys_of};
 
 use crate::link::PageLinks;
 use crate::refusal::Refusal;
@@ -83,7 +83,8 @@ impl<'r> ItemsPlan<'r> {
             writable: self.links.writable,
         };
         let frame = Page { limit: self.keys.len() as u64, offset: 0, total: None };
-        let page_links = page_links.json(&frame, false, "");
+        let end = PageEnd { frame: &frame, has_more: false, marker: "", of_groups: false };
+        let page_links = page_links.json(&end);
         let links = self.item_links.borrowed();
         let items = self.scope.reader().items(self.resource, query, &links, &page_links).await?;
         let mut reply = self.scope.document(items.document);

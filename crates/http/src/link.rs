@@ -1,6 +1,7 @@
 //! The links of a page.
 
 use duet_document::Page;
+use duet_service::PageEnd;
 use percent_encoding::{AsciiSet, CONTROLS, utf8_percent_encode};
 
 /// What the target of a `Link` header may not have; a `%` is part of what is encoded already.
@@ -24,13 +25,14 @@ pub(crate) struct PageLinks<'a> {
 }
 
 impl PageLinks<'_> {
-    /// The array of links as JSON. `marker` is what `after` must be for the next page.
-    pub(crate) fn json(&self, page: &Page, has_more: bool, marker: &str) -> String {
+    /// The array of links as JSON.
+    pub(crate) fn json(&self, end: &PageEnd<'_>) -> String {
+        let PageEnd { frame: page, has_more, marker, of_groups } = *end;
         let mut out = String::with_capacity(512);
         out.push('[');
         let own_query = self.query.filter(|query| !query.is_empty());
         self.link(&mut out, "self", &own_query.map_or(String::new(), |q| format!("?{q}")));
-        if self.writable {
+        if self.writable && !of_groups {
             self.link(&mut out, "edit", "");
         }
         out.push_str(",{\"rel\":\"describedby\",\"href\":\"");
@@ -51,7 +53,8 @@ impl PageLinks<'_> {
     }
 
     /// The links to other pages as the value of the header `Link` (RFC 8288).
-    pub(crate) fn header(&self, page: &Page, has_more: bool, marker: &str) -> String {
+    pub(crate) fn header(&self, end: &PageEnd<'_>) -> String {
+        let PageEnd { frame: page, has_more, marker, .. } = *end;
         let limit = self.limit_given.then(|| format!("limit={}", page.limit));
         let first = self.by_key.then(|| "after=".to_owned());
         let mut links = vec![("first", self.query_with(first, limit.clone()))];
@@ -128,7 +131,7 @@ mod tests {
             by_key,
             writable: false,
         };
-        links.json(&page, true, "7")
+        links.json(&PageEnd { frame: &page, has_more: true, marker: "7", of_groups: false })
     }
 
     #[test]

@@ -3,11 +3,11 @@
 use std::cell::OnceCell;
 
 use duet_auth::ReadRight;
-use duet_document::{Links, Page};
+use duet_document::Links;
 use duet_model::{Code, Error, Place};
 use duet_service::query::{PageParameters, Parameters, Unknown};
 use duet_service::write::OwnedLinks;
-use duet_service::{Expansion, ItemDocument, ItemQuery, PageQuery, Resource};
+use duet_service::{Expansion, ItemDocument, ItemQuery, PageEnd, PageQuery, Resource};
 use hyper::header::{HeaderName, HeaderValue, LINK};
 
 use crate::explained;
@@ -173,8 +173,7 @@ impl<'r> PagePlan<'r> {
             by_key: query.after.is_some(),
             writable: self.links.writable,
         };
-        let write_links =
-            |frame: &Page, more: bool, marker: &str| page_links.json(frame, more, marker);
+        let write_links = |end: &PageEnd<'_>| page_links.json(end);
         let links = self.links.borrowed();
         if self.bare {
             return Box::pin(self.rows(query, &page_links)).await;
@@ -191,8 +190,8 @@ impl<'r> PagePlan<'r> {
     ) -> Result<Reply, Refusal> {
         let query = PageQuery { bare: true, ..query };
         let around = OnceCell::new();
-        let note = |frame: &Page, more: bool, marker: &str| {
-            let _ = around.set((page_links.header(frame, more, marker), frame.total));
+        let note = |end: &PageEnd<'_>| {
+            let _ = around.set((page_links.header(end), end.frame.total));
             String::new()
         };
         let links = self.links.borrowed();

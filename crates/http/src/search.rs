@@ -12,9 +12,9 @@ use duet_model::json::{Bounds, Subject};
 use duet_model::json_cursor::{Cursor, Token};
 use duet_model::row_tree::pointer;
 use duet_model::{Code, Error, Place, Result, name};
-use duet_service::query::{PageMembers, PageParameters};
+use duet_service::query::{PageMembers, PageParameters, whole_number};
 use duet_service::write::OwnedLinks;
-use duet_service::{Expansion, PageQuery, Resource};
+use duet_service::{Expansion, PageEnd, PageQuery, Resource};
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
 
@@ -118,7 +118,7 @@ impl SearchedPage<'_> {
             by_key: query.after.is_some(),
         };
         let write_links =
-            |page: &Page, more: bool, marker: &str| search_links.json(page, more, marker);
+            |end: &PageEnd<'_>| search_links.json(end.frame, end.has_more, end.marker);
         let links = self.links.borrowed();
         let page = self.scope.reader().page(self.resource, &query, &links, &write_links).await;
         let mut reply = self.scope.page(page.map_err(in_body)?);
@@ -212,8 +212,7 @@ fn shown(name: &str) -> String {
 }
 
 fn number(name: &str, value: &str) -> Result<u64> {
-    let number = value.parse::<u64>().ok().filter(|number| i64::try_from(*number).is_ok());
-    number.ok_or_else(|| wrong(name, "must be a whole number that is not negative"))
+    whole_number(value).map_err(|must| wrong(name, &must))
 }
 
 fn text(name: &str, value: &str) -> Result<String> {

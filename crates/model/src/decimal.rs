@@ -115,6 +115,23 @@ impl Decimal {
     }
 }
 
+/// What a text must be that [`Decimal::parse`] refuses, as in "must be …": a number, or one that is not as long.
+pub fn expected(text: &str) -> &'static str {
+    let is_of_numbers = |char: char| char.is_ascii_digit() || "+-.eE".contains(char);
+    match text.chars().all(is_of_numbers) && text.parse::<f64>().is_ok() {
+        true => "a number of at most 1,000 characters and an exponent of at most three digits",
+        false => "a number",
+    }
+}
+
+/// The range of the finite numbers of a float, as in "must be …".
+pub fn float_range(bits: u8) -> String {
+    match bits {
+        32 => format!("a number from {:?} to {:?}", f32::MIN, f32::MAX),
+        _ => format!("a number from {:?} to {:?}", f64::MIN, f64::MAX),
+    }
+}
+
 fn read_exponent(text: &str) -> Option<i32> {
     let digits = text.strip_prefix(['-', '+']).unwrap_or(text);
     let fits = (1..=3).contains(&digits.len()) && digits.bytes().all(|b| b.is_ascii_digit());

@@ -104,7 +104,9 @@ pub use items::{IDS, ItemsDocument, ItemsQuery, keys_of};
 pub use mount::Mount;
 pub use page::{Count, PageQuery};
 pub use path::below;
-pub use read::{Document, ItemDocument, ItemQuery, PageDocument, RequestContext, WorkerHandle};
+pub use read::{
+    Document, ItemDocument, ItemQuery, PageDocument, PageEnd, RequestContext, WorkerHandle,
+};
 pub use resource::{Resource, ResourceKind};
 pub use routes::{RESERVED_PATHS, shown_path};
 pub use routine::{RoutineAnswer, RoutineResource};

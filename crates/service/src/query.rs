@@ -116,7 +116,7 @@ impl<'a> Parameters<'a> {
         match self.text("explain")?.as_deref() {
             None | Some("0" | "false") => Ok(false),
             Some("" | "1" | "true") => Ok(true),
-            Some(_) => Err(bad("explain", "`explain` is 1 or 0.".to_owned())),
+            Some(_) => Err(bad("explain", "`explain` is 1 or 0, or true or false.".to_owned())),
         }
     }
 
@@ -136,20 +136,24 @@ impl<'a> Parameters<'a> {
         }
     }
 
-    /// The value as a whole number that is not negative.
+    /// The value as a whole number that is not negative and has 63 bits at most.
     ///
     /// # Errors
     /// Where it is none.
     pub fn number(&self, name: &str) -> Result<Option<u64>> {
         let Some(text) = self.text(name)? else { return Ok(None) };
-        let number = text.parse::<u64>().ok().filter(|number| i64::try_from(*number).is_ok());
-        number.map(Some).ok_or_else(|| {
-            bad(
-                name,
-                format!("The parameter `{name}` must be a whole number that is not negative."),
-            )
-        })
+        let number = whole_number(&text);
+        number.map(Some).map_err(|must| bad(name, format!("The parameter `{name}` {must}.")))
     }
+}
+
+/// Reads a number that counts documents: the databases have no larger ones.
+///
+/// # Errors
+/// What it must be, as the end of a sentence.
+pub fn whole_number(text: &str) -> Result<u64, String> {
+    let number = text.parse::<u64>().ok().filter(|number| i64::try_from(*number).is_ok());
+    number.ok_or_else(|| format!("must be a whole number from 0 to {}", i64::MAX))
 }
 
 /// For users of services where each column is a parameter.

@@ -56,6 +56,19 @@ pub struct ItemQuery<'a> {
     pub fresh: bool,
 }
 
+/// What the links of a page are made of, once the page is read.
+#[derive(Clone, Copy, Debug)]
+pub struct PageEnd<'p> {
+    /// Its metadata.
+    pub frame: &'p PageFrame,
+    /// Whether there are more items.
+    pub has_more: bool,
+    /// The marker of the last one.
+    pub marker: &'p str,
+    /// Whether it is of groups, which are no items of the resource.
+    pub of_groups: bool,
+}
+
 /// An item, and where it came from.
 #[derive(Debug)]
 pub struct ItemDocument {
@@ -362,8 +375,8 @@ impl<'a> RequestContext<'a> {
         Ok((explain::page_read(resource, &read, dialect), total.map(|total| total.rows)))
     }
 
-    /// Reads a page. `page_links` makes the page's links, as JSON, from whether there are more items
-    /// and the marker of the last one; for a bare page it is called too, and its text is not used.
+    /// Reads a page. `page_links` makes the page's links, as JSON; for a bare page it is called too, and its text is
+    /// not used.
     ///
     /// # Errors
     /// Whatever the filter, the other parameters or the database say.
@@ -372,7 +385,7 @@ impl<'a> RequestContext<'a> {
         resource: &Resource,
         query: &PageQuery<'_>,
         links: &Links<'_>,
-        page_links: &dyn Fn(&PageFrame, bool, &str) -> String,
+        page_links: &dyn Fn(&PageEnd<'_>) -> String,
     ) -> Result<PageDocument> {
         let limits = self.service().limits();
         let dialect = self.service().store().dialect();
@@ -387,7 +400,8 @@ impl<'a> RequestContext<'a> {
         let of_documents = resource.collection.is_some() && planned.grouped.is_none();
         let filtered = of_documents && self.identity.is_none();
         let count = page::count_of(query, (estimate.is_some(), filtered), limits.exact_total);
-        let page::Planned { representation, page, .. } = planned;
+        let page::Planned { representation, page, grouped } = planned;
+        let of_groups = grouped.is_some();
         let (limit, offset) = (page.limit, page.offset);
         let read = Arc::new(representation.read_page(page, dialect, count));
         let (answer, counted) = self.handle().page(&read).await.map_err(|error| {
@@ -404,7 +418,10 @@ impl<'a> RequestContext<'a> {
         let total = total.map(|total| page::in_agreement(total, offset, shown));
         let frame = PageFrame { limit, offset, total };
         let marker = end_of_page(&read.plan, &answer, limit);
-        let tail = PageTail { links: &|more| page_links(&frame, more, &marker) };
+        let links_of = |has_more: bool| {
+            page_links(&PageEnd { frame: &frame, has_more, marker: &marker, of_groups })
+        };
+        let tail = PageTail { links: &links_of };
         let program = &representation.page;
         let rows = (&*answer.fetched, 0..answer.fetched.roots().len());
         let mut body = TextBuffer::new(program, rows, Some(links), 4_096)?;

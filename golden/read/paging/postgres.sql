@@ -104,6 +104,16 @@ SELECT t0."id"
   ORDER BY t0."id"
   LIMIT $1::int8 OFFSET $2::int8;
 
+-- GET /t/many/?limit=9223372036854775807&offset=58
+-- level 0: many
+--   1: 10001
+--   2: 58
+SELECT t0."id"
+  FROM "public"."many" AS t0
+  WHERE TRUE
+  ORDER BY t0."id"
+  LIMIT $1::int8 OFFSET $2::int8;
+
 -- GET /t/many/?count=exact&limit=1
 -- level 0: many
 --   1: 2

@@ -29,6 +29,7 @@ use crate::sqlite::connection::Opened;
 use crate::sqlite::failure::error_of;
 use crate::sqlite::run::whole;
 use crate::sqlite::slice::{STEPS_PER_CHECK, TimeSlice};
+use crate::sqlite::stored::is_beyond_floats;
 use crate::sqlite::ticket::write_held;
 use crate::sqlite::turns::WriteTurn;
 
@@ -278,6 +279,13 @@ impl<'d> Loader<'d> {
         let is_decimal =
             |column: usize| matches!(columns[group.columns[column]].ty, Type::Decimal { .. });
         for (row, place) in group.places.iter().enumerate() {
+            if let Some(refused) = self.too_large(group, row, *place) {
+                found.push(refused);
+                if found.len() as u64 > allowed {
+                    return Ok(());
+                }
+                continue;
+            }
             let mut insert = || -> rusqlite::Result<usize> {
                 for column in 0..group.columns.len() {
                     let value = ToSqlOutput::Borrowed(match group.rows.get(row, column) {
@@ -315,6 +323,21 @@ impl<'d> Loader<'d> {
             }
         }
         Ok(())
+    }
+
+    /// The refusal of a row with a number that a column of numbers would hold as infinity.
+    fn too_large(&self, group: &Group, row: usize, place: Place) -> Option<Refused> {
+        let columns = &self.plan.table.columns;
+        let is_beyond = |column: usize| {
+            let Datum::Text(text) = group.rows.get(row, column) else { return false };
+            let is_number = matches!(columns[group.columns[column]].ty, Type::Decimal { .. });
+            is_number && std::str::from_utf8(text).is_ok_and(is_beyond_floats)
+        };
+        let column = group.columns[(0..group.columns.len()).find(|&column| is_beyond(column))?];
+        let names = vec![columns[column].name.clone()];
+        let violation = Violation { columns: names, ..Violation::default() };
+        let (target, table) = (&self.plan.target, &self.plan.table);
+        Some(refused((target, table), place, Code::ValueOutOfRange, &violation, false))
     }
 
     fn commit(&mut self) -> Result<()> {

@@ -22,7 +22,7 @@ pub(crate) mod run;
 mod session;
 pub(crate) mod slice;
 mod snapshots;
-mod stored;
+pub(crate) mod stored;
 mod stream;
 pub(crate) mod ticket;
 pub(crate) mod turns;

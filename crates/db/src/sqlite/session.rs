@@ -161,7 +161,9 @@ impl<'w, 'c> Writing<'w, 'c> {
         let connection = self.connected.connection;
         let run = || -> rusqlite::Result<Result<(Done, bool)>> {
             let mut prepared = connection.prepare_cached(&statement.sql)?;
-            stored::bind(&mut prepared, statement)?;
+            if let Err(refused) = stored::bind(&mut prepared, statement)? {
+                return Ok(Err(refused));
+            }
             let changes = !prepared.readonly();
             if prepared.column_count() < width {
                 return Ok(Err(Error::internal("a statement gives fewer columns than are read")));

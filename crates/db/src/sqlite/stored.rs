@@ -5,7 +5,7 @@
 //! |---|---|
 //! | boolean | 0 or 1 |
 //! | whole number | a number |
-//! | decimal, float | a number; NaN and the infinities, which SQLite has not, as text |
+//! | decimal, float | a number; NaN and the infinities, which SQLite has not, as text; others that no float holds are refused |
 //! | date, time, timestamp, moment | ISO text in its canonical form |
 //! | UUID | text in lower case |
 //! | bytes | bytes |
@@ -13,38 +13,57 @@
 
 use std::borrow::Cow;
 
-use duet_model::{Type, Value, temporal};
+use duet_model::{Code, Error, Result, Type, Value, temporal};
 use duet_sql::{Parameter, Statement};
 use rusqlite::Statement as Prepared;
 
 use crate::sqlite::run::Bound;
 
 /// Binds the values of a write.
-pub(crate) fn bind(prepared: &mut Prepared<'_>, statement: &Statement) -> rusqlite::Result<()> {
+///
+/// # Errors
+/// Those of SQLite, and inside of them the refusal of a number that it does not hold.
+pub(crate) fn bind(
+    prepared: &mut Prepared<'_>,
+    statement: &Statement,
+) -> rusqlite::Result<Result<()>> {
     for (index, parameter) in statement.parameters.iter().enumerate() {
         // A write has no keys that are given later: a part of one would be NULL.
         let (value, ty) = match parameter {
             Parameter::Key { ty, .. } => (&Value::Null, ty),
             Parameter::Value { value, ty } => (value, ty),
         };
+        if let Some(refused) = too_large(value, ty) {
+            return Ok(Err(refused));
+        }
         let stored = stored(value, ty);
         // What stays text though its type is a number is bound as text.
         let ty = if is_special(&stored) { &Type::Text } else { ty };
         prepared.raw_bind_parameter(index + 1, Bound { value: &stored, ty })?;
     }
-    Ok(())
+    Ok(Ok(()))
+}
+
+/// The refusal of a number that a column of numbers would hold as infinity. Its cause has the value, by which the
+/// member is found that it is of.
+fn too_large(value: &Value, ty: &Type) -> Option<Error> {
+    let Value::Text(written) = value else { return None };
+    if !matches!(ty, Type::Decimal { .. } | Type::Float { .. }) || !is_beyond_floats(written) {
+        return None;
+    }
+    let message = format!("A number of the request is beyond {:?}.", f64::MAX);
+    Some(Error::new(Code::ValueOutOfRange, message).cause(format!("no float: \"{written}\"")))
+}
+
+/// Whether the text of a number is beyond all floats, and not the name of an infinity.
+pub(crate) fn is_beyond_floats(text: &str) -> bool {
+    !text.ends_with(char::is_alphabetic) && text.parse::<f64>().is_ok_and(f64::is_infinite)
 }
 
 fn stored<'a>(value: &'a Value, ty: &Type) -> Cow<'a, Value> {
     let text = |text: String| Cow::Owned(Value::Text(text));
     match (value, ty) {
         (Value::Float(float), _) if !float.is_finite() => text(special(*float).to_owned()),
-        (Value::Text(written), Type::Decimal { .. } | Type::Float { .. }) => {
-            match written.parse::<f64>() {
-                Ok(number) if !number.is_finite() => text(special(number).to_owned()),
-                _ => Cow::Borrowed(value),
-            }
-        }
         (Value::Text(written), Type::Uuid) => text(written.to_ascii_lowercase()),
         (Value::Text(written), ty) if ty.is_temporal() => {
             temporal::canonical(ty, written).map_or(Cow::Borrowed(value), text)
@@ -80,7 +99,7 @@ mod tests {
         let parameters = vec![Parameter::Value { value, ty: ty.clone() }];
         let statement = Statement { sql: "INSERT INTO t VALUES (?1)".into(), parameters };
         let mut prepared = connection.prepare(&statement.sql).unwrap();
-        bind(&mut prepared, &statement).unwrap();
+        bind(&mut prepared, &statement).unwrap().unwrap();
         prepared.raw_execute().unwrap();
         connection
             .query_row("SELECT a, typeof(a) FROM t", [], |row| {
@@ -96,6 +115,34 @@ mod tests {
                 Ok((row.get(1)?, String::from_utf8(json).unwrap()))
             })
             .unwrap()
+    }
+
+    #[test]
+    fn numbers_beyond_floats_are_refused() {
+        let connection = rusqlite::Connection::open_in_memory().unwrap();
+        connection.execute_batch("CREATE TABLE t (a NUMERIC)").unwrap();
+        let digits = format!("-1{}", "0".repeat(400));
+        let largest = f64::MAX.to_string();
+        for (text, refused) in [
+            ("1e400", true),
+            (&digits, true),
+            ("1e308", false),
+            (&largest, false),
+            ("1e-400", false),
+            ("Infinity", false),
+            ("NaN", false),
+        ] {
+            let value = Value::Text(text.to_owned());
+            let parameters = vec![Parameter::Value { value, ty: Type::Decimal { scale: None } }];
+            let statement = Statement { sql: "INSERT INTO t VALUES (?1)".into(), parameters };
+            let mut prepared = connection.prepare(&statement.sql).unwrap();
+            let error = bind(&mut prepared, &statement).unwrap().err();
+            let expected = refused.then_some(Code::ValueOutOfRange);
+            assert_eq!(error.as_ref().map(|error| error.code), expected, "{text}");
+            if let Some(error) = error {
+                assert!(error.cause.unwrap().contains(&format!("\"{text}\"")), "{text}");
+            }
+        }
     }
 
     #[test]

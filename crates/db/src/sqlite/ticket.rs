@@ -41,10 +41,11 @@ pub(crate) fn write_held() -> Error {
     Error::new(Code::Overloaded, message).retry_after(5)
 }
 
-/// The error where another program holds the file for too long.
+/// The error where another program holds the file for too long; in the journal mode `delete`, where readers and writers
+/// wait for each other, also another request.
 pub(crate) fn locked() -> Error {
-    let message = "Another program keeps the database file locked. Try again in a moment, and end \
-                   that program's transaction if it stays so.";
+    let message = "Another program keeps the database file locked, or, where the file is not in WAL mode, another \
+                   request. Try again in a moment, and end that program's transaction if it stays so.";
     Error::new(Code::DatabaseLocked, message).retry_after(5)
 }
 

@@ -5,7 +5,7 @@
 
 use std::fmt::Write as _;
 
-use duet_model::decimal::{Decimal, Integer};
+use duet_model::decimal::{self, Decimal, Integer};
 use duet_model::json::{Json, Kind};
 use duet_model::key::{Problem, parse_text};
 use duet_model::{Column, Type, Value, temporal};
@@ -92,7 +92,7 @@ pub(crate) fn from_text(ty: &Type, text: &str) -> Result<Value, Misfit> {
                 None => decimal,
             })
             .map(|decimal| Value::Text(decimal.to_string()))
-            .ok_or_else(|| expected(ty).to_owned()),
+            .ok_or_else(|| decimal::expected(text).to_owned()),
         Type::Float { bits } => float(*bits, text),
         ty if ty.is_temporal() => {
             temporal::canonical(ty, text).map(Value::Text).map_err(str::to_owned)
@@ -137,8 +137,8 @@ fn float(bits: u8, text: &str) -> Result<Value, Misfit> {
     if is_special(text) {
         return Ok(Value::Text(text.to_owned()));
     }
-    let exact = Decimal::parse(text).ok_or("a number")?.to_string();
-    let out_of_range = || format!("a number in the range of {bits} bits");
+    let exact = Decimal::parse(text).ok_or_else(|| decimal::expected(text))?.to_string();
+    let out_of_range = || decimal::float_range(bits);
     if bits == 32 {
         let nearest: f32 = exact.parse().map_err(|_| out_of_range())?;
         return nearest
@@ -251,7 +251,24 @@ mod tests {
             (Type::Integer { bits: 16 }, "40000", "a whole number of 16 bits"),
             (Type::Integer { bits: 64 }, "1.5", "a whole number"),
             (Type::Integer { bits: 64 }, "92233720368547758080", "a whole number of 64 bits"),
-            (Type::Float { bits: 32 }, "1e39", "a number in the range of 32 bits"),
+            (Type::Float { bits: 32 }, "1e39", "a number from -3.4028235e38 to 3.4028235e38"),
+            (
+                Type::Float { bits: 64 },
+                "-1e309",
+                "a number from -1.7976931348623157e308 to 1.7976931348623157e308",
+            ),
+            (
+                Type::Float { bits: 64 },
+                "1e1000",
+                "a number of at most 1,000 characters and an exponent of at most three digits",
+            ),
+            (
+                Type::Decimal { scale: None },
+                "-1e-1000",
+                "a number of at most 1,000 characters and an exponent of at most three digits",
+            ),
+            (Type::Decimal { scale: None }, "\"1e\"", "a number"),
+            (Type::Decimal { scale: None }, "\"inf\"", "a number"),
             (Type::Text, "5", "a string"),
             (Type::Text, "{}", "a string"),
             (

@@ -85,6 +85,10 @@ fn edit_links_are_for_writers(database: Database) {
         let get = |path: &str| app.connect().get(path, &[("Authorization", &bearer)]);
         let (one, all) = (get("/ords/hr/team/301"), get("/ords/hr/team/"));
         assert_eq!((has_edit(&one.json()), has_edit(&all.json())), (*item, *page), "{role}");
+        let grouped =
+            get("/ords/hr/team/?q=%7B%22$group%22:%7B%22n%22:%7B%22$count%22:%22*%22%7D%7D%7D");
+        assert_eq!(grouped.json()["count"], 1, "{grouped:?}");
+        assert!(!has_edit(&grouped.json()), "a group is no item: {grouped:?}");
         etags.extend([one, all].map(|answer| answer.header("etag").unwrap().to_owned()));
     }
     assert_eq!(etags.len(), 2, "{etags:?}");

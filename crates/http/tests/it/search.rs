@@ -201,6 +201,11 @@ fn refused(database: Database) {
         }
         let told = problem(&ask(&app, way, r#"{"limit":0}"#), 400, "DUET-1005");
         assert_eq!(told["pointer"], "/limit");
+        let answer = ask(&app, way, r#"{"offset":9223372036854775808}"#);
+        let told = problem(&answer, 400, "DUET-1013");
+        assert_eq!(told["pointer"], "/offset");
+        let detail = answer.json()["detail"].as_str().unwrap().to_owned();
+        assert!(detail.contains("from 0 to 9223372036854775807"), "{detail}");
         // The position is that in the filter.
         let told = problem(&ask(&app, way, r#"{"limit":1, "q": {"lable":"x"}}"#), 400, "DUET-2004");
         assert_eq!((&told["position"], &told["parameter"]), (&1.into(), &"q".into()));

@@ -188,7 +188,7 @@ async fn read(worker: &duet_service::WorkerHandle, target: &str) -> Result<()> {
     let right = resource.access.read_right(&anybody).map_err(denied)?;
     let page = parameters.query(right, None);
     let links = Links { collection: path, described_by: path, writable: false, plain: true };
-    worker.acting(None).page(resource, &page, &links, &|_, _, _| String::new()).await?;
+    worker.acting(None).page(resource, &page, &links, &|_| String::new()).await?;
     Ok(())
 }
 
