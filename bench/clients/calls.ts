@@ -55,7 +55,7 @@ const about = await fetch(new URL(missing.error!.type, base));
 assert.equal(about.status, 200);
 
 // Other forms: a plan, rows, a stream.
-const planner = createClient<Season, "application/json; profile=plan">({ baseUrl: `${base}/ords/hr` });
+const planner = createClient<Season, "application/vnd.duet.plan+json">({ baseUrl: `${base}/ords/hr` });
 const plan = await planner.GET("/team/", { params: { query: { q, explain: 1 } } });
 assert.ok((plan.data?.plan.length ?? 0) > 0);
 const rows = createClient<Season, "application/json; profile=rows">({

@@ -202,7 +202,7 @@ fn parameters_of_reads() -> Value {
         "ExplainPage": {
             "name": "explain",
             "in": "query",
-            "description": "1: the answer is a `PagePlan`, as application/json; profile=plan: what the request would \
+            "description": "1 (or true): the answer is a `PagePlan`, as application/vnd.duet.plan+json: what the request would \
                             do, with the index of each condition, and no page.",
             "schema": { "type": "integer", "format": "int32", "enum": [0, 1], "default": 0 },
         },

@@ -203,6 +203,11 @@ fn words(status: &str) -> (&'static str, Code, &'static str) {
             "Send JSON with Content-Type: application/json.",
         ),
         "429" => ("Too many requests.", Code::TooManyRequests, "Wait before trying again."),
+        "501" => (
+            "The server keeps no idempotency keys; nothing was changed.",
+            Code::IdempotencyNotPrepared,
+            "Send the request without Idempotency-Key.",
+        ),
         "503" => (
             "The database cannot be reached, or there is too much to do.",
             Code::DatabaseUnavailable,

@@ -53,6 +53,7 @@ pub fn document(
         paths.extend(routines.iter().map(|it| (it.path(), routine::path_item(it))));
         errors::keep_answered(site, paths);
         service::add(site, services, paths);
+        operation::add_keyless(paths);
         operation::add_timeout(paths);
     }
     let protected = document.contains_key("security");

@@ -7,7 +7,7 @@ use super::reference::{reference, schema_name};
 use crate::media::{COLLECTION, PLAN, ResponseFormat};
 
 /// The responses to failures by status, and the names of their components.
-pub(super) const FAILURES: [(&str, &str); 15] = [
+pub(super) const FAILURES: [(&str, &str); 16] = [
     ("400", "BadRequest"),
     ("401", "Unauthorized"),
     ("403", "Forbidden"),
@@ -21,6 +21,7 @@ pub(super) const FAILURES: [(&str, &str); 15] = [
     ("422", "UnprocessableContent"),
     ("428", "PreconditionRequired"),
     ("429", "TooManyRequests"),
+    ("501", "NotImplemented"),
     ("503", "ServiceUnavailable"),
     ("504", "GatewayTimeout"),
 ];
@@ -113,6 +114,21 @@ pub(super) fn add_timeout(paths: &mut Map<String, Value>) {
         };
         parameters.push(reference("parameters", "RequestTimeout"));
         item["parameters"] = json!(parameters);
+    }
+}
+
+/// Lets the operations that take a key answer that the server keeps none.
+pub(super) fn add_keyless(paths: &mut Map<String, Value>) {
+    let key = reference("parameters", "IdempotencyKey");
+    let operations = paths.values_mut().filter_map(Value::as_object_mut).flat_map(Map::values_mut);
+    for operation in operations.filter_map(Value::as_object_mut) {
+        let parameters = operation.get("parameters").and_then(Value::as_array);
+        if !parameters.is_some_and(|all| all.contains(&key)) {
+            continue;
+        }
+        if let Some(responses) = operation.get_mut("responses").and_then(Value::as_object_mut) {
+            responses.insert("501".into(), reference("responses", "NotImplemented"));
+        }
     }
 }
 

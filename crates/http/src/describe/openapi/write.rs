@@ -206,7 +206,7 @@ pub(super) fn schemas(site: &Site<'_>, schemas: &mut Map<String, Value>) {
                 "status": { "type": "integer", "format": "int32" },
                 "etag": { "type": "string", "description": "As the header `ETag`, without quotes." },
                 "location": { "type": "string", "format": "uri" },
-                "body": { "description": "The document, or what the method answers by itself." },
+                "body": { "description": "The document, or what the method answers by itself; with `explain` the `Plan`." },
             },
             "required": ["status"],
         }),
@@ -259,7 +259,7 @@ pub(super) fn parameters(parameters: &mut Map<String, Value>) {
         json!({
             "name": "explain",
             "in": "query",
-            "description": "1: nothing is done, and the answer is the `Plan`, as application/json; profile=plan; \
+            "description": "1 (or true): nothing is done, and the answer is the `Plan`, as application/vnd.duet.plan+json; \
                             for several items an array of them.",
             "schema": { "type": "integer", "format": "int32", "enum": [0, 1], "default": 0 },
         }),
@@ -279,7 +279,7 @@ pub(super) fn parameters(parameters: &mut Map<String, Value>) {
     parameters.insert("Prefer".into(), header("Prefer", prefer));
     let key = "A string of your choice, new for each request: a repeated request with the same key \
                takes no effect again and gets the answer of the first, with the header \
-               `Idempotent-Replayed: true`.";
+               `Idempotent-Replayed: true`. 501 where the server keeps no keys.";
     parameters.insert("IdempotencyKey".into(), header("Idempotency-Key", key));
     let if_match = "ETags of what was read: where none is the stored one, the answer is 412.";
     parameters.insert("IfMatch".into(), header("If-Match", if_match));

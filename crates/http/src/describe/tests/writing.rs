@@ -45,6 +45,38 @@ fn methods_follow_what_is_allowed() {
     }
 }
 
+/// What takes an idempotency key says that the server may keep none; a plan has a media type of its own, which differs
+/// by more than a parameter.
+#[test]
+fn keys_and_plans_have_answers_of_their_own() {
+    let shape = written(table_shape(&team_table(), vec![0]), &[ALL]);
+    let team = Described { operations: ALL, ..described("team", &shape, Kind::Table) };
+    let document = parse(&openapi::document(&SITE, &[team], &[], &[]));
+    let takes = |operation: &Value, name: &str| {
+        let parameters = operation["parameters"].as_array().into_iter().flatten();
+        let pointer = format!("#/components/parameters/{name}");
+        parameters.filter_map(|one| one["$ref"].as_str()).any(|to| to == pointer)
+    };
+    let items = document["paths"].as_object().unwrap().values();
+    let operations = items.flat_map(|item| item.as_object().unwrap().values());
+    let (mut keyed, mut planned) = (0, 0);
+    for operation in operations.filter(|one| one["responses"].is_object()) {
+        let has_key = takes(operation, "IdempotencyKey");
+        assert_eq!(operation["responses"].get("501").is_some(), has_key, "{operation}");
+        keyed += usize::from(has_key);
+        let content = &operation["responses"]["200"]["content"];
+        let has_plan = content.get("application/vnd.duet.plan+json").is_some();
+        let explains = takes(operation, "Explain") || takes(operation, "ExplainPage");
+        planned += usize::from(has_plan);
+        // HEAD has no content, and the plans of a transaction are the bodies of its answers.
+        let is_other = content.is_null() || operation["operationId"] == "transact";
+        assert!(has_plan == explains || is_other, "{operation}");
+    }
+    assert!(keyed > 5 && planned > 5, "{keyed} {planned}");
+    let example = &document["components"]["responses"]["NotImplemented"]["content"];
+    assert_eq!(example["application/problem+json"]["example"]["status"], 501);
+}
+
 /// Loads are described where rows may be inserted, with the parameters that the caller may use.
 #[test]
 fn loads() {
