@@ -37,13 +37,13 @@ pub(crate) struct Arrived {
 impl Arrived {
     /// Takes a request of which the head has just arrived.
     pub(crate) fn new(worker: Rc<Worker>, remote: Rc<Remote>, request: Request<Incoming>) -> Self {
-        let shared = &worker.shared;
+        let (shared, version) = (&worker.shared, request.version());
         Self {
             trace: Trace::begin(shared.options.slow, shared.options.server_timing),
             id: worker.next_request(),
             browser: shared.cors.as_ref().map(|cors| cors.cors_request(&request)),
             complete: Cell::default(),
-            request: request.map(BufferedBody::new),
+            request: request.map(|incoming| BufferedBody::new(incoming, version)),
             worker,
             remote,
         }

@@ -83,7 +83,12 @@ impl<'r> LoadPlan<'r> {
             return Err(Error::new(Code::DatabaseUnavailable, message).retry_after(1).into());
         };
         let shared = &scope.worker.shared;
-        let body = Stream::new(incoming, &shared.options.limits, &shared.offload)?;
+        let limits = &shared.options.limits;
+        if incoming.size_hint().lower() > limits.load_bytes {
+            scope.request.body().put_back(incoming);
+            return Err(too_large(limits.load_bytes).into());
+        }
+        let body = Stream::new(incoming, limits, &shared.offload);
         Ok(Self { scope, resource, options, report, body })
     }
 
@@ -93,7 +98,9 @@ impl<'r> LoadPlan<'r> {
     /// Where nothing was done, and where the body broke off.
     pub(crate) async fn answer(mut self) -> Result<Reply, Refusal> {
         let loader = self.scope.loader();
-        let report = loader.load(self.resource, self.options, &mut self.body).await?;
+        let report = loader.load(self.resource, self.options, &mut self.body).await;
+        self.scope.request.body().put_back(self.body.incoming);
+        let report = report?;
         self.scope.trace().fetched(Instant::now());
         let status = match report.stopped {
             None => StatusCode::OK,
@@ -151,11 +158,8 @@ struct Stream<'o, B> {
 }
 
 impl<'o> Stream<'o, Incoming> {
-    fn new(incoming: Incoming, limits: &HttpLimits, offload: &'o Offload) -> Result<Self> {
-        if incoming.size_hint().lower() > limits.load_bytes {
-            return Err(too_large(limits.load_bytes));
-        }
-        Ok(Self {
+    fn new(incoming: Incoming, limits: &HttpLimits, offload: &'o Offload) -> Self {
+        Self {
             incoming,
             offload,
             limit: limits.load_bytes,
@@ -163,7 +167,7 @@ impl<'o> Stream<'o, Incoming> {
             idle: limits.header_timeout,
             end: Instant::now() + limits.load_timeout,
             time: limits.load_timeout,
-        })
+        }
     }
 }
 

@@ -8,9 +8,9 @@ use bytes::Bytes;
 use duet_model::memory::Budget;
 use duet_model::{Code, Error};
 use http_body_util::BodyExt;
-use hyper::HeaderMap;
 use hyper::body::{Body, Incoming};
 use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue};
+use hyper::{HeaderMap, Version};
 
 use crate::body_lease::{BodyLease, FIRST};
 use crate::header::elements;
@@ -25,13 +25,13 @@ use crate::leased::LeasedBytes;
 /// [`Code::BodyTooLarge`], [`Code::BodyTimeout`], or [`Code::BadRequest`] where the body breaks
 /// off or its framing is wrong.
 pub(crate) async fn read<B>(
-    incoming: B,
+    incoming: &mut B,
     limit: usize,
     deadline: Duration,
     memory: &Budget,
 ) -> Result<Bytes, Error>
 where
-    B: Body<Data = Bytes>,
+    B: Body<Data = Bytes> + Unpin,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
     if incoming.size_hint().lower() > limit as u64 {
@@ -49,15 +49,14 @@ where
 }
 
 async fn collect<B>(
-    incoming: B,
+    incoming: &mut B,
     (announced, limit): (usize, usize),
     mut lease: BodyLease<'_>,
 ) -> Result<Bytes, Error>
 where
-    B: Body<Data = Bytes>,
+    B: Body<Data = Bytes> + Unpin,
     B::Error: Into<Box<dyn std::error::Error + Send + Sync>>,
 {
-    let mut incoming = std::pin::pin!(incoming);
     let mut body = Vec::with_capacity(announced.min(FIRST));
     loop {
         let frame = match lease.next_look() {
@@ -96,17 +95,46 @@ fn too_large(limit: usize) -> Error {
 /// it is needed: a client without the right to it does not make the server read.
 pub(crate) struct BufferedBody {
     incoming: Cell<Option<Incoming>>,
+    /// What was read in part, and is read no further.
+    rest: Cell<Option<Incoming>>,
     bytes: OnceCell<Bytes>,
+    /// Whether it is a stream of HTTP/2.
+    is_stream: bool,
 }
 
+/// How long a client of HTTP/2 may take to end an upload whose answer it has.
+const LEFT_TO_CLIENTS: Duration = Duration::from_secs(1);
+
 impl BufferedBody {
-    pub(crate) fn new(incoming: Incoming) -> Self {
-        Self { incoming: Cell::new(Some(incoming)), bytes: OnceCell::new() }
+    /// The body of a request of this version.
+    pub(crate) fn new(incoming: Incoming, version: Version) -> Self {
+        let is_stream = version == Version::HTTP_2;
+        let (incoming, rest) = (Cell::new(Some(incoming)), Cell::default());
+        Self { incoming, rest, bytes: OnceCell::new(), is_stream }
     }
 
     /// The body itself, to be read as it comes; `None` where it has been read or taken.
     pub(crate) fn take(&self) -> Option<Incoming> {
         self.incoming.take()
+    }
+
+    /// Takes back what is left of a body that was read in part: it is not to be read again.
+    pub(crate) fn put_back(&self, incoming: Incoming) {
+        self.rest.set(Some(incoming));
+    }
+
+    /// Has the client of an answered request end its upload itself. Of HTTP/2 a body that is dropped resets its stream
+    /// right behind the answer (RFC 9113 §8.1), and some clients, such as curl 7, then report the reset instead of the
+    /// answer. It is not read, so that the client may send what its window allows and no more.
+    pub(crate) fn let_client_end(&self) {
+        let left = self.incoming.take().or_else(|| self.rest.take());
+        let is_open = |incoming: &Incoming| self.is_stream && !incoming.is_end_stream();
+        if let Some(incoming) = left.filter(is_open) {
+            tokio::task::spawn_local(async move {
+                tokio::time::sleep(LEFT_TO_CLIENTS).await;
+                drop(incoming);
+            });
+        }
     }
 
     /// The whole body, where it has been read.
@@ -124,9 +152,12 @@ impl BufferedBody {
         deadline: Duration,
         memory: &Budget,
     ) -> Result<Bytes, Error> {
-        if let Some(incoming) = self.incoming.take() {
-            let bytes = read(incoming, limit, deadline, memory).await?;
-            return Ok(self.bytes.get_or_init(|| bytes).clone());
+        if let Some(mut incoming) = self.incoming.take() {
+            let read = read(&mut incoming, limit, deadline, memory).await;
+            if read.is_err() {
+                self.put_back(incoming);
+            }
+            return read.map(|bytes| self.bytes.get_or_init(|| bytes).clone());
         }
         let known = self.bytes.get().cloned();
         known.ok_or_else(|| Error::new(Code::BadRequest, "The body could not be read."))
@@ -186,16 +217,20 @@ mod tests {
         const LARGE: usize = 20_000;
         let full = |length: usize| Full::new(Bytes::from(vec![b'1'; length]));
         let memory = &Budget::new(LARGE * COPIES);
-        let body = read(full(LARGE), LARGE, LONG, memory).await.unwrap();
+        let body = read(&mut full(LARGE), LARGE, LONG, memory).await.unwrap();
         assert_eq!((body.len(), memory.usage().used), (LARGE, LARGE * COPIES));
-        let error = read(full(LARGE), LARGE, LONG, memory).await.unwrap_err();
+        let error = read(&mut full(LARGE), LARGE, LONG, memory).await.unwrap_err();
         assert_eq!(error.code, Code::MemoryLimit, "another one holds all of it");
-        assert_eq!(read(full(1), LARGE, LONG, memory).await.unwrap(), "1", "small ones are read");
+        assert_eq!(
+            read(&mut full(1), LARGE, LONG, memory).await.unwrap(),
+            "1",
+            "small ones are read"
+        );
         drop(body);
         assert_eq!(memory.usage().used, 0);
-        let error = read(full(LARGE + 1), LARGE, LONG, memory).await.unwrap_err();
+        let error = read(&mut full(LARGE + 1), LARGE, LONG, memory).await.unwrap_err();
         assert_eq!(error.code, Code::BodyTooLarge);
-        assert_eq!(read(Empty::new(), 0, LONG, memory).await.unwrap(), "");
+        assert_eq!(read(&mut Empty::new(), 0, LONG, memory).await.unwrap(), "");
     }
 
     /// A body declared as too large is not read, and one without a length is read
@@ -205,8 +240,9 @@ mod tests {
         let endless = futures_util::stream::repeat_with(|| {
             Ok::<_, Infallible>(Frame::data(Bytes::from_static(&[b' '; 1000])))
         });
-        let error =
-            read(StreamBody::new(endless), 5_500, LONG, &Budget::unlimited()).await.unwrap_err();
+        let error = read(&mut StreamBody::new(endless), 5_500, LONG, &Budget::unlimited())
+            .await
+            .unwrap_err();
         assert_eq!(error.code, Code::BodyTooLarge);
     }
 
@@ -214,7 +250,7 @@ mod tests {
     async fn too_slow() {
         let silent = futures_util::stream::pending::<Result<Frame<Bytes>, Infallible>>();
         let error =
-            read(StreamBody::new(silent), 10, LONG, &Budget::unlimited()).await.unwrap_err();
+            read(&mut StreamBody::new(silent), 10, LONG, &Budget::unlimited()).await.unwrap_err();
         assert_eq!(error.code, Code::BodyTimeout);
     }
 
@@ -224,9 +260,9 @@ mod tests {
             Ok(Frame::data(Bytes::from_static(b"{"))),
             Err(std::io::ErrorKind::UnexpectedEof.into()),
         ];
-        let body = StreamBody::new(futures_util::stream::iter(frames));
+        let mut body = StreamBody::new(futures_util::stream::iter(frames));
         assert_eq!(
-            read(body, 10, LONG, &Budget::unlimited()).await.unwrap_err().code,
+            read(&mut body, 10, LONG, &Budget::unlimited()).await.unwrap_err().code,
             Code::BadRequest
         );
     }

@@ -38,6 +38,7 @@ pub(crate) async fn handle(
         Ok(answered) => answered,
         Err(refused) => Answered::refused(&arrived, refused),
     };
+    arrived.request.body().let_client_end();
     Ok(answered.respond(&arrived))
 }
 

@@ -1,6 +1,7 @@
 //! HTTP/2: who gets it, many requests at once, and what is refused.
 
 use std::sync::Arc;
+use std::task::Poll;
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -26,6 +27,7 @@ on_both_stores! {
     answers_are_those_of_http_1
     many_requests_at_once
     writes_and_their_limits
+    a_refused_upload_is_not_reset_at_once
 }
 
 const ROWS: usize = 3_000;
@@ -198,6 +200,56 @@ fn writes_and_their_limits(database: Database) {
         let (head, _) = connection.send(request(&app, "GET", "/ords/hr/wide/7", &[]), b"").await;
         assert_eq!(head.status.as_u16(), 200, "the connection is as good as before");
     });
+}
+
+/// The client of a refused upload ends it itself: curl 7 reports a stream that is reset right behind its answer, and not
+/// the answer.
+fn a_refused_upload_is_not_reset_at_once(database: Database) {
+    let setup = setup(&database).with(|setup| {
+        setup.options.limits.body_bytes = 3_000;
+        setup.options.limits.load_bytes = 3_000;
+    });
+    let app = setup.start();
+    let json = [("content-type", "application/json"), ("content-length", "200000")];
+    let csv = [("content-type", "text/csv"), ("content-length", "200000")];
+    run(async {
+        let connection = Connection::open(&app).await;
+        for (path, headers, status) in [
+            ("/ords/hr/wide/", &json[..], 413),
+            ("/ords/hr/wide/7", &json[..], 405),
+            ("/ords/hr/wide/batchload", &csv[..], 413),
+        ] {
+            let mut is_open = false;
+            // A machine that stops for a second may be too late for the first ones.
+            for _ in 0..20 {
+                is_open |= stays_open(&app, &connection, (path, headers, status)).await;
+                if is_open {
+                    break;
+                }
+            }
+            assert!(is_open, "{path}: every upload was reset behind its answer");
+        }
+    });
+}
+
+/// Whether the stream of a refused upload is open when its answer and that of a later request have arrived.
+async fn stays_open(
+    app: &App,
+    connection: &Connection,
+    (path, headers, status): (&str, &[(&str, &str)], u16),
+) -> bool {
+    let upload = request(app, "POST", path, headers);
+    let mut send = connection.send.clone().ready().await.unwrap();
+    let (response, mut stream) = send.send_request(upload, false).unwrap();
+    stream.send_data(Bytes::from_static(b"["), false).unwrap();
+    let (head, body) = response.await.unwrap().into_parts();
+    assert_eq!(head.status.as_u16(), status, "{path}");
+    assert!(!all(body).await.is_empty(), "{path}");
+    // Frames of a connection keep their order: a reset would have come before this answer.
+    let later = connection.send(request(app, "GET", "/ords/hr/wide/7", &[]), b"").await;
+    assert_eq!(later.0.status.as_u16(), 200);
+    let reset = std::future::poll_fn(|context| Poll::Ready(stream.poll_reset(context))).await;
+    reset.is_pending()
 }
 
 /// Connects by TLS, and says which protocol the server chose.
