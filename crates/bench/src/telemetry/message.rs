@@ -77,8 +77,11 @@ impl Buckets {
 
 impl Message {
     pub(super) fn new(begun: &RunResult, kinds: &[Kind]) -> Self {
+        // Receivers keep series apart by the instance, and show it: two runs at a time do not mix.
+        let label = if begun.name.is_empty() { &begun.workload } else { &begun.name };
         let facts = [
             ("service.name", "duet bench".to_owned()),
+            ("service.instance.id", format!("{label} {}", begun.started)),
             ("duet.bench.workload", begun.workload.clone()),
             ("duet.bench.target", begun.target.address.clone()),
             ("duet.bench.name", begun.name.clone()),
@@ -140,7 +143,8 @@ impl Message {
         let data_points: Vec<NumberDataPoint> = points.collect();
         if !data_points.is_empty() {
             let data = Data::Gauge(Gauge { data_points });
-            metrics.push(metric("duet.bench.observed", "1", data));
+            // Each figure has a unit of its own.
+            metrics.push(metric("duet.bench.observed", "", data));
         }
         metrics
     }

@@ -133,6 +133,8 @@ fn seconds_are_received_while_the_run_goes_on() {
     let resource = &last.resource_metrics[0].resource.as_ref().unwrap().attributes;
     let facts = ["service.name", "duet.bench.workload", "duet.bench.name"];
     assert_eq!(facts.map(|name| text(resource, name)), ["duet bench", "lookup", "night"]);
+    let began = result["started"].as_str().unwrap();
+    assert_eq!(text(resource, "service.instance.id"), format!("night {began}"));
     let mut sums = [0, 0];
     for ((_, _, message), second) in received.iter().zip(seconds) {
         for (at, kind) in ["t1", "t2"].into_iter().enumerate() {
@@ -161,6 +163,39 @@ fn seconds_are_received_while_the_run_goes_on() {
         let connected = second["users"].as_i64().unwrap();
         assert_eq!(users.data_points[0].value, Some(Number::AsInt(connected)));
     }
+}
+
+/// The names of a metric in Prometheus, by its rules for OTLP: dots become underscores, the unit and
+/// `total` are suffixes, and a histogram is several series.
+fn prometheus_names(metric: &Metric) -> Vec<String> {
+    let name = metric.name.replace('.', "_");
+    match (&metric.data, metric.unit.as_str()) {
+        (Some(Data::Sum(_)), _) => vec![format!("{name}_total")],
+        (Some(Data::Histogram(_)), "s") => {
+            ["bucket", "sum", "count"].map(|part| format!("{name}_seconds_{part}")).into()
+        }
+        (Some(Data::Gauge(_)), "1/s") => vec![format!("{name}_per_second")],
+        (Some(Data::Gauge(_)), unit) if unit.is_empty() || unit.starts_with('{') => vec![name],
+        _ => panic!("{metric:?}"),
+    }
+}
+
+#[test]
+fn the_dashboard_asks_for_what_is_sent() {
+    let (folder, (url, received)) = (Folder::new(), receiver(200));
+    let mut command = clean(Path::new(env!("CARGO_BIN_EXE_duet")));
+    command.args(["bench", "run", "lookup", "--rate", "50", "--duration", "1s", "--warmup", "0s"]);
+    command.args(["--mix", "T1=1", "--quiet", "--otlp", &url, "--out"]);
+    command.arg(folder.path().join("out"));
+    let (code, said, errors) = told(&command.output().unwrap());
+    assert_eq!(code, 0, "{said}{errors}");
+    let (_, _, message) = received.iter().next().unwrap();
+    let metrics = &message.resource_metrics[0].scope_metrics[0].metrics;
+    let sent: Vec<String> = metrics.iter().flat_map(prometheus_names).collect();
+    let asked_for = super::deploy::asked_for("grafana/duet-bench.json");
+    assert!(asked_for.len() >= 5, "{asked_for:?}");
+    let missing: Vec<&String> = asked_for.iter().filter(|name| !sent.contains(name)).collect();
+    assert!(missing.is_empty(), "{missing:?} are not among {sent:?}");
 }
 
 /// A receiver that refuses is a warning: the run goes on.

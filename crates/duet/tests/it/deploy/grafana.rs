@@ -5,9 +5,9 @@ use std::collections::BTreeSet;
 use duet_testkit::command::Running;
 use duet_testkit::{http, sqlite};
 
-/// The names of metrics in the dashboard's expressions.
-fn asked_for() -> BTreeSet<String> {
-    let text = std::fs::read_to_string(super::folder().join("grafana/duet.json")).unwrap();
+/// The names of metrics in the expressions of a dashboard.
+pub(crate) fn asked_for(file: &str) -> BTreeSet<String> {
+    let text = std::fs::read_to_string(super::folder().join(file)).unwrap();
     let board: serde_json::Value = serde_json::from_str(&text).unwrap();
     let panels = board["panels"].as_array().unwrap().iter();
     let targets = panels.flat_map(|panel| panel["targets"].as_array().into_iter().flatten());
@@ -37,7 +37,7 @@ fn the_dashboard_asks_for_what_is_served() {
     assert_eq!(ask("GET", "/t/team/1").status, 404);
     let served = ask("GET", "/metrics");
     let served = served.text();
-    let asked_for = asked_for();
+    let asked_for = asked_for("grafana/duet.json");
     assert!(asked_for.len() > 25, "{asked_for:?}");
     let is_served = |name: &&String| {
         served.lines().any(|line| {
