@@ -399,6 +399,17 @@ fn estimates_count_nothing(database: Database) {
         let behind = page("offset=70");
         assert_eq!(behind["books"], json!([]));
         assert!(behind["totalRecords"].as_u64().unwrap() <= 70, "{query}");
+        // Without items it is the total alone, wherever the page would begin: no page is read.
+        let pages = || app.service.store().counted().pages;
+        let before = pages();
+        let alone = |offset: u64| {
+            let page = format!("limit=0&offset={offset}");
+            app.get(&target.replacen("limit=1", &page, 1)).json()
+        };
+        assert_eq!(alone(0)["books"], json!([]));
+        assert!(alone(0)["totalRecords"].as_u64().is_some_and(|total| total > 0), "{query}");
+        assert_eq!(alone(0), alone(1), "{query}");
+        assert_eq!(pages(), before, "{query}");
     }
     let last = app.get(&format!("{BOOKS}?limit=20&totalRecords=estimated&query=title%3D%3DT1*"));
     assert_eq!(last.json()["totalRecords"], json!(10));
