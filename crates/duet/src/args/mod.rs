@@ -189,6 +189,9 @@ pub(crate) struct Serve {
     pub(crate) sources: Vec<String>,
     #[command(flatten)]
     pub(crate) named: ApplicationFlags,
+    /// The database of the application, instead of the one that it names
+    #[arg(long, value_name = "URL")]
+    pub(crate) database: Option<String>,
     /// List at the start what clients may miss: views and tables without keys, columns without foreign
     /// keys, routines that are not served; otherwise they are counted
     #[arg(long)]
@@ -343,6 +346,7 @@ mod tests {
             "duet demo --open=all",
             "duet serve sqlite:a.db --listen unix:/run/d --listen [::1]:80 --workers 2",
             "duet serve shop/app.toml",
+            "duet serve shop --database postgres:///d",
             "duet serve shop/ music.sqlite chinook postgres:///d --listen 8080",
             "duet serve --config app.toml --db-connections 4 --state s --ready-file r --wal",
             "duet serve x.db --wal=false --trial-endpoints",

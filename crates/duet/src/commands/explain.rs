@@ -3,14 +3,16 @@
 use duet_auth::{Open, State};
 use duet_service::{Auth, Service};
 
+use super::source::{self, Asked};
 use super::tenant_place::of_tenant;
-use super::{database, now, source};
+use super::{database, now};
 use crate::args;
 use crate::report::{Outcome, print};
 
 pub(super) fn run(arguments: &args::Explain) -> Outcome {
-    let named = arguments.source.as_slice();
-    let mut served = source::resolve(named, &arguments.named, &arguments.settings, None)?;
+    let sources = arguments.source.as_slice();
+    let asked = Asked { sources, named: &arguments.named, database: None };
+    let mut served = source::resolve(&asked, &arguments.settings, None)?;
     let Some(resolved) = served.applications.pop() else { return Ok(()) };
     let resolved = of_tenant(resolved, arguments.tenant.as_ref())?;
     let explained = super::runtime()?.block_on(explain(arguments, resolved))?;

@@ -85,31 +85,51 @@ pub(super) struct UnresolvedSource {
     named: Option<Vec<String>>,
 }
 
+/// What a command line names.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Asked<'a> {
+    /// Applications and databases.
+    pub(super) sources: &'a [String],
+    /// The application by a flag.
+    pub(super) named: &'a ApplicationFlags,
+    /// The database of the one application, instead of its own.
+    pub(super) database: Option<&'a str>,
+}
+
 /// Finds applications and databases, and resolves the settings.
 ///
 /// `made` is where databases for the run are already.
 pub(super) fn resolve(
-    sources: &[String],
-    named: &ApplicationFlags,
+    asked: &Asked<'_>,
     flags: &SettingFlags,
     made: Option<Made>,
 ) -> Outcome<Served> {
+    let Asked { sources, named, database } = *asked;
     let mut made = made;
     let parts = match sources {
-        [] => vec![single(None, named)?],
-        [one] if named.is_given() => vec![single(Some(one), named)?],
+        [] => vec![single(database, named)?],
+        [one] if named.is_given() && database.is_none() => vec![single(Some(one), named)?],
         _ if named.is_given() => {
-            let message = "With --config or --app, give at most one argument: the database.";
+            let message = "With --config or --app, give at most one database.";
             let hint = "Name applications as arguments: `duet serve shop/ music.sqlite`.";
             return Err(Error::new(Code::Setting, message).hint(hint).into());
         }
         [one] => vec![match of_source(one, &mut made)? {
-            Some(part) => part.over(variable(DATABASE).as_deref())?,
+            Some(part) => part.over(database.or(variable(DATABASE).as_deref()))?,
+            None if database.is_some() => return Err(no_application(one).into()),
             None => single(Some(one), named)?,
         }],
+        [one, ..] if database.is_some() => return Err(no_application(one).into()),
         several => several.iter().map(|source| part(source, &mut made)).collect::<Outcome<_>>()?,
     };
     served(parts, flags, made)
+}
+
+/// `--database` beside anything but one application.
+fn no_application(source: &str) -> Error {
+    let message = "--database is for one application, whose database it takes the place of.";
+    let hint = format!("Leave --database out, or {source:?} and all behind it.");
+    Error::new(Code::Setting, message).hint(hint)
 }
 
 /// The variable of the database.

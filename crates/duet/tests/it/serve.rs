@@ -125,6 +125,25 @@ fn an_application_on_the_disk() {
     assert_eq!(item.get("note"), None);
 }
 
+/// `--database` takes the place of the database that an application names; it is for one application.
+#[test]
+fn an_application_over_another_database() {
+    let folder = sqlite::Folder::new();
+    let other = folder.load("other.db", &["CREATE TABLE item (id INTEGER PRIMARY KEY)"]);
+    let text = "name = 'shop'\nmount = '/shop'\ndatabase = 'absent.db'\n\
+        [settings]\nlisten = '127.0.0.1:0'\nopen = 'read'\n";
+    std::fs::write(folder.path().join("app.toml"), text).unwrap();
+    let (shop, other) = (folder.path().display().to_string(), other.display().to_string());
+    let (shop, other) = (shop.as_str(), other.as_str());
+    let server = Running::start(&["serve", shop, "--database", other]);
+    assert_eq!(http::get(&format!("{}/shop/item/", server.url()), &[]).status, 200);
+    for sources in [&[other][..], &[shop, other]] {
+        let (code, _, errors) = duet(&[&["serve"], sources, &["--database", other]].concat());
+        assert_eq!(code, 1, "{sources:?}");
+        assert!(errors.contains("--database is for one application"), "{errors}");
+    }
+}
+
 #[test]
 fn check_shows_views_that_do_not_fit() {
     let folder = sqlite::Folder::new();

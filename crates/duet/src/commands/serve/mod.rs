@@ -20,7 +20,7 @@ use tokio::sync::oneshot;
 use self::instance::Member;
 use super::hosting::{self, Hosting};
 use super::now;
-use super::source::{self, Made, Served};
+use super::source::{self, Asked, Made, Served};
 use crate::args;
 use crate::report::{Outcome, note, print, warn};
 use crate::serving::{Banner, MountLines, ReadyFile, ResourceLine, RunClient, log, ready_text};
@@ -28,9 +28,9 @@ use crate::serving::{Banner, MountLines, ReadyFile, ResourceLine, RunClient, log
 pub(super) use self::instance::VARIABLE as INSTANCE;
 
 pub(super) fn run(arguments: &args::Serve) -> Outcome {
-    let resolve =
-        |made| source::resolve(&arguments.sources, &arguments.named, &arguments.settings, made);
-    serve(resolve, arguments.verbose)
+    let args::Serve { sources, named, database, .. } = arguments;
+    let asked = Asked { sources, named, database: database.as_deref() };
+    serve(|made| source::resolve(&asked, &arguments.settings, made), arguments.verbose)
 }
 
 /// Serves what `resolve` finds until a signal says to stop: in this process, or in several that this
