@@ -59,8 +59,15 @@ impl Folder {
 
     /// Reads a text file.
     pub(crate) fn read_text(&self, name: &str) -> io::Result<String> {
-        String::from_utf8(self.read(name)?.into_owned())
-            .map_err(|_| io::Error::new(io::ErrorKind::InvalidData, "it is not UTF-8"))
+        String::from_utf8(self.read(name)?.into_owned()).map_err(|error| {
+            let why = match error.as_bytes().starts_with(b"SQLite format 3\0") {
+                true => {
+                    "it is a SQLite database, not an application; `duet init` writes one for it"
+                }
+                false => "it is not UTF-8",
+            };
+            io::Error::new(io::ErrorKind::InvalidData, why)
+        })
     }
 
     /// The files that match a pattern such as `views/*.sql`, sorted. `*` matches any characters of

@@ -164,6 +164,9 @@ fn check_shows_views_that_do_not_fit() {
     let (code, _, errors) = duet(&["check", &file]);
     assert_eq!(code, 1);
     assert!(errors.contains("--> b.sql:1:") && !errors.contains("a.sql"), "{errors}");
+    let (code, _, errors) = duet(&["check", &database]);
+    assert_eq!(code, 1);
+    assert!(errors.contains("it is a SQLite database, not an application"), "{errors}");
 }
 
 #[test]
