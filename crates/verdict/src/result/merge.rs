@@ -324,7 +324,8 @@ fn window(all: &mut RunResult, results: &[RunResult]) -> Result<()> {
     let common = results.iter().map(until).fold(f64::INFINITY, f64::min)
         - results.iter().map(from).fold(0.0, f64::max);
     if common <= 0.0 {
-        return Err(wrong("The results have no measured second in common.".into()));
+        let hint = "Parts of one load, measured at the same time, are merged; `duet bench compare` compares runs.";
+        return Err(wrong("The results have no measured second in common.".into()).hint(hint));
     }
     let length = last - first;
     if common < 0.9 * length {
