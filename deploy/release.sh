@@ -5,7 +5,8 @@
 #   deploy/release.sh [--built BINARY]
 #
 # glibc is linked statically: names are resolved by /etc/hosts and DNS alone. --built packages a binary that was built
-# elsewhere, with its symbols. Needs binutils, cargo-deb and cargo-cyclonedx.
+# elsewhere, with its symbols. Needs binutils, PostgreSQL, curl, openssl, python3, cargo-deb, cargo-cyclonedx and the
+# toolchain's llvm-tools.
 set -euo pipefail
 
 cd "$(dirname "$0")/.."
@@ -15,16 +16,37 @@ machine=$(uname -m)
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 out=$PWD/target/release-files
 name=duet-$version-linux-$machine
+target=$machine-unknown-linux-gnu
+counts=$PWD/target/training/counts
+profdata=$(rustc --print sysroot)/lib/rustlib/$target/bin/llvm-profdata
 
 fail() { echo "release: $*" >&2; exit 1; }
 needs() { command -v "$1" >/dev/null || fail "$1 is absent; install it with: $2"; }
 
+# compile FLAGS OPTION…: the workspace's programs that the options name, with glibc linked statically.
+compile() {
+  local flags=$1
+  shift
+  RUSTFLAGS="-C target-feature=+crt-static $flags" cargo build --profile dist --locked --target "$target" "$@"
+}
+
+# What the training runs is counted by a build of its own; the compiler finds functions by their names, so both builds
+# have the same profile.
+train() {
+  rm -rf "$counts"
+  compile "-C profile-generate=$counts" -p duet -p duet-testkit --bin duet --bin throwaway-postgres \
+    --target-dir target/training
+  local programs=target/training/$target/dist
+  deploy/train.sh "$programs/duet"
+  "$programs/throwaway-postgres" -- deploy/train.sh "$programs/duet"
+  "$profdata" merge -o "$counts/duet.profdata" "$counts"
+}
+
 # The same machine code is kept once (`--icf`, by the toolchain's linker): generic functions are most of the binary.
 # Relocations are packed, which the C library resolves from 2.36 on; an older one would fail the trial below.
 build() {
-  local target=$machine-unknown-linux-gnu
-  RUSTFLAGS="-C target-feature=+crt-static -C link-arg=-Wl,--icf=all -C link-arg=-Wl,-z,pack-relative-relocs" \
-    cargo build --profile dist --locked -p duet --target "$target"
+  train
+  compile "-C profile-use=$counts/duet.profdata -C link-arg=-Wl,--icf=all -C link-arg=-Wl,-z,pack-relative-relocs" -p duet
   built=target/$target/dist/duet
 }
 
@@ -73,6 +95,7 @@ try() {
 needs objcopy "apt-get install binutils"
 needs cargo-deb "cargo install cargo-deb --locked"
 needs cargo-cyclonedx "cargo install cargo-cyclonedx --locked"
+needs "$profdata" "rustup component add llvm-tools"
 built=
 if [[ ${1:-} == --built ]]; then built=$(realpath "${2:?the binary}"); fi
 rm -rf "$out"
