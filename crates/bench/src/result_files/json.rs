@@ -4,10 +4,15 @@
 use std::fs::{self, File};
 use std::io::{self, BufReader, BufWriter, Read, Seek, Write};
 use std::path::Path;
+use std::thread;
 
 use duet_model::Result;
-use duet_verdict::result::{Head, RunResult, not_a_result, wrong};
+use duet_verdict::result::{Head, RunResult, Second, check_times, not_a_result, wrong};
+use duet_verdict::times::Damaged;
 use serde::de::DeserializeOwned;
+
+/// The seconds from which on several threads check them.
+const MANY: usize = 2_000;
 
 /// Reads a result file.
 ///
@@ -19,11 +24,35 @@ pub fn read(path: &Path) -> Result<RunResult> {
     parse(file, &name)
 }
 
-/// Parses a result in two passes: first its version, to reject unknown ones, then the rest.
+/// Parses a result. What cannot be parsed may be of a newer version, which is looked for in a second pass.
 fn parse(mut file: impl Read + Seek, name: &str) -> Result<RunResult> {
-    from_json::<Head>(&mut file, name)?.check(name)?;
-    file.rewind().map_err(|error| unreadable(name, &error))?;
-    from_json::<RunResult>(&mut file, name)?.completed(name)
+    match from_json::<RunResult>(&mut file, name) {
+        Ok(result) => {
+            Head::of(&result).check(name)?;
+            let result = result.completed_but_times(name)?;
+            check_all_times(&result.seconds).map_err(|error| not_a_result(name).cause(error))?;
+            Ok(result)
+        }
+        Err(error) => {
+            file.rewind().map_err(|error| unreadable(name, &error))?;
+            from_json::<Head>(&mut file, name)?.check(name)?;
+            Err(error)
+        }
+    }
+}
+
+/// Checks the histograms of all seconds, those of a long run by several threads.
+fn check_all_times(seconds: &[Second]) -> std::result::Result<(), Damaged> {
+    if seconds.len() < MANY {
+        return check_times(seconds);
+    }
+    let threads = thread::available_parallelism().map_or(1, usize::from);
+    thread::scope(|scope| {
+        let pieces = seconds.chunks(seconds.len().div_ceil(threads));
+        let threads: Vec<_> = pieces.map(|piece| scope.spawn(|| check_times(piece))).collect();
+        let failed = |_| Err(Damaged::new(&"a thread failed"));
+        threads.into_iter().try_for_each(|thread| thread.join().unwrap_or_else(failed))
+    })
 }
 
 fn from_json<T: DeserializeOwned>(file: impl Read, name: &str) -> Result<T> {
@@ -59,8 +88,6 @@ fn print(result: &RunResult, path: impl AsRef<Path>) -> io::Result<()> {
 
 #[cfg(test)]
 mod tests {
-    use duet_verdict::result::Second;
-
     use super::*;
 
     /// A text that records the size of each read.
@@ -96,8 +123,26 @@ mod tests {
         let mut file = Counted { text: io::Cursor::new(text.as_bytes()), most: 0, all: 0 };
         // The reader is passed by reference, so that its counts remain available.
         let read = parse(&mut file, "large").unwrap();
-        assert_eq!((read.seconds.len(), file.all), (2_000, 2 * text.len() as u64));
+        assert_eq!((read.seconds.len(), file.all), (2_000, text.len() as u64));
         assert!(file.most <= 64 << 10, "{} bytes at a time", file.most);
+    }
+
+    #[test]
+    fn a_damaged_second_of_a_long_run_is_found() {
+        let second = Second { phase: "measure".into(), ..Second::default() };
+        let mut result = RunResult { version: 2, tool: "duet".into(), ..RunResult::default() };
+        result.seconds = vec![second; 2 * MANY];
+        result.seconds[MANY + 7].response_histogram = "AAAA".into();
+        let error = parse(io::Cursor::new(result.to_json()), "long").unwrap_err();
+        assert!(error.message.contains("is not a result"), "{error:?}");
+        result.seconds[MANY + 7].response_histogram.clear();
+        assert!(parse(io::Cursor::new(result.to_json()), "long").is_ok());
+        // What a newer version has written is named, whether or not it can be parsed.
+        for seconds in ["[]", "7"] {
+            let newer = format!("{{\"version\":9,\"tool\":\"duet 9\",\"seconds\":{seconds}}}");
+            let error = parse(io::Cursor::new(newer), "new").unwrap_err();
+            assert!(error.message.contains("has version 9"), "{error:?}");
+        }
     }
 
     #[test]
