@@ -91,7 +91,8 @@ fn of_applications(arg: Arg) -> Arg {
 /// Load a data set of the built-in workloads into a database, or check it
 ///
 /// Rows are generated and loaded in parallel, on PostgreSQL into the schema of the data set's name.
-/// An existing one of the same scale and seed is left as it is. The data are the same every time.
+/// An existing one of the same scale and seed is left as it is. The data are the same every time,
+/// those of soe with `--until`.
 #[derive(Debug, Args)]
 #[command(mut_args(of_data_sets))]
 pub(crate) struct BenchLoad {
