@@ -11,7 +11,7 @@ set -euo pipefail
 
 cd "$(dirname "$0")/.."
 # No release is larger without a reason; 26 MB is the aim.
-LARGEST=$((36 * 1000 * 1000))
+LARGEST=$((35 * 1000 * 1000))
 machine=$(uname -m)
 version=$(sed -n 's/^version = "\(.*\)"/\1/p' Cargo.toml | head -1)
 out=$PWD/target/release-files
