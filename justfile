@@ -124,7 +124,7 @@ trial-faults *ARGUMENTS:
 book:
     mdbook build docs
 
-# a release in target/release-files: static binary, symbols, Debian package, SBOM, checksums; needs cargo-deb and cargo-cyclonedx
+# a release in target/release-files: static binary, symbols, Debian package, SBOM, checksums; its head says what it needs
 release:
     deploy/release.sh
 
