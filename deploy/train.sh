@@ -48,7 +48,7 @@ serve() {
 # Pages of every kind, for curl.
 pages() {
   python3 - "$at" >pages.curl <<'PYTHON'
-import json, sys, urllib.parse
+import json, ssl, sys, urllib.parse, urllib.request
 base = sys.argv[1]
 def ask(path, **parameters):
     print(f'url = "{base}{path}?{urllib.parse.urlencode(parameters)}"\noutput = /dev/null')
@@ -56,10 +56,17 @@ for number in range(200):
     points = {"points": {"$gte": number % 50}}
     ask("/driver/", limit=100, offset=number)
     ask("/driver/", limit=100, fields="name,points", count="exact")
-    ask("/team_dv/", after=number)
+    ask("/team_dv/", offset=number)
     ask("/driver/", q=json.dumps({**points, "name": {"$like": f"%{number}%"}, "$orderby": {"name": "ASC"}}))
     ask("/team_dv/", q=json.dumps({"driver.points": {"$gt": number}}))
     ask("/driver/", q=json.dumps({**points, "$group": {"by": ["points"], "drivers": {"$count": "*"}}}))
+# By key, along the links.
+href = f"{base}/team_dv/?after=&limit=5"
+while href:
+    print(f'url = "{href}"\noutput = /dev/null')
+    with urllib.request.urlopen(href, context=ssl._create_unverified_context()) as page:
+        links = json.load(page)["links"]
+    href = next((link["href"] for link in links if link["rel"] == "next"), None)
 PYTHON
 }
 
@@ -82,8 +89,8 @@ PYTHON
   curl -sf -H 'Accept: text/csv' "$at/driver/" -o /dev/null
   curl -sf -H 'Accept: application/x-ndjson' "$at/driver/" -o /dev/null "$at/team_dv/" -o /dev/null
   pages
-  curl -s -K pages.curl
-  curl -s --compressed -K pages.curl
+  curl -s --fail-early -f -K pages.curl
+  curl -s --fail-early -f --compressed -K pages.curl
 }
 
 # Items that are kept in memory.
@@ -103,7 +110,7 @@ by_tls() {
   serve "$1" car-racing --tls-cert cert.pem --tls-key key.pem
   bench rest "$at/team" --insecure --users 8 --duration 2s
   pages
-  curl -s --insecure -H 'Accept-Encoding: zstd' -K pages.curl
+  curl -s --fail-early -f --insecure -H 'Accept-Encoding: zstd' -K pages.curl
   stop
 }
 
