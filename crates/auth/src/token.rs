@@ -7,11 +7,10 @@
 
 use std::fmt;
 
-use aes_gcm::aead::{AeadInOut as _, KeyInit as _};
-use aes_gcm::{Aes256Gcm, Nonce, Tag};
 use base64::Engine as _;
 use base64::engine::general_purpose::URL_SAFE_NO_PAD;
 use duet_model::{Code, Error, Result};
+use ring::aead::{AES_256_GCM, Aad, LessSafeKey, Nonce, UnboundKey};
 
 use crate::encoding;
 use crate::state::{SigningKey, State};
@@ -214,13 +213,14 @@ struct Key {
     id: u8,
     created: u64,
     retired_at: Option<u64>,
-    cipher: Aes256Gcm,
+    cipher: LessSafeKey,
 }
 
 impl Key {
-    fn new(key: &SigningKey) -> Self {
-        let cipher = Aes256Gcm::new(key.key.expose().into());
-        Self { id: key.id, created: key.created, retired_at: key.retired_at, cipher }
+    /// Nothing for a key of the wrong length, which the type of keys rules out.
+    fn new(key: &SigningKey) -> Option<Self> {
+        let cipher = LessSafeKey::new(UnboundKey::new(&AES_256_GCM, key.key.expose()).ok()?);
+        Some(Self { id: key.id, created: key.created, retired_at: key.retired_at, cipher })
     }
 
     fn opens_at(&self, now: u64) -> bool {
@@ -230,7 +230,7 @@ impl Key {
 
 impl Keyring {
     pub(crate) fn new(state: &State) -> Self {
-        Self { keys: state.keys().iter().map(Key::new).collect() }
+        Self { keys: state.keys().iter().filter_map(Key::new).collect() }
     }
 
     /// Seals a token for `lifetime` seconds, or less if its key ends before.
@@ -266,13 +266,12 @@ impl Keyring {
         }
         let mut bytes = [0; TOKEN_BYTES];
         URL_SAFE_NO_PAD.decode_slice(token, &mut bytes).map_err(|_| TokenError::Malformed)?;
-        let (nonce, mut sealed, tag) = parts(&bytes);
         let key = self.keys.iter().rev().find(|key| key.id == bytes[0] && key.opens_at(now));
         let key = key.ok_or(TokenError::UnknownKey)?;
-        key.cipher
-            .decrypt_inout_detached(&nonce, &[FORM, key.id], (&mut sealed[..]).into(), &tag)
-            .map_err(|_| TokenError::Forged)?;
-        let claims = Claims::from_bytes(sealed);
+        let (nonce, sealed) = parts(&mut bytes);
+        let opened = key.cipher.open_in_place(nonce, Aad::from([FORM, key.id]), sealed);
+        let claims = opened.ok().and_then(|claims| claims.try_into().ok());
+        let claims = Claims::from_bytes(claims.ok_or(TokenError::Forged)?);
         if claims.expires <= now { Err(TokenError::Expired) } else { Ok(claims) }
     }
 }
@@ -283,27 +282,26 @@ impl fmt::Debug for Keyring {
     }
 }
 
-/// Splits a token's bytes after the key's id.
-fn parts(bytes: &[u8; TOKEN_BYTES]) -> (Nonce<aes_gcm::aead::consts::U12>, [u8; CLAIM_BYTES], Tag) {
-    let (mut nonce, mut sealed, mut tag) = ([0; NONCE_BYTES], [0; CLAIM_BYTES], [0; TAG_BYTES]);
-    let (front, back) = bytes[1..].split_at(NONCE_BYTES);
+/// Splits a token's bytes after the key's id: the nonce, and what it seals with the tag.
+fn parts(bytes: &mut [u8; TOKEN_BYTES]) -> (Nonce, &mut [u8]) {
+    let (front, sealed) = bytes[1..].split_at_mut(NONCE_BYTES);
+    let mut nonce = [0; NONCE_BYTES];
     nonce.copy_from_slice(front);
-    sealed.copy_from_slice(&back[..CLAIM_BYTES]);
-    tag.copy_from_slice(&back[CLAIM_BYTES..]);
-    (nonce.into(), sealed, tag.into())
+    (Nonce::assume_unique_for_key(nonce), sealed)
 }
 
 /// Seals claims and encodes the token.
 fn seal(key: &Key, nonce: [u8; NONCE_BYTES], claims: Claims) -> Result<String> {
     let mut sealed = claims.to_bytes();
+    let unique = Nonce::assume_unique_for_key(nonce);
     let tag = key
         .cipher
-        .encrypt_inout_detached(&nonce.into(), &[FORM, key.id], (&mut sealed[..]).into())
-        .map_err(Error::internal)?;
+        .seal_in_place_separate_tag(unique, Aad::from([FORM, key.id]), &mut sealed)
+        .map_err(|_| Error::internal("a token cannot be sealed"))?;
     let mut bytes = [key.id; TOKEN_BYTES];
     bytes[1..=NONCE_BYTES].copy_from_slice(&nonce);
     bytes[1 + NONCE_BYTES..][..CLAIM_BYTES].copy_from_slice(&sealed);
-    bytes[TOKEN_BYTES - TAG_BYTES..].copy_from_slice(&tag);
+    bytes[TOKEN_BYTES - TAG_BYTES..].copy_from_slice(tag.as_ref());
     Ok(encoding::base64url(&bytes))
 }
 

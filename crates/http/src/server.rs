@@ -12,6 +12,7 @@ use std::time::Duration;
 use duet_model::{Error, Result};
 use duet_service::{Applications, Auth, Issuer};
 use futures_util::future::join_all;
+use rustix::process::{Resource, getrlimit, setrlimit};
 use serde_json::Value;
 use tokio::net::{TcpStream, UnixStream};
 use tokio::sync::{mpsc as channel, oneshot, watch};
@@ -131,10 +132,14 @@ fn raise_descriptor_limit(options: &ServeOptions) {
     // Beside connections: databases, files, listeners.
     const OTHERS: u64 = 200;
     let wanted = options.connections() as u64 + OTHERS;
-    match rlimit::increase_nofile_limit(u64::MAX) {
-        Ok(limit) if limit >= wanted => {}
-        Ok(limit) => tracing::warn!(
-            limit,
+    let mut limit = getrlimit(Resource::Nofile);
+    limit.current = limit.maximum;
+    // A limit that is missing is none.
+    let most = limit.current.unwrap_or(u64::MAX);
+    match setrlimit(Resource::Nofile, limit) {
+        Ok(()) if most >= wanted => {}
+        Ok(()) => tracing::warn!(
+            limit = most,
             wanted,
             "the system allows fewer open files than there may be connections: raise `ulimit -n`"
         ),

@@ -5,6 +5,8 @@ use std::io::{BufRead, BufReader, Read, Write};
 use std::net::{SocketAddr, TcpStream};
 use std::time::Duration;
 
+use rustix::process::{Resource, Rlimit, getrlimit, setrlimit};
+
 use crate::support::{Child, Database, Load, PATIENCE, Setup, child_role};
 
 const CROWD: usize = 10_000;
@@ -12,7 +14,8 @@ const ITEM: &str = "/ords/hr/team/301";
 
 #[test]
 fn ten_thousand_connections() {
-    let limit = rlimit::Resource::NOFILE.get_hard().unwrap();
+    let files = || getrlimit(Resource::Nofile);
+    let limit = files().maximum.unwrap_or(u64::MAX);
     if limit < CROWD as u64 + 500 {
         eprintln!("NOT TESTED: {CROWD} connections, because only {limit} files may be open");
         return;
@@ -26,7 +29,7 @@ fn ten_thousand_connections() {
         })
         .start();
     // The server has raised its own limit.
-    assert_eq!(rlimit::Resource::NOFILE.get_soft().unwrap(), limit);
+    assert_eq!(files().current.unwrap_or(u64::MAX), limit);
     let role = format!("{}\n{}", app.address(), app.bearer());
     let mut crowd = Child::start("crowd::child", &role, |_| ());
     assert_eq!(crowd.wait_for("OPEN"), CROWD.to_string());
@@ -56,7 +59,8 @@ fn child() {
     let Some(role) = child_role() else { return };
     let (address, bearer) = role.split_once('\n').unwrap();
     let address: SocketAddr = address.parse().unwrap();
-    rlimit::increase_nofile_limit(u64::MAX).unwrap();
+    let files = getrlimit(Resource::Nofile);
+    setrlimit(Resource::Nofile, Rlimit { current: files.maximum, ..files }).unwrap();
     let mut crowd: Vec<TcpStream> = (0..CROWD)
         .map(|n| TcpStream::connect(address).unwrap_or_else(|e| panic!("{n}: {e}")))
         .collect();

@@ -358,7 +358,7 @@ fn files_that_may_only_be_read() {
         };
         mode(&file, 0o444);
         mode(folder.path(), 0o555);
-        let root = nix::unistd::geteuid().is_root();
+        let root = rustix::process::geteuid().is_root();
         let binary = readable_copy();
         let mut child = Child::start_binary(
             if root { &binary } else { Path::new("/proc/self/exe") },
