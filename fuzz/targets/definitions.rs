@@ -1,9 +1,7 @@
-//! Any text as a view definition: it must compile or be refused with places inside the text, and
-//! what compiles must survive being printed and compiled again.
+//! Any text as a view definition: it must compile or be refused with places inside the text, and what compiles must
+//! survive being printed and compiled again.
 //!
-//! Run from the crate's folder: `cargo +nightly fuzz run definitions`, with the sample views of
-//! `apps/` as a first corpus.
-
+//! Run with `cargo +nightly fuzz run definitions`, with the sample views of `apps/` as a first corpus.
 #![no_main]
 
 use std::sync::{Arc, LazyLock};

@@ -1,5 +1,5 @@
-//! Feeds arbitrary text to the parser of CQL. Run with `cargo +nightly fuzz run cql` in `crates/filter`.
-//! Checked: no panic, [`common::check`], and that a query is read back from its normalized form.
+//! Feeds arbitrary text to the parser of CQL. Run with `cargo +nightly fuzz run cql`. Checked: no panic,
+//! [`common::check`], and that a query is read back from its normalized form.
 #![no_main]
 
 mod common;

@@ -1,7 +1,6 @@
-//! Feeds arbitrary text to the splitter of a service's statements. Run with
-//! `cargo +nightly fuzz run statements` in `crates/sql`, with the services of `golden/services` as a first
-//! corpus. Checked: no panic, every piece is the text at its place, in order, and only a semicolon or a
-//! statement without content is left out; a mistake is inside the text.
+//! Feeds arbitrary text to the splitter of a service's statements. Run with `cargo +nightly fuzz run statements`, with
+//! the services of `golden/services` as a first corpus. Checked: no panic, every piece is the text at its place, in
+//! order, and only a semicolon or a statement without content is left out; a mistake is inside the text.
 #![no_main]
 
 use std::sync::LazyLock;

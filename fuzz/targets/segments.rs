@@ -1,7 +1,6 @@
-//! Feeds arbitrary bytes to the reader of segments and of the rows in their records. Run with
-//! `cargo +nightly fuzz run segments` in `crates/journal`, with the segment of `golden/journal` as a first
-//! corpus. Checked: no panic, records lie in the file one behind the other with ascending sequence ids, and
-//! rows that can be read are written as the same bytes.
+//! Feeds arbitrary bytes to the reader of segments and of the rows in their records. Run with `cargo +nightly fuzz run
+//! segments`, with the segment of `golden/journal` as a first corpus. Checked: no panic, records lie in the file one
+//! behind the other with ascending sequence ids, and rows that can be read are written as the same bytes.
 #![no_main]
 
 use duet_journal::{Entry, End, scan};

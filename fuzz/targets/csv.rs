@@ -1,8 +1,7 @@
-//! Feeds arbitrary bytes to the reader of CSV. Run with `cargo +nightly fuzz run csv` in
-//! `crates/document`.
+//! Feeds arbitrary bytes to the reader of CSV. Run with `cargo +nightly fuzz run csv`.
 //!
-//! Checked: no panic; however the bytes are cut into chunks, the records, their lines and the fault
-//! are the same. The first byte is the length of the chunks, the second the form.
+//! Checked: no panic; however the bytes are cut into chunks, the records, their lines and the fault are the same. The
+//! first byte is the length of the chunks, the second the form.
 #![no_main]
 
 use duet_document::bulk::{CsvForm, CsvReader, Fault, Fields, LineEnd};

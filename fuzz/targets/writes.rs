@@ -1,12 +1,10 @@
-//! Any two texts as the stored and the wanted document: they are taken apart and compared, or refused
-//! with a place inside the text.
+//! Any two texts as the stored and the wanted document: they are taken apart and compared, or refused with a place
+//! inside the text.
 //!
-//! Run from the crate's folder: `cargo +nightly fuzz run writes`. The texts are separated by a line
-//! that holds `=`.
+//! Run with `cargo +nightly fuzz run writes`. The texts are separated by a line that holds `=`.
 //!
-//! Checked: no panic; refusals have a position; every operation has a place in the wanted document;
-//! what an insert generates is used behind it; a merge patch of itself changes nothing in kind.
-
+//! Checked: no panic; refusals have a position; every operation has a place in the wanted document; what an insert
+//! generates is used behind it; a merge patch of itself changes nothing in kind.
 #![no_main]
 
 use std::sync::{Arc, LazyLock};

@@ -1,9 +1,8 @@
-//! Feeds arbitrary bytes to the intake of JSON. Run with `cargo +nightly fuzz run documents` in
-//! `crates/document`.
+//! Feeds arbitrary bytes to the intake of JSON. Run with `cargo +nightly fuzz run documents`.
 //!
-//! Checked: no panic; however the bytes are cut into chunks, the rows, the refusals and the fault are
-//! the same; every row that was read is either kept or refused; a refusal says something. The first
-//! byte is the length of the chunks, the second the layout.
+//! Checked: no panic; however the bytes are cut into chunks, the rows, the refusals and the fault are the same; every
+//! row that was read is either kept or refused; a refusal says something. The first byte is the length of the chunks,
+//! the second the layout.
 #![no_main]
 
 use std::sync::{Arc, LazyLock};

@@ -1,5 +1,5 @@
-//! Feeds arbitrary text to the parser of `q`. Run with `cargo +nightly fuzz run parse` in
-//! `crates/filter`. Checked: no panic, and [`common::check`].
+//! Feeds arbitrary text to the parser of `q`. Run with `cargo +nightly fuzz run parse`. Checked: no panic, and
+//! [`common::check`].
 #![no_main]
 
 mod common;

@@ -1,6 +1,5 @@
-//! Feeds arbitrary bytes to the reader of logical replication messages. Run with
-//! `cargo +nightly fuzz run pgoutput` in `crates/pgconnect`. Checked: no panic, every text that is read is
-//! part of the message, and a message with a byte behind it is refused.
+//! Feeds arbitrary bytes to the reader of logical replication messages. Run with `cargo +nightly fuzz run pgoutput`.
+//! Checked: no panic, every text that is read is part of the message, and a message with a byte behind it is refused.
 #![no_main]
 
 use duet_pgconnect::pgoutput::{Field, Message, Old, Tuple, parse};
