@@ -1,6 +1,5 @@
 //! Tests of retail's queries and modes: both stores return the same, and every mode works as
 //! documented.
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 use std::collections::BTreeMap;
 use std::process::Command;

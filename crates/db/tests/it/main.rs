@@ -1,5 +1,5 @@
-//! Writes, on both stores: what commits, what is rolled back, and what happens when others are
-//! in the way.
+//! The drivers, on both stores: what the catalog says; writes, what commits, what is rolled back, and what happens when
+//! others are in the way; plain connections.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 mod both;
@@ -9,10 +9,12 @@ mod commits;
 mod constraints;
 mod groups;
 mod inserts;
+mod introspect;
 mod isolation;
 mod poolers;
 mod postgres;
 mod queues;
+mod raw;
 mod sqlite;
 mod sqlite_faults;
 mod sqlite_health;

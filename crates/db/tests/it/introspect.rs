@@ -1,6 +1,5 @@
 //! Introspection against golden cases, on both stores: `golden/catalog/<case>/schema.<store>.sql`
 //! becomes `catalog.<store>.txt`.
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 use std::fmt::Write as _;
 

@@ -1,8 +1,6 @@
 //! Tests of order entry's transactions: what each does and counts, on both stores, from both sides;
 //! and that runs preserve the invariants.
 
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
-
 use std::process::Command;
 use std::sync::Arc;
 use std::sync::atomic::AtomicBool;

@@ -1,5 +1,4 @@
 //! Tests of data sets: the same rows however they are generated, and loading into both stores.
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 use std::sync::Mutex;
 

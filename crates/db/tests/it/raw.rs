@@ -1,5 +1,4 @@
 //! Plain connections: the same statements on both stores.
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 use std::time::Duration;
 

@@ -1,9 +1,10 @@
-//! Reading, from the request to the bytes of the answer, on both stores at once.
+//! Reading, from the request to the bytes of the answer, on both stores at once; and the rules of ARCHITECTURE.md.
 //!
 //! One binary, because the modules share a throwaway PostgreSQL server.
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 mod application;
+mod architecture;
 mod commits;
 mod cql;
 mod deadline;

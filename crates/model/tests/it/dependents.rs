@@ -1,6 +1,5 @@
 //! Compares the dependency index with documents built by brute force: if a random commit changes a
 //! document of any shape, the index reports that document.
-#![expect(clippy::unwrap_used, reason = "helpers of tests fail the test")]
 
 use std::collections::BTreeMap;
 use std::sync::Arc;
