@@ -3,10 +3,12 @@
 #
 #   golden/openapi/validate.sh FILE...
 #
-# The validator goes into a throwaway environment below the temporary folder. Where the registry
-# cannot be reached this fails, unless DUET_OFFLINE=1 says that there is none: then it says loudly
-# that nothing was checked.
+# The validator is kept in the folder that VALIDATOR names, and made anew when its versions change here; without the variable it
+# goes into a throwaway folder. Where the registry cannot be reached this fails, unless DUET_OFFLINE=1 says that there is none:
+# then it says loudly that nothing was checked.
 set -euo pipefail
+
+packages=('openapi-spec-validator==0.9.0' 'jsonschema[format]>=4.23,<5')
 
 if [ $# -eq 0 ]; then
     echo "validate.sh: name at least one OpenAPI document" >&2
@@ -19,16 +21,26 @@ if [ "${DUET_OFFLINE:-}" = 1 ]; then
 fi
 
 here=$(cd "$(dirname "$0")" && pwd)
-environment=$(mktemp -d)
-trap 'rm -rf "$environment"' EXIT
+if [ -n "${VALIDATOR:-}" ]; then
+    environment=$VALIDATOR
+else
+    environment=$(mktemp -d)
+    trap 'rm -rf "$environment"' EXIT
+fi
 
-python3 -m venv "$environment/venv"
-if ! "$environment/venv/bin/pip" install --quiet --disable-pip-version-check \
-    'openapi-spec-validator==0.9.0' 'jsonschema[format]>=4.23,<5' >"$environment/log" 2>&1; then
-    cat "$environment/log" >&2
-    echo "validate.sh: the validator could not be installed from the package registry;" \
-        "set DUET_OFFLINE=1 to go on without it" >&2
-    exit 1
+# The last thing that is written says what is there.
+if [ "$(cat "$environment/packages" 2>/dev/null)" != "${packages[*]}" ]; then
+    rm -rf "$environment"
+    mkdir -p "$environment"
+    python3 -m venv "$environment/venv"
+    if ! "$environment/venv/bin/pip" install --quiet --disable-pip-version-check "${packages[@]}" \
+        >"$environment/log" 2>&1; then
+        cat "$environment/log" >&2
+        echo "validate.sh: the validator could not be installed from the package registry;" \
+            "set DUET_OFFLINE=1 to go on without it" >&2
+        exit 1
+    fi
+    printf '%s\n' "${packages[*]}" >"$environment/packages"
 fi
 
 "$environment/venv/bin/python" "$here/validate.py" "$@"

@@ -117,11 +117,13 @@ impl Running {
     /// # Panics
     /// If it does not serve in time.
     pub fn start_reading(mut command: Command, input: Stdio) -> Self {
+        let began = Instant::now();
         let folder = tempfile::tempdir().unwrap_or_else(|error| panic!("folder: {error}"));
         let file = folder.path().join("ready.json");
         command.arg("--ready-file").arg(&file);
         let mut running = Self::spawn(command, input, folder);
         running.ready = running.watch(&file);
+        duet_throwaway::note_start(began);
         running
     }
 
