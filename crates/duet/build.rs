@@ -1,5 +1,5 @@
 //! Lists the files of `apps/` to build them into the binary, large ones compressed: every folder there with
-//! an `app.toml` is an application.
+//! an `app.toml` is an application. And names the profile, for `duet --version`.
 
 use std::fmt::Write as _;
 use std::io::Write as _;
@@ -18,6 +18,7 @@ fn main() -> io::Result<()> {
     let apps = Path::new(&package).join("../../apps").canonicalize()?;
     println!("cargo::rerun-if-changed={}", apps.display());
     let out = env::var_os("OUT_DIR").ok_or(io::ErrorKind::NotFound)?;
+    println!("cargo::rustc-env=DUET_BUILD_PROFILE={}", profile(Path::new(&out)));
     let mut code = String::from("&[\n");
     for folder in sorted(&apps)? {
         if folder.join("app.toml").is_file() {
@@ -26,6 +27,13 @@ fn main() -> io::Result<()> {
     }
     code.push_str("]\n");
     fs::write(Path::new(&out).join("built_in.rs"), code)
+}
+
+/// The name of cargo's profile: of its folder, in which this script has its output. `PROFILE` knows only two.
+fn profile(out: &Path) -> String {
+    let folder = out.ancestors().nth(3).and_then(Path::file_name).unwrap_or_default();
+    let name = folder.to_string_lossy();
+    if name == "debug" { "dev".to_owned() } else { name.into_owned() }
 }
 
 fn write_application(folder: &Path, out: &Path, code: &mut String) -> io::Result<()> {

@@ -68,13 +68,17 @@ pub(crate) use workloads::{TIMEOUT, names as workload_names, owners as owners_of
 
 use crate::settings::Value;
 
+/// The version, and the profile that it was built with: figures are those of `dist`.
+const VERSION: &str =
+    concat!(env!("CARGO_PKG_VERSION"), " (profile ", env!("DUET_BUILD_PROFILE"), ")");
+
 /// Turns a relational database into a fast, secured REST service.
 ///
 /// Tables and duality views of a SQLite file or a PostgreSQL database are served as JSON behind
 /// OAuth2. `duet demo` shows it with samples; `duet serve DATABASE` does it with any database;
 /// `duet bench` load-tests databases and HTTP APIs.
 #[derive(Debug, Parser)]
-#[command(name = "duet", version, max_term_width = 100, after_help = EXAMPLES)]
+#[command(name = "duet", version = VERSION, max_term_width = 100, after_help = EXAMPLES)]
 #[command(disable_help_subcommand = true, arg_required_else_help = true)]
 pub(crate) struct Cli {
     /// The command.
