@@ -7,6 +7,18 @@ default:
 test:
     ./test
 
+# the tests of some crates, and short ones of crates that use them: just test-crates crates/sql
+test-crates +CRATES:
+    ./test {{CRATES}}
+
+# the same for what differs from origin/main
+test-changed:
+    ./test --changed
+
+# everything with the full counts of kills, power cuts, random operations and examples, and each script of figures once
+test-long:
+    ./test --long
+
 # the car-racing sample on embedded SQLite, http://127.0.0.1:8080
 demo:
     cargo run --release -- demo
@@ -108,7 +120,7 @@ trial-clients:
 
 # random CQL over random rows and documents on both stores, compared with its meaning by brute force
 trial-cql QUERIES="100000":
-    DUET_TRIAL_QUERIES={{QUERIES}} cargo test --release -p duet-service --test reading cql:: -- --nocapture
+    DUET_TRIAL_QUERIES={{QUERIES}} cargo test --release -p duet-service --test it cql:: -- --nocapture
     DUET_TRIAL_QUERIES={{QUERIES}} cargo test --release -p duet-http --test it cql_trial:: -- --nocapture
 
 # the published load test of ORDS by k6 itself, on both stores, with every check; skipped where k6 is not on the path
@@ -133,9 +145,9 @@ audit:
     cargo deny --locked check licenses bans sources
     cargo deny --locked check advisories || { echo "advisories: a finding is above, or the RustSec database could not be fetched and NOTHING was checked"; exit 1; }
 
-# fuzz a target for ten minutes: just fuzz filter parse
-fuzz CRATE TARGET:
-    cd crates/{{CRATE}} && cargo +nightly fuzz run {{TARGET}} -- -max_total_time=600
+# fuzz a target for ten minutes: just fuzz parse
+fuzz TARGET:
+    cargo +nightly fuzz run {{TARGET}} -- -max_total_time=600
 
 # a million spoiled service files: each is read or refused
 fuzz-services CASES="1000000":
