@@ -118,7 +118,7 @@ impl Suite {
             return self.tests(&chosen).map(drop);
         }
         let chosen = Chosen::default();
-        let programs = self.build(&chosen)?;
+        let programs = self.build()?;
         self.documentation()?;
         self.steps.step("oldest Rust", "what only newer compilers take", steps::minimum_rust)?;
         self.steps.step("fuzz targets", "targets that no longer compile", steps::fuzz_targets)?;
@@ -156,13 +156,10 @@ impl Suite {
         Ok(Chosen { packages: changed.into_iter().chain(whole).collect(), users, filter })
     }
 
-    fn build(&mut self, chosen: &Chosen) -> Result<Vec<programs::Program>, String> {
-        let names: Vec<&str> =
-            chosen.packages.iter().chain(&chosen.users).map(String::as_str).collect();
+    fn build(&mut self) -> Result<Vec<programs::Program>, String> {
         let cargo = &self.cargo;
         let catches = "errors and warnings of compiler and clippy, in all code";
-        let (messages, linking) =
-            self.steps.step("build and lints", catches, || cargo.build(&names))?;
+        let (messages, linking) = self.steps.step("build and lints", catches, || cargo.build())?;
         self.linking = linking;
         programs::read(&messages)
     }
@@ -175,7 +172,7 @@ impl Suite {
             "broken links and examples of the code's own pages",
             || {
                 println!("{} crates documented", units::document(&cargo.notes, &output, cores)?);
-                let mut command = cargo.test(&[]);
+                let mut command = cargo.test();
                 let said = command
                     .args(["--quiet", "--doc"])
                     .output()
@@ -191,7 +188,7 @@ impl Suite {
     }
 
     fn tests(&mut self, chosen: &Chosen) -> Result<Vec<Outcome>, String> {
-        let programs = self.build(chosen)?;
+        let programs = self.build()?;
         self.run_tests(programs, chosen)
     }
 

@@ -62,18 +62,12 @@ pub(super) struct Cargo {
 }
 
 impl Cargo {
-    /// `cargo test` over all packages, or some, with the workspace's crates linted as they are compiled.
-    pub(super) fn test(&self, packages: &[&str]) -> Command {
+    /// `cargo test` over all packages, with the workspace's crates linted as they are compiled. Always all: a part of the
+    /// packages may need fewer features of a dependency, which would then be compiled once more.
+    pub(super) fn test(&self) -> Command {
         let mut command = Command::new("cargo");
-        command
-            .arg("test")
-            .env("RUSTC_WORKSPACE_WRAPPER", &self.own)
-            .env(units::NOTES, &self.notes);
-        command.env("CLIPPY_ARGS", LINTS);
-        if packages.is_empty() {
-            command.arg("--workspace");
-        }
-        command.args(packages.iter().flat_map(|package| ["-p", package]));
+        command.args(["test", "--workspace"]).env("RUSTC_WORKSPACE_WRAPPER", &self.own);
+        command.env(units::NOTES, &self.notes).env("CLIPPY_ARGS", LINTS);
         command
     }
 
@@ -81,8 +75,8 @@ impl Cargo {
     ///
     /// # Errors
     /// If something does not compile; cargo has said it.
-    pub(super) fn build(&self, packages: &[&str]) -> Result<(String, f64), String> {
-        let mut command = self.test(packages);
+    pub(super) fn build(&self) -> Result<(String, f64), String> {
+        let mut command = self.test();
         command.args(["--quiet", "--no-run", "--message-format=json-render-diagnostics"]);
         let (output, linking) = machine::with_linking(|| command.stderr(Stdio::inherit()).output());
         let output = output.map_err(|error| format!("cargo: {error}"))?;

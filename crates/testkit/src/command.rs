@@ -2,10 +2,8 @@
 
 use std::ffi::OsStr;
 use std::fs;
-use std::io::{BufRead, BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitStatus, Output, Stdio};
-use std::sync::{Arc, Mutex, PoisonError};
 use std::thread::{self, JoinHandle};
 use std::time::{Duration, Instant};
 
@@ -13,6 +11,8 @@ pub use nix::sys::signal::Signal;
 use nix::sys::signal::kill;
 use nix::unistd::Pid;
 use tempfile::TempDir;
+
+use crate::followed::Followed;
 
 /// How long a start, a line or an end may take on a busy machine.
 const PATIENCE: Duration = Duration::from_secs(60);
@@ -86,8 +86,8 @@ pub fn clean(program: &Path) -> Command {
 pub struct Running {
     child: Child,
     readers: Vec<JoinHandle<()>>,
-    output: Arc<Mutex<String>>,
-    errors: Arc<Mutex<String>>,
+    output: Followed,
+    errors: Followed,
     ready: serde_json::Value,
     _folder: TempDir,
 }
@@ -139,12 +139,11 @@ impl Running {
     fn spawn(mut command: Command, input: Stdio, folder: TempDir) -> Self {
         command.stdin(input).stdout(Stdio::piped()).stderr(Stdio::piped());
         let mut child = command.spawn().unwrap_or_else(|error| panic!("run {command:?}: {error}"));
-        let (output, errors) = (Arc::default(), Arc::default());
-        let readers = [
-            child.stdout.take().map(|pipe| follow(pipe, &output)),
-            child.stderr.take().map(|pipe| follow(pipe, &errors)),
-        ];
-        let readers = readers.into_iter().flatten().collect();
+        let pipes = child.stdout.take().zip(child.stderr.take());
+        let (output, errors) = pipes.unwrap_or_else(|| panic!("run {command:?}: no pipes"));
+        let (output, reads_output) = Followed::start(output.into());
+        let (errors, reads_errors) = Followed::start(errors.into());
+        let readers = vec![reads_output, reads_errors];
         let ready = serde_json::Value::Null;
         Self { child, readers, output, errors, ready, _folder: folder }
     }
@@ -206,14 +205,14 @@ impl Running {
         format!("Bearer {}", token.unwrap_or_else(|| panic!("no token: {response:?}")))
     }
 
-    /// Its standard output so far.
+    /// All of its standard output until now.
     pub fn output(&self) -> String {
-        self.output.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.output.text()
     }
 
-    /// Its standard error so far.
+    /// All of its standard error until now.
     pub fn errors(&self) -> String {
-        self.errors.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.errors.text()
     }
 
     /// Waits until standard output or error holds a text.
@@ -276,7 +275,7 @@ impl Running {
                 assert!(
                     Instant::now() < deadline,
                     "duet has ended, but another process holds its output:\n{}",
-                    self.errors.lock().unwrap_or_else(PoisonError::into_inner)
+                    self.errors.text()
                 );
                 thread::sleep(GLANCE);
             }
@@ -312,20 +311,6 @@ pub fn wait_until(what: &str, is_true: impl Fn() -> bool) {
         assert!(Instant::now() < deadline, "waited in vain: {what}");
         thread::sleep(GLANCE);
     }
-}
-
-/// Copies a pipe into a text, line by line, until it ends.
-fn follow(pipe: impl Read + Send + 'static, into: &Arc<Mutex<String>>) -> JoinHandle<()> {
-    let into = Arc::clone(into);
-    thread::spawn(move || {
-        let mut reader = BufReader::new(pipe);
-        let mut line = Vec::new();
-        while reader.read_until(b'\n', &mut line).is_ok_and(|length| length > 0) {
-            let mut text = into.lock().unwrap_or_else(PoisonError::into_inner);
-            text.push_str(&String::from_utf8_lossy(&line));
-            line.clear();
-        }
-    })
 }
 
 #[cfg(test)]

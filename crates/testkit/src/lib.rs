@@ -15,6 +15,7 @@
 
 pub mod browser;
 pub mod command;
+mod followed;
 pub mod golden;
 pub mod http;
 pub mod jwt;

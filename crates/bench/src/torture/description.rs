@@ -1,9 +1,10 @@
 //! The description of a service: the paths of one resource, the member that counts, how versions are
-//! sent, the header of idempotency keys, and a command that kills and restarts it.
+//! sent, the header of idempotency keys, heavy requests, and a command that kills and restarts it.
 
 use std::collections::BTreeMap;
+use std::time::Duration;
 
-use serde::Deserialize;
+use serde::{Deserialize, Deserializer};
 use serde_json::Value;
 
 use super::template::{filled, has, names};
@@ -17,6 +18,8 @@ pub struct Description {
     pub resource: Resource,
     /// Idempotency keys, if the service takes them.
     pub idempotency: Option<Idempotency>,
+    /// What burdens the service, and how long others may wait meanwhile.
+    pub bystander: Option<Bystander>,
     /// How the service is killed and started again.
     pub kill: Option<Kill>,
 }
@@ -70,12 +73,39 @@ pub struct Idempotency {
     pub header: String,
 }
 
+/// Heavy requests, and how long a small read of another user may take meanwhile.
+#[derive(Clone, Debug, Deserialize)]
+#[serde(deny_unknown_fields)]
+pub struct Bystander {
+    /// Requests without a body, such as searches that no index serves.
+    pub heavy: Vec<String>,
+    /// How much longer than twice as long as alone 99 of 100 reads may take.
+    #[serde(default = "within", deserialize_with = "duration")]
+    pub within: Duration,
+    /// How long the longest may take.
+    #[serde(default = "most", deserialize_with = "duration")]
+    pub most: Duration,
+}
+
 /// The end of a service, and its next start.
 #[derive(Clone, Debug, Deserialize)]
 #[serde(deny_unknown_fields)]
 pub struct Kill {
     /// A command of the shell that kills the service and starts it again.
     pub command: String,
+}
+
+fn within() -> Duration {
+    Duration::from_millis(50)
+}
+
+fn most() -> Duration {
+    Duration::from_millis(250)
+}
+
+fn duration<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Duration, D::Error> {
+    let text = String::deserialize(deserializer)?;
+    humantime::parse_duration(&text).map_err(serde::de::Error::custom)
 }
 
 fn location() -> String {
@@ -130,7 +160,18 @@ impl Description {
                 return Err(problem(&format!("resource.{key}"), message, None));
             }
         }
+        self.check_heavy()?;
         self.check_body()
+    }
+
+    /// Heavy requests are requests, and there is one.
+    fn check_heavy(&self) -> Result<(), Problem> {
+        let Some(bystander) = &self.bystander else { return Ok(()) };
+        if bystander.heavy.is_empty() {
+            let hint = "Such as: heavy = ['GET /items/?name=a']".to_owned();
+            return Err(problem("bystander.heavy", "it has no request", Some(hint)));
+        }
+        bystander.heavy.iter().try_for_each(|text| request("bystander.heavy", text, &["GET"], &[]))
     }
 
     /// The body is an object with the counting members.
@@ -168,7 +209,7 @@ pub(super) fn split(request: &str) -> (&str, &str) {
 
 fn request(key: &str, text: &str, methods: &[&str], names: &[&str]) -> Result<(), Problem> {
     let (method, path) = split(text);
-    let key = format!("resource.{key}");
+    let key = if key.contains('.') { key.to_owned() } else { format!("resource.{key}") };
     if !methods.contains(&method) || !path.starts_with('/') {
         let message = format!("it is {} and a path, such as {:?}", methods.join(" or "), {
             format!("{} /items/", methods[0])
@@ -224,5 +265,16 @@ mod tests {
             assert!(problem.message.contains(said), "{name}: {problem:?}");
         }
         assert_eq!(split("PUT /a/${id}"), ("PUT", "/a/${id}"));
+        for (heavy, said) in [(&[][..], "it has no request"), (&["/a"][..], "it is GET and a path")]
+        {
+            let mut wrong = description(&[]);
+            let heavy = heavy.iter().map(|text| (*text).to_owned()).collect();
+            wrong.bystander = Some(Bystander { heavy, within: within(), most: most() });
+            let problem = wrong.check().unwrap_err();
+            assert!(
+                problem.key == "bystander.heavy" && problem.message.contains(said),
+                "{problem:?}"
+            );
+        }
     }
 }

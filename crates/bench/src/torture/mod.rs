@@ -1,16 +1,18 @@
-//! Correctness trials against any HTTP service, which is described by a small file: lost updates,
-//! read skew, idempotency keys, and acknowledged writes that survive a kill.
+//! Trials against any HTTP service, which is described by a small file: lost updates, read skew, own writes over
+//! several connections, idempotency keys, users beside heavy requests, and acknowledged writes that survive a kill.
 //!
 //! Each trial makes its own items, works on them by several users at the same time, and judges the
 //! responses alone: nothing is known of the service but its [`Description`]. A trial that needs what
 //! the description lacks is not applicable.
 
+mod bystander;
 mod client;
 mod description;
 mod idempotency;
 mod items;
 mod kill;
 mod lost_update;
+mod own_write;
 mod read_skew;
 mod template;
 
@@ -18,7 +20,7 @@ use std::time::Duration;
 
 use duet_verdict::outcome::Outcome;
 
-pub use description::{Description, Idempotency, Kill, Resource};
+pub use description::{Bystander, Description, Idempotency, Kill, Resource};
 
 use crate::targets::http::Url;
 use crate::workload::Failed;
@@ -66,7 +68,7 @@ impl Verdict {
 /// The report of one trial.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Trial {
-    /// Its name: `lost-update`, `read-skew`, `idempotency`, `kill`.
+    /// Its name, one of [`TRIALS`].
     pub name: &'static str,
     /// What was done, as a sentence.
     pub done: String,
@@ -77,7 +79,8 @@ pub struct Trial {
 }
 
 /// The names of the trials, in their order.
-pub const TRIALS: [&str; 4] = ["lost-update", "read-skew", "idempotency", "kill"];
+pub const TRIALS: [&str; 6] =
+    ["lost-update", "read-skew", "own-write", "idempotency", "bystander", "kill"];
 
 /// What a trial saw: `Ok` if the service passed, `Err` if not.
 type Seen = Result<String, Stop>;
@@ -125,6 +128,8 @@ pub fn run(
         let (done, seen) = match name {
             "lost-update" => (lost_update::done(options), lost_update::run(&service)),
             "read-skew" => (read_skew::done(options), read_skew::run(&service)),
+            "own-write" => (own_write::done(options), own_write::run(&service)),
+            "bystander" => (bystander::done(options), bystander::run(&service)),
             "idempotency" => (idempotency::done(options), idempotency::run(&service)),
             _ => (kill::done(options), kill::run(&service)),
         };

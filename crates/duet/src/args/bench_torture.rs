@@ -9,7 +9,7 @@ use duet_bench::torture::TRIALS;
 
 use super::bench_run::duration;
 
-/// Try a service for lost updates, read skew, idempotency and acknowledged writes after a kill
+/// Try a service for lost updates, stale reads, idempotency, blocked bystanders and writes lost by a kill
 ///
 /// Any HTTP service: a small TOML file describes one of its resources. Each trial says what was done and
 /// what was seen, and whether it passed, failed or was not applicable. The trials create items, and delete

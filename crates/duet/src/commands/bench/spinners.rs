@@ -13,7 +13,7 @@ use std::sync::{Arc, Mutex, PoisonError, Weak};
 use duet_bench::observe::Group;
 use duet_bench::run::Prepared;
 use duet_model::{Code, Error, Result};
-use rustix::process::nice;
+use rustix::process::setpriority_process;
 use rustix::thread::{CpuSet, sched_getaffinity, sched_setaffinity};
 
 use super::undo::UndoHandle;
@@ -147,7 +147,7 @@ pub(super) fn spin(processor: usize) -> Outcome {
         // If it may not choose its processor, the scheduler spreads the spinners.
         let _ = sched_setaffinity(None, &only);
     }
-    let _ = nice(LOWEST);
+    let _ = setpriority_process(None, LOWEST);
     let priority = priority(&fs::read_to_string("/proc/self/stat").unwrap_or_default());
     writeln!(io::stdout(), "{priority}")?;
     std::thread::spawn(|| {

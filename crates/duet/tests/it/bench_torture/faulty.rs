@@ -30,6 +30,10 @@ pub(crate) enum Fault {
     RefusesRepeats,
     /// Another request with a used key takes effect.
     TakesOtherRequests,
+    /// A read over another connection than the change's has the item as it was before.
+    ReadsOld,
+    /// A heavy request keeps all others waiting.
+    Blocks,
     /// A kill takes changes back.
     LosesChanges,
     /// A kill takes new items back.
@@ -42,6 +46,8 @@ pub(crate) enum Fault {
 struct State {
     items: BTreeMap<u64, Value>,
     versions: BTreeMap<u64, u64>,
+    /// Items as they were before their last change, until they are read so.
+    old: BTreeMap<u64, Value>,
     /// The request and its answer, by key.
     keys: BTreeMap<String, (String, u64)>,
     last: u64,
@@ -166,9 +172,18 @@ impl Shared {
         let id = path.strip_prefix("/item/").and_then(|id| id.parse().ok());
         match (&*request.method, id) {
             ("POST", None) if path == "/item/" => self.create(request),
+            ("GET", None) if path == "/item/" && query == "heavy" => {
+                let state = self.has(Fault::Blocks).then(|| self.state());
+                std::thread::sleep(PATIENCE);
+                drop(state);
+                (200, None, Value::Null)
+            }
             ("GET", None) if path == "/item/" => self.list(query),
             ("GET", Some(id)) => {
-                let state = self.state();
+                let mut state = self.state();
+                if let Some(old) = state.old.remove(&id).filter(|_| self.has(Fault::ReadsOld)) {
+                    return (200, state.versions.get(&id).copied(), old);
+                }
                 match state.items.get(&id) {
                     Some(item) => (200, state.versions.get(&id).copied(), item.clone()),
                     None => (404, None, Value::Null),
@@ -225,6 +240,8 @@ impl Shared {
             let alone = |state: &mut State| state.pending < 2;
             state = self.changed.wait_timeout_while(state, PATIENCE, alone).unwrap().0;
         }
+        let before = state.items[&id].clone();
+        state.old.insert(id, before);
         for (name, value) in request.body.as_object().into_iter().flatten() {
             state.items.get_mut(&id).unwrap()[name] = value.clone();
         }

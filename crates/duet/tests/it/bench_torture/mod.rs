@@ -22,8 +22,9 @@ use faulty::{Fault, FaultyServer};
 const TABLE: &str = "CREATE TABLE item (id integer PRIMARY KEY, mark varchar(40) NOT NULL, \
                      n integer NOT NULL, twin integer NOT NULL)";
 
-/// The description of the items of these tests, with a command that kills.
-fn description(folder: &Path, kill: &str) -> String {
+/// The description of the items of these tests, with a command that kills. How long a read may take is for the
+/// service with that fault: a busy machine is no fault.
+fn description(folder: &Path, kill: &str, (heavy, limit): (&str, &str)) -> String {
     let text = format!(
         r#"[resource]
 create = "POST /item/"
@@ -38,6 +39,10 @@ twin = "/twin"
 version = "etag"
 [idempotency]
 header = "Idempotency-Key"
+[bystander]
+heavy = ['GET {heavy}']
+within = "{limit}"
+most = "{limit}"
 [kill]
 command = '''{kill}'''
 "#
@@ -101,16 +106,18 @@ fn duet_passes(folder: &Path, database: &str) {
     fs::write(folder.join("app.toml"), app).unwrap();
     let (server, kill) = Killable::start(folder, database);
     let url = format!("unix:{}:/t", folder.join("d.sock").display());
-    let file = description(folder, &kill);
+    let heavy = r#"/item/?q={"mark":{"$like":"%25a%25b%25"}}"#;
+    let file = description(folder, &kill, (heavy, "20s"));
     let (code, trials) = torture(&url, &file, &["--kills", "2"]);
     for (name, verdict, seen) in &trials {
         assert_eq!(verdict, "passed", "{name}: {seen}");
     }
-    assert_eq!((code, trials.len()), (0, 4));
+    assert_eq!((code, trials.len()), (0, 6));
     let seen = |at: usize| &trials[at].2;
     assert!(seen(0).starts_with("24 additions acknowledged, "), "{}", seen(0));
-    assert!(seen(2).contains("was answered 422"), "{}", seen(2));
-    assert!(seen(3).ends_with("requests with a key were repeated."), "{}", seen(3));
+    assert_eq!(seen(2), "720 reads of own changes: each had the last one.");
+    assert!(seen(3).contains("was answered 422"), "{}", seen(3));
+    assert!(seen(5).ends_with("requests with a key were repeated."), "{}", seen(5));
     drop(server);
 }
 
@@ -134,7 +141,7 @@ fn duet_passes_on_postgres() {
 fn a_right_server_passes() {
     let folder = Folder::new();
     let server = FaultyServer::start(None);
-    let file = description(folder.path(), &server.kill());
+    let file = description(folder.path(), &server.kill(), ("/item/?heavy", "20s"));
     let (code, trials) = torture(&server.url(), &file, &[]);
     assert_eq!(code, 0, "{trials:?}");
     assert!(trials.iter().all(|(_, verdict, _)| verdict == "passed"), "{trials:?}");
@@ -148,6 +155,8 @@ fn every_fault_is_found() {
         (Fault::ChecksVersionsLate, "lost-update", "updates were lost"),
         (Fault::ListsTwoMoments, "read-skew", "which were never there at one moment"),
         (Fault::ListsTwice, "read-skew", "A list had the first item 2 times"),
+        (Fault::ReadsOld, "own-write", "and then read 0 over another connection"),
+        (Fault::Blocks, "bystander", "the heavy requests kept others waiting"),
         (Fault::ForgetsKeys, "idempotency", "made another item"),
         (Fault::RepeatsEffects, "idempotency", "One key had 2 effects"),
         (Fault::RefusesRepeats, "idempotency", "not as the first time"),
@@ -158,7 +167,7 @@ fn every_fault_is_found() {
     ] {
         let folder = Folder::new();
         let server = FaultyServer::start(Some(fault));
-        let file = description(folder.path(), &server.kill());
+        let file = description(folder.path(), &server.kill(), ("/item/?heavy", "1ms"));
         let (code, trials) = torture(&server.url(), &file, &["--trial", trial, "--kills", "1"]);
         let [(name, verdict, seen)] = &trials[..] else { panic!("{trials:?}") };
         assert_eq!((code, &**name, &**verdict), (1, trial, "failed"), "{fault:?}: {seen}");
@@ -178,13 +187,15 @@ fn descriptions() {
     fs::write(&path, small).unwrap();
     let (code, trials) = torture(&server.url(), &file, &[]);
     assert!(trials.iter().all(|(_, verdict, _)| verdict == "not applicable"), "{trials:?}");
-    assert_eq!((code, trials.len()), (2, 4));
+    assert_eq!((code, trials.len()), (2, 6));
     let (code, _, errors) = duet(&["bench", "torture", &server.url(), &file]);
     assert!(code == 2 && errors.starts_with("error: no trial applies"), "{code} {errors}");
     for said in [
         "  lost-update: The description ",
         "  read-skew: The description needs `list` and `update` for it.",
+        "  own-write: The description needs `update` for it.",
         "  idempotency: The description has no [idempotency].",
+        "  bystander: The description has no [bystander] with `heavy` requests.",
         "  kill: The description has no [kill] with a `command`.",
     ] {
         assert!(errors.contains(said), "{said}: {errors}");
