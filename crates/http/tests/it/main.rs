@@ -33,6 +33,7 @@ mod full_queues;
 mod fuzz;
 mod groups;
 mod headers;
+mod heavy_reads;
 mod http2;
 mod idempotency;
 mod ids;
