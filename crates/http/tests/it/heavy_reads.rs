@@ -113,3 +113,20 @@ fn a_long_pattern_takes_no_longer_than_a_short_one() {
     }
     assert_eq!(long_turns(&app), 0);
 }
+
+/// Rows of 24 MB, as a stream and as a page: they are written beside the event loop.
+#[test]
+fn long_rows_are_written_beside_the_event_loop() {
+    let database = Database::sqlite();
+    database.exec(
+        "CREATE TABLE t (id integer PRIMARY KEY, t text);
+         INSERT INTO t VALUES (1, printf('%.*c', 24000000, 'x')), (2, printf('%.*c', 24000000, 'x'))",
+    );
+    let app = Setup::new(&database).with(|setup| setup.options.limits.long_turn = LONG).start();
+    let stream = app.get_with("/ords/hr/t/", &[("Accept", "application/x-ndjson")]);
+    assert_eq!((stream.status, stream.body.len() > 48_000_000), (200, true));
+    let page = app.get("/ords/hr/t/");
+    assert_eq!((page.status, page.body.len() > 48_000_000), (200, true));
+    let again = app.get_with("/ords/hr/t/", &[("If-None-Match", page.header("etag").unwrap())]);
+    assert_eq!((again.status, long_turns(&app)), (304, 0));
+}
