@@ -22,8 +22,15 @@ pub(crate) async fn in_time<T>(
     statement_timeout: Duration,
     read: impl Future<Output = T>,
 ) -> Result<T> {
-    let time = deadline.statement(Instant::now(), statement_timeout).saturating_add(GRACE);
-    tokio::time::timeout(time, read).await.map_err(|_| over())
+    within(deadline.statement(Instant::now(), statement_timeout), read).await
+}
+
+/// The same for so long.
+///
+/// # Errors
+/// [`Code::Timeout`] where its time is over.
+pub(crate) async fn within<T>(time: Duration, read: impl Future<Output = T>) -> Result<T> {
+    tokio::time::timeout(time.saturating_add(GRACE), read).await.map_err(|_| over())
 }
 
 fn over() -> Error {

@@ -66,6 +66,7 @@ mod rowstore_foreign;
 mod rowstore_populate;
 mod rowstore_stale;
 mod rowstore_trial;
+mod running_shares;
 mod search;
 mod secrecy;
 mod smuggling;
