@@ -6,7 +6,11 @@ use std::time::Duration;
 
 use duet_testkit::http::Response;
 
-use crate::support::{App, Database, Setup, percent_encode};
+use crate::support::{App, Database, Setup, on_both_stores, percent_encode};
+
+on_both_stores! {
+    orders_of_paths_are_taken_or_refused
+}
 
 /// 200 rows with a text of 100 KB, and a document with as long an array.
 const ROWS: &str = "
@@ -129,4 +133,27 @@ fn long_rows_are_written_beside_the_event_loop() {
     assert_eq!((page.status, page.body.len() > 48_000_000), (200, true));
     let again = app.get_with("/ords/hr/t/", &[("If-None-Match", page.header("etag").unwrap())]);
     assert_eq!((again.status, long_turns(&app)), (304, 0));
+}
+
+/// As many terms as an order may have at most, each a path inside JSON, and more of them.
+fn orders_of_paths_are_taken_or_refused(database: Database) {
+    database.exec("CREATE TABLE d (id integer PRIMARY KEY, j json)");
+    database.exec(r#"INSERT INTO d VALUES (1, '{"a1":2}'), (2, '{"a1":1}')"#);
+    let app =
+        Setup::new(&database).with(|setup| setup.read_limits.filter.order = usize::MAX).start();
+    let order = |count: usize| {
+        let terms: Vec<String> = (0..count).map(|at| format!(r#""j.a{at}":1"#)).collect();
+        format!(r#"{{"$orderby":{{{}}}}}"#, terms.join(","))
+    };
+    let found = app.get(&format!("/ords/hr/d/?q={}", percent_encode(&order(128))));
+    assert_eq!((found.status, &found.json()["items"][0]["id"]), (200, &2.into()), "{found:?}");
+    let body = format!(r#"{{"q":{}}}"#, order(900));
+    let headers = [("Authorization", app.bearer()), ("Content-Type", "application/json".into())];
+    let headers = headers.each_ref().map(|(name, value)| (*name, value.as_str()));
+    let refused = app.connect().request("POST", "/ords/hr/d/search", &headers, body.as_bytes());
+    assert_eq!(refused.status, 400, "{refused:?}");
+    let error = &refused.json()["errors"][0];
+    assert_eq!((&error["code"], &error["parameter"]), (&"DUET-2007".into(), &"q".into()));
+    let place = usize::try_from(error["position"].as_u64().unwrap()).unwrap();
+    assert!(order(900)[place..].starts_with(r#""j.a128""#), "{error}");
 }
