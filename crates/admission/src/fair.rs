@@ -46,7 +46,18 @@ impl<T> FairQueue<T> {
 
     /// Removes the next entry in round-robin order.
     pub(crate) fn pop(&mut self) -> Option<T> {
-        let client = self.order.pop_front()?;
+        self.pop_of(|_| true)
+    }
+
+    /// Whether a client with entries may have something.
+    pub(crate) fn has_any_of(&self, may: impl Fn(Client) -> bool) -> bool {
+        self.order.iter().any(|client| may(*client))
+    }
+
+    /// Removes the next entry in round-robin order of the clients that may have something.
+    pub(crate) fn pop_of(&mut self, may: impl Fn(Client) -> bool) -> Option<T> {
+        let turn = self.order.iter().position(|client| may(*client))?;
+        let client = self.order.remove(turn)?;
         let queue = self.clients.get_mut(&client)?;
         let (_, entry) = queue.pop_front()?;
         self.len -= 1;

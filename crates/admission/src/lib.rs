@@ -7,7 +7,7 @@
 //! - [`Batches`]: a bounded queue with natural batching. A batch that blocks or fails is split, and
 //!   the members that cause it run alone, concurrently with other batches.
 //! - [`Permits`]: connections or threads, granted round robin to waiting clients. Isolated work never
-//!   holds all of them.
+//!   holds all of them, and where they are shared no client does.
 //! - [`Gates`]: requests for the same key run one at a time; other keys are independent.
 //! - [`Deadline`]: covers all waits of a request. Every operation that waits takes a [`Request`], so
 //!   no wait lacks a deadline.
@@ -53,6 +53,7 @@ mod gates;
 mod metrics;
 mod permits;
 mod place;
+mod share;
 mod suspects;
 
 pub use batches::{Attempt, Batch, BatchLimits, Batches, Job, Run, Ticket, Work};

@@ -1,13 +1,15 @@
-//! Permits: a limited number of connections or threads, granted round robin to waiting clients.
+//! Permits: a limited number of connections or threads, shared between clients and granted round robin to those that
+//! wait.
 
 use std::sync::{Arc, Mutex};
 use std::task::Waker;
 use std::time::{Duration, Instant};
 
-use crate::deadline::Request;
+use crate::deadline::{Client, Request};
 use crate::fair::FairQueue;
 use crate::metrics::{Gauge, Metrics};
 use crate::place::{Place, Waiter, Woken};
+use crate::share::{Share, Shares};
 use crate::{Refusal, lock};
 
 /// The class of work that a permit is for.
@@ -34,6 +36,8 @@ pub struct PermitLimits {
     pub large: usize,
     /// The maximum number of waiting requests.
     pub length: usize,
+    /// Whether a client leaves permits to others: alone it gets three quarters.
+    pub shared: bool,
 }
 
 impl PermitLimits {
@@ -42,7 +46,14 @@ impl PermitLimits {
     pub fn new(permits: usize, length: usize) -> Self {
         let permits = permits.max(1);
         let half = (permits / 2).max(1);
-        Self { permits, isolated: half, large: half, length }
+        Self { permits, isolated: half, large: half, length, shared: false }
+    }
+
+    /// The same, shared between clients: for work that is slow of itself. Work that another client's lock may block is
+    /// isolated instead, so that its own client's other work goes on.
+    #[must_use]
+    pub fn shared(self) -> Self {
+        Self { shared: true, ..self }
     }
 }
 
@@ -78,6 +89,8 @@ struct State {
     queues: [FairQueue<Waiter<Permit>>; CLASSES.len()],
     /// The class that gets the next free permit first.
     first: usize,
+    /// What each client holds, where permits are shared between clients.
+    shares: Option<Shares>,
 }
 
 /// A permit, released on drop.
@@ -85,6 +98,7 @@ struct State {
 pub struct Permit {
     shared: Arc<Shared>,
     class: Class,
+    share: Option<Share>,
     _running: Gauge,
 }
 
@@ -98,6 +112,7 @@ impl Permits {
             next: 0,
             queues: Default::default(),
             first: 0,
+            shares: limits.shared.then(Shares::default),
         };
         Self(Arc::new(Shared { limits, metrics, state: Mutex::new(state) }))
     }
@@ -134,8 +149,8 @@ impl Permits {
             return Err(Refusal::Expired);
         }
         let mut state = lock(&shared.state);
-        if state.may_run(class, &shared.limits) {
-            let permit = state.issue(shared, class);
+        if state.may_run(class, &shared.limits) && state.may_have(request.client) {
+            let permit = state.issue(shared, class, request.client);
             shared.metrics.admitted(Duration::ZERO);
             return Ok(Place::granted(permit));
         }
@@ -176,22 +191,32 @@ impl State {
             }
     }
 
-    fn issue(&mut self, shared: &Arc<Shared>, class: Class) -> Permit {
+    /// Whether a client may have one more of the free permits.
+    fn may_have(&self, client: Client) -> bool {
+        self.shares.as_ref().is_none_or(|shares| shares.may_take(client, self.free))
+    }
+
+    fn issue(&mut self, shared: &Arc<Shared>, class: Class, client: Client) -> Permit {
         self.free -= 1;
         self.isolated += usize::from(class == Class::Isolated);
         self.large += usize::from(class == Class::Large);
-        Permit { shared: Arc::clone(shared), class, _running: Gauge::running(&shared.metrics) }
+        let share = self.shares.as_ref().map(|shares| shares.take(client));
+        let running = Gauge::running(&shared.metrics);
+        Permit { shared: Arc::clone(shared), class, share, _running: running }
     }
 
     /// The next waiting request that may get a free permit.
     fn next(&mut self, limits: &PermitLimits) -> Option<(Waiter<Permit>, Class)> {
         let turns = (self.first..self.first + CLASSES.len()).map(|turn| turn % CLASSES.len());
-        let turn = turns
-            .into_iter()
-            .find(|&turn| self.may_run(CLASSES[turn], limits) && !self.queues[turn].is_empty())?;
+        let turn = turns.into_iter().find(|&turn| {
+            self.may_run(CLASSES[turn], limits)
+                && self.queues[turn].has_any_of(|client| self.may_have(client))
+        })?;
         let class = CLASSES[turn];
         self.first = turn + 1;
-        Some((self.queue(class).pop()?, class))
+        let (free, shares) = (self.free, self.shares.clone());
+        let may = |client| shares.as_ref().is_none_or(|shares| shares.may_take(client, free));
+        Some((self.queue(class).pop_of(may)?, class))
     }
 }
 
@@ -199,13 +224,15 @@ impl Drop for Permit {
     fn drop(&mut self) {
         let shared = &self.shared;
         let mut woken = Woken::new();
+        self.share = None;
         {
             let mut state = lock(&shared.state);
             state.free += 1;
             state.isolated -= usize::from(self.class == Class::Isolated);
             state.large -= usize::from(self.class == Class::Large);
             while let Some((waiter, class)) = state.next(&shared.limits) {
-                waiter.grant(|| state.issue(shared, class), &mut woken);
+                let client = waiter.client();
+                waiter.grant(|| state.issue(shared, class, client), &mut woken);
             }
         }
         woken.into_iter().for_each(Waker::wake);
@@ -217,7 +244,7 @@ mod tests {
     use std::task::Poll;
 
     use super::*;
-    use crate::{Client, Deadline, RequestClass};
+    use crate::{Deadline, RequestClass};
 
     fn permits(number: usize, length: usize) -> Permits {
         Permits::new(PermitLimits::new(number, length), Arc::new(Metrics::default()))
@@ -257,6 +284,33 @@ mod tests {
         let counted = permits.0.metrics.counted();
         assert_eq!((counted.waiting, counted.running, counted.cancelled), (0, 0, 1));
         assert_eq!(lock(&permits.0.state).free, 1);
+    }
+
+    /// One client asks for all permits of work that never ends; others come later and are granted theirs at once.
+    #[test]
+    fn a_client_leaves_permits_to_others() {
+        let now = Instant::now();
+        let limits = PermitLimits::new(8, 100).shared();
+        let permits = Permits::new(limits, Arc::new(Metrics::default()));
+        let enter = |client| permits.enter(now, request(now, client), Class::Normal).unwrap();
+        let mut greedy: Vec<_> = (0..40).map(|_| enter(1)).collect();
+        let held: Vec<_> = greedy.iter_mut().filter_map(|place| poll(place, now)).collect();
+        assert_eq!((held.len(), permits.waiting()), (6, 34));
+        let mut modest = [enter(2), enter(3)];
+        let others = modest.each_mut().map(|place| poll(place, now).unwrap().unwrap());
+        // What they give back is for whoever has less than the first client.
+        let mut next = enter(4);
+        assert!(poll(&mut next, now).is_none());
+        drop(others);
+        assert!(poll(&mut next, now).unwrap().is_ok());
+        assert_eq!(permits.waiting(), 34);
+        // What the first client gives back it gets again.
+        drop(held);
+        let granted = greedy.iter_mut().filter_map(|place| poll(place, now)).filter(Result::is_ok);
+        let granted: Vec<_> = granted.collect();
+        assert_eq!((granted.len(), permits.waiting()), (6, 28));
+        drop((granted, greedy));
+        assert_eq!(lock(&permits.0.state).free, 8);
     }
 
     #[test]

@@ -6,7 +6,7 @@ use std::sync::{Arc, Mutex};
 use std::task::{Poll, Waker};
 use std::time::Instant;
 
-use crate::deadline::Request;
+use crate::deadline::{Client, Request};
 use crate::metrics::{Gauge, Metrics};
 use crate::{Refusal, lock};
 
@@ -21,6 +21,7 @@ enum State<G> {
 /// The queue's side of a wait.
 pub(crate) struct Waiter<G> {
     state: Arc<Mutex<State<G>>>,
+    client: Client,
     _waiting: Gauge,
 }
 
@@ -37,6 +38,11 @@ impl<G> std::fmt::Debug for Waiter<G> {
 }
 
 impl<G> Waiter<G> {
+    /// Who waits.
+    pub(crate) fn client(&self) -> Client {
+        self.client
+    }
+
     /// Creates the grant and passes it to the request, if that still waits.
     pub(crate) fn grant(self, make: impl FnOnce() -> G, woken: &mut Woken) {
         let mut state = lock(&self.state);
@@ -83,7 +89,8 @@ impl<G> Place<G> {
         leave: impl FnOnce() + Send + 'static,
     ) -> (Self, Waiter<G>) {
         let state = Arc::new(Mutex::new(State::Waiting(None)));
-        let waiter = Waiter { state: Arc::clone(&state), _waiting: Gauge::waiting(metrics) };
+        let (client, _waiting) = (request.client, Gauge::waiting(metrics));
+        let waiter = Waiter { state: Arc::clone(&state), client, _waiting };
         let metrics = Arc::clone(metrics);
         let leave: Option<Leave> = Some(Box::new(leave));
         let inner = Inner::Waiting { state, since: now, request, metrics, leave };

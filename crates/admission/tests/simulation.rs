@@ -6,6 +6,7 @@
 mod simulation {
     pub(crate) mod batches;
     pub(crate) mod clock;
+    pub(crate) mod deaf;
     pub(crate) mod writes;
 }
 
@@ -20,4 +21,9 @@ fn batches_keep_their_guarantees() {
 #[test]
 fn writes_keep_their_guarantees() {
     (0..SCHEDULES).for_each(simulation::writes::run);
+}
+
+#[test]
+fn work_that_ignores_cancellation_stops_nobody() {
+    (0..SCHEDULES).for_each(simulation::deaf::run);
 }

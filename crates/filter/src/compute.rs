@@ -3,6 +3,7 @@
 //!
 //! Integers are exact; other numbers are floats, compared to ten decimals, as in the stores.
 
+use duet_model::effort::Effort;
 use duet_model::relevance::Relevance;
 use duet_model::{Arithmetic, Fold, JsonStep, PairKind, Point, Value, pair_value};
 
@@ -41,6 +42,12 @@ fn decimal(number: f64) -> Value {
     Value::Text(text.trim_end_matches('0').trim_end_matches('.').to_owned())
 }
 
+/// The text of the only value that steps inside a JSON text lead to.
+fn json_value(stored: &str, steps: &[JsonStep]) -> Value {
+    let found = crate::json::text_along(stored, steps, &Effort::unlimited());
+    found.ok().flatten().map_or(Value::Null, Value::Text)
+}
+
 /// The result of a function; NULL without a result.
 pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
     let text = |at: usize| arguments.get(at).filter(|it| !it.is_null()).map(Value::to_string);
@@ -65,8 +72,7 @@ pub(crate) fn function(name: &str, arguments: &[Value]) -> Value {
         "json_value" => {
             let steps = text(1).and_then(|steps| JsonStep::decode(&steps));
             let found = text(0).zip(steps);
-            let found = found.and_then(|(stored, steps)| crate::json::text_along(&stored, &steps));
-            found.map_or(Value::Null, Value::Text)
+            found.map_or(Value::Null, |(stored, steps)| json_value(&stored, &steps))
         }
         "moment" => {
             let moment = text(0).and_then(|text| duet_model::temporal::moment_of(&text));

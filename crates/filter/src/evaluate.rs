@@ -9,6 +9,7 @@ use duet_model::{Arithmetic, ColumnRef, Expr, Type, Value, like};
 
 use crate::{compute, json, search};
 use duet_model::decimal::Decimal;
+use duet_model::effort::Effort;
 use duet_model::{JsonPredicate, temporal};
 
 /// The values that a column takes in one document.
@@ -167,7 +168,7 @@ impl Element<'_> {
             Expr::Json(field, test) => {
                 let predicate = JsonPredicate { path: field.path.clone(), test: test.clone() };
                 let stored = text(&self.column(field.column_at(0))).unwrap_or_default();
-                Some(json::Matcher::new(predicate).holds(&stored))
+                json::Matcher::new(predicate).holds(&stored, &Effort::unlimited()).ok()
             }
             // A document is one value here; what holds of its elements is tested on the stores.
             Expr::AnyElement(..) => None,

@@ -105,7 +105,9 @@ impl<'f> Grammar<'f, '_> {
                     if member.name == search::SIMILAR {
                         similarity::check(self.fields, field, member.at)?;
                     }
-                    predicate::test(test, field, &member.value, self.limits)
+                    let at = member.value.at;
+                    let expr = predicate::test(test, field, &member.value, self.limits)?;
+                    self.limits.checked(expr, at)
                 }
                 None => Err(no_field(member)),
             },
@@ -184,7 +186,7 @@ impl<'f> Grammar<'f, '_> {
             }
             _ => {
                 self.nodes.count(json.at)?;
-                predicate::compare(field, Compare::Eq, json)
+                self.limits.checked(predicate::compare(field, Compare::Eq, json)?, json.at)
             }
         }
     }

@@ -19,6 +19,7 @@ use duet_model::{
 
 use crate::fields::FieldIndex;
 use crate::grammar::conditions_of;
+use crate::limit_table::PATH;
 use crate::limits::{Counter, Limits};
 use crate::operator::{GROUP, HAVING};
 use crate::order;
@@ -78,7 +79,7 @@ pub fn grouping(
     let own = [GROUP, HAVING, "$orderby"];
     let conditions = members.iter().filter(|member| !own.contains(&member.name.as_ref()));
     let filter = conditions_of(conditions, fields, (&mut nodes, limits))?;
-    let mut parts = Parts { fields, nodes: &mut nodes, names: Vec::new() };
+    let mut parts = Parts { fields, limits, nodes: &mut nodes, names: Vec::new() };
     let (keys, aggregates) = parts.read(&group.value)?;
     let names = parts.names;
     let filter = shape.over_joined_rows(filter);
@@ -107,6 +108,7 @@ pub fn grouping(
 /// The parts of a `$group`.
 struct Parts<'f, 'c> {
     fields: &'f FieldIndex,
+    limits: &'f Limits,
     nodes: &'c mut Counter,
     /// The names of keys and aggregates.
     names: Vec<String>,
@@ -228,6 +230,8 @@ impl Parts<'_, '_> {
             Some(field) => field,
             None => self.fields.resolve(path).cloned().map_err(|e| e.at(Place::Offset(at)))?,
         };
+        let depth = field.json().map_or(0, |field| field.path.len());
+        self.limits.check(&PATH, depth, at)?;
         match field.repeated {
             true => Err(misfit(&field, at, "lies below an array, so it has no single value")),
             false => Ok(field),

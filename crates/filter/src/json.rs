@@ -1,7 +1,11 @@
 //! Tests of values inside JSON columns: from the operators of a filter, and against a stored text.
 
+use std::collections::HashSet;
+
+use duet_model::decimal::Decimal;
+use duet_model::effort::{Effort, Stopped, WORD};
 use duet_model::error::Place;
-use duet_model::json::{Json, Kind, STORED, read};
+use duet_model::json::{Json, Kind, read_stored};
 use duet_model::problem::{fault, quoted};
 use duet_model::shape::Field;
 use duet_model::{
@@ -13,60 +17,131 @@ use crate::limits::Limits;
 use crate::operator::{self, Test};
 use crate::regex;
 use crate::search::Pattern;
-use ::regex::Regex;
 
 /// How deep stored JSON is read; deeper values satisfy no test.
 pub(crate) const DEPTH: usize = 1_000;
 
-/// A predicate, with its regular expression compiled once for all rows.
+/// A predicate, whose operands are compiled once for all rows.
 pub struct Matcher {
     predicate: JsonPredicate,
-    regex: Option<Regex>,
+    operands: Operands,
+}
+
+/// What a predicate compares values with, in the form in which that takes one step a value.
+enum Operands {
+    /// As they are.
+    Plain,
+    /// The pattern of `LIKE`.
+    Like(like::Pattern),
+    /// The regular expression; none that is not valid matches.
+    Regex(Option<Box<regex::Matcher>>),
+    /// The values of a list.
+    Set(Scalars),
+}
+
+/// Strings, numbers and booleans to be looked up.
+#[derive(Default)]
+struct Scalars {
+    texts: HashSet<String>,
+    numbers: HashSet<Decimal>,
+    bools: [bool; 2],
+}
+
+impl Scalars {
+    fn of(operands: &[JsonScalar]) -> Self {
+        let mut set = Self::default();
+        for operand in operands {
+            match operand {
+                JsonScalar::Text(text) => {
+                    set.texts.insert(text.clone());
+                }
+                JsonScalar::Number(number) => set.numbers.extend(Decimal::parse(number)),
+                JsonScalar::Bool(value) => set.bools[usize::from(*value)] = true,
+            }
+        }
+        set
+    }
+
+    fn has(&self, value: &Kind<'_>) -> bool {
+        match value {
+            Kind::Text(text) => self.texts.contains(&**text),
+            Kind::Number(number) => {
+                Decimal::parse(number).is_some_and(|number| self.numbers.contains(&number))
+            }
+            Kind::Bool(value) => self.bools[usize::from(*value)],
+            Kind::Null | Kind::List(_) | Kind::Object(_) => false,
+        }
+    }
 }
 
 impl Matcher {
     /// Compiles a predicate.
     pub fn new(predicate: JsonPredicate) -> Self {
-        let regex = match &predicate.test {
-            JsonTest::Regex(pattern) => regex::compile(pattern),
-            _ => None,
+        let operands = match &predicate.test {
+            JsonTest::Regex(pattern) => Operands::Regex(regex::compile(pattern).map(Box::new)),
+            JsonTest::Like(pattern) => Operands::Like(like::Pattern::new(pattern, false)),
+            JsonTest::In(operands) => Operands::Set(Scalars::of(operands)),
+            _ => Operands::Plain,
         };
-        Self { predicate, regex }
+        Self { predicate, operands }
     }
 
-    /// Whether a stored JSON text satisfies the predicate; text that is not JSON satisfies none.
-    pub fn holds(&self, stored: &str) -> bool {
-        let Ok(root) = read(stored, &STORED, DEPTH) else { return false };
-        let mut values = vec![&root];
-        for step in &self.predicate.path {
-            values = values
-                .into_iter()
-                .flat_map(unwrapped)
-                .filter_map(|value| member(value, step))
-                .collect();
-        }
+    /// Whether a stored JSON text satisfies the predicate; text that is not JSON satisfies none. Each value is looked at
+    /// once.
+    ///
+    /// # Errors
+    /// [`Stopped`] where the effort is over.
+    pub fn holds(&self, stored: &str, effort: &Effort<'_>) -> Result<bool, Stopped> {
+        let Some(root) = read_stored(stored, DEPTH, effort)? else { return Ok(false) };
+        let values = reached(&root, &self.predicate.path, effort)?;
         match self.predicate.test {
-            JsonTest::Exists => return !values.is_empty(),
+            JsonTest::Exists => return Ok(!values.is_empty()),
             JsonTest::Size(operator, size) => {
                 let is_of_size = |value: &&Json<'_>| match &value.kind {
                     Kind::List(list) => operator.holds((list.len() as u64).cmp(&size)),
                     _ => false,
                 };
-                return values.iter().any(is_of_size);
+                return Ok(values.iter().any(is_of_size));
             }
             _ => {}
         }
-        values.into_iter().flat_map(unwrapped).any(|value| self.satisfies(&value.kind))
+        for value in values.into_iter().flat_map(unwrapped) {
+            if self.satisfies(&value.kind, effort)? {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
-    fn satisfies(&self, value: &Kind<'_>) -> bool {
-        match (&self.predicate.test, value) {
-            (JsonTest::Regex(_), Kind::Text(text)) => {
-                self.regex.as_ref().is_some_and(|regex| regex.is_match(text))
-            }
-            (test, value) => satisfies(test, value),
+    fn satisfies(&self, value: &Kind<'_>, effort: &Effort<'_>) -> Result<bool, Stopped> {
+        effort.spend(WORD)?;
+        match (&self.operands, value) {
+            (Operands::Like(pattern), Kind::Text(text)) => pattern.matches(text, effort),
+            (Operands::Regex(Some(pattern)), Kind::Text(text)) => pattern.matches(text, effort),
+            (Operands::Like(_) | Operands::Regex(_), _) => Ok(false),
+            (Operands::Set(set), value) => Ok(set.has(value)),
+            (Operands::Plain, value) => Ok(satisfies(&self.predicate.test, value)),
         }
     }
+}
+
+/// The values that a path leads to, each step in one pass.
+fn reached<'v, 't>(
+    root: &'v Json<'t>,
+    path: &[String],
+    effort: &Effort<'_>,
+) -> Result<Vec<&'v Json<'t>>, Stopped> {
+    let mut values = vec![root];
+    for step in path {
+        let mut next = Vec::new();
+        for value in values.into_iter().flat_map(unwrapped) {
+            let members = if let Kind::Object(members) = &value.kind { members.len() } else { 0 };
+            effort.spend(WORD + members)?;
+            next.extend(member(value, step));
+        }
+        values = next;
+    }
+    Ok(values)
 }
 
 /// The elements of an array; anything else is itself.
@@ -86,9 +161,18 @@ pub(crate) fn member<'v, 't>(value: &'v Json<'t>, name: &str) -> Option<&'v Json
 /// The value at a path of a stored JSON text as a value of a type; NULL if there is none of this type. A step
 /// leads to a member of an object and nowhere else.
 pub(crate) fn extracted(stored: &str, path: &[String], ty: &Type) -> Value {
-    let Ok(root) = read(stored, &STORED, DEPTH) else { return Value::Null };
+    extracted_within(stored, path, ty, &Effort::unlimited()).unwrap_or(Value::Null)
+}
+
+fn extracted_within(
+    stored: &str,
+    path: &[String],
+    ty: &Type,
+    effort: &Effort<'_>,
+) -> Result<Value, Stopped> {
+    let Some(root) = read_stored(stored, DEPTH, effort)? else { return Ok(Value::Null) };
     let found = path.iter().try_fold(&root, |value: &Json<'_>, step| member(value, step));
-    match (found.map(|value| &value.kind), ty) {
+    Ok(match (found.map(|value| &value.kind), ty) {
         (Some(Kind::Bool(value)), Type::Boolean) => Value::Bool(*value),
         (Some(Kind::Number(number)), ty) if ty.is_number() => Value::Text((*number).to_owned()),
         (Some(Kind::Text(text)), ty) if *ty != Type::Boolean && !ty.is_number() => {
@@ -97,7 +181,7 @@ pub(crate) fn extracted(stored: &str, path: &[String], ty: &Type) -> Value {
         (None | Some(Kind::Null), _) => Value::Null,
         (Some(_), Type::Json) => found.and_then(shown).map_or(Value::Null, Value::Text),
         _ => Value::Null,
-    }
+    })
 }
 
 /// The text of a string without quotes, that of another value in the form of `jsonb`; `None` for `null`.
@@ -148,42 +232,59 @@ const NUMBER: usize = 1_000;
 
 /// The text of the value at a path of a stored JSON text, as `->>` of PostgreSQL gives it: that of a string without
 /// quotes, that of another value in the form of `jsonb`; `None` for `null` and where there is none.
-pub fn text_at(stored: &str, path: &[String]) -> Option<String> {
-    match extracted(stored, path, &Type::Json) {
+///
+/// # Errors
+/// [`Stopped`] where the effort is over.
+pub fn text_at(
+    stored: &str,
+    path: &[String],
+    effort: &Effort<'_>,
+) -> Result<Option<String>, Stopped> {
+    Ok(match extracted_within(stored, path, &Type::Json, effort)? {
         Value::Text(text) => Some(text),
         _ => None,
-    }
+    })
 }
 
 /// The text, as [`text_at`] gives it, of the only value that steps of a path in lax mode lead to; `None` for `null`,
 /// and where there is none or several of them.
-pub fn text_along(stored: &str, steps: &[JsonStep]) -> Option<String> {
-    let root = read(stored, &STORED, DEPTH).ok()?;
+///
+/// # Errors
+/// [`Stopped`] where the effort is over.
+pub fn text_along(
+    stored: &str,
+    steps: &[JsonStep],
+    effort: &Effort<'_>,
+) -> Result<Option<String>, Stopped> {
+    let Some(root) = read_stored(stored, DEPTH, effort)? else { return Ok(None) };
     let mut values = vec![&root];
     for step in steps {
+        effort.spend(WORD * values.len())?;
         values = match step {
-            JsonStep::Member(name) => values
-                .into_iter()
-                .flat_map(unwrapped)
-                .filter_map(|value| member(value, name))
-                .collect(),
+            JsonStep::Member(name) => {
+                let mut next = Vec::new();
+                for value in values {
+                    next.extend(reached(value, std::slice::from_ref(name), effort)?);
+                }
+                next
+            }
             JsonStep::Element(position) => {
                 values.into_iter().filter_map(|value| element(value, *position)).collect()
             }
             JsonStep::Size => {
-                let [value] = values[..] else { return None };
+                let [value] = values[..] else { return Ok(None) };
                 let size = match &value.kind {
                     Kind::List(elements) => elements.len(),
                     _ => 1,
                 };
-                return Some(size.to_string());
+                return Ok(Some(size.to_string()));
             }
         };
     }
-    match values[..] {
+    Ok(match values[..] {
         [value] => shown(value),
         _ => None,
-    }
+    })
 }
 
 /// The element at a position; a value that is no array is its own only one.
@@ -203,15 +304,12 @@ fn satisfies(test: &JsonTest, value: &Kind<'_>) -> bool {
     let order = |operand: &JsonScalar| operand.compare(value);
     match test {
         JsonTest::Exists => true,
-        // A matcher looks at strings and at whole arrays; nothing else matches.
-        JsonTest::Regex(_) | JsonTest::Size(..) => false,
+        // A matcher looks at whole arrays, and has these compiled.
+        JsonTest::Regex(_) | JsonTest::Like(_) | JsonTest::In(_) | JsonTest::Size(..) => false,
         JsonTest::IsNull => *value == Kind::Null,
         JsonTest::NotNull => *value != Kind::Null,
         JsonTest::Compare(operator, operand) => {
             order(operand).is_some_and(|order| operator.holds(order))
-        }
-        JsonTest::In(operands) => {
-            operands.iter().any(|operand| order(operand).is_some_and(std::cmp::Ordering::is_eq))
         }
         JsonTest::Between(low, high) => {
             let above =
@@ -220,7 +318,6 @@ fn satisfies(test: &JsonTest, value: &Kind<'_>) -> bool {
                 high.as_ref().is_none_or(|high| order(high).is_some_and(std::cmp::Ordering::is_le));
             above && below
         }
-        JsonTest::Like(pattern) => text(&|text| like::matches(pattern, text, false)),
         JsonTest::Contains(part) => text(&|text| text.contains(part.as_str())),
     }
 }
@@ -376,7 +473,47 @@ pub(crate) fn misfit(field: &Field, at: usize, problem: &str) -> Error {
 
 #[cfg(test)]
 mod tests {
+    use std::cell::Cell;
+
+    use duet_model::effort::UNITS_PER_QUESTION;
+
     use super::*;
+
+    fn along(stored: &str, steps: &[JsonStep]) -> Option<String> {
+        text_along(stored, steps, &Effort::unlimited()).unwrap()
+    }
+
+    /// Each element is looked up once, however long the list is.
+    #[test]
+    fn a_list_is_a_set() {
+        let scalar = |number: usize| JsonScalar::Number(format!("{number}.0"));
+        let of =
+            |path: &str, test| Matcher::new(JsonPredicate { path: vec![path.to_owned()], test });
+        let elements: Vec<String> = (0..20_000).map(|number| number.to_string()).collect();
+        let stored = format!(r#"{{"a":[{}],"b":["x",true]}}"#, elements.join(","));
+        let asked = Cell::new(0);
+        let is_over = || {
+            asked.set(asked.get() + 1);
+            false
+        };
+        let absent = JsonTest::In((100_000..110_000).map(scalar).collect());
+        assert_eq!(of("a", absent).holds(&stored, &Effort::until(&is_over)), Ok(false));
+        let units = asked.get() * UNITS_PER_QUESTION;
+        assert!(units < 40 * elements.len(), "{units}");
+        for (path, list, expected) in [
+            ("a", vec![scalar(5), scalar(100_000)], true),
+            ("a", vec![JsonScalar::Text("5".to_owned())], false),
+            ("b", vec![JsonScalar::Text("x".to_owned())], true),
+            ("b", vec![JsonScalar::Bool(true)], true),
+            ("b", vec![JsonScalar::Bool(false)], false),
+        ] {
+            let test = JsonTest::In(list.clone());
+            let held = of(path, test).holds(&stored, &Effort::unlimited());
+            assert_eq!(held, Ok(expected), "{path} {list:?}");
+        }
+        let exists = of("a", JsonTest::Exists);
+        assert_eq!(exists.holds(&stored, &Effort::until(&|| true)), Err(Stopped));
+    }
 
     #[test]
     fn steps_lead_to_one_value() {
@@ -399,8 +536,8 @@ mod tests {
             (r#"["e",true]"#, None),
         ] {
             let read = JsonStep::decode(steps).unwrap();
-            assert_eq!(text_along(json, &read).as_deref(), expected, "{steps}");
+            assert_eq!(along(json, &read).as_deref(), expected, "{steps}");
         }
-        assert_eq!(text_along("no JSON", &[]), None);
+        assert_eq!(along("no JSON", &[]), None);
     }
 }

@@ -1,51 +1,24 @@
 //! How large a filter may be. Every limit is checked before the work that it bounds is done.
 
-use duet_model::{Code, Error, Expr, JsonTest, TextTest};
+use duet_model::{Code, Error, Expr, JsonTest, TextTest, Value};
 
+pub use crate::limit_table::Limits;
+use crate::limit_table::{DEPTH, LimitRow, PATH, PATTERN, REGEX};
 use crate::regex;
 
 use duet_model::problem::fault;
-
-/// Nesting is read by recursion; no setting lifts the limit above this.
-const DEEPEST: usize = 128;
 
 /// Each value is a parameter of the statement; SQLite takes 32,766 and PostgreSQL 65,535 of them.
 /// The maximum of the setting for the number of values in a filter.
 const MOST_VALUES: usize = 30_000;
 
-/// PostgreSQL's time to compile a pattern grows with the third power of its size.
-const LONGEST_REGEX: usize = 1_000;
-
 /// What a pattern counts at least, since PostgreSQL keeps 32 of them compiled.
 const LEAST_REGEX: usize = 16;
-
-/// The limits of a filter.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
-    /// Length of the text in bytes; 1 MiB by default.
-    pub bytes: usize,
-    /// Objects and arrays inside each other, the outermost included; 32 by default, never more
-    /// than 128.
-    pub depth: usize,
-    /// Conditions, logical operators and terms of the order together; 1,000 by default.
-    pub nodes: usize,
-    /// Values in one `$in` or `$nin`; 10,000 by default.
-    pub list: usize,
-    /// Characters of all `$regex` patterns together, bounded repetitions written out; 256 by default,
-    /// never more than 1,000.
-    pub regex: usize,
-}
-
-impl Default for Limits {
-    fn default() -> Self {
-        Self { bytes: 1024 * 1024, depth: 32, nodes: 1_000, list: 10_000, regex: 256 }
-    }
-}
 
 impl Limits {
     /// The depth in force.
     pub(crate) fn effective_depth(&self) -> usize {
-        self.depth.min(DEEPEST)
+        DEPTH.of(self)
     }
 
     pub(crate) fn check_bytes(&self, text: &str) -> Result<(), Error> {
@@ -63,6 +36,45 @@ impl Limits {
         }
         let message = format!("The list has {length} values; the limit is {} values.", self.list);
         Err(fault(Code::FilterLimit, at, message))
+    }
+
+    /// Refuses more than a limit allows, at a place of the filter.
+    pub(crate) fn check(&self, row: &LimitRow, count: usize, at: usize) -> Result<(), Error> {
+        let most = row.of(self);
+        if count <= most {
+            return Ok(());
+        }
+        let LimitRow { counts, setting, .. } = row;
+        let message =
+            format!("The filter has {count} {counts}; the limit is {most} (`{setting}`).");
+        Err(fault(Code::FilterLimit, at, message))
+    }
+
+    /// A condition or a term of an order, unless one of its patterns is too long or one of its paths too deep.
+    pub(crate) fn checked(&self, expr: Expr, at: usize) -> Result<Expr, Error> {
+        self.check_condition(&expr, at)?;
+        Ok(expr)
+    }
+
+    fn check_condition(&self, expr: &Expr, at: usize) -> Result<(), Error> {
+        let pattern = match expr {
+            Expr::Like { pattern, .. } => match &**pattern {
+                Expr::Operand(Value::Text(pattern), _) => pattern.as_str(),
+                _ => "",
+            },
+            Expr::Search(_, TextTest::Contains(text) | TextTest::Similar(text))
+            | Expr::Json(_, JsonTest::Like(text) | JsonTest::Contains(text)) => text,
+            _ => "",
+        };
+        self.check(&PATTERN, pattern.chars().count(), at)?;
+        if let Expr::Field(field)
+        | Expr::Json(field, _)
+        | Expr::Extracted(field, _)
+        | Expr::AnyElement(field, _) = expr
+        {
+            self.check(&PATH, field.path.len(), at)?;
+        }
+        expr.parts().into_iter().try_for_each(|part| self.check_condition(part, at))
     }
 
     /// The form for both stores of a regular expression.
@@ -102,7 +114,7 @@ impl Limits {
     }
 
     fn effective_regex(&self) -> usize {
-        self.regex.min(LONGEST_REGEX)
+        REGEX.of(self)
     }
 
     fn too_long(&self, length: usize, at: usize) -> Error {

@@ -4,6 +4,7 @@ use duet_model::error::Place;
 use duet_model::{Code, Direction, OrderBy, Result, Type};
 
 use crate::fields::FieldIndex;
+use crate::limit_table::ORDER;
 use crate::limits::{Counter, Limits};
 use crate::operand::misfit;
 use crate::points;
@@ -34,12 +35,24 @@ pub(crate) fn read(
         };
         for member in members {
             let next = term(member, fields, (&mut *nodes, limits))?;
-            if order.iter().all(|known| known.value != next.value) {
-                order.push(next);
-            }
+            add(&mut order, next, (limits, member.at))?;
         }
     }
     Ok(order)
+}
+
+/// Adds a term, unless there are too many. One of a value that is there already is left out.
+pub(crate) fn add(
+    order: &mut Vec<OrderBy>,
+    next: OrderBy,
+    (limits, at): (&Limits, usize),
+) -> Result<()> {
+    if order.iter().any(|known| known.value == next.value) {
+        return Ok(());
+    }
+    let value = limits.checked(next.value, at)?;
+    order.push(OrderBy { value, ..next });
+    limits.check(&ORDER, order.len(), at)
 }
 
 fn term(

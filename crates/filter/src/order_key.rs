@@ -5,7 +5,8 @@
 //! Their first byte is the kind. A number that is not 0 follows as its sign, its power of ten and its
 //! digits: 120 is 0.12 · 10³. Those of negative numbers are inverted, with 255 behind them.
 
-use duet_model::json::{Json, Kind, STORED, read};
+use duet_model::effort::{Effort, Stopped};
+use duet_model::json::{Json, Kind, read_stored};
 
 use crate::json::{DEPTH, member};
 
@@ -21,17 +22,25 @@ const POSITIVE: u8 = 3;
 
 /// The key of the value at these member names of a stored JSON text; `None` for `null`, for what is
 /// missing, and for a text that is not JSON. A name leads to a member of an object and nowhere else.
-pub fn order_key(stored: &str, path: &[String]) -> Option<Vec<u8>> {
-    let root = read(stored, &STORED, DEPTH).ok()?;
-    let value = path.iter().try_fold(&root, |value: &Json<'_>, step| member(value, step))?;
-    Some(match &value.kind {
-        Kind::Null => return None,
+///
+/// # Errors
+/// [`Stopped`] where the effort is over.
+pub fn order_key(
+    stored: &str,
+    path: &[String],
+    effort: &Effort<'_>,
+) -> Result<Option<Vec<u8>>, Stopped> {
+    let Some(root) = read_stored(stored, DEPTH, effort)? else { return Ok(None) };
+    let value = path.iter().try_fold(&root, |value: &Json<'_>, step| member(value, step));
+    let Some(value) = value else { return Ok(None) };
+    Ok(Some(match &value.kind {
+        Kind::Null => return Ok(None),
         Kind::Bool(false) => vec![FALSE],
         Kind::Bool(true) => vec![TRUE],
         Kind::Number(number) => of_number(number),
         Kind::Text(text) => [&[TEXT], text.as_bytes()].concat(),
         Kind::List(_) | Kind::Object(_) => vec![OTHER],
-    })
+    }))
 }
 
 fn of_number(number: &str) -> Vec<u8> {
@@ -75,7 +84,11 @@ mod tests {
     use super::*;
 
     fn key(json: &str) -> Option<Vec<u8>> {
-        order_key(json, &[])
+        at(json, &[])
+    }
+
+    fn at(json: &str, path: &[String]) -> Option<Vec<u8>> {
+        order_key(json, path, &Effort::unlimited()).unwrap()
     }
 
     #[test]
@@ -120,9 +133,9 @@ mod tests {
     #[test]
     fn paths_only_lead_through_objects() {
         let path = ["a".to_owned(), "b".to_owned()];
-        assert_eq!(order_key(r#"{"a":{"b":1,"b":2}}"#, &path), key("2"));
-        assert_eq!(order_key(r#"{"a":[{"b":1}]}"#, &path), None);
-        assert_eq!(order_key(r#"{"a":{}}"#, &path), None);
+        assert_eq!(at(r#"{"a":{"b":1,"b":2}}"#, &path), key("2"));
+        assert_eq!(at(r#"{"a":[{"b":1}]}"#, &path), None);
+        assert_eq!(at(r#"{"a":{}}"#, &path), None);
     }
 
     proptest! {

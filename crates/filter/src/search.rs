@@ -3,6 +3,7 @@
 //! A new one is a row of [`OPERATORS`] and, where no predicate expresses it yet, a variant of
 //! [`TextTest`] with its SQL. Parser, errors, OpenAPI and the check of the docs read the table.
 
+use duet_model::effort::Effort;
 use duet_model::json::{Json, Kind};
 use duet_model::problem::fault;
 use duet_model::shape::Field;
@@ -124,13 +125,14 @@ const fn row(search: Search) -> OperatorRow {
 
 /// Whether a text satisfies a test; `None` for tests that only the database supports.
 pub(crate) fn holds(test: &TextTest, text: &str) -> Option<bool> {
+    let effort = &Effort::unlimited();
     match test {
         TextTest::Contains(part) => Some(text.contains(part.as_str())),
         TextTest::Regex(pattern) => {
-            Some(regex::compile(pattern).is_some_and(|regex| regex.is_match(text)))
+            regex::compile(pattern).map_or(Some(false), |regex| regex.matches(text, effort).ok())
         }
-        TextTest::Words(query) => Some(query.matches(text)),
-        TextTest::Lexemes(query) => Some(query.matches(text)),
+        TextTest::Words(query) => query.matches(text, effort).ok(),
+        TextTest::Lexemes(query) => query.matches(text, effort).ok(),
         TextTest::Similar(other) => Some(duet_model::trigram::is_similar(text, other)),
         // How the ranges of a column relate is known to PostgreSQL alone.
         TextTest::Range(relation, other) => {

@@ -143,6 +143,7 @@ mod tls;
 mod token;
 mod trace;
 mod transaction;
+mod turns;
 mod wire;
 mod worker;
 mod write;

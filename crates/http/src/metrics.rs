@@ -14,6 +14,7 @@ use serde_json::Value;
 use crate::event::{ConnectionRefusal, Event, Exchange, ServedResource};
 use crate::service_times::ServiceTimes;
 use crate::stage::Stage;
+use crate::turns::TurnMetrics;
 use crate::{capture, queue_metrics, rowstore};
 
 /// Upper bounds of the histograms' buckets, in microseconds; powers of two.
@@ -167,6 +168,7 @@ pub(crate) struct WorkerMetrics {
     streams_broken: Counter,
     tokens_issued: Counter,
     tokens_refused: Counter,
+    pub(crate) turns: TurnMetrics,
     resources: Mutex<BTreeMap<Labels, Arc<ResourceMetrics>>>,
 }
 
@@ -313,6 +315,25 @@ fn of_workers(workers: &[Arc<WorkerMetrics>]) -> [Metric; 13] {
     ]
 }
 
+/// Prints the turns of each worker's event loop.
+fn render_turns(out: &mut String, workers: &[Arc<WorkerMetrics>]) {
+    let head = |out: &mut String, name: &str, kind: &str, help: &str| {
+        let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n");
+    };
+    let name = "duet_worker_longest_turn_seconds";
+    let help = "The longest turn of a worker's event loop in the last minute or two.";
+    head(out, name, "gauge", help);
+    for (number, worker) in workers.iter().enumerate() {
+        let longest = worker.turns.longest().as_secs_f64();
+        let _ = writeln!(out, "{name}{{worker=\"{number}\"}} {longest}");
+    }
+    let name = "duet_worker_long_turns_total";
+    head(out, name, "counter", "Turns of a worker's event loop that took longer than 50 ms.");
+    for (number, worker) in workers.iter().enumerate() {
+        let _ = writeln!(out, "{name}{{worker=\"{number}\"}} {}", worker.turns.long());
+    }
+}
+
 /// Prints everything that all workers have counted.
 pub(crate) fn render(
     workers: &[Arc<WorkerMetrics>],
@@ -325,6 +346,7 @@ pub(crate) fn render(
         // Writing to a String cannot fail.
         let _ = write!(out, "# HELP {name} {help}\n# TYPE {name} {kind}\n{name} {value}\n");
     }
+    render_turns(&mut out, workers);
     render_applications(&mut out, applications);
     let queues = applications.iter().flat_map(|application| {
         let name = escaped(application.name);

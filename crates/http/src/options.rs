@@ -76,6 +76,8 @@ pub struct HttpLimits {
     pub drain_delay: Duration,
     /// How long a stop waits for requests under way.
     pub drain_timeout: Duration,
+    /// Turns of a worker's event loop that take longer are counted.
+    pub long_turn: Duration,
 }
 
 impl Default for HttpLimits {
@@ -98,6 +100,7 @@ impl Default for HttpLimits {
             header_timeout: Duration::from_secs(30),
             drain_delay: Duration::ZERO,
             drain_timeout: Duration::from_secs(30),
+            long_turn: Duration::from_millis(50),
         }
     }
 }

@@ -28,7 +28,7 @@ use crate::shared_accept::accept_in_turn;
 use crate::sockets::{BACKLOG, Bound, Sockets};
 use crate::tls::Tls;
 use crate::worker::{Shared, Worker};
-use crate::{connection, jwks, processes, rowstore, tenant_watch};
+use crate::{connection, jwks, processes, rowstore, tenant_watch, turns};
 
 /// How often changed clients and certificates are looked for at least; a removed client's tokens
 /// live so long at most. They are looked for as often as the schema, where that is more often.
@@ -376,10 +376,12 @@ fn run_worker(
             local.spawn_local(async move { worker.readers[application].populate().await });
         }
     }
-    local.block_on(&runtime, accept_all(Rc::clone(&worker), listeners, (stops, beats), ready));
-    let drained =
-        async { tokio::time::timeout(shared.options.limits.drain_timeout, drain(&worker)).await };
-    let in_time = local.block_on(&runtime, drained).is_ok();
+    let limits = &shared.options.limits;
+    let (turns, bound) = (&worker.metrics.turns, (shared.started, limits.long_turn));
+    let accepting = accept_all(Rc::clone(&worker), listeners, (stops, beats), ready);
+    runtime.block_on(turns::counted(turns, bound, local.run_until(accepting)));
+    let drained = async { tokio::time::timeout(limits.drain_timeout, drain(&worker)).await };
+    let in_time = runtime.block_on(turns::counted(turns, bound, local.run_until(drained))).is_ok();
     worker.events.emit(&Event::Stopped { in_time });
     worker.events.access_log().flush();
 }

@@ -8,7 +8,7 @@ const LONGEST: usize = 1_000;
 
 /// `0.digits * 10^point`, with a sign. Zero has no digits and no sign; other numbers have neither
 /// leading nor trailing zeros, so equal numbers have equal fields.
-#[derive(Clone, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub struct Decimal {
     negative: bool,
     digits: String,

@@ -243,6 +243,17 @@ impl Expr {
         }
     }
 
+    /// Whether it matches patterns: how long that takes is decided by the lengths of the texts, not by the rows alone.
+    pub fn matches_patterns(&self) -> bool {
+        let own = match self {
+            Self::Like { .. } => true,
+            Self::Search(_, test) => test.matches_pattern(),
+            Self::Json(_, test) => test.matches_pattern(),
+            _ => false,
+        };
+        own || self.parts().into_iter().any(Self::matches_patterns)
+    }
+
     /// The nodes whose rows it refers to.
     pub fn nodes(&self) -> BTreeSet<NodeId> {
         let mut nodes = BTreeSet::new();

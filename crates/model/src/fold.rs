@@ -6,6 +6,8 @@
 
 use unicode_normalization::UnicodeNormalization;
 
+use crate::effort::{Effort, Stopped};
+
 /// What is ignored when texts are compared.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Fold {
@@ -74,27 +76,47 @@ impl Fold {
     /// assert_eq!(Fold::Accents.apply("École"), "Ecole");
     /// ```
     pub fn apply(self, text: &str) -> String {
+        self.apply_within(text, &Effort::unlimited()).unwrap_or_default()
+    }
+
+    /// As [`Self::apply`].
+    ///
+    /// # Errors
+    /// [`Stopped`] where the effort is over.
+    pub fn apply_within(self, text: &str, effort: &Effort<'_>) -> Result<String, Stopped> {
         match self {
-            Self::Case => lower(text),
-            Self::Accents => without_accents(text),
-            Self::Both => without_accents(&lower(text)),
+            Self::Case => lower(text, effort),
+            Self::Accents => without_accents(text, effort),
+            Self::Both => without_accents(&lower(text, effort)?, effort),
         }
     }
 }
 
-fn lower(text: &str) -> String {
-    let folded = text.chars().flat_map(char::to_lowercase);
-    folded.map(|char| if char == 'ς' { 'σ' } else { char }).collect()
+fn lower(text: &str, effort: &Effort<'_>) -> Result<String, Stopped> {
+    if text.is_ascii() {
+        effort.spend(text.len())?;
+        return Ok(text.to_ascii_lowercase());
+    }
+    let mut out = String::with_capacity(text.len());
+    for char in text.chars() {
+        effort.spend(1)?;
+        out.extend(char.to_lowercase().map(|char| if char == 'ς' { 'σ' } else { char }));
+    }
+    Ok(out)
 }
 
-fn without_accents(text: &str) -> String {
+fn without_accents(text: &str, effort: &Effort<'_>) -> Result<String, Stopped> {
     if text.is_ascii() {
-        return text.to_owned();
+        effort.spend(text.len())?;
+        return Ok(text.to_owned());
     }
-    let plain: String =
-        text.nfd().filter(|char| !('\u{300}'..='\u{36f}').contains(char)).nfc().collect();
-    let mut out = String::with_capacity(plain.len());
-    for char in plain.chars() {
+    let mut out = String::with_capacity(text.len());
+    for char in text.nfd().filter(|char| !('\u{300}'..='\u{36f}').contains(char)).nfc() {
+        effort.spend(1)?;
+        if char.is_ascii() {
+            out.push(char);
+            continue;
+        }
         let one = ONE.0.chars().zip(ONE.1.chars()).find(|(from, _)| *from == char);
         let many = MANY.iter().find(|(from, _)| from.starts_with(char));
         match (one, many) {
@@ -103,7 +125,7 @@ fn without_accents(text: &str) -> String {
             (None, None) => out.push(char),
         }
     }
-    out
+    Ok(out)
 }
 
 #[cfg(test)]

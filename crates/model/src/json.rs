@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use std::collections::{BTreeMap, HashMap};
 
 use crate::decimal::Decimal;
+use crate::effort::{Effort, Stopped, WORD};
 use crate::error::{Code, Error, Result};
 use crate::json_tape::Tape;
 
@@ -306,6 +307,27 @@ pub fn read_within<'t>(
     Ok(value)
 }
 
+/// Parses a stored JSON value with at most `depth` nested objects and arrays; `None` for a text that is not JSON.
+///
+/// # Errors
+/// [`Stopped`] where the effort is over.
+pub fn read_stored<'t>(
+    text: &'t str,
+    depth: usize,
+    effort: &'t Effort<'t>,
+) -> std::result::Result<Option<Json<'t>>, Stopped> {
+    let mut reader = Reader::new(text, &STORED, Bounds::depth(depth));
+    reader.effort = Some(effort);
+    reader.skip_space();
+    let value = reader.value(depth);
+    reader.skip_space();
+    match (value, reader.end()) {
+        _ if reader.stopped => Err(Stopped),
+        (Ok(value), Ok(())) => Ok(Some(value)),
+        _ => Ok(None),
+    }
+}
+
 /// The lexer and parser: it reads a value into memory or skips it.
 #[derive(Debug)]
 pub(crate) struct Reader<'t> {
@@ -319,11 +341,17 @@ pub(crate) struct Reader<'t> {
     subject: &'static Subject,
     /// Records the values that are read or skipped, if requested.
     pub(crate) tape: Option<Tape>,
+    /// What counts the work, if it is counted; up to which byte it has; and whether it has stopped.
+    effort: Option<&'t Effort<'t>>,
+    counted: usize,
+    stopped: bool,
 }
 
 impl<'t> Reader<'t> {
     pub(crate) fn new(text: &'t str, subject: &'static Subject, bounds: Bounds) -> Self {
-        Self { text, at: 0, bounds, nodes: bounds.nodes, subject, tape: None }
+        let nodes = bounds.nodes;
+        let (effort, counted, stopped) = (None, 0, false);
+        Self { text, at: 0, bounds, nodes, subject, tape: None, effort, counted, stopped }
     }
 
     /// The number of values so far.
@@ -341,7 +369,19 @@ impl<'t> Reader<'t> {
             fault(Code::BodyNodes, self.at, message)
         });
         self.nodes = left?;
-        Ok(())
+        match self.effort {
+            Some(effort) => self.count_work(effort),
+            None => Ok(()),
+        }
+    }
+
+    /// Counts what was read since the last value.
+    fn count_work(&mut self, effort: &Effort<'_>) -> Result<()> {
+        let bytes = self.at - std::mem::replace(&mut self.counted, self.at);
+        effort.spend(WORD + bytes).map_err(|Stopped| {
+            self.stopped = true;
+            self.error("Reading it was stopped.")
+        })
     }
 
     /// Checks that the text ends here.

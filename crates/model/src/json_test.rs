@@ -49,6 +49,11 @@ pub enum JsonTest {
 }
 
 impl JsonTest {
+    /// Whether it compares strings with a pattern, place by place.
+    pub fn matches_pattern(&self) -> bool {
+        matches!(self, JsonTest::Like(_) | JsonTest::Contains(_) | JsonTest::Regex(_))
+    }
+
     /// Whether it asks for values that are equal to given ones.
     pub fn is_equality(&self) -> bool {
         matches!(self, Self::Compare(Compare::Eq, _) | Self::In(_))

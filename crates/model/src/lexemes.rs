@@ -16,7 +16,11 @@
 //! Dots, slashes, `@`, `:`, `_`, `&`, `<`, `~` and `+` only separate words here, where that parser also
 //! knows decimals, versions, hosts, paths, addresses, tags and entities.
 
+use std::collections::HashSet;
+
 use unicode_normalization::char::is_combining_mark;
+
+use crate::effort::{Effort, Stopped, WORD};
 
 /// A query over words.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,9 +47,26 @@ pub const LONGEST: usize = 2_046;
 
 impl LexemeQuery {
     /// Whether a text satisfies it.
-    pub fn matches(&self, text: &str) -> bool {
-        let words = lexemes(text);
-        self.any.iter().any(|all| all.iter().all(|phrase| phrase.is_in(&words)))
+    ///
+    /// # Errors
+    /// [`Stopped`] where the effort is over.
+    pub fn matches(&self, text: &str, effort: &Effort<'_>) -> Result<bool, Stopped> {
+        let words = lexemes_within(text, effort)?;
+        // Most phrases are a word, and are looked up.
+        let known: HashSet<&str> = words.iter().map(String::as_str).collect();
+        for all in &self.any {
+            let mut holds = true;
+            for phrase in all {
+                holds = phrase.is_in((&words, &known), effort)?;
+                if !holds {
+                    break;
+                }
+            }
+            if holds {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The number of words.
@@ -115,16 +136,31 @@ impl Phrase {
         self.0.iter().flat_map(of)
     }
 
-    fn is_in(&self, words: &[String]) -> bool {
+    /// Whether it is in a text with these words, of which the second are the same ones.
+    fn is_in(
+        &self,
+        (words, known): (&[String], &HashSet<&str>),
+        effort: &Effort<'_>,
+    ) -> Result<bool, Stopped> {
         let wanted: Vec<(String, bool)> = self.lexemes().collect();
-        if wanted.is_empty() {
-            return false;
+        effort.spend(WORD * (1 + wanted.len()))?;
+        match wanted.as_slice() {
+            [] => return Ok(false),
+            [(word, false)] => return Ok(known.contains(word.as_str())),
+            _ => {}
         }
         let holds = |(word, (wanted, prefix)): (&String, &(String, bool))| match prefix {
             true => word.starts_with(wanted.as_str()),
             false => word == wanted,
         };
-        words.windows(wanted.len()).any(|part| part.iter().zip(&wanted).all(holds))
+        for part in words.windows(wanted.len()) {
+            let fitting = part.iter().zip(&wanted).take_while(|pair| holds(*pair)).count();
+            effort.spend(1 + fitting)?;
+            if fitting == wanted.len() {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 }
 
@@ -135,11 +171,24 @@ pub fn has_lexeme(word: &str) -> bool {
 
 /// The words of a text, in lower case; parts of a compound follow it.
 pub fn lexemes(text: &str) -> Vec<String> {
+    lexemes_within(text, &Effort::unlimited()).unwrap_or_default()
+}
+
+/// As [`lexemes`].
+///
+/// # Errors
+/// [`Stopped`] where the effort is over.
+pub fn lexemes_within(text: &str, effort: &Effort<'_>) -> Result<Vec<String>, Stopped> {
+    effort.spend(text.len())?;
     let lower = text.to_lowercase();
     let mut cutter = Cutter { rest: &lower, words: Vec::new() };
-    while cutter.next() {}
+    let mut left = lower.len();
+    while cutter.next() {
+        effort.spend(WORD + left - cutter.rest.len())?;
+        left = cutter.rest.len();
+    }
     cutter.words.retain(|word| word.len() <= LONGEST);
-    cutter.words
+    Ok(cutter.words)
 }
 
 /// What a run of letters and digits is.
@@ -296,7 +345,12 @@ mod tests {
             (query(&[&["123-456"]]), true),
             (query(&[&["o* kay*"]]), true),
         ] {
-            assert_eq!(built.matches(text), expected, "{}", built.shown());
+            assert_eq!(
+                built.matches(text, &Effort::unlimited()),
+                Ok(expected),
+                "{}",
+                built.shown()
+            );
             assert_eq!(LexemeQuery::decode(&built.encode()), Some(built));
         }
         assert_eq!(LexemeQuery::decode("x"), None);

@@ -31,6 +31,7 @@ pub mod commit_class;
 pub mod compare;
 pub mod decimal;
 pub mod dependents;
+pub mod effort;
 pub mod error;
 pub mod expr;
 pub mod fold;

@@ -7,7 +7,10 @@
 //! The steps and their order are those of PostgreSQL in numbers of 32 bits, so that equal texts are equal here too
 //! and others differ by the same last bit.
 
-use crate::lexemes::{LexemeQuery, Phrase, QueryWord, has_lexeme, lexemes};
+use std::collections::HashMap;
+
+use crate::effort::{Effort, Stopped, WORD};
+use crate::lexemes::{LexemeQuery, Phrase, QueryWord, has_lexeme, lexemes, lexemes_within};
 
 /// The weight of a word whose text has no weights.
 const WEIGHT: f32 = 0.1;
@@ -47,10 +50,27 @@ impl Relevance {
     /// assert_eq!(both.rank("Kayak, kayak, kayak!"), 0.041_372_817);
     /// ```
     pub fn rank(&self, text: &str) -> f32 {
-        let words = lexemes(text);
+        self.rank_within(text, &Effort::unlimited()).unwrap_or_default()
+    }
+
+    /// As [`Self::rank`].
+    ///
+    /// # Errors
+    /// [`Stopped`] where the effort is over.
+    pub fn rank_within(&self, text: &str, effort: &Effort<'_>) -> Result<f32, Stopped> {
+        let words = lexemes_within(text, effort)?;
+        let mut places: HashMap<&str, Places> =
+            self.lexemes.iter().map(|lexeme| (lexeme.as_str(), Places::default())).collect();
+        for (place, word) in (1..).zip(&words) {
+            effort.spend(WORD)?;
+            if let Some(places) = places.get_mut(word.as_str()) {
+                places.add(place);
+            }
+        }
         let mut rank = 0.0_f32;
         for lexeme in &self.lexemes {
-            let sum = (1..=places(&words, lexeme)).fold(0.0_f32, |sum, place| {
+            let places = places.get(lexeme.as_str()).map_or(0, Places::count);
+            let sum = (1..=places).fold(0.0_f32, |sum, place| {
                 // At most 255 times 255.
                 sum + WEIGHT / (place * place) as f32
             });
@@ -58,16 +78,30 @@ impl Relevance {
                 rank = (f64::from(rank) + f64::from(WEIGHT + sum - WEIGHT) / MOST) as f32;
             }
         }
-        if self.lexemes.is_empty() { 0.0 } else { rank / self.lexemes.len() as f32 }
+        Ok(if self.lexemes.is_empty() { 0.0 } else { rank / self.lexemes.len() as f32 })
     }
 }
 
-/// The number of a word's places in a text that count.
-fn places(words: &[String], lexeme: &str) -> usize {
-    let all = (1..).zip(words).filter(|(_, word)| *word == lexeme).map(|(place, _)| place);
-    let within = all.clone().take_while(|place| *place < LAST_PLACE).count();
-    let behind = usize::from(all.last().is_some_and(|place| place >= LAST_PLACE));
-    (within + behind).min(MOST_PLACES)
+/// The places of a word in a text.
+#[derive(Default)]
+struct Places {
+    within: usize,
+    is_behind: bool,
+}
+
+impl Places {
+    /// Adds a place, from 1.
+    fn add(&mut self, place: usize) {
+        match place < LAST_PLACE {
+            true => self.within += 1,
+            false => self.is_behind = true,
+        }
+    }
+
+    /// The number of those that count.
+    fn count(&self) -> usize {
+        (self.within + usize::from(self.is_behind)).min(MOST_PLACES)
+    }
 }
 
 /// The words of a query that have something to look for.

@@ -71,7 +71,7 @@ remedies! {
         => "Give a value of the type that `detail` names.";
     FilterContext: "An operator such as `$gt` is not below the field that it is about."
         => "Write it below the field: `{\"points\":{\"$gt\":10}}`.";
-    FilterLimit: "The filter has more bytes, levels, conditions or values than the server allows."
+    FilterLimit: "The filter has more bytes, levels, conditions, order terms, values or characters in a pattern than the server allows."
         => "Split it into several requests; the settings begin with `filter_`.";
     FilterUnsupported: "The filter uses something that Duet deliberately does not offer."
         => "Follow the `hint` in `errors`.";

@@ -1,5 +1,9 @@
 //! Full-text queries: words and phrases that a text must or must not contain.
 
+use std::collections::HashSet;
+
+use crate::effort::{Effort, Stopped, WORD};
+
 /// A disjunction of alternatives.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct TextQuery {
@@ -20,18 +24,27 @@ pub struct TextTerm {
 
 /// Splits a text into words, runs of letters and digits, in lower case.
 pub fn words(text: &str) -> Vec<String> {
+    cut(text).collect()
+}
+
+fn cut(text: &str) -> impl Iterator<Item = String> {
     let words = text.split(|char: char| !char.is_alphanumeric());
-    words.filter(|word| !word.is_empty()).map(str::to_lowercase).collect()
+    words.filter(|word| !word.is_empty()).map(str::to_lowercase)
 }
 
 impl TextTerm {
     /// Whether these words, as many as the term has, are those of the term.
-    fn is_like(&self, words: &[String]) -> bool {
-        let mut pairs = words.iter().zip(&self.words).rev();
-        let last = |(word, wanted): (&String, &String)| {
-            if self.prefix { word.starts_with(wanted.as_str()) } else { word == wanted }
-        };
-        pairs.next().is_none_or(last) && pairs.all(|(word, wanted)| word == wanted)
+    fn is_like(&self, words: &[String], effort: &Effort<'_>) -> Result<bool, Stopped> {
+        let mut is_prefix = self.prefix;
+        for (word, wanted) in words.iter().zip(&self.words).rev() {
+            effort.spend(1)?;
+            let fits = if is_prefix { word.starts_with(wanted.as_str()) } else { word == wanted };
+            if !fits {
+                return Ok(false);
+            }
+            is_prefix = false;
+        }
+        Ok(true)
     }
 }
 
@@ -73,10 +86,43 @@ impl TextQuery {
     }
 
     /// Whether a text satisfies the query.
-    pub fn matches(&self, text: &str) -> bool {
-        let words = words(text);
-        let has = |term: &TextTerm| words.windows(term.words.len()).any(|part| term.is_like(part));
-        self.any.iter().any(|all| all.iter().all(|term| has(term) != term.negated))
+    ///
+    /// # Errors
+    /// [`Stopped`] where the effort is over.
+    pub fn matches(&self, text: &str, effort: &Effort<'_>) -> Result<bool, Stopped> {
+        let mut words = Vec::new();
+        for word in cut(text) {
+            effort.spend(WORD + word.len())?;
+            words.push(word);
+        }
+        // Most terms are a word, and are looked up.
+        let known: HashSet<&str> = words.iter().map(String::as_str).collect();
+        let has = |term: &TextTerm| -> Result<bool, Stopped> {
+            effort.spend(WORD)?;
+            if let ([word], false) = (term.words.as_slice(), term.prefix) {
+                return Ok(known.contains(word.as_str()));
+            }
+            for part in words.windows(term.words.len()) {
+                effort.spend(1)?;
+                if term.is_like(part, effort)? {
+                    return Ok(true);
+                }
+            }
+            Ok(false)
+        };
+        for all in &self.any {
+            let mut holds = true;
+            for term in all {
+                holds = has(term)? != term.negated;
+                if !holds {
+                    break;
+                }
+            }
+            if holds {
+                return Ok(true);
+            }
+        }
+        Ok(false)
     }
 
     /// The number of words.
@@ -194,7 +240,11 @@ mod tests {
             ("sweet or vinegar", true),
             ("sweet or -red", false),
         ] {
-            assert_eq!(TextQuery::parse(query).unwrap().matches(text), expected, "{query}");
+            assert_eq!(
+                TextQuery::parse(query).unwrap().matches(text, &Effort::unlimited()),
+                Ok(expected),
+                "{query}"
+            );
         }
     }
 

@@ -57,6 +57,11 @@ impl TextTest {
         }
     }
 
+    /// Whether it compares the text with a pattern, place by place.
+    pub fn matches_pattern(&self) -> bool {
+        matches!(self, Self::Contains(_) | Self::Regex(_) | Self::Similar(_))
+    }
+
     /// The kind of index that supports it.
     pub fn index(&self) -> TextIndex {
         match self {

@@ -56,6 +56,7 @@ pub mod issuer;
 mod items;
 pub mod journal;
 mod json_rows;
+mod large_page;
 mod links;
 mod loads;
 mod marker;

@@ -11,7 +11,7 @@ use duet_db::{
 };
 use duet_document::{
     Codec, Datum, DocumentText, Fetched, ItemMeasure, Links, Page as PageFrame, PageTail, RowSet,
-    TextBuffer, Written,
+    TextBuffer,
 };
 use duet_model::commit_class::CommitClass;
 use duet_model::key::parse_key;
@@ -19,6 +19,7 @@ use duet_model::{Code, Error, ReadPlan, Result, Root, Value};
 
 use crate::expand::{Expansion, too_many_rows};
 use crate::explain::{self, Explanation};
+use crate::large_page::{self, LargePage};
 use crate::marker;
 use crate::page::{self, PageQuery};
 use crate::resource::Resource;
@@ -446,13 +447,28 @@ impl<'a> RequestContext<'a> {
         let links_of = |has_more: bool| {
             page_links(&PageEnd { frame: &frame, has_more, marker: &marker, of_groups })
         };
-        let tail = PageTail { links: &links_of };
-        let program = &representation.page;
-        let rows = (&*answer.fetched, 0..answer.fetched.roots().len());
-        let mut body = TextBuffer::new(program, rows, Some(links), 4_096)?;
-        let written: Written = match query.bare {
-            false => program.write_page(&answer.fetched, &frame, links, &tail, &mut body.text)?,
-            true => program.write_rows(&answer.fetched, &frame, &tail, &mut body.text)?,
+        let is_large = answer.fetched.size() > large_page::AT_ONCE;
+        // Those of a batch may share their rows; such are small.
+        let (body, written) = match Rc::try_unwrap(answer.fetched) {
+            Ok(fetched) if is_large => {
+                let has_more = fetched.roots().len() as u64 > limit;
+                let page = LargePage {
+                    representation,
+                    fetched,
+                    frame,
+                    addresses: [links.collection, links.described_by].map(str::to_owned),
+                    writable: links.writable,
+                    plain: links.plain,
+                    page_links: links_of(has_more),
+                    bare: query.bare,
+                };
+                page.written().await?
+            }
+            fetched => {
+                let fetched = fetched.map_or_else(|shared| shared, Rc::new);
+                let (frame, tail) = ((&frame, query.bare), PageTail { links: &links_of });
+                large_page::write(&representation, &fetched, frame, (links, &tail))?
+            }
         };
         let document = Document { body, etag: written.header(), fetched_at };
         Ok(PageDocument { document, unindexed })

@@ -4,10 +4,11 @@
 use std::sync::Arc;
 
 use duet_db::{CountOf, PageRead};
-use duet_document::{Format, TextBuffer};
+use duet_document::{Fetched, Format, TextBuffer};
 use duet_model::{Code, Error, Place, Result};
 
 use crate::expand::too_many_rows;
+use crate::large_page::AT_ONCE;
 use crate::page::{self, Count, PageQuery};
 use crate::read::RequestContext;
 use crate::representation::Representation;
@@ -144,20 +145,22 @@ impl DocumentStream {
         if fetched.longest_array() > self.longest {
             return Err(too_many_rows(self.longest));
         }
-        let program = &self.representation.page;
-        let mut out = TextBuffer::new(program, (&fetched, 0..rows), None, fetched.size() * 2)?;
-        self.head(&mut out.text);
-        let representation = &self.representation;
-        let writer = representation.lines(self.format);
-        writer.write(
-            &representation.page,
-            (&fetched, 0..rows),
-            &mut self.scratch,
-            &mut out.text,
-        )?;
-        // A large value must not be held until the stream ends.
-        self.scratch.shrink_to(SCRATCH);
-        Ok(Some(out))
+        let lines = Lines {
+            representation: Arc::clone(&self.representation),
+            format: self.format,
+            head: !std::mem::replace(&mut self.headed, true),
+            fetched,
+            scratch: std::mem::take(&mut self.scratch),
+        };
+        // Long rows are written beside the event loop.
+        let (text, scratch) = match lines.fetched.size() > AT_ONCE {
+            true => {
+                tokio::task::spawn_blocking(|| lines.write()).await.map_err(Error::internal)??
+            }
+            false => lines.write()?,
+        };
+        self.scratch = scratch;
+        Ok(Some(text))
     }
 
     /// What comes before the first document, once.
@@ -166,6 +169,33 @@ impl DocumentStream {
             self.representation.lines(self.format).write_head(out);
         }
         self.headed = true;
+    }
+}
+
+/// The documents of a chunk, to be written.
+struct Lines {
+    representation: Arc<Representation>,
+    format: Format,
+    /// Whether the text before the first document comes first.
+    head: bool,
+    fetched: Fetched,
+    scratch: Vec<u8>,
+}
+
+impl Lines {
+    /// The text, and the memory for the next chunk.
+    fn write(mut self) -> Result<(TextBuffer, Vec<u8>)> {
+        let (program, rows) = (&self.representation.page, 0..self.fetched.roots().len());
+        let rows = (&self.fetched, rows);
+        let mut out = TextBuffer::new(program, rows.clone(), None, self.fetched.size() * 2)?;
+        let writer = self.representation.lines(self.format);
+        if self.head {
+            writer.write_head(&mut out.text);
+        }
+        writer.write(program, rows, &mut self.scratch, &mut out.text)?;
+        // A large value must not be held until the stream ends.
+        self.scratch.shrink_to(SCRATCH);
+        Ok((out, self.scratch))
     }
 }
 

@@ -348,7 +348,7 @@ impl Dialect for Sqlite {
     }
 
     fn contains(&self) -> [&'static str; 3] {
-        ["instr(", ", ", ") > 0"]
+        ["duet_contains(", ", ", ")"]
     }
 
     fn fold(&self, fold: Fold) -> [&'static str; 2] {

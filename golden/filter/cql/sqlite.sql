@@ -165,7 +165,7 @@ SELECT t0."id"
 --   2: 26
 SELECT t0."id"
   FROM "main"."rec" AS t0
-  WHERE instr(duet_fold(t0."code"), ?1) > 0
+  WHERE duet_contains(duet_fold(t0."code"), ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 

@@ -230,7 +230,7 @@ SELECT t0."id"
 --   2: 26
 SELECT t0."id"
   FROM "main"."text" AS t0
-  WHERE instr(t0."words", ?1) > 0
+  WHERE duet_contains(t0."words", ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
@@ -240,7 +240,7 @@ SELECT t0."id"
 --   2: 26
 SELECT t0."id"
   FROM "main"."text" AS t0
-  WHERE instr(t0."words", ?1) > 0
+  WHERE duet_contains(t0."words", ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
@@ -250,7 +250,7 @@ SELECT t0."id"
 --   2: 26
 SELECT t0."id"
   FROM "main"."text" AS t0
-  WHERE instr(t0."words", ?1) > 0
+  WHERE duet_contains(t0."words", ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
@@ -260,7 +260,7 @@ SELECT t0."id"
 --   2: 26
 SELECT t0."id"
   FROM "main"."text" AS t0
-  WHERE (NOT instr(t0."words", ?1) > 0)
+  WHERE (NOT duet_contains(t0."words", ?1))
   ORDER BY t0."id"
   LIMIT ?2;
 
@@ -270,7 +270,7 @@ SELECT t0."id"
 --   2: 26
 SELECT t0."id"
   FROM "main"."text" AS t0
-  WHERE instr(t0."words", ?1) > 0
+  WHERE duet_contains(t0."words", ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 

@@ -520,11 +520,11 @@ SELECT t0."order_id", (SELECT group_concat(((a1_0."number" || ?1) || a1_1."name"
     JOIN "main"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
     WHERE a1_0."order_id" = t0."order_id")
   FROM "main"."orders" AS t0
-  WHERE instr((SELECT group_concat(((a1_0."number" || ?3) || a1_1."name"), ?4
+  WHERE duet_contains((SELECT group_concat(((a1_0."number" || ?3) || a1_1."name"), ?4
         ORDER BY a1_0."price" DESC NULLS FIRST, a1_1."name" COLLATE BINARY NULLS LAST, a1_0."order_id", a1_0."number", a1_1."product_id")
       FROM "main"."line" AS a1_0
       JOIN "main"."product" AS a1_1 ON a1_1."product_id" = a1_0."product_id"
-      WHERE a1_0."order_id" = t0."order_id"), ?5) > 0
+      WHERE a1_0."order_id" = t0."order_id"), ?5)
   ORDER BY t0."order_id"
   LIMIT ?6;
 

@@ -10,6 +10,7 @@ use foldhash::fast::RandomState;
 use crate::deadline::Request;
 use crate::fair::FairQueue;
 use crate::metrics::{Gauge, Metrics};
+use crate::share::{Share, Shares};
 use crate::suspects::Suspects;
 use crate::{Refusal, lock};
 
@@ -51,6 +52,8 @@ pub trait Work {
 pub struct BatchLimits {
     /// The maximum number of concurrent batches.
     pub slots: usize,
+    /// Whether a client leaves slots to others: alone it gets three quarters. For batches of one member.
+    pub shared: bool,
     /// The maximum number of isolated members that run concurrently with the batches.
     pub isolated: usize,
     /// The maximum number of queued requests.
@@ -69,6 +72,7 @@ impl Default for BatchLimits {
     fn default() -> Self {
         Self {
             slots: 1,
+            shared: false,
             isolated: 1,
             length: 20_000,
             batch: 256,
@@ -109,12 +113,14 @@ pub struct Job<T> {
     pub item: T,
     since: Instant,
     gauge: Option<Gauge>,
+    /// While it runs, where slots are shared between clients.
+    share: Option<Share>,
 }
 
 impl<T> Job<T> {
     /// A newly arrived request.
     pub fn new(request: Request, item: T) -> Self {
-        Self { request, item, since: request.deadline.arrived(), gauge: None }
+        Self { request, item, since: request.deadline.arrived(), gauge: None, share: None }
     }
 }
 
@@ -143,6 +149,8 @@ struct State<T> {
     alone: FairQueue<Job<T>>,
     running: usize,
     isolated: usize,
+    /// What each client runs, where slots are shared between clients.
+    shares: Option<Shares>,
     suspects: Suspects,
     /// The keys touched by members that run alone now.
     held: HashSet<u64, RandomState>,
@@ -158,6 +166,7 @@ impl<T: Work> Batches<T> {
             alone: FairQueue::default(),
             running: 0,
             isolated: 0,
+            shares: limits.shared.then(Shares::default),
             suspects: Suspects::default(),
             held: HashSet::default(),
         };
@@ -213,8 +222,9 @@ impl<T: Work> Batches<T> {
     pub fn begin(&self) -> Option<Run<T>> {
         let shared = &self.0;
         let mut state = lock(&shared.state);
-        let has_more = !state.waiting.is_empty() || !state.parts.is_empty();
-        let slot = if has_more && state.running < shared.limits.slots {
+        let free = shared.limits.slots.saturating_sub(state.running);
+        let has_more = state.has_waiting(free) || !state.parts.is_empty();
+        let slot = if has_more && free > 0 {
             state.running += 1;
             Slot::Shared
         } else if state.isolated < shared.limits.isolated && state.has_eligible() {
@@ -230,6 +240,23 @@ impl<T: Work> Batches<T> {
 impl<T: Work> State<T> {
     fn queued(&self) -> usize {
         self.waiting.len() + self.alone.len() + self.parts.iter().map(Vec::len).sum::<usize>()
+    }
+
+    /// Whether a request waits that may run where so many slots are free.
+    fn has_waiting(&self, free: usize) -> bool {
+        match &self.shares {
+            Some(shares) => self.waiting.has_any_of(|client| shares.may_take(client, free)),
+            None => !self.waiting.is_empty(),
+        }
+    }
+
+    /// The next request that may run, in a slot that is counted as running.
+    fn next_waiting(&mut self, limits: &BatchLimits) -> Option<Job<T>> {
+        let free = limits.slots.saturating_sub(self.running) + 1;
+        match &self.shares {
+            Some(shares) => self.waiting.pop_of(|client| shares.may_take(client, free)),
+            None => self.waiting.pop(),
+        }
     }
 
     fn enqueue(&mut self, job: Job<T>) {
@@ -275,7 +302,7 @@ impl<T: Work> State<T> {
         let mut jobs = Vec::with_capacity(self.waiting.len().min(limits.batch));
         let mut weight = 0;
         while jobs.len() < limits.batch.max(1) && weight < limits.weight {
-            let Some(job) = self.waiting.pop() else { break };
+            let Some(job) = self.next_waiting(limits) else { break };
             let more = job.item.weight();
             let before = jobs.len();
             self.sort(now, job, metrics, &mut jobs, expired);
@@ -395,7 +422,10 @@ impl<T: Work> Run<T> {
     pub fn has_more(&self) -> bool {
         let state = lock(&self.shared.state);
         match self.slot {
-            Some(Slot::Shared) => !state.waiting.is_empty() || !state.parts.is_empty(),
+            Some(Slot::Shared) => {
+                let free = self.shared.limits.slots.saturating_sub(state.running) + 1;
+                state.has_waiting(free) || !state.parts.is_empty()
+            }
             Some(Slot::Alone) => !state.alone.is_empty(),
             None => false,
         }
@@ -438,6 +468,9 @@ impl<T: Work> Run<T> {
         let waits = jobs.iter().map(|job| now.saturating_duration_since(job.since));
         self.shared.metrics.admitted_all(waits);
         jobs.iter_mut().filter_map(|job| job.gauge.as_mut()).for_each(Gauge::run);
+        if let Some(shares) = &state.shares {
+            jobs.iter_mut().for_each(|job| job.share = Some(shares.take(job.request.client)));
+        }
         let mut held = Vec::new();
         if let (Attempt::Alone, [job]) = (attempt, &jobs[..]) {
             job.item.touches(&mut |key| {
@@ -611,6 +644,7 @@ impl<T: Work> Batch<T> {
         for job in &mut jobs {
             job.since = now;
             job.gauge = Some(Gauge::waiting(metrics));
+            job.share = None;
         }
         jobs
     }

@@ -79,6 +79,7 @@ pub(crate) fn run(seed: u64) {
     let mut random = Random(seed);
     let limits = BatchLimits {
         slots: 1 + usize::try_from(random.below(4)).unwrap(),
+        shared: false,
         isolated: 1 + usize::try_from(random.below(3)).unwrap(),
         length: 10_000,
         batch: 1 << random.below(6),

@@ -119,7 +119,7 @@ fn connect(database: &Arc<Database>, stop: Arc<AtomicBool>) -> Result<(Opened, A
     let slice = Arc::new(TimeSlice::new(database.limits().statement_timeout));
     let over = Arc::clone(&slice);
     let over = move || stop.load(Ordering::Relaxed) || over.is_over();
-    connection.progress_handler(STEPS_PER_CHECK, Some(over)).map_err(|error| error_of(&error))?;
+    connection.interrupt_when(STEPS_PER_CHECK, over).map_err(|error| error_of(&error))?;
     Ok((connection, slice))
 }
 

@@ -81,13 +81,14 @@ impl Handle {
             Rc::from(PAGE_SESSION),
             write::session(limits, share.writes > 0),
         );
-        let pool = |connections, session, metrics| {
-            Rc::new(Pool::new(database, connections, session, metrics))
+        let shared = |connections, session, metrics| {
+            Rc::new(Pool::shared(database, connections, session, metrics))
         };
-        let writes = pool(share.writes.max(1), &writing, &queues.write);
+        let writes = Pool::new(database, share.writes.max(1), &writing, &queues.write);
+        let writes = Rc::new(writes);
         let pages = match share.writes {
             0 => Rc::clone(&writes),
-            _ => pool(share.pages, &reading, &queues.page),
+            _ => shared(share.pages, &reading, &queues.page),
         };
         Self {
             database: Arc::clone(database),
@@ -98,7 +99,7 @@ impl Handle {
             shared: SharedPages::default(),
             pages,
             writes,
-            streams: pool(opened.streams, &Rc::from(stream::SESSION), &queues.stream),
+            streams: shared(opened.streams, &Rc::from(stream::SESSION), &queues.stream),
             queues,
         }
     }

@@ -12,6 +12,7 @@ mod group;
 mod group_member;
 mod group_rows;
 mod handle;
+mod in_time;
 mod insert;
 mod keyed;
 mod lane;

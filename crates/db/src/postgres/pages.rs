@@ -4,7 +4,7 @@ use std::rc::Rc;
 use std::str::FromStr;
 use std::sync::Arc;
 
-use duet_admission::{Class, Request};
+use duet_admission::{Class, Deadline, Request};
 use duet_auth::Identity;
 use duet_document::{Codec, Datum as Column, Fetched, RowSet};
 use duet_model::{ReadPlan, Result, Value};
@@ -12,6 +12,7 @@ use duet_sql::{Dialect, Statement};
 use futures_util::future::{join, try_join_all};
 
 use crate::postgres::bind::{Bound, bind};
+use crate::postgres::in_time::in_time;
 use crate::postgres::keyed::Matcher;
 use crate::postgres::live::Live;
 use crate::postgres::pool::{Loan, Pool};
@@ -31,12 +32,15 @@ pub(crate) async fn total(
     let mut loan = pool.lend(request, Class::Normal).await?;
     let lane = Rc::clone(&loan.lane);
     let (limit, dialect) = (pool.database().rows(), pool.database().dialect());
+    let time = pool.database().limits().statement_timeout;
     let mut tries = 1;
     loop {
         let attempt = async {
             let live = loan.lane.live().await?;
             loan.runs(&live);
-            let total = count(&live, (read, dialect), true, &live.limited(limit)).await;
+            let rows = live.limited(limit);
+            let total = Box::pin(count(&live, (read, dialect), true, &rows));
+            let total = in_time(request.deadline, time, total).await?;
             loan.done();
             total.map_err(Stop::error)
         };
@@ -59,7 +63,7 @@ pub(crate) async fn read(
     let limit = pool.database().rows();
     let mut tries = 1;
     let (fetched, count) = loop {
-        let attempt = Box::pin(attempt(&mut loan, identity, read, limit));
+        let attempt = Box::pin(attempt(&mut loan, (request.deadline, identity), read, limit));
         match pool.database().watched(attempt).await? {
             Err(error) if lane.is_worth_another(&error, tries) => tries += 1,
             other => break other?,
@@ -70,7 +74,7 @@ pub(crate) async fn read(
 
 async fn attempt(
     loan: &mut Loan,
-    identity: Option<&Arc<Identity>>,
+    (deadline, identity): (Deadline, Option<&Arc<Identity>>),
     read: &PageRead,
     limit: &RowLimit,
 ) -> Result<(Fetched, Option<RowCount>)> {
@@ -78,7 +82,8 @@ async fn attempt(
     loan.runs(&live);
     let database = loan.database();
     let read = (read, database.dialect());
-    let page = run_page(&live, identity, read, &live.limited(limit)).await;
+    let (limit, time) = (live.limited(limit), database.limits().statement_timeout);
+    let page = in_time(deadline, time, run_page(&live, identity, read, &limit)).await?;
     // The rest of an answer that is too large is still on its way: no request waits for that.
     if !matches!(page, Err(Stop::Over(_))) {
         loan.done();

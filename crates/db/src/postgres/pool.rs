@@ -4,7 +4,7 @@
 use std::cell::RefCell;
 use std::rc::Rc;
 use std::sync::Arc;
-use std::time::Instant;
+use std::time::{Duration, Instant};
 
 use duet_admission::{Class, Metrics, Permit, PermitLimits, Permits, Request, RequestClass};
 use duet_model::{Error, Result};
@@ -13,6 +13,7 @@ use crate::admit::{granted, refused};
 use crate::postgres::database::Database;
 use crate::postgres::lane::Lane;
 use crate::postgres::live::Live;
+use crate::postgres::sent_commit::Ended;
 use crate::row_limit::RowLimit;
 
 /// The pool of one worker.
@@ -24,16 +25,35 @@ pub(crate) struct Pool {
 }
 
 impl Pool {
-    /// So many connections, each with these settings.
+    /// So many connections, each with these settings, for work that locks may block.
     pub(crate) fn new(
         database: &Arc<Database>,
         connections: usize,
         session: &Rc<str>,
         metrics: &Arc<Metrics>,
     ) -> Self {
-        let connections = connections.max(1);
-        let lanes = (0..connections).map(|_| Rc::new(Lane::new(database, session)));
         let limits = PermitLimits::new(connections, database.limits().queue_length);
+        Self::with(database, limits, session, metrics)
+    }
+
+    /// The same for reads: no client has all connections, so that another one's reads begin at once.
+    pub(crate) fn shared(
+        database: &Arc<Database>,
+        connections: usize,
+        session: &Rc<str>,
+        metrics: &Arc<Metrics>,
+    ) -> Self {
+        let limits = PermitLimits::new(connections, database.limits().queue_length).shared();
+        Self::with(database, limits, session, metrics)
+    }
+
+    fn with(
+        database: &Arc<Database>,
+        limits: PermitLimits,
+        session: &Rc<str>,
+        metrics: &Arc<Metrics>,
+    ) -> Self {
+        let lanes = (0..limits.permits).map(|_| Rc::new(Lane::new(database, session)));
         Self {
             database: Arc::clone(database),
             free: RefCell::new(lanes.collect()),
@@ -80,19 +100,20 @@ impl Pool {
         let permit = permit.map_err(refused)?;
         let lane = self.free.borrow_mut().pop();
         let lane = lane.ok_or_else(|| Error::internal("a permit without a connection"))?;
-        Ok(Loan { pool: Rc::clone(self), lane, running: None, _permit: permit })
+        Ok(Loan { pool: Rc::clone(self), lane, running: None, permit: Some(permit) })
     }
 }
 
 /// A connection on loan: given back when dropped. Dropped while a statement runs, it cancels the
-/// statement and gives the connection up, because a transaction may be open on it.
+/// statement and gives the connection up, because a transaction may be open on it. Its permit returns when the server
+/// has ended the statement, so that never more statements run than the pool has connections.
 #[derive(Debug)]
 pub(crate) struct Loan {
     pool: Rc<Pool>,
     pub(crate) lane: Rc<Lane>,
     /// The connection, while something runs on it.
     pub(crate) running: Option<Rc<Live>>,
-    _permit: Permit,
+    permit: Option<Permit>,
 }
 
 impl Loan {
@@ -119,10 +140,33 @@ impl Loan {
 
 impl Drop for Loan {
     fn drop(&mut self) {
-        if let Some(live) = self.running.take() {
-            self.lane.give_up(&live);
+        let running = self.running.take();
+        if let Some(live) = &running {
+            self.lane.give_up(live);
         }
         self.lane.given_back();
         self.pool.free.borrow_mut().push(Rc::clone(&self.lane));
+        if let (Some(live), Some(permit)) = (running, self.permit.take()) {
+            keep_until_ended(&self.pool.database, live.ended.clone(), permit);
+        }
     }
+}
+
+/// How often a connection that was given up is looked at.
+const LOOK: Duration = Duration::from_secs(1);
+
+/// Keeps a permit until a connection has ended, or its server is found to be gone.
+fn keep_until_ended(database: &Arc<Database>, mut ended: Ended, permit: Permit) {
+    // At the end of a worker there is nothing left to run it, and no one who waits.
+    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+    let (database, since) = (Arc::clone(database), Instant::now());
+    runtime.spawn(async move {
+        // An error says that the connection has ended; nothing is ever sent.
+        while tokio::time::timeout(LOOK, ended.changed()).await.is_err() {
+            if database.was_gone_after(since) {
+                break;
+            }
+        }
+        drop(permit);
+    });
 }

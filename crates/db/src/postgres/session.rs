@@ -18,6 +18,7 @@ use tokio_postgres::{Client, Statement};
 use crate::commits::{Action, Changes, Commits};
 use crate::insert::InsertBatch;
 use crate::postgres::bind::{self, bind};
+use crate::postgres::in_time::within;
 use crate::postgres::keyed::dispatch;
 use crate::postgres::live::Live;
 use crate::postgres::matched;
@@ -103,6 +104,8 @@ pub(crate) struct Writing {
     pub(crate) singly: bool,
     /// How long it waits for locks, where that is not what its connection has set.
     pub(crate) locks: Option<LockLimit>,
+    /// How long a statement that selects by a filter may take.
+    pub(crate) time: Duration,
     /// Whether a statement is still under way that nothing waits for any more.
     abandoned: bool,
     /// How the transaction has ended already, with the last statements of the write.
@@ -152,6 +155,7 @@ impl Writing {
             rows: 0,
             singly: false,
             locks: None,
+            time: Duration::MAX,
             abandoned: false,
             finished: None,
             finishing: false,
@@ -317,6 +321,18 @@ impl Writing {
         };
         locked.into_iter().collect::<Result<Vec<u64>, _>>()?;
         Ok(answers(&read.read, sets?, keys))
+    }
+
+    /// The documents that a filter selects.
+    async fn selected(&mut self, read: &PageRead) -> Result<Answer, Stop> {
+        let (live, limit) = (Rc::clone(&self.live), self.limit.clone());
+        let prepared = pages::prepare(&live, read).await?;
+        let planned = live.client.batch_execute(PLAN_EACH);
+        let root = pages::root(&live, read, &prepared, &limit);
+        let (planned, root) = self.flush(join(planned, root)).await?;
+        planned?;
+        let fetched: Fetched = pages::below(&live, read, &prepared, root?, &limit).await?;
+        Ok(Answer { fetched: Rc::new(fetched), row: None })
     }
 
     /// Locks and reads each level by one statement.
@@ -570,15 +586,12 @@ impl Session for Writing {
 
     async fn page(&mut self, read: &PageRead) -> Result<Answer> {
         self.unless_failed(async |it: &mut Self| {
-            let (live, limit) = (Rc::clone(&it.live), it.limit.clone());
-            let prepared = pages::prepare(&live, read).await?;
-            let planned = live.client.batch_execute(PLAN_EACH);
-            let root = pages::root(&live, read, &prepared, &limit);
-            let (planned, root) = it.flush(join(planned, root)).await?;
-            planned?;
-            let root = root?;
-            let fetched: Fetched = pages::below(&live, read, &prepared, root, &limit).await?;
-            Ok(Answer { fetched: Rc::new(fetched), row: None })
+            let read = within(it.time, Box::pin(it.selected(read))).await;
+            read.unwrap_or_else(|error| {
+                // It still runs: nothing more can be said on the connection.
+                it.abandoned = true;
+                Err(Stop::Over(Box::new(error)))
+            })
         })
         .await
     }

@@ -14,7 +14,7 @@ use std::time::{Duration, Instant};
 use duet_admission::{Class, Client, Metrics};
 use duet_auth::Identity;
 use duet_document::{Codec, RowSet};
-use duet_model::{Result, Root, Value};
+use duet_model::{Expr, Result, Root, Value};
 use duet_sql::{Parameter, Statement, shared_page_statement};
 use foldhash::fast::RandomState;
 use futures_util::pin_mut;
@@ -191,6 +191,12 @@ struct CostRequest {
 impl CostRequest {
     /// `None` for pages that cannot be shared.
     fn of(read: &PageRead, pool: &Rc<Pool>) -> Option<Self> {
+        let Root::Page(page) = &read.plan.root else { return None };
+        let terms = page.order.iter().map(|term| &term.value);
+        // What the planner says of a row does not count how long its values are.
+        if std::iter::once(&page.filter).chain(terms).any(Expr::matches_patterns) {
+            return None;
+        }
         let statement = shared_page_statement(pool.database().dialect(), &read.plan)?;
         let shared = SharedPage { statement, codecs: Arc::clone(&read.codecs) };
         Some(Self { shared, values: values(read), pool: Rc::clone(pool) })

@@ -151,6 +151,10 @@ fn parameter(context: &str) -> Option<u16> {
     context.split('$').skip(1).filter(|_| !is_copy).find_map(number)
 }
 
+/// The message of a statement that took too long.
+pub(crate) const TIMEOUT: &str =
+    "The database took longer than the limit. Ask for less, or filter more.";
+
 /// States of names that do not exist, or whose type has changed.
 const MISSING: [&str; 8] = ["42P01", "42703", "42704", "42883", "42804", "42809", "42846", "3F000"];
 
@@ -260,7 +264,7 @@ const INDEXING: [&str; 4] =
 /// The client's text for each code of this file.
 fn message(code: Code) -> Error {
     let text = match code {
-        Code::Timeout => "The database took longer than the limit. Ask for less, or filter more.",
+        Code::Timeout => TIMEOUT,
         Code::NulCharacter => "Text cannot contain the NUL character. Leave it out.",
         Code::FilterOperand => "A pattern of the filter is malformed. Check its escapes.",
         Code::FilterLimit => "The filter is too deep or too large. Make it simpler.",

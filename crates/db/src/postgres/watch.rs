@@ -47,10 +47,15 @@ impl Database {
         }
     }
 
+    /// Whether the server was found to be gone after this moment.
+    pub(crate) fn was_gone_after(&self, since: Instant) -> bool {
+        self.liveness.gone_at().is_some_and(|at| at > since)
+    }
+
     /// When the server last responded, after this moment; checks it, unless another task has.
     async fn alive_after(&self, since: Instant, silence: Duration) -> Result<Instant> {
         let liveness = &self.liveness;
-        if liveness.gone_at().is_some_and(|at| at > since) {
+        if self.was_gone_after(since) {
             return Err(unavailable("another request has found that the server is gone"));
         }
         let check = async {

@@ -235,6 +235,7 @@ async fn attempt(
         Writing::new(live, (identity.cloned(), commit), &loan.limit(), database.commits());
     session.singly = singly;
     session.locks = locks;
+    session.time = database.limits().statement_timeout;
     let ended = match database.watched(work.run(&mut session)).await {
         Ok(ended) => ended,
         Err(error) if session.is_finishing() => return Err(Failed::unknown(error)),

@@ -2,6 +2,7 @@
 
 use std::ffi::OsStr;
 use std::path::Path;
+use std::sync::Arc;
 use std::time::Duration;
 
 use duet_model::{Code, Result};
@@ -11,6 +12,7 @@ use rusqlite::{Connection, OpenFlags};
 use crate::refusal::refusal;
 use crate::sqlite::failure::error_of;
 use crate::sqlite::functions;
+use crate::sqlite::interrupt::Interrupt;
 use crate::sqlite::watched::{Watched, log_of};
 
 /// How long a connection waits for another program's lock.
@@ -53,12 +55,23 @@ impl Synchronous {
 pub(crate) struct Opened {
     connection: Connection,
     epoch: u64,
+    interrupt: Arc<Interrupt>,
 }
 
 impl Opened {
     /// The number of the file; see [`Watched::epoch`].
     pub(crate) fn epoch(&self) -> u64 {
         self.epoch
+    }
+
+    /// Ends what runs here from now on when this says that it is over. SQLite asks after so many of its steps, and our
+    /// functions ask while they work.
+    pub(crate) fn interrupt_when(
+        &mut self,
+        steps: i32,
+        is_over: impl Fn() -> bool + Send + 'static,
+    ) -> rusqlite::Result<()> {
+        self.interrupt.set(&mut self.connection, steps, is_over)
     }
 }
 
@@ -83,12 +96,13 @@ impl std::ops::DerefMut for Opened {
 /// change, while there is no log; [`Watched`] notices when one appears.
 pub(crate) fn to_read(path: &Path, busy: Duration, watched: &Watched) -> Result<Opened> {
     let epoch = watched.epoch();
+    let interrupt = Arc::<Interrupt>::default();
     let common = OpenFlags::SQLITE_OPEN_NO_MUTEX | OpenFlags::SQLITE_OPEN_URI;
     let open = |name: &OsStr, flags: OpenFlags| {
         let connection = Connection::open_with_flags(name, flags | common)?;
         wait_for_locks(&connection, busy)?;
         probe(&connection)?;
-        prepare(&connection).map(|()| connection)
+        prepare(&connection, &interrupt).map(|()| connection)
     };
     let file = path.as_os_str();
     let connection = open(file, OpenFlags::SQLITE_OPEN_READ_WRITE)
@@ -105,7 +119,7 @@ pub(crate) fn to_read(path: &Path, busy: Duration, watched: &Watched) -> Result<
             _ => Err(error),
         })
         .map_err(|error| error_of(&error))?;
-    Ok(Opened { connection, epoch })
+    Ok(Opened { connection, epoch, interrupt })
 }
 
 /// Sets how long a connection waits for a lock.
@@ -123,12 +137,13 @@ pub(crate) fn to_write(
     watched: &Watched,
 ) -> Result<Opened> {
     let epoch = watched.epoch();
+    let interrupt = Arc::<Interrupt>::default();
     let flags = OpenFlags::SQLITE_OPEN_READ_WRITE | OpenFlags::SQLITE_OPEN_NO_MUTEX;
     let open = || -> rusqlite::Result<Connection> {
         let connection = Connection::open_with_flags(path, flags)?;
         wait_for_locks(&connection, busy)?;
         probe(&connection)?;
-        prepare(&connection)?;
+        prepare(&connection, &interrupt)?;
         connection.pragma_update(None, "query_only", false)?;
         connection.pragma_update(None, "foreign_keys", true)?;
         connection.pragma_update(None, "synchronous", synchronous.word())?;
@@ -145,7 +160,7 @@ pub(crate) fn to_write(
         let cause = format!("{} cannot be written", path.display());
         return Err(refusal(Code::DatabaseReadOnly).cause(cause));
     }
-    Ok(Opened { connection, epoch })
+    Ok(Opened { connection, epoch, interrupt })
 }
 
 fn is_locked(error: &rusqlite::Error) -> bool {
@@ -184,7 +199,7 @@ pub(crate) fn map_file(connection: &Connection, bytes: i64) -> rusqlite::Result<
     connection.pragma_update(None, "mmap_size", bytes)
 }
 
-fn prepare(connection: &Connection) -> rusqlite::Result<()> {
+fn prepare(connection: &Connection, interrupt: &Arc<Interrupt>) -> rusqlite::Result<()> {
     connection.pragma_update(None, "query_only", true)?;
     map_file(connection, MAPPED_BYTES)?;
     connection.pragma_update(None, "cache_size", -CACHE_KIBIBYTES)?;
@@ -192,7 +207,7 @@ fn prepare(connection: &Connection) -> rusqlite::Result<()> {
     // SQLite compiles a statement again for each other key.
     connection.set_db_config(DbConfig::SQLITE_DBCONFIG_ENABLE_QPSG, true)?;
     connection.set_prepared_statement_cache_capacity(256);
-    functions::register(connection)
+    functions::register_for(connection, interrupt)
 }
 
 #[cfg(test)]

@@ -28,6 +28,12 @@ pub(crate) fn leaves_open(error: &rusqlite::Error) -> bool {
     error.sqlite_error_code() == Some(rusqlite::ErrorCode::SystemIoFailure)
 }
 
+/// The error of a statement that took too long.
+pub(crate) fn took_too_long() -> Error {
+    let message = "The statement took longer than the limit and was stopped. Ask for less, or for something an index serves.";
+    Error::new(Code::Timeout, message)
+}
+
 fn by_extended(extended: i32, message: &str) -> Option<Error> {
     let code = match extended {
         ffi::SQLITE_CONSTRAINT_UNIQUE
@@ -68,10 +74,7 @@ fn by_code(code: Option<rusqlite::ErrorCode>) -> Option<Error> {
     use rusqlite::ErrorCode as Sqlite;
     Some(match code? {
         Sqlite::DatabaseBusy | Sqlite::DatabaseLocked => locked(),
-        Sqlite::OperationInterrupted => Error::new(
-            Code::Timeout,
-            "The statement took longer than the limit and was stopped. Ask for less, or for something an index serves.",
-        ),
+        Sqlite::OperationInterrupted => took_too_long(),
         Sqlite::NotADatabase => Error::new(Code::Setting, "The file is not a SQLite database."),
         Sqlite::DiskFull => Error::new(Code::DatabaseUnavailable, FULL).retry_after(1),
         Sqlite::CannotOpen | Sqlite::SystemIoFailure => Error::new(

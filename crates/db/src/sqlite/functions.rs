@@ -1,91 +1,123 @@
 //! The SQL functions that Duet's SQLite connections have, so that filters and orders mean the same
 //! as on PostgreSQL.
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use duet_document::{Codec, Datum, parse_interval, parse_time, parse_timestamp};
-use duet_filter::json::Matcher;
+use duet_filter::json::{Matcher, text_along, text_at};
 use duet_filter::{order_key, regex};
+use duet_model::effort::Effort;
+use duet_model::lexemes::lexemes_within;
 use duet_model::relevance::Relevance;
 use duet_model::{Fold, JsonPredicate, JsonStep, LexemeQuery, TextQuery, like, trigram};
 use rusqlite::Connection;
-use rusqlite::functions::{Context, FunctionFlags};
+use rusqlite::functions::Context;
 use rusqlite::types::{Value, ValueRef};
 
+use super::interrupt::{Interrupt, interrupted};
 use super::pairs;
+use super::register::{Ended, Register, argument, once};
+
+/// As [`register_for`], for work that is never over.
+pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
+    register_for(connection, &Arc::default())
+}
 
 /// Registers `duet_timestamp`, `duet_earliest`, `duet_latest`, `duet_time`, `duet_interval`,
-/// `duet_uuid`, `duet_like`, `duet_ilike` and the others that conditions and orders call.
-pub(crate) fn register(connection: &Connection) -> rusqlite::Result<()> {
-    let flags = FunctionFlags::SQLITE_UTF8
-        | FunctionFlags::SQLITE_DETERMINISTIC
-        | FunctionFlags::SQLITE_DIRECTONLY;
-    connection.create_scalar_function("duet_timestamp", 1, flags, |context| {
-        ordered(context, timestamp)
+/// `duet_uuid`, `duet_like`, `duet_ilike` and the others that conditions and orders call. Each counts its work, and ends
+/// where the interrupt says so.
+pub(crate) fn register_for(
+    connection: &Connection,
+    interrupt: &Arc<Interrupt>,
+) -> rusqlite::Result<()> {
+    let to = Register::new(connection, interrupt);
+    register_values(&to)?;
+    register_json(&to)?;
+    register_texts(&to)?;
+    pairs::register(&to)
+}
+
+/// What values are compared by.
+fn register_values(to: &Register<'_>) -> rusqlite::Result<()> {
+    to.add("duet_timestamp", 1, |context, effort| ordered(context, effort, timestamp))?;
+    to.add("duet_earliest", 1, |context, effort| {
+        bound(context, effort, |moment| spelled_on(moment - FURTHEST))
     })?;
-    connection.create_scalar_function("duet_earliest", 1, flags, |context| {
-        bound(context, |moment| spelled_on(moment - FURTHEST))
-    })?;
-    connection.create_scalar_function("duet_latest", 1, flags, |context| {
+    to.add("duet_latest", 1, |context, effort| {
         // The date is followed by a blank or a T, which sort before this.
-        bound(context, |moment| spelled_on(moment + FURTHEST) + "~")
+        bound(context, effort, |moment| spelled_on(moment + FURTHEST) + "~")
     })?;
-    connection.create_scalar_function("duet_time", 1, flags, |context| ordered(context, time))?;
-    connection
-        .create_scalar_function("duet_interval", 1, flags, |context| ordered(context, interval))?;
-    connection.create_scalar_function("duet_uuid", 1, flags, uuid)?;
-    connection.create_scalar_function("duet_json", 2, flags, inside)?;
-    connection.create_scalar_function("duet_json_order", 2, flags, place)?;
-    connection.create_scalar_function("duet_text", 2, flags, words)?;
-    connection.create_scalar_function("duet_words", 2, flags, lexemes)?;
-    connection.create_scalar_function("duet_regex", 2, flags, regex)?;
-    // Indexes of collections and their conditions call these.
-    let indexed = FunctionFlags::SQLITE_UTF8
-        | FunctionFlags::SQLITE_DETERMINISTIC
-        | FunctionFlags::SQLITE_INNOCUOUS;
+    to.add("duet_time", 1, |context, effort| ordered(context, effort, time))?;
+    to.add("duet_interval", 1, |context, effort| ordered(context, effort, interval))?;
+    to.add("duet_uuid", 1, uuid)?;
+    to.add_indexed("duet_number", 1, |context, effort| {
+        let text = text(context, 0, effort)?;
+        Ok(text.filter(|text| duet_filter::json::is_number(text)).map(Cow::into_owned))
+    })?;
+    to.add_indexed("duet_moment", 1, |context, effort| {
+        Ok(text(context, 0, effort)?.and_then(|text| duet_model::temporal::moment_of(&text)))
+    })
+}
+
+fn register_json(to: &Register<'_>) -> rusqlite::Result<()> {
+    to.add("duet_json", 2, inside)?;
+    to.add("duet_json_order", 2, place)?;
+    to.add("duet_member", 2, member)?;
+    to.add("duet_json_value", 2, value)
+}
+
+fn register_texts(to: &Register<'_>) -> rusqlite::Result<()> {
+    to.add_indexed("duet_like", 2, |context, effort| matches(context, effort, false))?;
+    to.add("duet_ilike", 2, |context, effort| matches(context, effort, true))?;
+    to.add("duet_contains", 2, contains)?;
+    to.add("duet_text", 2, words)?;
+    to.add("duet_words", 2, lexemes)?;
+    to.add("duet_regex", 2, regex)?;
     for (name, by) in [
         ("duet_fold", Fold::Both),
         ("duet_fold_case", Fold::Case),
         ("duet_fold_accents", Fold::Accents),
     ] {
-        connection.create_scalar_function(name, 1, indexed, move |context| fold(context, by))?;
+        to.add_indexed(name, 1, move |context, effort| {
+            let text = text(context, 0, effort)?;
+            text.map(|text| by.apply_within(&text, effort)).transpose().map_err(interrupted)
+        })?;
     }
-    connection.create_scalar_function("duet_lexemes", 1, indexed, |context| {
-        Ok(text(context, 0).map(|text| duet_model::lexemes::lexemes(&text).join(" ")))
+    to.add_indexed("duet_lexemes", 1, |context, effort| {
+        let text = text(context, 0, effort)?;
+        let words = text.map(|text| lexemes_within(&text, effort)).transpose();
+        Ok(words.map_err(interrupted)?.map(|words| words.join(" ")))
     })?;
     // FTS5's trigrams end at a NUL, which no search has.
-    connection.create_scalar_function("duet_parts", 1, indexed, |context| {
-        Ok(text(context, 0).map(|text| text.replace('\0', "\u{fffd}")))
+    to.add_indexed("duet_parts", 1, |context, effort| {
+        Ok(text(context, 0, effort)?.map(|text| text.replace('\0', "\u{fffd}")))
     })?;
-    connection.create_scalar_function("duet_similar", 2, flags, |context| {
-        Ok(pair(context).map(|(one, other)| trigram::is_similar(&one, &other)))
+    to.add("duet_similar", 2, |context, effort| {
+        Ok(similarity(context, effort)?.map(trigram::is_found))
     })?;
-    connection.create_scalar_function("duet_distance", 2, flags, |context| {
-        Ok(pair(context).map(|(one, other)| f64::from(trigram::distance(&one, &other))))
+    to.add("duet_distance", 2, |context, effort| {
+        Ok(similarity(context, effort)?.map(|found| f64::from(trigram::distance_of(found))))
     })?;
-    connection.create_scalar_function("duet_relevance", 2, flags, relevance)?;
-    pairs::register(connection, flags, indexed)?;
-    connection.create_scalar_function("duet_member", 2, flags, member)?;
-    connection.create_scalar_function("duet_json_value", 2, flags, value)?;
-    connection.create_scalar_function("duet_number", 1, indexed, |context| {
-        Ok(text(context, 0).filter(|text| duet_filter::json::is_number(text)))
-    })?;
-    connection.create_scalar_function("duet_moment", 1, indexed, |context| {
-        Ok(text(context, 0).and_then(|text| duet_model::temporal::moment_of(&text)))
-    })?;
-    connection
-        .create_scalar_function("duet_like", 2, indexed, |context| matches(context, false))?;
-    connection.create_scalar_function("duet_ilike", 2, flags, |context| matches(context, true))
+    to.add("duet_relevance", 2, relevance)
 }
 
-/// Two texts; `None` where one is NULL.
-fn pair(context: &Context<'_>) -> Option<(String, String)> {
-    Some((text(context, 0)?, text(context, 1)?))
+/// How similar two texts are; `None` where one is NULL.
+fn similarity(context: &Context<'_>, effort: &Effort<'_>) -> Ended<Option<f32>> {
+    let (one, other) = (text(context, 0, effort)?, text(context, 1, effort)?);
+    let both = one.zip(other);
+    both.map(|(one, other)| trigram::similarity_within(&one, &other, effort))
+        .transpose()
+        .map_err(interrupted)
 }
 
 /// A text as the number that orders it by its type; texts without such a number are unchanged.
-fn ordered(context: &Context<'_>, number: fn(&str) -> Option<i64>) -> rusqlite::Result<Value> {
-    let value = context.get_raw(0);
+fn ordered(
+    context: &Context<'_>,
+    effort: &Effort<'_>,
+    number: fn(&str) -> Option<i64>,
+) -> Ended<Value> {
+    let value = argument(context, 0, effort)?;
     let number = match value {
         ValueRef::Text(text) => std::str::from_utf8(text).ok().and_then(number),
         _ => None,
@@ -108,8 +140,8 @@ const FURTHEST: i64 = (16 * 3_600 + 99) * 1_000_000;
 
 /// A text that sorts before, or behind, every text of the same moment; any other text as it
 /// is. SQLite takes these for the ends of a range of an index.
-fn bound(context: &Context<'_>, bound: fn(i64) -> String) -> rusqlite::Result<Value> {
-    let value = context.get_raw(0);
+fn bound(context: &Context<'_>, effort: &Effort<'_>, bound: fn(i64) -> String) -> Ended<Value> {
+    let value = argument(context, 0, effort)?;
     let moment = match value {
         ValueRef::Text(text) => std::str::from_utf8(text).ok().and_then(timestamp),
         _ => None,
@@ -141,8 +173,8 @@ fn interval(text: &str) -> Option<i64> {
 }
 
 /// A UUID in lower case, whether it is stored as text or as its 16 bytes; anything else as it is.
-fn uuid(context: &Context<'_>) -> rusqlite::Result<Value> {
-    Ok(match context.get_raw(0) {
+fn uuid(context: &Context<'_>, effort: &Effort<'_>) -> Ended<Value> {
+    Ok(match argument(context, 0, effort)? {
         ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).to_lowercase()),
         ValueRef::Blob(bytes) if bytes.len() == 16 => {
             let mut json = Vec::with_capacity(38);
@@ -154,120 +186,99 @@ fn uuid(context: &Context<'_>) -> rusqlite::Result<Value> {
 }
 
 /// Whether a JSON text satisfies a test, which is read once per statement.
-fn inside(context: &Context<'_>) -> rusqlite::Result<bool> {
-    let test = context.get_or_create_aux(1, |test| match test {
-        ValueRef::Text(test) => {
-            let test = std::str::from_utf8(test).ok().and_then(JsonPredicate::decode);
-            test.map(Matcher::new).ok_or(rusqlite::Error::InvalidQuery)
-        }
-        _ => Err(rusqlite::Error::InvalidQuery),
-    })?;
-    Ok(match context.get_raw(0) {
-        ValueRef::Text(text) => test.holds(&String::from_utf8_lossy(text)),
-        ValueRef::Integer(value) => test.holds(&value.to_string()),
-        ValueRef::Real(value) => test.holds(&value.to_string()),
-        ValueRef::Null | ValueRef::Blob(_) => false,
-    })
+fn inside(context: &Context<'_>, effort: &Effort<'_>) -> Ended<bool> {
+    let test = once(context, |test| JsonPredicate::decode(test).map(Matcher::new))?;
+    let text = text(context, 0, effort)?;
+    text.map_or(Ok(false), |text| test.holds(&text, effort)).map_err(interrupted)
 }
 
 /// The key by which a value inside a JSON text is ordered; the path is read once per statement.
-fn place(context: &Context<'_>) -> rusqlite::Result<Option<Vec<u8>>> {
-    let at = path(context)?;
-    Ok(text(context, 0).and_then(|text| order_key(&text, &at.path)))
+fn place(context: &Context<'_>, effort: &Effort<'_>) -> Ended<Option<Vec<u8>>> {
+    let at = once(context, JsonPredicate::decode)?;
+    let text = text(context, 0, effort)?;
+    text.map_or(Ok(None), |text| order_key(&text, &at.path, effort)).map_err(interrupted)
 }
 
 /// The text of the value at a path inside a JSON text; the path is read once per statement.
-fn member(context: &Context<'_>) -> rusqlite::Result<Option<String>> {
-    let at = path(context)?;
-    Ok(text(context, 0).and_then(|json| duet_filter::json::text_at(&json, &at.path)))
+fn member(context: &Context<'_>, effort: &Effort<'_>) -> Ended<Option<String>> {
+    let at = once(context, JsonPredicate::decode)?;
+    let text = text(context, 0, effort)?;
+    text.map_or(Ok(None), |text| text_at(&text, &at.path, effort)).map_err(interrupted)
 }
 
 /// The text of the only value that steps inside a JSON text lead to; the steps are read once per statement.
-fn value(context: &Context<'_>) -> rusqlite::Result<Option<String>> {
-    let steps = context.get_or_create_aux(1, |steps| match steps {
-        ValueRef::Text(steps) => {
-            let steps = std::str::from_utf8(steps).ok().and_then(JsonStep::decode);
-            steps.ok_or(rusqlite::Error::InvalidQuery)
-        }
-        _ => Err(rusqlite::Error::InvalidQuery),
-    })?;
-    Ok(text(context, 0).and_then(|json| duet_filter::json::text_along(&json, &steps)))
-}
-
-/// The path that the second argument is.
-fn path(context: &Context<'_>) -> rusqlite::Result<Arc<JsonPredicate>> {
-    context.get_or_create_aux(1, |path| match path {
-        ValueRef::Text(path) => {
-            let path = std::str::from_utf8(path).ok().and_then(JsonPredicate::decode);
-            path.ok_or(rusqlite::Error::InvalidQuery)
-        }
-        _ => Err(rusqlite::Error::InvalidQuery),
-    })
+fn value(context: &Context<'_>, effort: &Effort<'_>) -> Ended<Option<String>> {
+    let steps = once(context, JsonStep::decode)?;
+    let text = text(context, 0, effort)?;
+    text.map_or(Ok(None), |text| text_along(&text, &steps, effort)).map_err(interrupted)
 }
 
 /// Whether a text has the words of a query, which is read once per statement.
-fn words(context: &Context<'_>) -> rusqlite::Result<Option<bool>> {
-    let query = context.get_or_create_aux(1, |query| match query {
-        ValueRef::Text(query) => {
-            let query = std::str::from_utf8(query).ok().and_then(TextQuery::parse);
-            query.ok_or(rusqlite::Error::InvalidQuery)
-        }
-        _ => Err(rusqlite::Error::InvalidQuery),
-    })?;
-    Ok(text(context, 0).map(|text| query.matches(&text)))
+fn words(context: &Context<'_>, effort: &Effort<'_>) -> Ended<Option<bool>> {
+    let query = once(context, TextQuery::parse)?;
+    let text = text(context, 0, effort)?;
+    text.map(|text| query.matches(&text, effort)).transpose().map_err(interrupted)
 }
 
 /// Whether a text has the words of a query, split as PostgreSQL does; the query is read once per statement.
-fn lexemes(context: &Context<'_>) -> rusqlite::Result<Option<bool>> {
-    let query = context.get_or_create_aux(1, |query| match query {
-        ValueRef::Text(query) => {
-            let query = std::str::from_utf8(query).ok().and_then(LexemeQuery::decode);
-            query.ok_or(rusqlite::Error::InvalidQuery)
-        }
-        _ => Err(rusqlite::Error::InvalidQuery),
-    })?;
-    Ok(text(context, 0).map(|text| query.matches(&text)))
+fn lexemes(context: &Context<'_>, effort: &Effort<'_>) -> Ended<Option<bool>> {
+    let query = once(context, LexemeQuery::decode)?;
+    let text = text(context, 0, effort)?;
+    text.map(|text| query.matches(&text, effort)).transpose().map_err(interrupted)
 }
 
 /// The rank of a text for words, which are cut once per statement.
-fn relevance(context: &Context<'_>) -> rusqlite::Result<Option<f64>> {
-    let words = context.get_or_create_aux(1, |words| match words {
-        ValueRef::Text(words) => std::str::from_utf8(words)
-            .map(Relevance::new)
-            .map_err(|_| rusqlite::Error::InvalidQuery),
-        _ => Err(rusqlite::Error::InvalidQuery),
-    })?;
-    Ok(text(context, 0).map(|text| f64::from(words.rank(&text))))
+fn relevance(context: &Context<'_>, effort: &Effort<'_>) -> Ended<Option<f64>> {
+    let words = once(context, |words| Some(Relevance::new(words)))?;
+    let text = text(context, 0, effort)?;
+    let rank = text.map(|text| words.rank_within(&text, effort)).transpose();
+    Ok(rank.map_err(interrupted)?.map(f64::from))
 }
 
 /// Whether a part of a text matches a regular expression, which is compiled once per statement.
-fn regex(context: &Context<'_>) -> rusqlite::Result<Option<bool>> {
-    let pattern = context.get_or_create_aux(1, |pattern| match pattern {
-        ValueRef::Text(pattern) => {
-            let regex = std::str::from_utf8(pattern).ok().and_then(regex::compile);
-            regex.ok_or(rusqlite::Error::InvalidQuery)
-        }
-        _ => Err(rusqlite::Error::InvalidQuery),
+fn regex(context: &Context<'_>, effort: &Effort<'_>) -> Ended<Option<bool>> {
+    let pattern = once(context, regex::compile)?;
+    let text = text(context, 0, effort)?;
+    text.map(|text| pattern.matches(&text, effort)).transpose().map_err(interrupted)
+}
+
+/// Whether a text matches a pattern of `LIKE`, which is compiled once per statement.
+fn matches(context: &Context<'_>, effort: &Effort<'_>, ignore_case: bool) -> Ended<Option<bool>> {
+    if context.get_raw(1) == ValueRef::Null {
+        return Ok(None);
+    }
+    let pattern = context.get_or_create_aux(1, |pattern| {
+        let pattern = shown(pattern).ok_or(rusqlite::Error::InvalidQuery)?;
+        Ok::<_, rusqlite::Error>(like::Pattern::new(&pattern, ignore_case))
     })?;
-    Ok(text(context, 0).map(|text| pattern.is_match(&text)))
+    let text = text(context, 0, effort)?;
+    text.map(|text| pattern.matches(&text, effort)).transpose().map_err(interrupted)
 }
 
-/// A text without case, accents or both.
-fn fold(context: &Context<'_>, fold: Fold) -> rusqlite::Result<Option<String>> {
-    Ok(text(context, 0).map(|text| fold.apply(&text)))
-}
-
-fn matches(context: &Context<'_>, ignore_case: bool) -> rusqlite::Result<Option<bool>> {
-    let (Some(text), Some(pattern)) = (text(context, 0), text(context, 1)) else { return Ok(None) };
-    Ok(Some(like::matches(&pattern, &text, ignore_case)))
+/// Whether a text contains another one, which is prepared once per statement.
+fn contains(context: &Context<'_>, effort: &Effort<'_>) -> Ended<Option<bool>> {
+    let part = once(context, |part| Some(like::Pattern::containing(part)))?;
+    let text = match argument(context, 0, effort)? {
+        ValueRef::Blob(bytes) => Some(String::from_utf8_lossy(bytes)),
+        value => shown(value),
+    };
+    text.map(|text| part.matches(&text, effort)).transpose().map_err(interrupted)
 }
 
 /// An argument as text; `None` for a BLOB.
-fn text(context: &Context<'_>, index: usize) -> Option<String> {
-    match context.get_raw(index) {
+fn text<'c>(
+    context: &'c Context<'_>,
+    index: usize,
+    effort: &Effort<'_>,
+) -> Ended<Option<Cow<'c, str>>> {
+    argument(context, index, effort).map(shown)
+}
+
+fn shown(value: ValueRef<'_>) -> Option<Cow<'_, str>> {
+    match value {
         ValueRef::Null | ValueRef::Blob(_) => None,
-        ValueRef::Integer(value) => Some(value.to_string()),
-        ValueRef::Real(value) => Some(value.to_string()),
-        ValueRef::Text(text) => Some(String::from_utf8_lossy(text).into_owned()),
+        ValueRef::Integer(value) => Some(Cow::Owned(value.to_string())),
+        ValueRef::Real(value) => Some(Cow::Owned(value.to_string())),
+        ValueRef::Text(text) => Some(String::from_utf8_lossy(text)),
     }
 }

@@ -17,6 +17,7 @@ use duet_admission::{BatchLimits, Batches, Job, Metrics, Refusal, Request, Run, 
 use duet_document::{Fetched, RowSet};
 use duet_model::commit_class::CommitClass;
 use duet_model::{Code, Error, Result, Root, Value};
+use duet_sql::Statement;
 use foldhash::fast::RandomState;
 use rusqlite::Connection;
 use tokio::sync::{Notify, oneshot};
@@ -27,11 +28,12 @@ use crate::insert::{InsertBatch, InsertOne};
 use crate::limits::Limits;
 use crate::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
 use crate::sqlite::connection::Opened;
+use crate::sqlite::counted_steps::{Verdicts, are_short};
 use crate::sqlite::database::Database;
 use crate::sqlite::failure::error_of;
-use crate::sqlite::large::is_too_large;
+use crate::sqlite::large::{SMALL_VALUE, is_too_large, limit_values};
 use crate::sqlite::run::{self, Statements};
-use crate::sqlite::slice::{STEPS_PER_CHECK, TimeSlice};
+use crate::sqlite::slice::TimeSlice;
 use crate::sqlite::snapshots::Snapshots;
 use crate::sqlite::stream::StreamRows;
 use crate::sqlite::version::Version;
@@ -80,6 +82,13 @@ impl PendingRead {
         match self {
             Self::Key { read, .. } => read.id,
             Self::Page { shape, .. } => *shape,
+        }
+    }
+
+    fn statements(&self) -> &[Statement] {
+        match self {
+            Self::Key { read, .. } => &read.statements,
+            Self::Page { read, .. } => &read.statements,
         }
     }
 
@@ -193,9 +202,9 @@ impl Handle {
         request: Request,
         read: Arc<PageRead>,
     ) -> Result<(Answer, Option<RowCount>)> {
-        if is_small(&read) {
+        let shape = shape_of(&read);
+        if is_small(&read) && !self.queue.is_slow(shape) {
             let (reply, answer) = oneshot::channel();
-            let shape = shape_of(&read);
             let waiting = PendingRead::Page { read: Arc::clone(&read), shape, reply };
             let place = self.push(request, waiting)?;
             let answer = answer.await.map_err(|_| no_answer())?;
@@ -240,6 +249,7 @@ fn is_small(read: &PageRead) -> bool {
     let Root::Page(page) = &read.plan.root else { return false };
     let is_grouped = read.plan.shape.root().table.groups().is_some();
     !is_grouped
+        && are_short(&read.statements)
         && page.limit <= SMALL_PAGE
         && (read.count == CountOf::Nothing || read.counts_after())
 }
@@ -284,13 +294,8 @@ impl Queue {
 
     /// Whether a read has lately taken too long.
     fn is_slow(&self, read: u64) -> bool {
-        let mut slow = self.slow.borrow_mut();
-        if slow.is_empty() {
-            return false;
-        }
-        let now = Instant::now();
-        slow.retain(|_, until| now < *until);
-        slow.contains_key(&read)
+        let slow = self.slow.borrow();
+        slow.get(&read).is_some_and(|until| Instant::now() < *until)
     }
 
     /// Avoids a read for a while, in which it is not tried here.
@@ -299,16 +304,26 @@ impl Queue {
             PendingRead::Key { .. } => AVOIDED,
             PendingRead::Page { .. } => AVOIDED_PAGE,
         };
-        let mut slow = self.slow.borrow_mut();
+        let (mut slow, now) = (self.slow.borrow_mut(), Instant::now());
+        if slow.len() >= MOST_AVOIDED {
+            slow.retain(|_, until| now < *until);
+        }
         if slow.len() < MOST_AVOIDED {
-            slow.entry(waiting.id()).or_insert_with(|| Instant::now() + time);
+            // One that is avoided already is not tried again later for that.
+            let until = slow.entry(waiting.id()).or_insert(now);
+            *until = if *until > now { *until } else { now + time };
         }
     }
 }
 
 /// How long a read may keep a worker's thread, and how long one that took longer is not tried
 /// there again.
-const SLICE: Duration = Duration::from_millis(20);
+const SLICE: Duration = Duration::from_millis(10);
+/// How long the reads of a batch may keep it together before the others are handed to reader threads.
+const TURN: Duration = Duration::from_millis(10);
+/// How many steps of SQLite's machine pass here between two looks at the clock: each may read a value of
+/// [`SMALL_PAGE_BYTES`].
+const STEPS: i32 = 200;
 const AVOIDED: Duration = Duration::from_secs(1);
 /// The same for pages, which may be slow in more ways: many shapes of filters, few of them often.
 const SLICE_PAGE: Duration = Duration::from_millis(2);
@@ -336,11 +351,11 @@ async fn serve(database: Arc<Database>, opened: Opened, queue: Rc<Queue>) {
 async fn serve_from(database: &Database, connection: &mut Opened, queue: &Rc<Queue>) {
     let slice = Arc::new(TimeSlice::new(SLICE));
     let over = Arc::clone(&slice);
-    let watched = connection.progress_handler(STEPS_PER_CHECK, Some(move || over.is_over()));
+    let watched = connection.interrupt_when(STEPS, move || over.is_over());
     let connection = &*connection;
-    let (Ok(()), Ok(mut snapshots)) = (watched, Snapshots::of(connection, &slice)) else {
-        return;
-    };
+    let limited = limit_values(connection, i32::try_from(SMALL_PAGE_BYTES).unwrap_or(SMALL_VALUE));
+    let begun = watched.and(limited).and_then(|()| Snapshots::of(connection, &slice));
+    let Ok(mut snapshots) = begun else { return };
     let mut reading = Reading {
         database,
         connection,
@@ -348,6 +363,7 @@ async fn serve_from(database: &Database, connection: &mut Opened, queue: &Rc<Que
         slice: &slice,
         version: Version::default(),
         statements: Statements::default(),
+        verdicts: Verdicts::default(),
     };
     while database.is_current(connection) && Rc::strong_count(queue) > 1 {
         let Some(mut run) = queue.reads.begin() else {
@@ -385,6 +401,7 @@ struct Reading<'c> {
     slice: &'c TimeSlice,
     version: Version,
     statements: Statements<'c>,
+    verdicts: Verdicts,
 }
 
 impl Reading<'_> {
@@ -401,9 +418,13 @@ impl Reading<'_> {
                 waiting.refuse(Refusal::Expired);
                 continue;
             }
+            if now.duration_since(begun) > TURN {
+                waiting.answer(Err(takes_long()));
+                continue;
+            }
             // A bug ends the read that has met it, and its caller gets an error; not this task.
             let answer = catch_unwind(AssertUnwindSafe(|| {
-                self.read_here(&waiting, request.deadline.left(now))
+                self.read_here(&waiting, (now, request.deadline.left(now)))
             }));
             let answer = answer.unwrap_or_else(|_| {
                 has_panicked = true;
@@ -420,9 +441,20 @@ impl Reading<'_> {
         has_panicked
     }
 
-    /// Reads in the time that is left, unless that has lately taken too long.
-    fn read_here(&mut self, waiting: &PendingRead, left: Duration) -> Result<Answer> {
+    /// Reads in the time that is left, unless that has lately taken too long, or may take long within a step.
+    fn read_here(
+        &mut self,
+        waiting: &PendingRead,
+        (now, left): (Instant, Duration),
+    ) -> Result<Answer> {
         if self.queue.is_slow(waiting.id()) {
+            return Err(takes_long());
+        }
+        // The time of the read before is over and does not count.
+        self.slice.begin(SLICE);
+        let read = (waiting.id(), waiting.statements());
+        let counted = self.verdicts.are_counted(now, read, self.connection);
+        if !counted.map_err(|error| error_of(&error))? {
             return Err(takes_long());
         }
         let slice = if matches!(waiting, PendingRead::Key { .. }) { SLICE } else { SLICE_PAGE };

@@ -91,7 +91,7 @@ impl File {
         if self.health().damaged.load(Ordering::Relaxed) {
             let until = Instant::now() + CHECK;
             let over = move || Instant::now() > until;
-            opened.progress_handler(STEPS_PER_CHECK, Some(over)).map_err(|e| error_of(&e))?;
+            opened.interrupt_when(STEPS_PER_CHECK, over).map_err(|e| error_of(&e))?;
             quick_check(&opened)?;
             self.health().damaged.store(false, Ordering::Relaxed);
         }

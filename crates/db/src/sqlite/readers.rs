@@ -16,7 +16,7 @@ use tokio::sync::oneshot;
 use crate::limits::Limits;
 use crate::read::{KeyedRead, PageRead, RowCount};
 use crate::sqlite::connection::{BUSY, Opened, wait_for_locks};
-use crate::sqlite::failure::error_of;
+use crate::sqlite::failure::{error_of, took_too_long};
 use crate::sqlite::file::File;
 use crate::sqlite::run;
 use crate::sqlite::slice::STEPS_PER_CHECK;
@@ -30,6 +30,25 @@ struct Task {
     work: Work,
     /// Whether the caller has disconnected.
     gone: Arc<AtomicBool>,
+    running: Arc<Running>,
+}
+
+/// How long after a read's end its caller waits for it. A read that goes on keeps its thread, not its caller.
+const GRACE: Duration = Duration::from_millis(50);
+
+/// When a read that has begun is to end.
+#[derive(Default)]
+struct Running(Mutex<Option<Instant>>);
+
+impl Running {
+    fn ends(&self, last: Instant) {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner) = Some(last);
+    }
+
+    /// `None` where it has not begun.
+    fn last(&self) -> Option<Instant> {
+        *self.0.lock().unwrap_or_else(PoisonError::into_inner)
+    }
 }
 
 impl duet_admission::Work for Task {
@@ -73,6 +92,7 @@ impl Readers {
         let count = limits.connections.max(1);
         let bounds = BatchLimits {
             slots: count,
+            shared: true,
             batch: 1,
             length: limits.queue_length,
             ..BatchLimits::default()
@@ -150,21 +170,32 @@ impl Readers {
             // A disconnected caller needs no answer.
             drop(reply.send(opened.and_then(|(connection, version)| work(connection, version))));
         });
-        let cancel = CancelOnDrop(Arc::default());
-        let task = Task { work, gone: Arc::clone(&cancel.0) };
+        let (cancel, running) = (CancelOnDrop(Arc::default()), Arc::<Running>::default());
+        let gone = Arc::clone(&cancel.0);
+        let task = Task { work, gone, running: Arc::clone(&running) };
         let request = request.within(self.queue_timeout);
         let ticket = self.queue.submit(Instant::now(), Job::new(request, task));
         let ticket = ticket.map_err(|_| overloaded())?;
         if let Some(run) = self.queue.begin() {
             self.runs.send(run).map_err(|_| Error::internal("the reader threads have stopped"))?;
         }
-        let end = request.deadline.end().into();
-        let answer = match tokio::time::timeout_at(end, &mut answer).await {
-            Ok(answer) => answer,
-            Err(_) if ticket.expire() => return Err(overloaded()),
-            Err(_) => answer.await,
-        };
-        answer.map_err(|_| Error::internal("a read has panicked"))?
+        let (end, time) = (request.deadline.end(), file.limits().statement_timeout);
+        loop {
+            let until = match running.last() {
+                Some(last) => last + GRACE,
+                // One that begins behind this moment ends behind that one.
+                None => end.min(Instant::now() + time).max(Instant::now()) + GRACE,
+            };
+            if let Ok(answer) = tokio::time::timeout_at(until.into(), &mut answer).await {
+                return answer.map_err(|_| Error::internal("a read has panicked"))?;
+            }
+            let now = Instant::now();
+            match running.last() {
+                Some(last) if last + GRACE <= now => return Err(took_too_long()),
+                None if end <= now && ticket.expire() => return Err(overloaded()),
+                _ => {}
+            }
+        }
     }
 
     /// Starts a thread for each of the first requests, up to the number of connections.
@@ -175,10 +206,10 @@ impl Readers {
         }
         // The threads end with the database, whose queue they read.
         let (file, receiver) = (Arc::downgrade(file), Arc::clone(&self.receiver));
-        let metrics = Arc::clone(self.queue.metrics());
+        let queue = self.queue.clone();
         thread::Builder::new()
             .name(format!("sqlite-reader-{started}"))
-            .spawn(move || serve(&file, &receiver, &metrics))
+            .spawn(move || serve(&file, &receiver, &queue))
             .map_err(Error::internal)?;
         *started += 1;
         Ok(())
@@ -186,28 +217,35 @@ impl Readers {
 }
 
 /// One thread's life: reads as they come, on a connection to the file that is at the path.
-fn serve(file: &Weak<File>, receiver: &Mutex<Receiver<Run<Task>>>, metrics: &Metrics) {
+fn serve(file: &Weak<File>, receiver: &Mutex<Receiver<Run<Task>>>, queue: &Batches<Task>) {
     let mut held = None;
     loop {
         let next = receiver.lock().unwrap_or_else(PoisonError::into_inner).recv();
-        let Ok(mut run) = next else { return };
-        while let Some(batch) = run.take(Instant::now()) {
-            let Some(file) = file.upgrade() else { return };
-            for job in run.done(Instant::now(), batch) {
-                serve_one(&file, &mut held, job, metrics);
+        let Ok(run) = next else { return };
+        // A slot that gets free may be one that a client may have more.
+        let mut next = Some(run);
+        while let Some(mut run) = next {
+            while let Some(batch) = run.take(Instant::now()) {
+                let Some(file) = file.upgrade() else { return };
+                for job in run.done(Instant::now(), batch) {
+                    serve_one(&file, &mut held, job, queue.metrics());
+                }
             }
+            next = queue.begin();
         }
     }
 }
 
 /// Does one read on the connection that is held, if that is to the file at the path.
 fn serve_one(file: &File, held: &mut Option<(Opened, Version)>, job: Job<Task>, metrics: &Metrics) {
-    let Task { work, gone } = job.item;
+    let Task { work, gone, running } = job.item;
     if held.as_ref().is_some_and(|(opened, _)| !file.is_current(opened)) {
         *held = None;
     }
     // A request that has waited for a thread waits the less for a lock.
-    let patience = job.request.deadline.within(BUSY).left(Instant::now());
+    let begun = Instant::now();
+    let patience = job.request.deadline.within(BUSY).left(begun);
+    running.ends(begun + patience + file.limits().statement_timeout);
     let opened = match held.take() {
         Some(held) => Ok(held),
         None => file.connect_for(patience).map(|opened| (opened, Version::default())),
@@ -218,9 +256,10 @@ fn serve_one(file: &File, held: &mut Option<(Opened, Version)>, job: Job<Task>, 
     };
     let now = Instant::now();
     let deadline = now + job.request.deadline.statement(now, file.limits().statement_timeout);
+    running.ends(deadline);
     let over = move || gone.load(Ordering::Relaxed) || Instant::now() > deadline;
     let ready = wait_for_locks(&opened, patience)
-        .and_then(|()| opened.progress_handler(STEPS_PER_CHECK, Some(over)));
+        .and_then(|()| opened.interrupt_when(STEPS_PER_CHECK, over));
     // A bug ends the read that has met it, and its caller gets an error; not the thread. Its connection may
     // be in any state.
     let ran = catch_unwind(AssertUnwindSafe(|| match ready {

@@ -61,7 +61,7 @@ impl StreamRows {
 
 impl Streams {
     pub(crate) fn new(limits: &Limits, metrics: &Arc<Metrics>) -> Self {
-        let bounds = PermitLimits::new(limits.streams, limits.queue_length);
+        let bounds = PermitLimits::new(limits.streams, limits.queue_length).shared();
         let permits = Permits::new(bounds, Arc::clone(metrics));
         Self { permits, queue_timeout: limits.queue_timeout }
     }
@@ -121,7 +121,7 @@ fn chunks(
     let deadline = Instant::now() + file.limits().stream_timeout;
     let still = sender.clone();
     let over = move || still.is_closed() || Instant::now() > deadline;
-    opened.progress_handler(STEPS_PER_CHECK, Some(over)).map_err(|error| error_of(&error))?;
+    opened.interrupt_when(STEPS_PER_CHECK, over).map_err(|error| error_of(&error))?;
     let limit = file.rows();
     let version = Version::default();
     let as_of = || version.as_of(file, &opened);

@@ -335,7 +335,7 @@ fn serve_from(
     let deadline = Stopwatch::new();
     let watched = Arc::clone(&deadline);
     let over = move || watched.is_over();
-    let ready = opened.progress_handler(STEPS_PER_CHECK, Some(over));
+    let ready = opened.interrupt_when(STEPS_PER_CHECK, over);
     let opened = &opened;
     let watch = match ready.and_then(|()| Watch::new(opened)) {
         Ok(watch) => watch,

@@ -470,7 +470,10 @@ fn limits(settings: &Settings) -> ReadLimits {
             bytes: settings.filter_bytes.value.0,
             depth: size(settings.filter_depth.value),
             nodes: size(settings.filter_nodes.value),
+            order: size(settings.filter_order.value),
             list: size(settings.filter_list.value),
+            path: size(settings.filter_path.value),
+            pattern: size(settings.filter_pattern.value),
             regex: size(settings.filter_regex.value),
         },
         projections: size(settings.projections.value),
@@ -544,6 +547,19 @@ mod tests {
                 reloaded += usize::from(in_force);
             }
         }
-        assert_eq!(reloaded, 27, "all of them were tried");
+        assert_eq!(reloaded, 30, "all of them were tried");
+    }
+
+    /// The table of the limits of filters has the defaults of the settings.
+    #[test]
+    fn limits_of_filters_are_settings() {
+        let nothing = GivenSettings::new();
+        let sources = Sources { flags: &nothing, environment: &|_| None, file: &nothing };
+        let start = Settings::resolve(&sources).unwrap();
+        assert_eq!(limits(&start).filter, duet_filter::Limits::default());
+        for row in duet_filter::LIMITS {
+            let changed = with(row.setting, "77").unwrap();
+            assert_eq!(row.of(&limits(&changed).filter), 77, "{}", row.setting);
+        }
     }
 }

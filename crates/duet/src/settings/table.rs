@@ -188,14 +188,17 @@ macro_rules! settings {
 }
 
 /// Settings that a reload applies; the others take effect at the next start.
-const RELOADED: [&str; 28] = [
+const RELOADED: [&str; 31] = [
     "page_size",
     "exact_total",
     "max_page_size",
     "filter_bytes",
     "filter_depth",
     "filter_nodes",
+    "filter_order",
     "filter_list",
+    "filter_path",
+    "filter_pattern",
     "filter_regex",
     "projections",
     "expand_depth",
@@ -379,8 +382,14 @@ settings! {
     filter_depth: NonZeroUsize = "32";
     /// The most conditions, operators and order terms in a filter.
     filter_nodes: NonZeroUsize = "1000";
+    /// The most terms in the order of a filter; at most 128.
+    filter_order: NonZeroUsize = "32";
     /// The most values in one `$in` or `$nin`.
     filter_list: NonZeroUsize = "10000";
+    /// The most names in one path inside JSON; at most 128.
+    filter_path: NonZeroUsize = "32";
+    /// The most characters in one pattern of `$like` and the other searches of text; at most 50000.
+    filter_pattern: NonZeroUsize = "1000";
     /// The most characters of all `$regex` patterns in a filter, with repetitions expanded; at most
     /// 1000.
     filter_regex: NonZeroUsize = "256";
@@ -477,7 +486,8 @@ settings! {
     tenant_requests: NonZeroUsize = "1000";
     /// Requests of a tenant per second; further ones get 429. `off` allows any number.
     tenant_rate: Option<NonZeroUsize> = "off";
-    /// The timeout of a statement, which is then cancelled, and the request gets 504.
+    /// The timeout of a statement, which is then cancelled, and the request gets 504. All statements of a page
+    /// share it.
     statement_timeout: Duration = "30s";
     /// How long a request may wait for a database connection before it gets 503.
     queue_timeout: Duration = "5s";

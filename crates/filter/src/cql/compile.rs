@@ -32,7 +32,7 @@ pub fn compile(query: &Query, fields: &FieldIndex, limits: &Limits) -> Result<Fi
     limits.check_regexes(&expr)?;
     let order = match fields.rules().compat {
         Compat::Native | Compat::Ords => sort::read(&query.sort, fields, limits)?,
-        Compat::Rmb => rmb::order(&query.sort, fields)?,
+        Compat::Rmb => rmb::order(&query.sort, fields, limits)?,
     };
     Ok(Filter { expr, order })
 }
@@ -120,7 +120,11 @@ impl Compiler<'_> {
                 no_prefixes(prefixes)?;
                 self.scoped(scoped, subject.as_ref().or(inherited))
             }
-            Clause::Search { subject, term } => self.search(subject.as_ref().or(inherited), term),
+            Clause::Search { subject, term } => {
+                let built = self.search(subject.as_ref().or(inherited), term)?;
+                let expr = self.limits.checked(built.expr, term.at.0)?;
+                Ok(Built { expr, ..built })
+            }
         }
     }
 

@@ -11,14 +11,11 @@ use crate::order;
 
 /// The order of the keys. A field that comes again is left out: it can no longer change the order.
 pub(super) fn read(keys: &[SortKey], fields: &FieldIndex, limits: &Limits) -> Result<Vec<OrderBy>> {
-    let mut order: Vec<OrderBy> = Vec::new();
+    let mut terms: Vec<OrderBy> = Vec::new();
     for key in keys {
-        let next = term(key, fields, limits)?;
-        if order.iter().all(|known| known.value != next.value) {
-            order.push(next);
-        }
+        order::add(&mut terms, term(key, fields, limits)?, (limits, key.index.at.0))?;
     }
-    Ok(order)
+    Ok(terms)
 }
 
 fn term(key: &SortKey, fields: &FieldIndex, limits: &Limits) -> Result<OrderBy> {

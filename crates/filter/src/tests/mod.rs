@@ -3,6 +3,7 @@
 mod docs;
 mod errors;
 mod grammar;
+mod limits;
 pub(crate) mod print;
 mod properties;
 pub(crate) mod sample;

@@ -11,18 +11,22 @@ use super::super::tree::SortKey;
 use super::modifiers::KNOWN;
 use super::target::{SearchedValue, folded};
 use crate::fields::FieldIndex;
+use crate::limits::Limits;
+use crate::order;
 
 /// The terms of an order. A term that comes again is left out: it can no longer change the order.
-pub(in super::super) fn read(keys: &[SortKey], fields: &FieldIndex) -> Result<Vec<OrderBy>> {
-    let mut order: Vec<OrderBy> = Vec::new();
+pub(in super::super) fn read(
+    keys: &[SortKey],
+    fields: &FieldIndex,
+    limits: &Limits,
+) -> Result<Vec<OrderBy>> {
+    let mut all: Vec<OrderBy> = Vec::new();
     for key in keys {
         for next in terms(key, fields)? {
-            if order.iter().all(|known| known.value != next.value) {
-                order.push(next);
-            }
+            order::add(&mut all, next, (limits, key.index.at.0))?;
         }
     }
-    Ok(order)
+    Ok(all)
 }
 
 /// What the modifiers of a key say.
