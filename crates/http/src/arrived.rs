@@ -64,6 +64,13 @@ impl Arrived {
             let message = format!("A request may have {} headers.", limits.headers);
             return Err(Error::new(Code::HeadersTooLarge, message));
         }
+        // A name before the host only hides the host (RFC 9110 §4.2.4); HTTP/2 forbids it (RFC 9113 §8.3.1).
+        if self.request.uri().authority().is_some_and(|authority| authority.as_str().contains('@'))
+        {
+            let message =
+                "The authority of the request has user information before the host: leave it out.";
+            return Err(Error::new(Code::BadRequest, message));
+        }
         let most = limits.uri_bytes;
         if let Some(target) = self.request.uri().path_and_query()
             && target.as_str().len() > most

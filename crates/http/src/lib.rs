@@ -113,6 +113,7 @@ mod refusal;
 mod reload;
 mod reloads;
 mod remote;
+mod repeated;
 mod reply;
 mod request_timeout;
 mod rmb;
@@ -148,6 +149,7 @@ mod worker;
 mod write;
 mod write_timer;
 
+pub use admin::{ADMIN_PATHS, AdminReach};
 pub use cors::CorsOptions;
 pub use event::{
     ConnectionRefusal, Event, Exchange, Observer, RequestId, RequestTarget, ServedResource,
@@ -157,6 +159,7 @@ pub use instances::Instances;
 pub use jwks::check_keys_url;
 pub use options::{AccessLog, HttpLimits, Listen, ServeOptions};
 pub use reloads::Reloads;
+pub use repeated::{REPETITIONS, Repetition};
 pub use server::{Handle, Server, start};
 pub use sockets::Socket;
 pub use stage::{Stage, Stages};
