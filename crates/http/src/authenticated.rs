@@ -57,6 +57,9 @@ impl<'a> Authenticated<'a> {
             worker.events.emit(&Event::TokenRefused { peer, code });
         })?;
         arrived.trace.is_by(&who);
+        if !who.is_anonymous() || auth.open() != Open::No {
+            arrived.remote.has_authenticated();
+        }
         Ok(Self { arrived, site, who, seat: None })
     }
 

@@ -42,7 +42,7 @@ pub(crate) async fn login(
     };
     rmb::check_tenant(snapshot, request.method(), request.headers())?;
     let granted = async {
-        let body = token::body(&arrived.worker, request).await?;
+        let body = token::body(arrived).await?;
         let form = form(&body, login)?;
         token::granted(&arrived.worker, auth, (&[], Some(FORM), form.as_bytes()))
     };

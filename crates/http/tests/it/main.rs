@@ -68,6 +68,7 @@ mod rowstore_trial;
 mod search;
 mod secrecy;
 mod smuggling;
+mod strangers;
 mod streams;
 mod support;
 mod tls;
