@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
-"""32 hostile clients beside one that is not: what does it notice, and how much memory does the server take?
+"""Hostile clients beside one that is not: what does it notice, and how much memory does the server take?
+
+There are two trials. The first:
 
 Makes a SQLite file, serves it on a free port of 127.0.0.1, and runs 32 processes on one processor that send large wrong JSON bodies, request the
 OpenAPI document, request large rows by key, in pages and as streams and read nothing, hold many connections, and guess secrets and tokens. From another processor, /health/live is
@@ -8,7 +10,13 @@ and what the hostile clients were answered. Exits with 1 where a limit is exceed
 
 Connections from loopback are exempt from the limit per address, so those that are held stay below --max-connections.
 
+The second, `--strangers`, serves the same file locked, and opens --connections of clients without a token,
+one attack after the other on a server of its own: 100 GETs on each connection of HTTP/2 whose windows are closed, all 401; 100 POSTs of 10 bytes of a body
+that does not come; the same on HTTP/1; headers that never end; half of a TLS handshake; and, with --open all, pages whose windows are closed. Prints the resident
+memory at its peak and ten seconds after all connections are closed, each beside its limit.
+
 usage: hostile.py [--binary target/dist/duet] [--seconds 20] [--memory 128] [--every 4]
+       hostile.py --strangers [--binary target/dist/duet] [--memory 64] [--connections 2000]
 """
 import argparse, base64, collections, json, multiprocessing, os, pathlib, resource, signal, socket, sqlite3, subprocess, sys, tempfile, time
 
@@ -137,6 +145,51 @@ def guesses(address, mount, count):
         count(exchange(address, head("GET", f"{mount}/t0/", f"Authorization: Bearer {secret}")))
 
 
+# HTTP/2: opening with closed windows, frames, headers without a table (RFC 7541 §6.2.2).
+OPENING = b"PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n" + bytes([0, 0, 6, 4, 0, 0, 0, 0, 0, 0, 4, 0, 0, 0, 0])
+REQUESTS, END_STREAM, END_HEADERS = 100, 1, 4
+# Seconds until memory has come back, and MiB that may be left of what the attack took beside what was there before.
+BACK_AFTER, LEFT = 10, 16
+
+
+def frame(kind, flags, stream, payload=b""):
+    return len(payload).to_bytes(3, "big") + bytes([kind, flags]) + stream.to_bytes(4, "big") + payload
+
+
+def fields(*pairs):
+    return b"".join(b"\0" + bytes([len(name)]) + name + bytes([len(value)]) + value for name, value in pairs)
+
+
+def head_of(method, path, *more):
+    return fields((b":method", method), (b":scheme", b"http"), (b":path", path), (b":authority", b"localhost"), *more)
+
+
+def streams(method, path, flags, *more, body=b""):
+    """A connection of HTTP/2 with many requests."""
+    begun, numbers = head_of(method, path, *more), range(1, 2 * REQUESTS, 2)
+    return OPENING + b"".join(frame(1, flags, number, begun) + (frame(0, 0, number, body) if body else b"") for number in numbers)
+
+
+def never_ending():
+    """A header in frames that do not end."""
+    part = fields((b"x", b"y" * 100)) * 140
+    return OPENING + frame(1, END_STREAM, 1, head_of(b"GET", b"/")) + b"".join(frame(9, 0, 1, part) for _ in range(10))
+
+
+FORM = (b"content-type", b"application/x-www-form-urlencoded"), (b"content-length", b"1000")
+STRANGERS = {
+    "HTTP/2, 100 GETs, 401, windows closed": ("no", lambda mount: streams(b"GET", mount + b"/t0/", END_STREAM | END_HEADERS)),
+    "HTTP/2, 100 POSTs of 10 bytes": ("no", lambda mount: streams(b"POST", b"/oauth/token", END_HEADERS, *FORM, body=b"grant_type")),
+    "HTTP/2, headers that never end": ("no", lambda mount: never_ending()),
+    "HTTP/1, 100 GETs, 401, nothing read": ("no", lambda mount: b"GET %s/t0/ HTTP/1.1\r\nHost: localhost\r\n\r\n" % mount * REQUESTS),
+    "HTTP/1, 10 bytes of a body": ("no", lambda mount: head("POST", "/oauth/token", "Content-Type: application/x-www-form-urlencoded", "Content-Length: 1000") + b"grant_type"),
+    "HTTP/1, half of a header": ("no", lambda mount: b"GET / HTTP/1.1\r\nX: " + b"y" * 100_000),
+    "HTTP/2, 100 pages, windows closed, --open all": ("all", lambda mount: streams(b"GET", mount + b"/t0/?limit=25", END_STREAM | END_HEADERS)),
+    "HTTP/2, 100 POSTs of 10 bytes, --open all": ("all", lambda mount: streams(b"POST", mount + b"/t0/", END_HEADERS, (b"content-type", b"application/json"), (b"content-length", b"1000"), body=b'{"id": 123')),
+    "TLS, half of a handshake": ("tls", lambda mount: b"".join(bytes([22, 3, 1]) + len(part).to_bytes(2, "big") + part for part in [b"\1\0\xf0\0" + b"\3\3" * 7_000, b"\0" * 14_000, b"\0" * 14_000])),
+}
+
+
 KINDS = {"wrong bodies": (bodies, 8), "OpenAPI documents": (descriptions, 6), "unread rows": (unread, 6), "held connections": (held, 6), "guesses": (guesses, 6)}
 
 
@@ -179,10 +232,10 @@ def probe(address, until, pause):
     return sorted(times), failed
 
 
-def resident(pid):
-    """The most memory that was resident, in MiB."""
+def resident(pid, what="VmHWM"):
+    """The most memory that was resident, or that is (VmRSS), in MiB."""
     lines = pathlib.Path(f"/proc/{pid}/status").read_text().splitlines()
-    return next(int(line.split()[1]) for line in lines if line.startswith("VmHWM")) / 1024
+    return next(int(line.split()[1]) for line in lines if line.startswith(what)) / 1024
 
 
 def report(what, value, limit, unit):
@@ -218,35 +271,89 @@ def trial(options, server, ready):
     return all(good)
 
 
+def flood(options, server, ready, attack):
+    """One attack of clients without a token: whether memory stayed within its limit, and came back."""
+    host, port = ready["urls"][0].split("//")[1].rsplit(":", 1)
+    before, sent = resident(server.pid, "VmRSS"), attack(next(iter(ready["mounts"].values())).encode())
+    held, refused = [], 0
+    for _ in range(options.connections):
+        try:
+            connection = socket.create_connection((host, int(port)), timeout=5)
+            connection.setblocking(False)
+            connection.send(sent)
+            held.append(connection)
+        except OSError:
+            refused += 1
+    time.sleep(2)
+    print(f"{len(held)} connections, {refused} refused at once")
+    good = [report("peak resident memory", resident(server.pid), options.memory + BESIDE, "MiB")]
+    for connection in held:
+        connection.close()
+    time.sleep(BACK_AFTER)
+    good.append(report(f"{BACK_AFTER} s after closing", resident(server.pid, "VmRSS"), before + LEFT, "MiB"))
+    return all(good)
+
+
+def certificate(folder):
+    """The options of a server with a certificate for a moment."""
+    files = folder / "server.crt", folder / "server.key"
+    made = ["openssl", "req", "-x509", "-newkey", "ec", "-pkeyopt", "ec_paramgen_curve:prime256v1", "-nodes", "-subj", "/CN=localhost", "-days", "1", "-out", files[0], "-keyout", files[1]]
+    subprocess.run(made, check=True, capture_output=True)
+    return ["--tls-cert", files[0], "--tls-key", files[1]]
+
+
+def strangers(options, folder):
+    """Each attack on a server of its own."""
+    good = []
+    for name, (how, attack) in STRANGERS.items():
+        print(f"{name}:")
+        extra = {"no": [], "all": ["--open", "all"], "tls": certificate(folder) if how == "tls" else []}[how]
+        good.append(with_server(options, folder, extra, lambda server, ready, attack=attack: flood(options, server, ready, attack)))
+    return all(good)
+
+
+def with_server(options, folder, extra, run):
+    """Runs something with a server, which ends with it."""
+    ready, log = folder / "ready.json", open(folder / "duet.log", "w+b")
+    ready.unlink(missing_ok=True)
+    command = [options.binary, "serve", f"sqlite:{folder}/hostile.db", *extra, "--listen", "127.0.0.1:0", "--ready-file", ready, "--memory", f"{options.memory}MiB"]
+    server = subprocess.Popen(command, stdout=log, stderr=log)
+    # Whatever hangs, nothing is left running.
+    signal.signal(signal.SIGALRM, lambda *_: (server.kill(), os._exit(2)))
+    signal.alarm(MOST_SECONDS)
+    try:
+        while not ready.exists():
+            if server.poll() is not None:
+                log.seek(0)
+                sys.exit(f"duet did not start:\n{log.read().decode()}")
+            time.sleep(0.01)
+        return run(server, json.loads(ready.read_text()))
+    finally:
+        signal.alarm(0)
+        server.kill()
+        server.wait()
+
+
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", default=ROOT / "target" / "dist" / "duet")
     parser.add_argument("--seconds", type=int, default=20)
-    parser.add_argument("--memory", type=int, default=128, help="the server's --memory, in MiB")
+    parser.add_argument("--memory", type=int, help="the server's --memory, in MiB")
+    parser.add_argument("--strangers", action="store_true", help="the trial of clients without a token")
+    parser.add_argument("--connections", type=int, default=2000, help="of each attack of that trial")
     parser.add_argument("--every", type=float, default=4, help="milliseconds between two probes")
     options = parser.parse_args()
     options.seconds = min(options.seconds, MOST_SECONDS - 10)
+    options.memory = options.memory or (64 if options.strangers else 128)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     with tempfile.TemporaryDirectory() as folder:
         folder = pathlib.Path(folder)
         make(folder / "hostile.db")
-        ready, log = folder / "ready.json", open(folder / "duet.log", "w+b")
-        command = [options.binary, "serve", f"sqlite:{folder}/hostile.db", "--open", "all", "--listen", "127.0.0.1:0", "--ready-file", ready, "--memory", f"{options.memory}MiB"]
-        server = subprocess.Popen(command, stdout=log, stderr=log)
-        # Whatever hangs, nothing is left running.
-        signal.signal(signal.SIGALRM, lambda *_: (server.kill(), os._exit(2)))
-        signal.alarm(MOST_SECONDS)
-        try:
-            while not ready.exists():
-                if server.poll() is not None:
-                    log.seek(0)
-                    sys.exit(f"duet did not start:\n{log.read().decode()}")
-                time.sleep(0.01)
-            good = trial(options, server, json.loads(ready.read_text()))
-        finally:
-            server.kill()
-            server.wait()
+        if options.strangers:
+            good = strangers(options, folder)
+        else:
+            good = with_server(options, folder, ["--open", "all"], lambda server, ready: trial(options, server, ready))
     sys.exit(0 if good else 1)
 
 

@@ -1,3 +1,3 @@
 #!/usr/bin/env bash
-# 32 hostile clients on one processor, and what a health check on the other notices; see hostile.py --help.
+# Hostile clients beside a health check, and clients without a token; what the one notices and how much memory the others take: see hostile.py --help.
 exec python3 "$(dirname "$0")/hostile.py" "$@"

@@ -5,6 +5,9 @@ use std::fmt;
 use quick_xml::Reader;
 use quick_xml::events::{BytesStart, Event};
 
+/// How deeply elements may be nested. What reads them follows the nesting with the stack.
+const MOST_NESTED: usize = 256;
+
 /// An element of the XML.
 #[derive(Debug, Default)]
 pub(crate) struct Element {
@@ -49,7 +52,7 @@ impl std::error::Error for Problem {}
 /// Parses a text.
 ///
 /// # Errors
-/// Where it is not XML.
+/// Where it is not XML, or nested more than [`MOST_NESTED`] levels deep.
 pub(crate) fn parse(text: &str) -> Result<Element, Problem> {
     let lines: Vec<usize> = text.match_indices('\n').map(|(at, _)| at).collect();
     let line_at = |at: usize| lines.partition_point(|end| *end < at) + 1;
@@ -61,6 +64,10 @@ pub(crate) fn parse(text: &str) -> Result<Element, Problem> {
         let wrong =
             |error: &dyn fmt::Display| Problem::new(line, format!("This is not XML: {error}."));
         match reader.read_event().map_err(|error| wrong(&error))? {
+            Event::Start(_) if open.len() > MOST_NESTED => {
+                let message = format!("Elements are nested more than {MOST_NESTED} levels deep.");
+                return Err(Problem::new(line, message));
+            }
             Event::Start(start) => open.push(element(&start, line).map_err(|error| wrong(&error))?),
             Event::Empty(start) => {
                 let made = element(&start, line).map_err(|error| wrong(&error))?;
@@ -119,6 +126,18 @@ fn element(start: &BytesStart<'_>, line: usize) -> Result<Element, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn nesting_has_a_limit() {
+        let nested =
+            |levels: usize| parse(&format!("{}{}", "<a>\n".repeat(levels), "</a>".repeat(levels)));
+        assert!(nested(MOST_NESTED).is_ok());
+        for levels in [MOST_NESTED + 1, 200_000] {
+            let refused = nested(levels).unwrap_err();
+            assert_eq!(refused.line, MOST_NESTED + 1);
+            assert!(refused.message.contains("256 levels"), "{}", refused.message);
+        }
+    }
 
     #[test]
     fn elements_have_lines_and_texts() {

@@ -9,6 +9,20 @@ use mimalloc::MiMalloc;
 /// they are freed. mimalloc would keep them resident until the next large request.
 const LARGE: usize = duet_db::heap::RETURNED;
 
+/// Gives memory that the calling thread has freed back to the system: mimalloc keeps the pages of small blocks
+/// for further ones, and looks at them only when there are some.
+#[expect(unsafe_code, reason = "the function is written in C")]
+pub(crate) fn give_back() {
+    // SAFETY: it may be called at any time, and changes no block in use.
+    unsafe { mi_collect(true) }
+}
+
+#[expect(unsafe_code, reason = "the function is written in C")]
+unsafe extern "C" {
+    /// Declared here, as the crate has it only with all the rest of mimalloc's functions.
+    fn mi_collect(force: bool);
+}
+
 /// Small allocations from mimalloc, large ones from the system. The size of an allocation
 /// determines its owner.
 pub(crate) struct Allocator;

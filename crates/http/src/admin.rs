@@ -1,6 +1,6 @@
 //! `/health/*`, open to all; `/metrics` and `/admin/*`, for the role `duet.admin`.
 
-use duet_auth::{Decision, Principal};
+use duet_auth::{Decision, Principal, TokenTenant};
 use duet_model::{Code, Error};
 use hyper::{Method, StatusCode};
 use serde_json::{Value, json};
@@ -74,7 +74,7 @@ pub(crate) async fn metrics(
     principal: &Principal,
     method: &Method,
 ) -> Result<Reply, Refusal> {
-    admitted(principal)?;
+    admitted(principal, AdminReach::Server, "administrate")?;
     only_look(method)?;
     let text = processes::metrics(&worker.shared).await;
     Ok(Reply::new(StatusCode::OK, Some("text/plain; version=0.0.4"), text.into_bytes()))
@@ -103,6 +103,53 @@ pub(crate) fn metrics_text(shared: &Shared) -> String {
     text
 }
 
+/// Whom a path of administration is about.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum AdminReach {
+    /// The whole server: who administrates one tenant may not use it.
+    Server,
+    /// The tenant that the header names: who administrates one tenant has no other.
+    Tenant,
+}
+
+/// The paths of administration with their methods. Each needs the role `duet.admin`.
+pub const ADMIN_PATHS: [(&str, &[&str], AdminReach); 10] = [
+    ("/metrics", &["GET"], AdminReach::Server),
+    ("/admin/status", &["GET"], AdminReach::Server),
+    ("/admin/instances", &["GET"], AdminReach::Server),
+    ("/admin/services", &["GET"], AdminReach::Server),
+    ("/admin/queues", &["GET"], AdminReach::Server),
+    ("/admin/rowstore", &["GET", "POST"], AdminReach::Server),
+    ("/admin/journal", &["GET", "POST"], AdminReach::Server),
+    ("/admin/journal/dead-letters", &["GET", "POST"], AdminReach::Server),
+    ("/admin/reload", &["POST"], AdminReach::Server),
+    ("/_/tenant", &["POST"], AdminReach::Tenant),
+];
+
+/// The paths below `/admin`, for who looks for another one.
+fn no_such_path() -> Error {
+    let below = ADMIN_PATHS.iter().filter(|(path, ..)| path.starts_with("/admin/"));
+    let paths: Vec<String> =
+        below.map(|(path, methods, _)| format!("{} {path}", methods.join(" and "))).collect();
+    Error::new(Code::NotServed, format!("There are {}.", paths.join(", ")))
+}
+
+/// Whether a caller may administrate, and if its token has a tenant, what is of that tenant alone.
+pub(crate) fn admitted(who: &Principal, reach: AdminReach, what: &str) -> Result<(), Refusal> {
+    match duet_auth::admin(who) {
+        Decision::Allow if reach == AdminReach::Server && *who.tenant() != TokenTenant::None => {
+            let message = "This is about the whole server, and the client administrates one tenant. Use a client without a tenant.";
+            Err(Error::new(Code::TenantDenied, message).into())
+        }
+        Decision::Allow => Ok(()),
+        Decision::Unauthorized => refusal(Decision::Unauthorized).map_or(Ok(()), Err),
+        Decision::Forbidden => {
+            let needed = [duet_auth::ADMIN_ROLE.to_owned()];
+            Err(Refusal::forbidden(who, what, &needed))
+        }
+    }
+}
+
 /// `/admin/*`.
 pub(crate) async fn admin(
     worker: &Worker,
@@ -110,7 +157,7 @@ pub(crate) async fn admin(
     (method, query): (&Method, Option<&str>),
     what: &str,
 ) -> Result<Reply, Refusal> {
-    admitted(principal)?;
+    admitted(principal, AdminReach::Server, "administrate")?;
     match (what, method) {
         ("rowstore", &Method::GET | &Method::HEAD) => Ok(rowstore::list(&worker.shared).await),
         ("rowstore", &Method::POST) => {
@@ -135,11 +182,7 @@ pub(crate) async fn admin(
         ("services", &Method::GET | &Method::HEAD) => Ok(processes::services(&worker.shared).await),
         ("queues", &Method::GET | &Method::HEAD) => Ok(processes::queue_list(&worker.shared).await),
         ("status" | "instances" | "services" | "queues", _) => Err(Refusal::method(Methods::LOOK)),
-        _ => Err(Error::new(
-            Code::NotServed,
-            "There are GET /admin/status, /admin/instances, /admin/services and /admin/queues, GET and POST /admin/rowstore, /admin/journal and /admin/journal/dead-letters, and POST /admin/reload.",
-        )
-        .into()),
+        _ => Err(no_such_path().into()),
     }
 }
 
@@ -214,15 +257,4 @@ fn status(shared: &Shared, number: usize) -> Value {
         status["databaseDown"] = reason.into();
     }
     status
-}
-
-fn admitted(principal: &Principal) -> Result<(), Refusal> {
-    match duet_auth::admin(principal) {
-        Decision::Allow => Ok(()),
-        Decision::Unauthorized => refusal(Decision::Unauthorized).map_or(Ok(()), Err),
-        Decision::Forbidden => {
-            let needed = [duet_auth::ADMIN_ROLE.to_owned()];
-            Err(Refusal::forbidden(principal, "administrate", &needed))
-        }
-    }
 }

@@ -35,8 +35,8 @@ impl Answered {
     pub(crate) async fn of(planned: Planned<'_>) -> Result<Self, Refusal> {
         let (arrived, site) = (planned.authenticated().arrived(), planned.authenticated().site());
         let reply = planned.answer().await?;
-        let memory = &arrived.worker.shared.memory;
-        let mut reply = reply.charge(memory, arrived.request.method().is_safe())?;
+        let grant = (arrived.remote.granted(), arrived.request.method().is_safe());
+        let mut reply = reply.charge(arrived.memory(), grant)?;
         if compression::concerns(arrived, site, &reply) {
             reply = Box::pin(compression::coded(arrived, reply)).await;
         }
@@ -63,7 +63,7 @@ impl Answered {
         if let Some(methods) = refused.allow {
             reply = reply.allow(methods);
         }
-        Self { reply: reply.claim(&worker.shared.memory), error: Some(error) }
+        Self { reply: reply.claim(arrived.memory()), error: Some(error) }
     }
 
     /// The answer that a service declares for the failure of a request.
@@ -72,8 +72,8 @@ impl Answered {
     /// The refusal itself where none is declared.
     pub(crate) fn declared(routed: &Routed<'_>, refused: Refusal) -> Result<Self, Refusal> {
         let Some(reply) = declared::failure(routed, &refused) else { return Err(refused) };
-        let shared = &routed.authenticated().arrived().worker.shared;
-        Ok(Self { reply: reply.claim(&shared.memory), error: Some(refused.error) })
+        let memory = routed.authenticated().arrived().memory();
+        Ok(Self { reply: reply.claim(memory), error: Some(refused.error) })
     }
 
     /// Emits the event, and makes the response with what every response carries.
@@ -133,7 +133,7 @@ impl Answered {
         };
         worker.events.emit(&Event::Answered(exchange));
         if let Content::Lines(lines) = &mut self.reply.content {
-            let from = (&worker.events, &worker.shared.memory, remote);
+            let from = (&worker.events, arrived.memory(), remote);
             lines.account(Account::new(from, trace.begun(), &exchange));
         }
     }

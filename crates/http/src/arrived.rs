@@ -5,14 +5,17 @@ use std::rc::Rc;
 use std::time::Instant;
 
 use bytes::Bytes;
+use duet_model::memory::Budget;
 use duet_model::{Code, Error, Result};
-use hyper::Request;
 use hyper::body::Incoming;
 use hyper::header::TRANSFER_ENCODING;
+use hyper::{HeaderMap, Request};
 
 use crate::body::BufferedBody;
+use crate::body_lease::BodyMemory;
 use crate::cors;
 use crate::event::RequestId;
+use crate::options::HttpLimits;
 use crate::remote::Remote;
 use crate::trace::Trace;
 use crate::worker::Worker;
@@ -59,10 +62,12 @@ impl Arrived {
         if let Some(HeadRefusal(refused)) = self.request.extensions().get() {
             return Err(refused.clone());
         }
-        // With HTTP/1 hyper has compared their number.
-        if self.request.headers().len() > limits.headers {
-            let message = format!("A request may have {} headers.", limits.headers);
-            return Err(Error::new(Code::HeadersTooLarge, message));
+        // A name before the host only hides the host (RFC 9110 §4.2.4); HTTP/2 forbids it (RFC 9113 §8.3.1).
+        if self.request.uri().authority().is_some_and(|authority| authority.as_str().contains('@'))
+        {
+            let message =
+                "The authority of the request has user information before the host: leave it out.";
+            return Err(Error::new(Code::BadRequest, message));
         }
         let most = limits.uri_bytes;
         if let Some(target) = self.request.uri().path_and_query()
@@ -86,14 +91,23 @@ impl Arrived {
     /// # Errors
     /// Where it is too large or too slow, or breaks off.
     pub(crate) async fn body(&self) -> Result<Bytes> {
-        let shared = &self.worker.shared;
-        let limits = &shared.options.limits;
+        let limits = &self.worker.shared.options.limits;
         let body = self.request.body();
-        let bytes = body.read(limits.body_bytes, limits.header_timeout, &shared.memory).await?;
+        let bytes = body.read(limits.body_bytes, limits.header_timeout, self.body_memory()).await?;
         if self.complete.get().is_none() {
             self.complete.set(Some(Instant::now()));
         }
         Ok(bytes)
+    }
+
+    /// Where the bytes of the request and of its response are counted.
+    pub(crate) fn memory(&self) -> &Budget {
+        self.worker.shared.memory_of(&self.remote)
+    }
+
+    /// The same for its body.
+    pub(crate) fn body_memory(&self) -> BodyMemory<'_> {
+        BodyMemory { budget: self.memory(), granted: self.remote.granted() }
     }
 
     /// When the request was complete. Its deadline counts from then: how long a body takes is the
@@ -101,6 +115,18 @@ impl Arrived {
     pub(crate) fn complete_at(&self) -> Instant {
         self.complete.get().unwrap_or(self.trace.begun())
     }
+}
+
+/// Checks how many headers a request of HTTP/2 has; with HTTP/1 hyper does.
+///
+/// # Errors
+/// `HeadersTooLarge` where they are too many.
+pub(crate) fn check_count(headers: &HeaderMap, limits: &HttpLimits) -> Result<()> {
+    if headers.len() <= limits.headers {
+        return Ok(());
+    }
+    let message = format!("A request may have {} headers.", limits.headers);
+    Err(Error::new(Code::HeadersTooLarge, message))
 }
 
 /// The refusal of a body that is compressed or coded in transfer (RFC 9112 §6.1).

@@ -11,6 +11,7 @@ use crate::declared_login;
 use crate::event::Event;
 use crate::principal::principal;
 use crate::refusal::{Refusal, refusal};
+use crate::repeated;
 use crate::site::Site;
 use crate::tenant::{self, TenantSeat};
 
@@ -33,6 +34,8 @@ impl<'a> Authenticated<'a> {
         let site = Site::of(arrived);
         if site != Site::Preflight {
             arrived.check()?;
+            let login = own_login(arrived, site);
+            repeated::check(arrived.request.headers(), login.as_deref())?;
         }
         arrived.trace.is_of(site.application());
         let auth = auth_of(arrived, site);
@@ -54,6 +57,9 @@ impl<'a> Authenticated<'a> {
             worker.events.emit(&Event::TokenRefused { peer, code });
         })?;
         arrived.trace.is_by(&who);
+        if !who.is_anonymous() || auth.open() != Open::No {
+            arrived.remote.has_authenticated();
+        }
         Ok(Self { arrived, site, who, seat: None })
     }
 
@@ -131,6 +137,15 @@ impl<'a> Authenticated<'a> {
         let closed = self.auth().open() == Open::No;
         if self.who.is_anonymous() && closed { refusal(Decision::Unauthorized) } else { None }
     }
+}
+
+/// The header in which requests of the application send the tokens of its login. Looked for where a header is
+/// repeated alone.
+fn own_login(arrived: &Arrived, site: Site<'_>) -> Option<String> {
+    let headers = arrived.request.headers();
+    let number = site.application().filter(|_| headers.len() != headers.keys_len())?;
+    let snapshot = arrived.worker.readers[number].snapshot();
+    snapshot.application.mounts.login().map(|login| login.header.clone())
 }
 
 fn auth_of<'a>(arrived: &'a Arrived, site: Site<'_>) -> &'a Auth {

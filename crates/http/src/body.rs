@@ -12,7 +12,7 @@ use hyper::body::{Body, Incoming};
 use hyper::header::{CONTENT_ENCODING, CONTENT_TYPE, HeaderValue};
 use hyper::{HeaderMap, Version};
 
-use crate::body_lease::{BodyLease, FIRST};
+use crate::body_lease::{BodyLease, BodyMemory, FIRST, STREAM_WINDOW};
 use crate::header::elements;
 use crate::leased::LeasedBytes;
 
@@ -28,7 +28,7 @@ pub(crate) async fn read<B>(
     incoming: &mut B,
     limit: usize,
     deadline: Duration,
-    memory: &Budget,
+    memory: BodyMemory<'_>,
 ) -> Result<Bytes, Error>
 where
     B: Body<Data = Bytes> + Unpin,
@@ -125,14 +125,17 @@ impl BufferedBody {
 
     /// Has the client of an answered request end its upload itself. Of HTTP/2 a body that is dropped resets its stream
     /// right behind the answer (RFC 9113 §8.1), and some clients, such as curl 7, then report the reset instead of the
-    /// answer. It is not read, so that the client may send what its window allows and no more.
-    pub(crate) fn let_client_end(&self) {
+    /// answer. It is not read, so that the client may send what its window allows and no more; where there is no memory
+    /// for that, the body is dropped.
+    pub(crate) fn let_client_end(&self, memory: &Budget) {
         let left = self.incoming.take().or_else(|| self.rest.take());
         let is_open = |incoming: &Incoming| self.is_stream && !incoming.is_end_stream();
-        if let Some(incoming) = left.filter(is_open) {
+        if let Some(incoming) = left.filter(is_open)
+            && let Ok(unread) = memory.lease(STREAM_WINDOW as usize)
+        {
             tokio::task::spawn_local(async move {
                 tokio::time::sleep(LEFT_TO_CLIENTS).await;
-                drop(incoming);
+                drop((incoming, unread));
             });
         }
     }
@@ -150,7 +153,7 @@ impl BufferedBody {
         &self,
         limit: usize,
         deadline: Duration,
-        memory: &Budget,
+        memory: BodyMemory<'_>,
     ) -> Result<Bytes, Error> {
         if let Some(mut incoming) = self.incoming.take() {
             let read = read(&mut incoming, limit, deadline, memory).await;
@@ -207,30 +210,43 @@ mod tests {
 
     use super::*;
     use crate::body_lease::COPIES;
+    use crate::leased::SMALL;
     use http_body_util::{Empty, Full, StreamBody};
     use hyper::body::Frame;
 
     const LONG: Duration = Duration::from_secs(3600);
+
+    fn unlimited(budget: &Budget) -> BodyMemory<'_> {
+        BodyMemory { budget, granted: SMALL }
+    }
 
     #[tokio::test]
     async fn limits() {
         const LARGE: usize = 20_000;
         let full = |length: usize| Full::new(Bytes::from(vec![b'1'; length]));
         let memory = &Budget::new(LARGE * COPIES);
-        let body = read(&mut full(LARGE), LARGE, LONG, memory).await.unwrap();
+        let of_it = BodyMemory { budget: memory, granted: SMALL };
+        let body = read(&mut full(LARGE), LARGE, LONG, of_it).await.unwrap();
         assert_eq!((body.len(), memory.usage().used), (LARGE, LARGE * COPIES));
-        let error = read(&mut full(LARGE), LARGE, LONG, memory).await.unwrap_err();
+        let error = read(&mut full(LARGE), LARGE, LONG, of_it).await.unwrap_err();
         assert_eq!(error.code, Code::MemoryLimit, "another one holds all of it");
         assert_eq!(
-            read(&mut full(1), LARGE, LONG, memory).await.unwrap(),
+            read(&mut full(1), LARGE, LONG, of_it).await.unwrap(),
             "1",
             "small ones are read"
         );
+        let ungranted = BodyMemory { budget: memory, granted: 0 };
+        let error = read(&mut full(1), LARGE, LONG, ungranted).await.unwrap_err();
+        assert_eq!(
+            error.code,
+            Code::MemoryLimit,
+            "those beside others of their connection are not"
+        );
         drop(body);
         assert_eq!(memory.usage().used, 0);
-        let error = read(&mut full(LARGE + 1), LARGE, LONG, memory).await.unwrap_err();
+        let error = read(&mut full(LARGE + 1), LARGE, LONG, of_it).await.unwrap_err();
         assert_eq!(error.code, Code::BodyTooLarge);
-        assert_eq!(read(&mut Empty::new(), 0, LONG, memory).await.unwrap(), "");
+        assert_eq!(read(&mut Empty::new(), 0, LONG, of_it).await.unwrap(), "");
     }
 
     /// A body declared as too large is not read, and one without a length is read
@@ -240,17 +256,19 @@ mod tests {
         let endless = futures_util::stream::repeat_with(|| {
             Ok::<_, Infallible>(Frame::data(Bytes::from_static(&[b' '; 1000])))
         });
-        let error = read(&mut StreamBody::new(endless), 5_500, LONG, &Budget::unlimited())
-            .await
-            .unwrap_err();
+        let error =
+            read(&mut StreamBody::new(endless), 5_500, LONG, unlimited(&Budget::unlimited()))
+                .await
+                .unwrap_err();
         assert_eq!(error.code, Code::BodyTooLarge);
     }
 
     #[tokio::test(start_paused = true)]
     async fn too_slow() {
         let silent = futures_util::stream::pending::<Result<Frame<Bytes>, Infallible>>();
-        let error =
-            read(&mut StreamBody::new(silent), 10, LONG, &Budget::unlimited()).await.unwrap_err();
+        let error = read(&mut StreamBody::new(silent), 10, LONG, unlimited(&Budget::unlimited()))
+            .await
+            .unwrap_err();
         assert_eq!(error.code, Code::BodyTimeout);
     }
 
@@ -262,7 +280,7 @@ mod tests {
         ];
         let mut body = StreamBody::new(futures_util::stream::iter(frames));
         assert_eq!(
-            read(&mut body, 10, LONG, &Budget::unlimited()).await.unwrap_err().code,
+            read(&mut body, 10, LONG, unlimited(&Budget::unlimited())).await.unwrap_err().code,
             Code::BadRequest
         );
     }

@@ -16,6 +16,8 @@ use crate::leased::hold;
 
 /// Bodies of more bytes reserve their memory when so many have come.
 pub(crate) const FIRST: usize = 64 << 10;
+/// Bytes of the body of a request of HTTP/2 that its client may send before they are read.
+pub(crate) const STREAM_WINDOW: u32 = 256 << 10;
 /// A body is held as it came and as text.
 pub(crate) const COPIES: usize = 2;
 /// How often a body with a reservation is looked at.
@@ -28,7 +30,16 @@ pub(crate) struct BodyLease<'m> {
     announced: usize,
     begun: Instant,
     deadline: Duration,
+    /// Bytes that are never refused.
+    granted: usize,
     state: State,
+}
+
+/// The memory of a request's body: where it is counted, and how much of it is never refused.
+#[derive(Clone, Copy)]
+pub(crate) struct BodyMemory<'m> {
+    pub(crate) budget: &'m Budget,
+    pub(crate) granted: usize,
 }
 
 #[derive(Clone, Copy)]
@@ -43,9 +54,11 @@ enum State {
 
 impl<'m> BodyLease<'m> {
     /// Nothing yet, for a body of so many announced bytes, 0 if that is not known.
-    pub(crate) fn new(memory: &'m Budget, announced: usize, deadline: Duration) -> Self {
+    pub(crate) fn new(memory: BodyMemory<'m>, announced: usize, deadline: Duration) -> Self {
         let state = if announced > FIRST { State::Announced } else { State::ByArrival };
-        Self { memory, lease: memory.open(), announced, begun: Instant::now(), deadline, state }
+        let BodyMemory { budget: memory, granted } = memory;
+        let (lease, begun) = (memory.open(), Instant::now());
+        Self { memory, lease, announced, begun, deadline, granted, state }
     }
 
     /// When to call [`Self::look`], if no bytes come until then.
@@ -69,7 +82,7 @@ impl<'m> BodyLease<'m> {
             State::Reserved(at) if at <= Instant::now() => self.look(received),
             _ => {}
         }
-        hold(&mut self.lease, received.saturating_mul(COPIES))
+        hold(&mut self.lease, received.saturating_mul(COPIES), self.granted)
     }
 
     /// Gives back what is reserved beyond the bytes that have come, if the rest would come too late.
@@ -111,8 +124,9 @@ mod tests {
     #[test]
     fn bodies_that_arrive_together_are_admitted_first_come_first_served() {
         let memory = Budget::new(8 * SIZE);
-        let mut bodies: Vec<_> =
-            (0..60).map(|_| Some(BodyLease::new(&memory, SIZE, LONG))).collect();
+        let mut bodies: Vec<_> = (0..60)
+            .map(|_| Some(BodyLease::new(BodyMemory { budget: &memory, granted: 0 }, SIZE, LONG)))
+            .collect();
         for received in (1..=SIZE / FIRST).map(|part| part * FIRST) {
             for body in &mut bodies {
                 if body.as_mut().is_some_and(|body| body.grow(received).is_err()) {
@@ -128,7 +142,7 @@ mod tests {
     #[tokio::test(start_paused = true)]
     async fn a_slow_body_holds_what_has_come() {
         let memory = Budget::new(8 * SIZE);
-        let mut body = BodyLease::new(&memory, SIZE, LONG);
+        let mut body = BodyLease::new(BodyMemory { budget: &memory, granted: 0 }, SIZE, LONG);
         assert!(body.next_look().is_none());
         body.grow(FIRST - 1).unwrap();
         assert_eq!(memory.usage().used, (FIRST - 1) * COPIES, "nothing is reserved yet");

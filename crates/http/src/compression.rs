@@ -123,7 +123,7 @@ async fn whole(arrived: &Arrived, reply: Reply, (coding, takes_plain): (Coding, 
             arrived.worker.events.emit(&Event::Compressed { before, after });
             let content = Content::Text(TextBuffer { text, lease: None });
             let reply = Reply { content, ..reply };
-            in_coding(reply, coding).claim(&shared.memory)
+            in_coding(reply, coding).claim(arrived.memory())
         }
         _ => Reply { content: Content::Shared(pieces), ..reply },
     }

@@ -16,7 +16,7 @@ use hyper::body::{Body, Frame, SizeHint};
 use hyper::server::conn::http1;
 use hyper::service::service_fn;
 use hyper_util::rt::TokioIo;
-use tokio::io::{AsyncRead, AsyncReadExt, AsyncWrite, AsyncWriteExt};
+use tokio::io::{AsyncRead, AsyncWrite, AsyncWriteExt};
 use tokio::net::TcpStream;
 use tokio::sync::watch;
 use tokio_rustls::TlsAcceptor;
@@ -26,7 +26,9 @@ use crate::arrivals::{Arrivals, FIRST_REQUEST};
 use crate::arrived::transfer_coding;
 use crate::event::{ConnectionRefusal, Event, Exchange, RequestTarget};
 use crate::handle::handle;
+use crate::handshake_socket::HandshakeSocket;
 use crate::http2;
+use crate::last_bytes::{LINGER, linger, part};
 use crate::problem;
 use crate::remote::Remote;
 use crate::reply::{PROBLEM, ReplyBody};
@@ -35,15 +37,8 @@ use crate::tls;
 use crate::wire::Wire;
 use crate::worker::Worker;
 
-/// How long a server that closes first goes on listening, and to how many bytes: closing with
-/// bytes unread would destroy the answer on its way to the client.
-const LINGER: Duration = Duration::from_secs(2);
-const LINGER_BYTES: usize = 32 << 20;
 /// How many headers hyper takes by default. A limit that is set costs more for each request, even this one.
 const HYPERS_HEADERS: usize = 100;
-/// How many refused connections may linger at the same time, per worker.
-const LINGERING: usize = 100;
-
 /// The same for a connection that begins with a handshake.
 pub(crate) async fn secure(
     worker: Rc<Worker>,
@@ -65,7 +60,9 @@ pub(crate) async fn secure(
             linger(&mut stream).await;
             return Err(io::Error::other("the client does not speak TLS"));
         }
-        tls.accept(stream).await
+        let mut secured = tls.accept(HandshakeSocket::new(stream)).await?;
+        secured.get_mut().0.complete();
+        Ok(secured)
     };
     let mut handshake = std::pin::pin!(tokio::time::timeout(patience, handshake));
     let shaken = tokio::select! {
@@ -189,7 +186,7 @@ async fn answer(
         // middle of a body would be lost.
         .pipeline_flush(false)
         .serve_connection(
-            TokioIo::new(Wire::new(stream, arrivals, remote, (limits, &worker.shared.memory))),
+            TokioIo::new(Wire::new(stream, arrivals, remote, &worker.shared)),
             service,
         );
     let mut connection = std::pin::pin!(connection);
@@ -324,25 +321,10 @@ fn last_response(error: &Error, body: &[u8]) -> Vec<u8> {
     [head.as_bytes(), body].concat()
 }
 
-/// Reads and discards what the client still sends, for a while.
-async fn linger(stream: &mut (impl AsyncRead + Unpin)) {
-    let reading = async {
-        let mut scratch = vec![0; 16 << 10];
-        let mut rest = LINGER_BYTES;
-        while let Ok(count @ 1..) = stream.read(&mut scratch).await {
-            rest = rest.saturating_sub(count);
-            if rest == 0 {
-                return;
-            }
-        }
-    };
-    drop(tokio::time::timeout(LINGER, reading).await);
-}
-
 /// Tells a client that too many are connected.
 pub(crate) async fn refuse(
     worker: Rc<Worker>,
-    mut stream: impl AsyncRead + AsyncWrite + Unpin,
+    stream: impl AsyncRead + AsyncWrite + Unpin,
     why: ConnectionRefusal,
 ) {
     let message = match why {
@@ -354,13 +336,5 @@ pub(crate) async fn refuse(
     let error = Error::new(Code::Overloaded, message).retry_after(1);
     let id = worker.next_request().to_string();
     let response = last_response(&error, &problem::body(&error, &id));
-    if worker.refusing.get() >= LINGERING {
-        return;
-    }
-    worker.refusing.set(worker.refusing.get() + 1);
-    // A client that does not read it has disconnected.
-    drop(tokio::time::timeout(LINGER, stream.write_all(&response)).await);
-    drop(stream.shutdown().await);
-    linger(&mut stream).await;
-    worker.refusing.set(worker.refusing.get() - 1);
+    part(&worker, stream, &response).await;
 }

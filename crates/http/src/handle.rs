@@ -38,7 +38,7 @@ pub(crate) async fn handle(
         Ok(answered) => answered,
         Err(refused) => Answered::refused(&arrived, refused),
     };
-    arrived.request.body().let_client_end();
+    arrived.request.body().let_client_end(arrived.memory());
     Ok(answered.respond(&arrived))
 }
 

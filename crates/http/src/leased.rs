@@ -6,15 +6,15 @@ use duet_model::memory::Lease;
 
 /// Requests and responses up to this size are counted and never refused: however many large
 /// ones there are, a health check and a request for a token are answered. How many of them there can
-/// be is bounded by the number of connections.
-const SMALL: usize = 16 << 10;
+/// be is bounded by the number of connections: of several requests of one, none has this right.
+pub(crate) const SMALL: usize = 16 << 10;
 
 /// Grows a lease to at least this many bytes.
 ///
 /// # Errors
-/// `MemoryLimit` where they are more than a few and not free.
-pub(crate) fn hold(lease: &mut Lease, bytes: usize) -> Result<()> {
-    if bytes > SMALL {
+/// `MemoryLimit` where they are more than those granted, and not free.
+pub(crate) fn hold(lease: &mut Lease, bytes: usize, granted: usize) -> Result<()> {
+    if bytes > granted {
         return lease.grow_to(bytes);
     }
     lease.claim_to(bytes);

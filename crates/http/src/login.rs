@@ -1,6 +1,7 @@
 //! The login that an application declares: a client's id and secret in a JSON body, and the token in a header, which
 //! requests send it back in.
 
+use std::fmt;
 use std::sync::Arc;
 
 use duet_auth::oauth::{OAuthError, TokenResponse};
@@ -9,6 +10,8 @@ use duet_service::{Auth, Snapshot};
 use hyper::header::{HeaderName, HeaderValue};
 use hyper::{Method, StatusCode};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
+use serde::Deserializer as _;
+use serde::de::{MapAccess, Visitor};
 use serde_json::Value;
 
 use crate::arrived::Arrived;
@@ -39,7 +42,7 @@ pub(crate) async fn login(
     };
     rmb::check_tenant(snapshot, request.method(), request.headers())?;
     let granted = async {
-        let body = token::body(&arrived.worker, request).await?;
+        let body = token::body(arrived).await?;
         let form = form(&body, login)?;
         token::granted(&arrived.worker, auth, (&[], Some(FORM), form.as_bytes()))
     };
@@ -55,19 +58,45 @@ pub(crate) async fn login(
 
 /// The credentials of a body, as the form of the token endpoint.
 fn form(body: &[u8], login: &Login) -> Result<String, OAuthError> {
-    let given: Value = serde_json::from_slice(body).unwrap_or_default();
+    let given = members(body);
     let text = |member: &str| {
-        let text = given.get(member).and_then(Value::as_str);
-        text.map(|text| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string())
+        let mut named = given.iter().filter(|(name, _)| name == member);
+        // Programs that read it elsewhere may read the other one.
+        let only = named.next().filter(|_| named.next().is_none());
+        only.and_then(|(_, value)| value.as_str())
+            .map(|text| utf8_percent_encode(text, NON_ALPHANUMERIC).to_string())
     };
     match (text(&login.client), text(&login.secret)) {
         (Some(id), Some(secret)) => {
             Ok(format!("grant_type=client_credentials&client_id={id}&client_secret={secret}"))
         }
         _ => Err(OAuthError::invalid_request(
-            "The body must be a JSON object with the client's id and secret, as the texts that the login declares",
+            "The body must be a JSON object with the client's id and secret, as the texts that the login declares, each once",
         )),
     }
+}
+
+/// The members of an object in their order, repeated ones too; none of another text.
+fn members(body: &[u8]) -> Vec<(String, Value)> {
+    struct Members;
+    impl<'de> Visitor<'de> for Members {
+        type Value = Vec<(String, Value)>;
+
+        fn expecting(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
+            out.write_str("an object")
+        }
+
+        fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
+            let mut members = Vec::new();
+            while let Some(member) = map.next_entry()? {
+                members.push(member);
+            }
+            Ok(members)
+        }
+    }
+    let mut text = serde_json::Deserializer::from_slice(body);
+    let members = text.deserialize_map(Members);
+    members.and_then(|members| text.end().map(|()| members)).unwrap_or_default()
 }
 
 fn reply(login: &Login, granted: &TokenResponse) -> Reply {

@@ -68,6 +68,10 @@ pub struct HttpLimits {
     pub http2: bool,
     /// Concurrent requests of an HTTP/2 connection.
     pub http2_streams: usize,
+    /// Those of a connection on which no request has authenticated.
+    pub http2_streams_unauthenticated: usize,
+    /// Bytes of requests and responses of all such connections, beside one small one of each.
+    pub unauthenticated_bytes: usize,
     /// Requests of an HTTP/2 connection that its client may cancel within a minute.
     pub http2_resets: usize,
     /// How long the head of a request may take, and how long a connection may idle.
@@ -96,6 +100,8 @@ impl Default for HttpLimits {
             counts_loopback: false,
             http2: true,
             http2_streams: 100,
+            http2_streams_unauthenticated: 8,
+            unauthenticated_bytes: 16 << 20,
             http2_resets: 200,
             header_timeout: Duration::from_secs(30),
             drain_delay: Duration::ZERO,
@@ -121,6 +127,8 @@ pub struct ServeOptions {
     /// Bytes of requests and responses at a time, all workers together; the stores count the rows
     /// that they fetch in the same one.
     pub memory: Budget,
+    /// Gives memory that the calling thread has freed back to the system.
+    pub give_back: Option<fn()>,
     /// Proxies whose headers are believed.
     pub trusted_proxies: Vec<IpAddr>,
     /// The headers in which they describe the client; others are ignored.
@@ -158,6 +166,7 @@ impl Default for ServeOptions {
             cors: CorsOptions::default(),
             limits: HttpLimits::default(),
             memory: Budget::new(512 << 20),
+            give_back: None,
             trusted_proxies: Vec::new(),
             proxy_headers: ProxyHeaders::default(),
             compress_above: Some(4 << 10),

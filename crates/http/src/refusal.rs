@@ -1,7 +1,7 @@
 //! Refusals: an error with the headers of its response.
 
-use duet_auth::Principal;
 use duet_auth::bearer::Challenge;
+use duet_auth::{Decision, Principal};
 use duet_model::problem::quoted;
 use duet_model::{Code, Error};
 use duet_service::{Resource, ResourceKind};
@@ -31,13 +31,16 @@ impl Refusal {
     }
 
     /// The refusal of a client that lacks a role: the operation, as in "insert `team`", and the
-    /// roles one of which it needs.
+    /// roles one of which it needs, which administrators alone learn.
     pub(crate) fn forbidden(who: &Principal, what: &str, needed: &[String]) -> Self {
-        let message = format!(
-            "The client may not {what}: it has {}, and needs {}.",
-            roles(who.role_names(), "the role", "the roles", "no role"),
-            roles(needed, "the role", "one of the roles", "a role that no privilege gives"),
-        );
+        let own = roles(who.role_names(), "the role", "the roles", "no role");
+        let message = match duet_auth::admin(who) {
+            Decision::Allow => format!(
+                "The client may not {what}: it has {own}, and needs {}.",
+                roles(needed, "the role", "one of the roles", "a role that no privilege gives"),
+            ),
+            _ => format!("The client may not {what}: it has {own}, which is not enough."),
+        };
         Self::challenging(Error::new(Code::Forbidden, message), Challenge::InsufficientScope)
     }
 
@@ -85,15 +88,15 @@ fn roles(names: &[String], one: &str, several: &str, none: &str) -> String {
 }
 
 /// Why a principal may not: 401 for an anonymous caller, 403 for a client.
-pub(crate) fn refusal(decision: duet_auth::Decision) -> Option<Refusal> {
+pub(crate) fn refusal(decision: Decision) -> Option<Refusal> {
     let (code, message, challenge) = match decision {
-        duet_auth::Decision::Allow => return None,
-        duet_auth::Decision::Unauthorized => (
+        Decision::Allow => return None,
+        Decision::Unauthorized => (
             Code::Unauthorized,
             "This needs an access token, sent as Authorization: Bearer. It comes from the token issuer of this service; Duet's own clients POST grant_type=client_credentials to oauth/token.",
             Challenge::NoToken,
         ),
-        duet_auth::Decision::Forbidden => (
+        Decision::Forbidden => (
             Code::Forbidden,
             "The roles of this client do not allow this.",
             Challenge::InsufficientScope,

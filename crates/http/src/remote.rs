@@ -6,6 +6,7 @@ use std::sync::Arc;
 use std::task::{Context, Waker};
 
 use crate::connection_table::Seat;
+use crate::leased::SMALL;
 
 /// The other end of a connection.
 #[derive(Debug)]
@@ -22,6 +23,38 @@ pub(crate) struct Remote {
     pub(crate) unwritten: Unwritten,
     /// The connection's place in the table.
     pub(crate) seat: Seat,
+    /// Whether a request of the connection was one of a caller who may come here.
+    pub(crate) is_authenticated: Cell<bool>,
+    /// The requests of the connection that are open; more than one at a time with HTTP/2 alone.
+    pub(crate) open_requests: Cell<usize>,
+    /// Who waits to read further requests.
+    pub(crate) reader: RefCell<Option<Waker>>,
+}
+
+impl Remote {
+    /// A request of the connection has authenticated.
+    pub(crate) fn has_authenticated(&self) {
+        if !self.is_authenticated.replace(true) {
+            self.wake_reader();
+        }
+    }
+
+    /// Has the caller woken when a request has ended, or one has authenticated.
+    pub(crate) fn wake_when_ended(&self, context: &Context<'_>) {
+        *self.reader.borrow_mut() = Some(context.waker().clone());
+    }
+
+    pub(crate) fn wake_reader(&self) {
+        let reader = self.reader.take();
+        if let Some(reader) = reader {
+            reader.wake();
+        }
+    }
+
+    /// Bytes of a request or response that are never refused: of a connection's only one.
+    pub(crate) fn granted(&self) -> usize {
+        if self.open_requests.get() > 1 { 0 } else { SMALL }
+    }
 }
 
 /// How much of a body hyper holds back. It takes any number of frames while it aggregates

@@ -258,9 +258,13 @@ impl Reply {
     /// Counts the text in the memory of requests and responses until it has left.
     ///
     /// # Errors
-    /// `MemoryLimit` where there is too little, and the answer `may_be_refused`: that of a change is
-    /// sent whatever it takes, because the change is done.
-    pub(crate) fn charge(mut self, memory: &Budget, may_be_refused: bool) -> Result<Self> {
+    /// `MemoryLimit` where there is too little for more than is granted, and the answer `may_be_refused`:
+    /// that of a change is sent whatever it takes, because the change is done.
+    pub(crate) fn charge(
+        mut self,
+        memory: &Budget,
+        (granted, may_be_refused): (usize, bool),
+    ) -> Result<Self> {
         let Content::Text(buffer) = &mut self.content else { return Ok(self) };
         if !may_be_refused {
             return Ok(self.claim(memory));
@@ -268,7 +272,7 @@ impl Reply {
         fit(&mut buffer.text);
         let bytes = buffer.text.capacity();
         let lease = buffer.lease.get_or_insert_with(|| memory.open());
-        hold(lease, bytes)?;
+        hold(lease, bytes, granted)?;
         lease.shrink_to(bytes);
         Ok(self)
     }

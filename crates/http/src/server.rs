@@ -1,5 +1,6 @@
 //! Listeners and worker threads: how a server starts, reloads and stops.
 
+use std::cell::{Cell, RefCell};
 use std::net::{IpAddr, SocketAddr, TcpListener};
 use std::os::unix::net::UnixListener;
 use std::path::PathBuf;
@@ -20,6 +21,7 @@ use tokio::task::LocalSet;
 
 use crate::any_socket::AnySocket;
 use crate::connection_table::Seat;
+use crate::ebb::{self, Ebb};
 use crate::event::{ConnectionRefusal, Event};
 use crate::options::ServeOptions;
 use crate::reloads::Reloads;
@@ -420,10 +422,16 @@ async fn accept_all(
     let log = worker.events.access_log();
     let mut flush = tokio::time::interval(LOG_FLUSH);
     flush.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
+    let (give_back, memory) = (worker.shared.options.give_back, &worker.shared.memory);
+    let (mut ebb, mut look) = (Ebb::default(), tokio::time::interval(ebb::LOOK));
+    look.set_missed_tick_behavior(tokio::time::MissedTickBehavior::Delay);
     loop {
         tokio::select! {
             _ = stop.wait_for(|stopping| *stopping) => break,
             _ = flush.tick(), if log.is_on() => log.flush(),
+            _ = look.tick() => if let Some(give_back) = give_back.filter(|_| ebb.look(memory.usage().used)) {
+                give_back();
+            },
             // Who asked may have given up.
             Some(beat) = beats.recv() => drop(beat.send(())),
         }
@@ -511,6 +519,9 @@ fn take_tcp(
         secure: tls.is_some(),
         unwritten: Unwritten::default(),
         seat,
+        is_authenticated: Cell::default(),
+        open_requests: Cell::default(),
+        reader: RefCell::default(),
     };
     let (worker, stop) = (Rc::clone(worker), stop.clone());
     match tls.map(Tls::acceptor) {
@@ -581,6 +592,9 @@ fn take_unix(worker: &Rc<Worker>, stream: UnixStream, stop: &watch::Receiver<boo
         secure: false,
         unwritten: Unwritten::default(),
         seat,
+        is_authenticated: Cell::default(),
+        open_requests: Cell::default(),
+        reader: RefCell::default(),
     };
     let stream: AnySocket = Box::new(stream);
     tokio::task::spawn_local(connection::serve(worker, remote, stream, stop.clone()));

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 use duet_auth::{Open, Principal};
 use duet_model::{Code, Error, Result};
+use duet_service::definition::TenantChoice;
 use duet_service::tenants::{self, Tenant, TenantTurn, Tenants};
 use duet_service::{Auth, WorkerHandle};
 use hyper::HeaderMap;
@@ -39,7 +40,9 @@ pub(crate) async fn seat(
     (who, auth): (&Principal, &Auth),
     attach: impl FnOnce(&Arc<Tenant>) -> Result<Rc<WorkerHandle>>,
 ) -> Result<TenantSeat, Refusal> {
-    let name = named(tenants.choice(), who.tenant(), header(headers)?)?;
+    let choice = tenants.choice();
+    let name = named(choice, who.tenant(), header(headers)?)
+        .map_err(|error| without_token(error, choice, (who, auth)))?;
     let tenant = match tenants.find(&name) {
         Some(tenant) => tenant,
         // Boxed, as it is rare and its future large.
@@ -74,6 +77,15 @@ pub(crate) async fn removed(
 ) -> Option<Refusal> {
     let is_removed = tenants.is_removed(seat.tenant()).await;
     is_removed.then(|| hidden(tenants::unknown(), who, auth))
+}
+
+/// Where tokens alone name tenants, who has none lacks a token and not a tenant.
+fn without_token(error: Error, choice: TenantChoice, (who, auth): (&Principal, &Auth)) -> Refusal {
+    let is_stranger = who.is_anonymous() && auth.open() == Open::No;
+    let challenge = refusal(duet_auth::Decision::Unauthorized);
+    challenge
+        .filter(|_| is_stranger && choice == TenantChoice::Token)
+        .unwrap_or_else(|| error.into())
 }
 
 /// Strangers do not learn which tenants there are.

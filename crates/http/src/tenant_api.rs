@@ -4,7 +4,7 @@
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use duet_auth::{Decision, Principal, TokenTenant};
+use duet_auth::{Principal, TokenTenant};
 use duet_model::tenant::TenantName;
 use duet_model::{Code, Error};
 use duet_service::tenants::TenantData;
@@ -14,10 +14,11 @@ use hyper::{Method, StatusCode};
 use serde_json::{Value, json};
 use tokio::sync::watch;
 
+use crate::admin::{AdminReach, admitted};
 use crate::arrived::Arrived;
 use crate::media::JSON;
 use crate::methods::Methods;
-use crate::refusal::{Refusal, refusal};
+use crate::refusal::Refusal;
 use crate::reply::Reply;
 use crate::tenant_header::{PATH, header, must_be_set};
 use crate::tenant_job_question;
@@ -39,7 +40,7 @@ pub(crate) async fn answer(
     let shared = &arrived.worker.shared;
     // Errors are those of the applications with tenants.
     arrived.trace.is_of(shared.applications.all_tenants().next().map(|(number, _)| number));
-    admitted(who)?;
+    admitted(who, AdminReach::Tenant, "make and remove tenants")?;
     let tenant = tenant(arrived, who)?;
     let id = rest.trim_matches('/');
     match (id, arrived.request.method()) {
@@ -51,17 +52,6 @@ pub(crate) async fn answer(
             false => Err(no_such_job().into()),
         },
         _ => Err(Refusal::method(Methods::GET_AND_DELETE)),
-    }
-}
-
-fn admitted(who: &Principal) -> Result<(), Refusal> {
-    match duet_auth::admin(who) {
-        Decision::Allow => Ok(()),
-        Decision::Unauthorized => refusal(Decision::Unauthorized).map_or(Ok(()), Err),
-        Decision::Forbidden => {
-            let needed = [duet_auth::ADMIN_ROLE.to_owned()];
-            Err(Refusal::forbidden(who, "make and remove tenants", &needed))
-        }
     }
 }
 

@@ -5,10 +5,9 @@ use duet_model::Code;
 use duet_service::Auth;
 use hyper::body::Bytes;
 use hyper::header::{AUTHORIZATION, CONTENT_TYPE, HeaderName, HeaderValue, WWW_AUTHENTICATE};
-use hyper::{Method, Request, StatusCode};
+use hyper::{Method, StatusCode};
 
 use crate::arrived::Arrived;
-use crate::body::BufferedBody;
 use crate::event::Event;
 use crate::media::JSON;
 use crate::methods::Methods;
@@ -19,11 +18,10 @@ use crate::worker::Worker;
 
 /// Answers a token request for the clients of the process or of an application.
 pub(crate) async fn token(arrived: &Arrived, auth: &Auth) -> Result<Reply, Refusal> {
-    let Arrived { worker, request, .. } = arrived;
-    if request.method() != Method::POST {
+    if arrived.request.method() != Method::POST {
         return Err(Refusal::method(Methods::POST));
     }
-    let result = grant(worker, auth, request).await;
+    let result = grant(arrived, auth).await;
     answer(arrived, result, |granted| Reply::json(granted.body())).await
 }
 
@@ -66,12 +64,9 @@ fn refused(error: &OAuthError) -> Reply {
     reply
 }
 
-async fn grant(
-    worker: &Worker,
-    auth: &Auth,
-    request: &Request<BufferedBody>,
-) -> Result<TokenResponse, OAuthError> {
-    let body = body(worker, request).await?;
+async fn grant(arrived: &Arrived, auth: &Auth) -> Result<TokenResponse, OAuthError> {
+    let Arrived { worker, request, .. } = arrived;
+    let body = body(arrived).await?;
     let headers = request.headers();
     let authorization: Vec<&[u8]> =
         headers.get_all(AUTHORIZATION).iter().map(HeaderValue::as_bytes).collect();
@@ -80,13 +75,10 @@ async fn grant(
 }
 
 /// The body of a login.
-pub(crate) async fn body(
-    worker: &Worker,
-    request: &Request<BufferedBody>,
-) -> Result<Bytes, OAuthError> {
-    let shared = &worker.shared;
-    let patience = shared.options.limits.header_timeout;
-    let body = request.body().read(oauth::MAX_BODY_BYTES, patience, &shared.memory).await;
+pub(crate) async fn body(arrived: &Arrived) -> Result<Bytes, OAuthError> {
+    let patience = arrived.worker.shared.options.limits.header_timeout;
+    let body = arrived.request.body();
+    let body = body.read(oauth::MAX_BODY_BYTES, patience, arrived.body_memory()).await;
     body.map_err(|error| match error.code {
         Code::BodyTimeout => OAuthError::body_too_slow(),
         Code::BodyTooLarge => OAuthError::body_too_large(),

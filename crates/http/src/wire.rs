@@ -17,9 +17,9 @@ use tokio::io::{AsyncRead, AsyncWrite, ReadBuf};
 use crate::arrivals::Arrivals;
 use crate::framing::Framing;
 use crate::head_timer::HeadTimer;
-use crate::options::HttpLimits;
 use crate::preface::{FirstBytes, Opening};
 use crate::remote::Remote;
+use crate::worker::Shared;
 use crate::write_timer::WriteTimer;
 
 type Result<T, E = Error> = std::result::Result<T, E>;
@@ -29,6 +29,7 @@ pub(crate) struct Wire<'a, S> {
     stream: &'a mut S,
     /// What has arrived.
     arrivals: &'a Arrivals,
+    shared: &'a Shared,
     /// The state of the other end: the wait of a stream, and whether the connection is idle.
     remote: &'a Remote,
     /// Until it is known that the client speaks HTTP/1.
@@ -51,11 +52,16 @@ struct Head {
 
 impl Head {
     /// Records bytes that have arrived on a connection, and the number of its complete heads.
-    fn add(&mut self, bytes: usize, requests: u64) -> Result<(), duet_model::Error> {
+    fn add(
+        &mut self,
+        bytes: usize,
+        requests: u64,
+        memory: &Budget,
+    ) -> Result<(), duet_model::Error> {
         if self.before != requests {
             self.before = requests;
             self.bytes = 0;
-            self.lease.shrink_to(0);
+            self.lease = memory.open();
         }
         self.bytes += bytes;
         if self.bytes > SMALL_HEAD { self.lease.grow_to(self.bytes) } else { Ok(()) }
@@ -70,15 +76,17 @@ impl<'a, S> Wire<'a, S> {
         stream: &'a mut S,
         arrivals: &'a Arrivals,
         remote: &'a Remote,
-        (limits, memory): (&HttpLimits, &Budget),
+        shared: &'a Shared,
     ) -> Self {
+        let limits = &shared.options.limits;
         let framing = Framing::new(limits.header_bytes);
-        let head = Head { before: 0, bytes: 0, lease: memory.open() };
+        let head = Head { before: 0, bytes: 0, lease: shared.memory_of(remote).open() };
         // With TLS, the handshake has decided.
         let first = (limits.http2 && !remote.secure).then(FirstBytes::default);
         Self {
             stream,
             arrivals,
+            shared,
             remote,
             first,
             write_timer: WriteTimer::new(limits.header_timeout),
@@ -106,7 +114,8 @@ impl<'a, S> Wire<'a, S> {
     /// Counts bytes that have arrived, unless they are those of a body.
     fn count(&mut self, bytes: usize) -> Result<()> {
         let of_head = if self.remote.seat.is_idle() { bytes } else { 0 };
-        self.head.add(of_head, self.arrivals.requests.get()).map_err(|refused| {
+        let memory = self.shared.memory_of(self.remote);
+        self.head.add(of_head, self.arrivals.requests.get(), memory).map_err(|refused| {
             self.arrivals.refused.replace(Some(refused));
             Error::other("there is no memory for the head of a request")
         })

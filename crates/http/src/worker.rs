@@ -46,6 +46,8 @@ pub(crate) struct Shared {
     pub(crate) connections: Arc<ConnectionTable>,
     /// Bytes of requests and responses.
     pub(crate) memory: Budget,
+    /// The part of it for connections on which no request has authenticated.
+    pub(crate) unauthenticated: Budget,
     pub(crate) offload: Offload,
     pub(crate) descriptions: Descriptions,
     /// The state of each application's database.
@@ -77,6 +79,8 @@ impl Shared {
     ) -> Result<Self> {
         let limits = &options.limits;
         let memory = options.memory.clone();
+        let most = memory.usage().limit / 2;
+        let unauthenticated = memory.part(limits.unauthenticated_bytes.min(most));
         let offload = Offload::new(limits.parse_threads, limits.queue_timeout);
         let descriptions = Descriptions::new(&memory);
         let cors = Cors::new(&options.cors).map_err(|why| Error::new(Code::Setting, why))?;
@@ -96,6 +100,7 @@ impl Shared {
             run,
             started: Instant::now(),
             memory,
+            unauthenticated,
             offload,
             descriptions,
             applications,
@@ -104,7 +109,7 @@ impl Shared {
     }
 
     /// What is counted once for the process.
-    pub(crate) fn process_metrics(&self) -> [Metric; 8] {
+    pub(crate) fn process_metrics(&self) -> [Metric; 9] {
         let memory = self.memory.usage();
         let bytes = |bytes: usize| bytes as u64;
         [
@@ -119,6 +124,12 @@ impl Shared {
                 "gauge",
                 "Bytes of requests and responses held.",
                 bytes(memory.used),
+            ),
+            (
+                "duet_memory_unauthenticated_bytes",
+                "gauge",
+                "Those of connections on which no request has authenticated.",
+                bytes(self.unauthenticated.usage().used),
             ),
             (
                 "duet_memory_peak_bytes",
@@ -157,6 +168,11 @@ impl Shared {
                 bytes(self.descriptions.bytes()),
             ),
         ]
+    }
+
+    /// Where the memory of a connection's requests is counted: that of clients who have not authenticated is a part.
+    pub(crate) fn memory_of(&self, remote: &Remote) -> &Budget {
+        if remote.is_authenticated.get() { &self.memory } else { &self.unauthenticated }
     }
 
     pub(crate) fn is_stopping(&self) -> bool {

@@ -15,6 +15,8 @@ pub struct Budget(Arc<Inner>);
 
 #[derive(Debug)]
 struct Inner {
+    /// The budget that this one is a part of.
+    whole: Option<Budget>,
     limit: usize,
     used: AtomicUsize,
     peak: AtomicUsize,
@@ -37,8 +39,18 @@ pub struct Usage {
 impl Budget {
     /// A budget of `limit` bytes.
     pub fn new(limit: usize) -> Self {
+        Self::within(limit, None)
+    }
+
+    /// A part of this budget with a limit of its own: what it leases is leased from both.
+    #[must_use]
+    pub fn part(&self, limit: usize) -> Self {
+        Self::within(limit.min(self.0.limit), Some(self.clone()))
+    }
+
+    fn within(limit: usize, whole: Option<Self>) -> Self {
         let (used, peak, refused) = Default::default();
-        Self(Arc::new(Inner { limit, used, peak, refused }))
+        Self(Arc::new(Inner { whole, limit, used, peak, refused }))
     }
 
     /// A budget that counts but never refuses.
@@ -71,7 +83,7 @@ impl Budget {
 
     /// The current counters.
     pub fn usage(&self) -> Usage {
-        let Inner { limit, used, peak, refused } = &*self.0;
+        let Inner { limit, used, peak, refused, .. } = &*self.0;
         Usage {
             limit: *limit,
             used: used.load(Ordering::Relaxed),
@@ -93,17 +105,42 @@ impl Budget {
         let Inner { limit, used, peak, .. } = &*self.0;
         let fits = |now: usize| now.checked_add(bytes).filter(|next| next <= limit);
         let before = used.fetch_update(Ordering::Relaxed, Ordering::Relaxed, fits);
-        before.is_ok_and(|before| {
-            peak.fetch_max(before + bytes, Ordering::Relaxed);
-            true
-        })
+        let Ok(before) = before else { return false };
+        if self.0.whole.as_ref().is_some_and(|whole| !whole.take_free(bytes)) {
+            used.fetch_sub(bytes, Ordering::Relaxed);
+            return false;
+        }
+        peak.fetch_max(before + bytes, Ordering::Relaxed);
+        true
+    }
+
+    /// Leases this many bytes whatever the limits are.
+    fn claim_more(&self, bytes: usize) {
+        let Inner { whole, used, peak, .. } = &*self.0;
+        peak.fetch_max(used.fetch_add(bytes, Ordering::Relaxed) + bytes, Ordering::Relaxed);
+        if let Some(whole) = whole {
+            whole.claim_more(bytes);
+        }
+    }
+
+    fn give_back(&self, bytes: usize) {
+        self.0.used.fetch_sub(bytes, Ordering::Relaxed);
+        if let Some(whole) = &self.0.whole {
+            whole.give_back(bytes);
+        }
     }
 
     fn exhausted(&self) -> Error {
-        let message = format!(
-            "Requests and responses under way hold all of the {} MiB that `memory` allows. Try again in a moment.",
-            self.0.limit >> 20
-        );
+        let limit = self.0.limit >> 20;
+        let message = match &self.0.whole {
+            Some(whole) if whole.0.limit.saturating_sub(whole.usage().used) > 0 => format!(
+                "Clients that have not authenticated hold all of the {limit} MiB that `memory_unauthenticated` allows. Send an access token, or try again in a moment."
+            ),
+            Some(whole) => return whole.exhausted(),
+            None => format!(
+                "Requests and responses under way hold all of the {limit} MiB that `memory` allows. Try again in a moment."
+            ),
+        };
         Error::new(Code::MemoryLimit, message).retry_after(1)
     }
 }
@@ -136,8 +173,7 @@ impl Lease {
     /// Grows to at least this many bytes, even beyond the limit; see [`Budget::claim`].
     pub fn claim_to(&mut self, bytes: usize) {
         let more = bytes.saturating_sub(self.bytes);
-        let Inner { used, peak, .. } = &*self.budget.0;
-        peak.fetch_max(used.fetch_add(more, Ordering::Relaxed) + more, Ordering::Relaxed);
+        self.budget.claim_more(more);
         self.bytes += more;
     }
 
@@ -190,7 +226,7 @@ impl Lease {
     /// Shrinks to at most this many bytes.
     pub fn shrink_to(&mut self, bytes: usize) {
         let less = self.bytes.saturating_sub(bytes);
-        self.budget.0.used.fetch_sub(less, Ordering::Relaxed);
+        self.budget.give_back(less);
         self.bytes -= less;
     }
 }
@@ -259,6 +295,24 @@ mod tests {
         stranger.absorb(part);
         assert_eq!((budget.usage().used, other.usage().used), (0, 100));
         assert_eq!((budget.usage().peak, budget.usage().refused), (100, 0));
+    }
+
+    #[test]
+    fn a_part_is_leased_from_its_whole() {
+        let whole = Budget::new(100);
+        let part = whole.part(40);
+        let used = || (part.usage().used, whole.usage().used);
+        let mut lease = part.lease(30).unwrap();
+        assert_eq!(used(), (30, 30));
+        assert!(part.lease(11).is_err(), "the part is smaller");
+        let other = whole.lease(65).unwrap();
+        assert!(!lease.grow_if_free(36), "the whole is full");
+        assert_eq!(used(), (30, 95));
+        lease.claim_to(50);
+        assert_eq!(used(), (50, 115));
+        drop((lease, other));
+        assert_eq!(used(), (0, 0));
+        assert_eq!((part.usage().peak, whole.usage().peak), (50, 115));
     }
 
     #[test]

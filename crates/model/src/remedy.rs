@@ -206,7 +206,7 @@ remedies! {
     Unauthorized: "The request has no access token, or one that has expired, was revoked or is not known."
         => "Get a token from `oauth/token` or from the issuer of this service, and send it as `Authorization: Bearer`.";
     Forbidden: "The token is valid, but none of its roles allows the operation."
-        => "Ask the operator for one of the roles that `detail` names.";
+        => "Ask the operator for a role that allows it. Callers with the role `duet.admin` learn from `detail` which do.";
     TooManyRequests: "Too many wrong tokens or failed requests for a token came from this address or client."
         => "Wait for `Retry-After` seconds, and correct the secret.";
     IssuerKeys: "The keys of the token issuer could not be fetched yet."

@@ -3,6 +3,9 @@
 use super::Problem;
 use super::function::Function;
 
+/// How many functions may be in each other's arguments.
+const MOST_NESTED: usize = 32;
+
 /// A text whose parts are filled in for each use.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Template(pub(super) Vec<Piece>);
@@ -18,8 +21,16 @@ impl Template {
     /// Reads a text.
     ///
     /// # Errors
-    /// A function that is not known.
+    /// A function that is not known, and functions that are nested too deeply.
     pub(super) fn read(text: &str, line: usize) -> Result<Self, Problem> {
+        Self::nested(text, line, 0)
+    }
+
+    fn nested(text: &str, line: usize, depth: usize) -> Result<Self, Problem> {
+        if depth > MOST_NESTED {
+            let message = format!("Functions are nested more than {MOST_NESTED} levels deep.");
+            return Err(Problem::new(line, message));
+        }
         let mut pieces = Vec::new();
         let mut rest = text;
         while let Some(at) = rest.find("${") {
@@ -32,7 +43,7 @@ impl Template {
                 rest = inside;
                 continue;
             };
-            pieces.push(piece(&inside[..end], line)?);
+            pieces.push(piece(&inside[..end], line, depth)?);
             rest = &inside[end + 1..];
         }
         if !rest.is_empty() {
@@ -70,7 +81,7 @@ fn closing(text: &str) -> Option<usize> {
     None
 }
 
-fn piece(inside: &str, line: usize) -> Result<Piece, Problem> {
+fn piece(inside: &str, line: usize, depth: usize) -> Result<Piece, Problem> {
     let trimmed = inside.trim();
     if !trimmed.starts_with("__") {
         return Ok(Piece::Variable(trimmed.to_owned()));
@@ -81,7 +92,8 @@ fn piece(inside: &str, line: usize) -> Result<Piece, Problem> {
     };
     let function = Function::named(name, arguments, line)?;
     let given = if function == Function::BaseFolder { Vec::new() } else { divided(arguments) };
-    let read = given.iter().map(|text| Template::read(text, line)).collect::<Result<_, _>>()?;
+    let read = given.iter().map(|text| Template::nested(text, line, depth + 1));
+    let read = read.collect::<Result<_, _>>()?;
     Ok(Piece::Call(function, read))
 }
 
@@ -111,6 +123,17 @@ fn divided(text: &str) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn calls_in_calls_have_a_limit() {
+        let nested = |levels: usize| {
+            Template::read(&format!("{}x{}", "${__eval(".repeat(levels), ")}".repeat(levels)), 7)
+        };
+        assert!(nested(MOST_NESTED).is_ok());
+        for levels in [MOST_NESTED + 1, 2_000] {
+            assert_eq!(nested(levels).unwrap_err().line, 7);
+        }
+    }
 
     #[test]
     fn texts_have_variables_and_calls() {

@@ -44,6 +44,8 @@ pub(crate) struct Banner<'a> {
     pub(crate) mounts: &'a [MountLines],
     /// The client of the run.
     pub(crate) client: Option<&'a RunClient>,
+    /// Whether people alone read the text, so that it may have the client's secret.
+    pub(crate) is_for_terminal: bool,
     /// The rights of everybody.
     pub(crate) open: Open,
 }
@@ -126,14 +128,7 @@ impl Banner<'_> {
         };
         match self.client {
             Some(client) => {
-                // The operator knows a secret of a file.
-                let (made, secret) = match client.is_given {
-                    true => ("The client of this run, with the secret that was given:", "SECRET"),
-                    false => (
-                        "No client is known, so one was created for this run; it is shown only here:",
-                        client.secret.expose(),
-                    ),
-                };
+                let (made, secret) = self.made(client);
                 let credentials = format!("{}:{secret}", client.client.id);
                 let token = token(&credentials);
                 let _ = writeln!(
@@ -159,6 +154,23 @@ impl Banner<'_> {
                 );
             }
             None => {}
+        }
+    }
+
+    /// How the client of the run came to be, and its secret where it may be shown.
+    fn made<'s>(&self, client: &'s RunClient) -> (&'static str, &'s str) {
+        match (client.is_given, self.is_for_terminal) {
+            // The operator knows a secret of a file.
+            (true, _) => ("The client of this run, with the secret that was given:", "SECRET"),
+            (false, true) => (
+                "No client is known, so one was created for this run; it is shown only here:",
+                client.secret.expose(),
+            ),
+            (false, false) => (
+                "No client is known, so one was created for this run. Its secret is shown on a terminal alone, and this is none:\n\
+                 --ready-file FILE writes it to a file that only you can read, --run-client-secret-file FILE sets it.",
+                "SECRET",
+            ),
         }
     }
 
@@ -224,6 +236,7 @@ mod tests {
             urls: &urls,
             mounts: &mounts,
             client: None,
+            is_for_terminal: true,
             open: Open::No,
         }
         .text();
@@ -256,7 +269,8 @@ mod tests {
         client: Option<&RunClient>,
         open: Open,
     ) -> String {
-        let banner = Banner { applications: &shops(1), urls, mounts, client, open };
+        let applications = &shops(1);
+        let banner = Banner { applications, urls, mounts, client, is_for_terminal: true, open };
         let text = banner.text();
         match client {
             Some(client) => text
@@ -290,6 +304,23 @@ A load test, from another terminal:
 DUET_BENCH_CLIENT=ID:SECRET duet bench run rest --target 'http://127.0.0.1:8080/api/main/t1/'
 "#;
         assert_eq!(banner(&urls, &mounts(2), Some(&client), Open::No), expected);
+    }
+
+    #[test]
+    fn a_secret_is_for_terminals_alone() {
+        let client = RunClient::new(1, &FixedCredentials::default()).unwrap();
+        let urls = ["http://127.0.0.1:8080".to_owned()];
+        let text = |is_for_terminal| {
+            let (applications, mounts) = (&shops(1), &mounts(1));
+            let client = Some(&client);
+            let open = Open::No;
+            Banner { applications, urls: &urls, mounts, client, is_for_terminal, open }.text()
+        };
+        assert!(text(true).contains(client.secret.expose()));
+        let redirected = text(false);
+        assert!(!redirected.contains(client.secret.expose()), "{redirected}");
+        assert!(redirected.contains(client.client.id.as_str()));
+        assert!(redirected.contains("--ready-file FILE"), "{redirected}");
     }
 
     #[test]

@@ -547,6 +547,12 @@ settings! {
     http2: bool = "true";
     /// Concurrent requests of an HTTP/2 connection; its client opens further ones later.
     http2_streams: NonZeroUsize = "100";
+    /// Those of an HTTP/2 connection on which no request has authenticated yet; further ones wait. An
+    /// open server counts every caller as authenticated.
+    http2_streams_unauthenticated: NonZeroUsize = "8";
+    /// Memory, as part of `memory`, for the requests and responses of all connections on which no
+    /// request has authenticated, beside one small one of each; at most half of `memory`.
+    memory_unauthenticated: ByteSize = "16MiB";
     /// Requests of an HTTP/2 connection that its client may cancel within a minute; one more closes
     /// the connection.
     http2_resets: NonZeroUsize = "200";

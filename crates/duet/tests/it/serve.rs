@@ -1,8 +1,9 @@
 //! `duet demo` and `duet serve`: start, what is printed, stop.
 
+use std::io::{BufRead as _, BufReader, Write as _};
 use std::os::unix::fs::PermissionsExt as _;
 use std::path::Path;
-use std::process::Command;
+use std::process::{Command, Stdio};
 
 use duet_testkit::command::{Running, Signal, clean};
 use duet_testkit::tls::Authority;
@@ -17,13 +18,15 @@ fn the_printed_line_works_as_pasted() {
     demo.wait_for_output("A token and a request:\ncurl");
     demo.wait_for_output("/driver/'\n");
     let output = demo.output();
+    let secret = demo.ready()["client_secret"].as_str().unwrap();
     let line = output.split("A token and a request:\n").nth(1).unwrap().lines().next().unwrap();
-    let answer = Command::new("sh").args(["-c", line]).output().unwrap();
+    // Standard output is no terminal: the secret is in the ready file alone.
+    let line = line.replace(":SECRET ", &format!(":{secret} "));
+    let answer = Command::new("sh").args(["-c", &line]).output().unwrap();
     let page: serde_json::Value = serde_json::from_slice(&answer.stdout).unwrap();
     assert_eq!(page["count"], 6, "{page}");
-    // The secret is reported once to the caller, and is in no log.
-    let secret = demo.ready()["client_secret"].as_str().unwrap();
-    assert!(output.contains(secret));
+    assert!(!output.contains(secret), "{output}");
+    assert!(output.contains("--ready-file FILE"), "{output}");
     assert!(!demo.errors().contains(secret));
     let id = demo.ready()["client_id"].as_str().unwrap();
     assert!(output.contains(id));
@@ -35,6 +38,32 @@ fn the_printed_line_works_as_pasted() {
     assert!(Path::new(&file).exists());
     assert!(demo.stop().success());
     assert!(!Path::new(&file).parent().unwrap().exists());
+}
+
+/// On a terminal, which `script` makes, the secret of the run is shown.
+#[test]
+fn the_secret_of_the_run_is_for_terminals() {
+    let folder = sqlite::Folder::new();
+    folder.load("a.db", &["CREATE TABLE t (id INTEGER PRIMARY KEY)"]);
+    for instances in ["", " --instances 1"] {
+        let line = format!(
+            "exec {} serve sqlite:{} --listen 127.0.0.1:0{instances}",
+            env!("CARGO_BIN_EXE_duet"),
+            folder.path().join("a.db").display()
+        );
+        let mut script = clean(Path::new("script"));
+        let script = script.args(["-qfec", &line, "/dev/null"]);
+        let mut child = script.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().unwrap();
+        let lines = BufReader::new(child.stdout.take().unwrap()).lines().map_while(Result::ok);
+        let secret = lines.into_iter().find_map(|line| {
+            line.trim().strip_prefix("client_secret").map(|secret| secret.trim().to_owned())
+        });
+        // What the terminal's end sends is the end of the program.
+        child.stdin.take().unwrap().write_all(b"\x03").unwrap();
+        child.wait().unwrap();
+        let secret = secret.expect("the client of the run");
+        assert!(secret.len() > 20 && secret != "SECRET", "{secret}");
+    }
 }
 
 #[test]
@@ -88,7 +117,7 @@ fn the_ready_file_is_for_its_owner() {
     let ready = folder.path().join("own");
     let mut command = clean(Path::new(env!("CARGO_BIN_EXE_duet")));
     command.args(["demo", "--listen", "127.0.0.1:0", "--ready-file"]).arg(&ready);
-    let mut child = command.stdout(std::process::Stdio::null()).spawn().unwrap();
+    let mut child = command.stdout(Stdio::null()).spawn().unwrap();
     let deadline = std::time::Instant::now() + std::time::Duration::from_secs(60);
     while !ready.exists() {
         assert!(std::time::Instant::now() < deadline, "it does not serve");

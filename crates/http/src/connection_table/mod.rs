@@ -9,7 +9,7 @@ use std::cell::Cell;
 use std::cmp::Reverse;
 use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::net::IpAddr;
-use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, AtomicUsize, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
 use std::time::{Duration, Instant};
 
@@ -31,6 +31,9 @@ const BUSY: u64 = u64::MAX;
 pub(crate) struct ConnectionTable {
     begun: Instant,
     most: usize,
+    /// Bytes that all may hold, and those that each holds.
+    bytes: usize,
+    bytes_of_each: usize,
     most_per_address: usize,
     /// Whether connections of this machine count like others.
     counts_loopback: bool,
@@ -43,6 +46,10 @@ pub(crate) struct ConnectionTable {
 struct OpenConnections {
     /// All connections, those of exempt addresses too.
     count: usize,
+    /// Bytes that they hold beside those of each.
+    more_bytes: usize,
+    /// The same of each address that has some.
+    more_of: HashMap<Peer, usize>,
     next: u64,
     /// Size and last change of each address's holding.
     holders: HashMap<Peer, (usize, u64)>,
@@ -65,6 +72,8 @@ struct ConnectionEntry {
     idle_since: AtomicU64,
     is_evicted: AtomicBool,
     evict: Notify,
+    /// Bytes that it holds beside those of each; changed under the table's lock only.
+    more_bytes: AtomicUsize,
 }
 
 impl ConnectionTable {
@@ -75,6 +84,8 @@ impl ConnectionTable {
         Self {
             begun: Instant::now(),
             most,
+            bytes: options.memory.usage().limit / 2,
+            bytes_of_each: options.connection_bytes(),
             most_per_address: limits.connections_per_address.unwrap_or(half),
             counts_loopback: limits.counts_loopback,
             proxies: options.trusted_proxies.iter().map(IpAddr::to_canonical).collect(),
@@ -99,12 +110,8 @@ impl ConnectionTable {
             return Err(ConnectionRefusal::Address);
         }
         let mut evicted = None;
-        if open.count >= self.most {
-            let place = open.longest_idle(now).ok_or(ConnectionRefusal::Full)?;
-            open.remove(&place);
-            place.is_evicted.store(true, Ordering::Release);
-            place.evict.notify_one();
-            evicted = place.ip;
+        if open.count >= self.most || !self.has_room(&open, self.bytes_of_each) {
+            evicted = open.evict(now).ok_or(ConnectionRefusal::Full)?;
         }
         let place = open.insert(ip, peer, now);
         drop(open);
@@ -115,6 +122,13 @@ impl ConnectionTable {
     /// they are the operator's, or those of many clients.
     fn is_exempt(&self, ip: IpAddr) -> bool {
         (ip.is_loopback() && !self.counts_loopback) || self.proxies.contains(&ip)
+    }
+
+    /// Whether connections may hold so many bytes more.
+    fn has_room(&self, open: &OpenConnections, bytes: usize) -> bool {
+        let held = open.count.saturating_mul(self.bytes_of_each);
+        // One connection is always possible.
+        open.count <= 1 || held.saturating_add(open.more_bytes).saturating_add(bytes) <= self.bytes
     }
 
     fn now(&self) -> u64 {
@@ -131,6 +145,10 @@ impl OpenConnections {
         self.holders.get(&peer).map_or(0, |(size, _)| *size)
     }
 
+    fn more_of(&self, peer: Peer) -> usize {
+        self.more_of.get(&peer).copied().unwrap_or_default()
+    }
+
     fn insert(&mut self, ip: Option<IpAddr>, peer: Option<Peer>, now: u64) -> Arc<ConnectionEntry> {
         self.count += 1;
         self.next += 1;
@@ -142,6 +160,7 @@ impl OpenConnections {
             idle_since: AtomicU64::new(now),
             is_evicted: AtomicBool::new(false),
             evict: Notify::new(),
+            more_bytes: AtomicUsize::new(0),
         });
         if let Some(peer) = peer {
             self.queue.insert((peer, now, place.number), Arc::clone(&place));
@@ -153,14 +172,36 @@ impl OpenConnections {
     /// Takes a connection out, unless it has been taken out for another.
     fn remove(&mut self, place: &ConnectionEntry) {
         let Some(peer) = place.peer else {
-            self.count -= 1;
+            self.forget(place);
             return;
         };
         let key = (peer, place.queued.load(Ordering::Relaxed), place.number);
         if self.queue.remove(&key).is_some() {
-            self.count -= 1;
+            self.forget(place);
             self.resize(peer, |size| size - 1);
         }
+    }
+
+    fn forget(&mut self, place: &ConnectionEntry) {
+        self.count -= 1;
+        let more = place.more_bytes.swap(0, Ordering::Relaxed);
+        self.more_bytes -= more;
+        if let Some(peer) = place.peer {
+            let rest = self.more_of(peer) - more;
+            match rest {
+                0 => drop(self.more_of.remove(&peer)),
+                rest => drop(self.more_of.insert(peer, rest)),
+            }
+        }
+    }
+
+    /// Takes out the longest-idle connection, which is then closed, and returns its address.
+    fn evict(&mut self, now: u64) -> Option<Option<IpAddr>> {
+        let place = self.longest_idle(now)?;
+        self.remove(&place);
+        place.is_evicted.store(true, Ordering::Release);
+        place.evict.notify_one();
+        Some(place.ip)
     }
 
     fn resize(&mut self, peer: Peer, change: impl FnOnce(usize) -> usize) {
@@ -261,6 +302,38 @@ impl Seat {
             self.state.set(State::Idle);
             self.place.idle_since.store(self.table.now(), Ordering::Relaxed);
         }
+    }
+
+    /// Counts so many bytes more that the connection holds. Where all connections would hold too many, idle ones
+    /// are closed, whose addresses are returned; `None` where that does not suffice, or where those of one address
+    /// would hold more than half.
+    pub(crate) fn enlarge(&self, bytes: usize) -> Option<Vec<Option<IpAddr>>> {
+        // It is not idle while it is looked for those that are.
+        let since = self.place.idle_since.swap(BUSY, Ordering::Relaxed);
+        let mut open = self.table.lock();
+        let (mut evicted, now) = (Vec::new(), self.table.now());
+        let peer = self.place.peer;
+        let is_too_much = peer.is_some_and(|peer| {
+            let own = open.held_by(peer) * self.table.bytes_of_each + open.more_of(peer) + bytes;
+            open.held_by(peer) > 1 && own > self.table.bytes / 2
+        });
+        let mut has_room = !is_too_much && self.table.has_room(&open, bytes);
+        while !has_room && !is_too_much {
+            let Some(ip) = open.evict(now) else { break };
+            evicted.push(ip);
+            has_room = self.table.has_room(&open, bytes);
+        }
+        // One that was evicted itself is not counted any more.
+        if has_room && !self.is_evicted() {
+            self.place.more_bytes.fetch_add(bytes, Ordering::Relaxed);
+            open.more_bytes += bytes;
+            if let Some(peer) = peer {
+                *open.more_of.entry(peer).or_default() += bytes;
+            }
+        }
+        drop(open);
+        self.place.idle_since.store(since, Ordering::Relaxed);
+        has_room.then_some(evicted)
     }
 
     pub(crate) fn is_idle(&self) -> bool {

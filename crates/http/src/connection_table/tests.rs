@@ -82,3 +82,31 @@ fn busy_connections_are_never_closed() {
     let room = enter(&table, "127.0.0.1").unwrap();
     assert!(many[0].is_evicted() && !many[1].is_evicted() && !room.is_evicted());
 }
+
+/// 20 connections of HTTP/1 fit, fewer that hold more: those of one address half as many, and idle ones make room.
+#[test]
+fn connections_that_hold_more_count_with_their_bytes() {
+    const EACH: usize = 12 << 10;
+    let memory = duet_model::memory::Budget::new(40 * EACH);
+    let table = Arc::new(ConnectionTable::new(&ServeOptions { memory, ..<_>::default() }));
+    let large = |address: &str| {
+        let seat = enter(&table, address).unwrap();
+        let evicted = seat.enlarge(3 * EACH);
+        seat.begin();
+        (seat, evicted)
+    };
+    let mut first: Vec<_> = (0..2).map(|_| large("192.0.2.1")).collect();
+    assert!(first.iter().all(|(_, evicted)| evicted.as_ref().is_some_and(Vec::is_empty)));
+    assert_eq!(large("192.0.2.1").1, None, "12 of 20 are more than half");
+    let others: Vec<_> = (2..5).map(|number| large(&format!("192.0.2.{number}"))).collect();
+    assert!(others.iter().all(|(_, evicted)| evicted.is_some()));
+    // 20 of 20 are held, by clients that are busy.
+    assert_eq!(enter(&table, "192.0.2.6").unwrap_err(), ConnectionRefusal::Full);
+    let (idle, _) = first.remove(0);
+    answer(&idle);
+    let next = enter(&table, "192.0.2.6").unwrap();
+    assert!(idle.is_evicted() && !next.is_evicted());
+    drop((idle, next, first, others));
+    let open = table.lock();
+    assert_eq!((open.count, open.more_bytes, open.more_of.len()), (0, 0, 0));
+}

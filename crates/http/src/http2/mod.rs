@@ -4,42 +4,44 @@
 //! the protocol's preface on a listener without TLS (prior knowledge). Each request takes the path
 //! of all others; this module replaces what `connection.rs` and `wire.rs` do for HTTP/1.
 
+mod gate;
 mod streams;
 mod wire;
 
-use std::convert::Infallible;
 use std::error::Error as _;
 use std::future::Future;
 use std::rc::Rc;
 
+use duet_model::memory::Lease;
+use h2::Reason;
 use hyper::body::Incoming;
 use hyper::server::conn::http2;
 use hyper::service::service_fn;
-use hyper::{Request, Response};
+use hyper::{HeaderMap, Request, Response};
 use hyper_util::rt::TokioIo;
 use tokio::sync::watch;
 
-use self::streams::{StreamBody, Streams};
+use self::gate::Gate;
+use self::streams::{StreamBody, Streams, request_bytes};
 use self::wire::Http2Wire;
 use crate::any_socket::AnySocket;
 use crate::arrivals::FIRST_REQUEST;
-use crate::arrived::HeadRefusal;
-use crate::event::Event;
+use crate::arrived::{HeadRefusal, check_count};
+use crate::body_lease::STREAM_WINDOW;
+use crate::event::{ConnectionRefusal, Event};
 use crate::handle::handle;
+use crate::last_bytes::part;
+use crate::leased::hold;
 use crate::options::HttpLimits;
 use crate::remote::Remote;
 use crate::worker::Worker;
 
-/// Bytes of bodies that a client may send before they are read: of one request, and of all
-/// requests of a connection.
-const STREAM_WINDOW: u32 = 256 << 10;
+/// Bytes of bodies that a client may send before they are read, of all requests of a connection.
 const CONNECTION_WINDOW: u32 = 512 << 10;
 /// Bytes of a response that the library takes ahead of the client.
 const SEND_BUFFER: usize = 64 << 10;
 /// What an HTTP/2 connection holds beside one of HTTP/1: buffers of frames and tables of headers.
 const CONNECTION_BYTES: usize = 32 << 10;
-/// A head of fewer bytes is not counted in the memory of requests.
-const SMALL_HEAD: usize = 8 << 10;
 
 /// Why a connection ends.
 enum End {
@@ -60,11 +62,16 @@ pub(crate) async fn serve(
     mut stop: watch::Receiver<bool>,
 ) {
     let limits = &worker.shared.options.limits;
+    let Some(evicted) = remote.seat.enlarge(CONNECTION_BYTES) else {
+        return refuse(worker, &remote, stream.0).await;
+    };
+    evicted.into_iter().for_each(|ip| worker.events.emit(&Event::ConnectionEvicted(ip)));
     let _memory = worker.shared.memory.claim(CONNECTION_BYTES);
     remote.unwritten.leave_to_library();
-    let streams = Streams::new(&remote, limits.header_timeout, limits.http2_resets);
+    let streams = Streams::new(worker, &remote);
     let service = service_fn(|request| respond(worker, &remote, &streams, request));
-    let wire = Http2Wire::new(stream, &remote, limits.header_timeout);
+    let gate = Gate::new(worker, &remote, &streams);
+    let wire = Http2Wire::new(stream, &remote, gate, limits.header_timeout);
     let connection = builder(limits).serve_connection(TokioIo::new(wire), service);
     let mut connection = std::pin::pin!(connection);
     let mut end = tokio::select! {
@@ -109,7 +116,7 @@ async fn misbehaviour(worker: &Worker, remote: &Remote, streams: &Streams) -> En
 /// Whether the library has ended a connection because of too many frames of a kind.
 fn is_flood(error: &hyper::Error) -> bool {
     let cause = error.source().and_then(|cause| cause.downcast_ref::<h2::Error>());
-    cause.and_then(h2::Error::reason) == Some(h2::Reason::ENHANCE_YOUR_CALM)
+    cause.and_then(h2::Error::reason) == Some(Reason::ENHANCE_YOUR_CALM)
 }
 
 /// Runs the requests of a connection on its worker's thread.
@@ -135,31 +142,55 @@ fn builder(limits: &HttpLimits) -> http2::Builder<OnWorker> {
     builder
 }
 
-/// Answers a request.
+/// Answers a request; refuses its stream, before anything is done for it, where there is no memory (RFC 9113 §8.7).
 fn respond(
     worker: &Rc<Worker>,
     remote: &Rc<Remote>,
     streams: &Rc<Streams>,
-    mut request: Request<Incoming>,
-) -> impl Future<Output = Result<Response<StreamBody>, Infallible>> + use<> {
-    let memory = &worker.shared.memory;
-    let head = match Some(head_bytes(&request)).filter(|bytes| *bytes > SMALL_HEAD) {
-        None => Ok(None),
-        Some(bytes) => memory.lease(bytes).map(Some),
-    };
-    let head = head.unwrap_or_else(|refused| {
-        request.extensions_mut().insert(HeadRefusal(refused));
-        None
+    request: Request<Incoming>,
+) -> impl Future<Output = Result<Response<StreamBody>, h2::Error>> + use<> {
+    let (memory, limits) = (worker.shared.memory_of(remote), &worker.shared.options.limits);
+    let begun = streams.begin(memory).map(|(stream, head)| {
+        let (head, request) = with_head(request, head, (limits, remote.granted()));
+        // Boxed, so that a stream which waits for its client does not hold the memory of a request.
+        (stream, head, Box::pin(handle(Rc::clone(worker), Rc::clone(remote), request)))
     });
-    let stream = streams.begin(head);
-    let (worker, remote, streams) = (Rc::clone(worker), Rc::clone(remote), Rc::clone(streams));
+    let (worker, streams) = (Rc::clone(worker), Rc::clone(streams));
     async move {
-        let response = handle(Rc::clone(&worker), remote, request).await?;
+        let Some((stream, head, answered)) = begun else {
+            return Err(Reason::REFUSED_STREAM.into());
+        };
+        let response = answered.await.unwrap_or_else(|never| match never {});
+        drop(head);
         if worker.shared.closes_connections() {
             streams.leave();
         }
         Ok(response.map(|body| StreamBody::new(body, stream)))
     }
+}
+
+/// A request and the memory of its head. What has no room, or too many fields, is dropped and leaves the reason.
+fn with_head(
+    mut request: Request<Incoming>,
+    mut head: Lease,
+    (limits, granted): (&HttpLimits, usize),
+) -> (Lease, Request<Incoming>) {
+    let granted = if granted > 0 { granted + request_bytes() } else { 0 };
+    let checked = check_count(request.headers(), limits)
+        .and_then(|()| hold(&mut head, request_bytes() + head_bytes(&request), granted));
+    if let Err(refused) = checked {
+        *request.headers_mut() = HeaderMap::new();
+        request.extensions_mut().insert(HeadRefusal(refused));
+    }
+    (head, request)
+}
+
+/// Ends a connection for which there is no memory: its client may connect again later.
+async fn refuse(worker: &Worker, remote: &Remote, stream: AnySocket) {
+    // Empty settings, and GOAWAY with ENHANCE_YOUR_CALM (RFC 9113 §6.5, §6.8).
+    const END: &[u8] = b"\0\0\0\x04\0\0\0\0\0\0\0\x08\x07\0\0\0\0\0\0\0\0\0\0\0\0\x0b";
+    worker.events.emit(&Event::ConnectionRefused(remote.ip, ConnectionRefusal::Full));
+    part(worker, stream, END).await;
 }
 
 /// Bytes of a request's head, as RFC 9113 §6.5.2 counts them.

@@ -13,17 +13,41 @@ use std::time::{Duration, Instant};
 
 use bytes::{Buf, Bytes};
 use duet_model::Error;
-use duet_model::memory::Lease;
+use duet_model::memory::{Budget, Lease};
 use hyper::body::{Body, Frame, SizeHint};
 use tokio::sync::Notify;
 
+use crate::handle::handle;
 use crate::remote::Remote;
 use crate::reply::ReplyBody;
+use crate::worker::Worker;
 
 /// The time in which resets are counted.
 const RESETS_WITHIN: Duration = Duration::from_secs(60);
+/// What a stream holds beside its head and its content: measured with thousands of them that wait for their
+/// clients. The text of a refusal is in it.
+const STREAM_BYTES: usize = 4 << 10;
+/// What a request holds while it is answered, beside its head and the state of its path.
+const REQUEST_BYTES: usize = 8 << 10;
+/// How often a connection whose requests wait for memory looks for it.
+const LOOK_AGAIN: Duration = Duration::from_millis(100);
+/// How long a client that has not authenticated may take nothing of a response, which is small.
+const UNAUTHENTICATED_PATIENCE: Duration = Duration::from_secs(5);
+/// What the library keeps for each stream that has been open at a time, in tables that grow to twice their size:
+/// measured.
+const ROOM_BYTES: usize = 2 << 10;
 /// How often a connection that is to end looks whether its streams have ended.
 const GLANCE: Duration = Duration::from_millis(5);
+
+/// What a request holds while it is answered, beside its head.
+pub(super) fn request_bytes() -> usize {
+    REQUEST_BYTES + state_bytes(&handle)
+}
+
+/// The bytes of what a function of this form makes: the state of a request on its path.
+const fn state_bytes<A, B, C, F>(_: &impl Fn(A, B, C) -> F) -> usize {
+    size_of::<F>()
+}
 
 /// The streams of a connection.
 #[derive(Debug)]
@@ -35,6 +59,14 @@ pub(crate) struct Streams {
     most_resets: usize,
     opened: Cell<u64>,
     open: RefCell<BTreeMap<u64, Rc<Progress>>>,
+    /// Streams that have begun to arrive, and may not be opened yet.
+    arriving: Cell<usize>,
+    /// Whether it is looked after those that never are.
+    is_settling: Cell<bool>,
+    /// The memory of those that arrive.
+    reserved: RefCell<Vec<Lease>>,
+    /// How many streams the library has room for, and the memory of that.
+    room: RefCell<(usize, Lease)>,
     /// Since when resets are counted, and how many there were.
     resets: Cell<(Instant, usize)>,
     flood: Notify,
@@ -51,11 +83,16 @@ struct Progress {
 }
 
 impl Streams {
-    pub(crate) fn new(remote: &Rc<Remote>, patience: Duration, most_resets: usize) -> Rc<Self> {
+    pub(crate) fn new(worker: &Worker, remote: &Rc<Remote>) -> Rc<Self> {
+        let limits = &worker.shared.options.limits;
         Rc::new(Self {
             remote: Rc::clone(remote),
-            patience,
-            most_resets,
+            patience: limits.header_timeout,
+            most_resets: limits.http2_resets,
+            arriving: Cell::new(0),
+            is_settling: Cell::new(false),
+            reserved: RefCell::default(),
+            room: RefCell::new((0, worker.shared.memory.open())),
             opened: Cell::new(0),
             open: RefCell::default(),
             resets: Cell::new((Instant::now(), 0)),
@@ -64,15 +101,82 @@ impl Streams {
         })
     }
 
-    /// A request has arrived, whose head takes this memory.
-    pub(crate) fn begin(self: &Rc<Self>, head: Option<Lease>) -> Rc<Stream> {
+    /// Whether another stream may begin to arrive: few until a request of the connection has authenticated, then
+    /// as many as there is memory for. If not, the caller is woken when it may.
+    pub(crate) fn admits(self: &Rc<Self>, worker: &Worker, context: &Context<'_>) -> bool {
+        let few = worker.shared.options.limits.http2_streams_unauthenticated;
+        let streams = self.open.borrow().len() + self.arriving.get() + 1;
+        let mut room = self.room.borrow_mut();
+        if streams > room.0.max(few) && self.remote.is_authenticated.get() {
+            let more = streams.next_power_of_two();
+            if room.1.grow_if_free((more - few) * ROOM_BYTES) {
+                room.0 = more;
+            }
+        }
+        if streams <= room.0.max(few)
+            && self.reserve(streams, worker.shared.memory_of(&self.remote))
+        {
+            self.arriving.set(self.arriving.get() + 1);
+            return true;
+        }
+        self.remote.wake_when_ended(context);
+        self.settle();
+        false
+    }
+
+    /// Leases the memory of a stream that begins to arrive, if it is free. The only one of a connection has it in
+    /// any case.
+    fn reserve(&self, streams: usize, memory: &Budget) -> bool {
+        let needed = STREAM_BYTES + request_bytes();
+        let mut lease = memory.open();
+        if streams == 1 {
+            lease.claim_to(needed);
+        } else if !lease.grow_if_free(needed) {
+            return false;
+        }
+        self.reserved.borrow_mut().push(lease);
+        true
+    }
+
+    /// Has the reader look again, after a while for the memory of others. Forgets first, when the library has handed
+    /// over all requests that have arrived, those that it has refused itself.
+    fn settle(self: &Rc<Self>) {
+        if self.is_settling.replace(true) {
+            return;
+        }
+        let streams = Rc::clone(self);
+        tokio::task::spawn_local(async move {
+            match streams.arriving.get() {
+                0 => tokio::time::sleep(LOOK_AGAIN).await,
+                _ => tokio::task::yield_now().await,
+            }
+            streams.is_settling.set(false);
+            streams.arriving.set(0);
+            streams.reserved.borrow_mut().clear();
+            streams.remote.wake_reader();
+        });
+    }
+
+    /// A request has arrived: its stream, and the memory of the request. Nothing where there is none.
+    pub(crate) fn begin(self: &Rc<Self>, memory: &Budget) -> Option<(Rc<Stream>, Lease)> {
+        self.arriving.set(self.arriving.get().saturating_sub(1));
+        let reserved = self.reserved.borrow_mut().pop();
+        let mut request = match reserved {
+            Some(reserved) => reserved,
+            None => memory.lease(STREAM_BYTES + request_bytes()).ok()?,
+        };
+        let lease = request.split_off(STREAM_BYTES);
         let number = self.opened.get() + 1;
         self.opened.set(number);
         let progress = Rc::new(Progress { pieces: Cell::new(0), last: Cell::new(Instant::now()) });
-        self.open.borrow_mut().insert(number, Rc::clone(&progress));
+        let mut open = self.open.borrow_mut();
+        open.insert(number, Rc::clone(&progress));
+        self.remote.open_requests.set(open.len());
         self.remote.seat.begin();
         let streams = Rc::clone(self);
-        Rc::new(Stream { streams, number, progress, is_complete: Cell::new(false), _head: head })
+        let is_complete = Cell::new(false);
+        let stream = Stream { streams, number, progress, is_complete, _memory: lease };
+        Some((Rc::new(stream), request))
     }
 
     /// Says that the connection takes no more requests.
@@ -95,7 +199,11 @@ impl Streams {
     pub(crate) async fn out_of_patience(&self) -> bool {
         loop {
             let (now, (since, is_idle)) = (Instant::now(), self.waiting_since());
-            let end = since.unwrap_or(now) + self.patience;
+            let patience = match self.remote.is_authenticated.get() || is_idle {
+                true => self.patience,
+                false => self.patience.min(UNAUTHENTICATED_PATIENCE),
+            };
+            let end = since.unwrap_or(now) + patience;
             if since.is_some() && end <= now {
                 return is_idle;
             }
@@ -129,6 +237,8 @@ impl Streams {
     fn ended(&self, number: u64, is_complete: bool) {
         let mut open = self.open.borrow_mut();
         open.remove(&number);
+        self.remote.open_requests.set(open.len());
+        self.remote.wake_reader();
         if open.is_empty() {
             self.remote.seat.answered();
             if !is_complete {
@@ -163,7 +273,7 @@ pub(crate) struct Stream {
     progress: Rc<Progress>,
     /// Whether all of the response has been handed over, and none of it was left unwritten.
     is_complete: Cell<bool>,
-    _head: Option<Lease>,
+    _memory: Lease,
 }
 
 impl Drop for Stream {

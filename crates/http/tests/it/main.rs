@@ -70,6 +70,7 @@ mod running_shares;
 mod search;
 mod secrecy;
 mod smuggling;
+mod strangers;
 mod streams;
 mod support;
 mod tls;

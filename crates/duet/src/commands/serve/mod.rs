@@ -5,6 +5,7 @@ mod instance;
 mod options;
 mod supervise;
 
+use std::io::IsTerminal as _;
 use std::sync::Arc;
 
 use duet_auth::Open;
@@ -95,8 +96,10 @@ async fn until_stopped(served: Served, member: Option<Member>, verbose: bool) ->
 
 /// The report of a start.
 struct Start {
-    /// For people.
+    /// For people at a terminal.
     banner: String,
+    /// For whatever else standard output is: without the secret of the run.
+    redirected: String,
     /// For programs.
     ready: String,
 }
@@ -117,20 +120,23 @@ impl Start {
             .collect();
         let mounts: Vec<MountLines> =
             snapshots.iter().flat_map(|snapshot| mount_lines(snapshot)).collect();
-        let banner =
-            Banner { applications: &described, urls: server.urls(), mounts: &mounts, client, open };
-        Self { banner: banner.text(), ready }
+        let text = |is_for_terminal| {
+            let (applications, urls, mounts) = (&described, server.urls(), &mounts);
+            Banner { applications, urls, mounts, client, is_for_terminal, open }.text()
+        };
+        Self { banner: text(true), redirected: text(false), ready }
     }
 
     /// For the supervisor, which reports it.
     fn into_message(self) -> Value {
-        serde_json::json!({ "banner": self.banner, "ready": self.ready })
+        let Self { banner, redirected, ready } = self;
+        serde_json::json!({ "banner": banner, "redirected": redirected, "ready": ready })
     }
 
     /// What an instance has sent to the supervisor.
     fn from_message(message: &Value) -> Self {
         let text = |name: &str| message[name].as_str().unwrap_or_default().to_owned();
-        Self { banner: text("banner"), ready: text("ready") }
+        Self { banner: text("banner"), redirected: text("redirected"), ready: text("ready") }
     }
 
     /// Reports to people and programs what is served, and where.
@@ -139,7 +145,8 @@ impl Start {
             file.write(&self.ready)?;
         }
         // Standard output may be closed; it serves all the same.
-        drop(print(&self.banner));
+        let is_terminal = std::io::stdout().is_terminal();
+        drop(print(if is_terminal { &self.banner } else { &self.redirected }));
         Ok(())
     }
 }

@@ -29,6 +29,13 @@ fn the_tenant_api_makes_and_removes_tenants() {
         let make = r#"{"module_to":"orders-1.0.0"}"#;
         let post = |token: &str| ask(&url, &named(token), ["POST", "", make]).status;
         assert_eq!((post(&writer), post(&other)), (403, 403));
+        // Nor does it learn anything of the whole server.
+        for path in ["/metrics", "/admin/status", "/admin/services"] {
+            let get = |token: &str| {
+                http::get(&format!("{url}{path}"), &[("Authorization", token)]).status
+            };
+            assert_eq!((get(&admin), get(&other)), (200, 403), "{path}");
+        }
         assert_eq!(ask(&url, &[("X-Okapi-Tenant", "diku")], ["POST", "", make]).status, 401);
         let admin = admin.as_str();
         let unnamed = ask(&url, &[("Authorization", admin)], ["POST", "", make]);

@@ -53,6 +53,36 @@ fn a_login_is_for_the_tenant_of_the_client() {
         assert_eq!(status(&own, Some("../acme")), 403);
         assert_eq!((status(&without, Some("acme")), status(&without, None)), (403, 400));
         assert_eq!(status(&gone, None), 404);
+        // A header or a member that is there twice: programs before this one may have read the other.
+        let token = login(&url, (&own.0, &own.1), None)
+            .header("x-okapi-token")
+            .expect("a token")
+            .to_owned();
+        let twice = [("X-Okapi-Token", token.as_str()), ("X-Okapi-Token", "other")];
+        assert_eq!(send(&url, &twice, ["GET", "orders", ""]).status, 400);
+        let place = format!("{url}/orders-storage/login");
+        let post = |headers: &[(&str, &str)], body: &str| {
+            let headers = [&[("Content-Type", "application/json")], headers].concat();
+            http::request("POST", &place, &headers, body.as_bytes()).status
+        };
+        let (id, secret) = &own;
+        let body = format!(r#"{{"username":"{id}","password":"{secret}"}}"#);
+        assert_eq!((post(&[], &body), post(&twice, &body)), (201, 400));
+        let basic = [("Authorization", "Basic eDp5"), ("Authorization", "Basic eDp5")];
+        assert_eq!(post(&basic, &body), 400);
+        for members in [
+            format!(r#"{{"username":"{id}","username":"{id}","password":"{secret}"}}"#),
+            format!(r#"{{"username":"{id}","password":"x","password":"{secret}"}}"#),
+            format!(r#"{{"username":"{id}","password":"{secret}"}}{{}}"#),
+        ] {
+            assert_eq!(post(&[], &members), 400, "{members}");
+        }
+        // Where tokens alone name tenants, who has none is asked for one.
+        for headers in [&[][..], &[("X-Okapi-Tenant", "acme")], &[("X-Okapi-Tenant", "../acme")]] {
+            let refused = send(&url, headers, ["GET", "orders", ""]);
+            assert_eq!(refused.status, 401, "{}", refused.text());
+            assert!(refused.header("www-authenticate").is_some());
+        }
         // Who does not know the secret learns nothing of tenants.
         for tenant in [None, Some("acme"), Some("globex"), Some("nothing")] {
             assert_eq!(login(&url, (&own.0, "wrong"), tenant).status, 401);

@@ -30,6 +30,8 @@ pub(crate) struct Setup {
     pub(crate) state: Option<PathBuf>,
     /// Further clients with the same roles, by name, and the database roles that they have.
     pub(crate) clients: Vec<(&'static str, Option<String>)>,
+    /// Further clients with the same roles, each of the tenant of its name.
+    pub(crate) tenants: Vec<&'static str>,
     /// Roles, each held by a client of the same name that has no other role.
     pub(crate) holders: Vec<String>,
     /// The database role of requests without a token.
@@ -64,6 +66,7 @@ impl Setup {
             roles: vec!["duet.read", "duet.admin"],
             state: None,
             clients: Vec::new(),
+            tenants: Vec::new(),
             holders: Vec::new(),
             anonymous_db_role: None,
             issuer: None,
@@ -177,6 +180,11 @@ async fn open(setup: Setup) -> duet_model::Result<(duet_http::Server, Running)> 
             let mut state = State::new(now())?;
             let (client, secret) = state.add("test", &setup.roles, now())?;
             others = further(&mut state, &setup.roles, &setup.clients)?;
+            for tenant in &setup.tenants {
+                let (client, secret) = state.add(tenant, &setup.roles, now())?;
+                state.set_tenant(tenant, &tenant.parse()?)?;
+                others.push(((*tenant).to_owned(), client.id, secret.expose().to_owned()));
+            }
             for role in &setup.holders {
                 let (client, secret) = state.add(role, &[role.as_str()], now())?;
                 others.push((role.clone(), client.id, secret.expose().to_owned()));
