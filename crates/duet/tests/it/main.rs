@@ -42,6 +42,7 @@ mod ingest;
 mod ingest_writers;
 mod init;
 mod instances;
+mod instances_writes;
 mod issuer;
 mod journal_files;
 mod k6;
