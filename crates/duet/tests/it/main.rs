@@ -22,6 +22,7 @@ mod bench_trust;
 mod bench_txn;
 mod bench_verdicts;
 mod bench_wire;
+mod broken_log;
 mod causes;
 mod client;
 mod compat;
