@@ -15,6 +15,15 @@ use super::hosts::Host;
 use super::replication::Replication;
 use super::tls::SslMode;
 
+/// A setting that means nothing to the server, which keeps it for the session.
+const MARK: &str = "duet.direct";
+
+/// Whether a connection was refused because of it, as by pgbouncer: `unsupported startup parameter: options`.
+fn refuses_the_mark(error: &Error) -> bool {
+    let texts = [Some(error.message.as_str()), error.cause.as_deref()];
+    texts.into_iter().flatten().any(|text| text.contains("startup parameter"))
+}
+
 /// Makes connections with the same settings; cheap to clone.
 #[derive(Clone, Debug)]
 pub struct Connector {
@@ -85,6 +94,32 @@ impl Connector {
         drop(self.try_hosts(&between).await?);
         let stream = handover.take().ok_or_else(|| Error::internal("no stream was handed over"))?;
         Ok(Replication::new(stream))
+    }
+
+    /// Whether the server itself answers, and no pooler that lends its connections: such a one takes settings of a
+    /// session's start only where it can give them to each of its clients, so it refuses this one, or loses it.
+    /// That does not depend on how busy it is. Makes one connection, and closes it.
+    ///
+    /// # Errors
+    /// As [`Connector::connect`].
+    pub async fn is_direct(&self) -> Result<bool> {
+        let mut settings = Settings::clone(&self.settings);
+        let own = settings.options.unwrap_or_default();
+        settings.options = Some(format!("{own} -c {MARK}=on").trim_start().to_owned());
+        let marked = Self { settings: Arc::new(settings) };
+        let Connected { client, running, .. } = match marked.connect().await {
+            Ok(connected) => connected,
+            Err(error) if refuses_the_mark(&error) => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        let asked = async move {
+            let sql = format!("SELECT pg_catalog.current_setting('{MARK}', true) = 'on'");
+            let row = client.query_one(&sql, &[]).await;
+            row.is_ok_and(|row| row.try_get::<_, Option<bool>>(0).ok().flatten() == Some(true))
+        };
+        // The connection moves its bytes while the question is asked, and ends with the client.
+        let (is_marked, _) = tokio::join!(asked, running);
+        Ok(is_marked)
     }
 
     /// Boxed here, so that callers hold neither its code nor its state.

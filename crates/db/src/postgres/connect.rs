@@ -79,6 +79,14 @@ impl Connector {
         self.0.patience()
     }
 
+    /// Whether the server itself answers, and no pooler that lends its connections.
+    ///
+    /// # Errors
+    /// As [`Connector::connect`].
+    pub(crate) async fn is_direct(&self) -> Result<bool> {
+        self.0.is_direct().await.map_err(error_of)
+    }
+
     /// Connects to the first host that serves.
     ///
     /// # Errors

@@ -1,5 +1,6 @@
 //! One PostgreSQL database: its connections, and the queries outside of requests.
 
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
@@ -27,10 +28,17 @@ use crate::postgres::{pooler, role, schema_watch, sqlstate};
 use crate::row_limit::RowLimit;
 use crate::statistics::Statistics;
 
-/// What every connection sets: forms of text that do not depend on the server's configuration.
-const SESSION: &str = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; \
-    SET IntervalStyle = 'iso_8601'; SET bytea_output = 'hex'; SET client_min_messages = 'error'; \
-    SET standard_conforming_strings = on; SET default_transaction_read_only = on";
+/// What every connection sets: forms of text that do not depend on the server's configuration. The server reports
+/// changes of these, by which a pooler keeps them apart for each of its clients.
+const REPORTED: &str = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; \
+    SET IntervalStyle = 'iso_8601'; SET standard_conforming_strings = on";
+
+/// The others. They stay on a connection of the server, so behind a pooler, which gives that one to other programs,
+/// they are set for each transaction.
+const UNREPORTED: &str = "SET bytea_output = 'hex'; SET client_min_messages = 'error'";
+
+/// What only a connection of our own needs: a transaction says itself whether it reads.
+const READING: &str = "SET default_transaction_read_only = on";
 
 /// How many connections all workers together may open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +85,8 @@ pub struct Database {
     dialect: Postgres,
     /// The connection for queries outside of requests.
     pub(super) control: tokio::sync::Mutex<Option<Client>>,
-    /// Whether a pooler may give each transaction another connection of the server.
+    /// Whether a pooler may give each transaction another connection of the server. Then nothing is set that
+    /// would stay there.
     is_pooled: bool,
     /// Whether the server was a standby when it was last looked at.
     standby: std::sync::atomic::AtomicBool,
@@ -126,11 +135,12 @@ impl Database {
             classes,
             liveness: Liveness::default(),
         };
+        database.is_pooled = !database.connector.is_direct().await?;
         let client = database.connect().await?;
         database.check_connections(&client).await?;
         // Where there is no room for a second connection, it is not looked for.
         if let Ok(second) = database.connect().await {
-            database.is_pooled = pooler::check(&client, &second).await?;
+            database.is_pooled |= pooler::check(&client, &second).await?;
         }
         if database.is_pooled {
             database.changes.without_stream();
@@ -302,13 +312,27 @@ impl Database {
             drop(lives);
         });
         self.statistics.connected();
-        let timeout = self.limits.statement_timeout.as_millis();
-        let session = format!("{SESSION}; {}; SET statement_timeout = {timeout}", role::NO_CLAIMS);
+        let session = match self.is_pooled {
+            true => REPORTED.to_owned(),
+            false => format!("{REPORTED}; {READING}; {}", self.unreported()),
+        };
         let set = client.batch_execute(&session);
         alive::until(self.patience().map(|limit| begun + limit), set)
             .await?
             .map_err(|error| sqlstate::error_of(&error))?;
         Ok(ended)
+    }
+
+    /// What is set and not reported by the server.
+    fn unreported(&self) -> String {
+        let timeout = self.limits.statement_timeout.as_millis();
+        format!("{UNREPORTED}; {}; SET statement_timeout = {timeout}", role::NO_CLAIMS)
+    }
+
+    /// Behind a pooler what each transaction sets for itself, with the settings of a kind of connection.
+    pub(super) fn local(&self, session: &str) -> Option<Rc<str>> {
+        let all = || format!("{}; {session}", self.unreported()).replace("SET ", "SET LOCAL ");
+        self.is_pooled.then(|| all().into())
     }
 
     /// What arrives on one connection for requests.
@@ -353,8 +377,10 @@ impl Database {
         let Some(client) = control.take() else { return Err(Error::internal("no connection")) };
         // Large catalogs take longer than a request may.
         let read = async {
-            let unlimited = client.batch_execute("SET statement_timeout = 0").await;
-            unlimited.map_err(|error| sqlstate::error_of(&error))?;
+            if !self.is_pooled {
+                let unlimited = client.batch_execute("SET statement_timeout = 0").await;
+                unlimited.map_err(|error| sqlstate::error_of(&error))?;
+            }
             question(&client).await
         };
         let answer = self.watched(Box::pin(read)).await??;

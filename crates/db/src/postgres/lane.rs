@@ -30,7 +30,7 @@ const SAME_CLASS: u32 = 3;
 #[derive(Debug)]
 pub(crate) struct Lane {
     database: Arc<Database>,
-    /// What is set on each new connection.
+    /// What is set on each new connection, or behind a pooler in each transaction.
     session: Rc<str>,
     live: RefCell<Option<Rc<Live>>>,
     /// How many attempts to connect have failed in a row, and when the last one did.
@@ -177,9 +177,12 @@ impl Lane {
     async fn connect(&self) -> Result<Live> {
         let arriving = self.database.arriving();
         let made = self.database.connect_for(&arriving).await?;
-        let set = made.client.batch_execute(&self.session).await;
-        set.map_err(|error| sqlstate::error_of(&error))?;
-        Ok(Live::new(made, arriving))
+        let local = self.database.local(&self.session);
+        if local.is_none() {
+            let set = made.client.batch_execute(&self.session).await;
+            set.map_err(|error| sqlstate::error_of(&error))?;
+        }
+        Ok(Live::new(made, arriving, local))
     }
 
     /// Whether a read that has failed so often is worth another try: the connection broke, or the

@@ -2,6 +2,7 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
 
 use duet_document::Codec;
@@ -85,6 +86,8 @@ pub(crate) struct Live {
     pub(crate) canceller: Canceller,
     /// The large rows on their way through it.
     pub(crate) arriving: Arc<Arriving>,
+    /// What each transaction sets for itself: nothing stays on a connection that a pooler lends to others.
+    local: Option<Rc<str>>,
     statements: RefCell<HashMap<String, Statement, RandomState>>,
     /// Unknown while it is being set.
     autocommit: Cell<Option<Autocommit>>,
@@ -110,11 +113,20 @@ impl Drop for Use<'_> {
 
 impl Live {
     /// A connection that keeps no statement yet.
-    pub(crate) fn new(made: NewConnection, arriving: Arc<Arriving>) -> Self {
+    pub(crate) fn new(
+        made: NewConnection,
+        arriving: Arc<Arriving>,
+        local: Option<Rc<str>>,
+    ) -> Self {
         let NewConnection { client, canceller, ended } = made;
         let statements = RefCell::default();
         let autocommit = Cell::new(Some(Autocommit::ReadOnly));
-        Self { client, ended, canceller, arriving, statements, autocommit }
+        Self { client, ended, canceller, arriving, local, statements, autocommit }
+    }
+
+    /// What each transaction on it sets for itself. Then a statement needs a transaction that says so.
+    pub(crate) fn local(&self) -> Option<&str> {
+        self.local.as_deref()
     }
 
     /// A request uses the connection beside others.
