@@ -156,13 +156,26 @@ impl Lane {
         }
         let end = self.database.patience().map(|limit| Instant::now() + limit);
         let connected = alive::until(end, self.connect()).await.and_then(|connected| connected);
-        self.failed.set(match connected {
+        self.failed.set(match &connected {
             Ok(_) => (0, None),
+            // The server is there, and takes no more connections just now.
+            Err(error) if error.code == Code::Overloaded => (0, None),
             Err(_) => (failures.saturating_add(1), Some(Instant::now())),
         });
         let live = Rc::new(connected?);
         *self.live.borrow_mut() = Some(Rc::clone(&live));
         Ok(live)
+    }
+
+    /// Whether a connection is open that works.
+    pub(crate) fn is_open(&self) -> bool {
+        self.working().is_some()
+    }
+
+    /// Opens a connection if none works; whether the server takes one. What else is wrong, whoever uses the
+    /// lane learns.
+    pub(crate) async fn can_open(&self) -> bool {
+        !matches!(self.made().await, Err(error) if error.code == Code::Overloaded)
     }
 
     /// The counters of the database.
