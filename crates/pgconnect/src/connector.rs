@@ -50,6 +50,20 @@ impl Connector {
         self.settings.connect_timeout.map(|limit| limit.saturating_mul(hosts))
     }
 
+    /// Connects to this host of the list alone ([`Connected::host`]), which is the only one of the new list.
+    #[must_use]
+    pub fn of_host(&self, host: usize) -> Self {
+        let mut settings = Settings::clone(&self.settings);
+        settings.hosts = settings.hosts.into_iter().skip(host).take(1).collect();
+        Self { settings: Arc::new(settings) }
+    }
+
+    /// Whether there are several hosts, of which the first that serves is taken: then another one than before
+    /// says that the one before did not answer.
+    pub fn prefers_hosts(&self) -> bool {
+        self.settings.hosts.len() > 1 && !self.settings.shuffle
+    }
+
     /// Connects: reads certificates and the password file again, looks up names, and tries the
     /// hosts in order (at random with `load_balance_hosts=random`).
     ///
@@ -133,7 +147,7 @@ impl Connector {
     async fn try_each_host(&self, between: &Between<'_>) -> Result<Connected> {
         let mut failures = Failures::default();
         for wanted in self.settings.session.passes() {
-            for host in self.in_order()? {
+            for (position, host) in self.in_order()? {
                 let endpoints = match host.endpoints().await {
                     Ok(endpoints) => endpoints,
                     Err(error) => {
@@ -144,7 +158,7 @@ impl Connector {
                 for endpoint in self.shuffled(endpoints)? {
                     let settings = &self.settings;
                     let (endpoint, wanted) = (&endpoint, *wanted);
-                    let attempt = Attempt { settings, host, endpoint, wanted, between };
+                    let attempt = Attempt { settings, host, position, endpoint, wanted, between };
                     match attempt.run().await? {
                         Ok(connection) => return Ok(connection),
                         Err(failure) if failure.is_final() => {
@@ -158,8 +172,8 @@ impl Connector {
         Err(failures.into_error())
     }
 
-    fn in_order(&self) -> Result<Vec<&Host>> {
-        self.shuffled(self.settings.hosts.iter().collect())
+    fn in_order(&self) -> Result<Vec<(usize, &Host)>> {
+        self.shuffled(self.settings.hosts.iter().enumerate().collect())
     }
 
     /// In random order if configured (Fisher and Yates' shuffle).

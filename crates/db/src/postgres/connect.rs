@@ -100,6 +100,24 @@ impl Connector {
         Ok((connected.client, connected.running))
     }
 
+    /// The same, with the host that it is.
+    ///
+    /// # Errors
+    /// As [`Connector::connect`].
+    pub(crate) async fn connect_known(&self) -> Result<Connected> {
+        self.0.connect().await.map_err(error_of)
+    }
+
+    /// Connects to one host of the list alone.
+    pub(crate) fn of_host(&self, host: usize) -> Self {
+        Self(self.0.of_host(host))
+    }
+
+    /// Whether there are several hosts, of which the first that serves is taken.
+    pub(crate) fn prefers_hosts(&self) -> bool {
+        self.0.prefers_hosts()
+    }
+
     /// The same, with what cancels a statement; a gate decides about large rows.
     ///
     /// # Errors

@@ -6,6 +6,7 @@ use std::time::{Duration, Instant};
 
 use duet_auth::DbRole;
 use duet_model::{Catalog, Code, Error, Result};
+use duet_pgconnect::Connected;
 use duet_sql::{Dialect, Postgres, Statement};
 use tokio_postgres::Client;
 
@@ -270,17 +271,37 @@ impl Database {
     /// The same, and when the connection will have ended.
     pub(crate) async fn connect_watched(&self) -> Result<(Client, Ended)> {
         self.in_time(async {
-            let (client, running) = self.connector.connect().await?;
-            Ok(((), client, running))
+            let connected = self.connector.connect_known().await?;
+            self.note_host(&connected);
+            Ok(((), connected.client, connected.running))
         })
         .await
         .map(|((), client, ended)| (client, ended))
+    }
+
+    /// A new connection to the host of the last one.
+    pub(super) async fn connect_again(&self) -> Result<Client> {
+        let Some(host) = self.liveness.host() else { return self.connect().await };
+        let connector = self.connector.of_host(host);
+        let made = self.in_time(async {
+            let connected = connector.connect_known().await?;
+            Ok(((), connected.client, connected.running))
+        });
+        made.await.map(|((), client, _)| client)
+    }
+
+    /// Remembers which of several hosts a connection has met.
+    fn note_host(&self, connected: &Connected) {
+        if self.connector.prefers_hosts() {
+            self.liveness.connected(connected.host);
+        }
     }
 
     /// The same for rows of requests, of which the large ones are counted as they arrive.
     pub(crate) async fn connect_for(&self, arriving: &Arc<Arriving>) -> Result<NewConnection> {
         let made = self.in_time(async {
             let connected = self.connector.connect_gated(gate(arriving)).await?;
+            self.note_host(&connected);
             Ok((connected.canceller, connected.client, connected.running))
         });
         made.await.map(|(canceller, client, ended)| NewConnection { client, canceller, ended })

@@ -184,7 +184,10 @@ impl Lane {
     }
 
     fn working(&self) -> Option<Rc<Live>> {
-        self.live.borrow().as_ref().filter(|live| !live.client.is_closed()).cloned()
+        let lost = self.database.liveness.lost_at();
+        let works =
+            |live: &&Rc<Live>| !live.client.is_closed() && lost.is_none_or(|lost| live.made > lost);
+        self.live.borrow().as_ref().filter(works).cloned()
     }
 
     async fn connect(&self) -> Result<Live> {

@@ -4,6 +4,7 @@ use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use duet_document::Codec;
 use duet_model::commit_class::CommitClass;
@@ -82,6 +83,8 @@ pub(crate) struct Live {
     pub(crate) client: Client,
     /// When the connection will have ended.
     pub(crate) ended: Ended,
+    /// When it was made.
+    pub(crate) made: Instant,
     /// Stops what runs on it.
     pub(crate) canceller: Canceller,
     /// The large rows on their way through it.
@@ -121,7 +124,8 @@ impl Live {
         let NewConnection { client, canceller, ended } = made;
         let statements = RefCell::default();
         let autocommit = Cell::new(Some(Autocommit::ReadOnly));
-        Self { client, ended, canceller, arriving, local, statements, autocommit }
+        let made = Instant::now();
+        Self { client, ended, made, canceller, arriving, local, statements, autocommit }
     }
 
     /// What each transaction on it sets for itself. Then a statement needs a transaction that says so.

@@ -50,7 +50,7 @@ impl Database {
     /// When the server last responded, after this moment; checks it, unless another task has.
     async fn alive_after(&self, since: Instant, silence: Duration) -> Result<Instant> {
         let liveness = &self.liveness;
-        if liveness.gone_at().is_some_and(|at| at > since) {
+        if liveness.lost_at().is_some_and(|at| at > since) {
             return Err(unavailable("another request has found that the server is gone"));
         }
         let check = async {
@@ -83,11 +83,17 @@ impl Database {
         Ok(())
     }
 
-    /// Connects. A server that refuses is alive, too.
+    /// Connects to the host that is waited for: that another one of the list is alive says nothing of it. A server
+    /// that refuses is alive, too.
     async fn is_there(&self) -> Result<Option<tokio_postgres::Client>> {
-        match self.connect().await {
+        match self.connect_again().await {
             Ok(client) => Ok(Some(client)),
-            Err(error) if error.code == Code::DatabaseUnavailable => Err(error),
+            Err(error) if error.code == Code::DatabaseUnavailable => {
+                if self.liveness.host().is_some() {
+                    self.liveness.note_gone();
+                }
+                Err(error)
+            }
             Err(_) => Ok(None),
         }
     }
