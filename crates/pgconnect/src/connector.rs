@@ -13,6 +13,7 @@ use super::gate::Gate;
 use super::handover::Handover;
 use super::hosts::Host;
 use super::replication::Replication;
+use super::session::Session;
 use super::tls::SslMode;
 
 /// A setting that means nothing to the server, which keeps it for the session.
@@ -56,6 +57,11 @@ impl Connector {
         let mut settings = Settings::clone(&self.settings);
         settings.hosts = settings.hosts.into_iter().skip(host).take(1).collect();
         Self { settings: Arc::new(settings) }
+    }
+
+    /// Whether only a server is wanted that takes no writes of this session (`target_session_attrs=read-only`).
+    pub fn wants_read_only(&self) -> bool {
+        self.settings.session == Session::ReadOnly
     }
 
     /// Whether there are several hosts, of which the first that serves is taken: then another one than before

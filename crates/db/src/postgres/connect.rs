@@ -113,6 +113,11 @@ impl Connector {
         Self(self.0.of_host(host))
     }
 
+    /// Whether the settings want a server that takes no writes.
+    pub(crate) fn wants_read_only(&self) -> bool {
+        self.0.wants_read_only()
+    }
+
     /// Whether there are several hosts, of which the first that serves is taken.
     pub(crate) fn prefers_hosts(&self) -> bool {
         self.0.prefers_hosts()

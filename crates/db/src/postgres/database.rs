@@ -232,9 +232,10 @@ impl Database {
         &self.turns
     }
 
-    /// Whether the server is a standby, as of the last look at the schema.
+    /// Whether nothing can be written: the server is a standby, as of the last look at the schema, or the settings want
+    /// a session that only reads.
     pub(crate) fn is_standby(&self) -> bool {
-        self.standby.load(std::sync::atomic::Ordering::Relaxed)
+        self.connector.wants_read_only() || self.standby.load(std::sync::atomic::Ordering::Relaxed)
     }
 
     pub(crate) fn limits(&self) -> &Limits {

@@ -19,6 +19,8 @@ use crate::statistics::Statistics;
 pub(crate) const STUCK: Duration = Duration::from_millis(50);
 /// How many connections may break during a read before it fails.
 pub(crate) const CONNECTIONS_TRIED: usize = 3;
+/// How often a read is tried that a standby ends: the replay of one VACUUM may end several in a row.
+const REPLAYS: usize = 10;
 /// After two failed attempts to connect no task tries again for this long; requests fail at once
 /// meanwhile. One alone may be that of a connection that was thrown out while it was made.
 const BACK_OFF: Duration = Duration::from_millis(200);
@@ -202,11 +204,13 @@ impl Lane {
     }
 
     /// Whether a read that has failed so often is worth another try: the connection broke, or the
-    /// schema has changed under a prepared statement. Makes ready for that.
+    /// schema has changed under a prepared statement, or a standby replays a change. Makes ready for that.
     pub(crate) fn is_worth_another(&self, error: &Error, tries: usize) -> bool {
         match error.code {
             Code::SchemaChanged if tries == 1 => self.forget(),
             Code::DatabaseUnavailable if tries < CONNECTIONS_TRIED => self.drop_connection(),
+            // A standby ends reads that are in the way of what it replays. None waits for a lock of a program.
+            Code::DatabaseLocked if tries < REPLAYS && self.database.is_standby() => {}
             _ => return false,
         }
         true
