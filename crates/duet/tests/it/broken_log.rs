@@ -91,7 +91,7 @@ fn a_server_whose_log_nobody_reads_answers_before_it_ends() {
     let said = || -> Option<Value> { serde_json::from_slice(&fs::read(&ready).ok()?).ok() };
     wait_until("it serves", || said().is_some());
     a_write_under_way_is_answered(&said().unwrap(), &database, || {
-        signal(server.id(), Signal::SIGTERM)
+        signal(server.id(), Signal::SIGTERM);
     });
     assert!(server.wait().unwrap().success());
 }
