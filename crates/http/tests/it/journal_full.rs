@@ -14,6 +14,7 @@ use crate::support::{App, Database, eventually, on_both_stores};
 
 on_both_stores! {
     a_full_disk_refuses_rows_and_loses_none
+    a_damaged_journal_accepts_nothing_and_is_not_ready
     a_full_disk_has_room_again_when_its_rows_are_applied
     a_start_on_a_full_disk_keeps_what_was_acknowledged
 }
@@ -186,6 +187,46 @@ fn applies(database: &Database, applies: bool) {
         (false, true) => ("duet.aside", "journal_marks"),
     };
     database.exec(&format!("ALTER TABLE {from} RENAME TO {to}"));
+}
+
+/// A byte in the middle of acknowledged rows is not what it was: every request is refused, not some of them, and the
+/// server is not ready, until the file is repaired.
+fn a_damaged_journal_accepts_nothing_and_is_not_ready(database: Database) {
+    database.exec(TABLE);
+    let folder = tempfile::tempdir().unwrap();
+    let room = Room::default();
+    room.bytes.store(1 << 20, Ordering::SeqCst);
+    let app = start(&database, folder.path(), &room);
+    let opening = post(&app, "reading/", "respond-async", &readings(0));
+    assert_eq!(status(&app, &opening)["status"], "applied");
+    applies(&database, false);
+    for number in 1..=5 {
+        assert_eq!(post(&app, "reading/", "respond-async", &readings(number)).status, 202);
+    }
+    app.stop();
+    applies(&database, true);
+    let files = std::fs::read_dir(folder.path().join("journal"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let segments = files.filter(|path| path.extension().is_some_and(|it| it == "segment"));
+    let segment = segments.max().unwrap();
+    let sound = std::fs::read(&segment).unwrap();
+    let mut wrong = sound.clone();
+    let middle = wrong.len() / 2;
+    wrong[middle] ^= 1;
+    std::fs::write(&segment, &wrong).unwrap();
+    let app = start(&database, folder.path(), &room);
+    let ready = || app.get("/health/ready").status;
+    eventually("it is not ready", || ready() == 503);
+    for _ in 0..30 {
+        let answer = post(&app, "reading/", "respond-async", &readings(9));
+        assert_eq!((answer.status, code(&answer).as_str()), (503, "DUET-7042"), "{answer:?}");
+        assert_eq!(ready(), 503);
+    }
+    std::fs::write(&segment, &sound).unwrap();
+    eventually("it is ready", || ready() == 200);
+    let count = || database.count("SELECT count(*) FROM reading");
+    eventually("all that was acknowledged is applied", || count() == 60);
 }
 
 /// The disk has room for a few requests: it becomes full, and has room again once these are applied.
