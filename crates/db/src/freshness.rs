@@ -42,6 +42,8 @@ pub struct Coverage {
     pub tables: HashSet<(String, String)>,
     /// Whether these are all tables of the database, so that what views and statements read is covered.
     pub complete: bool,
+    /// Whether tables are distributed over several machines, whose commits no log of one of them has.
+    pub distributed: bool,
 }
 
 impl Coverage {
@@ -61,7 +63,8 @@ impl Coverage {
     #[must_use]
     pub fn and(&self, other: &Self) -> Self {
         let tables = self.tables.intersection(&other.tables).cloned().collect();
-        Self { tables, complete: self.complete && other.complete }
+        let distributed = self.distributed || other.distributed;
+        Self { tables, complete: self.complete && other.complete, distributed }
     }
 }
 
@@ -351,7 +354,7 @@ mod tests {
         let view = Relation { kind: RelationKind::View, ..table("v") };
         let refreshed = Relation { kind: RelationKind::MaterializedView, ..table("m") };
         let tables = HashSet::from([("s".to_owned(), "a".to_owned())]);
-        let some = Coverage { tables, complete: false };
+        let some = Coverage { tables, complete: false, distributed: false };
         let all = Coverage { complete: true, ..some.clone() };
         for (coverage, expected) in
             [(&some, [true, false, false, false]), (&all, [true, false, true, false])]

@@ -45,8 +45,7 @@ impl OwnTables {
             return Ok(false);
         }
         // Connections of this program only read unless they say otherwise. Sent as one, it is one transaction.
-        let sql =
-            format!("SET default_transaction_read_only = off; BEGIN; {}; COMMIT", self.create);
+        let sql = format!("BEGIN READ WRITE; {}; COMMIT", self.create);
         client.batch_execute(&sql).await.map_err(|error| {
             Error::new(Code::Setting, format!("{} cannot be made.", self.what))
                 .hint("The user of the connection needs CREATE on the database, or on the schema `duet` where it exists.")

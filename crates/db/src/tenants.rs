@@ -97,8 +97,7 @@ pub async fn drop_schema(settings: &Settings, name: &TenantName, suffix: &str) -
                 )
                 .cause(sqlstate::chain(&error))
         };
-        let sql =
-            format!("SET default_transaction_read_only = off; DROP SCHEMA \"{schema}\" CASCADE");
+        let sql = format!("BEGIN READ WRITE; DROP SCHEMA \"{schema}\" CASCADE");
         client.batch_execute(&sql).await.map_err(refused)?;
         let table = "SELECT to_regclass('duet.idempotency')::text";
         let table =
@@ -107,6 +106,7 @@ pub async fn drop_schema(settings: &Settings, name: &TenantName, suffix: &str) -
             let sql = "DELETE FROM duet.idempotency WHERE left(caller, length($1)) = $1";
             client.execute(sql, &[&keys]).await.map_err(|error| sqlstate::error_of(&error))?;
         }
+        client.batch_execute("COMMIT").await.map_err(refused)?;
         Ok(true)
     })
     .await

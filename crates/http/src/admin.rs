@@ -55,17 +55,28 @@ fn readiness(shared: &Shared, only: Option<usize>) -> (bool, Value) {
     let is_wanted = |number: &usize| only.is_none_or(|only| only == *number);
     let up: Vec<(usize, bool)> = (0..services.len())
         .filter(is_wanted)
-        .map(|number| (number, shared.databases[number].is_up()))
+        .map(|number| (number, shared.databases[number].is_up() && !is_broken(shared, number)))
         .collect();
     let (any, all) = (up.iter().any(|(_, up)| *up), up.iter().all(|(_, up)| *up));
     let ready = any && !shared.is_stopping();
     let status = if ready && !all { "degraded" } else { word(ready) };
-    let mut body = json!({ "status": status, "database": word(all) });
+    let databases = services.iter().enumerate().map(|(number, _)| number).filter(is_wanted);
+    let databases = databases.map(|number| shared.databases[number].is_up());
+    let mut body =
+        json!({ "status": status, "database": word(databases.into_iter().all(|up| up)) });
+    if (0..services.len()).filter(is_wanted).any(|number| is_broken(shared, number)) {
+        body["journal"] = word(false).into();
+    }
     if services.len() > 1 {
         let each = up.iter().map(|(number, up)| (services[*number].name().to_owned(), word(*up)));
         body["applications"] = each.map(|(name, word)| (name, Value::from(word))).collect();
     }
     (ready, body)
+}
+
+/// Whether rows that were acknowledged may be lost with the files of an application's journal.
+fn is_broken(shared: &Shared, number: usize) -> bool {
+    shared.applications.services()[number].ingest().is_some_and(|ingest| ingest.is_broken())
 }
 
 /// `/metrics`, in Prometheus's text format.

@@ -7,7 +7,8 @@ use duet_model::Error;
 
 /// How often a stop looks whether more has arrived.
 const GLANCE: Duration = Duration::from_millis(5);
-/// How long a connection without any request yet is kept by a stop: its client is about to send one.
+/// How long a stop keeps a connection without any request yet, or with one that was answered so short a time
+/// before: its client is about to send one.
 pub(crate) const FIRST_REQUEST: Duration = Duration::from_millis(500);
 
 /// What has arrived on a connection.
@@ -27,14 +28,16 @@ pub(crate) struct Arrivals {
 
 impl Arrivals {
     /// Waits until closing the connection cuts off no request that has begun to arrive, or is about
-    /// to. hyper closes it when a head takes too long.
-    pub(crate) async fn rest(&self) {
+    /// to. hyper closes it when a head takes too long. `idle_since`: when the last one was answered.
+    pub(crate) async fn rest(&self, idle_since: Option<Instant>) {
         let begun = Instant::now();
+        let is_idle = idle_since.is_some_and(|since| begun.duration_since(since) >= FIRST_REQUEST);
+        let is_in_use = self.requests.get() == 0 || !is_idle;
         loop {
             // What has arrived at the socket meanwhile is read first.
             tokio::time::sleep(GLANCE).await;
-            let is_new = self.requests.get() == 0 && begun.elapsed() < FIRST_REQUEST;
-            if !self.has_begun.get() && !is_new {
+            let is_awaited = is_in_use && begun.elapsed() < FIRST_REQUEST;
+            if !self.has_begun.get() && !is_awaited {
                 return;
             }
         }

@@ -203,7 +203,7 @@ async fn answer(
         _ = stop.wait_for(|stopping| *stopping) => {
             tokio::select! {
                 ended = connection.as_mut() => return ended,
-                () = arrivals.rest() => {}
+                () = arrivals.rest(remote.seat.idle_since()) => {}
             }
             connection.as_mut().graceful_shutdown();
             connection.await

@@ -65,12 +65,15 @@ pub struct Server {
 /// # Errors
 /// [`duet_model::Code::Setting`] where an address cannot be listened on;
 /// [`duet_model::Code::Certificate`] where the certificate cannot be used.
-pub fn start(applications: impl Into<Applications>, options: ServeOptions) -> Result<Server> {
+pub fn start(applications: impl Into<Applications>, mut options: ServeOptions) -> Result<Server> {
     raise_descriptor_limit(&options);
     let workers = options.workers.max(1);
     let http2 = options.limits.http2;
     let tls = options.tls.clone().map(|files| Tls::open(files, http2)).transpose()?;
-    let Sockets { urls, files, bound } = Sockets::open(&options.listen, workers, tls.is_some())?;
+    // Only workers hold sockets: where these close theirs, nothing waits at one that nobody accepts from.
+    let listen = std::mem::take(&mut options.listen);
+    let Sockets { urls, files, bound } = Sockets::open(&listen, workers, tls.is_some())?;
+    drop(listen);
     let run = std::process::id() ^ crate::principal::now() as u32;
     let shared = Arc::new(Shared::new(applications.into(), options, tls, run)?);
     let (stop, stopping) = watch::channel(false);

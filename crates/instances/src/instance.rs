@@ -29,6 +29,8 @@ pub struct Instance {
     pub sockets: Vec<OwnedFd>,
     /// Whose turn it is to accept.
     pub turns: Arc<Turns>,
+    /// The file in memory that all instances share ([`crate::Plan::memory`]).
+    pub memory: OwnedFd,
     stream: UnixStream,
 }
 
@@ -70,10 +72,11 @@ pub fn join() -> io::Result<Instance> {
         return Err(io::Error::other(message));
     }
     let table = descriptors.next().ok_or_else(|| io::Error::other("no table of turns"))?;
+    let memory = descriptors.next().ok_or_else(|| io::Error::other("no shared memory"))?;
     let turns = Turns::shared(table, hello.rows, hello.first_row, hello.workers);
     // A stopped instance that loses its supervisor goes on, notices that, and ends.
     set_parent_process_death_signal(Some(Signal::CONT))?;
-    Ok(Instance { hello, sockets: descriptors.collect(), turns: Arc::new(turns), stream })
+    Ok(Instance { hello, sockets: descriptors.collect(), turns: Arc::new(turns), memory, stream })
 }
 
 impl Instance {

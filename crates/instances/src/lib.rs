@@ -4,7 +4,8 @@
 //! The supervisor opens the sockets once and starts instances of the same program
 //! ([`supervise`]). An instance finds its end of the connection to the supervisor at its standard
 //! input ([`join`]), which also brings the sockets and the table by which instances take turns to
-//! accept ([`Turns`]). No memory is shared, so there is no `unsafe` here.
+//! accept ([`Turns`]), and a file in memory that the program may map; this crate maps nothing, so there is
+//! no `unsafe` here.
 //!
 //! ```
 //! use duet_instances::Range;
@@ -15,6 +16,7 @@
 mod backoff;
 mod channel;
 mod instance;
+mod memory;
 mod message;
 mod pending;
 mod process;

@@ -7,7 +7,7 @@ use serde::{Deserialize, Serialize};
 use serde_json::Value;
 
 /// The version of these messages.
-pub(crate) const PROTOCOL: u32 = 1;
+pub(crate) const PROTOCOL: u32 = 2;
 
 /// The first message to an instance; the sockets come with it.
 #[derive(Clone, Debug, Serialize, Deserialize)]

@@ -15,6 +15,7 @@ use tokio::process::Command;
 use tokio::sync::mpsc;
 
 use crate::channel::{Reader, Sender, send_descriptors};
+use crate::memory::SharedMemory;
 use crate::message::{Hello, Load, Question, ToInstance, ToSupervisor};
 use crate::pending::PendingQuestions;
 use crate::relay::relay;
@@ -109,7 +110,7 @@ impl Process {
     /// If the binary cannot be run, or the system has no room for a process.
     pub(crate) fn start(
         plan: &Plan,
-        turns: &Turns,
+        (turns, memory): (&Turns, &SharedMemory),
         (key, hello, place): (Key, &Hello, usize),
         events: &mpsc::UnboundedSender<Event>,
     ) -> io::Result<Self> {
@@ -135,7 +136,7 @@ impl Process {
             relay(out, io::stdout(), hello.number, Arc::clone(&numbered))?,
             relay(errors, io::stderr(), hello.number, Arc::clone(&numbered))?,
         ];
-        greet(&near, plan, turns, hello)?;
+        greet(&near, &[turns.file(), memory.file()], plan, hello)?;
         near.set_nonblocking(true)?;
         let (reader, writer) = tokio::net::UnixStream::from_std(near)?.into_split();
         let (sender, writing) = Sender::new(writer);
@@ -247,8 +248,8 @@ impl Process {
 }
 
 /// Hands sockets and first message to a new instance.
-fn greet(to: &UnixStream, plan: &Plan, turns: &Turns, hello: &Hello) -> io::Result<()> {
-    let mut descriptors: Vec<BorrowedFd<'_>> = vec![turns.file()];
+fn greet(to: &UnixStream, files: &[BorrowedFd<'_>], plan: &Plan, hello: &Hello) -> io::Result<()> {
+    let mut descriptors = files.to_vec();
     descriptors.extend(plan.sockets.iter().map(AsFd::as_fd));
     send_descriptors(to, &descriptors)?;
     let text = serde_json::to_vec(hello)?;

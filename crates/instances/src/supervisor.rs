@@ -9,6 +9,7 @@ use std::fmt;
 use std::io;
 use std::os::fd::OwnedFd;
 use std::path::PathBuf;
+use std::process::ExitStatus;
 use std::thread::JoinHandle;
 use std::time::{Duration, Instant};
 
@@ -17,6 +18,7 @@ use serde_json::{Value, json};
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::mpsc;
 
+use crate::memory::SharedMemory;
 use crate::message::{Hello, Load, PROTOCOL, Question, ToInstance, ToSupervisor};
 use crate::process::{Event, Key, Process, Remote, State};
 use crate::range::Range;
@@ -43,6 +45,9 @@ pub struct Plan {
     pub payload: Value,
     /// The sockets to accept from.
     pub sockets: Vec<OwnedFd>,
+    /// Bytes of a file in memory that all instances share, all zero at first. In its first four bytes the
+    /// supervisor counts instances that have ended without being done.
+    pub memory: usize,
     /// How many instances there are.
     pub range: Range,
     /// Workers of each instance that accept connections.
@@ -189,6 +194,7 @@ struct Rolling {
 struct Supervisor {
     plan: Plan,
     turns: Turns,
+    memory: SharedMemory,
     events: mpsc::UnboundedSender<Event>,
     seats: Vec<Seat>,
     /// Processes that have been told to end.
@@ -211,6 +217,7 @@ impl Supervisor {
         let places = plan.range.most + 1;
         let turns = Turns::create(places * plan.workers)?;
         Ok(Self {
+            memory: SharedMemory::create(plan.memory)?,
             turns,
             events,
             // The first one alone: what is wrong with the settings is said once.
@@ -232,6 +239,7 @@ impl Supervisor {
     fn look(&mut self, now: Instant) -> io::Result<()> {
         let Settings { heartbeat, start, .. } = self.plan.settings;
         let kill_at = now + heartbeat.min(Duration::from_secs(5));
+        self.memory.look(now)?;
         for process in self.processes_mut() {
             process.kill_if_due(now);
             let (is_hung, why) = match process.state {
@@ -319,7 +327,8 @@ impl Supervisor {
             workers,
             payload: self.plan.payload.clone(),
         };
-        match Process::start(&self.plan, &self.turns, (key, &hello, place), &self.events) {
+        let shared = (&self.turns, &self.memory);
+        match Process::start(&self.plan, shared, (key, &hello, place), &self.events) {
             Ok(process) => {
                 if self.has_started {
                     let pid = process.pid.as_raw_nonzero();
@@ -357,6 +366,9 @@ impl Supervisor {
             // An answer went to the caller.
             Event::Said(_, ToSupervisor::Answer { .. }) => {}
             Event::Ended(key, status) => {
+                if !status.as_ref().is_ok_and(ExitStatus::success) {
+                    self.memory.ended(Instant::now())?;
+                }
                 let status = status.map_or_else(|error| error.to_string(), |it| it.to_string());
                 self.ended(key, &status)?;
             }

@@ -181,6 +181,9 @@ impl Disk for RealDisk {
     }
 
     fn remove(&self, name: &str) -> io::Result<()> {
+        // An open file would keep its bytes on the disk.
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.take_if(|(known, _)| known == name);
         fs::remove_file(self.path(name))
     }
 

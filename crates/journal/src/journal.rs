@@ -144,6 +144,13 @@ impl Shared {
         Failure::TakenOver
     }
 
+    /// All segments, where each of their records is applied; then none is left.
+    pub(crate) fn take_applied(&self) -> Option<Vec<Segment>> {
+        let mut state = self.lock();
+        let is_applied = state.durable <= state.applied && !state.segments.is_empty();
+        is_applied.then(|| std::mem::take(&mut state.segments))
+    }
+
     /// Bytes of segments with records that are not applied.
     fn unapplied(&self) -> u64 {
         let state = self.lock();

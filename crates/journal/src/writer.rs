@@ -119,8 +119,35 @@ impl Writer {
         }
     }
 
-    /// Writes a group behind the open segment, or into a new one.
+    /// Writes a group. On a full disk segments whose records are all applied make room for it.
     fn write(&mut self, (first, synced): (u64, u64), written: &Written) -> Result<(), Failure> {
+        match self.try_to_write((first, synced), written) {
+            Err(failure) if failure.is_disk_full() && self.make_room()? => {
+                self.try_to_write((first, synced), written)
+            }
+            ended => ended,
+        }
+    }
+
+    /// Removes all segments, also the newest, where nothing in them is needed any more. Whether it did. The
+    /// next one continues the journal: its name is known, and so are its sequence ids.
+    fn make_room(&mut self) -> Result<bool, Failure> {
+        let disk = &*self.shared.disk;
+        let Some(segments) = self.shared.take_applied() else { return Ok(false) };
+        if !disk.is_ours() {
+            return Err(self.shared.taken_over());
+        }
+        self.open = None;
+        segments.iter().try_for_each(|segment| disk.remove(&segment.name))?;
+        Ok(true)
+    }
+
+    /// Writes a group behind the open segment, or into a new one.
+    fn try_to_write(
+        &mut self,
+        (first, synced): (u64, u64),
+        written: &Written,
+    ) -> Result<(), Failure> {
         if self.shared.is_taken_over() {
             return Err(Failure::TakenOver);
         }

@@ -350,3 +350,30 @@ fn a_full_journal_takes_records_again_when_some_are_applied() {
     known.check(&journal).unwrap();
     assert_eq!(read_all(&journal, known.applied).len(), 1);
 }
+
+/// What is applied gives its room to new records, also in the newest segment, and after a start.
+#[test]
+fn a_full_disk_takes_records_again_once_the_others_are_applied() {
+    let disk = Simulated::default();
+    disk.0.lock().unwrap().room = 1_000;
+    let (mut known, mut accepted) = (Known::default(), 0);
+    for _ in 0..3 {
+        let journal = Journal::open(disk.clone(), options()).unwrap();
+        journal.applied(known.applied).unwrap();
+        for _ in 0..20 {
+            known.append(&journal, &[200]);
+            assert_eq!(known.acknowledged.len(), accepted + 1, "the disk stays full");
+            accepted += 1;
+            known.check(&journal).unwrap();
+            known.applied = journal.high_water_mark();
+            journal.applied(known.applied).unwrap();
+        }
+        // One that is not applied is kept, whatever comes.
+        known.append(&journal, &[200]);
+        accepted = known.acknowledged.len();
+        known.append(&journal, &[900]);
+        assert_eq!(known.acknowledged.len(), accepted, "there is no room for both");
+        known.check(&journal).unwrap();
+        known.applied = journal.high_water_mark();
+    }
+}

@@ -26,6 +26,8 @@ pub struct Connected {
     pub running: Running,
     /// Cancels the statement that runs on the connection.
     pub canceller: Canceller,
+    /// The position of its host in the list.
+    pub host: usize,
 }
 
 /// A bidirectional byte stream: a socket, or a wrapper of one.
@@ -51,6 +53,8 @@ pub(crate) struct Between<'a> {
 pub(crate) struct Attempt<'a> {
     pub(crate) settings: &'a Arc<Settings>,
     pub(crate) host: &'a Host,
+    /// Its position in the list.
+    pub(crate) position: usize,
     pub(crate) endpoint: &'a Endpoint,
     pub(crate) wanted: Session,
     pub(crate) between: &'a Between<'a>,

@@ -97,7 +97,7 @@ impl Attempt<'_> {
         self.check(&client, &mut connection).await?;
         let canceller =
             Canceller::new(self.settings, self.endpoint, transport, client.cancel_token());
-        Ok(Connected { client, running: Box::pin(connection), canceller })
+        Ok(Connected { client, running: Box::pin(connection), canceller, host: self.position })
     }
 
     fn config(&self, transport: Transport) -> Config {

@@ -13,7 +13,17 @@ use super::gate::Gate;
 use super::handover::Handover;
 use super::hosts::Host;
 use super::replication::Replication;
+use super::session::Session;
 use super::tls::SslMode;
+
+/// A setting that means nothing to the server, which keeps it for the session.
+const MARK: &str = "duet.direct";
+
+/// Whether a connection was refused because of it, as by pgbouncer: `unsupported startup parameter: options`.
+fn refuses_the_mark(error: &Error) -> bool {
+    let texts = [Some(error.message.as_str()), error.cause.as_deref()];
+    texts.into_iter().flatten().any(|text| text.contains("startup parameter"))
+}
 
 /// Makes connections with the same settings; cheap to clone.
 #[derive(Clone, Debug)]
@@ -39,6 +49,25 @@ impl Connector {
     pub fn patience(&self) -> Option<Duration> {
         let hosts = u32::try_from(self.settings.hosts.len()).unwrap_or(u32::MAX).max(1);
         self.settings.connect_timeout.map(|limit| limit.saturating_mul(hosts))
+    }
+
+    /// Connects to this host of the list alone ([`Connected::host`]), which is the only one of the new list.
+    #[must_use]
+    pub fn of_host(&self, host: usize) -> Self {
+        let mut settings = Settings::clone(&self.settings);
+        settings.hosts = settings.hosts.into_iter().skip(host).take(1).collect();
+        Self { settings: Arc::new(settings) }
+    }
+
+    /// Whether only a server is wanted that takes no writes of this session (`target_session_attrs=read-only`).
+    pub fn wants_read_only(&self) -> bool {
+        self.settings.session == Session::ReadOnly
+    }
+
+    /// Whether there are several hosts, of which the first that serves is taken: then another one than before
+    /// says that the one before did not answer.
+    pub fn prefers_hosts(&self) -> bool {
+        self.settings.hosts.len() > 1 && !self.settings.shuffle
     }
 
     /// Connects: reads certificates and the password file again, looks up names, and tries the
@@ -87,6 +116,32 @@ impl Connector {
         Ok(Replication::new(stream))
     }
 
+    /// Whether the server itself answers, and no pooler that lends its connections: such a one takes settings of a
+    /// session's start only where it can give them to each of its clients, so it refuses this one, or loses it.
+    /// That does not depend on how busy it is. Makes one connection, and closes it.
+    ///
+    /// # Errors
+    /// As [`Connector::connect`].
+    pub async fn is_direct(&self) -> Result<bool> {
+        let mut settings = Settings::clone(&self.settings);
+        let own = settings.options.unwrap_or_default();
+        settings.options = Some(format!("{own} -c {MARK}=on").trim_start().to_owned());
+        let marked = Self { settings: Arc::new(settings) };
+        let Connected { client, running, .. } = match marked.connect().await {
+            Ok(connected) => connected,
+            Err(error) if refuses_the_mark(&error) => return Ok(false),
+            Err(error) => return Err(error),
+        };
+        let asked = async move {
+            let sql = format!("SELECT pg_catalog.current_setting('{MARK}', true) = 'on'");
+            let row = client.query_one(&sql, &[]).await;
+            row.is_ok_and(|row| row.try_get::<_, Option<bool>>(0).ok().flatten() == Some(true))
+        };
+        // The connection moves its bytes while the question is asked, and ends with the client.
+        let (is_marked, _) = tokio::join!(asked, running);
+        Ok(is_marked)
+    }
+
     /// Boxed here, so that callers hold neither its code nor its state.
     fn try_hosts<'a>(
         &'a self,
@@ -98,7 +153,7 @@ impl Connector {
     async fn try_each_host(&self, between: &Between<'_>) -> Result<Connected> {
         let mut failures = Failures::default();
         for wanted in self.settings.session.passes() {
-            for host in self.in_order()? {
+            for (position, host) in self.in_order()? {
                 let endpoints = match host.endpoints().await {
                     Ok(endpoints) => endpoints,
                     Err(error) => {
@@ -109,7 +164,7 @@ impl Connector {
                 for endpoint in self.shuffled(endpoints)? {
                     let settings = &self.settings;
                     let (endpoint, wanted) = (&endpoint, *wanted);
-                    let attempt = Attempt { settings, host, endpoint, wanted, between };
+                    let attempt = Attempt { settings, host, position, endpoint, wanted, between };
                     match attempt.run().await? {
                         Ok(connection) => return Ok(connection),
                         Err(failure) if failure.is_final() => {
@@ -123,8 +178,8 @@ impl Connector {
         Err(failures.into_error())
     }
 
-    fn in_order(&self) -> Result<Vec<&Host>> {
-        self.shuffled(self.settings.hosts.iter().collect())
+    fn in_order(&self) -> Result<Vec<(usize, &Host)>> {
+        self.shuffled(self.settings.hosts.iter().enumerate().collect())
     }
 
     /// In random order if configured (Fisher and Yates' shuffle).

@@ -461,7 +461,7 @@ async fn a_statement_is_cancelled_where_it_runs() {
         format!("host=localhost,localhost port={deaf},{port} {tail}"),
     ] {
         let connector = Settings::from_url(&url, &|_| None).unwrap().connector().unwrap();
-        let Connected { client, running, canceller } = connector.connect().await.unwrap();
+        let Connected { client, running, canceller, .. } = connector.connect().await.unwrap();
         tokio::spawn(running);
         let pid = client.query_one("SELECT pg_backend_pid()", &[]).await.unwrap();
         let pid: i32 = pid.get(0);

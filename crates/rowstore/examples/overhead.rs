@@ -11,7 +11,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_model::Value;
-use duet_rowstore::{Finished, KeyBytes, Lookup, Rowstore};
+use duet_rowstore::{DocumentVersions, Finished, KeyBytes, Lookup, Rowstore};
 
 const ENTRIES: i64 = 1_000_000;
 const BYTES: usize = 200;
@@ -20,7 +20,8 @@ fn main() {
     // The head of an item whose key is one whole number.
     let (body, head) = ([b'x'; BYTES], [7; 17]);
     // Filled almost to its bound, as a rowstore in use is.
-    let rowstore = Rowstore::new(Arc::default(), 350 << 20);
+    let versions = DocumentVersions::new(Arc::default(), "");
+    let rowstore = Rowstore::new(Arc::new(versions), 350 << 20);
     let (before, begun) = (resident(), Instant::now());
     for at in 0..ENTRIES {
         let key = KeyBytes::of(&[Value::Int(at)]);

@@ -1,23 +1,25 @@
 //! The rowstore: finished documents in memory, by key. After a write has been answered, no lookup gives
 //! the previous document.
 //!
-//! The crate does no IO and reads no clock. The content of a document, its origin and who may
+//! The crate does no IO but to map the file of shared versions, and reads no clock. The content of a document, its origin and who may
 //! read it are its user's business; it keeps bytes.
 //!
 //! - [`Rowstore`]: the documents of one resource, within a bound of bytes. A lookup gives a document, the
 //!   knowledge that there is none, or a [`Fill`] to read it with.
-//! - [`Versions`]: which documents have changed. Every entry carries the version that its key had before
-//!   its rows were read, and is valid only while that is the version. So a reader that has met
-//!   older rows cannot leave them behind, however late it stores them.
+//! - [`DocumentVersions`]: which documents have changed. Every entry carries the version that its key had
+//!   before its rows were read, and is valid only while that is the version. So a reader that has met
+//!   older rows cannot leave them behind, however late it stores them. [`Versions`] has the counters, which
+//!   several processes may share.
 //! - [`KeyBytes`]: the values of a key as bytes.
 //!
 //! ```
 //! use std::sync::Arc;
 //! use std::time::{Duration, Instant};
 //! use duet_model::Value;
-//! use duet_rowstore::{Finished, KeyBytes, Lookup, Rowstore, Versions};
+//! use duet_rowstore::{DocumentVersions, Finished, KeyBytes, Lookup, Rowstore, Versions};
 //!
-//! let teams = Rowstore::new(Arc::new(Versions::default()), 1 << 20);
+//! let versions = DocumentVersions::new(Arc::new(Versions::default()), "/hr/team");
+//! let teams = Rowstore::new(Arc::new(versions), 1 << 20);
 //! let (key, now) = (KeyBytes::of(&[Value::Int(7)]), Instant::now());
 //! let Lookup::Miss(fill) = teams.look("", &key, now, None) else { panic!("it is empty") };
 //! // The row is read here, after the lookup.
@@ -33,6 +35,7 @@
 mod counters;
 mod entry;
 mod key;
+mod mapped;
 mod store;
 mod versions;
 
@@ -40,4 +43,4 @@ pub use counters::Counts;
 pub use entry::{Entry, Finished};
 pub use key::KeyBytes;
 pub use store::{Fill, Lookup, Rowstore, Usage};
-pub use versions::Versions;
+pub use versions::{DocumentVersions, Versions};

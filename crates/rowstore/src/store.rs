@@ -1,18 +1,17 @@
 //! The documents of one resource.
 
-use std::hash::{BuildHasher, BuildHasherDefault, Hasher};
+use std::hash::{BuildHasherDefault, Hasher};
 use std::sync::Arc;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::time::{Duration, Instant};
 
-use foldhash::quality::RandomState;
 use quick_cache::sync::Cache;
 use quick_cache::{Lifecycle, Weighter};
 
 use crate::counters::{Counters, Counts};
 use crate::entry::{Entry, Finished};
 use crate::key::KeyBytes;
-use crate::versions::Versions;
+use crate::versions::{DocumentVersions, Stamp};
 
 /// Bytes of a slot of the cache: the hash, the pointer, its place in the order of eviction and in the
 /// table, and its part of the room for growth.
@@ -25,12 +24,11 @@ const LARGEST_PART: u64 = 8;
 /// The documents of one resource, in all its representations.
 #[derive(Debug)]
 pub struct Rowstore {
-    versions: Arc<Versions>,
-    hasher: RandomState,
+    versions: Arc<DocumentVersions>,
     cache: Cache<u64, Entry, Weight, BuildHasherDefault<Hashed>, Evicted>,
     capacity: AtomicU64,
-    /// How often all documents were dropped.
-    epoch: AtomicU32,
+    /// How often all documents had been dropped when the cache was last emptied.
+    emptied: AtomicU32,
     born: Instant,
     counters: Arc<Counters>,
 }
@@ -52,15 +50,6 @@ pub struct Fill {
     stamp: Stamp,
 }
 
-/// What has changed until now.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Stamp {
-    /// How often all documents of the resource had been dropped.
-    epoch: u32,
-    /// The version of the key.
-    version: u32,
-}
-
 /// The usage of a rowstore, and its counters.
 #[derive(Clone, Copy, Debug)]
 pub struct Usage {
@@ -76,16 +65,15 @@ pub struct Usage {
 
 impl Rowstore {
     /// A rowstore with this limit, in bytes.
-    pub fn new(versions: Arc<Versions>, capacity: u64) -> Self {
+    pub fn new(versions: Arc<DocumentVersions>, capacity: u64) -> Self {
         let counters = Arc::<Counters>::default();
         let estimate = usize::try_from(capacity / TYPICAL).unwrap_or(usize::MAX);
         let evicted = Evicted(Arc::clone(&counters));
         Self {
+            emptied: AtomicU32::new(versions.epoch()),
             versions,
-            hasher: RandomState::default(),
             cache: Cache::with(estimate, capacity, Weight, BuildHasherDefault::default(), evicted),
             capacity: AtomicU64::new(capacity),
-            epoch: AtomicU32::new(0),
             born: Instant::now(),
             counters,
         }
@@ -138,10 +126,10 @@ impl Rowstore {
 
     /// The right to store the document of a key whose rows are read from now on, without a lookup.
     pub fn begin(&self, representation: &str, key: &KeyBytes) -> Fill {
-        let key_hash = self.hasher.hash_one(key.bytes());
-        let stamp = self.stamp(key_hash);
+        let key_hash = self.versions.hash(key.bytes());
+        let stamp = self.versions.stamp(key_hash);
         // What was stored before all was dropped is under another hash.
-        let hash = self.hasher.hash_one((representation, key_hash, stamp.epoch));
+        let hash = self.versions.hash((representation, key_hash, stamp.epoch));
         Fill { hash, key_hash, stamp }
     }
 
@@ -159,7 +147,7 @@ impl Rowstore {
         finished: Option<Finished<'_>>,
         now: Instant,
     ) -> bool {
-        if self.stamp(fill.key_hash) != fill.stamp {
+        if self.versions.stamp(fill.key_hash) != fill.stamp {
             self.counters.outdated();
             return false;
         }
@@ -174,15 +162,34 @@ impl Rowstore {
     /// The document of a key has changed, in every representation. To be called after the commit and
     /// before the write is answered.
     pub fn changed(&self, key: &KeyBytes) {
-        self.versions.raise(self.hasher.hash_one(key.bytes()));
+        self.versions.changed(key);
         self.counters.changed();
     }
 
     /// Any document may have changed.
     pub fn changed_all(&self) {
-        self.epoch.fetch_add(1, Ordering::SeqCst);
-        self.cache.clear();
+        self.versions.changed_all();
+        self.empty();
         self.counters.dropped();
+    }
+
+    /// Any document may have changed by what every process that shares the versions learns by itself.
+    pub fn changed_all_here(&self) {
+        self.versions.changed_all_here();
+        self.empty();
+        self.counters.dropped();
+    }
+
+    /// Gives back the memory of documents that another process has dropped: none is found any more.
+    pub fn sweep(&self) {
+        if self.emptied.load(Ordering::SeqCst) != self.versions.epoch() {
+            self.empty();
+        }
+    }
+
+    fn empty(&self) {
+        self.emptied.store(self.versions.epoch(), Ordering::SeqCst);
+        self.cache.clear();
     }
 
     /// Sets the limit in bytes; documents beyond it are evicted immediately.
@@ -199,11 +206,6 @@ impl Rowstore {
             entries: self.cache.len() as u64,
             counts: self.counters.read(),
         }
-    }
-
-    fn stamp(&self, key_hash: u64) -> Stamp {
-        let epoch = self.epoch.load(Ordering::SeqCst);
-        Stamp { epoch, version: self.versions.of(key_hash) }
     }
 
     /// Milliseconds since the birth of the store.
@@ -260,13 +262,15 @@ mod tests {
     use duet_model::Value;
 
     use super::*;
+    use crate::versions::Versions;
 
     fn key(value: i64) -> KeyBytes {
         KeyBytes::of(&[Value::Int(value)])
     }
 
     fn opened(capacity: u64) -> (Rowstore, Instant) {
-        (Rowstore::new(Arc::default(), capacity), Instant::now())
+        let versions = DocumentVersions::new(Arc::default(), "");
+        (Rowstore::new(Arc::new(versions), capacity), Instant::now())
     }
 
     /// Stores a text unless there is one; returns the stored one.
@@ -340,6 +344,31 @@ mod tests {
         store.changed_all();
         assert!(!store.fill(fill, &key(1), finished, now));
         assert!(matches!(store.look("", &key(1), now, None), Lookup::Miss(_)));
+    }
+
+    /// Two processes, each with its documents, and one table of versions.
+    #[test]
+    fn a_change_in_one_process_is_known_in_the_other() {
+        let all: Arc<Versions> = Arc::default();
+        let [here, there] = [(); 2].map(|()| {
+            let versions = DocumentVersions::new(Arc::clone(&all), "/hr/team");
+            Rowstore::new(Arc::new(versions), 1 << 20)
+        });
+        let now = Instant::now();
+        assert_eq!(read(&there, 1, "a", now), b"a");
+        here.changed(&key(1));
+        assert_eq!(read(&there, 1, "b", now), b"b");
+        here.changed_all();
+        assert_eq!(read(&there, 1, "c", now), b"c");
+        assert_eq!(there.usage().entries, 2, "what was dropped elsewhere is still held");
+        there.sweep();
+        assert_eq!(there.usage().entries, 0);
+        assert_eq!(read(&there, 1, "d", now), b"d");
+        there.sweep();
+        assert_eq!(there.usage().entries, 1);
+        // What each process learns by itself is dropped in one of them alone.
+        here.changed_all_here();
+        assert_eq!(read(&there, 1, "e", now), b"d");
     }
 
     #[test]

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_model::Value;
-use duet_rowstore::{Fill, Finished, KeyBytes, Lookup, Rowstore, Versions};
+use duet_rowstore::{DocumentVersions, Fill, Finished, KeyBytes, Lookup, Rowstore, Versions};
 
 /// What a client does.
 #[derive(Clone, Copy, Debug)]
@@ -52,7 +52,8 @@ fn key(document: usize) -> KeyBytes {
 impl World {
     fn new() -> Self {
         let (committed, answered) = Default::default();
-        let store = Rowstore::new(Arc::new(Versions::with_counters(4)), 1 << 12);
+        let versions = DocumentVersions::new(Arc::new(Versions::with_counters(4)), "");
+        let store = Rowstore::new(Arc::new(versions), 1 << 12);
         Self { store, now: Instant::now(), committed, answered }
     }
 

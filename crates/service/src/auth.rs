@@ -99,9 +99,9 @@ impl Auth {
         open: Open,
         meanwhile: Option<&State>,
     ) -> Result<Self> {
-        let state = table.load().await?;
-        let revision = state.as_ref().map(State::revision);
-        let source = ClientStore::Database(Box::new(table), revision);
+        let loaded = table.load_version().await?;
+        let (state, version) = loaded.unzip();
+        let source = ClientStore::Database(Box::new(table), version);
         Ok(match (&state, meanwhile) {
             (Some(state), meanwhile) => Self::new(in_force(state, meanwhile), open, source),
             (None, Some(meanwhile)) => Self::new(meanwhile, open, source),
@@ -202,12 +202,17 @@ impl Auth {
                 Some(state)
             }
             ClientStore::Database(table, seen) => {
-                let revision = table.revision().await?;
-                if revision == *seen || revision.is_none() {
-                    return Ok(false);
+                let version = table.version().await?;
+                match (version, &*seen) {
+                    // Somebody has removed what was there.
+                    (None, Some(_)) => return Err(table.missing()),
+                    (None, None) => return Ok(false),
+                    (Some(_), seen) if version == *seen => return Ok(false),
+                    (Some(_), _) => {}
                 }
-                *seen = revision;
-                table.load().await?
+                let (state, version) = table.load_version().await?.unzip();
+                *seen = version.or(*seen);
+                state
             }
         };
         let has_changed = changed.is_some();

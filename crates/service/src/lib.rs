@@ -111,6 +111,7 @@ pub use read::{
 pub use resource::{Resource, ResourceKind};
 pub use routes::{RESERVED_PATHS, shown_path};
 pub use routine::{RoutineAnswer, RoutineResource};
+pub use rowstore::{SHARED_BYTES, share_versions};
 pub use service::{Reloaded, Renewed, Service};
 pub use snapshot::{MissingTable, Snapshot};
 pub use stream::DocumentStream;

@@ -171,6 +171,8 @@ impl RequestContext<'_> {
         let mut total = estimate.filter(|_| resource.shape.root().filter.is_none());
         let mut keys = Keys::new(resource, self.service());
         let mut is_first = true;
+        // What other instances have dropped leaves room.
+        slot.get().iter().for_each(|rowstore| rowstore.sweep());
         loop {
             let counts = is_first && total.is_none();
             let (page, counted) = patiently(async || keys.next(self, counts).await).await?;

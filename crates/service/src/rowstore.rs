@@ -6,7 +6,9 @@
 
 use std::cell::Cell;
 use std::collections::HashMap;
-use std::sync::{Arc, LazyLock, Mutex, PoisonError};
+use std::io;
+use std::os::fd::AsFd;
+use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
 use arc_swap::ArcSwapOption;
@@ -14,7 +16,10 @@ use duet_db::{Commits, Store};
 use duet_document::{DocumentText, Etag, Links, TextBuffer, Written};
 use duet_model::Value;
 use duet_model::commit::CommitConsumer;
-use duet_rowstore::{Entry, Fill, Finished, KeyBytes, Lookup, Rowstore, Versions};
+use duet_model::dependents::Affected;
+use duet_rowstore::{
+    DocumentVersions, Entry, Fill, Finished, KeyBytes, Lookup, Rowstore, Versions,
+};
 
 pub use duet_db::{Means, Report as CaptureReport};
 pub use duet_rowstore::Usage;
@@ -22,7 +27,7 @@ pub use duet_rowstore::Usage;
 pub use crate::population::{Phase, Progress, State};
 
 use crate::currency::{Currency, Use};
-use crate::invalidation::Invalidation;
+use crate::invalidation::{ForOthers, Invalidation};
 use crate::populate::Populations;
 use crate::population::Population;
 use crate::read::{Document, ItemDocument};
@@ -57,12 +62,31 @@ impl CacheStatus {
     }
 }
 
-/// The versions of all keys of the process: each rowstore spreads its keys over them in its own way.
-static VERSIONS: LazyLock<Arc<Versions>> = LazyLock::new(Arc::default);
+/// The versions of all keys of the process, or of all instances: each rowstore spreads its keys over them in
+/// its own way.
+static VERSIONS: OnceLock<Arc<Versions>> = OnceLock::new();
+
+/// Bytes of the file in memory by which instances know of each other's writes.
+pub const SHARED_BYTES: usize = Versions::SHARED_BYTES;
+
+/// Shares the versions of items with the other instances that have this file; to be called before an
+/// application is opened.
+///
+/// # Errors
+/// If the file cannot be mapped into memory.
+pub fn share_versions(file: impl AsFd) -> io::Result<()> {
+    let shared = Arc::new(Versions::shared(file)?);
+    VERSIONS.set(shared).map_err(|_| io::Error::other("items are in memory already"))
+}
+
+/// The versions of the process.
+pub(crate) fn versions() -> &'static Arc<Versions> {
+    VERSIONS.get_or_init(Arc::default)
+}
 
 /// The place for the rowstore of a resource, which may be set, resized and taken away while it serves.
 #[derive(Debug, Default)]
-pub struct Slot(ArcSwapOption<Rowstore>, Population, Currency);
+pub struct Slot(ArcSwapOption<Rowstore>, Population, Currency, OnceLock<Arc<DocumentVersions>>);
 
 impl Slot {
     /// The rowstore; `None` where it is off.
@@ -129,8 +153,43 @@ impl Slot {
             (0, _) => self.0.store(None),
             (_, Some(rowstore)) => rowstore.resize(bytes),
             (_, None) => {
-                self.0.store(Some(Arc::new(Rowstore::new(Arc::clone(&VERSIONS), bytes))));
+                versions().use_them();
+                let versions = Arc::clone(self.versions());
+                self.0.store(Some(Arc::new(Rowstore::new(versions, bytes))));
             }
+        }
+    }
+
+    /// The versions of its items; the name of the resource is given by [`Slot::name`].
+    pub(crate) fn versions(&self) -> &Arc<DocumentVersions> {
+        self.name("")
+    }
+
+    /// Takes the name that the resource has in every instance; the first one counts.
+    pub(crate) fn name(&self, name: &str) -> &Arc<DocumentVersions> {
+        let make = || Arc::new(DocumentVersions::new(Arc::clone(versions()), name));
+        self.3.get_or_init(make)
+    }
+
+    /// Makes known which of its items have changed, to all instances, whether this one keeps any or not.
+    pub(crate) fn changed(&self, affected: &Affected) {
+        let (rowstore, versions) = (self.get(), self.versions());
+        match (affected, rowstore) {
+            (Affected::Any, Some(rowstore)) => rowstore.changed_all(),
+            (Affected::Any, None) => versions.changed_all(),
+            (Affected::Keys(keys), Some(rowstore)) => {
+                keys.iter().for_each(|key| rowstore.changed(&KeyBytes::of(key)));
+            }
+            (Affected::Keys(keys), None) => {
+                keys.iter().for_each(|key| versions.changed(&KeyBytes::of(key)));
+            }
+        }
+    }
+
+    /// Any of its items may have changed by what every instance finds out by itself.
+    pub(crate) fn changed_all_here(&self) {
+        if let Some(rowstore) = self.get() {
+            rowstore.changed_all_here();
         }
     }
 
@@ -187,8 +246,10 @@ impl Slot {
 #[derive(Debug, Default)]
 pub(crate) struct Rowstores {
     invalidation: Arc<Invalidation>,
-    /// Whether the commits of the store are consumed.
+    /// Whether the commits of the store are consumed for this process.
     consuming: Mutex<bool>,
+    /// What consumes them for the other instances, once there is one.
+    others: OnceLock<()>,
     /// Tasks that bring items into memory.
     pub(crate) populations: Populations,
     /// What operators have set, also of resources that are not served just now.
@@ -220,7 +281,18 @@ impl Rowstores {
             let currency = resource.rowstore.currency();
             currency.take(limits, resource.serve_stale, store.freshness());
         }
+        for mount in &snapshot.mounts {
+            for resource in mount.resources() {
+                let schema = &resource.shape.root().table.schema;
+                let name = [mount.path.as_str(), resource.name.as_str(), schema].join("\n");
+                resource.rowstore.name(&name);
+            }
+        }
         self.invalidation.take(snapshot);
+        if versions().are_shared() {
+            let others = || Arc::new(ForOthers::new(&self.invalidation));
+            self.others.get_or_init(|| commits.subscribe(others()));
+        }
         let rooms = self.rooms(snapshot);
         if rooms.iter().any(|(_, bytes)| *bytes > 0) {
             self.consume(true, &mut consuming, commits);
@@ -288,8 +360,14 @@ impl Rowstores {
         }
         let consumer: Arc<dyn CommitConsumer> = Arc::clone(&self.invalidation) as _;
         match wanted {
-            true => commits.subscribe(consumer),
-            false => commits.unsubscribe(&consumer),
+            true => {
+                commits.subscribe(consumer);
+                self.invalidation.set_consuming(true);
+            }
+            false => {
+                self.invalidation.set_consuming(false);
+                commits.unsubscribe(&consumer);
+            }
         }
     }
 }

@@ -339,6 +339,10 @@ impl Service {
         let report = self.store.freshness().map(|freshness| freshness.report());
         let why = report.map_or(String::new(), |report| match report.reason {
             Some(reason) => format!(" Their commits are not captured. {reason}"),
+            None if self.store.freshness().is_some_and(|it| it.coverage().distributed) => {
+                " Changes of tables that are distributed over machines (pg_dist_partition) are never captured."
+                    .to_owned()
+            }
             None if report.means.is_some() => {
                 " Not all tables of these resources are captured: run `duet rowstore prepare`."
                     .to_owned()

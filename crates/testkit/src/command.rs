@@ -192,17 +192,7 @@ impl Running {
             let value = self.ready[name].as_str();
             value.unwrap_or_else(|| panic!("no {name} in the ready file")).to_owned()
         };
-        let body = format!(
-            "grant_type=client_credentials&client_id={}&client_secret={}",
-            text("client_id"),
-            text("client_secret")
-        );
-        let headers = [("Content-Type", "application/x-www-form-urlencoded")];
-        let url = format!("{}/oauth/token", self.url());
-        let response = crate::http::request("POST", &url, &headers, body.as_bytes());
-        let reply = response.json();
-        let token = reply["access_token"].as_str();
-        format!("Bearer {}", token.unwrap_or_else(|| panic!("no token: {response:?}")))
+        crate::http::bearer(&self.url(), &text("client_id"), &text("client_secret"))
     }
 
     /// All of its standard output until now.

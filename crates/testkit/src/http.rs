@@ -259,6 +259,19 @@ impl fmt::Debug for Response {
     }
 }
 
+/// A header `Authorization` for a client of the server at this URL.
+///
+/// # Panics
+/// If it gets no token.
+pub fn bearer(url: &str, id: &str, secret: &str) -> String {
+    let body = format!("grant_type=client_credentials&client_id={id}&client_secret={secret}");
+    let headers = [("Content-Type", "application/x-www-form-urlencoded")];
+    let response = request("POST", &format!("{url}/oauth/token"), &headers, body.as_bytes());
+    let reply = response.json();
+    let token = reply["access_token"].as_str();
+    format!("Bearer {}", token.unwrap_or_else(|| panic!("no token: {response:?}")))
+}
+
 /// One `GET` on a new connection; `url` is `http://host:port/path`.
 ///
 /// # Panics

@@ -19,12 +19,34 @@ pub(crate) struct Liveness {
     pub(super) checked: tokio::sync::Mutex<Option<Instant>>,
     /// When it was last found to be gone.
     gone: Mutex<Option<Instant>>,
+    /// Of several hosts the one of the last connection, and when another one took its place.
+    host: Mutex<(Option<usize>, Option<Instant>)>,
 }
 
 impl Liveness {
     /// The server has given no sign of life for too long.
     pub(crate) fn note_gone(&self) {
         *self.gone.lock().unwrap_or_else(PoisonError::into_inner) = Some(Instant::now());
+    }
+
+    /// A connection was made to this host of the list. Another one than before has taken its place: what still
+    /// waits for that one would wait in vain, since signs of life come from the new one.
+    pub(super) fn connected(&self, host: usize) {
+        let mut known = self.host.lock().unwrap_or_else(PoisonError::into_inner);
+        if known.0.replace(host).is_some_and(|before| before != host) {
+            known.1 = Some(Instant::now());
+        }
+    }
+
+    /// The host of the last connection, where there are several.
+    pub(super) fn host(&self) -> Option<usize> {
+        self.host.lock().unwrap_or_else(PoisonError::into_inner).0
+    }
+
+    /// Connections that were made before are of no use.
+    pub(crate) fn lost_at(&self) -> Option<Instant> {
+        let moved = self.host.lock().unwrap_or_else(PoisonError::into_inner).1;
+        self.gone_at().max(moved)
     }
 
     pub(super) fn gone_at(&self) -> Option<Instant> {

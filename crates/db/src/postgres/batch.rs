@@ -213,6 +213,7 @@ impl<S: Shared> Batcher<S> {
     async fn fetch(&self, batch: &Batch<Lookup<S::Reply>>) -> Result<Vec<S::Reply>> {
         let lane = (batch.attempt() == Attempt::Together).then(|| self.free_lane()).flatten();
         if let Some(busy) = lane
+            && self.opens(&self.lanes[busy.lane]).await
             && let Some(fetched) = self.fetch_on_lane(&busy, batch.jobs()).await
         {
             return fetched;
@@ -228,10 +229,22 @@ impl<S: Shared> Batcher<S> {
         fetched.ok_or_else(|| unavailable("the connection ended"))
     }
 
-    /// The lane with the least to do of those that run no batch of this queue.
+    /// Whether the server takes the connection of a lane. Where it takes no more, the pool waits for one.
+    async fn opens(&self, lane: &Lane) -> bool {
+        let opens = lane.is_open() || lane.can_open().await;
+        if !opens {
+            self.pool.note_full();
+        }
+        opens
+    }
+
+    /// The lane with the least to do of those that run no batch of this queue; an open one where the server takes
+    /// no more connections.
     fn free_lane(&self) -> Option<Busy<'_>> {
+        let is_full = self.pool.is_full();
         let lane = (0..self.lanes.len())
             .filter(|lane| self.busy.get() & (1 << lane) == 0)
+            .filter(|lane| !is_full || self.lanes[*lane].is_open())
             .min_by_key(|lane| self.lanes[*lane].load())?;
         self.busy.set(self.busy.get() | (1 << lane));
         Some(Busy { busy: &self.busy, lane })

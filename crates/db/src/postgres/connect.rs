@@ -79,6 +79,14 @@ impl Connector {
         self.0.patience()
     }
 
+    /// Whether the server itself answers, and no pooler that lends its connections.
+    ///
+    /// # Errors
+    /// As [`Connector::connect`].
+    pub(crate) async fn is_direct(&self) -> Result<bool> {
+        self.0.is_direct().await.map_err(error_of)
+    }
+
     /// Connects to the first host that serves.
     ///
     /// # Errors
@@ -90,6 +98,29 @@ impl Connector {
     pub async fn connect(&self) -> Result<(Client, Running)> {
         let connected = self.0.connect().await.map_err(error_of)?;
         Ok((connected.client, connected.running))
+    }
+
+    /// The same, with the host that it is.
+    ///
+    /// # Errors
+    /// As [`Connector::connect`].
+    pub(crate) async fn connect_known(&self) -> Result<Connected> {
+        self.0.connect().await.map_err(error_of)
+    }
+
+    /// Connects to one host of the list alone.
+    pub(crate) fn of_host(&self, host: usize) -> Self {
+        Self(self.0.of_host(host))
+    }
+
+    /// Whether the settings want a server that takes no writes.
+    pub(crate) fn wants_read_only(&self) -> bool {
+        self.0.wants_read_only()
+    }
+
+    /// Whether there are several hosts, of which the first that serves is taken.
+    pub(crate) fn prefers_hosts(&self) -> bool {
+        self.0.prefers_hosts()
     }
 
     /// The same, with what cancels a statement; a gate decides about large rows.

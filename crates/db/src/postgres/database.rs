@@ -1,10 +1,12 @@
 //! One PostgreSQL database: its connections, and the queries outside of requests.
 
+use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_auth::DbRole;
 use duet_model::{Catalog, Code, Error, Result};
+use duet_pgconnect::Connected;
 use duet_sql::{Dialect, Postgres, Statement};
 use tokio_postgres::Client;
 
@@ -27,10 +29,17 @@ use crate::postgres::{pooler, role, schema_watch, sqlstate};
 use crate::row_limit::RowLimit;
 use crate::statistics::Statistics;
 
-/// What every connection sets: forms of text that do not depend on the server's configuration.
-const SESSION: &str = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; \
-    SET IntervalStyle = 'iso_8601'; SET bytea_output = 'hex'; SET client_min_messages = 'error'; \
-    SET standard_conforming_strings = on; SET default_transaction_read_only = on";
+/// What every connection sets: forms of text that do not depend on the server's configuration. The server reports
+/// changes of these, by which a pooler keeps them apart for each of its clients.
+const REPORTED: &str = "SET TimeZone = 'UTC'; SET DateStyle = 'ISO, YMD'; \
+    SET IntervalStyle = 'iso_8601'; SET standard_conforming_strings = on";
+
+/// The others. They stay on a connection of the server, so behind a pooler, which gives that one to other programs,
+/// they are set for each transaction.
+const UNREPORTED: &str = "SET bytea_output = 'hex'; SET client_min_messages = 'error'";
+
+/// What only a connection of our own needs: a transaction says itself whether it reads.
+const READING: &str = "SET default_transaction_read_only = on";
 
 /// How many connections all workers together may open.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,7 +86,8 @@ pub struct Database {
     dialect: Postgres,
     /// The connection for queries outside of requests.
     pub(super) control: tokio::sync::Mutex<Option<Client>>,
-    /// Whether a pooler may give each transaction another connection of the server.
+    /// Whether a pooler may give each transaction another connection of the server. Then nothing is set that
+    /// would stay there.
     is_pooled: bool,
     /// Whether the server was a standby when it was last looked at.
     standby: std::sync::atomic::AtomicBool,
@@ -126,11 +136,12 @@ impl Database {
             classes,
             liveness: Liveness::default(),
         };
+        database.is_pooled = !database.connector.is_direct().await?;
         let client = database.connect().await?;
         database.check_connections(&client).await?;
         // Where there is no room for a second connection, it is not looked for.
         if let Ok(second) = database.connect().await {
-            database.is_pooled = pooler::check(&client, &second).await?;
+            database.is_pooled |= pooler::check(&client, &second).await?;
         }
         if database.is_pooled {
             database.changes.without_stream();
@@ -221,9 +232,10 @@ impl Database {
         &self.turns
     }
 
-    /// Whether the server is a standby, as of the last look at the schema.
+    /// Whether nothing can be written: the server is a standby, as of the last look at the schema, or the settings want
+    /// a session that only reads.
     pub(crate) fn is_standby(&self) -> bool {
-        self.standby.load(std::sync::atomic::Ordering::Relaxed)
+        self.connector.wants_read_only() || self.standby.load(std::sync::atomic::Ordering::Relaxed)
     }
 
     pub(crate) fn limits(&self) -> &Limits {
@@ -260,17 +272,37 @@ impl Database {
     /// The same, and when the connection will have ended.
     pub(crate) async fn connect_watched(&self) -> Result<(Client, Ended)> {
         self.in_time(async {
-            let (client, running) = self.connector.connect().await?;
-            Ok(((), client, running))
+            let connected = self.connector.connect_known().await?;
+            self.note_host(&connected);
+            Ok(((), connected.client, connected.running))
         })
         .await
         .map(|((), client, ended)| (client, ended))
+    }
+
+    /// A new connection to the host of the last one.
+    pub(super) async fn connect_again(&self) -> Result<Client> {
+        let Some(host) = self.liveness.host() else { return self.connect().await };
+        let connector = self.connector.of_host(host);
+        let made = self.in_time(async {
+            let connected = connector.connect_known().await?;
+            Ok(((), connected.client, connected.running))
+        });
+        made.await.map(|((), client, _)| client)
+    }
+
+    /// Remembers which of several hosts a connection has met.
+    fn note_host(&self, connected: &Connected) {
+        if self.connector.prefers_hosts() {
+            self.liveness.connected(connected.host);
+        }
     }
 
     /// The same for rows of requests, of which the large ones are counted as they arrive.
     pub(crate) async fn connect_for(&self, arriving: &Arc<Arriving>) -> Result<NewConnection> {
         let made = self.in_time(async {
             let connected = self.connector.connect_gated(gate(arriving)).await?;
+            self.note_host(&connected);
             Ok((connected.canceller, connected.client, connected.running))
         });
         made.await.map(|(canceller, client, ended)| NewConnection { client, canceller, ended })
@@ -302,13 +334,27 @@ impl Database {
             drop(lives);
         });
         self.statistics.connected();
-        let timeout = self.limits.statement_timeout.as_millis();
-        let session = format!("{SESSION}; {}; SET statement_timeout = {timeout}", role::NO_CLAIMS);
+        let session = match self.is_pooled {
+            true => REPORTED.to_owned(),
+            false => format!("{REPORTED}; {READING}; {}", self.unreported()),
+        };
         let set = client.batch_execute(&session);
         alive::until(self.patience().map(|limit| begun + limit), set)
             .await?
             .map_err(|error| sqlstate::error_of(&error))?;
         Ok(ended)
+    }
+
+    /// What is set and not reported by the server.
+    fn unreported(&self) -> String {
+        let timeout = self.limits.statement_timeout.as_millis();
+        format!("{UNREPORTED}; {}; SET statement_timeout = {timeout}", role::NO_CLAIMS)
+    }
+
+    /// Behind a pooler what each transaction sets for itself, with the settings of a kind of connection.
+    pub(super) fn local(&self, session: &str) -> Option<Rc<str>> {
+        let all = || format!("{}; {session}", self.unreported()).replace("SET ", "SET LOCAL ");
+        self.is_pooled.then(|| all().into())
     }
 
     /// What arrives on one connection for requests.
@@ -353,8 +399,10 @@ impl Database {
         let Some(client) = control.take() else { return Err(Error::internal("no connection")) };
         // Large catalogs take longer than a request may.
         let read = async {
-            let unlimited = client.batch_execute("SET statement_timeout = 0").await;
-            unlimited.map_err(|error| sqlstate::error_of(&error))?;
+            if !self.is_pooled {
+                let unlimited = client.batch_execute("SET statement_timeout = 0").await;
+                unlimited.map_err(|error| sqlstate::error_of(&error))?;
+            }
             question(&client).await
         };
         let answer = self.watched(Box::pin(read)).await??;

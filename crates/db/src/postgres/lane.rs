@@ -19,6 +19,8 @@ use crate::statistics::Statistics;
 pub(crate) const STUCK: Duration = Duration::from_millis(50);
 /// How many connections may break during a read before it fails.
 pub(crate) const CONNECTIONS_TRIED: usize = 3;
+/// How often a read is tried that a standby ends: the replay of one VACUUM may end several in a row.
+const REPLAYS: usize = 10;
 /// After two failed attempts to connect no task tries again for this long; requests fail at once
 /// meanwhile. One alone may be that of a connection that was thrown out while it was made.
 const BACK_OFF: Duration = Duration::from_millis(200);
@@ -30,7 +32,7 @@ const SAME_CLASS: u32 = 3;
 #[derive(Debug)]
 pub(crate) struct Lane {
     database: Arc<Database>,
-    /// What is set on each new connection.
+    /// What is set on each new connection, or behind a pooler in each transaction.
     session: Rc<str>,
     live: RefCell<Option<Rc<Live>>>,
     /// How many attempts to connect have failed in a row, and when the last one did.
@@ -156,13 +158,26 @@ impl Lane {
         }
         let end = self.database.patience().map(|limit| Instant::now() + limit);
         let connected = alive::until(end, self.connect()).await.and_then(|connected| connected);
-        self.failed.set(match connected {
+        self.failed.set(match &connected {
             Ok(_) => (0, None),
+            // The server is there, and takes no more connections just now.
+            Err(error) if error.code == Code::Overloaded => (0, None),
             Err(_) => (failures.saturating_add(1), Some(Instant::now())),
         });
         let live = Rc::new(connected?);
         *self.live.borrow_mut() = Some(Rc::clone(&live));
         Ok(live)
+    }
+
+    /// Whether a connection is open that works.
+    pub(crate) fn is_open(&self) -> bool {
+        self.working().is_some()
+    }
+
+    /// Opens a connection if none works; whether the server takes one. What else is wrong, whoever uses the
+    /// lane learns.
+    pub(crate) async fn can_open(&self) -> bool {
+        !matches!(self.made().await, Err(error) if error.code == Code::Overloaded)
     }
 
     /// The counters of the database.
@@ -171,23 +186,31 @@ impl Lane {
     }
 
     fn working(&self) -> Option<Rc<Live>> {
-        self.live.borrow().as_ref().filter(|live| !live.client.is_closed()).cloned()
+        let lost = self.database.liveness.lost_at();
+        let works =
+            |live: &&Rc<Live>| !live.client.is_closed() && lost.is_none_or(|lost| live.made > lost);
+        self.live.borrow().as_ref().filter(works).cloned()
     }
 
     async fn connect(&self) -> Result<Live> {
         let arriving = self.database.arriving();
         let made = self.database.connect_for(&arriving).await?;
-        let set = made.client.batch_execute(&self.session).await;
-        set.map_err(|error| sqlstate::error_of(&error))?;
-        Ok(Live::new(made, arriving))
+        let local = self.database.local(&self.session);
+        if local.is_none() {
+            let set = made.client.batch_execute(&self.session).await;
+            set.map_err(|error| sqlstate::error_of(&error))?;
+        }
+        Ok(Live::new(made, arriving, local))
     }
 
     /// Whether a read that has failed so often is worth another try: the connection broke, or the
-    /// schema has changed under a prepared statement. Makes ready for that.
+    /// schema has changed under a prepared statement, or a standby replays a change. Makes ready for that.
     pub(crate) fn is_worth_another(&self, error: &Error, tries: usize) -> bool {
         match error.code {
             Code::SchemaChanged if tries == 1 => self.forget(),
             Code::DatabaseUnavailable if tries < CONNECTIONS_TRIED => self.drop_connection(),
+            // A standby ends reads that are in the way of what it replays. None waits for a lock of a program.
+            Code::DatabaseLocked if tries < REPLAYS && self.database.is_standby() => {}
             _ => return false,
         }
         true

@@ -2,7 +2,9 @@
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
+use std::rc::Rc;
 use std::sync::Arc;
+use std::time::Instant;
 
 use duet_document::Codec;
 use duet_model::commit_class::CommitClass;
@@ -81,10 +83,14 @@ pub(crate) struct Live {
     pub(crate) client: Client,
     /// When the connection will have ended.
     pub(crate) ended: Ended,
+    /// When it was made.
+    pub(crate) made: Instant,
     /// Stops what runs on it.
     pub(crate) canceller: Canceller,
     /// The large rows on their way through it.
     pub(crate) arriving: Arc<Arriving>,
+    /// What each transaction sets for itself: nothing stays on a connection that a pooler lends to others.
+    local: Option<Rc<str>>,
     statements: RefCell<HashMap<String, Statement, RandomState>>,
     /// Unknown while it is being set.
     autocommit: Cell<Option<Autocommit>>,
@@ -110,11 +116,21 @@ impl Drop for Use<'_> {
 
 impl Live {
     /// A connection that keeps no statement yet.
-    pub(crate) fn new(made: NewConnection, arriving: Arc<Arriving>) -> Self {
+    pub(crate) fn new(
+        made: NewConnection,
+        arriving: Arc<Arriving>,
+        local: Option<Rc<str>>,
+    ) -> Self {
         let NewConnection { client, canceller, ended } = made;
         let statements = RefCell::default();
         let autocommit = Cell::new(Some(Autocommit::ReadOnly));
-        Self { client, ended, canceller, arriving, statements, autocommit }
+        let made = Instant::now();
+        Self { client, ended, made, canceller, arriving, local, statements, autocommit }
+    }
+
+    /// What each transaction on it sets for itself. Then a statement needs a transaction that says so.
+    pub(crate) fn local(&self) -> Option<&str> {
+        self.local.as_deref()
     }
 
     /// A request uses the connection beside others.

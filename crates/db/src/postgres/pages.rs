@@ -99,7 +99,7 @@ async fn run_page(
 ) -> Result<(Fetched, Option<RowCount>), Stop> {
     let prepared = prepare(live, read).await?;
     let is_alone = read.count == CountOf::Nothing || read.counts_after();
-    if prepared.len() == 1 && is_alone && identity.is_none() {
+    if prepared.len() == 1 && is_alone && identity.is_none() && live.local().is_none() {
         let rows = root(live, read, &prepared, limit).await?;
         let total = match read.total_of(rows.len()) {
             None => count(live, (read, dialect), true, limit).await?,

@@ -1,13 +1,16 @@
 //! A small pool of connections for unbatched work: a connection each, taken from the pool,
 //! given back when done.
 
-use std::cell::RefCell;
+use std::cell::{Cell, RefCell};
 use std::rc::Rc;
 use std::sync::Arc;
 use std::time::{Duration, Instant};
 
-use duet_admission::{Class, Metrics, Permit, PermitLimits, Permits, Request, RequestClass};
+use duet_admission::{
+    Class, Deadline, Metrics, Permit, PermitLimits, Permits, Refusal, Request, RequestClass,
+};
 use duet_model::{Error, Result};
+use tokio::sync::Notify;
 
 use crate::admit::{granted, refused};
 use crate::postgres::database::Database;
@@ -16,11 +19,18 @@ use crate::postgres::live::Live;
 use crate::postgres::sent_commit::Ended;
 use crate::row_limit::RowLimit;
 
+/// For so long after the server has taken no more connections, none is asked for, and open ones are used.
+const FULL: Duration = Duration::from_millis(200);
+
 /// The pool of one worker.
 #[derive(Debug)]
 pub(crate) struct Pool {
     database: Arc<Database>,
+    /// The next one is the last: one that was given back, as long as it is open.
     free: RefCell<Vec<Rc<Lane>>>,
+    given_back: Notify,
+    /// When the server last took no more connections.
+    full: Cell<Option<Instant>>,
     permits: Permits,
 }
 
@@ -57,6 +67,8 @@ impl Pool {
         Self {
             database: Arc::clone(database),
             free: RefCell::new(lanes.collect()),
+            given_back: Notify::new(),
+            full: Cell::new(None),
             permits: Permits::new(limits, Arc::clone(metrics)),
         }
     }
@@ -100,7 +112,47 @@ impl Pool {
         let permit = permit.map_err(refused)?;
         let lane = self.free.borrow_mut().pop();
         let lane = lane.ok_or_else(|| Error::internal("a permit without a connection"))?;
-        Ok(Loan { pool: Rc::clone(self), lane, running: None, permit: Some(permit) })
+        let mut loan = Loan { pool: Rc::clone(self), lane, running: None, permit: Some(permit) };
+        self.open(&mut loan, deadline).await?;
+        Ok(loan)
+    }
+
+    /// Opens the connection of a loan. Where the server takes no more, this waits for one that another request
+    /// gives back, or until the server does: it is at its limit, and not gone.
+    async fn open(&self, loan: &mut Loan, deadline: Deadline) -> Result<()> {
+        while !loan.lane.is_open() {
+            if !self.is_full() {
+                if loan.lane.can_open().await {
+                    return Ok(());
+                }
+                self.note_full();
+            }
+            let soon = deadline.end().min(Instant::now() + FULL);
+            drop(tokio::time::timeout_at(soon.into(), self.given_back.notified()).await);
+            if Instant::now() >= deadline.end() {
+                return Err(refused(Refusal::Expired));
+            }
+            self.exchange(loan);
+        }
+        Ok(())
+    }
+
+    /// Takes an open connection for one that is not, if there is one.
+    fn exchange(&self, loan: &mut Loan) {
+        let mut free = self.free.borrow_mut();
+        if let Some(open) = free.iter().rposition(|lane| lane.is_open()) {
+            std::mem::swap(&mut free[open], &mut loan.lane);
+        }
+    }
+
+    /// Whether the server has just taken no more connections.
+    pub(crate) fn is_full(&self) -> bool {
+        self.full.get().is_some_and(|at| at.elapsed() < FULL)
+    }
+
+    /// The server takes no more connections.
+    pub(crate) fn note_full(&self) {
+        self.full.set(Some(Instant::now()));
     }
 }
 
@@ -145,7 +197,12 @@ impl Drop for Loan {
             self.lane.give_up(live);
         }
         self.lane.given_back();
-        self.pool.free.borrow_mut().push(Rc::clone(&self.lane));
+        {
+            let mut free = self.pool.free.borrow_mut();
+            let place = if self.lane.is_open() { free.len() } else { 0 };
+            free.insert(place, Rc::clone(&self.lane));
+        }
+        self.pool.given_back.notify_one();
         if let (Some(live), Some(permit)) = (running, self.permit.take()) {
             keep_until_ended(&self.pool.database, live.ended.clone(), permit);
         }

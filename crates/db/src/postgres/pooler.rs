@@ -11,9 +11,8 @@ use tokio_postgres::Client;
 
 use crate::postgres::sqlstate;
 
-/// How often the second connection is compared with the first: others may take a server connection in
-/// between.
-const TRIES: usize = 3;
+/// How often the connections are compared: others may take a server connection in between.
+const TRIES: usize = 20;
 
 const PROCESS: &str = "SELECT pg_catalog.pg_backend_pid()";
 
@@ -46,14 +45,18 @@ pub(crate) async fn check(first: &Client, second: &Client) -> Result<bool> {
     }
 }
 
+/// Whether two connections meet the same process, or one of them several: where others are busy in the pool,
+/// either happens before long.
 async fn share_a_process(first: &Client, second: &Client) -> Result<bool, tokio_postgres::Error> {
+    let mut before = None;
     for _ in 0..TRIES {
         let mut processes = [0, 0];
         for (process, client) in processes.iter_mut().zip([first, second]) {
             let rows = client.query_typed(PROCESS, &[]).await?;
             *process = rows.first().map_or(0, |row| row.get::<_, i32>(0));
         }
-        if processes[0] == processes[1] {
+        let is_other = before.replace(processes).is_some_and(|before| before != processes);
+        if processes[0] == processes[1] || is_other {
             return Ok(true);
         }
     }

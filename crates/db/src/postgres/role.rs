@@ -52,12 +52,16 @@ impl Beginning {
         begin: &'static str,
         identity: Option<&Arc<Identity>>,
     ) -> Result<Self, Stop> {
+        let begin: Cow<'static, str> = match live.local() {
+            None => begin.into(),
+            Some(local) => format!("{begin}; {local}").into(),
+        };
         let Some(identity) = identity else {
-            return Ok(Self { sql: begin.into(), claims: None });
+            return Ok(Self { sql: begin, claims: None });
         };
         // What it selects is of no interest.
         let prepared = live.prepared(CLAIMS, 1, []).await?;
-        Ok(Self::of(begin, identity, prepared))
+        Ok(Self::of(&begin, identity, prepared))
     }
 
     /// The same on a connection that keeps its statements elsewhere.

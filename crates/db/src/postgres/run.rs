@@ -55,7 +55,7 @@ pub(crate) async fn by_keys(
     let ready = ready(live, read).await?;
     let fetched = fetch(&live.client, read, &ready, keys, limit);
     let is_one = matches!(&ready, Ready::Combined(_)) || read.statements.len() == 1;
-    if is_one && identity.is_none() {
+    if is_one && identity.is_none() && live.local().is_none() {
         return fetched.await;
     }
     let beginning = Beginning::ready(live, BEGIN, identity).await?;

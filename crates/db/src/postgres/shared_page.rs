@@ -17,16 +17,18 @@ use duet_document::{Codec, RowSet};
 use duet_model::{Expr, Result, Root, Value};
 use duet_sql::{Parameter, Statement, shared_page_statement};
 use foldhash::fast::RandomState;
+use futures_util::future::join;
 use futures_util::pin_mut;
 
 use crate::admit::request;
 use crate::postgres::batch::{Batcher, Shared};
-use crate::postgres::bind;
+use crate::postgres::bind::{self, Bound};
 use crate::postgres::lane::Lane;
 use crate::postgres::live::Live;
 use crate::postgres::pages::first_number;
 use crate::postgres::pool::Pool;
-use crate::postgres::run;
+use crate::postgres::role::Beginning;
+use crate::postgres::run::{self, BEGIN};
 use crate::postgres::stop::Stop;
 use crate::read::{CountOf, PageRead};
 use crate::row_limit::RowLimit;
@@ -63,7 +65,32 @@ impl Shared for SharedPage {
         let codecs = &self.codecs[0];
         let prepared = live.prepared(&self.statement.sql, 1, codecs).await?;
         let parameters = bind::rows(&self.statement, &keys.iter().copied());
-        let rows = live.client.query_raw(&prepared, parameters).await?;
+        if live.local().is_some() {
+            let beginning = Beginning::ready(live, BEGIN, None).await?;
+            let rows = self.rows((live, &prepared), parameters, keys, limit);
+            let rest = run::unless_over(rows, live.client.batch_execute("COMMIT"));
+            let (begun, rest) = join(beginning.begin(&live.client), rest).await;
+            begun?;
+            let (pages, committed) = rest?;
+            let pages = pages?;
+            committed?;
+            return Ok(pages);
+        }
+        self.rows((live, &prepared), parameters, keys, limit).await
+    }
+}
+
+impl SharedPage {
+    /// The rows of each page.
+    async fn rows(
+        &self,
+        (live, prepared): (&Live, &tokio_postgres::Statement),
+        parameters: Vec<Bound>,
+        keys: &[&[Value]],
+        limit: &RowLimit,
+    ) -> Result<Vec<RowSet>, Stop> {
+        let codecs = &self.codecs[0];
+        let rows = live.client.query_raw(prepared, parameters).await?;
         pin_mut!(rows);
         let empty = || RowSet::with_capacity(codecs.len(), 1);
         let mut pages: Vec<RowSet> = keys.iter().map(|_| empty()).collect();

@@ -136,7 +136,7 @@ async fn begin(
         Cursor::open(&live, identity, read).await.map(RowSource::Cursor)
     };
     if begun.is_err() {
-        let may_be_open = read.statements.len() > 1 || identity.is_some();
+        let may_be_open = read.statements.len() > 1 || identity.is_some() || live.local().is_some();
         if may_be_open && live.client.batch_execute("ROLLBACK").await.is_err() {
             loan.lane.drop_connection();
         }
@@ -155,8 +155,8 @@ async fn one_level(
     let prepared = live.prepared(&statement.sql, 0, &read.codecs[0]).await?;
     let rows = live.client.query_raw(&prepared, bind(statement, &[]));
     let (rows, transaction) = match identity {
-        None => (rows.await?, None),
-        Some(_) => {
+        None if live.local().is_none() => (rows.await?, None),
+        _ => {
             let beginning = Beginning::ready(live, BEGIN, identity).await?;
             let (begun, rows) = join(beginning.begin(&live.client), rows).await;
             begun?;

@@ -47,9 +47,9 @@ impl Database {
         }
     }
 
-    /// Whether the server was found to be gone after this moment.
+    /// Whether the server was found to be gone, or its connections lost, after this moment.
     pub(crate) fn was_gone_after(&self, since: Instant) -> bool {
-        self.liveness.gone_at().is_some_and(|at| at > since)
+        self.liveness.lost_at().is_some_and(|at| at > since)
     }
 
     /// When the server last responded, after this moment; checks it, unless another task has.
@@ -88,11 +88,17 @@ impl Database {
         Ok(())
     }
 
-    /// Connects. A server that refuses is alive, too.
+    /// Connects to the host that is waited for: that another one of the list is alive says nothing of it. A server
+    /// that refuses is alive, too.
     async fn is_there(&self) -> Result<Option<tokio_postgres::Client>> {
-        match self.connect().await {
+        match self.connect_again().await {
             Ok(client) => Ok(Some(client)),
-            Err(error) if error.code == Code::DatabaseUnavailable => Err(error),
+            Err(error) if error.code == Code::DatabaseUnavailable => {
+                if self.liveness.host().is_some() {
+                    self.liveness.note_gone();
+                }
+                Err(error)
+            }
             Err(_) => Ok(None),
         }
     }

@@ -4,6 +4,7 @@
 use duet_auth::{DbRole, State};
 use duet_model::{Code, Error, Result};
 use tokio::sync::Mutex;
+use tokio_postgres::error::SqlState;
 use tokio_postgres::{Client, Row, Transaction};
 
 use crate::postgres::connect::{Connector, Settings};
@@ -22,6 +23,16 @@ const CREATE: &str = "
     );
     REVOKE ALL ON duet.state FROM PUBLIC;
     COMMENT ON TABLE duet.state IS 'Clients and signing keys of Duet: keep it from everyone else.'";
+
+/// A hash of the content.
+const VERSION: &str = "('x' || left(md5(revision || ' ' || state), 16))::bit(64)::bigint";
+
+/// How often the table is made while others make it.
+const MAKING: u32 = 10;
+
+/// What a session meets that makes what another one makes.
+const MADE_BY_OTHERS: [SqlState; 3] =
+    [SqlState::UNIQUE_VIOLATION, SqlState::DUPLICATE_SCHEMA, SqlState::DUPLICATE_TABLE];
 
 const EXISTS: &str = "SELECT to_regclass('duet.state') IS NOT NULL";
 
@@ -56,12 +67,8 @@ impl StateTable {
     pub async fn create(&self, now: u64) -> Result<()> {
         let mut client = self.client.lock().await;
         let client = self.connected(&mut client).await?;
+        self.make(client).await?;
         let transaction = start(client).await?;
-        let there: bool = one(&transaction, EXISTS).await?.get(0);
-        if !there {
-            let made = transaction.batch_execute(CREATE).await;
-            made.map_err(|error| self.failed("cannot be made", &error))?;
-        }
         let state = State::new(now)?;
         let insert =
             "INSERT INTO duet.state (revision, state) VALUES ($1, $2) ON CONFLICT DO NOTHING";
@@ -72,12 +79,40 @@ impl StateTable {
         transaction.commit().await.map_err(|error| self.failed("cannot be made", &error))
     }
 
+    /// Makes schema and table where they are absent. `IF NOT EXISTS` does not see what another session makes at
+    /// this moment: then they are there afterwards.
+    async fn make(&self, client: &mut Client) -> Result<()> {
+        for tries in 1.. {
+            let transaction = start(client).await?;
+            if one(&transaction, EXISTS).await?.get(0) {
+                return Ok(());
+            }
+            let made = match transaction.batch_execute(CREATE).await {
+                Ok(()) => transaction.commit().await,
+                Err(error) => transaction.rollback().await.and(Err(error)),
+            };
+            let Err(error) = made else { return Ok(()) };
+            if tries == MAKING || !error.code().is_some_and(|code| MADE_BY_OTHERS.contains(code)) {
+                return Err(self.failed("cannot be made", &error));
+            }
+        }
+        Ok(())
+    }
+
     /// The state, or none if it was not created.
     ///
     /// # Errors
     /// `Setting` where the user may not read it or it is damaged; others where the database
     /// cannot be reached.
     pub async fn load(&self) -> Result<Option<State>> {
+        Ok(self.load_version().await?.map(|(state, _)| state))
+    }
+
+    /// The state with its version, or none if it was not created; see [`StateTable::version`].
+    ///
+    /// # Errors
+    /// As [`StateTable::load`].
+    pub async fn load_version(&self) -> Result<Option<(State, u64)>> {
         let mut client = self.client.lock().await;
         let client = self.connected(&mut client).await?;
         let there = client.query_one(EXISTS, &[]).await;
@@ -85,17 +120,20 @@ impl StateTable {
         if !there.get::<_, bool>(0) {
             return Ok(None);
         }
-        let row = client.query_opt("SELECT state FROM duet.state", &[]).await;
+        let sql = format!("SELECT state, {VERSION} FROM duet.state");
+        let row = client.query_opt(&sql, &[]).await;
         let row = row.map_err(|error| self.failed("cannot be read", &error))?;
-        row.map(|row| State::from_json(row.get(0))).transpose()
+        let versioned =
+            |row: Row| Ok((State::from_json(row.get(0))?, row.get::<_, i64>(1).cast_unsigned()));
+        row.map(versioned).transpose()
     }
 
-    /// What [`State::revision`] would be after a [`StateTable::load`]: cheap enough for every
-    /// second.
+    /// A number that changes with the content, whatever has changed it: cheap enough for every second. None where
+    /// there is no state.
     ///
     /// # Errors
     /// As [`StateTable::load`].
-    pub async fn revision(&self) -> Result<Option<u64>> {
+    pub async fn version(&self) -> Result<Option<u64>> {
         let mut client = self.client.lock().await;
         let client = self.connected(&mut client).await?;
         let failed = |error| self.failed("cannot be read", &error);
@@ -105,7 +143,7 @@ impl StateTable {
         if !there.first().is_some_and(|row| row.get(0)) {
             return Ok(None);
         }
-        let rows = client.query_typed("SELECT revision FROM duet.state", &[]).await;
+        let rows = client.query_typed(&format!("SELECT {VERSION} FROM duet.state"), &[]).await;
         let rows = rows.map_err(failed)?;
         Ok(rows.first().map(|row| row.get::<_, i64>(0).cast_unsigned()))
     }
@@ -203,21 +241,41 @@ mod tests {
         let table = StateTable::new(&settings).unwrap();
         runtime.block_on(async {
             assert_eq!(table.load().await.unwrap(), None);
-            assert_eq!(table.revision().await.unwrap(), None);
+            assert_eq!(table.version().await.unwrap(), None);
             let refusal = table.update(|state| state.remove("x", 1)).await.unwrap_err();
             assert!(refusal.message.contains("no schema `duet`"), "{refusal}");
             table.create(1).await.unwrap();
             table.create(2).await.unwrap();
-            assert_eq!(table.revision().await.unwrap(), Some(0));
+            let before = table.version().await.unwrap();
+            assert!(before.is_some());
             let (client, _) =
                 table.update(|state| state.add("a", &["duet.read"], 3)).await.unwrap();
             let state = table.load().await.unwrap().unwrap();
             assert_eq!(state.find("a").unwrap(), &client);
-            assert_eq!((state.revision(), table.revision().await.unwrap()), (1, Some(1)));
+            let after = table.version().await.unwrap();
+            assert!(state.revision() == 1 && after != before);
             assert!(table.update(|state| state.remove("b", 4)).await.is_err());
-            assert_eq!(table.revision().await.unwrap(), Some(1));
+            assert_eq!(table.version().await.unwrap(), after);
         });
         assert_eq!(database.query("SELECT count(*) FROM duet.state"), "1");
+    }
+
+    #[test]
+    fn all_of_many_first_ones_succeed() {
+        let database = Server::shared().database("state_first");
+        let settings = Settings::from_url(&database.url(), &|_| None).unwrap();
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        runtime.block_on(async {
+            let add = async |number: usize| {
+                let table = StateTable::new(&settings)?;
+                table.create(1).await?;
+                table.update(|state| state.add(&format!("c{number}"), &[], 2)).await
+            };
+            let added = futures_util::future::join_all((0..20).map(add)).await;
+            added.into_iter().for_each(|added| drop(added.unwrap()));
+            let state = StateTable::new(&settings).unwrap().load().await.unwrap().unwrap();
+            assert_eq!((state.clients().count(), state.revision()), (20, 20));
+        });
     }
 
     #[test]

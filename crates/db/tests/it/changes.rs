@@ -240,6 +240,24 @@ fn tables_that_are_not_published_are_not_covered() {
 }
 
 /// However a table is altered, documents may be others.
+/// Citus has a table of those that it distributes: their rows change on other machines.
+#[test]
+fn tables_that_are_distributed_are_not_covered() {
+    let schema = "CREATE TABLE here (id integer PRIMARY KEY);
+        CREATE TABLE spread (id integer PRIMARY KEY);
+        CREATE TABLE pg_dist_partition (logicalrelid regclass PRIMARY KEY);
+        INSERT INTO pg_dist_partition VALUES ('spread');";
+    for captured in [
+        Captured::new("capture_distributed", schema),
+        Captured::by_table("capture_distributed_table", schema),
+    ] {
+        let coverage = captured.store.freshness().unwrap().coverage();
+        let covers = |name: &str| coverage.tables.contains(&("public".into(), name.into()));
+        assert!(covers("here") && !covers("spread"), "{coverage:?}");
+        assert!(coverage.distributed && !coverage.complete);
+    }
+}
+
 #[test]
 fn alterations_drop_everything() {
     let captured = Captured::new("changes_ddl", TEAMS);

@@ -419,6 +419,50 @@ async fn proxy(to: std::path::PathBuf) -> (u16, tokio::sync::watch::Sender<bool>
     (port, silent)
 }
 
+/// Of two hosts the first falls silent while requests wait for it: that the second one is alive is no sign of life of
+/// the first. They end, and later ones go to the second.
+#[test]
+fn a_silent_host_of_a_list_is_noticed() {
+    let fixture = Fixture::new(Kind::Postgres, "silent_host", SCHEMA);
+    fixture.run(async |_| {
+        let (first, silent) = proxy(fixture.socket()).await;
+        let (second, _loud) = proxy(fixture.socket()).await;
+        let url = format!(
+            "postgres://postgres@127.0.0.1:{first},127.0.0.1:{second}/write_silent_host?sslmode=disable&connect_timeout=1"
+        );
+        let hour = Duration::from_secs(3_600);
+        let limits = Limits { statement_timeout: hour, lock_timeout: hour, ..Limits::default() };
+        let store = fixture.open_by(&url, limits).await.unwrap();
+        let handle = store.attach().unwrap();
+        let handle = handle.acting(None);
+        let add = |id: i64| handle.write(Steps::new(vec![run(ADD, &[id])]));
+        for id in 1..=3 {
+            add(id).await.unwrap();
+        }
+        // They wait for a lock, and the answer never comes.
+        let other = holding(&fixture, "UPDATE t SET n = 7 WHERE id <= 3").await;
+        let read = fixture.rows("t").read;
+        let waiting = join_all((1..=3).map(add));
+        let silenced = async {
+            let blocked = "SELECT count(*) FROM pg_stat_activity WHERE datname = 'write_silent_host' AND wait_event_type = 'Lock'";
+            while fixture.query(blocked).trim() == "0" {
+                tokio::time::sleep(Duration::from_millis(5)).await;
+            }
+            silent.send(true).unwrap();
+        };
+        let (ended, ()) = tokio::join!(waiting, silenced);
+        let lost = [Code::OutcomeUnknown, Code::DatabaseUnavailable];
+        for error in ended.into_iter().map(Result::unwrap_err) {
+            assert!(lost.contains(&error.code), "{error:?}");
+        }
+        other.batch_execute("ROLLBACK").await.unwrap();
+        // The second host answers.
+        while handle.by_key(&read, key(1)).await.is_err() || add(9).await.is_err() {
+            tokio::time::sleep(Duration::from_millis(20)).await;
+        }
+    });
+}
+
 /// A request for a server that is gone fails by the time that a new connection may take;
 /// when it is back, everything works.
 #[test]

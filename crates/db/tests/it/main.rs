@@ -7,6 +7,7 @@ mod changes;
 mod commit_classes;
 mod commits;
 mod constraints;
+mod full_server;
 mod groups;
 mod inserts;
 mod introspect;

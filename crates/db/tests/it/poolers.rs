@@ -6,7 +6,7 @@ use std::time::Duration;
 use duet_db::{Limits, Store};
 use duet_model::{Code, Error, Value};
 use duet_testkit::pgbouncer::{Mode, Pgbouncer};
-use duet_testkit::postgres::Server;
+use duet_testkit::postgres::{Options, Server};
 use futures_util::future::join_all;
 
 use crate::inserts::{insert_into, text};
@@ -36,7 +36,8 @@ fn through(mode: Mode, work: impl AsyncFnOnce(&Fixture, &Store)) -> Result<(), E
     })
 }
 
-async fn everything(fixture: &Fixture, store: &Store) {
+/// Reads, writes, inserts and streams.
+async fn requests(fixture: &Fixture, store: &Store) {
     let handle = store.attach().unwrap();
     let handle = handle.acting(None);
     let read = fixture.rows("t").read;
@@ -63,6 +64,13 @@ async fn everything(fixture: &Fixture, store: &Store) {
         assert!(inserts.iter().all(|answer| answer.as_ref().unwrap().row.is_some()));
         assert_eq!(streams, [100; 3]);
     }
+}
+
+async fn everything(fixture: &Fixture, store: &Store) {
+    requests(fixture, store).await;
+    let handle = store.attach().unwrap();
+    let handle = handle.acting(None);
+    let insert = insert_into(fixture, "child", &["name", "parent"]).unwrap();
     // What a connection sets must hold, whichever connection of the server serves a transaction.
     let other = holding(fixture, "UPDATE t SET n = 7 WHERE id <= 10").await;
     let add = |id: i64| handle.write(Steps::new(vec![run(ADD, &[id])]));
@@ -106,4 +114,74 @@ fn a_pooler_of_statements_is_refused() {
     let error = through(Mode::Statement, everything).unwrap_err();
     assert_eq!(error.code, Code::Setting, "{error:?}");
     assert!(error.hint.unwrap().contains("session mode"));
+}
+
+/// What a pooler keeps for each of its clients, or ends with a transaction.
+const KEPT: [&str; 7] = [
+    "SET LOCAL ",
+    "SET TimeZone",
+    "SET DateStyle",
+    "SET IntervalStyle",
+    "SET standard_conf",
+    "SET CONSTRAINTS",
+    "SET application_name",
+];
+
+/// Nothing that a server sets stays on a connection that a pooler gives to other programs.
+#[test]
+fn nothing_is_set_where_a_pooler_lends_connections() {
+    let options = Options::new().setting("log_statement", "all");
+    let (server, name) = (Server::start_with(options), "pooler_settings");
+    let fixture = Fixture::new(Kind::Postgres, name, SCHEMA);
+    let name = format!("write_{name}");
+    server.database(&name).exec(SCHEMA);
+    let pooler = Pgbouncer::start(&server, Mode::Session);
+    let before = server.log().len();
+    fixture.run(async |_| {
+        let store = fixture.open_by(&pooler.url(&name), Limits::default()).await.unwrap();
+        requests(&fixture, &store).await;
+        store.glance_at_schema().await.unwrap();
+        store.introspect().await.unwrap();
+    });
+    let log = server.log()[before..].to_owned();
+    let statements = log.split([';', '\n']).map(|text| text.rsplit(": ").next().unwrap_or(text));
+    let statements = statements.map(str::trim).filter(|text| text.starts_with("SET "));
+    let left: Vec<&str> =
+        statements.filter(|text| !KEPT.iter().any(|kept| text.starts_with(kept))).collect();
+    assert!(log.contains("SET LOCAL statement_timeout"), "{log}");
+    assert!(left.is_empty() && !log.contains("SET SESSION"), "{left:?}");
+}
+
+/// Also a start that is refused leaves connections as they were: another program goes on writing.
+#[test]
+fn a_start_leaves_the_connections_of_a_pooler_as_they_were() {
+    let (server, name) = (Server::start_with(Options::new()), "pooler_left");
+    let fixture = Fixture::new(Kind::Postgres, name, SCHEMA);
+    let name = format!("write_{name}");
+    server.database(&name).exec(SCHEMA);
+    let pooler = Pgbouncer::start(&server, Mode::Transaction);
+    fixture.run(async |_| {
+        let opened = fixture.open_by(&pooler.url(&name), Limits::default()).await;
+        assert_eq!(opened.is_ok(), Pgbouncer::keeps_statements());
+        if let Ok(store) = &opened {
+            requests(&fixture, store).await;
+        }
+        drop(opened);
+        let made = tokio_postgres::connect(&pooler.url(&name), tokio_postgres::NoTls).await;
+        let (client, connection) = made.unwrap();
+        tokio::spawn(connection);
+        for id in 1..=20 {
+            client.batch_execute(&format!("UPDATE t SET n = 1 WHERE id = {id}")).await.unwrap();
+            for setting in ["default_transaction_read_only", "statement_timeout", "bytea_output"] {
+                let sql = format!(
+                    "SELECT setting = boot_val FROM pg_settings WHERE name = '{setting}'"
+                );
+                let rows = client.simple_query(&sql).await.unwrap();
+                let is_default = rows.iter().any(|row| {
+                    matches!(row, tokio_postgres::SimpleQueryMessage::Row(row) if row.get(0) == Some("t"))
+                });
+                assert!(is_default, "{setting}");
+            }
+        }
+    });
 }

@@ -1,7 +1,7 @@
 //! The operator's log: events go to standard error, one line each, with control characters escaped.
 
 use std::fmt;
-use std::io::IsTerminal as _;
+use std::io::{self, IsTerminal as _, Write};
 
 use duet_model::printable::printable;
 use tracing::field::Field;
@@ -11,9 +11,27 @@ use tracing_subscriber::fmt::{MakeWriter, SubscriberBuilder};
 
 /// Sends the server's events to standard error.
 pub(crate) fn to_standard_error() {
-    let ansi = std::io::stderr().is_terminal();
+    let ansi = io::stderr().is_terminal();
     // There is no other subscriber in this process.
-    let _ = tracing::subscriber::set_global_default(subscriber(std::io::stderr, ansi));
+    let _ = tracing::subscriber::set_global_default(subscriber(|| Lossy(io::stderr()), ansi));
+}
+
+/// A writer that loses what cannot be written, because its reader is gone or its disk is full. The
+/// subscriber would report such a failure to standard error, which panics where that is what failed; and
+/// nobody's request may end because the log does.
+#[derive(Debug)]
+struct Lossy<W>(W);
+
+impl<W: Write> Write for Lossy<W> {
+    fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
+        let _ = self.0.write_all(bytes);
+        Ok(bytes.len())
+    }
+
+    fn flush(&mut self) -> io::Result<()> {
+        let _ = self.0.flush();
+        Ok(())
+    }
 }
 
 fn subscriber<W>(writer: W, ansi: bool) -> impl tracing::Subscriber + Send + Sync
@@ -26,6 +44,7 @@ where
         .with_ansi(ansi)
         .with_target(false)
         .with_max_level(tracing::Level::INFO)
+        .log_internal_errors(false)
         .finish()
 }
 
@@ -40,7 +59,6 @@ fn write_field(out: &mut Writer<'_>, field: &Field, value: &dyn fmt::Debug) -> f
 
 #[cfg(test)]
 mod tests {
-    use std::io;
     use std::sync::{Arc, Mutex};
 
     use duet_model::printable::is_unprintable;
@@ -72,6 +90,30 @@ mod tests {
     fn an_event() {
         let line = logged(|| tracing::warn!(request = %"7-1", cause = "a\nb", "it {}", "failed"));
         assert!(line.ends_with("  WARN it failed request=7-1 cause=\"a\\nb\"\n"), "{line}");
+    }
+
+    /// What a log of a broken pipe does.
+    #[derive(Debug)]
+    struct Broken;
+
+    impl Write for Broken {
+        fn write(&mut self, _: &[u8]) -> io::Result<usize> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+
+        fn flush(&mut self) -> io::Result<()> {
+            Err(io::ErrorKind::BrokenPipe.into())
+        }
+    }
+
+    #[test]
+    fn a_log_that_cannot_be_written_fails_nothing() {
+        let mut lossy = Lossy(Broken);
+        assert_eq!(lossy.write(b"lost").unwrap(), 4);
+        lossy.flush().unwrap();
+        tracing::subscriber::with_default(subscriber(|| Lossy(Broken), false), || {
+            tracing::warn!("lost");
+        });
     }
 
     proptest! {

@@ -2,7 +2,7 @@
 
 use std::time::{Duration, Instant};
 
-use duet_testkit::command::Running;
+use duet_testkit::command::{Running, wait_until};
 use duet_testkit::postgres::Server;
 use duet_testkit::{http, sqlite};
 use serde_json::Value;
@@ -104,6 +104,35 @@ fn clients_in_the_database_count_and_are_never_served() {
     assert_eq!(status("/api/public/t/"), 200);
     assert_eq!(status("/api/duet/state/"), 404);
     assert!(!server.output().contains("/api/duet/"), "{}", server.output());
+}
+
+/// Whatever has changed the clients in the database, and without a new revision: damage is seen, stays seen, and
+/// those before stay in force, as with a file.
+#[test]
+fn damaged_clients_in_the_database_are_noticed() {
+    let database = Server::shared().database("clients_damaged");
+    database.exec("CREATE TABLE t (id int PRIMARY KEY)");
+    let url = database.url();
+    let client =
+        json(&["client", "add", "a", "--role", "duet.admin", "--in-database", &url, "--json"]);
+    let server = Running::start(&["serve", &url, "--listen", "127.0.0.1:0"]);
+    let bearer = bearer(&server, &client);
+    let readable = || {
+        let url = format!("{}/admin/status", server.url());
+        let status = http::get(&url, &[("Authorization", &bearer)]);
+        assert_eq!(status.status, 200, "the clients before stay in force");
+        status.json()["applications"][0]["clients"]["readable"].as_bool().unwrap()
+    };
+    assert!(readable());
+    database.exec("CREATE TABLE kept AS SELECT * FROM duet.state");
+    let restore = "DELETE FROM duet.state; INSERT INTO duet.state SELECT * FROM kept";
+    for damage in ["UPDATE duet.state SET state = '{}'", "DELETE FROM duet.state"] {
+        database.exec(damage);
+        wait_until("the damage is seen", || !readable());
+        server.wait_for_output("clients");
+        database.exec(restore);
+        wait_until("they are read again", readable);
+    }
 }
 
 #[test]

@@ -95,6 +95,36 @@ fn a_stop_under_load_loses_no_request() {
     assert!(server.stop().success());
 }
 
+/// Each instance closes the socket that all accept from: what waits there is accepted before the last one
+/// does. Clients that are refused have lost nothing.
+#[test]
+fn instances_that_stop_under_load_lose_no_request() {
+    for _ in 0..3 {
+        let arguments = ["demo", "--listen", "127.0.0.1:0", "--open", "read", "--instances", "3"];
+        let mut server = Running::start(&arguments);
+        let (url, counts) = (server.url(), Counts::default());
+        std::thread::scope(|scope| {
+            (0..8).for_each(|_| drop(scope.spawn(|| ask(&url, &counts))));
+            (0..8).for_each(|_| drop(scope.spawn(|| ask_once(&url, &counts))));
+            wait_until("the clients are busy", || counts.answered.load(Ordering::Relaxed) > 500);
+            server.signal(Signal::SIGTERM);
+        });
+        let answered = counts.answered.load(Ordering::Relaxed);
+        assert_eq!(counts.failed.load(Ordering::Relaxed), 0, "of {answered}");
+        assert!(server.wait().success());
+    }
+}
+
+/// A connection for each request.
+fn ask_once(url: &str, counts: &Counts) {
+    while let Ok(mut client) = Client::try_connect(url) {
+        let answer = client.try_request("GET", ITEM, &[("Connection", "close")], b"");
+        let good = answer.is_ok_and(|answer| answer.status == 200);
+        let counter = if good { &counts.answered } else { &counts.failed };
+        counter.fetch_add(1, Ordering::Relaxed);
+    }
+}
+
 #[test]
 fn without_a_delay_it_stops_at_once() {
     let server = Running::start(&["demo", "--listen", "127.0.0.1:0", "--open", "read"]);

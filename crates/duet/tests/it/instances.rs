@@ -26,7 +26,7 @@ fn demo(instances: &str, more: &[&str]) -> Running {
 }
 
 /// The children of a process that run.
-fn children(of: u32) -> Vec<u32> {
+pub(crate) fn children(of: u32) -> Vec<u32> {
     let path = format!("/proc/{of}/task/{of}/children");
     let text = fs::read_to_string(path).unwrap_or_default();
     text.split_whitespace().map(|pid| pid.parse().expect("a number")).collect()

@@ -14,6 +14,8 @@ use crate::support::{App, Database, eventually, on_both_stores};
 
 on_both_stores! {
     a_full_disk_refuses_rows_and_loses_none
+    a_damaged_journal_accepts_nothing_and_is_not_ready
+    a_full_disk_has_room_again_when_its_rows_are_applied
     a_start_on_a_full_disk_keeps_what_was_acknowledged
 }
 
@@ -138,9 +140,13 @@ fn a_full_disk_refuses_rows_and_loses_none(database: Database) {
     let room = Room::default();
     room.bytes.store(10_000, Ordering::SeqCst);
     let app = start(&database, folder.path(), &room);
-    let (mut accepted, mut next) = (Vec::new(), 0);
+    // The first request opens the journal.
+    let opening = post(&app, "reading/", "respond-async", &readings(0));
+    let (mut accepted, mut next) = (vec![opening], 1);
     for (late, more) in [(false, 5_000), (true, 7_000), (false, 100_000)] {
         room.late.store(late, Ordering::SeqCst);
+        // Rows that are applied make room for others: none is.
+        applies(&database, false);
         let (some, refused) = fill(&app, next);
         assert!(some.len() > 5, "{}", some.len());
         // While it is full: smaller requests, the usual path and reads.
@@ -151,6 +157,7 @@ fn a_full_disk_refuses_rows_and_loses_none(database: Database) {
         assert_eq!(app.get("/ords/hr/reading/?limit=1").status, 200);
         accepted.extend(some);
         next = refused + 1;
+        applies(&database, true);
         room.bytes.fetch_add(more, Ordering::SeqCst);
     }
     room.late.store(false, Ordering::SeqCst);
@@ -171,6 +178,79 @@ fn a_full_disk_refuses_rows_and_loses_none(database: Database) {
     assert!(failures >= 6, "{failures}");
 }
 
+/// Whether rows of the journal get into the database: only with its table of marks.
+fn applies(database: &Database, applies: bool) {
+    let (from, to) = match (database.is_sqlite(), applies) {
+        (true, false) => ("duet_journal_marks", "aside"),
+        (true, true) => ("aside", "duet_journal_marks"),
+        (false, false) => ("duet.journal_marks", "aside"),
+        (false, true) => ("duet.aside", "journal_marks"),
+    };
+    database.exec(&format!("ALTER TABLE {from} RENAME TO {to}"));
+}
+
+/// A byte in the middle of acknowledged rows is not what it was: every request is refused, not some of them, and the
+/// server is not ready, until the file is repaired.
+fn a_damaged_journal_accepts_nothing_and_is_not_ready(database: Database) {
+    database.exec(TABLE);
+    let folder = tempfile::tempdir().unwrap();
+    let room = Room::default();
+    room.bytes.store(1 << 20, Ordering::SeqCst);
+    let app = start(&database, folder.path(), &room);
+    let opening = post(&app, "reading/", "respond-async", &readings(0));
+    assert_eq!(status(&app, &opening)["status"], "applied");
+    applies(&database, false);
+    for number in 1..=5 {
+        assert_eq!(post(&app, "reading/", "respond-async", &readings(number)).status, 202);
+    }
+    app.stop();
+    applies(&database, true);
+    let files = std::fs::read_dir(folder.path().join("journal"))
+        .unwrap()
+        .map(|entry| entry.unwrap().path());
+    let segments = files.filter(|path| path.extension().is_some_and(|it| it == "segment"));
+    let segment = segments.max().unwrap();
+    let sound = std::fs::read(&segment).unwrap();
+    let mut wrong = sound.clone();
+    let middle = wrong.len() / 2;
+    wrong[middle] ^= 1;
+    std::fs::write(&segment, &wrong).unwrap();
+    let app = start(&database, folder.path(), &room);
+    let ready = || app.get("/health/ready").status;
+    eventually("it is not ready", || ready() == 503);
+    for _ in 0..30 {
+        let answer = post(&app, "reading/", "respond-async", &readings(9));
+        assert_eq!((answer.status, code(&answer).as_str()), (503, "DUET-7042"), "{answer:?}");
+        assert_eq!(ready(), 503);
+    }
+    std::fs::write(&segment, &sound).unwrap();
+    eventually("it is ready", || ready() == 200);
+    let count = || database.count("SELECT count(*) FROM reading");
+    eventually("all that was acknowledged is applied", || count() == 60);
+}
+
+/// The disk has room for a few requests: it becomes full, and has room again once these are applied.
+fn a_full_disk_has_room_again_when_its_rows_are_applied(database: Database) {
+    database.exec(TABLE);
+    let folder = tempfile::tempdir().unwrap();
+    let room = Room::default();
+    room.bytes.store(10_000, Ordering::SeqCst);
+    let app = start(&database, folder.path(), &room);
+    let mut next = 0;
+    for _ in 0..3 {
+        let answer = post(&app, "reading/", "respond-async", &readings(next));
+        assert_eq!(answer.status, 202, "{answer:?}");
+        assert_eq!(status(&app, &answer)["status"], "applied");
+        applies(&database, false);
+        let (_, refused) = fill(&app, next + 1);
+        applies(&database, true);
+        next = refused + 1;
+        eventually("all is applied", || {
+            app.get("/admin/journal").json()["journals"][0]["waiting"] == 0
+        });
+    }
+}
+
 fn a_start_on_a_full_disk_keeps_what_was_acknowledged(database: Database) {
     database.exec(TABLE);
     let folder = tempfile::tempdir().unwrap();
@@ -179,7 +259,12 @@ fn a_start_on_a_full_disk_keeps_what_was_acknowledged(database: Database) {
     for run in 0..3 {
         room.bytes.fetch_add(6_000, Ordering::SeqCst);
         let app = start(&database, folder.path(), &room);
-        let (accepted, _) = fill(&app, 10_000 * run);
+        let opening = post(&app, "reading/", "respond-async", &readings(10_000 * run));
+        assert_eq!(opening.status, 202, "{opening:?}");
+        expected += 10;
+        applies(&database, false);
+        let (accepted, _) = fill(&app, 10_000 * run + 1);
+        applies(&database, true);
         expected += 10 * i64::try_from(accepted.len()).unwrap();
         // Stopped at once, and started again without room.
         app.stop();

@@ -324,6 +324,50 @@ fn writes_do_not_stop_references() {
     });
 }
 
+/// A URL that wants a session that only reads gets one, although the server would take writes of it.
+#[test]
+fn a_session_that_only_reads_takes_no_writes() {
+    let server = Server::start();
+    server
+        .database("hr")
+        .exec("CREATE TABLE item (id int PRIMARY KEY); INSERT INTO item VALUES (1);");
+    server.existing("hr").exec("ALTER DATABASE hr SET default_transaction_read_only = on");
+    let url = server.url("hr");
+    let and = if url.contains('?') { '&' } else { '?' };
+    let source = Source::Url(format!("{url}{and}target_session_attrs=read-only"));
+    let app = Setup::of(source).with(|setup| setup.roles = WRITER.to_vec()).start();
+    assert_eq!(app.get("/ords/hr/item/1").status, 200);
+    refused(&send(&app, "POST", "/ords/hr/item/", r#"{"id":2}"#), 403, "DUET-7107");
+    assert_eq!(server.existing("hr").query("SELECT count(*) FROM item"), "1");
+}
+
+/// On a standby a read that is in the way of a change that is replayed is ended, and repeated.
+#[test]
+fn a_read_that_a_standby_ends_is_repeated() {
+    let primary = Server::start();
+    primary.database("hr").exec(
+        "CREATE TABLE item (id int PRIMARY KEY, n int NOT NULL); INSERT INTO item SELECT n, 0 FROM generate_series(1, 100) n;
+         CREATE VIEW slow AS SELECT id, n FROM item, LATERAL (SELECT pg_sleep(0.01 + 0 * n)) AS p;",
+    );
+    let standby = primary.standby();
+    standby.existing("hr").exec("ALTER SYSTEM SET max_standby_streaming_delay = 0");
+    standby.existing("hr").exec("SELECT pg_reload_conf()");
+    let source = Source::Url(standby.url("hr"));
+    let app = Setup::of(source).start();
+    let asked = |sql: &str| standby.existing("hr").query(sql);
+    let running = "SELECT count(*) FROM pg_stat_activity WHERE state = 'active' AND query LIKE '%slow%' AND pid <> pg_backend_pid()";
+    std::thread::scope(|scope| {
+        let read = scope.spawn(|| app.get("/ords/hr/slow/?limit=100"));
+        eventually("the read runs", || asked(running) != "0");
+        // Rows that it still sees are removed.
+        primary.existing("hr").exec("UPDATE item SET n = n + 1; VACUUM item;");
+        let answer = read.join().unwrap();
+        assert_eq!(answer.status, 200, "{answer:?}");
+    });
+    let ended = "SELECT confl_snapshot FROM pg_stat_database_conflicts WHERE datname = 'hr'";
+    eventually("it was ended", || asked(ended) != "0");
+}
+
 /// A hot standby offers reading alone, and says so; promoted, it offers writing again.
 #[test]
 fn a_standby_takes_no_writes_until_it_is_promoted() {

@@ -45,6 +45,7 @@ impl WorkerHandle {
                 let why = described(&error);
                 tracing::error!(code = error.code.as_str(), why, "the journal cannot be drained");
                 ingest.trouble(Some(why));
+                ingest.set_broken(Some(&error));
             }
             tokio::select! {
                 () = ingest.wanted.notified() => {}
@@ -245,6 +246,7 @@ impl Ingest {
         counts.applied.fetch_add(rows - rejected, Ordering::Relaxed);
         counts.rejected.fetch_add(rejected, Ordering::Relaxed);
         self.trouble(None);
+        self.set_broken(None);
         self.applied.send_replace(to);
     }
 }

@@ -85,6 +85,8 @@ pub struct Ingest {
     opening: tokio::sync::Mutex<Option<Instant>>,
     /// Why it is not open, or why rows do not get into the database.
     trouble: Mutex<Option<String>>,
+    /// Why its files cannot be used, until they can: rows in them may be lost.
+    broken: Mutex<Option<Error>>,
     /// The drain is to look for rows.
     wanted: Notify,
     durable: watch::Sender<u64>,
@@ -167,6 +169,7 @@ impl Ingest {
             opened: Mutex::default(),
             opening: tokio::sync::Mutex::default(),
             trouble: Mutex::default(),
+            broken: Mutex::default(),
             wanted: Notify::new(),
             durable: watch::Sender::new(0),
             applied: watch::Sender::new(0),
@@ -200,6 +203,21 @@ impl Ingest {
         *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
     }
 
+    /// Whether its files cannot be used. Then the operator is needed, and nothing is accepted.
+    pub fn is_broken(&self) -> bool {
+        self.broken().is_some()
+    }
+
+    fn broken(&self) -> Option<Error> {
+        self.broken.lock().unwrap_or_else(PoisonError::into_inner).clone()
+    }
+
+    /// Remembers an error of the journal's files; one of the database says nothing of them.
+    fn set_broken(&self, error: Option<&Error>) {
+        let error = error.filter(|error| error.code == Code::JournalUnavailable).cloned();
+        *self.broken.lock().unwrap_or_else(PoisonError::into_inner) = error;
+    }
+
     /// The journal, opened where the database is prepared for it. `None` where it is not, or another process
     /// owns it.
     ///
@@ -207,23 +225,25 @@ impl Ingest {
     /// Where the database cannot be asked, and where the journal is damaged.
     async fn open(self: &Arc<Self>, context: &RequestContext<'_>) -> Result<Option<Arc<Opened>>> {
         if let Some(opened) = self.opened() {
-            return Ok(Some(opened));
+            return self.broken().map_or(Ok(Some(opened)), Err);
         }
         let mut failed = self.opening.lock().await;
         if let Some(opened) = self.opened() {
-            return Ok(Some(opened));
+            return self.broken().map_or(Ok(Some(opened)), Err);
         }
         if self.has_lost() {
             return Ok(None);
         }
         if failed.is_some_and(|at| at.elapsed() < PAUSE) {
-            return Ok(None);
+            // The same answer as the try before, so that none depends on when it is asked for.
+            return self.broken().map_or(Ok(None), Err);
         }
         let opened = self.open_now(context).await;
         *failed = match &opened {
             Ok(Some(_)) => None,
             _ => Some(Instant::now()),
         };
+        self.set_broken(opened.as_ref().err());
         match &opened {
             Ok(Some(_)) => self.trouble(None),
             Ok(None) => {}

@@ -37,6 +37,11 @@ fn tables(by: By) -> String {
     )
 }
 
+/// Whether the engine distributes tables over machines, as Citus does, and which these are. Their rows change on
+/// other machines, whose logs are not read, and without the triggers of this one.
+const HAS_DISTRIBUTED: &str = "SELECT pg_catalog.to_regclass('pg_dist_partition') IS NOT NULL";
+const DISTRIBUTED: &str = "SELECT logicalrelid::oid FROM pg_dist_partition";
+
 const PARENTS: &str = "SELECT inhrelid, inhparent FROM pg_catalog.pg_inherits";
 
 /// A relation of the catalog.
@@ -55,7 +60,7 @@ enum Kind {
     Table,
     /// With rows in its partitions alone.
     Partitioned,
-    /// Never captured: a foreign table or a materialized view.
+    /// Never captured: a foreign table, a materialized view, or a table that is distributed over machines.
     Apart,
     View,
 }
@@ -76,9 +81,11 @@ impl Layout {
     pub(super) async fn read(client: &Client, by: By) -> Result<Self, Error> {
         let tables = client.query(&tables(by), &[]).await?;
         let parents = client.query(PARENTS, &[]).await?;
+        let distributed = distributed(client).await?;
         let entries = tables.iter().map(|row| {
             let (kind, persistence): (&str, &str) = (row.get(3), row.get(4));
             let kind = match (kind, persistence) {
+                _ if distributed.contains(&row.get(0)) => Kind::Apart,
                 // What is not logged is not published either; triggers see it.
                 ("r", persistence) if by == By::Triggers || persistence == "p" => Kind::Table,
                 ("p", _) => Kind::Partitioned,
@@ -89,7 +96,9 @@ impl Layout {
             Entry { id: row.get(0), name, kind, captured: row.get(5) }
         });
         let parents = parents.iter().map(|row| (row.get(0), row.get(1)));
-        Ok(Self::of(by, &entries.collect::<Vec<_>>(), &parents.collect::<Vec<_>>()))
+        let mut layout = Self::of(by, &entries.collect::<Vec<_>>(), &parents.collect::<Vec<_>>());
+        layout.coverage.distributed = !distributed.is_empty();
+        Ok(layout)
     }
 
     fn of(by: By, entries: &[Entry], parents: &[(u32, u32)]) -> Self {
@@ -124,8 +133,17 @@ impl Layout {
         let covered = entries.iter().filter(is_covered);
         let tables = covered.map(|it| (it.name.schema.clone(), it.name.name.clone())).collect();
         let watched = entries.iter().map(|entry| entry.id).collect();
-        Self { coverage: Coverage { tables, complete }, lines, watched }
+        Self { coverage: Coverage { tables, complete, distributed: false }, lines, watched }
     }
+}
+
+/// The tables that are distributed over machines.
+async fn distributed(client: &Client) -> Result<HashSet<u32>, Error> {
+    if !client.query_one(HAS_DISTRIBUTED, &[]).await?.get::<_, bool>(0) {
+        return Ok(HashSet::new());
+    }
+    let rows = client.query(DISTRIBUTED, &[]).await?;
+    Ok(rows.iter().map(|row| row.get(0)).collect())
 }
 
 impl Entry {

@@ -48,8 +48,6 @@ pub(crate) struct Changes {
     /// Ends the thread that captures, and says when it has first succeeded or failed.
     running: Mutex<Option<Running>>,
     means: Capture,
-    /// Whether a pooler is in front of the server, which passes no stream on.
-    is_pooled: bool,
 }
 
 #[derive(Debug)]
@@ -62,6 +60,8 @@ struct Running {
 #[derive(Debug)]
 pub(crate) struct Context {
     connector: Connector,
+    /// Whether a pooler is in front of the server: it passes no stream on, and lends its connections to others.
+    is_pooled: AtomicBool,
     commits: Arc<Commits>,
     freshness: Arc<Freshness>,
     /// The catalog of which rows are named, and its number.
@@ -87,17 +87,18 @@ impl Changes {
         commits.are_captured(&freshness);
         let context = Context {
             connector,
+            is_pooled: AtomicBool::new(false),
             commits,
             freshness,
             catalog: Mutex::default(),
             unknown: AtomicBool::new(false),
         };
-        Self { context: Arc::new(context), running: Mutex::default(), means, is_pooled: false }
+        Self { context: Arc::new(context), running: Mutex::default(), means }
     }
 
     /// A pooler is in front of the server.
-    pub(crate) fn without_stream(&mut self) {
-        self.is_pooled = true;
+    pub(crate) fn without_stream(&self) {
+        self.context.is_pooled.store(true, Ordering::Relaxed);
     }
 
     /// How far the commits of others are known.
@@ -150,14 +151,15 @@ impl Changes {
         let (stop, mut stopping) = watch::channel(false);
         let (settle, settled) = watch::channel(false);
         let writer = self.context.freshness.begin();
-        let reason = match (self.means, self.is_pooled) {
+        let is_pooled = self.context.is_pooled.load(Ordering::Relaxed);
+        let reason = match (self.means, is_pooled) {
             (Capture::Off, _) => Some("`rowstore_capture` is `off`."),
             (Capture::Stream, true) => {
                 Some("A pooler is in front of the server, which passes no changes on.")
             }
             _ => None,
         };
-        let means = if self.is_pooled { Capture::Table } else { self.means };
+        let means = if is_pooled { Capture::Table } else { self.means };
         if let Some(reason) = reason {
             writer.impossible(reason);
             settle.send_replace(true);
@@ -310,7 +312,9 @@ impl Context {
     async fn connect(&self) -> Result<Client, Failure> {
         let (client, running) = self.connector.connect().await?;
         tokio::spawn(running);
-        client.batch_execute(SESSION).await?;
+        if !self.is_pooled.load(Ordering::Relaxed) {
+            client.batch_execute(SESSION).await?;
+        }
         Ok(client)
     }
 }

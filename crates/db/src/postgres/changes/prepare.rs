@@ -72,7 +72,7 @@ pub async fn remove(settings: &Settings) -> Result<Vec<&'static str>> {
             removed.push("the change table with its triggers");
         }
         if has_publication(client).await? {
-            let drop = format!("{WRITING}; DROP PUBLICATION {PUBLICATION}");
+            let drop = format!("{WRITING}; DROP PUBLICATION {PUBLICATION}; COMMIT");
             client.batch_execute(&drop).await.map_err(|error| refused(&error))?;
             removed.push("the publication");
         }
@@ -81,8 +81,8 @@ pub async fn remove(settings: &Settings) -> Result<Vec<&'static str>> {
     .await
 }
 
-/// Connections of this program only read unless they say otherwise.
-pub(super) const WRITING: &str = "SET default_transaction_read_only = off";
+/// Begins a transaction that writes, whatever the default of the role or of a pooler's connection is.
+pub(super) const WRITING: &str = "BEGIN READ WRITE";
 
 async fn connected<T>(
     settings: &Settings,
@@ -134,7 +134,10 @@ async fn publish(client: &Client, is_logical: bool) -> Result<Prepared> {
         (false, true) => String::new(),
         (false, false) => format!("ALTER PUBLICATION {PUBLICATION} SET TABLE {list}"),
     };
-    client.batch_execute(&format!("{WRITING}; {change}")).await.map_err(|error| refused(&error))?;
+    client
+        .batch_execute(&format!("{WRITING}; {change}; COMMIT"))
+        .await
+        .map_err(|error| refused(&error))?;
     if !is_logical {
         prepared.notes.push(
             "`wal_level` is not `logical`: set `wal_level = logical` in postgresql.conf and restart the server.".to_owned(),

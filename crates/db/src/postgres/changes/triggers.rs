@@ -40,7 +40,7 @@ pub(super) async fn make(client: &mut Client) -> Result<Prepared> {
     let catalog = introspect::postgres::introspect(client, &schemas).await?;
     let mut prepared = Prepared { means: Some(Means::Table), is_new, ..Prepared::default() };
     let rows = client.query(TABLES, &[]).await.map_err(|error| failed(&error))?;
-    let mut script = format!("{WRITING}; BEGIN; {CHANGE_TABLE}");
+    let mut script = format!("{WRITING}; {CHANGE_TABLE}");
     let mut foreign = Vec::new();
     for row in &rows {
         let (schema, name): (&str, &str) = (row.get(0), row.get(1));
@@ -97,7 +97,7 @@ pub(super) async fn remove(client: &Client) -> Result<bool> {
     let is_there: bool = client.query_one(known, &[]).await.map_err(|error| failed(&error))?.get(0);
     if is_there {
         let drop = format!(
-            "{WRITING}; BEGIN; DROP FUNCTION duet.capture_change() CASCADE; DROP FUNCTION duet.forget_changes();
+            "{WRITING}; DROP FUNCTION duet.capture_change() CASCADE; DROP FUNCTION duet.forget_changes();
              DROP TABLE duet.change, duet.change_mark; COMMIT"
         );
         client.batch_execute(&drop).await.map_err(|error| refused(&error))?;

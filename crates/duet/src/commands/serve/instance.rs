@@ -66,6 +66,7 @@ impl Member {
         let announces = self.0.hello.announces;
         let sockets = std::mem::take(&mut self.0.sockets);
         let turns = Arc::clone(&self.0.turns);
+        duet_service::share_versions(&self.0.memory).map_err(Error::internal)?;
         let (ordering, orders) = mpsc::unbounded_channel();
         let (reloading, reloads) = mpsc::unbounded_channel();
         let patience = settings.drain_timeout.value + LAST;

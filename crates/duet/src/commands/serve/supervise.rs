@@ -61,6 +61,7 @@ fn plan(served: &Served, range: Range, sockets: Vec<Socket>) -> Result<Plan> {
         arguments: std::env::args_os().skip(1).collect(),
         variable: super::INSTANCE,
         payload: json!({ "client": client.handed_on(), "folder": folder }),
+        memory: duet_service::SHARED_BYTES,
         sockets: sockets.into_iter().map(OwnedFd::from).collect(),
         range,
         workers: settings.workers.value.get(),
