@@ -69,7 +69,7 @@ mod tests {
     #[derive(Clone, Default)]
     struct Lines(Arc<Mutex<Vec<u8>>>);
 
-    impl io::Write for Lines {
+    impl Write for Lines {
         fn write(&mut self, bytes: &[u8]) -> io::Result<usize> {
             self.0.lock().unwrap().write(bytes)
         }
