@@ -32,7 +32,7 @@ pub(crate) fn children(of: u32) -> Vec<u32> {
     text.split_whitespace().map(|pid| pid.parse().expect("a number")).collect()
 }
 
-fn is_running(pid: u32) -> bool {
+pub(crate) fn is_running(pid: u32) -> bool {
     let state = fs::read_to_string(format!("/proc/{pid}/stat")).unwrap_or_default();
     // A process that nobody has waited for yet has ended too.
     state.rsplit(')').next().is_some_and(|rest| !rest.is_empty() && !rest.starts_with(" Z"))

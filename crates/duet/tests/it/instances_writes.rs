@@ -11,7 +11,7 @@ use duet_testkit::http::{Client, Response};
 use duet_testkit::postgres::Server;
 use duet_testkit::sqlite;
 
-use super::instances::children;
+use super::instances::{children, is_running};
 
 /// Clients that write, each a team of its own.
 const WRITERS: u64 = 3;
@@ -164,8 +164,11 @@ fn no_own_write_is_stale(database: &str, folder: &sqlite::Folder, instances: usi
             let before = written();
             wait_until("some are written", || written() > before + 100);
             // All that were told to run do, so each kill is of another process.
-            wait_until("all run", || children(server.process()).len() == instances);
-            signal(children(server.process())[0], Signal::SIGKILL);
+            let running = || -> Vec<u32> {
+                children(server.process()).into_iter().filter(|pid| is_running(*pid)).collect()
+            };
+            wait_until("all run", || running().len() == instances);
+            signal(running()[0], Signal::SIGKILL);
         }
         let before = written();
         wait_until("some are written", || written() > before + 300);
