@@ -149,7 +149,7 @@ impl Permits {
             return Err(Refusal::Expired);
         }
         let mut state = lock(&shared.state);
-        if state.may_run(class, &shared.limits) && state.may_have(request.client) {
+        if state.may_run(class, &shared.limits) && state.may_have(request.client, class) {
             let permit = state.issue(shared, class, request.client);
             shared.metrics.admitted(Duration::ZERO);
             return Ok(Place::granted(permit));
@@ -192,8 +192,8 @@ impl State {
     }
 
     /// Whether a client may have one more of the free permits.
-    fn may_have(&self, client: Client) -> bool {
-        self.shares.as_ref().is_none_or(|shares| shares.may_take(client, self.free))
+    fn may_have(&self, client: Client, class: Class) -> bool {
+        may_have(self.shares.as_ref(), self.free, (client, class))
     }
 
     fn issue(&mut self, shared: &Arc<Shared>, class: Class, client: Client) -> Permit {
@@ -210,14 +210,21 @@ impl State {
         let turns = (self.first..self.first + CLASSES.len()).map(|turn| turn % CLASSES.len());
         let turn = turns.into_iter().find(|&turn| {
             self.may_run(CLASSES[turn], limits)
-                && self.queues[turn].has_any_of(|client| self.may_have(client))
+                && self.queues[turn].has_any_of(|client| self.may_have(client, CLASSES[turn]))
         })?;
         let class = CLASSES[turn];
         self.first = turn + 1;
         let (free, shares) = (self.free, self.shares.clone());
-        let may = |client| shares.as_ref().is_none_or(|shares| shares.may_take(client, free));
+        let may = |client| may_have(shares.as_ref(), free, (client, class));
         Some((self.queue(class).pop_of(may)?, class))
     }
+}
+
+fn may_have(shares: Option<&Shares>, free: usize, (client, class): (Client, Class)) -> bool {
+    shares.is_none_or(|shares| match class {
+        Class::Large => shares.may_take_batch(client, free),
+        Class::Normal | Class::Isolated => shares.may_take(client, free),
+    })
 }
 
 impl Drop for Permit {

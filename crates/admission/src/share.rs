@@ -29,6 +29,14 @@ impl Shares {
         }
     }
 
+    /// The same for batch work, which leaves its own client room for one more of its other work.
+    pub(crate) fn may_take_batch(&self, client: Client, free: usize) -> bool {
+        match lock(&self.0).get(&client) {
+            None => free > 0,
+            Some(held) => free > 2 && held + 1 < FACTOR * (free - 1),
+        }
+    }
+
     /// Counts one more, until the guard is dropped.
     pub(crate) fn take(&self, client: Client) -> Share {
         *lock(&self.0).entry(client).or_default() += 1;
@@ -74,6 +82,19 @@ mod tests {
         drop(held);
         assert!(lock(&shares.0).is_empty());
         counts
+    }
+
+    /// Two slow reads and a flood of batch work: the client's other reads go on.
+    #[test]
+    fn batch_work_leaves_its_client_room() {
+        let (shares, client) = (Shares::default(), Client::new(1));
+        let mut held = vec![shares.take(client), shares.take(client)];
+        while shares.may_take_batch(client, 6 - held.len()) {
+            held.push(shares.take(client));
+        }
+        assert_eq!(held.len(), 4);
+        assert!(shares.may_take(client, 2));
+        assert!(shares.may_take_batch(Client::new(2), 1));
     }
 
     #[test]

@@ -281,10 +281,13 @@ impl Rowstores {
             let currency = resource.rowstore.currency();
             currency.take(limits, resource.serve_stale, store.freshness());
         }
+        // Tenants have the same resources over other databases.
+        let database = store.describe();
         for mount in &snapshot.mounts {
             for resource in mount.resources() {
                 let schema = &resource.shape.root().table.schema;
-                let name = [mount.path.as_str(), resource.name.as_str(), schema].join("\n");
+                let parts = [&database, mount.path.as_str(), resource.name.as_str(), schema];
+                let name = parts.join("\n");
                 resource.rowstore.name(&name);
             }
         }

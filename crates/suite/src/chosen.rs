@@ -173,7 +173,7 @@ mod tests {
             selection: "--lib".to_owned(),
             path: "/nowhere".into(),
             folder: "/nowhere".into(),
-            source: "/nowhere".into(),
+            source: "/nowhere/main.rs".into(),
             variables: Vec::new(),
         };
         let seconds = [("db a", 20.0), ("db b", 1.0), ("db c", 9.0), ("sql d", 0.1)];

@@ -68,7 +68,7 @@ mod tests {
                 selection: "--lib".to_owned(),
                 path: "/nowhere".into(),
                 folder: "/nowhere".into(),
-                source: "/nowhere".into(),
+                source: "/nowhere/main.rs".into(),
                 variables: Vec::new(),
             },
             tests: vec![test],

@@ -68,7 +68,7 @@ mod tests {
             selection: "--lib".to_owned(),
             path: "/nowhere".into(),
             folder: "/nowhere".into(),
-            source: "/nowhere".into(),
+            source: "/nowhere/main.rs".into(),
             variables: Vec::new(),
         };
         let mut programs = ["duet-a", "duet-b", "duet-new"].map(program);

@@ -808,7 +808,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
 --   2: 101
 SELECT t0."jsonb", t0."id"
   FROM "main"."rec" AS t0
-  WHERE instr(duet_fold(t0."title"), ?1) > 0
+  WHERE duet_contains(duet_fold(t0."title"), ?1)
   ORDER BY t0."id"
   LIMIT ?2;
 
@@ -817,7 +817,7 @@ SELECT t0."jsonb", t0."id"
 SELECT count(*)
   FROM (SELECT 1
     FROM "main"."rec" AS t0
-    WHERE instr(duet_fold(t0."title"), ?1) > 0
+    WHERE duet_contains(duet_fold(t0."title"), ?1)
     LIMIT 10001) AS n;
 
 -- estimate
@@ -830,7 +830,7 @@ WITH RECURSIVE size(n) AS (SELECT max(t0.rowid)
           FROM size))) AS INTEGER)
   FROM sample CROSS
   JOIN "main"."rec" AS t0
-  WHERE instr(duet_fold(t0."title"), ?1) > 0 AND t0.rowid = sample.at;
+  WHERE duet_contains(duet_fold(t0."title"), ?1) AND t0.rowid = sample.at;
 
 -- rec title==/regexp "^[Cf].*a"
 -- level 0: rec

@@ -203,12 +203,17 @@ impl Lane {
         Ok(Live::new(made, arriving, local))
     }
 
+    /// A standby ends the connection of a read, too, that does not end at once.
+    fn connections_tried(&self) -> usize {
+        if self.database.is_standby() { REPLAYS } else { CONNECTIONS_TRIED }
+    }
+
     /// Whether a read that has failed so often is worth another try: the connection broke, or the
     /// schema has changed under a prepared statement, or a standby replays a change. Makes ready for that.
     pub(crate) fn is_worth_another(&self, error: &Error, tries: usize) -> bool {
         match error.code {
             Code::SchemaChanged if tries == 1 => self.forget(),
-            Code::DatabaseUnavailable if tries < CONNECTIONS_TRIED => self.drop_connection(),
+            Code::DatabaseUnavailable if tries < self.connections_tried() => self.drop_connection(),
             // A standby ends reads that are in the way of what it replays. None waits for a lock of a program.
             Code::DatabaseLocked if tries < REPLAYS && self.database.is_standby() => {}
             _ => return false,
