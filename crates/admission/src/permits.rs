@@ -193,7 +193,7 @@ impl State {
 
     /// Whether a client may have one more of the free permits.
     fn may_have(&self, client: Client, class: Class) -> bool {
-        may_have(self.shares.as_ref(), self.free, (client, class))
+        may_have(self.shares.as_ref(), (self.free, self.large), (client, class))
     }
 
     fn issue(&mut self, shared: &Arc<Shared>, class: Class, client: Client) -> Permit {
@@ -214,16 +214,22 @@ impl State {
         })?;
         let class = CLASSES[turn];
         self.first = turn + 1;
-        let (free, shares) = (self.free, self.shares.clone());
-        let may = |client| may_have(shares.as_ref(), free, (client, class));
+        let (counts, shares) = ((self.free, self.large), self.shares.clone());
+        let may = |client| may_have(shares.as_ref(), counts, (client, class));
         Some((self.queue(class).pop_of(may)?, class))
     }
 }
 
-fn may_have(shares: Option<&Shares>, free: usize, (client, class): (Client, Class)) -> bool {
+/// Whether a client may have one of the free permits, of which so many are held by large work. The first of that is as
+/// good as any other; more of it leaves its client room.
+fn may_have(
+    shares: Option<&Shares>,
+    (free, large): (usize, usize),
+    (client, class): (Client, Class),
+) -> bool {
     shares.is_none_or(|shares| match class {
-        Class::Large => shares.may_take_batch(client, free),
-        Class::Normal | Class::Isolated => shares.may_take(client, free),
+        Class::Large if large > 0 => shares.may_take_batch(client, free),
+        _ => shares.may_take(client, free),
     })
 }
 

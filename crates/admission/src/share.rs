@@ -29,7 +29,7 @@ impl Shares {
         }
     }
 
-    /// The same for batch work, which leaves its own client room for one more of its other work.
+    /// The same for more batch work, which leaves its own client room for one more of its other work.
     pub(crate) fn may_take_batch(&self, client: Client, free: usize) -> bool {
         match lock(&self.0).get(&client) {
             None => free > 0,

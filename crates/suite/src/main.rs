@@ -39,6 +39,7 @@ const TEMPLATE: &str = "THROWAWAY_TEMPLATE";
 
 /// The full counts, for `--long`: `just` has the same for each alone.
 const FULL: &[(&str, &str)] = &[
+    ("DUET_LONG", "1"),
     ("DUET_KILLS", "1000"),
     ("DUET_CUTS", "1000"),
     ("DUET_TRIAL_OPERATIONS", "250000"),

@@ -31,6 +31,11 @@ use std::io::Write as _;
 /// A throwaway PostgreSQL server.
 pub use duet_throwaway as postgres;
 
+/// Whether long runs are wanted, by `./test --long` (`DUET_LONG=1`): every example of what a usual run has some of.
+pub fn is_long() -> bool {
+    std::env::var_os("DUET_LONG").is_some_and(|value| value == "1")
+}
+
 /// Says that a test leaves something out, and why: on standard error, and in the file that the variable
 /// `DUET_SKIPPED` names, which `./test` lists.
 ///

@@ -8,6 +8,7 @@ use std::process::{Command, Stdio};
 
 use duet_testkit::command::{Running, clean};
 use duet_testkit::postgres::{Options, Server};
+use duet_testkit::{is_long, skipped};
 use serde_json::Value;
 
 use super::{duet, duet_says};
@@ -435,6 +436,10 @@ fn the_report_on_swingbench_is_repeated() {
         ("sqlite", "<tr><td class=\"label\">SQLite "),
         ("postgres", "<tr><td class=\"label\">PostgreSQL "),
     ] {
+        if store == "sqlite" && !is_long() {
+            skipped("the report on Swingbench is repeated on SQLite", "./test --long does it");
+            continue;
+        }
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().to_str().unwrap();
         let said =

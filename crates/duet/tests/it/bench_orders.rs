@@ -5,7 +5,7 @@ use std::fs;
 
 use duet_testkit::command::Running;
 use duet_testkit::postgres::Server;
-use duet_testkit::sqlite;
+use duet_testkit::{is_long, skipped, sqlite};
 use duet_workloads::orders::{PUBLISHED, QUERIES};
 use serde_json::Value;
 
@@ -153,6 +153,10 @@ fn constant_and_open_load() {
 #[test]
 fn the_report_is_repeated_with_and_without_indexes() {
     for (store, server) in [("sqlite", "Duet on SQLite"), ("postgres", "Duet on PostgreSQL")] {
+        if store == "sqlite" && !is_long() {
+            skipped("the report on orders is repeated on SQLite", "./test --long does it");
+            continue;
+        }
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().to_str().unwrap();
         let replay = ["bench", "replay", "orders", "--quick", "--on", store, "--out", path];

@@ -11,6 +11,9 @@ use serde_json::{Value, json};
 /// How long a fault waits for the other request that it needs.
 const PATIENCE: Duration = Duration::from_millis(200);
 
+/// How long a heavy request takes.
+const HEAVY: Duration = Duration::from_millis(5);
+
 /// What a server does wrong.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Fault {
@@ -174,7 +177,7 @@ impl Shared {
             ("POST", None) if path == "/item/" => self.create(request),
             ("GET", None) if path == "/item/" && query == "heavy" => {
                 let state = self.has(Fault::Blocks).then(|| self.state());
-                std::thread::sleep(PATIENCE);
+                std::thread::sleep(HEAVY);
                 drop(state);
                 (200, None, Value::Null)
             }
