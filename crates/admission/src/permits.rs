@@ -311,7 +311,7 @@ mod tests {
         assert_eq!((held.len(), permits.waiting()), (6, 34));
         let mut modest = [enter(2), enter(3)];
         let others = modest.each_mut().map(|place| poll(place, now).unwrap().unwrap());
-        // What they give back is for whoever has less than the first client.
+        // What they give back is for a client that has less than the first one.
         let mut next = enter(4);
         assert!(poll(&mut next, now).is_none());
         drop(others);

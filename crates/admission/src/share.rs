@@ -1,7 +1,7 @@
 //! How much of what runs one client may have.
 //!
 //! A client that runs something may take more as long as it has less than three times what is then free, and never the
-//! last: alone it gets three quarters, two get three sevenths each, and whoever comes next finds something free. This
+//! last: alone it gets three quarters, two get three sevenths each, and the next client finds something free. This
 //! is the dynamic threshold of switches with shared memory (A. Choudhury and E. Hahne, "Dynamic queue length
 //! thresholds for shared-memory packet switches", 1998), with the factor 3.
 

@@ -6,12 +6,12 @@
 //!
 //! Several processes over one database share the counters, in memory that each of them maps
 //! ([`Versions::shared`]). So a change is known to all of them as soon as the process that wrote has raised
-//! its counter, which it does before it answers. It sends no message and waits for nobody; a process that is
+//! its counter, which it does before it answers. It sends no message and waits for no other process; a process that is
 //! busy, stopped or gone keeps none from its answer. A read costs what it does in one process: it loads the
 //! same counters.
 //!
 //! ```text
-//! word        0  processes that have ended: raised by whoever watches them, who is no user of this crate
+//! word        0  processes that have ended: raised by their supervisor, which does not use this crate
 //!             1  whether a process keeps documents
 //!          2, 3  the seed of hashes, which all processes must agree on
 //!          16 …  how often all documents of a resource were dropped, by its hash
@@ -233,7 +233,7 @@ mod tests {
         assert_ne!(stamp(&here, 7), before);
     }
 
-    /// Whoever watches the processes writes to the file, not to memory.
+    /// The supervisor writes to the file, not to memory.
     #[test]
     fn a_process_that_ended_has_dropped_everything() {
         use std::os::unix::fs::FileExt as _;

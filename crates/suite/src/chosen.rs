@@ -50,13 +50,7 @@ pub(super) fn run(
     schedule::order(&mut all, &record.programs);
     let with = |arguments| Manner { arguments, ..manner.clone() };
     let filter: Vec<_> = chosen.filter.iter().cloned().collect();
-    // The longest programs decide when the run ends: the first ones have more tests under way.
-    let first = |at: usize| if at < manner.threads { 2 * manner.threads } else { manner.threads };
-    let mut work: Vec<_> = all
-        .into_iter()
-        .enumerate()
-        .map(|(at, program)| (program, Manner { threads: first(at), ..with(filter.clone()) }))
-        .collect();
+    let mut work: Vec<_> = all.into_iter().map(|program| (program, with(filter.clone()))).collect();
     let (short, left_out) = short_tests(&users, &record.tests);
     work.extend(short.into_iter().map(|(program, names)| {
         let exact = std::iter::once("--exact".to_owned());

@@ -52,6 +52,10 @@ fn main() -> ExitCode {
         let arguments: Vec<OsString> = std::env::args_os().skip(1).collect();
         return units::compile(Path::new(&notes), &arguments);
     }
+    if std::env::args().any(|word| matches!(word.as_str(), "--help" | "-h")) {
+        print!("{USAGE}");
+        return ExitCode::SUCCESS;
+    }
     let options = match Options::read(std::env::args().skip(1)) {
         Ok(options) => options,
         Err(said) => {
@@ -116,7 +120,8 @@ impl Suite {
         })?;
         if self.options.is_part() {
             let chosen = self.choose()?;
-            return self.tests(&chosen).map(drop);
+            let programs = self.build()?;
+            return verdict(self.run_tests(programs, &chosen)?.1);
         }
         let chosen = Chosen::default();
         let programs = self.build()?;
@@ -130,12 +135,14 @@ impl Suite {
             || steps::openapi(&validator),
         )?;
         let before = Processor::now();
-        let outcomes = self.run_tests(programs, &chosen)?;
+        let (outcomes, passed) = self.run_tests(programs, &chosen)?;
         let used = Processor::now().since(before);
-        if self.options.long {
+        if self.options.long && passed {
             self.steps.step("scripts of figures", "scripts that no longer run", scripts)?;
         }
-        self.tell_minutes(&outcomes, used)
+        // Where the minutes went is of use after a failure, too.
+        self.tell_minutes(&outcomes, used)?;
+        verdict(passed)
     }
 
     fn choose(&self) -> Result<Chosen, String> {
@@ -188,22 +195,19 @@ impl Suite {
         )
     }
 
-    fn tests(&mut self, chosen: &Chosen) -> Result<Vec<Outcome>, String> {
-        let programs = self.build()?;
-        self.run_tests(programs, chosen)
-    }
-
+    /// Runs the tests, and gives what became of them and whether all passed.
     fn run_tests(
         &mut self,
         programs: Vec<programs::Program>,
         chosen: &Chosen,
-    ) -> Result<Vec<Outcome>, String> {
+    ) -> Result<(Vec<Outcome>, bool), String> {
         let surroundings = self.surroundings();
         let (places, cores) = (&self.places, self.cores);
         self.steps.step("tests", "behaviour on SQLite and PostgreSQL, pages, examples", || {
             let manner = Manner { threads: cores, surroundings, ..Manner::new(&places.logs) };
             let outcomes = chosen::run(programs, chosen, places, &manner);
-            if chosen::tell(&outcomes, places) { Ok(outcomes) } else { Err(String::new()) }
+            let passed = chosen::tell(&outcomes, places);
+            Ok((outcomes, passed))
         })
     }
 
@@ -255,6 +259,11 @@ impl Suite {
         fs::write("CONTRIBUTING.md", table::replaced(&page, &table)?)
             .map_err(|error| error.to_string())
     }
+}
+
+/// The end of a run whose other steps have passed.
+fn verdict(passed: bool) -> Result<(), String> {
+    if passed { Ok(()) } else { Err("tests".to_owned()) }
 }
 
 /// What `./test` did before this program was there: packages, toolchain, and its build.

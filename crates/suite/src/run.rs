@@ -117,7 +117,7 @@ fn start(program: &Program, manner: &Manner, errors: File) -> std::io::Result<Ch
         .args(["-Z", "unstable-options", "--format", "json", "--report-time"])
         .args(["--test-threads", &manner.threads.to_string()])
         .current_dir(&program.folder)
-        // The harness has events with times on any toolchain, if it is told so.
+        // With this variable the harness has events with times on any toolchain.
         .env("RUSTC_BOOTSTRAP", "1")
         .env("CARGO_MANIFEST_DIR", &program.folder)
         .envs(manner.surroundings.iter().map(|(name, value)| (name, value)))

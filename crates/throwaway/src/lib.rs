@@ -324,8 +324,8 @@ impl Server {
     }
 }
 
-/// Adds the seconds that the start of a server took to the file that the variable `THROWAWAY_TIMES` names: whoever runs
-/// many tests learns what their servers cost.
+/// Adds the seconds that the start of a server took to the file that the variable `THROWAWAY_TIMES` names, so that a run
+/// of many tests shows what its servers cost.
 pub fn note_start(began: Instant) {
     let Some(path) = std::env::var_os("THROWAWAY_TIMES") else { return };
     let line = format!("{:.4}\n", began.elapsed().as_secs_f64());
