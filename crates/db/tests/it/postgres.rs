@@ -184,7 +184,7 @@ fn several_locks_have_one_limit() {
             assert!(handle.write(Steps::new(vec![document()])).await.is_ok());
         }
     });
-    until(&fixture, "state LIKE 'idle in transaction%' OR wait_event_type = 'Lock'", "0");
+    until(&fixture, "(state LIKE 'idle in transaction%' OR wait_event_type = 'Lock')", "0");
 }
 
 const CHILDREN: &str = "CREATE TABLE parent (id integer PRIMARY KEY);
