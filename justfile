@@ -15,7 +15,7 @@ test-crates +CRATES:
 test-changed:
     ./test --changed
 
-# everything with the full counts of kills, power cuts, random operations and examples, and each script of figures once
+# everything with the full counts of kills, power cuts, random operations and examples, and the scripts of bench/all.sh once
 test-long:
     ./test --long
 

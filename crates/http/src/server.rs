@@ -70,7 +70,7 @@ pub fn start(applications: impl Into<Applications>, mut options: ServeOptions) -
     let workers = options.workers.max(1);
     let http2 = options.limits.http2;
     let tls = options.tls.clone().map(|files| Tls::open(files, http2)).transpose()?;
-    // Only workers hold sockets: where these close theirs, nothing waits at one that nobody accepts from.
+    // Only workers hold sockets: where these close theirs, nothing waits at one without an acceptor.
     let listen = std::mem::take(&mut options.listen);
     let Sockets { urls, files, bound } = Sockets::open(&listen, workers, tls.is_some())?;
     drop(listen);

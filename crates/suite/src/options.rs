@@ -6,7 +6,7 @@ usage: ./test [--long] [--record]      everything that continuous integration ch
        ./test CRATE… [--test NAME]     the tests of crates, and short ones of crates that use them
        ./test --changed                the same for what differs from origin/main
 
-  --long        the full counts of kills, power cuts, random operations and examples, and each script of bench/ once
+  --long        the full counts of kills, power cuts, random operations and examples, and the scripts of bench/all.sh once
   --record      writes the table of minutes into CONTRIBUTING.md
   --test NAME   only the tests with this in their names
 ";

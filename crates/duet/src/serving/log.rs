@@ -18,7 +18,7 @@ pub(crate) fn to_standard_error() {
 
 /// A writer that loses what cannot be written, because its reader is gone or its disk is full. The
 /// subscriber would report such a failure to standard error, which panics where that is what failed; and
-/// nobody's request may end because the log does.
+/// no request may end because the log does.
 #[derive(Debug)]
 struct Lossy<W>(W);
 

@@ -29,7 +29,7 @@ team @insert @update @delete {
 }
 ";
 
-/// The application in so many instances. Items are of use until they change: nobody else writes.
+/// The application in so many instances. Items are of use until they change: no other program writes.
 fn serve(folder: &sqlite::Folder, database: &str, instances: usize) -> Running {
     let text = format!(
         "name = 'own'\nmount = '/t'\ndatabase = '{database}'\nviews = ['*.graphql']\n\
