@@ -1,9 +1,9 @@
-//! Checks whether a run is sound: no process was lost, it was not overloaded, and few transactions
-//! failed. These limits apply to every run without limits of its own.
+//! Checks whether a run is sound: no process was lost, it was not overloaded, the service answered all the time, and few
+//! transactions failed. These limits apply to every run without limits of its own.
 
 use std::fmt;
 
-use crate::result::{ACHIEVED, RunResult};
+use crate::result::{ACHIEVED, MOST_SILENT, RunResult, Silence};
 use crate::text::{counted, short};
 use crate::threshold::Rule;
 
@@ -16,6 +16,8 @@ pub enum Problem {
     LostUsers(u64, u64),
     /// The share of its arrivals that an open run began in the measured window.
     Overloaded(f64),
+    /// Time without an answer.
+    Silent(Silence),
     /// The share of failed transactions, and the allowed share.
     Failed(f64, f64),
 }
@@ -43,6 +45,9 @@ impl fmt::Display for Problem {
                 percent(achieved),
                 percent(&ACHIEVED)
             ),
+            Self::Silent(silence) => {
+                write!(out, "{silence}; the limit is {} %", percent(&MOST_SILENT))
+            }
             Self::Failed(failed, most) => write!(
                 out,
                 "{} % of the transactions failed; the limit is {} % (--errors)",
@@ -65,7 +70,10 @@ pub fn problems(result: &RunResult, most_failed: f64) -> Vec<Problem> {
     let failed = result.failed_share();
     let failed = (failed > most_failed).then_some(Problem::Failed(failed, most_failed));
     let overloaded = overloaded(result).map(Problem::Overloaded);
-    [lost, lost_users, overloaded, failed].into_iter().flatten().collect()
+    let silences = result.silences().into_iter().filter(|silence| silence.share() > MOST_SILENT);
+    let silent = silences.map(Problem::Silent);
+    let before = [lost, lost_users, overloaded].into_iter().flatten();
+    before.chain(silent).chain(failed).collect()
 }
 
 /// The problems of a run with user-defined limits, which replace the checks of failures and unsent
@@ -73,7 +81,7 @@ pub fn problems(result: &RunResult, most_failed: f64) -> Vec<Problem> {
 pub fn problems_beside(result: &RunResult, most_failed: f64, own: &[Rule]) -> Vec<Problem> {
     let mut problems = problems(result, most_failed);
     problems.retain(|problem| match problem {
-        Problem::Lost(..) | Problem::LostUsers(..) => true,
+        Problem::Lost(..) | Problem::LostUsers(..) | Problem::Silent(_) => true,
         Problem::Overloaded(_) => !own.iter().any(Rule::is_of_unsent),
         Problem::Failed(..) => !own.iter().any(Rule::is_of_failures),
     });

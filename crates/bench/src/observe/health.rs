@@ -46,9 +46,19 @@ pub(super) fn judge(result: &mut RunResult, seconds: &Table) -> Vec<String> {
     words.extend(delayed(&delays));
     words.extend(stolen(&steals));
     words.extend(others(&values("host.others")));
-    result.client.was_the_limit = result.late_by_client() > LATE;
+    // Nothing is due to a client whose server answers nothing.
+    let was_late = result.late_by_client() > LATE && result.totals.completed > 0;
+    let held_up = held_up(&delays, &steals, &values("host.others"));
+    result.client.was_held_up = was_late && held_up && !result.client.was_busy;
+    result.client.was_the_limit = was_late && !result.client.was_held_up;
     words.extend(late(result));
     words
+}
+
+/// Whether in any second the client's threads waited for a processor, or others used them.
+fn held_up(delays: &[f64], steals: &[f64], others: &[f64]) -> bool {
+    let exceeds = |values: &[f64], most| values.iter().any(|value| *value > most);
+    exceeds(delays, DELAYED) || exceeds(steals, STOLEN) || exceeds(others, OTHERS)
 }
 
 /// Threads that were runnable and waited for a processor.
@@ -83,14 +93,18 @@ fn others(of_seconds: &[f64]) -> Option<String> {
     })
 }
 
-/// Transactions that began late although a user was idle: the client missed its schedule.
+/// Transactions that began late although a user was idle: the client missed its schedule, by its own fault or another's.
 fn late(result: &RunResult) -> Option<String> {
-    result.client.was_the_limit.then(|| {
-        format!(
-            "The client was the bottleneck: {:.1} % of the transactions began more than 1 ms late although a user was idle. Response times of open runs count from the intended start and hold this delay.",
-            result.late_by_client()
-        )
-    })
+    let client = &result.client;
+    let cause = match (client.was_the_limit, client.was_held_up) {
+        (true, _) => "The client was the bottleneck",
+        (_, true) => "Other programs used the processors",
+        _ => return None,
+    };
+    Some(format!(
+        "{cause}: {:.1} % of the transactions began more than 1 ms late although a user was idle. Response times of open runs count from the intended start and hold this delay.",
+        result.late_by_client()
+    ))
 }
 
 #[cfg(test)]
@@ -171,5 +185,27 @@ mod tests {
         let words = judge(&mut result, &seconds);
         assert!(words[0].starts_with("The client was the bottleneck: 5.0 %"), "{words:?}");
         assert!(result.client.was_the_limit && !result.client.was_busy);
+        // Nothing was answered, so nothing says how fast the client can be.
+        result.totals.completed = 0;
+        assert!(judge(&mut result, &seconds).is_empty() && !result.client.was_the_limit);
+    }
+
+    #[test]
+    fn a_second_in_which_others_used_the_processors_is_not_the_clients_fault() {
+        for (name, value) in [("client.delay", 60.0), ("host.others", 1.0), ("cpu.steal", 9.0)] {
+            let mut calm = vec![0.0; 10];
+            calm[4] = value;
+            let (mut result, seconds) = run(name, &calm);
+            result.totals.late_by_client = 5;
+            let words = judge(&mut result, &seconds);
+            let last = words.last().unwrap();
+            assert!(last.starts_with("Other programs used the processors: 5.0 %"), "{words:?}");
+            assert!(result.client.was_held_up && !result.client.was_the_limit);
+            assert!(result.client.is_in_doubt());
+            // A busy thread of its own is its own fault.
+            result.client.busiest_share = 0.95;
+            judge(&mut result, &seconds);
+            assert!(result.client.was_the_limit && !result.client.was_held_up);
+        }
     }
 }

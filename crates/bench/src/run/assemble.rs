@@ -320,6 +320,7 @@ impl Assembly {
             busiest_share: self.busiest,
             memory_mb: memory as f64 / 1e6,
             was_the_limit: false,
+            was_held_up: false,
             was_busy: self.busiest > BUSY && all.completed() > 0,
         }
     }
@@ -358,6 +359,7 @@ impl Assembly {
         }
         warnings.extend(result.coarse());
         warnings.extend(result.lost_time());
+        warnings.extend(result.short_silences());
         warnings
     }
 }

@@ -26,6 +26,9 @@ pub fn findings(result: &RunResult) -> Vec<String> {
     if result.client.was_the_limit {
         add("The client was the bottleneck: the server may reach more.".into());
     }
+    if result.client.was_held_up {
+        add("Other programs used the processors when transactions were due: the server may reach more.".into());
+    }
     if matches!(&*result.window.ended_by, "interrupted" | "failed" | "killed") {
         add(format!("The run ended early: {}.", result.window.ended_by));
     }

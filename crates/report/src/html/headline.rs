@@ -176,6 +176,9 @@ fn limit(result: &RunResult) -> Option<String> {
     if result.client.was_the_limit {
         return Some("the load generator was the limit".into());
     }
+    if result.client.was_held_up {
+        return Some("other programs used the processors when transactions were due".into());
+    }
     let busy = busy(result);
     if let Some(share) = busy.filter(|share| *share >= BUSY) {
         let most =

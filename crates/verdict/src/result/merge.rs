@@ -449,6 +449,7 @@ fn costs(all: &mut RunResult, results: &[RunResult]) {
     client.busiest_share = results.iter().map(|it| it.client.busiest_share).fold(0.0, f64::max);
     client.memory_mb = results.iter().map(|result| result.client.memory_mb).sum();
     client.was_the_limit = results.iter().any(|result| result.client.was_the_limit);
+    client.was_held_up = results.iter().any(|result| result.client.was_held_up);
     client.was_busy = results.iter().any(|result| result.client.was_busy);
     for other in &results[1..] {
         for warning in other.warnings.iter().map(|it| format!("{}: {it}", other.title())) {

@@ -6,6 +6,7 @@ mod file;
 mod log;
 mod merge;
 mod percentiles;
+mod silence;
 mod user_time;
 
 use std::collections::BTreeMap;
@@ -18,6 +19,7 @@ pub use file::{Head, check_times, not_a_result, wrong};
 pub use log::{LogLine, LogReader, MergedLog, RESPONSE, log_head, log_lines, log_tag};
 pub use merge::{merge, merge_logs};
 pub use percentiles::{Percentiles, needed};
+pub use silence::{MOST_SILENT, Silence};
 
 /// The version of the file's form. A change that older readers would misread raises it.
 ///
@@ -451,8 +453,12 @@ pub struct ClientHealth {
     pub busiest_share: f64,
     /// Resident memory at its largest.
     pub memory_mb: f64,
-    /// Whether the client was the bottleneck: more than 1 % of the transactions began late although a user was idle.
+    /// Whether the client was the bottleneck: more than 1 % of the transactions began late although a user was idle, and
+    /// its own threads were busy, or nothing else explains it.
     pub was_the_limit: bool,
+    /// Whether as many began late because others used the processors.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub was_held_up: bool,
     /// Whether one of its threads used more than 80 % of a processor: throughput may be limited by the client.
     pub was_busy: bool,
 }
@@ -460,7 +466,7 @@ pub struct ClientHealth {
 impl ClientHealth {
     /// Whether the figures may be the client's rather than the server's.
     pub fn is_in_doubt(&self) -> bool {
-        self.was_the_limit || self.was_busy
+        self.was_the_limit || self.was_busy || self.was_held_up
     }
 }
 

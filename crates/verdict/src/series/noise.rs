@@ -15,6 +15,10 @@ pub fn of(result: &RunResult) -> Vec<String> {
             "the client was the bottleneck ({share:.1} % began late beside idle users)"
         ));
     }
+    if result.client.was_held_up {
+        let share = result.late_by_client();
+        doubts.push(format!("others used the processors ({share:.1} % began late)"));
+    }
     if result.client.was_busy {
         let share = result.client.busiest_share * 100.0;
         doubts.push(format!("a thread of the client ran {share:.0} %"));
