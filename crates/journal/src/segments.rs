@@ -2,6 +2,9 @@
 
 use std::fmt;
 
+use crate::manifest::Listed;
+use crate::scan::Found;
+
 /// The name of a segment: `00000000000000000001-0000000001.segment`. Names are in the order of their records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SegmentName {
@@ -33,6 +36,21 @@ pub(crate) struct Segment {
     pub(crate) last: u64,
     /// Bytes up to the end of its last durable record.
     pub(crate) length: u64,
+    /// Rows of its durable records.
+    pub(crate) rows: u64,
+}
+
+impl Segment {
+    pub(crate) fn of(name: String, found: &Found<'_>) -> Self {
+        let rows = found.records.iter().map(|record| u64::from(record.rows)).sum();
+        Self { name, last: found.last(), length: found.length, rows }
+    }
+
+    /// The entry of the manifest of a segment that gets no more records.
+    pub(crate) fn listed(&self) -> Option<Listed> {
+        let name = SegmentName::read(&self.name)?;
+        Some(Listed { name, last: Some(self.last), rows: self.rows })
+    }
 }
 
 #[cfg(test)]
