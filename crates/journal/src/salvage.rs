@@ -13,6 +13,8 @@ pub(crate) struct Sound {
     pub(crate) sum: u32,
     pub(crate) first: u64,
     pub(crate) rows: u32,
+    /// All records up to this sequence id were synced before this one was written.
+    synced: u64,
 }
 
 impl Sound {
@@ -69,11 +71,31 @@ pub(crate) fn salvage(bytes: &[u8], id: Id, previous: u64) -> Salvaged {
     all
 }
 
+impl Salvaged {
+    /// What of it counts in the last segment: behind a place that cannot be read, and that no later record shows to
+    /// have been synced, nothing was acknowledged.
+    pub(crate) fn without_torn_group(mut self, previous: u64) -> Self {
+        let is_torn = |hole: &Hole| {
+            let (before, behind) = self.records.split_at(hole.behind);
+            let last = before.last().map_or(previous, Sound::last);
+            self.sealed.is_none() && !behind.iter().any(|record| record.synced > last)
+        };
+        if let Some(first) = self.holes.iter().position(is_torn) {
+            let hole = self.holes[first];
+            self.tail = Some(hole.at);
+            self.records.truncate(hole.behind);
+            self.holes.truncate(first);
+        }
+        self
+    }
+}
+
 fn record(bytes: &[u8], at: usize, id: Id, last: u64) -> Option<Sound> {
     let (head, payload) = Head::read(bytes.get(at..)?, id)?;
     let end = at + RECORD + payload.len();
     let is_next = head.rows > 0 && head.first > last;
-    is_next.then_some(Sound { at, end, sum: head.sum, first: head.first, rows: head.rows })
+    let Head { sum, first, rows, synced, .. } = head;
+    is_next.then_some(Sound { at, end, sum, first, rows, synced })
 }
 
 /// Where a seal ends, and the last sequence id that it names.

@@ -197,11 +197,7 @@ impl Survey {
 
     /// The last sequence id that is in a segment; 0 where there is none.
     pub fn last(&self) -> u64 {
-        self.segments
-            .iter()
-            .rev()
-            .find_map(|it| it.salvaged.records.last())
-            .map_or(0, Sound::last)
+        self.segments.iter().rev().find_map(|it| it.salvaged.records.last()).map_or(0, Sound::last)
     }
 
     /// How many segments there are.
@@ -394,7 +390,9 @@ fn surveyed(
     let previous = header.as_ref().ok().filter(|_| !is_foreign).map(|header| header.previous);
     let salvaged = match id {
         Some(id) if !is_foreign && bytes.len() > HEADER => {
-            salvage(bytes, id, previous.or(before).unwrap_or(0))
+            let front = previous.or(before).unwrap_or(0);
+            let salvaged = salvage(bytes, id, front);
+            if is_last { salvaged.without_torn_group(front) } else { salvaged }
         }
         _ => Salvaged::default(),
     };

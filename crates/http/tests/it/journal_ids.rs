@@ -126,8 +126,7 @@ fn every_process_takes_the_ids_of_the_others(database: Database) {
         }
         owner.stop();
         crate::support::eventually("the other process owns the journal", || {
-            ingest(&other, &driver(1_000 + i64::from(run) * 1_000 + drivers(&database))).status
-                == 202
+            ingest(&other, &driver(1_000 + run * 1_000 + drivers(&database))).status == 202
         });
         owner = other;
     }
