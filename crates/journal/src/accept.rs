@@ -6,16 +6,13 @@
 
 use std::io;
 
-use crate::disk::Disk;
+use crate::disk::{Disk, whole};
 use crate::error::Failure;
 use crate::format::{Header, Id, Seal};
-use crate::manifest::{AcceptedLoss, Kept, Listed, MANIFEST, Manifest, remove_if_there};
-use crate::recovery::whole;
-use crate::segments::SegmentName;
+use crate::manifest::{AcceptedLoss, Kept, MANIFEST, Manifest, REPAIRED, remove_if_there};
+use crate::segments::{Listed, SegmentName};
 use crate::survey::{Loss, Mark, Survey, Surveyed, UNKNOWN};
 
-/// The end of the name of a file with the readable rows of a damaged segment, until it takes its place.
-pub(crate) const REPAIRED: &str = ".repaired";
 /// The end of the name of a damaged file that is kept.
 const ASIDE: &str = ".damaged";
 

@@ -307,6 +307,12 @@ impl Disk for ReadFolder {
     }
 }
 
+/// All bytes of a file.
+pub(crate) fn whole(disk: &dyn Disk, name: &str) -> io::Result<Vec<u8>> {
+    let length = usize::try_from(disk.length(name)?).map_err(io::Error::other)?;
+    disk.read(name, 0, length)
+}
+
 fn names_in(folder: &Path) -> io::Result<Vec<String>> {
     let mut names = Vec::new();
     for entry in fs::read_dir(folder)? {

@@ -7,28 +7,20 @@ use std::io;
 
 use crate::disk::Disk;
 use crate::format::Id;
-use crate::segments::SegmentName;
+use crate::segments::{Listed, SegmentName};
 
 /// Its name.
 pub(crate) const MANIFEST: &str = "manifest";
 /// What it is written to before it takes the place of the last one.
 const NEXT: &str = "manifest.next";
+/// The end of the name of a file with the readable rows of a damaged segment, until it takes its place.
+pub(crate) const REPAIRED: &str = ".repaired";
 /// Its first bytes.
 const MAGIC: [u8; 8] = *b"DUETMANI";
 /// The version of its format.
 const VERSION: u32 = 1;
 /// More bytes than this are no manifest.
 const MOST: u64 = 16 << 20;
-
-/// A segment that was begun and is not known to be removed.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Listed {
-    pub(crate) name: SegmentName,
-    /// Its last sequence id; `None` while it may be written.
-    pub(crate) last: Option<u64>,
-    /// How many rows it has; 0 while it may be written.
-    pub(crate) rows: u64,
-}
 
 /// Rows whose loss the operator has accepted.
 #[derive(Clone, Debug, PartialEq, Eq)]

@@ -2,11 +2,10 @@
 
 use std::io;
 
-use crate::accept::REPAIRED;
-use crate::disk::Disk;
+use crate::disk::{Disk, whole};
 use crate::error::Failure;
 use crate::format::{HEADER, Header, Id};
-use crate::manifest::{Kept, Manifest};
+use crate::manifest::{Kept, Manifest, REPAIRED};
 use crate::scan::{End, Found, scan};
 use crate::segments::{Segment, SegmentName};
 
@@ -63,7 +62,7 @@ pub(crate) fn recover(disk: &dyn Disk, applied: u64) -> Result<Recovered, Failur
             (true, End::Open | End::Torn { .. }) => {
                 copied(disk, (*name, id, generation), (&bytes, &found))?
             }
-            _ => Segment::of(file, &found),
+            _ => segment_of(file, &found),
         };
         known = Some((id, segment.last));
         segments.push(segment);
@@ -144,7 +143,7 @@ fn copied(
         disk.remove(&original)
     };
     match copies() {
-        Ok(()) => Ok(Segment::of(copy, found)),
+        Ok(()) => Ok(segment_of(copy, found)),
         Err(error) if is_full(&error) => {
             match disk.remove(&copy) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
@@ -152,7 +151,7 @@ fn copied(
             }
             disk.cut(&original, found.length)?;
             disk.sync(&original)?;
-            Ok(Segment::of(original, found))
+            Ok(segment_of(original, found))
         }
         Err(error) => Err(error.into()),
     }
@@ -162,7 +161,7 @@ fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
-pub(crate) fn whole(disk: &dyn Disk, name: &str) -> io::Result<Vec<u8>> {
-    let length = usize::try_from(disk.length(name)?).map_err(io::Error::other)?;
-    disk.read(name, 0, length)
+fn segment_of(name: String, found: &Found<'_>) -> Segment {
+    let rows = found.records.iter().map(|record| u64::from(record.rows)).sum();
+    Segment { name, last: found.last(), length: found.length, rows }
 }

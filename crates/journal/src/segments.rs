@@ -2,9 +2,6 @@
 
 use std::fmt;
 
-use crate::manifest::Listed;
-use crate::scan::Found;
-
 /// The name of a segment: `00000000000000000001-0000000001.segment`. Names are in the order of their records.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub(crate) struct SegmentName {
@@ -28,6 +25,16 @@ impl fmt::Display for SegmentName {
     }
 }
 
+/// A segment that was begun and is not known to be removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Listed {
+    pub(crate) name: SegmentName,
+    /// Its last sequence id; `None` while it may be written.
+    pub(crate) last: Option<u64>,
+    /// How many rows it has; 0 while it may be written.
+    pub(crate) rows: u64,
+}
+
 /// A segment with durable records.
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
@@ -41,11 +48,6 @@ pub(crate) struct Segment {
 }
 
 impl Segment {
-    pub(crate) fn of(name: String, found: &Found<'_>) -> Self {
-        let rows = found.records.iter().map(|record| u64::from(record.rows)).sum();
-        Self { name, last: found.last(), length: found.length, rows }
-    }
-
     /// The entry of the manifest of a segment that gets no more records.
     pub(crate) fn listed(&self) -> Option<Listed> {
         let name = SegmentName::read(&self.name)?;

@@ -4,13 +4,12 @@ use std::collections::BTreeMap;
 use std::fmt;
 use std::io;
 
-use crate::disk::Disk;
+use crate::disk::{Disk, whole};
 use crate::format::{HEADER, Header, Id};
-use crate::manifest::{Kept, Listed, Manifest};
-use crate::recovery::whole;
+use crate::manifest::{Kept, Manifest};
 use crate::salvage::{Salvaged, Sound, salvage};
 use crate::scan::{End, scan};
-use crate::segments::SegmentName;
+use crate::segments::{Listed, SegmentName};
 
 /// How often files are listed again that their owner removes or replaces meanwhile.
 const TRIES: usize = 5;

@@ -8,9 +8,9 @@ use std::sync::mpsc::Receiver;
 use crate::error::Failure;
 use crate::format::{HEADER, Header, Id, RECORD, Seal, write_record};
 use crate::journal::Shared;
-use crate::manifest::{Listed, remove_if_there};
+use crate::manifest::remove_if_there;
 use crate::published::Published;
-use crate::segments::{Segment, SegmentName};
+use crate::segments::{Listed, Segment, SegmentName};
 
 /// Bytes that are written and synced at once.
 const GROUP: usize = 8 << 20;
