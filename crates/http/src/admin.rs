@@ -2,6 +2,7 @@
 
 use duet_auth::{Decision, Principal, TokenTenant};
 use duet_model::{Code, Error};
+use duet_service::journal::Breakage;
 use hyper::{Method, StatusCode};
 use serde_json::{Value, json};
 
@@ -55,7 +56,9 @@ fn readiness(shared: &Shared, only: Option<usize>) -> (bool, Value) {
     let is_wanted = |number: &usize| only.is_none_or(|only| only == *number);
     let up: Vec<(usize, bool)> = (0..services.len())
         .filter(is_wanted)
-        .map(|number| (number, shared.databases[number].is_up() && !is_broken(shared, number)))
+        .map(|number| {
+            (number, shared.databases[number].is_up() && broken(shared, number).is_none())
+        })
         .collect();
     let (any, all) = (up.iter().any(|(_, up)| *up), up.iter().all(|(_, up)| *up));
     let ready = any && !shared.is_stopping();
@@ -64,8 +67,9 @@ fn readiness(shared: &Shared, only: Option<usize>) -> (bool, Value) {
     let databases = databases.map(|number| shared.databases[number].is_up());
     let mut body =
         json!({ "status": status, "database": word(databases.into_iter().all(|up| up)) });
-    if (0..services.len()).filter(is_wanted).any(|number| is_broken(shared, number)) {
+    if let Some(broken) = (0..services.len()).filter(is_wanted).find_map(|it| broken(shared, it)) {
         body["journal"] = word(false).into();
+        body["journalReason"] = broken.reason.into();
     }
     if services.len() > 1 {
         let each = up.iter().map(|(number, up)| (services[*number].name().to_owned(), word(*up)));
@@ -74,9 +78,9 @@ fn readiness(shared: &Shared, only: Option<usize>) -> (bool, Value) {
     (ready, body)
 }
 
-/// Whether rows that were acknowledged may be lost with the files of an application's journal.
-fn is_broken(shared: &Shared, number: usize) -> bool {
-    shared.applications.services()[number].ingest().is_some_and(|ingest| ingest.is_broken())
+/// Why rows that were acknowledged may be lost with the files of an application's journal.
+fn broken(shared: &Shared, number: usize) -> Option<Breakage> {
+    shared.applications.services()[number].ingest()?.breakage()
 }
 
 /// `/metrics`, in Prometheus's text format.

@@ -4,9 +4,12 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_auth::Operation as Right;
+use duet_model::Code;
 use duet_model::json_tape::Body;
 use duet_service::Resource;
-use duet_service::journal::{Accepted, DeadLetter, NewDocuments, RowsStatus, SequenceId, Stage};
+use duet_service::journal::{
+    Accepted, DeadLetter, LostRows, NewDocuments, RowsStatus, SealedId, SequenceId, Stage,
+};
 use duet_service::query::Parameters;
 use hyper::header::{CACHE_CONTROL, LOCATION};
 use hyper::{Method, StatusCode};
@@ -55,10 +58,10 @@ fn reply(
     accepted: &Accepted,
     preferences: Preferences,
 ) -> Reply {
-    let Accepted { journal, first, last } = accepted;
-    let id = SequenceId { journal: journal.clone(), first: *first, last: *last };
+    let Accepted(sealed) = accepted;
+    let SequenceId { journal, first, last } = &sealed.id;
     let links = scope.links(scope.mount, resource, false);
-    let status = format!("{}{JOURNAL}/{id}", links.addresses.collection);
+    let status = format!("{}{JOURNAL}/{sealed}", links.addresses.collection);
     let body = json!({
         "sequenceId": last,
         "firstSequenceId": first,
@@ -79,7 +82,7 @@ fn reply(
 pub(crate) struct RowsPlan<'r> {
     scope: &'r Scope<'r>,
     path: String,
-    id: SequenceId,
+    id: SealedId,
     wait: Duration,
 }
 
@@ -106,20 +109,21 @@ impl<'r> RowsPlan<'r> {
     /// Where they are unknown, or another host's, and where the database cannot be asked.
     pub(crate) async fn answer(self) -> Result<Reply, Refusal> {
         let Self { scope, path, id, wait } = self;
-        let status = scope.reader().rows_status(Some(&path), &id, wait).await?;
-        let body = status_json(&id, &status).to_string().into_bytes();
+        let status = scope.reader().rows_status(&path, &id, wait).await?;
+        let body = status_json(&id.id, &status).to_string().into_bytes();
         Ok(Reply::json(body).with_text(CACHE_CONTROL, "no-store"))
     }
 }
 
 fn status_json(id: &SequenceId, status: &RowsStatus) -> Value {
     let word = match status.stage {
+        _ if !status.lost.is_empty() => "lost",
         Stage::Waiting => "waiting",
         Stage::Applied if status.rejected.is_empty() => "applied",
         Stage::Applied => "rejected",
     };
     let rejected: Vec<Value> = status.rejected.iter().map(rejected_json).collect();
-    json!({
+    let mut body = json!({
         "status": word,
         "sequenceId": id.last,
         "firstSequenceId": id.first,
@@ -127,7 +131,17 @@ fn status_json(id: &SequenceId, status: &RowsStatus) -> Value {
         "journal": id.journal,
         "applied": status.applied,
         "rejected": rejected,
-    })
+    });
+    if !status.lost.is_empty() {
+        body["lost"] = status.lost.iter().map(lost_json).collect();
+    }
+    body
+}
+
+/// Rows that were lost with files of the journal.
+fn lost_json(lost: &LostRows) -> Value {
+    let code = Code::JournalMissing.as_str();
+    json!({ "firstSequenceId": lost.first, "sequenceId": lost.last, "code": code, "detail": lost.reason })
 }
 
 /// A row that the database has refused.

@@ -201,15 +201,17 @@ fn nobody() -> Error {
 }
 
 fn state_json(application: &str, state: &JournalState) -> Value {
-    let word = match (&state.owner, &state.trouble) {
-        (Some(_), None) => "ready",
-        (Some(_), Some(_)) => "degraded",
-        (None, _) => "closed",
+    let word = match (&state.owner, &state.trouble, &state.broken) {
+        (.., Some(broken)) => broken.word,
+        (Some(_), None, None) => "ready",
+        (Some(_), Some(_), None) => "degraded",
+        (None, _, None) => "closed",
     };
+    let reason = state.broken.as_ref().map(|broken| &broken.reason).or(state.trouble.as_ref());
     json!({
         "application": application,
         "state": word,
-        "reason": state.trouble,
+        "reason": reason,
         "host": state.host,
         "folder": state.folder.display().to_string(),
         "journal": state.owner.as_ref().map(|(id, _)| id),

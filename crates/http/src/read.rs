@@ -85,6 +85,8 @@ impl<'r> ItemPlan<'r> {
         let found = self.scope.reader().item_or_waiting(self.resource, query, links).await?;
         let mut reply = self.reply(found.item);
         if let Some(id) = found.waiting {
+            let path = format!("{}/{}", self.scope.mount.path, self.resource.name);
+            let id = self.scope.reader().sealed(&path, id).await?;
             reply = reply.with_text(X_JOURNAL, &id.to_string());
         }
         if found.looked {

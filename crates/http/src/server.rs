@@ -115,12 +115,18 @@ fn drain_thread(
         let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build();
         let runtime = runtime.map_err(Error::internal)?;
         let local = LocalSet::new();
+        let mut drains = Vec::new();
         for service in &services {
             let handle = service.attach()?;
-            local.spawn_local(async move { handle.drain().await });
+            drains.push(local.spawn_local(async move { handle.drain().await }));
         }
         let stopped = async { drop(stopping.wait_for(|stopping| *stopping).await) };
         local.block_on(&runtime, stopped);
+        drains.iter().for_each(tokio::task::JoinHandle::abort);
+        for service in &services {
+            let handle = service.attach()?;
+            local.block_on(&runtime, handle.close_journal());
+        }
         Ok(())
     };
     let drain = move || {

@@ -69,12 +69,26 @@ pub trait Disk: Send + Sync + 'static {
     /// Of the disk.
     fn remove(&self, name: &str) -> io::Result<()>;
 
+    /// Gives a file another name, in the place of the file that has it.
+    ///
+    /// # Errors
+    /// Of the disk; [`io::ErrorKind::NotFound`] where there is no such file.
+    fn rename(&self, from: &str, to: &str) -> io::Result<()>;
+
     /// Whether this process still owns the folder.
     fn is_ours(&self) -> bool;
 
     /// Tells other processes which journal it is and how much of it is durable; not synced. Where that
     /// fails they know less.
     fn publish(&self, _: Published) {}
+
+    /// Takes back what was published: other processes do not know any more what is durable.
+    fn withdraw(&self) {}
+
+    /// What an earlier owner has published last: rows up to there were durable.
+    fn left(&self) -> Option<Published> {
+        None
+    }
 }
 
 /// A folder of the file system, locked by this process.
@@ -110,10 +124,20 @@ impl RealDisk {
         let disk = Self { folder: folder.to_owned(), lock, open: Mutex::default() };
         // What an earlier owner has published is not known to be all: a machine that stopped may have lost it.
         if disk.lock.metadata()?.len() > 0 {
-            disk.lock.write_all_at(&[0; BYTES], 0)?;
+            disk.put_aside()?;
         }
         // Another process may have replaced the file between opening and locking it.
         if disk.is_ours() { Ok(disk) } else { Err(Failure::InUse) }
+    }
+
+    /// Keeps what is published behind it, and takes it back.
+    fn put_aside(&self) -> io::Result<()> {
+        let mut published = [0; BYTES];
+        let length = self.lock.read_at(&mut published, 0)?;
+        if Published::read(&published[..length]).is_some() {
+            self.lock.write_all_at(&published, BYTES as u64)?;
+        }
+        self.lock.write_all_at(&[0; BYTES], 0)
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -136,21 +160,11 @@ impl RealDisk {
 
 impl Disk for RealDisk {
     fn names(&self) -> io::Result<Vec<String>> {
-        let mut names = Vec::new();
-        for entry in fs::read_dir(&self.folder)? {
-            if let Ok(name) = entry?.file_name().into_string() {
-                names.push(name);
-            }
-        }
-        Ok(names)
+        names_in(&self.folder)
     }
 
     fn read(&self, name: &str, at: u64, bytes: usize) -> io::Result<Vec<u8>> {
-        let file = File::open(self.path(name))?;
-        let left = usize::try_from(file.metadata()?.len().saturating_sub(at)).unwrap_or(usize::MAX);
-        let mut found = vec![0; bytes.min(left)];
-        file.read_exact_at(&mut found, at)?;
-        Ok(found)
+        read_file(&self.path(name), at, bytes)
     }
 
     fn length(&self, name: &str) -> io::Result<u64> {
@@ -187,6 +201,12 @@ impl Disk for RealDisk {
         fs::remove_file(self.path(name))
     }
 
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        let mut open = self.open.lock().unwrap_or_else(PoisonError::into_inner);
+        open.take_if(|(known, _)| known == from || known == to);
+        fs::rename(self.path(from), self.path(to))
+    }
+
     fn is_ours(&self) -> bool {
         let same = || {
             let (own, there) = (self.lock.metadata()?, fs::metadata(self.path(LOCK))?);
@@ -198,6 +218,117 @@ impl Disk for RealDisk {
     fn publish(&self, published: Published) {
         drop(self.lock.write_all_at(&published.bytes(), 0));
     }
+
+    fn withdraw(&self) {
+        drop(self.put_aside());
+    }
+
+    fn left(&self) -> Option<Published> {
+        left_in(&self.lock)
+    }
+}
+
+/// What the owner of a lock file, or an earlier one, has published last.
+fn left_in(lock: &File) -> Option<Published> {
+    let at = |place: u64| {
+        let mut bytes = [0; BYTES];
+        let length = lock.read_at(&mut bytes, place).ok()?;
+        Published::read(&bytes[..length])
+    };
+    at(0).or_else(|| at(BYTES as u64))
+}
+
+/// A folder that is only read: another process may own it.
+#[derive(Clone, Debug)]
+pub struct ReadFolder(pub PathBuf);
+
+impl ReadFolder {
+    /// Whether a process has locked the folder.
+    pub fn is_locked(&self) -> bool {
+        let Ok(lock) = File::open(self.0.join(LOCK)) else { return false };
+        matches!(lock.try_lock_shared(), Err(TryLockError::WouldBlock))
+    }
+}
+
+fn read_only<T>() -> io::Result<T> {
+    Err(io::Error::from(io::ErrorKind::ReadOnlyFilesystem))
+}
+
+impl Disk for ReadFolder {
+    fn names(&self) -> io::Result<Vec<String>> {
+        match names_in(&self.0) {
+            Err(error) if error.kind() == io::ErrorKind::NotFound => Ok(Vec::new()),
+            names => names,
+        }
+    }
+
+    fn read(&self, name: &str, at: u64, bytes: usize) -> io::Result<Vec<u8>> {
+        read_file(&self.0.join(name), at, bytes)
+    }
+
+    fn length(&self, name: &str) -> io::Result<u64> {
+        Ok(fs::metadata(self.0.join(name))?.len())
+    }
+
+    fn create(&self, _: &str) -> io::Result<()> {
+        read_only()
+    }
+
+    fn write(&self, _: &str, _: u64, _: &[u8]) -> io::Result<()> {
+        read_only()
+    }
+
+    fn cut(&self, _: &str, _: u64) -> io::Result<()> {
+        read_only()
+    }
+
+    fn sync(&self, _: &str) -> io::Result<()> {
+        read_only()
+    }
+
+    fn sync_names(&self) -> io::Result<()> {
+        read_only()
+    }
+
+    fn remove(&self, _: &str) -> io::Result<()> {
+        read_only()
+    }
+
+    fn rename(&self, _: &str, _: &str) -> io::Result<()> {
+        read_only()
+    }
+
+    fn is_ours(&self) -> bool {
+        false
+    }
+
+    fn left(&self) -> Option<Published> {
+        left_in(&File::open(self.0.join(LOCK)).ok()?)
+    }
+}
+
+/// All bytes of a file.
+pub(crate) fn whole(disk: &dyn Disk, name: &str) -> io::Result<Vec<u8>> {
+    let length = usize::try_from(disk.length(name)?).map_err(io::Error::other)?;
+    disk.read(name, 0, length)
+}
+
+fn names_in(folder: &Path) -> io::Result<Vec<String>> {
+    let mut names = Vec::new();
+    for entry in fs::read_dir(folder)? {
+        if let Ok(name) = entry?.file_name().into_string() {
+            names.push(name);
+        }
+    }
+    Ok(names)
+}
+
+fn read_file(path: &Path, at: u64, bytes: usize) -> io::Result<Vec<u8>> {
+    let file = File::open(path)?;
+    let left = usize::try_from(file.metadata()?.len().saturating_sub(at)).unwrap_or(usize::MAX);
+    let mut found = vec![0; bytes.min(left)];
+    file.read_exact_at(&mut found, at)?;
+    Ok(found)
 }
 
 #[cfg(test)]

@@ -72,8 +72,8 @@ impl Follower {
     pub fn published(folder: &Path) -> io::Result<Option<Published>> {
         // Of two looks while the owner writes, one sees it whole.
         for _ in 0..TRIES {
-            let mut bytes = Vec::with_capacity(BYTES + 1);
-            File::open(folder.join(LOCK))?.take(BYTES as u64 + 1).read_to_end(&mut bytes)?;
+            let mut bytes = Vec::with_capacity(BYTES);
+            File::open(folder.join(LOCK))?.take(BYTES as u64).read_to_end(&mut bytes)?;
             if let Some(published) = Published::read(&bytes) {
                 return Ok(Some(published));
             }

@@ -9,6 +9,7 @@ use std::thread::{self, JoinHandle};
 use crate::disk::Disk;
 use crate::error::Failure;
 use crate::format::{HEADER, Head, Id, MOST, RECORD};
+use crate::manifest::{AcceptedLoss, Manifest, remove_if_there};
 use crate::published::Published;
 use crate::recovery::{Recovered, recover};
 use crate::segments::Segment;
@@ -26,11 +27,13 @@ pub struct Options {
     pub segment_bytes: u64,
     /// Is told the last durable sequence id after each sync, on the thread that writes.
     pub notify: Option<Notify>,
+    /// The last sequence id that is known to be applied: nothing up to it is missed.
+    pub applied: u64,
 }
 
 impl Default for Options {
     fn default() -> Self {
-        Self { bytes: 256 << 20, segment_bytes: 16 << 20, notify: None }
+        Self { bytes: 256 << 20, segment_bytes: 16 << 20, notify: None, applied: 0 }
     }
 }
 
@@ -93,9 +96,10 @@ impl OwnedRecord {
 
 /// What the thread that writes shares with others.
 pub(crate) struct Shared {
-    pub(crate) disk: Box<dyn Disk>,
+    pub(crate) disk: Arc<dyn Disk>,
     pub(crate) options: Options,
     state: Mutex<State>,
+    manifest: Mutex<Manifest>,
     /// Bytes of records that wait to be written.
     pub(crate) queued: AtomicU64,
     /// New sequence ids are greater.
@@ -103,6 +107,8 @@ pub(crate) struct Shared {
     /// The last sequence id that was acknowledged.
     pub(crate) given: AtomicU64,
     taken_over: AtomicBool,
+    /// Whether it publishes nothing any more.
+    withdrawn: AtomicBool,
     syncs: AtomicU64,
     failures: AtomicU64,
     refused: AtomicU64,
@@ -144,11 +150,29 @@ impl Shared {
         Failure::TakenOver
     }
 
-    /// All segments, where each of their records is applied; then none is left.
-    pub(crate) fn take_applied(&self) -> Option<Vec<Segment>> {
+    pub(crate) fn manifest(&self) -> MutexGuard<'_, Manifest> {
+        self.manifest.lock().unwrap_or_else(PoisonError::into_inner)
+    }
+
+    pub(crate) fn publish(&self, published: Published) {
+        if !self.withdrawn.load(Ordering::Acquire) {
+            self.disk.publish(published);
+        }
+    }
+
+    /// All segments and the last durable sequence id, where each of their records is applied. Then the newest
+    /// alone is left, with its header.
+    pub(crate) fn all_applied(&self) -> Option<(Vec<Segment>, u64)> {
         let mut state = self.lock();
-        let is_applied = state.durable <= state.applied && !state.segments.is_empty();
-        is_applied.then(|| std::mem::take(&mut state.segments))
+        if state.durable > state.applied || state.segments.is_empty() {
+            return None;
+        }
+        let all = state.segments.clone();
+        state.segments.drain(..all.len() - 1);
+        if let Some(newest) = state.segments.last_mut() {
+            newest.length = HEADER as u64;
+        }
+        Some((all, state.durable))
     }
 
     /// Bytes of segments with records that are not applied.
@@ -180,25 +204,29 @@ impl Journal {
     /// # Errors
     /// [`Failure::Damaged`] where records that were acknowledged cannot be read; others of the disk.
     pub fn open(disk: impl Disk, options: Options) -> Result<Self, Failure> {
-        Self::open_on(Box::new(disk), options)
+        Self::open_on(Arc::new(disk), options)
     }
 
     /// The same on a disk of any kind.
     ///
     /// # Errors
     /// As [`Journal::open`].
-    pub fn open_on(disk: Box<dyn Disk>, options: Options) -> Result<Self, Failure> {
-        let Recovered { id, generation, last, floor, segments } = recover(&*disk)?;
+    pub fn open_on(disk: Arc<dyn Disk>, options: Options) -> Result<Self, Failure> {
+        let applied = options.applied;
+        let Recovered { id, generation, last, floor, segments, manifest } =
+            recover(&*disk, applied)?;
         disk.publish(Published { id, durable: last, given: last });
         let (sender, receiver) = channel();
         let shared = Arc::new(Shared {
             disk,
             options,
-            state: Mutex::new(State { segments, durable: last, applied: 0 }),
+            state: Mutex::new(State { segments, durable: last, applied }),
+            manifest: Mutex::new(manifest),
             queued: AtomicU64::new(0),
-            floor: AtomicU64::new(floor),
+            floor: AtomicU64::new(floor.max(applied)),
             given: AtomicU64::new(last),
             taken_over: AtomicBool::new(false),
+            withdrawn: AtomicBool::new(false),
             syncs: AtomicU64::new(0),
             failures: AtomicU64::new(0),
             refused: AtomicU64::new(0),
@@ -303,7 +331,41 @@ impl Journal {
         if shared.is_taken_over() || (!removed.is_empty() && !shared.disk.is_ours()) {
             return Err(shared.taken_over());
         }
-        removed.iter().try_for_each(|name| shared.disk.remove(name)).map_err(Failure::from)
+        let disk = &*shared.disk;
+        removed.iter().try_for_each(|name| remove_if_there(disk, name)).map_err(Failure::from)
+    }
+
+    /// Rows up to this sequence id that are in no segment are not missed.
+    pub fn settled(&self) -> u64 {
+        self.shared.manifest().settled
+    }
+
+    /// Losses that the operator has accepted, and that the database was not yet told.
+    pub fn accepted_losses(&self) -> Vec<AcceptedLoss> {
+        self.shared.manifest().losses.clone()
+    }
+
+    /// Says that the database knows these losses.
+    ///
+    /// # Errors
+    /// Of the disk; then they are given again.
+    pub fn told_losses(&self) -> Result<(), Failure> {
+        let mut manifest = self.shared.manifest();
+        if manifest.losses.is_empty() {
+            return Ok(());
+        }
+        let losses = std::mem::take(&mut manifest.losses);
+        if let Err(error) = manifest.store(&*self.shared.disk) {
+            manifest.losses = losses;
+            return Err(error.into());
+        }
+        Ok(())
+    }
+
+    /// Takes back what is published of it, so that other processes know that it is not to be relied on.
+    pub fn withdraw(&self) {
+        self.shared.withdrawn.store(true, Ordering::Release);
+        self.shared.disk.withdraw();
     }
 
     /// The next durable records behind a position, which moves behind them: about `bytes` of them, at least
@@ -369,6 +431,20 @@ impl Journal {
         Ok(records)
     }
 
+    /// Writes what still waits, and gives the folder up. The last durable sequence id.
+    pub fn close(mut self) -> u64 {
+        self.end();
+        self.high_water_mark()
+    }
+
+    fn end(&mut self) {
+        self.sender = None;
+        if let Some(thread) = self.thread.take() {
+            // It has panicked: those who wait see a closed channel.
+            drop(thread.join());
+        }
+    }
+
     /// What it holds.
     pub fn usage(&self) -> Usage {
         let shared = &*self.shared;
@@ -386,10 +462,6 @@ impl Journal {
 
 impl Drop for Journal {
     fn drop(&mut self) {
-        self.sender = None;
-        if let Some(thread) = self.thread.take() {
-            // It has panicked: those who wait see a closed channel.
-            drop(thread.join());
-        }
+        self.end();
     }
 }

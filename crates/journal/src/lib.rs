@@ -19,6 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod accept;
 mod disk;
 mod entry;
 mod error;
@@ -27,18 +28,24 @@ mod format;
 #[cfg(test)]
 mod golden;
 mod journal;
+mod manifest;
 mod published;
 mod recovery;
+mod salvage;
 mod scan;
 mod segments;
+mod survey;
 mod writer;
 
-pub use disk::{Disk, RealDisk};
+pub use accept::{Acceptance, accept_losses};
+pub use disk::{Disk, ReadFolder, RealDisk};
 pub use entry::{Entry, RowGroup};
 pub use error::Failure;
 pub use follower::{Follower, PlacedRecord, RecordPlace};
 pub use format::{Id, VERSION};
 pub use journal::{Journal, Options, OwnedRecord, Position, Usage};
+pub use manifest::AcceptedLoss;
 pub use published::Published;
 pub use scan::{End, Found, Record, scan, scan_folder};
+pub use survey::{Loss, Mark, Survey};
 pub use writer::Appended;

@@ -2,10 +2,11 @@
 
 use std::io;
 
-use crate::disk::Disk;
+use crate::disk::{Disk, whole};
 use crate::error::Failure;
 use crate::format::{HEADER, Header, Id};
-use crate::scan::{End, Found, Record, scan};
+use crate::manifest::{Kept, Manifest, REPAIRED};
+use crate::scan::{End, Found, scan};
 use crate::segments::{Segment, SegmentName};
 
 /// A journal as a new owner finds it.
@@ -17,17 +18,19 @@ pub(crate) struct Recovered {
     /// New sequence ids are greater: those of a segment without records name its file.
     pub(crate) floor: u64,
     pub(crate) segments: Vec<Segment>,
+    pub(crate) manifest: Manifest,
 }
 
 /// Reads all segments. The last one is copied without its torn tail, because an owner that was only paused
-/// might still write to it; so the new owner never writes to a file of an earlier one.
+/// might still write to it; so the new owner never writes to a file of an earlier one. Up to `applied` no row
+/// is missed.
 ///
 /// # Errors
 /// [`Failure::Damaged`] where records that were synced cannot be read; others of the disk.
-pub(crate) fn recover(disk: &dyn Disk) -> Result<Recovered, Failure> {
-    let mut names: Vec<SegmentName> =
-        disk.names()?.iter().filter_map(|name| SegmentName::read(name)).collect();
-    names.sort_unstable();
+pub(crate) fn recover(disk: &dyn Disk, applied: u64) -> Result<Recovered, Failure> {
+    let kept = finished(disk)?;
+    let settled = kept.as_ref().map_or(0, |manifest| manifest.settled);
+    let mut names = segment_names(disk)?;
     let generation = names.iter().map(|name| name.generation).max().unwrap_or(0) + 1;
     without_copies(disk, &mut names)?;
     let mut known: Option<(Id, u64)> = None;
@@ -37,7 +40,15 @@ pub(crate) fn recover(disk: &dyn Disk) -> Result<Recovered, Failure> {
         let file = name.to_string();
         let bytes = whole(disk, &file)?;
         let found = scan(&bytes);
-        found.continues(known, is_last).map_err(|(at, why)| Failure::Damaged {
+        let before = match (known, &kept) {
+            (None, Some(manifest)) => Some((manifest.id, found.previous)),
+            // Rows between that are not missed.
+            (Some((id, last)), _) if found.previous <= settled.max(applied) => {
+                Some((id, last.max(found.previous)))
+            }
+            (known, _) => known,
+        };
+        found.continues(before, is_last).map_err(|(at, why)| Failure::Damaged {
             file: file.clone(),
             at,
             why,
@@ -51,17 +62,44 @@ pub(crate) fn recover(disk: &dyn Disk) -> Result<Recovered, Failure> {
             (true, End::Open | End::Torn { .. }) => {
                 copied(disk, (*name, id, generation), (&bytes, &found))?
             }
-            _ => Segment { name: file, last: found.last(), length: found.length },
+            _ => segment_of(file, &found),
         };
         known = Some((id, segment.last));
         segments.push(segment);
     }
-    let (id, last) = match known {
-        Some(known) => known,
-        None => (Id::random()?, 0),
+    let (id, last) = match (known, &kept) {
+        (Some(known), _) => known,
+        (None, Some(manifest)) => (manifest.id, 0),
+        (None, None) => (Id::random()?, 0),
     };
-    let floor = names.last().map_or(last, |name| name.first.max(last));
-    Ok(Recovered { id, generation, last, floor, segments })
+    let floor = names.last().map_or(last, |name| name.first.max(last)).max(settled);
+    let mut manifest = kept.clone().unwrap_or_else(|| Manifest::new(id));
+    manifest.segments = segments.iter().filter_map(Segment::listed).collect();
+    if kept.as_ref() != Some(&manifest) {
+        match manifest.store(disk) {
+            // The last one names the same segments, perhaps more.
+            Err(error) if !is_full(&error) => return Err(error.into()),
+            _ => {}
+        }
+    }
+    Ok(Recovered { id, generation, last, floor, segments, manifest })
+}
+
+/// The manifest of a folder, after what an accepted loss has left to do.
+fn finished(disk: &dyn Disk) -> Result<Option<Manifest>, Failure> {
+    let Kept::Sound(mut manifest) = Manifest::of(disk)? else { return Ok(None) };
+    manifest.finish(disk)?;
+    for name in disk.names()?.iter().filter(|name| name.ends_with(REPAIRED)) {
+        disk.remove(name)?;
+    }
+    Ok(Some(manifest))
+}
+
+fn segment_names(disk: &dyn Disk) -> io::Result<Vec<SegmentName>> {
+    let mut names: Vec<SegmentName> =
+        disk.names()?.iter().filter_map(|name| SegmentName::read(name)).collect();
+    names.sort_unstable();
+    Ok(names)
 }
 
 /// Of a segment and its copies the first complete copy stays, else the segment itself.
@@ -104,9 +142,8 @@ fn copied(
         disk.sync_names()?;
         disk.remove(&original)
     };
-    let last = found.records.last().map_or(found.previous, Record::last);
     match copies() {
-        Ok(()) => Ok(Segment { name: copy, last, length: found.length }),
+        Ok(()) => Ok(segment_of(copy, found)),
         Err(error) if is_full(&error) => {
             match disk.remove(&copy) {
                 Err(error) if error.kind() != io::ErrorKind::NotFound => return Err(error.into()),
@@ -114,7 +151,7 @@ fn copied(
             }
             disk.cut(&original, found.length)?;
             disk.sync(&original)?;
-            Ok(Segment { name: original, last, length: found.length })
+            Ok(segment_of(original, found))
         }
         Err(error) => Err(error.into()),
     }
@@ -124,7 +161,7 @@ fn is_full(error: &io::Error) -> bool {
     matches!(error.kind(), io::ErrorKind::StorageFull | io::ErrorKind::QuotaExceeded)
 }
 
-pub(crate) fn whole(disk: &dyn Disk, name: &str) -> io::Result<Vec<u8>> {
-    let length = usize::try_from(disk.length(name)?).map_err(io::Error::other)?;
-    disk.read(name, 0, length)
+fn segment_of(name: String, found: &Found<'_>) -> Segment {
+    let rows = found.records.iter().map(|record| u64::from(record.rows)).sum();
+    Segment { name, last: found.last(), length: found.length, rows }
 }

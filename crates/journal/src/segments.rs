@@ -25,6 +25,16 @@ impl fmt::Display for SegmentName {
     }
 }
 
+/// A segment that was begun and is not known to be removed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Listed {
+    pub(crate) name: SegmentName,
+    /// Its last sequence id; `None` while it may be written.
+    pub(crate) last: Option<u64>,
+    /// How many rows it has; 0 while it may be written.
+    pub(crate) rows: u64,
+}
+
 /// A segment with durable records.
 #[derive(Clone, Debug)]
 pub(crate) struct Segment {
@@ -33,6 +43,16 @@ pub(crate) struct Segment {
     pub(crate) last: u64,
     /// Bytes up to the end of its last durable record.
     pub(crate) length: u64,
+    /// Rows of its durable records.
+    pub(crate) rows: u64,
+}
+
+impl Segment {
+    /// The entry of the manifest of a segment that gets no more records.
+    pub(crate) fn listed(&self) -> Option<Listed> {
+        let name = SegmentName::read(&self.name)?;
+        Some(Listed { name, last: Some(self.last), rows: self.rows })
+    }
 }
 
 #[cfg(test)]

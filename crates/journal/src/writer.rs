@@ -8,8 +8,9 @@ use std::sync::mpsc::Receiver;
 use crate::error::Failure;
 use crate::format::{HEADER, Header, Id, RECORD, Seal, write_record};
 use crate::journal::Shared;
+use crate::manifest::remove_if_there;
 use crate::published::Published;
-use crate::segments::{Segment, SegmentName};
+use crate::segments::{Listed, Segment, SegmentName};
 
 /// Bytes that are written and synced at once.
 const GROUP: usize = 8 << 20;
@@ -95,6 +96,7 @@ impl Writer {
             let at = (self.given + 1, waiting.rows, synced);
             written.sums.push(write_record(&mut written.bytes, self.id, at, &waiting.payload));
             self.given += u64::from(waiting.rows);
+            written.rows += u64::from(waiting.rows);
             let ids = Appended { first: at.0, last: self.given };
             if waiting.synced { &mut late } else { &mut early }.push((waiting.done, ids));
         }
@@ -104,7 +106,7 @@ impl Writer {
             if let Some((_, last)) = early.last() {
                 self.shared.given.fetch_max(last.last, Ordering::AcqRel);
                 let (id, given) = (self.id, last.last);
-                self.shared.disk.publish(Published { id, durable: synced, given });
+                self.shared.publish(Published { id, durable: synced, given });
             }
             early.drain(..).for_each(|(done, ids)| done(Ok(ids)));
             self.sync(&written)
@@ -130,15 +132,26 @@ impl Writer {
     }
 
     /// Removes all segments, also the newest, where nothing in them is needed any more. Whether it did. The
-    /// next one continues the journal: its name is known, and so are its sequence ids.
+    /// next one continues the journal: the manifest has its name, and up to where nothing is missed.
     fn make_room(&mut self) -> Result<bool, Failure> {
         let disk = &*self.shared.disk;
-        let Some(segments) = self.shared.take_applied() else { return Ok(false) };
+        let Some((mut segments, durable)) = self.shared.all_applied() else { return Ok(false) };
         if !disk.is_ours() {
             return Err(self.shared.taken_over());
         }
         self.open = None;
-        segments.iter().try_for_each(|segment| disk.remove(&segment.name))?;
+        let Some(newest) = segments.pop() else { return Ok(false) };
+        segments.iter().try_for_each(|segment| remove_if_there(disk, &segment.name))?;
+        // Its header stays until the manifest says that nothing of it is missed; without its records, there is
+        // room for that.
+        disk.cut(&newest.name, HEADER as u64)?;
+        let mut manifest = self.shared.manifest();
+        manifest.settled = manifest.settled.max(durable);
+        manifest.segments.clear();
+        manifest.store(disk)?;
+        drop(manifest);
+        disk.remove(&newest.name)?;
+        self.shared.lock().segments.clear();
         Ok(true)
     }
 
@@ -180,12 +193,13 @@ impl Writer {
         let mut state = self.shared.lock();
         if let Some(segment) = state.segments.last_mut() {
             (segment.last, segment.length) = (written.last, open.length);
+            segment.rows += written.rows;
         }
         state.durable = written.last;
         drop(state);
         let (id, last) = (self.id, written.last);
         self.shared.given.fetch_max(last, Ordering::AcqRel);
-        disk.publish(Published { id, durable: last, given: last });
+        self.shared.publish(Published { id, durable: last, given: last });
         Ok(())
     }
 
@@ -214,22 +228,33 @@ impl Writer {
 
     fn create(&self, first: u64, previous: u64) -> Result<OpenSegment, Failure> {
         let (disk, generation) = (&*self.shared.disk, self.generation);
-        let name = SegmentName { first, generation }.to_string();
+        let name = SegmentName { first, generation };
         let header = Header { id: self.id, first, generation, previous };
         let create = || {
-            disk.create(&name)?;
-            disk.write(&name, 0, &header.bytes())?;
-            disk.sync(&name)?;
-            disk.sync_names()
+            disk.create(&name.to_string())?;
+            disk.write(&name.to_string(), 0, &header.bytes())?;
+            disk.sync(&name.to_string())?;
+            disk.sync_names()?;
+            self.list(name)
         };
         create().inspect_err(|_: &io::Error| {
             // Where it stays, it has no record, and the next segment has another name.
-            drop(disk.remove(&name));
+            drop(disk.remove(&name.to_string()));
         })?;
-        let length = HEADER as u64;
-        let segment = Segment { name: name.clone(), last: previous, length };
+        let (name, length) = (name.to_string(), HEADER as u64);
+        let segment = Segment { name: name.clone(), last: previous, length, rows: 0 };
         self.shared.lock().segments.push(segment);
         Ok(OpenSegment { name, length, seal: Seal::default(), dirty: false })
+    }
+
+    /// Writes a new segment to the manifest, before anything in it is acknowledged.
+    fn list(&self, name: SegmentName) -> io::Result<()> {
+        let mut listed: Vec<Listed> =
+            self.shared.lock().segments.iter().filter_map(Segment::listed).collect();
+        listed.push(Listed { name, last: None, rows: 0 });
+        let mut manifest = self.shared.manifest();
+        manifest.segments = listed;
+        manifest.store(&*self.shared.disk)
     }
 }
 
@@ -239,4 +264,5 @@ struct Written {
     bytes: Vec<u8>,
     sums: Vec<u32>,
     last: u64,
+    rows: u64,
 }

@@ -178,6 +178,8 @@ codes! {
     NoSuchSequence = "DUET-7044", 404, "There are no rows with these sequence ids";
     /// The commit class that the request asks for is not allowed for the resource.
     CommitClass = "DUET-7045", 403, "The commit class is not allowed for this resource";
+    /// Files of the ingest journal are missing, with rows that were acknowledged.
+    JournalMissing = "DUET-7046", 503, "Rows of the journal are missing";
     /// The document violates the JSON Schema of its collection.
     DocumentSchema = "DUET-7030", 422, "The document violates the schema of its collection";
     /// The document has another `_version` than the stored one.

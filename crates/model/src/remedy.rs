@@ -161,6 +161,8 @@ remedies! {
         => "Use the address from the header `Location` of the 202.";
     CommitClass: "The resource does not allow the commit class of `Prefer: commit=`."
         => "Use one of the classes that its entry in `metadata-catalog/` lists.";
+    JournalMissing: "Files of the journal are not where they were, and rows in them were acknowledged."
+        => "The operator brings them back, or accepts the loss by `duet journal accept-loss`; write without `Prefer: respond-async`.";
     DocumentSchema: "The document violates the JSON Schema of its collection."
         => "Correct the members that `errors` names; `metadata-catalog/` has the schema.";
     DocumentVersion: "The `_version` of the document is not the stored one: somebody else changed it."

@@ -14,16 +14,27 @@ pub struct JournalTables {
     pub marks_name: (&'static str, &'static str),
     /// The name of the table of dead letters, quoted: rows that the database has refused.
     pub dead_letters: &'static str,
-    /// Makes both, unless they exist.
+    /// The name of the table of heads, quoted: for each journal its folder, its key, and how far it was written.
+    pub heads: &'static str,
+    /// Its schema and name as a read by key has them.
+    pub heads_name: (&'static str, &'static str),
+    /// The name of the table of losses, quoted: rows whose loss the operator has accepted.
+    pub losses: &'static str,
+    /// Makes all of them, unless they exist.
     pub create: &'static str,
-    /// A row with a name if they exist; none, or NULL, if not.
+    /// A row with a name if they exist; none, or NULL, if one is missing.
     pub exists: &'static str,
+    /// A row with a name if one of them exists; none, or NULL, if not.
+    pub exists_partly: &'static str,
 }
 
 pub(crate) const POSTGRES: JournalTables = JournalTables {
     marks: "\"duet\".\"journal_marks\"",
     marks_name: ("duet", "journal_marks"),
     dead_letters: "\"duet\".\"journal_dead_letters\"",
+    heads: "\"duet\".\"journal_heads\"",
+    heads_name: ("duet", "journal_heads"),
+    losses: "\"duet\".\"journal_losses\"",
     create: "CREATE SCHEMA IF NOT EXISTS duet;
         CREATE TABLE IF NOT EXISTS duet.journal_marks (
             journal    text   PRIMARY KEY,
@@ -44,18 +55,45 @@ pub(crate) const POSTGRES: JournalTables = JournalTables {
             entry       bytea  NOT NULL,
             PRIMARY KEY (journal, sequence_id)
         );
-        REVOKE ALL ON duet.journal_marks, duet.journal_dead_letters FROM PUBLIC;
+        CREATE TABLE IF NOT EXISTS duet.journal_heads (
+            journal    text   PRIMARY KEY,
+            folder     text   NOT NULL,
+            key        bytea  NOT NULL,
+            written    bigint NOT NULL,
+            is_closed  bigint NOT NULL
+        ) WITH (fillfactor = 50);
+        CREATE TABLE IF NOT EXISTS duet.journal_losses (
+            journal     text   NOT NULL,
+            first_id    bigint NOT NULL,
+            last_id     bigint NOT NULL,
+            accepted_at bigint NOT NULL,
+            reason      text   NOT NULL,
+            PRIMARY KEY (journal, first_id)
+        );
+        REVOKE ALL ON duet.journal_marks, duet.journal_dead_letters, duet.journal_heads, duet.journal_losses FROM PUBLIC;
         COMMENT ON TABLE duet.journal_marks IS
             'For each ingest journal of Duet the host and epoch of its owner, and the last sequence id that is applied.';
         COMMENT ON TABLE duet.journal_dead_letters IS
-            'Rows that were acknowledged from an ingest journal of Duet and that the database has refused; times in ms since 1970.'",
-    exists: "SELECT to_regclass('duet.journal_dead_letters')::text",
+            'Rows that were acknowledged from an ingest journal of Duet and that the database has refused; times in ms since 1970.';
+        COMMENT ON TABLE duet.journal_heads IS
+            'For each ingest journal of Duet its folder, the key of its status addresses, and how far it was written.';
+        COMMENT ON TABLE duet.journal_losses IS
+            'Rows that were acknowledged from an ingest journal of Duet and whose loss was accepted; times in ms since 1970.'",
+    exists: "SELECT CASE WHEN to_regclass('duet.journal_marks') IS NOT NULL \
+        AND to_regclass('duet.journal_dead_letters') IS NOT NULL \
+        AND to_regclass('duet.journal_heads') IS NOT NULL \
+        AND to_regclass('duet.journal_losses') IS NOT NULL THEN 'duet.journal_losses' END::text",
+    exists_partly: "SELECT coalesce(to_regclass('duet.journal_marks'), \
+        to_regclass('duet.journal_dead_letters'))::text",
 };
 
 pub(crate) const SQLITE: JournalTables = JournalTables {
     marks: "\"duet_journal_marks\"",
     marks_name: ("main", "duet_journal_marks"),
     dead_letters: "\"duet_journal_dead_letters\"",
+    heads: "\"duet_journal_heads\"",
+    heads_name: ("main", "duet_journal_heads"),
+    losses: "\"duet_journal_losses\"",
     create: "CREATE TABLE IF NOT EXISTS duet_journal_marks (
             journal TEXT    NOT NULL PRIMARY KEY,
             host    TEXT    NOT NULL,
@@ -74,8 +112,27 @@ pub(crate) const SQLITE: JournalTables = JournalTables {
             content     TEXT    NOT NULL,
             entry       BLOB    NOT NULL,
             PRIMARY KEY (journal, sequence_id)
+        ) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS duet_journal_heads (
+            journal   TEXT    NOT NULL PRIMARY KEY,
+            folder    TEXT    NOT NULL,
+            key       BLOB    NOT NULL,
+            written   INTEGER NOT NULL,
+            is_closed INTEGER NOT NULL
+        ) WITHOUT ROWID;
+        CREATE TABLE IF NOT EXISTS duet_journal_losses (
+            journal     TEXT    NOT NULL,
+            first_id    INTEGER NOT NULL,
+            last_id     INTEGER NOT NULL,
+            accepted_at INTEGER NOT NULL,
+            reason      TEXT    NOT NULL,
+            PRIMARY KEY (journal, first_id)
         ) WITHOUT ROWID",
-    exists: "SELECT name FROM main.sqlite_schema WHERE name = 'duet_journal_dead_letters' AND type = 'table'",
+    exists: "SELECT name FROM main.sqlite_schema WHERE name = 'duet_journal_losses' AND type = 'table' \
+        AND 4 = (SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name IN \
+        ('duet_journal_marks', 'duet_journal_dead_letters', 'duet_journal_heads', 'duet_journal_losses'))",
+    exists_partly: "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name IN \
+        ('duet_journal_marks', 'duet_journal_dead_letters') LIMIT 1",
 };
 
 /// A row that the database has refused.
@@ -110,6 +167,13 @@ const LETTER: &str = "journal, sequence_id, resource, caller, accepted_at, rejec
 pub fn find_journal_tables(dialect: &dyn Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
     writer.text(dialect.journal_tables().exists);
+    writer.finish()
+}
+
+/// Looks whether one of the tables exists, such as those that an earlier version has made.
+pub fn find_some_journal_tables(dialect: &dyn Dialect) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text(dialect.journal_tables().exists_partly);
     writer.finish()
 }
 
@@ -148,6 +212,148 @@ pub fn advance_journal(
     number(&mut writer, epoch);
     writer.text(" AND applied = ");
     number(&mut writer, from);
+    writer.finish()
+}
+
+/// Notes where an owner has a journal, and that it is open. Returns the key, which stays that of the first owner.
+pub fn open_head(dialect: &dyn Dialect, journal: &str, folder: &str, key: &[u8]) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text("INSERT INTO ");
+    writer.text(dialect.journal_tables().heads);
+    writer.text(" (journal, folder, key, written, is_closed) VALUES (");
+    writer.list([journal, folder], ", ", text);
+    writer.text(", ");
+    writer.bind(Value::Bytes(key.to_vec()), &Type::Binary, "bytea");
+    writer.text(
+        ", 0, 0) ON CONFLICT (journal) DO UPDATE SET folder = excluded.folder, is_closed = 0 \
+         RETURNING key",
+    );
+    writer.finish()
+}
+
+/// Notes up to where a journal is durable, and whether its owner, the one of this epoch, has ended with nothing
+/// left to apply.
+pub fn advance_head(
+    dialect: &dyn Dialect,
+    (journal, epoch): (&str, u64),
+    (written, is_closed): (u64, bool),
+) -> Statement {
+    let tables = dialect.journal_tables();
+    let mut writer = Writer::new(dialect);
+    writer.text("UPDATE ");
+    writer.text(tables.heads);
+    writer.text(" SET written = ");
+    number(&mut writer, written);
+    writer.text(", is_closed = ");
+    number(&mut writer, u64::from(is_closed));
+    writer.text(" WHERE journal = ");
+    text(&mut writer, journal);
+    writer.text(" AND written <= ");
+    number(&mut writer, written);
+    writer.text(" AND EXISTS (SELECT 1 FROM ");
+    writer.text(tables.marks);
+    writer.text(" WHERE journal = ");
+    text(&mut writer, journal);
+    writer.text(" AND epoch = ");
+    number(&mut writer, epoch);
+    writer.text(")");
+    writer.finish()
+}
+
+/// Notes that nothing of a journal is missed any more: its loss was accepted.
+pub fn close_head(dialect: &dyn Dialect, journal: &str) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text("UPDATE ");
+    writer.text(dialect.journal_tables().heads);
+    writer.text(" SET is_closed = 1 WHERE journal = ");
+    text(&mut writer, journal);
+    writer.finish()
+}
+
+/// Reads what is known of the journals of a host: journal, last applied sequence id, folder, last sequence id that
+/// was known to be durable, and 1 where the last owner has ended with nothing left to apply.
+pub fn read_heads(dialect: &dyn Dialect, host: &str) -> Statement {
+    let tables = dialect.journal_tables();
+    let mut writer = Writer::new(dialect);
+    writer.text("SELECT m.journal, m.applied, h.folder, h.written, h.is_closed FROM ");
+    writer.text(tables.marks);
+    writer.text(" AS m JOIN ");
+    writer.text(tables.heads);
+    writer.text(" AS h ON h.journal = m.journal WHERE m.host = ");
+    text(&mut writer, host);
+    writer.text(" ORDER BY m.journal");
+    writer.finish()
+}
+
+/// Reads what is known of one journal, whichever its host is: host, last applied sequence id, folder, last sequence
+/// id that was known to be durable, and 1 where the last owner has ended with nothing left to apply.
+pub fn read_head(dialect: &dyn Dialect, journal: &str) -> Statement {
+    let tables = dialect.journal_tables();
+    let mut writer = Writer::new(dialect);
+    writer.text("SELECT m.host, m.applied, h.folder, h.written, h.is_closed FROM ");
+    writer.text(tables.marks);
+    writer.text(" AS m LEFT JOIN ");
+    writer.text(tables.heads);
+    writer.text(" AS h ON h.journal = m.journal WHERE m.journal = ");
+    text(&mut writer, journal);
+    writer.finish()
+}
+
+/// The table of heads as a relation, whose key is the id of the journal; its second column is the key of the
+/// journal's status addresses.
+pub fn journal_heads(dialect: &dyn Dialect) -> Relation {
+    let (schema, name) = dialect.journal_tables().heads_name;
+    let columns = [("journal", Type::Text), ("key", Type::Binary)];
+    Relation::table(schema, name, columns.map(|(name, ty)| Column::new(name, ty)).into())
+}
+
+/// Rows whose loss the operator has accepted.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct LostRows {
+    /// The first sequence id of them.
+    pub first: u64,
+    /// The last sequence id that they may have had.
+    pub last: u64,
+    /// When it was accepted, in milliseconds since 1970.
+    pub accepted_at: u64,
+    /// What was missing or damaged.
+    pub reason: String,
+}
+
+/// Adds an accepted loss, unless it is there.
+pub fn add_loss(dialect: &dyn Dialect, journal: &str, loss: &LostRows) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text("INSERT INTO ");
+    writer.text(dialect.journal_tables().losses);
+    writer.text(" (journal, first_id, last_id, accepted_at, reason) VALUES (");
+    text(&mut writer, journal);
+    writer.text(", ");
+    writer.list([loss.first, loss.last, loss.accepted_at], ", ", number);
+    writer.text(", ");
+    text(&mut writer, &loss.reason);
+    writer.text(") ON CONFLICT (journal, first_id) DO NOTHING");
+    writer.finish()
+}
+
+/// Reads the accepted losses of a journal that have one of these sequence ids: the fields of [`LostRows`], in their
+/// order.
+pub fn read_losses(
+    dialect: &dyn Dialect,
+    journal: &str,
+    (first, last): (u64, u64),
+    most: usize,
+) -> Statement {
+    let mut writer = Writer::new(dialect);
+    writer.text("SELECT first_id, last_id, accepted_at, reason FROM ");
+    writer.text(dialect.journal_tables().losses);
+    writer.text(" WHERE journal = ");
+    text(&mut writer, journal);
+    writer.text(" AND first_id <= ");
+    number(&mut writer, last);
+    writer.text(" AND last_id >= ");
+    number(&mut writer, first);
+    writer.text(" ORDER BY first_id LIMIT ");
+    writer.number(most);
     writer.finish()
 }
 
@@ -286,10 +492,18 @@ mod tests {
     fn values_are_parameters() {
         let letter = DeadLetter { resource: "ann".to_owned(), ..DeadLetter::default() };
         let letters = Letters { journal: Some("ann".to_owned()), ..Letters::all() };
+        let loss = LostRows { first: 1, last: 2, accepted_at: 3, reason: "ann".to_owned() };
         for dialect in [&Postgres { icu: true } as &dyn Dialect, &Sqlite] {
             for statement in [
                 own_journal(dialect, "ann", "ann"),
                 advance_journal(dialect, ("ann", 1), (2, 3)),
+                open_head(dialect, "ann", "ann", b"ann"),
+                advance_head(dialect, ("ann", 1), (2, true)),
+                close_head(dialect, "ann"),
+                read_heads(dialect, "ann"),
+                read_head(dialect, "ann"),
+                add_loss(dialect, "ann", &loss),
+                read_losses(dialect, "ann", (1, 2), 9),
                 add_dead_letter(dialect, &letter),
                 read_dead_letters(dialect, &letters, Some(("ann", 1)), 9),
                 count_dead_letters(dialect, &letters),

@@ -81,8 +81,10 @@ pub use group_syntax::GroupSyntax;
 pub use idempotency::{KeyTable, find_key_table, read_key, remove_expired, store_answer, take_key};
 pub use insert::{insert_row_returning, insert_rows, insert_rows_by_key, insert_rows_matched};
 pub use journal::{
-    DeadLetter, JournalTables, Letters, add_dead_letter, advance_journal, count_dead_letters,
-    find_journal_tables, journal_marks, own_journal, read_dead_letters, remove_dead_letters,
+    DeadLetter, JournalTables, Letters, LostRows, add_dead_letter, add_loss, advance_head,
+    advance_journal, close_head, count_dead_letters, find_journal_tables, find_some_journal_tables,
+    journal_heads, journal_marks, open_head, own_journal, read_dead_letters, read_head, read_heads,
+    read_losses, remove_dead_letters,
 };
 pub use json_range::json_ranges;
 pub use lock::{group_level_statements, lock_statements, locked_level_statements};

@@ -4,7 +4,9 @@ use std::path::PathBuf;
 
 use clap::{Args, Subcommand};
 
-/// Make what the ingest journal needs in a database, and read its files
+use super::{ApplicationFlags, SettingFlags};
+
+/// Make what the ingest journal needs in a database, say how it is, and read its files
 ///
 /// A server that finds these tables acknowledges new rows from its journal where a request says
 /// `Prefer: respond-async`, and writes them to the database afterwards.
@@ -17,16 +19,41 @@ pub(crate) struct Journal {
 /// The command.
 #[derive(Debug, Subcommand)]
 pub(crate) enum JournalAction {
-    /// Make the tables of marks and dead letters
+    /// Make the tables of marks, heads, dead letters and losses
     ///
-    /// On PostgreSQL they are `duet.journal_marks` and `duet.journal_dead_letters`, in a schema that
-    /// is never served; in a SQLite file `duet_journal_marks` and `duet_journal_dead_letters`, which
-    /// are not served either. Until they exist, `Prefer: respond-async` is ignored. Safe to repeat.
-    /// Connect as the user of `duet serve`, or grant that user the tables.
+    /// On PostgreSQL they are `duet.journal_marks`, `duet.journal_heads`, `duet.journal_dead_letters`
+    /// and `duet.journal_losses`, in a schema that is never served; in a SQLite file
+    /// `duet_journal_marks` and so on, which are not served either. Until they exist,
+    /// `Prefer: respond-async` is ignored. Safe to repeat, and needed again after an update that adds
+    /// one. Connect as the user of `duet serve`, or grant that user the tables.
     Prepare {
         /// The database: `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or a path
         #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
         database: String,
+    },
+    /// Say how a journal is, and what to do next; exit code 1 if rows are lost or may be
+    ///
+    /// Segments, rows that wait, dead letters, what is missing or damaged. A server may be using the
+    /// journal meanwhile; nothing is changed.
+    Status {
+        #[command(flatten)]
+        of: JournalOf,
+        /// Print JSON
+        #[arg(long)]
+        json: bool,
+    },
+    /// Go on without rows that are missing or cannot be read
+    ///
+    /// Lists what is lost, and does it if --yes is given. Rows that can be read are kept and will be
+    /// written to the database; damaged files stay in the folder as `….damaged`. Clients that ask for
+    /// lost rows are told so. A server that uses the journal has to be stopped first; one that could
+    /// not open it goes on by itself. Broken off anywhere, it has happened or not.
+    AcceptLoss {
+        #[command(flatten)]
+        of: JournalOf,
+        /// Accept the loss of what is listed
+        #[arg(long)]
+        yes: bool,
     },
     /// List the segments of a journal, or its records; nothing is changed or locked
     Inspect {
@@ -58,4 +85,20 @@ pub(crate) enum JournalAction {
         #[arg(long, value_name = "PATH")]
         resource: Option<String>,
     },
+}
+
+/// Whose journal.
+#[derive(Debug, Args)]
+pub(crate) struct JournalOf {
+    /// The databases and applications, as `duet serve` takes them; for `status` the folder of a
+    /// journal too, of which its files alone are read [env: DUET_DATABASE]
+    #[arg(value_name = "SOURCE")]
+    pub(crate) sources: Vec<String>,
+    #[command(flatten)]
+    pub(crate) named: ApplicationFlags,
+    /// The database of the application, instead of the one that it names
+    #[arg(long, value_name = "URL")]
+    pub(crate) database: Option<String>,
+    #[command(flatten)]
+    pub(crate) settings: SettingFlags,
 }

@@ -55,7 +55,7 @@ pub(crate) use help::command;
 pub(crate) use hint::parse;
 pub(crate) use infer::{Infer, InferStore};
 pub(crate) use init::Init;
-pub(crate) use journal::{Journal, JournalAction};
+pub(crate) use journal::{Journal, JournalAction, JournalOf};
 pub(crate) use migrate::Migrate;
 pub(crate) use rowstore::{Rowstore, RowstoreAction};
 pub(crate) use service::{Service, ServiceAction};

@@ -10,6 +10,7 @@ use duet_model::memory::Budget;
 use duet_service::definition::{Origin, TenantChoice};
 use duet_service::journal::{JournalDisk, JournalOptions};
 use duet_service::{Applications, Auth, Issuer, TenantLimits};
+use tokio::task::LocalSet;
 
 use super::source::{Made, Resolved, Served};
 use super::tenant_source::{self, EmptyOrigin, TenantDatabases};
@@ -39,7 +40,6 @@ pub(super) async fn open(served: Served, memory: &Budget, client: RunClient) -> 
         _ => Applications::new(clients.of(&process, None).await?),
     };
     let single = parts.len() == 1;
-    let host = host_name();
     for (part, others) in parts.into_iter().zip(others) {
         let Resolved { definition, database, settings, own_clients, of_tenants, origin } = part;
         let whole = database.clone();
@@ -68,12 +68,12 @@ pub(super) async fn open(served: Served, memory: &Budget, client: RunClient) -> 
             continue;
         }
         applications.open(store, definition, origin, auth).await?;
-        if let (Some(folder), Some(service)) =
-            (journal_folder(&settings, &database, name), applications.services().last())
+        if let (Some(options), Some(service)) =
+            (journal_options(&settings, &database, name), applications.services().last())
         {
-            let bytes = settings.journal_bytes.value.0 as u64;
-            let (host, disk) = (host.clone(), JournalDisk::default());
-            service.keep_journal(JournalOptions { folder, bytes, host, disk });
+            service.keep_journal(options);
+            let check = async { service.attach()?.check_journal().await };
+            LocalSet::new().run_until(check).await?;
         }
     }
     let counts = applications.auths().iter().any(|auth| {
@@ -91,6 +91,17 @@ fn tenant_limits(settings: &Settings) -> TenantLimits {
         requests: settings.tenant_requests.value.get(),
         rate,
     }
+}
+
+/// The journal of an application, if it has a place; `name` is that of one of several applications.
+pub(super) fn journal_options(
+    settings: &Settings,
+    database: &DatabaseUrl,
+    name: Option<String>,
+) -> Option<JournalOptions> {
+    let folder = journal_folder(settings, database, name)?;
+    let bytes = settings.journal_bytes.value.0 as u64;
+    Some(JournalOptions { folder, bytes, host: host_name(), disk: JournalDisk::default() })
 }
 
 /// The folder of an application's journal: that of the setting, else one beside the database or the file of

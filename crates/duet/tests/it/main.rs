@@ -46,6 +46,7 @@ mod instances;
 mod instances_writes;
 mod issuer;
 mod journal_files;
+mod journal_losses;
 mod k6;
 mod keyed_writers;
 mod kill;

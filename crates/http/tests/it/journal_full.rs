@@ -92,12 +92,24 @@ impl Disk for SmallDisk {
         self.0.remove(name)
     }
 
+    fn rename(&self, from: &str, to: &str) -> io::Result<()> {
+        self.0.rename(from, to)
+    }
+
     fn is_ours(&self) -> bool {
         self.0.is_ours()
     }
 
     fn publish(&self, published: Published) {
         self.0.publish(published);
+    }
+
+    fn withdraw(&self) {
+        self.0.withdraw();
+    }
+
+    fn left(&self) -> Option<Published> {
+        self.0.left()
     }
 }
 

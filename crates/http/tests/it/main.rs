@@ -41,6 +41,8 @@ mod injection;
 mod issuer;
 mod journal;
 mod journal_full;
+mod journal_ids;
+mod journal_losses;
 mod journal_reads;
 mod mounts;
 mod oauth;

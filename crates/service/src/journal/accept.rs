@@ -9,8 +9,10 @@ use duet_model::{Code, Error, Result};
 use duet_sql::Dialect;
 use tokio::sync::oneshot;
 
+use super::Opened;
+use super::health::logged;
 use super::rows::{self, NewRow};
-use super::{Opened, described};
+use super::sealed_id::{SealedId, SequenceId};
 use crate::read::RequestContext;
 use crate::resource::Resource;
 use crate::write::{Numbering, client_error};
@@ -25,16 +27,9 @@ pub enum Durability {
     Written,
 }
 
-/// Rows in the journal.
+/// Rows in the journal, by their id.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Accepted {
-    /// The id of the journal.
-    pub journal: String,
-    /// The sequence id of the first row.
-    pub first: u64,
-    /// That of the last row.
-    pub last: u64,
-}
+pub struct Accepted(pub SealedId);
 
 /// New documents for the journal.
 #[derive(Clone, Copy, Debug)]
@@ -73,14 +68,20 @@ impl RequestContext<'_> {
             Ok(Some(opened)) => opened,
             Ok(None) => return Ok(None),
             Err(error) => {
-                tracing::error!(why = described(&error), "the journal cannot be opened");
+                logged(&error);
                 return Err(error);
             }
         };
         let author = self.author(new.resource);
         let entry = entry(&new, author.as_ref(), self.dialect())?;
         let count = entry.rows();
-        let accepted = append(&opened, entry.encode(), count, new.durability).await?;
+        let accepted = append(&opened, (entry.encode(), count), &new).await.map_err(|failure| {
+            if matches!(failure, Failure::TakenOver) {
+                // Its folder or lock is gone, or another process has it: who opens it next finds out.
+                ingest.give_up(&opened);
+            }
+            refused(&failure)
+        })?;
         ingest.counts.accepted.fetch_add(count, Ordering::Relaxed);
         Ok(Some(accepted))
     }
@@ -122,22 +123,20 @@ fn entry(
 
 async fn append(
     opened: &Arc<Opened>,
-    payload: Vec<u8>,
-    rows: u64,
-    durability: Durability,
-) -> Result<Accepted> {
-    let rows = u32::try_from(rows).map_err(Error::internal)?;
+    (payload, rows): (Vec<u8>, u64),
+    new: &NewDocuments<'_>,
+) -> Result<Accepted, Failure> {
+    let rows = u32::try_from(rows).map_err(|_| Failure::Full)?;
     let (sender, receiver) = oneshot::channel();
     // A caller that has gone needs no answer: its rows are kept all the same.
     let done = move |ended| drop(sender.send(ended));
-    match durability {
+    match new.durability {
         Durability::Synced => opened.journal.append(payload, rows, done),
         Durability::Written => opened.journal.append_unsynced(payload, rows, done),
-    }
-    .map_err(|failure| refused(&failure))?;
-    let ended = receiver.await.map_err(|_| refused(&Failure::Closed))?;
-    let appended = ended.map_err(|failure| refused(&failure))?;
-    Ok(Accepted { journal: opened.id.clone(), first: appended.first, last: appended.last })
+    }?;
+    let appended = receiver.await.map_err(|_| Failure::Closed)??;
+    let (journal, first, last) = (opened.id.clone(), appended.first, appended.last);
+    Ok(Accepted(SequenceId { journal, first, last }.sealed(&opened.key, new.path)))
 }
 
 /// The error of rows that the journal has not kept.

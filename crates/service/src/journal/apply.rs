@@ -6,7 +6,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use duet_db::{Call, Ending, Records, Session, Store, Write};
 use duet_model::{Code, Error, Relation, Result, RowAction, Value};
-use duet_sql::{DeadLetter, Statement, add_dead_letter, advance_journal};
+use duet_sql::{DeadLetter, Statement, add_dead_letter, advance_head, advance_journal};
 
 use super::Ingest;
 use super::rows::{QueuedRow, Target, now};
@@ -108,7 +108,11 @@ impl Write for ApplyJob {
         self.own_tables_refuse.store(false, Ordering::Release);
         let mark = (self.journal.as_str(), self.epoch);
         let advance = advance_journal(dialect, mark, (self.from, self.to));
-        let done = match session.run_own(&[own(advance, Vec::new())]).await {
+        // Should the folder be lost, that is what the database knows of it.
+        let written = (*self.ingest.durable.borrow()).max(self.to);
+        let head = advance_head(dialect, mark, (written, false));
+        let notes = [own(advance, Vec::new()), own(head, Vec::new())];
+        let done = match session.run_own(&notes).await {
             Ok(done) => done,
             Err(error) => return Err(self.refused(error)),
         };

@@ -54,7 +54,7 @@ impl WorkerHandle {
         }
     }
 
-    fn draining(&self) -> RequestContext<'_> {
+    pub(super) fn draining(&self) -> RequestContext<'_> {
         self.acting(None).for_client(Client::of("journal")).in_class(RequestClass::Batch)
     }
 
@@ -63,26 +63,34 @@ impl WorkerHandle {
         let opened = match ingest.opened() {
             Some(opened) => opened,
             // What an earlier run has left is applied without a request.
-            None if ingest.is_there() => match ingest.open(&self.draining()).await? {
-                Some(opened) => opened,
-                None => return Ok(()),
-            },
+            None if ingest.is_there() || ingest.breakage().is_some() => {
+                match ingest.open(&self.draining()).await? {
+                    Some(opened) => opened,
+                    None => return Ok(()),
+                }
+            }
             None => return Ok(()),
         };
         let mut position = Position::after(*ingest.applied.borrow());
         let mut durable = ingest.durable.subscribe();
+        let mut given_up = opened.given_up.subscribe();
         let mut is_behind = false;
         while !opened.is_taken_over() {
             let after = position.after;
-            // The sender is the journal itself.
-            if durable.wait_for(|durable| *durable > after).await.is_err() {
-                return Ok(());
+            tokio::select! {
+                // The sender is the journal itself.
+                more = durable.wait_for(|durable| *durable > after) => if more.is_err() {
+                    return Ok(());
+                },
+                _ = given_up.wait_for(|given_up| *given_up) => return Ok(()),
             }
             if !is_behind {
                 tokio::time::sleep(LINGER).await;
             }
             let records = opened.journal.read(&mut position, BYTES);
             let records = records.map_err(|failure| {
+                // Who opens it again finds out what else is wrong.
+                ingest.give_up(&opened);
                 Error::new(Code::JournalUnavailable, "The journal cannot be read.").cause(failure)
             })?;
             let mut rows = Vec::new();

@@ -7,38 +7,56 @@
 
 mod accept;
 mod apply;
+mod closing;
 mod drain;
+mod health;
 mod letters;
+mod report;
 mod rows;
 mod rules;
+mod sealed_id;
 mod statements;
 mod status;
 mod waiting_item;
 mod waiting_rows;
 
-use std::path::{Path, PathBuf};
+use std::collections::HashMap;
+use std::path::PathBuf;
 use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
 use std::time::{Duration, Instant};
 
-use duet_journal::{Disk, Failure, Journal, Options, RealDisk, Usage};
+use duet_journal::{Disk, Failure, Follower, Journal, Options, RealDisk, Usage};
 use duet_model::{Code, Error, Result};
+use duet_sql::{add_loss, advance_head, advance_journal};
 use tokio::sync::{Notify, watch};
 
 use crate::read::RequestContext;
 use waiting_rows::WaitingRows;
 
-use statements::MarkRead;
+use health::{failed_to_open, has_journal, incomplete, survey, unusable};
+use sealed_id::Key;
+use statements::{OwnReads, Prepared, TakenOver, own};
 
 pub use accept::{Accepted, Durability, NewDocuments};
-pub use duet_sql::{DeadLetter, Letters};
+pub use duet_journal::Loss;
+pub use duet_sql::{DeadLetter, Letters, LostRows};
+pub use health::Breakage;
 pub use letters::Redriven;
+pub use report::{AcceptedLosses, JournalReport};
 pub(crate) use rules::Rules;
-pub use status::{RowsStatus, SequenceId, Stage};
+pub use sealed_id::{SealedId, SequenceId};
+pub use status::{RowsStatus, Stage};
 pub use waiting_item::AnyItem;
 
 /// How long a journal that cannot be opened is not tried again by requests.
 const PAUSE: Duration = Duration::from_secs(1);
+/// How long another process that has locked the folder may take to open the journal.
+const OPENING: Duration = Duration::from_secs(5);
+/// Between two looks at what another process does.
+const LOOK: Duration = Duration::from_millis(20);
+/// Journals whose keys are remembered.
+const KEYS: usize = 100;
 
 /// Where a journal is, and how large it may become.
 #[derive(Clone, Debug)]
@@ -82,11 +100,13 @@ pub struct Ingest {
     options: JournalOptions,
     opened: Mutex<Option<Arc<Opened>>>,
     /// Held while it is opened; when that has failed last, and how.
-    opening: tokio::sync::Mutex<Option<Instant>>,
+    opening: tokio::sync::Mutex<Option<Tried>>,
+    /// Whether this process ends, and opens nothing any more.
+    is_closing: AtomicBool,
     /// Why it is not open, or why rows do not get into the database.
     trouble: Mutex<Option<String>>,
     /// Why its files cannot be used, until they can: rows in them may be lost.
-    broken: Mutex<Option<Error>>,
+    broken: Mutex<Option<Breakage>>,
     /// The drain is to look for rows.
     wanted: Notify,
     durable: watch::Sender<u64>,
@@ -95,7 +115,9 @@ pub struct Ingest {
     applying: AtomicU64,
     /// The last sequence id that another owner is known to have applied.
     seen_applied: AtomicU64,
-    mark_read: OnceLock<MarkRead>,
+    own_reads: OnceLock<OwnReads>,
+    /// The keys of the ids of journals.
+    keys: Mutex<HashMap<String, Key>>,
     /// The rows that are not applied, for those who look for them.
     waiting: Mutex<WaitingRows>,
     counts: Counts,
@@ -120,8 +142,19 @@ pub(crate) struct Opened {
     pub(crate) id: String,
     /// The number of this owner in the database.
     pub(crate) epoch: u64,
+    key: Key,
     /// Whether another owner has come.
     taken_over: AtomicBool,
+    /// Whether this process has given it up.
+    given_up: watch::Sender<bool>,
+}
+
+/// A journal that could not be opened.
+#[derive(Clone, Copy, Debug)]
+struct Tried {
+    at: Instant,
+    /// Whether another process owns it.
+    in_use: bool,
 }
 
 impl Opened {
@@ -141,6 +174,8 @@ pub struct JournalState {
     pub owner: Option<(String, u64)>,
     /// Why it is not open, or why rows do not get into the database.
     pub trouble: Option<String>,
+    /// Why its files cannot be used.
+    pub broken: Option<Breakage>,
     /// The last sequence id that is durable.
     pub write_hwm: u64,
     /// The last sequence id that is applied: in the database or among the dead letters.
@@ -168,6 +203,7 @@ impl Ingest {
             options,
             opened: Mutex::default(),
             opening: tokio::sync::Mutex::default(),
+            is_closing: AtomicBool::new(false),
             trouble: Mutex::default(),
             broken: Mutex::default(),
             wanted: Notify::new(),
@@ -175,7 +211,8 @@ impl Ingest {
             applied: watch::Sender::new(0),
             applying: AtomicU64::new(0),
             seen_applied: AtomicU64::new(0),
-            mark_read: OnceLock::new(),
+            own_reads: OnceLock::new(),
+            keys: Mutex::default(),
             waiting: Mutex::default(),
             counts: Counts::default(),
         }
@@ -195,27 +232,47 @@ impl Ingest {
 
     /// Whether the folder holds rows of an earlier run.
     fn is_there(&self) -> bool {
-        let names = std::fs::read_dir(&self.options.folder).into_iter().flatten().flatten();
-        names.into_iter().any(|entry| Path::new(&entry.file_name()).extension().is_some())
+        has_journal(&self.options.folder)
     }
 
     fn trouble(&self, trouble: Option<String>) {
         *self.trouble.lock().unwrap_or_else(PoisonError::into_inner) = trouble;
     }
 
-    /// Whether its files cannot be used. Then the operator is needed, and nothing is accepted.
-    pub fn is_broken(&self) -> bool {
-        self.broken().is_some()
+    /// Why its files cannot be used. Then the operator is needed, and nothing is accepted.
+    pub fn breakage(&self) -> Option<Breakage> {
+        self.broken.lock().unwrap_or_else(PoisonError::into_inner).clone()
     }
 
     fn broken(&self) -> Option<Error> {
-        self.broken.lock().unwrap_or_else(PoisonError::into_inner).clone()
+        self.breakage().map(|broken| broken.error)
     }
 
     /// Remembers an error of the journal's files; one of the database says nothing of them.
     fn set_broken(&self, error: Option<&Error>) {
-        let error = error.filter(|error| error.code == Code::JournalUnavailable).cloned();
-        *self.broken.lock().unwrap_or_else(PoisonError::into_inner) = error;
+        let broken = error.and_then(Breakage::of);
+        if error.is_some() && broken.is_none() {
+            return;
+        }
+        *self.broken.lock().unwrap_or_else(PoisonError::into_inner) = broken;
+    }
+
+    fn known_key(&self, journal: &str) -> Option<Key> {
+        self.keys.lock().unwrap_or_else(PoisonError::into_inner).get(journal).copied()
+    }
+
+    fn knows_key(&self, journal: &str, key: Key) {
+        let mut keys = self.keys.lock().unwrap_or_else(PoisonError::into_inner);
+        if keys.len() >= KEYS {
+            keys.clear();
+        }
+        keys.insert(journal.to_owned(), key);
+    }
+
+    /// Whether another process has the journal open: it has published what is durable. One that is still looking
+    /// at the files, or has found them damaged, has published nothing.
+    fn has_other_owner(&self) -> bool {
+        matches!(Follower::published(&self.options.folder), Ok(Some(_)))
     }
 
     /// The journal, opened where the database is prepared for it. `None` where it is not, or another process
@@ -231,17 +288,23 @@ impl Ingest {
         if let Some(opened) = self.opened() {
             return self.broken().map_or(Ok(Some(opened)), Err);
         }
-        if self.has_lost() {
+        if self.has_lost() || self.is_closing.load(Ordering::Acquire) {
             return Ok(None);
         }
-        if failed.is_some_and(|at| at.elapsed() < PAUSE) {
+        if let Some(tried) = failed.filter(|tried| tried.at.elapsed() < PAUSE) {
             // The same answer as the try before, so that none depends on when it is asked for.
-            return self.broken().map_or(Ok(None), Err);
+            if let Some(error) = self.broken() {
+                return Err(error);
+            }
+            if !tried.in_use || self.has_other_owner() {
+                return Ok(None);
+            }
         }
         let opened = self.open_now(context).await;
+        let in_use = matches!(opened, Ok(None)) && self.has_other_owner();
         *failed = match &opened {
             Ok(Some(_)) => None,
-            _ => Some(Instant::now()),
+            _ => Some(Tried { at: Instant::now(), in_use }),
         };
         self.set_broken(opened.as_ref().err());
         match &opened {
@@ -256,43 +319,118 @@ impl Ingest {
         self: &Arc<Self>,
         context: &RequestContext<'_>,
     ) -> Result<Option<Arc<Opened>>> {
-        if !statements::are_prepared(context).await? {
-            self.trouble(Some("the tables of the journal were not made".to_owned()));
-            return Ok(None);
+        match statements::prepared(context).await? {
+            Prepared::Yes => {}
+            Prepared::Partly if self.is_there() => return Err(incomplete()),
+            Prepared::Partly | Prepared::No => {
+                self.trouble(Some("the tables of the journal were not made".to_owned()));
+                return Ok(None);
+            }
         }
-        let (folder, ingest) = (self.options.folder.clone(), Arc::downgrade(self));
+        if !self.is_there() {
+            self.examine_new(context).await?.map_or(Ok(()), |examined| examined.check())?;
+        }
+        let Some(disk) = self.lock_folder().await? else {
+            self.trouble(Some("another process uses the journal".to_owned()));
+            return Ok(None);
+        };
+        let examined = self.examine(context, survey(Arc::clone(&disk)).await?).await?;
+        examined.check()?;
+        for note in &examined.notes {
+            tracing::warn!(folder = self.folder_text(), "{note}");
+        }
+        let applied = examined.mark.map_or(0, |mark| mark.applied);
+        let options = self.journal_options(applied);
+        let open = move || Journal::open_on(disk, options);
+        let journal = tokio::task::spawn_blocking(open).await.map_err(Error::internal)?;
+        let journal = journal.map_err(|failure| failed_to_open(&failure))?;
+        let opened = self.take_over(context, journal).await?;
+        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&opened));
+        self.wanted.notify_one();
+        Ok(Some(opened))
+    }
+
+    /// The folder, locked. `None` where another process has the journal open; one that is only looking at the
+    /// files is waited for.
+    async fn lock_folder(&self) -> Result<Option<Arc<dyn Disk>>> {
+        let begun = Instant::now();
+        loop {
+            let (folder, JournalDisk(disk)) =
+                (self.options.folder.clone(), self.options.disk.clone());
+            let lock = move || RealDisk::lock(&folder).map(|locked| disk(locked));
+            let locked = tokio::task::spawn_blocking(lock).await.map_err(Error::internal)?;
+            match locked {
+                Ok(disk) => return Ok(Some(Arc::from(disk))),
+                Err(Failure::InUse) if self.has_other_owner() => {
+                    // Between locking the file and taking back what the last owner has published is a moment.
+                    tokio::time::sleep(LOOK).await;
+                    if self.has_other_owner() {
+                        return Ok(None);
+                    }
+                }
+                Err(Failure::InUse) if begun.elapsed() < OPENING => tokio::time::sleep(LOOK).await,
+                Err(failure @ Failure::InUse) => {
+                    return Err(unusable(Code::JournalUnavailable).cause(failure));
+                }
+                Err(failure) => return Err(failed_to_open(&failure)),
+            }
+        }
+    }
+
+    fn journal_options(self: &Arc<Self>, applied: u64) -> Options {
+        let ingest = Arc::downgrade(self);
         let notify = Arc::new(move |durable: u64| {
             if let Some(ingest) = ingest.upgrade() {
                 ingest.durable.send_replace(durable);
             }
         });
-        let options = Options {
+        Options {
             bytes: self.options.bytes,
             segment_bytes: (self.options.bytes / 8).clamp(4 << 10, 16 << 20),
             notify: Some(notify),
-        };
-        let JournalDisk(disk) = self.options.disk.clone();
-        let open = move || Journal::open_on(disk(RealDisk::lock(&folder)?), options);
-        let journal = tokio::task::spawn_blocking(open).await.map_err(Error::internal)?;
-        let journal = match journal {
-            Ok(journal) => journal,
-            Err(Failure::InUse) => {
-                self.trouble(Some("another process uses the journal".to_owned()));
-                return Ok(None);
-            }
-            Err(failure) => return Err(failed_to_open(&failure)),
-        };
-        let id = journal.id().to_string();
-        let (epoch, applied) = statements::take_over(context, &id, &self.options.host).await?;
+            applied,
+        }
+    }
+
+    /// Makes this process the owner in the database too, and tells it what the operator has accepted.
+    async fn take_over(
+        &self,
+        context: &RequestContext<'_>,
+        journal: Journal,
+    ) -> Result<Arc<Opened>> {
+        let (id, folder) = (journal.id().to_string(), self.folder_text());
+        let taken = statements::take_over(context, &id, (&self.options.host, &folder)).await?;
+        let TakenOver { epoch, mut applied, key } = taken;
+        let durable = journal.high_water_mark();
+        let (dialect, losses) = (context.dialect(), journal.accepted_losses());
+        let lost = losses.iter().filter(|loss| loss.from <= loss.to).map(|loss| {
+            let reason = loss.what.clone();
+            let lost = LostRows { first: loss.from, last: loss.to, accepted_at: loss.at, reason };
+            own(add_loss(dialect, &id, &lost), Vec::new())
+        });
+        let mut calls: Vec<_> = lost.collect();
+        let head = advance_head(dialect, (&id, epoch), (durable.max(applied), false));
+        calls.push(own(head, Vec::new()));
+        let settled = journal.settled();
+        if durable <= applied && settled > applied {
+            // No row is left in front of it.
+            let mark = advance_journal(dialect, (&id, epoch), (applied, settled));
+            calls.push(own(mark, Vec::new()));
+            applied = settled;
+        }
+        statements::run_all(context, calls).await?;
+        for loss in &losses {
+            let what = &loss.what;
+            tracing::warn!(journal = id, what, "the operator has accepted a loss of the journal");
+        }
+        // Where that fails, the database is told again, which changes nothing.
+        drop(journal.told_losses());
         journal.applied(applied).map_err(|failure| failed_to_open(&failure))?;
-        self.durable.send_replace(journal.high_water_mark().max(applied));
+        self.durable.send_replace(durable.max(applied));
         self.applied.send_replace(applied);
         self.applying.store(applied, Ordering::Release);
-        let taken_over = AtomicBool::new(false);
-        let opened = Arc::new(Opened { journal, id, epoch, taken_over });
-        *self.opened.lock().unwrap_or_else(PoisonError::into_inner) = Some(Arc::clone(&opened));
-        self.wanted.notify_one();
-        Ok(Some(opened))
+        let (taken_over, given_up) = (AtomicBool::new(false), watch::Sender::new(false));
+        Ok(Arc::new(Opened { journal, id, epoch, key, taken_over, given_up }))
     }
 
     /// Another owner has come: this one applies and accepts nothing any more.
@@ -318,6 +456,7 @@ impl Ingest {
             host: self.options.host.clone(),
             owner: opened.map(|opened| (opened.id.clone(), opened.epoch)),
             trouble: self.trouble.lock().unwrap_or_else(PoisonError::into_inner).clone(),
+            broken: self.breakage(),
             write_hwm,
             apply_hwm,
             usage,
@@ -336,9 +475,4 @@ fn described(error: &Error) -> String {
         Some(cause) => format!("{error} ({cause})"),
         None => error.to_string(),
     }
-}
-
-fn failed_to_open(failure: &Failure) -> Error {
-    let message = "The journal cannot be opened. The server's log says why.";
-    Error::new(Code::JournalUnavailable, message).retry_after(5).cause(failure)
 }

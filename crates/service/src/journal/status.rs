@@ -1,14 +1,14 @@
 //! What became of rows: waiting, applied or rejected; and waiting for it.
 
-use std::str::FromStr;
 use std::time::{Duration, Instant};
 
 use duet_document::Codec;
 use duet_journal::Follower;
 use duet_model::{Code, Error, Result, Value};
-use duet_sql::{DeadLetter, Letters, read_dead_letters};
+use duet_sql::{DeadLetter, Letters, LostRows, read_dead_letters, read_losses};
 
-use super::statements::{self, Rows, mark, number, own};
+use super::sealed_id::{SealedId, SequenceId, unknown};
+use super::statements::{self, Prepared, Rows, journal_key, mark, number, own};
 use super::{Ingest, Opened};
 use crate::read::RequestContext;
 
@@ -16,48 +16,6 @@ use crate::read::RequestContext;
 const SHOWN: usize = 100;
 /// How often the mark of another process is read by who waits for rows.
 const LOOK: Duration = Duration::from_millis(200);
-
-/// Names rows of one request: `JOURNAL-FIRST` or `JOURNAL-FIRST-LAST`.
-#[derive(Clone, Debug, PartialEq, Eq)]
-pub struct SequenceId {
-    /// The id of the journal.
-    pub journal: String,
-    /// The sequence id of the first row.
-    pub first: u64,
-    /// That of the last row.
-    pub last: u64,
-}
-
-impl std::fmt::Display for SequenceId {
-    fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let Self { journal, first, last } = self;
-        match first == last {
-            true => write!(f, "{journal}-{first}"),
-            false => write!(f, "{journal}-{first}-{last}"),
-        }
-    }
-}
-
-impl FromStr for SequenceId {
-    type Err = Error;
-
-    fn from_str(text: &str) -> Result<Self> {
-        let mut parts = text.splitn(3, '-');
-        let journal = parts.next().filter(|id| id.parse::<duet_journal::Id>().is_ok());
-        let first = parts.next().and_then(|part| part.parse::<u64>().ok());
-        let last = parts.next().map_or(Ok(first), |part| part.parse().map(Some));
-        match (journal, first, last) {
-            (Some(journal), Some(first), Ok(Some(last))) if first > 0 && first <= last => {
-                Ok(Self { journal: journal.to_owned(), first, last })
-            }
-            _ => Err(unknown()),
-        }
-    }
-}
-
-fn unknown() -> Error {
-    Error::new(Code::NoSuchSequence, "No rows with these sequence ids were acknowledged here.")
-}
 
 /// Where rows are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -77,6 +35,8 @@ pub struct RowsStatus {
     pub applied: u64,
     /// Those that the database has refused; not more than a hundred.
     pub rejected: Vec<DeadLetter>,
+    /// Those that were lost with files of the journal, which the operator has accepted.
+    pub lost: Vec<LostRows>,
 }
 
 /// The codecs of a dead letter.
@@ -127,20 +87,32 @@ impl Ingest {
 }
 
 impl RequestContext<'_> {
-    /// What became of rows of a resource; waits up to `most` for rows that are not applied.
+    /// What became of rows of a resource, which has this path; waits up to `most` for rows that are not applied.
     ///
     /// # Errors
-    /// [`Code::NoSuchSequence`] where they are unknown; [`Code::JournalElsewhere`] with the name of the host
-    /// whose journal acknowledged them. Every process of one host answers for its journals.
+    /// [`Code::NoSuchSequence`] where the id was not given for this resource, which includes those of other
+    /// resources; [`Code::JournalElsewhere`] with the name of the host whose journal acknowledged the rows. Every
+    /// process of one host answers for its journals.
     pub async fn rows_status(
         &self,
-        resource: Option<&str>,
-        id: &SequenceId,
+        resource: &str,
+        sealed: &SealedId,
         most: Duration,
     ) -> Result<RowsStatus> {
-        let ingest = self.service().ingest().ok_or_else(unknown)?;
+        let (ingest, id) = (self.service().ingest().ok_or_else(unknown)?, &sealed.id);
         let own = ingest.opened().filter(|opened| opened.id == id.journal);
+        let key = match &own {
+            Some(opened) => opened.key,
+            None => journal_key(self, ingest, &id.journal).await?.ok_or_else(unknown)?,
+        };
+        if !sealed.is_of(&key, resource) {
+            return Err(unknown());
+        }
+        let lost = self.lost_rows(id).await?;
         let applied = match own {
+            _ if !lost.is_empty() => {
+                mark(self, ingest, &id.journal).await?.map_or(0, |(.., applied)| applied)
+            }
             Some(opened) => {
                 is_given(&opened, *ingest.durable.borrow(), id)?;
                 ingest.wait_for(id.last, most).await;
@@ -152,11 +124,43 @@ impl RequestContext<'_> {
             journal: Some(id.journal.clone()),
             from: id.first,
             to: id.last,
-            resource: resource.map(str::to_owned),
+            resource: None,
         };
         let rejected = self.dead_letters(&letters, None, SHOWN).await?;
         let stage = if applied >= id.last { Stage::Applied } else { Stage::Waiting };
-        Ok(RowsStatus { stage, applied, rejected })
+        Ok(RowsStatus { stage, applied, rejected, lost })
+    }
+
+    /// The id of rows as the client of a resource gets it, which has this path.
+    ///
+    /// # Errors
+    /// Where the database cannot be asked, or does not know the journal.
+    pub async fn sealed(&self, resource: &str, id: SequenceId) -> Result<SealedId> {
+        let ingest = self.service().ingest().ok_or_else(unknown)?;
+        let own = ingest.opened().filter(|opened| opened.id == id.journal);
+        let key = match own {
+            Some(opened) => opened.key,
+            None => journal_key(self, ingest, &id.journal).await?.ok_or_else(unknown)?,
+        };
+        Ok(id.sealed(&key, resource))
+    }
+
+    /// Rows with one of these sequence ids whose loss the operator has accepted.
+    async fn lost_rows(&self, id: &SequenceId) -> Result<Vec<LostRows>> {
+        let range = (id.first, id.last);
+        let statement = read_losses(self.dialect(), &id.journal, range, SHOWN);
+        let codecs = vec![Codec::Integer, Codec::Integer, Codec::Integer, Codec::Text];
+        let (_, rows) = statements::run(self, own(statement, codecs)).await?;
+        let lost = rows.iter().filter_map(|row| {
+            let [first, last, accepted_at, reason] = row.as_slice() else { return None };
+            Some(LostRows {
+                first: number(first).max(id.first),
+                last: number(last).min(id.last),
+                accepted_at: number(accepted_at),
+                reason: reason.to_string(),
+            })
+        });
+        Ok(lost.collect())
     }
 
     /// Opens the journal of the application, if no other process owns it and the database is prepared.
@@ -193,7 +197,7 @@ impl RequestContext<'_> {
         most: Duration,
     ) -> Result<u64> {
         let begun = Instant::now();
-        if !statements::are_prepared(self).await? {
+        if statements::prepared(self).await? != Prepared::Yes {
             return Err(unknown());
         }
         loop {
@@ -239,23 +243,5 @@ fn is_given(opened: &Opened, durable: u64, id: &SequenceId) -> Result<()> {
     match id.last <= durable.max(opened.journal.given()) {
         true => Ok(()),
         false => Err(unknown()),
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn ids_are_read_as_they_are_written() {
-        let journal = "0123456789abcdef0123456789abcdef".to_owned();
-        for (first, last) in [(1, 1), (1, 9), (u64::MAX, u64::MAX)] {
-            let id = SequenceId { journal: journal.clone(), first, last };
-            assert_eq!(id.to_string().parse(), Ok(id));
-        }
-        for wrong in ["", "x-1", "1", &journal, &format!("{journal}-0"), &format!("{journal}-2-1")]
-        {
-            assert_eq!(wrong.parse::<SequenceId>().unwrap_err().code, Code::NoSuchSequence);
-        }
     }
 }

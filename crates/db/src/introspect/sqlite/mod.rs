@@ -106,7 +106,8 @@ fn list(connection: &Connection) -> rusqlite::Result<Vec<Listed>> {
         "SELECT name, type, wr, strict FROM pragma_table_list \
          WHERE schema = 'main' AND type IN ('table', 'view', 'virtual') \
            AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\' AND name NOT IN \
-             ('duet_idempotency', 'duet_journal_marks', 'duet_journal_dead_letters') ORDER BY name",
+             ('duet_idempotency', 'duet_journal_marks', 'duet_journal_dead_letters', \
+              'duet_journal_heads', 'duet_journal_losses') ORDER BY name",
     )?;
     let rows = statement.query_map([], |row| {
         Ok(Listed {

@@ -1,7 +1,10 @@
 //! `duet journal`: the ingest journal of a server.
 
+mod accept;
 mod files;
+mod opened;
 mod prepare;
+mod status;
 
 use crate::args::JournalAction;
 use crate::report::Outcome;
@@ -9,6 +12,8 @@ use crate::report::Outcome;
 pub(super) fn run(action: &JournalAction) -> Outcome {
     match action {
         JournalAction::Prepare { database } => prepare::run(database),
+        JournalAction::Status { of, json } => status::run(of, *json),
+        JournalAction::AcceptLoss { of, yes } => accept::run(of, *yes),
         JournalAction::Inspect { path, records: false } => files::segments(path),
         JournalAction::Inspect { path, records: true } => files::records(path),
         JournalAction::Verify { path } => files::verify(path),

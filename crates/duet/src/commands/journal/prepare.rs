@@ -13,13 +13,14 @@ use crate::report::{Outcome, print};
 pub(super) fn run(database: &str) -> Outcome {
     let (made, tables, place) = match DatabaseUrl::read(database, Path::new(""))? {
         DatabaseUrl::Sqlite(path) => {
-            let tables = "duet_journal_marks and duet_journal_dead_letters";
+            let tables = "duet_journal_marks, duet_journal_heads, duet_journal_dead_letters and duet_journal_losses";
             (prepare_sqlite(&path)?, tables, path.display().to_string())
         }
         DatabaseUrl::Postgres(url) => {
             let settings = postgres_settings(&url)?;
             let made = runtime()?.block_on(prepare_postgres(&settings))?;
-            (made, "duet.journal_marks and duet.journal_dead_letters", settings.describe())
+            let tables = "duet.journal_marks, duet.journal_heads, duet.journal_dead_letters and duet.journal_losses";
+            (made, tables, settings.describe())
         }
     };
     print(&match made {

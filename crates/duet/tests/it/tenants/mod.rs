@@ -3,6 +3,7 @@
 mod api;
 mod commands;
 mod isolation;
+mod journal;
 mod life;
 mod limits;
 mod login;

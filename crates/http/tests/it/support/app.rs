@@ -12,7 +12,7 @@ use duet_db::Limits;
 use duet_http::{Listen, ServeOptions};
 use duet_service::definition::{Application, Mount, Mounts, ReadLimits, ViewFile, WriteLimits};
 use duet_service::journal::JournalOptions;
-use duet_service::{Auth, Issuer, KeyPlaces, Service};
+use duet_service::{Auth, Issuer, KeyPlaces, Service, WorkerHandle};
 use duet_testkit::http::{Client, Response};
 
 use super::store::{Database, Source};
@@ -114,6 +114,26 @@ impl Setup {
         self.try_start().unwrap_or_else(|error| panic!("{error} {:?}", error.cause))
     }
 
+    /// Does something with the application without a server, as commands do.
+    pub(crate) fn with_handle<T>(self, work: impl AsyncFnOnce(WorkerHandle) -> T) -> T {
+        let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+        let work = async {
+            let store = self.source.open(self.limits).await.unwrap();
+            let application = Application {
+                name: "test".into(),
+                mounts: self.mounts,
+                limits: self.read_limits,
+                write_limits: self.write_limits,
+                answers_as: None,
+            };
+            let auth = Auth::in_memory(&State::new(now()).unwrap(), self.open);
+            let service = Service::open(store, application, auth).await.unwrap();
+            service.keep_journal(self.journal.unwrap());
+            work(service.attach().unwrap()).await
+        };
+        tokio::task::LocalSet::new().block_on(&runtime, work)
+    }
+
     pub(crate) fn try_start(self) -> duet_model::Result<App> {
         count_server_panics();
         let (started, start) = mpsc::channel();
@@ -205,6 +225,8 @@ async fn open(setup: Setup) -> duet_model::Result<(duet_http::Server, Running)> 
     let service = Service::open(store, application, auth).await?;
     if let Some(journal) = setup.journal {
         service.keep_journal(journal);
+        let check = async { service.attach()?.check_journal().await };
+        tokio::task::LocalSet::new().run_until(check).await?;
     }
     let server = duet_http::start(Arc::clone(&service), setup.options)?;
     let urls = server.urls().to_vec();
