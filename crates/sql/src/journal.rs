@@ -16,8 +16,10 @@ pub struct JournalTables {
     pub dead_letters: &'static str,
     /// Makes both, unless they exist.
     pub create: &'static str,
-    /// A row with a name if they exist; none, or NULL, if not.
+    /// A row with a name if they exist; none, or NULL, if not. It takes no right to them.
     pub exists: &'static str,
+    /// The same if the user may use them.
+    pub usable: &'static str,
 }
 
 pub(crate) const POSTGRES: JournalTables = JournalTables {
@@ -49,8 +51,18 @@ pub(crate) const POSTGRES: JournalTables = JournalTables {
             'For each ingest journal of Duet the host and epoch of its owner, and the last sequence id that is applied.';
         COMMENT ON TABLE duet.journal_dead_letters IS
             'Rows that were acknowledged from an ingest journal of Duet and that the database has refused; times in ms since 1970.'",
-    exists: "SELECT to_regclass('duet.journal_dead_letters')::text",
+    exists: "SELECT c.relname::text FROM pg_catalog.pg_class c \
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+        WHERE n.nspname = 'duet' AND c.relname = 'journal_dead_letters'",
+    usable: "SELECT n.nspname::text FROM pg_catalog.pg_class c \
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+        WHERE n.nspname = 'duet' AND c.relname IN ('journal_marks', 'journal_dead_letters') \
+          AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') \
+          AND has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') \
+        GROUP BY 1 HAVING count(*) = 2",
 };
+
+const JOURNAL_OF_SQLITE: &str = "SELECT name FROM main.sqlite_schema WHERE name = 'duet_journal_dead_letters' AND type = 'table'";
 
 pub(crate) const SQLITE: JournalTables = JournalTables {
     marks: "\"duet_journal_marks\"",
@@ -75,7 +87,8 @@ pub(crate) const SQLITE: JournalTables = JournalTables {
             entry       BLOB    NOT NULL,
             PRIMARY KEY (journal, sequence_id)
         ) WITHOUT ROWID",
-    exists: "SELECT name FROM main.sqlite_schema WHERE name = 'duet_journal_dead_letters' AND type = 'table'",
+    exists: JOURNAL_OF_SQLITE,
+    usable: JOURNAL_OF_SQLITE,
 };
 
 /// A row that the database has refused.
@@ -106,10 +119,10 @@ pub struct DeadLetter {
 /// The columns of a dead letter, in the order of its fields.
 const LETTER: &str = "journal, sequence_id, resource, caller, accepted_at, rejected_at, code, reason, content, entry";
 
-/// Looks whether the tables exist.
+/// Looks whether the tables exist and may be used.
 pub fn find_journal_tables(dialect: &dyn Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
-    writer.text(dialect.journal_tables().exists);
+    writer.text(dialect.journal_tables().usable);
     writer.finish()
 }
 

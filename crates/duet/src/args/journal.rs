@@ -22,11 +22,15 @@ pub(crate) enum JournalAction {
     /// On PostgreSQL they are `duet.journal_marks` and `duet.journal_dead_letters`, in a schema that
     /// is never served; in a SQLite file `duet_journal_marks` and `duet_journal_dead_letters`, which
     /// are not served either. Until they exist, `Prefer: respond-async` is ignored. Safe to repeat.
-    /// Connect as the user of `duet serve`, or grant that user the tables.
+    /// Where another user than that of `duet serve` makes them, `--server-role` grants that one what
+    /// it needs.
     Prepare {
         /// The database: `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or a path
         #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
         database: String,
+        /// The PostgreSQL role of `duet serve`: it is granted what it needs of the tables
+        #[arg(long, value_name = "ROLE")]
+        server_role: Option<String>,
     },
     /// List the segments of a journal, or its records; nothing is changed or locked
     Inspect {

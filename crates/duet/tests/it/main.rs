@@ -49,6 +49,7 @@ mod journal_files;
 mod k6;
 mod keyed_writers;
 mod kill;
+mod least_privilege;
 mod load;
 #[cfg(target_os = "linux")]
 mod memory;

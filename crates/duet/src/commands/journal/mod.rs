@@ -8,7 +8,9 @@ use crate::report::Outcome;
 
 pub(super) fn run(action: &JournalAction) -> Outcome {
     match action {
-        JournalAction::Prepare { database } => prepare::run(database),
+        JournalAction::Prepare { database, server_role } => {
+            prepare::run(database, server_role.as_deref())
+        }
         JournalAction::Inspect { path, records: false } => files::segments(path),
         JournalAction::Inspect { path, records: true } => files::records(path),
         JournalAction::Verify { path } => files::verify(path),
