@@ -459,7 +459,7 @@ mod tests {
         let shape = Shape::of_relation(&table.into());
         let dialect = duet_sql::Sqlite;
         let made = Representation::new(shape, "driver", &dialect);
-        let (read, program) = made.item.as_ref().unwrap();
+        let (read, program) = made.item().unwrap();
         let writable = Writable::new(read, program, &dialect);
         let value = |value| Operand::Value(Value::Int(value));
         let operation = |action, key: &[i64], set: &[(usize, i64)]| RowOperation {
