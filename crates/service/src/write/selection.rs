@@ -118,6 +118,7 @@ impl Write for SelectionJob {
             explain: self.write.mode.explain,
             tried: true,
             last: false,
+            blind: false,
         };
         let keys = self.selected(session).await?;
         let mut stored = target.locked(session, &keys).await?;
