@@ -5,7 +5,7 @@
 //! different times agree on the meaning of each bit.
 
 use std::collections::BTreeMap;
-use std::sync::{PoisonError, RwLock};
+use std::sync::{Arc, PoisonError, RwLock};
 
 use duet_model::{Code, Error, Result, name};
 
@@ -31,7 +31,20 @@ pub const MAX_NAME_BYTES: usize = 100;
 
 /// The numbers of names that are not built in. It only grows, by names from settings and from the
 /// list of clients, never by a name from a request.
-static INTERNED: RwLock<BTreeMap<Box<str>, usize>> = RwLock::new(BTreeMap::new());
+static INTERNED: RwLock<Interned> = RwLock::new(Interned::new());
+
+/// Names with their numbers.
+struct Interned {
+    numbers: BTreeMap<Arc<str>, usize>,
+    /// The names by their numbers, from that behind the built-in ones on.
+    names: Vec<Arc<str>>,
+}
+
+impl Interned {
+    const fn new() -> Self {
+        Self { numbers: BTreeMap::new(), names: Vec::new() }
+    }
+}
 
 /// Checks a role name from settings or the command line.
 ///
@@ -69,11 +82,16 @@ fn intern(role: &str) -> usize {
         return number;
     }
     // A panic elsewhere cannot leave the map inconsistent, so a poisoned lock is usable.
-    let known = INTERNED.read().unwrap_or_else(PoisonError::into_inner).get(role).copied();
+    let known = INTERNED.read().unwrap_or_else(PoisonError::into_inner).numbers.get(role).copied();
     known.unwrap_or_else(|| {
-        let mut names = INTERNED.write().unwrap_or_else(PoisonError::into_inner);
-        let next = BUILT_IN.len() + names.len();
-        *names.entry(role.into()).or_insert(next)
+        let mut interned = INTERNED.write().unwrap_or_else(PoisonError::into_inner);
+        if let Some(number) = interned.numbers.get(role) {
+            return *number;
+        }
+        let (name, next) = (Arc::<str>::from(role), BUILT_IN.len() + interned.names.len());
+        interned.names.push(Arc::clone(&name));
+        interned.numbers.insert(name, next);
+        next
     })
 }
 
@@ -82,20 +100,22 @@ fn known(role: &str) -> Option<usize> {
     if let Some(number) = BUILT_IN.iter().position(|built_in| *built_in == role) {
         return Some(number);
     }
-    INTERNED.read().unwrap_or_else(PoisonError::into_inner).get(role).copied()
+    INTERNED.read().unwrap_or_else(PoisonError::into_inner).numbers.get(role).copied()
 }
 
 /// The number of known names, including the built-in ones; it only grows. A set made by
 /// [`RoleSet::known`] may lack names that were added later.
 pub fn count() -> usize {
-    BUILT_IN.len() + INTERNED.read().unwrap_or_else(PoisonError::into_inner).len()
+    BUILT_IN.len() + INTERNED.read().unwrap_or_else(PoisonError::into_inner).names.len()
 }
 
 /// A set of roles. The built-in ones and the first few others fit without allocation.
 #[derive(Clone, Debug, Default, PartialEq, Eq, Hash)]
 pub struct RoleSet {
     first: u64,
-    more: Vec<u64>,
+    /// Further words that are not zero, each with its position, in ascending order: a set of few roles takes little
+    /// room, however many roles there are.
+    more: Vec<(usize, u64)>,
 }
 
 impl RoleSet {
@@ -127,49 +147,60 @@ impl RoleSet {
             self.first |= bit;
             return;
         }
-        if self.more.len() < word {
-            self.more.resize(word, 0);
+        self.add(word, bit);
+    }
+
+    fn add(&mut self, word: usize, bits: u64) {
+        match self.more.binary_search_by_key(&word, |(word, _)| *word) {
+            Ok(at) => self.more[at].1 |= bits,
+            Err(at) => self.more.insert(at, (word, bits)),
         }
-        self.more[word - 1] |= bit;
     }
 
     /// Adds all roles of another set.
     pub fn extend(&mut self, other: &Self) {
         self.first |= other.first;
-        if self.more.len() < other.more.len() {
-            self.more.resize(other.more.len(), 0);
-        }
-        for (mine, theirs) in self.more.iter_mut().zip(&other.more) {
-            *mine |= theirs;
-        }
+        other.more.iter().for_each(|&(word, bits)| self.add(word, bits));
     }
 
     /// Whether the two sets have a role in common.
     #[inline]
     pub fn meets(&self, other: &Self) -> bool {
-        self.first & other.first != 0 || self.more.iter().zip(&other.more).any(|(a, b)| a & b != 0)
+        self.first & other.first != 0 || self.meets_beyond(other)
+    }
+
+    /// Looks up the words of the smaller set in the larger one.
+    fn meets_beyond(&self, other: &Self) -> bool {
+        let (few, many) = match self.more.len() < other.more.len() {
+            true => (&self.more, &other.more),
+            false => (&other.more, &self.more),
+        };
+        few.iter().any(|(word, bits)| {
+            let at = many.binary_search_by_key(word, |(word, _)| *word);
+            at.is_ok_and(|at| many[at].1 & bits != 0)
+        })
     }
 
     /// The names of the roles: the built-in ones first, then the others in alphabetical order.
     pub fn names(&self) -> Vec<String> {
-        let has = |number: usize| {
-            let word = match number / 64 {
-                0 => self.first,
-                word => self.more.get(word - 1).copied().unwrap_or(0),
-            };
-            word & (1 << (number % 64)) != 0
-        };
-        let built_in = BUILT_IN.iter().enumerate().filter(|(number, _)| has(*number));
-        let mut names: Vec<String> = built_in.map(|(_, name)| (*name).to_owned()).collect();
         let interned = INTERNED.read().unwrap_or_else(PoisonError::into_inner);
-        let others = interned.iter().filter(|(_, number)| has(**number));
-        names.extend(others.map(|(name, _)| name.to_string()));
+        let words = std::iter::once((0, self.first)).chain(self.more.iter().copied());
+        let numbers = words.flat_map(|(word, bits)| {
+            (0..64).filter(move |bit| bits & (1 << bit) != 0).map(move |bit| word * 64 + bit)
+        });
+        let name = |number: usize| match BUILT_IN.get(number) {
+            Some(name) => Some((*name).to_owned()),
+            None => interned.names.get(number - BUILT_IN.len()).map(ToString::to_string),
+        };
+        let mut names: Vec<String> = numbers.filter_map(name).collect();
+        let built_in = names.iter().take_while(|name| BUILT_IN.contains(&name.as_str())).count();
+        names[built_in..].sort_unstable();
         names
     }
 
     /// Whether the set is empty.
     pub fn is_empty(&self) -> bool {
-        self.first == 0 && self.more.iter().all(|word| *word == 0)
+        self.first == 0 && self.more.is_empty()
     }
 }
 

@@ -52,6 +52,7 @@ mod limited;
 mod limits;
 pub mod load;
 pub mod migrate;
+mod own_rights;
 mod own_tables;
 pub mod postgres;
 pub mod raw;
@@ -79,6 +80,8 @@ pub use duet_admission::{Client, Counted as QueueCounted, RequestClass, WAIT_BOU
 pub use freshness::{Coverage, Freshness, Means, Report};
 pub use insert::{InsertBatch, MatchedBy, MatchedInsert};
 pub use limits::{Capture, Limits};
+pub use own_rights::OwnPart;
+pub use own_tables::grant_to_server;
 pub use read::{Answer, CountOf, Counting, Estimating, KeyedRead, PageRead, RowCount};
 pub use role_handle::RoleHandle;
 pub use row_write::{KnownRow, LinksRead, RowWrite, Writes};

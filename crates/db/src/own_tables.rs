@@ -6,11 +6,31 @@ use std::time::Duration;
 use duet_model::{Code, Error, Result};
 use rusqlite::{Connection, OpenFlags};
 
+use crate::own_rights::OwnPart;
 use crate::postgres::connect::Settings;
 use crate::postgres::sqlstate;
 
 /// How long another program's lock on a SQLite file is waited for.
 const BUSY: Duration = Duration::from_secs(5);
+
+/// Grants a role what it needs to serve with tables of Duet's own in a PostgreSQL database.
+///
+/// # Errors
+/// `Setting` where the user may not grant it or there is no such role; others where the database cannot be reached.
+pub async fn grant_to_server(settings: &Settings, part: OwnPart, role: &str) -> Result<()> {
+    let (client, connection) = settings.connector()?.connect().await?;
+    let running = tokio::spawn(connection);
+    let script = format!("BEGIN READ WRITE; {}; COMMIT", part.grants(role).join("; "));
+    let granted = client.batch_execute(&script).await;
+    drop(client);
+    // It ends with the client; how it ends says nothing more.
+    drop(running.await);
+    granted.map_err(|error| {
+        Error::new(Code::Setting, format!("The role {role:?} cannot be given its rights."))
+            .hint("Name an existing role, and connect as the owner of the schema `duet`.")
+            .cause(sqlstate::chain(&error))
+    })
+}
 
 /// Tables that belong together.
 #[derive(Clone, Copy, Debug)]
@@ -19,7 +39,7 @@ pub(crate) struct OwnTables {
     pub(crate) what: &'static str,
     /// Makes them, unless they exist.
     pub(crate) create: &'static str,
-    /// A row with a name if they exist; none, or NULL, if not.
+    /// A row if they exist, none if not.
     pub(crate) exists: &'static str,
 }
 
@@ -39,9 +59,8 @@ impl OwnTables {
     }
 
     async fn make_by(self, client: &tokio_postgres::Client) -> Result<bool> {
-        let found = client.query_one(self.exists, &[]).await;
-        let found = found.map_err(|error| sqlstate::error_of(&error))?;
-        if found.get::<_, Option<&str>>(0).is_some() {
+        let found = client.query_opt(self.exists, &[]).await;
+        if found.map_err(|error| sqlstate::error_of(&error))?.is_some() {
             return Ok(false);
         }
         // Connections of this program only read unless they say otherwise. Sent as one, it is one transaction.

@@ -146,11 +146,11 @@ impl Store {
         }
     }
 
-    /// Whether the database takes no writes because it is a standby, as of the last look at the
-    /// schema.
+    /// Whether the database takes no writes, because it is a standby or a file that cannot be written, as of the last
+    /// look.
     pub fn is_standby(&self) -> bool {
         match self {
-            Self::Sqlite(_) => false,
+            Self::Sqlite(database) => database.is_read_only(),
             Self::Postgres(database) => database.is_standby(),
         }
     }

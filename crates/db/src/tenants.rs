@@ -5,6 +5,7 @@ use std::collections::BTreeMap;
 
 use duet_model::tenant::TenantName;
 use duet_model::{Code, Error, Result};
+use duet_sql::{Dialect as _, Postgres};
 use tokio_postgres::Client;
 
 use crate::postgres::connect::Settings;
@@ -99,10 +100,10 @@ pub async fn drop_schema(settings: &Settings, name: &TenantName, suffix: &str) -
         };
         let sql = format!("BEGIN READ WRITE; DROP SCHEMA \"{schema}\" CASCADE");
         client.batch_execute(&sql).await.map_err(refused)?;
-        let table = "SELECT to_regclass('duet.idempotency')::text";
+        let table = Postgres { icu: false }.key_table().usable;
         let table =
-            client.query_one(table, &[]).await.map_err(|error| sqlstate::error_of(&error))?;
-        if table.get::<_, Option<String>>(0).is_some() {
+            client.query_opt(table, &[]).await.map_err(|error| sqlstate::error_of(&error))?;
+        if table.is_some() {
             let sql = "DELETE FROM duet.idempotency WHERE left(caller, length($1)) = $1";
             client.execute(sql, &[&keys]).await.map_err(|error| sqlstate::error_of(&error))?;
         }

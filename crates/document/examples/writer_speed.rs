@@ -84,6 +84,7 @@ fn table(name: &str) -> Arc<Relation> {
         links: Vec::new(),
         effects: duet_model::catalog::Effects::default(),
         query: None,
+        withheld: duet_model::catalog::Withheld::default(),
     })
 }
 

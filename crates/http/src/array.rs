@@ -103,7 +103,8 @@ impl Answers<Vec<Outcome>> for ArrayAnswers {
             });
             return preferences.applied(Reply::plan(array_of(plans)), None);
         }
-        if preferences.minimal() || !may_read {
+        let is_unseen = outcomes.iter().any(|outcome| matches!(outcome, Outcome::Added));
+        if preferences.minimal() || !may_read || is_unseen {
             let reply = Reply::empty(StatusCode::CREATED);
             return preferences.applied(reply, Some(false));
         }

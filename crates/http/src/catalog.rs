@@ -181,13 +181,11 @@ impl CatalogRequest {
 
     /// What the resource and the caller's rights allow.
     fn operations(&self, resource: &Resource) -> Operations {
-        let root = resource.shape.root().operations;
         let may = |operation| resource.access.reaches(&self.principal, operation).is_allowed();
-        let writable = resource.is_writable();
         Operations {
             insert: resource.takes_inserts() && may(Operation::Insert),
-            update: writable && may(Operation::Update),
-            delete: writable && root.delete && may(Operation::Delete),
+            update: resource.takes_updates() && may(Operation::Update),
+            delete: resource.takes_deletes() && may(Operation::Delete),
         }
     }
 

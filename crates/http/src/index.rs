@@ -224,13 +224,11 @@ fn visible<'m>(mount: &'m Mount, who: &Principal) -> Vec<Entry<'m>> {
 
 /// What the resource and the caller's rights allow.
 fn operations(resource: &Resource, who: &Principal) -> Vec<&'static str> {
-    let root = resource.shape.root().operations;
-    let writable = resource.is_writable();
     let offered = [
         (Operation::Read, true),
-        (Operation::Insert, writable && root.insert),
-        (Operation::Update, writable),
-        (Operation::Delete, writable && root.delete),
+        (Operation::Insert, resource.takes_inserts()),
+        (Operation::Update, resource.takes_updates()),
+        (Operation::Delete, resource.takes_deletes()),
     ];
     offered
         .into_iter()

@@ -38,14 +38,13 @@ impl Methods {
 
     /// Those that a path below a resource takes, for every caller.
     pub(crate) fn below(resource: &Resource, tail: &str) -> Self {
-        let writable = resource.is_writable();
-        let root = resource.shape.root().operations;
+        let (changes, removes) = (resource.takes_updates(), resource.takes_deletes());
         if tail.is_empty() {
             return Self::READ
                 .and(Self::QUERY, true)
                 .and(Self::POST, resource.takes_inserts())
-                .and(Self::PATCH, writable)
-                .and(Self::DELETE, writable && root.delete);
+                .and(Self::PATCH, changes)
+                .and(Self::DELETE, removes);
         }
         let takes_load = resource.takes_loads() && is_batchload(tail);
         let is_run = takes_load || is_search(tail);
@@ -54,9 +53,9 @@ impl Methods {
         }
         Self::READ
             .and(Self::POST, is_run)
-            .and(Self::PUT, writable)
-            .and(Self::PATCH, writable)
-            .and(Self::DELETE, writable && root.delete)
+            .and(Self::PUT, changes)
+            .and(Self::PATCH, changes)
+            .and(Self::DELETE, removes)
     }
 
     /// Those of the services of a path.

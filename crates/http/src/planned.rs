@@ -3,7 +3,8 @@
 use std::sync::Arc;
 
 use duet_auth::Operation;
-use duet_service::{Resource, Service};
+use duet_model::Error;
+use duet_service::{Resource, Right, Service};
 use hyper::{Method, StatusCode};
 
 use crate::authenticated::Authenticated;
@@ -160,6 +161,34 @@ async fn of_site(authenticated: &Authenticated<'_>, site: Site<'_>) -> Result<Re
     }
 }
 
+/// The refusal of a write that the definition of a resource allows, and the database to nobody.
+fn denied(resource: &Resource, method: &Method, tail: &str) -> Option<Error> {
+    let is_place = tail.is_empty() || is_batch(tail) || batchload::is_load(method, tail);
+    let right = match *method {
+        Method::POST if is_place => Right::Insert,
+        Method::PUT if !tail.is_empty() => Right::Update,
+        Method::PATCH => Right::Update,
+        Method::DELETE => Right::Delete,
+        _ => return None,
+    };
+    resource.denied_by_database(right)
+}
+
+/// Refuses a method that a resource does not take here, with the reason.
+fn not_offered(
+    scope: &Scope<'_>,
+    resource: &Resource,
+    tail: &str,
+    writes: bool,
+) -> Result<(), Refusal> {
+    if writes {
+        scope.check_writes()?;
+        denied(resource, scope.request.method(), tail).map_or(Ok(()), Err)?;
+    }
+    let methods = Methods::below(resource, tail).or(service::methods_beside(scope));
+    Err(Refusal::method_of(resource, writes, methods))
+}
+
 /// Plans a request for a resource.
 async fn of_resource<'r>(
     scope: &'r Scope<'r>,
@@ -186,13 +215,8 @@ async fn of_resource<'r>(
     if by_batch {
         scope.admit(&resource.access, (operation, &resource.name), tail)?;
     }
-    match *method {
-        _ if by_body || offered => {}
-        _ if writes && scope.snapshot.standby => scope.check_writes()?,
-        _ => {
-            let methods = methods.or(service::methods_beside(scope));
-            return Err(Refusal::method_of(resource, writes, methods));
-        }
+    if !by_body && !offered {
+        not_offered(scope, resource, tail, writes)?;
     }
     if offered && batchload::is_load(method, tail) {
         scope.reject_key()?;

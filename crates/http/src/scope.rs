@@ -205,12 +205,11 @@ impl<'a> Scope<'a> {
     /// Whether links to a place below a resource invite the caller to edit it: an item is changed or
     /// removed, to a collection items are added too.
     pub(crate) fn may_edit(&self, resource: &Resource, tail: &str, is_item: bool) -> bool {
-        let offered = resource.shape.root().operations;
         let may = |operation| resource.access.allows(self.who, operation, tail).is_allowed();
         resource.is_writable()
-            && (may(Operation::Update)
-                || offered.delete && may(Operation::Delete)
-                || !is_item && offered.insert && may(Operation::Insert))
+            && (resource.takes_updates() && may(Operation::Update)
+                || resource.takes_deletes() && may(Operation::Delete)
+                || !is_item && resource.takes_inserts() && may(Operation::Insert))
     }
 
     /// What a request expands, as far as the client may read it.
@@ -259,12 +258,12 @@ impl<'a> Scope<'a> {
         duet_auth::admin(self.who) == Decision::Allow
     }
 
-    /// Refuses writes while the database is a standby.
+    /// Refuses writes while the database can only be read.
     pub(crate) fn check_writes(&self) -> Result<(), Refusal> {
         if !self.snapshot.standby {
             return Ok(());
         }
-        let message = "The database is a standby, which can only be read. Send writes to a server of the primary.";
+        let message = "The database can only be read: it is a standby, or a file that Duet may not write. Send writes to a server that may.";
         Err(Error::new(Code::DatabaseReadOnly, message).into())
     }
 

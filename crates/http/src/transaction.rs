@@ -234,6 +234,10 @@ pub(crate) fn answer(
     out: &mut String,
 ) {
     let (status, document) = match outcome {
+        Outcome::Added => {
+            out.push_str("{\"status\":201}");
+            return;
+        }
         Outcome::Created(_) if !may_read => {
             out.push_str("{\"status\":201}");
             return;

@@ -169,7 +169,8 @@ impl Answers<Outcome> for DocumentAnswers {
         let Self { resource, addresses, may_read, preferences } = self;
         let may_read = *may_read;
         // A change of a collection's document is answered without it, as those of ORDS's tables are with it.
-        let is_new = matches!(outcome, Outcome::Created(_));
+        let is_new = matches!(outcome, Outcome::Created(_) | Outcome::Added);
+        let shows = may_read && !matches!(outcome, Outcome::Added);
         let silent = resource.collection.is_some() && !is_new;
         let minimal = preferences.minimal() || silent;
         let of_collection = match resource.answers_as_rmb() {
@@ -178,6 +179,7 @@ impl Answers<Outcome> for DocumentAnswers {
         };
         let written = |status, document| written(status, document, of_collection, minimal);
         let reply = match outcome {
+            Outcome::Added => Reply::empty(StatusCode::CREATED),
             Outcome::Created(_) if !may_read => Reply::empty(StatusCode::CREATED),
             Outcome::Changed(_) if !may_read => Reply::empty(StatusCode::NO_CONTENT),
             Outcome::Created(document) => written(StatusCode::CREATED, document),
@@ -192,7 +194,7 @@ impl Answers<Outcome> for DocumentAnswers {
                 return preferences.applied(reply, None);
             }
         };
-        preferences.applied(reply, Some(may_read && !minimal))
+        preferences.applied(reply, Some(shows && !minimal))
     }
 }
 

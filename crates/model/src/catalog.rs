@@ -5,6 +5,7 @@
 
 use std::sync::Arc;
 
+use crate::catalog_index::CatalogIndex;
 use crate::collection::IndexKind;
 use crate::error::Violation;
 use crate::fold::Fold;
@@ -12,6 +13,7 @@ use crate::name;
 use crate::pair::Pair;
 use crate::query::Query;
 use crate::shape::Groups;
+use crate::steps;
 use crate::types::Type;
 
 /// What is read in place of a relation of the database.
@@ -37,6 +39,8 @@ pub struct Catalog {
     pub partition_keys: Vec<PartitionKey>,
     /// Warnings for the operator about objects that introspection could not use.
     pub notes: Vec<String>,
+    /// The relations by name, made when it is first needed.
+    pub index: CatalogIndex,
 }
 
 /// A foreign key that partitions have and the partitioned table has not.
@@ -65,21 +69,37 @@ impl Catalog {
     /// What it has of one schema, and nothing of any other.
     #[must_use]
     pub fn of_schema(&self, schema: &str) -> Self {
-        let relations = self.relations.iter().filter(|one| one.schema == schema);
-        let routines = self.routines.iter().filter(|one| one.schema == schema);
-        let keys = self.partition_keys.iter().filter(|one| one.table.schema == schema);
         Self {
-            relations: relations.cloned().collect(),
-            routines: routines.cloned().collect(),
-            partition_keys: keys.cloned().collect(),
+            relations: part(&self.relations, schema, |one| &one.schema).to_vec(),
+            routines: part(&self.routines, schema, |one| &one.schema).to_vec(),
+            partition_keys: part(&self.partition_keys, schema, |one| &one.table.schema).to_vec(),
             // They name objects of all schemas.
             notes: Vec::new(),
+            index: CatalogIndex::default(),
         }
+    }
+
+    /// The relations of one schema.
+    pub fn relations_of(&self, schema: &str) -> &[TableRef] {
+        part(&self.relations, schema, |one| &one.schema)
+    }
+
+    /// The routines of one schema.
+    pub fn routines_of(&self, schema: &str) -> &[Routine] {
+        part(&self.routines, schema, |one| &one.schema)
+    }
+
+    /// The relations with this name, as the database spells it or as it is served, ignoring case; in the
+    /// catalog's order.
+    pub fn called(&self, name: &str) -> impl Iterator<Item = &TableRef> {
+        let all = || self.relations.iter().map(|one| (one.name.as_str(), one.alias.as_deref()));
+        let found = self.index.called(name, all).iter();
+        found.inspect(|_| steps::step()).map(|&at| &self.relations[at])
     }
 
     /// The relation with exactly this schema and name.
     pub fn relation(&self, schema: &str, name: &str) -> Option<&TableRef> {
-        self.relations.iter().find(|relation| relation.schema == schema && relation.name == name)
+        self.called(name).find(|relation| relation.schema == schema && relation.name == name)
     }
 
     /// Finds a relation by name in any schema: by served name, then by database name, then ignoring
@@ -92,7 +112,7 @@ impl Catalog {
         let in_schema = |relation: &&TableRef| {
             schema.is_none_or(|schema| relation.schema.eq_ignore_ascii_case(schema))
         };
-        let candidates = || self.relations.iter().filter(in_schema);
+        let candidates = || self.called(bare).filter(in_schema);
         candidates()
             .find(|relation| relation.alias.as_deref() == Some(bare))
             .or_else(|| candidates().find(|relation| relation.name == bare))
@@ -101,8 +121,20 @@ impl Catalog {
     }
 }
 
+/// The part of a schema, of objects in the order of their schemas.
+fn part<'a, T>(all: &'a [T], schema: &str, schema_of: impl Fn(&T) -> &str) -> &'a [T] {
+    let compare = |one: &T| {
+        steps::step();
+        schema_of(one).cmp(schema)
+    };
+    let from = all.partition_point(|one| compare(one).is_lt());
+    let length = all[from..].partition_point(|one| compare(one).is_le());
+    &all[from..from + length]
+}
+
 /// Whether two identifiers are equal, ignoring case.
 pub fn same_name(a: &str, b: &str) -> bool {
+    steps::step();
     a == b || a.to_lowercase() == b.to_lowercase()
 }
 
@@ -157,6 +189,19 @@ pub struct Relation {
     pub effects: Effects,
     /// What is read in its place; `None` for a relation of the database.
     pub query: Option<Derivation>,
+    /// The writes that the database withholds from the user of the connection and from every role that it may take.
+    pub withheld: Withheld,
+}
+
+/// Writes of a relation's rows that nobody who connects may do.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Withheld {
+    /// No row can be inserted.
+    pub insert: bool,
+    /// No column of a row can be updated, nor can a row be locked.
+    pub update: bool,
+    /// No row can be deleted.
+    pub delete: bool,
 }
 
 /// The name of a relation, as the database spells it.
@@ -224,6 +269,7 @@ impl Relation {
             links: Vec::new(),
             effects: Effects::default(),
             query: None,
+            withheld: Withheld::default(),
         }
     }
 
@@ -493,6 +539,20 @@ pub struct ForeignKey {
     pub references_table: String,
     /// Names of the referenced columns, in the order of `columns`.
     pub references_columns: Vec<String>,
+    /// What becomes of the rows of this table when the row that they refer to is deleted.
+    pub on_delete: OnDelete,
+}
+
+/// What a foreign key does to the rows that refer to a deleted row.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum OnDelete {
+    /// They forbid it: `NO ACTION` and `RESTRICT`.
+    #[default]
+    Refuse,
+    /// They are deleted too.
+    Cascade,
+    /// They stay, and refer to nothing or to a default row.
+    Unlink,
 }
 
 /// An index.

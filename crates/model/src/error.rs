@@ -231,7 +231,7 @@ codes! {
     /// The keys for external JWTs are not available.
     IssuerKeys = "DUET-4011", 503, "The keys of the token issuer are not known";
     /// The client's database role lacks a privilege.
-    RoleDenied = "DUET-4012", 403, "The client's database role may not do this";
+    RoleDenied = "DUET-4012", 403, "The database role may not do this";
     /// A token must name a database role and names none that is allowed.
     RoleNotAllowed = "DUET-4013", 403, "The token names no database role that is allowed";
     /// The tenant that the request names is not that of its token.

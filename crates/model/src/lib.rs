@@ -25,6 +25,7 @@ mod aggregate;
 
 pub mod address;
 pub mod catalog;
+pub mod catalog_index;
 pub mod collection;
 pub mod commit;
 pub mod commit_class;
@@ -65,6 +66,7 @@ pub mod remedy;
 pub mod row_tree;
 pub mod search_rules;
 pub mod shape;
+pub mod steps;
 pub mod temporal;
 pub mod tenant;
 pub mod text_form;

@@ -642,6 +642,22 @@ impl Shape {
         names
     }
 
+    /// The first member of a node's rows that a document gives; `None` where all are hidden or only read.
+    pub fn first_given(&self, node: NodeId) -> Option<&str> {
+        self.first_given_of(&self.nodes[node].members)
+    }
+
+    fn first_given_of<'s>(&'s self, members: &'s [Member]) -> Option<&'s str> {
+        members.iter().find_map(|member| match &member.kind {
+            MemberKind::Unnest(child) => self.first_given(*child),
+            MemberKind::Column(column) if !column.hidden => Some(member.name.as_str()),
+            MemberKind::Group(_) | MemberKind::Object(_) | MemberKind::Array(_) => {
+                Some(member.name.as_str())
+            }
+            _ => None,
+        })
+    }
+
     /// The flex column of an object, which stores its unknown members: of the object's own node, or of
     /// one unnested into it.
     pub fn flex_column(&self, node: NodeId, members: &[Member]) -> Option<ColumnRef> {

@@ -406,6 +406,7 @@ mod tests {
             links: Vec::new(),
             effects: duet_model::catalog::Effects::default(),
             query: None,
+            withheld: duet_model::catalog::Withheld::default(),
         };
         assert_eq!(&Value::Object(keywords(&relation, &column)), expected, "{condition}");
     }

@@ -10,11 +10,11 @@
 //! that no request that worked stops working. What the next start would call otherwise is noted,
 //! with the line for app.toml that keeps it.
 
-use std::collections::{BTreeMap, BTreeSet};
+use std::collections::{BTreeMap, BTreeSet, HashMap};
 use std::sync::Arc;
 
 use duet_model::catalog::{ForeignKey, same_name};
-use duet_model::{Relation, Shape};
+use duet_model::{Relation, Shape, steps};
 
 /// A foreign key as a way to related rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -43,42 +43,75 @@ pub(crate) struct Served<'a> {
     pub(crate) shape: &'a Shape,
 }
 
-impl Served<'_> {
-    fn table(&self) -> &Arc<Relation> {
+impl<'a> Served<'a> {
+    fn table(&self) -> &'a Arc<Relation> {
         &self.shape.root().table
     }
 }
 
+/// The foreign keys among tables that are served, from both of their ends.
+pub(crate) struct ServedKeys<'a> {
+    all: &'a [Served<'a>],
+    /// The first table of a schema and name.
+    by_name: HashMap<(&'a str, &'a str), usize>,
+    /// The keys that lead to a table, each with the table that has it.
+    into: HashMap<(&'a str, &'a str), Vec<(usize, &'a ForeignKey)>>,
+}
+
+impl<'a> ServedKeys<'a> {
+    pub(crate) fn of(all: &'a [Served<'a>]) -> Self {
+        let mut keys = Self { all, by_name: HashMap::new(), into: HashMap::new() };
+        for (at, served) in all.iter().enumerate() {
+            let table = served.table();
+            keys.by_name.entry((&table.schema, &table.name)).or_insert(at);
+            for key in &table.foreign_keys {
+                keys.into.entry(target(key)).or_default().push((at, key));
+            }
+        }
+        keys
+    }
+
+    /// The table that a key leads to.
+    fn referenced(&self, key: &'a ForeignKey) -> Option<&'a Served<'a>> {
+        steps::step();
+        self.by_name.get(&target(key)).map(|&at| &self.all[at])
+    }
+
+    /// The keys that lead to a table, with those that have them.
+    fn leading_to(&self, table: &'a Relation) -> Vec<(&'a Served<'a>, &'a ForeignKey)> {
+        let found = self.into.get(&(table.schema.as_str(), table.name.as_str()));
+        let found = found.into_iter().flatten().inspect(|_| steps::step());
+        found.map(|&(at, key)| (&self.all[at], key)).collect()
+    }
+}
+
+fn target(key: &ForeignKey) -> (&str, &str) {
+    (&key.references_schema, &key.references_table)
+}
+
 /// The ways out of a table, named. `before` are those of the snapshot before, if there was one.
 pub(crate) fn expandables(
-    own: &Served<'_>,
-    all: &[Served<'_>],
+    own: usize,
+    keys: &ServedKeys<'_>,
     declared: &BTreeMap<String, String>,
     before: &[Expandable],
     notes: &mut Vec<String>,
 ) -> Vec<Expandable> {
+    let own = &keys.all[own];
     let mut found = Vec::new();
     for key in &own.table().foreign_keys {
-        let other = all.iter().find(|other| leads_to(key, other.table()));
-        found.extend(other.and_then(|other| way_out(own, other, key)));
+        found.extend(keys.referenced(key).and_then(|other| way_out(own, other, key)));
     }
     // Arrays are read by the keys of what they belong to, and ordered by their own.
     let keyed = |served: &Served<'_>| !served.table().identity().is_empty();
     if !own.shape.key.is_empty() {
-        for other in all.iter().filter(|other| keyed(other)) {
-            let keys = other.table().foreign_keys.iter();
-            let ways = keys.filter(|key| leads_to(key, own.table()));
-            found.extend(ways.filter_map(|key| way_in(own, other, key)));
-        }
+        let ways = keys.leading_to(own.table()).into_iter().filter(|(other, _)| keyed(other));
+        found.extend(ways.filter_map(|(other, key)| way_in(own, other, key)));
     }
     found.sort_by(|a, b| (a.many, &a.id).cmp(&(b.many, &b.id)));
     found.dedup_by(|a, b| (a.many, &a.id) == (b.many, &b.id));
     name(own, &mut found, declared, before, notes);
     found
-}
-
-fn leads_to(key: &ForeignKey, table: &Relation) -> bool {
-    key.references_schema == table.schema && key.references_table == table.name
 }
 
 /// The columns of the referenced table; `None` where one of them is not known.
@@ -166,10 +199,10 @@ fn name(
             )),
         }
     }
+    let known_keys: HashMap<_, _> =
+        before.iter().map(|known| ((known.many, known.id.as_str()), known)).collect();
     for expandable in found.iter_mut().filter(|expandable| expandable.name.is_empty()) {
-        let known = before
-            .iter()
-            .find(|known| (known.many, &known.id) == (expandable.many, &expandable.id));
+        let known = known_keys.get(&(expandable.many, expandable.id.as_str()));
         if let Some(known) = known.filter(|known| taken.insert(known.name.clone())) {
             expandable.name.clone_from(&known.name);
         }
@@ -229,6 +262,7 @@ mod tests {
                 references_schema: "main".into(),
                 references_table: (*to).to_owned(),
                 references_columns: vec!["id".into()],
+                on_delete: duet_model::catalog::OnDelete::Refuse,
             });
         }
         let relation = Relation {
@@ -249,6 +283,7 @@ mod tests {
             links: Vec::new(),
             effects: duet_model::catalog::Effects::default(),
             query: None,
+            withheld: duet_model::catalog::Withheld::default(),
         };
         table_shape(&Arc::new(relation), None)
     }
@@ -266,7 +301,7 @@ mod tests {
             shapes.iter().map(|shape| Served { name: &shape.name, shape }).collect();
         let declared = declared.iter().map(|(a, b)| ((*a).to_owned(), (*b).to_owned())).collect();
         let mut notes = Vec::new();
-        let found = expandables(&all[0], &all, &declared, before, &mut notes);
+        let found = expandables(0, &ServedKeys::of(&all), &declared, before, &mut notes);
         (found, notes)
     }
 

@@ -54,7 +54,7 @@ pub(crate) fn write(
     (frame, bare): (&PageFrame, bool),
     (links, tail): (&Links<'_>, &PageTail<'_>),
 ) -> Result<(TextBuffer, Written)> {
-    let program = &representation.page;
+    let program = representation.page();
     let rows = (fetched, 0..fetched.roots().len());
     let mut body = TextBuffer::new(program, rows, Some(links), 4_096)?;
     let written = match bare {

@@ -44,6 +44,9 @@ pub mod auth;
 pub mod bulk;
 pub mod checks;
 mod collection_shape;
+#[cfg(test)]
+#[path = "tests/costs.rs"]
+mod costs;
 mod currency;
 pub mod definition;
 mod expand;
@@ -108,7 +111,7 @@ pub use path::below;
 pub use read::{
     Document, ItemDocument, ItemQuery, PageDocument, PageEnd, RequestContext, WorkerHandle,
 };
-pub use resource::{Resource, ResourceKind};
+pub use resource::{Resource, ResourceKind, Right};
 pub use routes::{RESERVED_PATHS, shown_path};
 pub use routine::{RoutineAnswer, RoutineResource};
 pub use rowstore::{SHARED_BYTES, share_versions};

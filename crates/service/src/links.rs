@@ -31,7 +31,7 @@ pub(crate) fn only(catalog: &Catalog, known: &Links) -> Catalog {
         relations: catalog.relations.iter().map(restricted).collect(),
         routines: catalog.routines.clone(),
         partition_keys: catalog.partition_keys.clone(),
-        notes: Vec::new(),
+        ..Catalog::default()
     }
 }
 

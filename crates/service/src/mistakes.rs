@@ -3,6 +3,8 @@
 //! A name that is not found hides nothing, renames nothing and grants nothing, while everything else
 //! is served. So it is a mistake, reported with its place in the file and the nearest name.
 
+use std::collections::{BTreeMap, BTreeSet};
+
 use duet_auth::UnmatchedPattern;
 use duet_duality::{DefinitionFile, Diagnostic, Span};
 use duet_model::{Catalog, Code, Column, Error, Relation, name};
@@ -78,17 +80,17 @@ fn path<const N: usize>(parts: [&str; N]) -> Vec<String> {
 #[derive(Debug, Default)]
 pub(crate) struct Others<'a> {
     /// The duality views that are defined.
-    pub(crate) views: Vec<&'a str>,
+    pub(crate) views: BTreeSet<&'a str>,
     /// The functions and procedures that are served.
-    pub(crate) routines: Vec<&'a str>,
+    pub(crate) routines: BTreeSet<&'a str>,
     /// The services.
-    pub(crate) services: Vec<&'a ServiceFile>,
+    pub(crate) services: BTreeMap<&'a str, &'a ServiceFile>,
 }
 
 impl<'a> Others<'a> {
     /// The service that a resource is about.
     fn service(&self, resource: &Resource) -> Option<&'a ServiceFile> {
-        self.services.iter().copied().find(|file| file.resource_name() == resource.name)
+        self.services.get(resource.name.as_str()).copied()
     }
 }
 
@@ -101,7 +103,7 @@ pub(crate) fn of_resources(
 ) -> Vec<Mistake> {
     let mut mistakes = Vec::new();
     for resource in &mount.resources {
-        let matching = || named.relations.iter().filter(|r| naming::names(resource, r));
+        let matching = || naming::called(named, resource);
         let own = matching().find(|relation| relation.schema == schema);
         match own.or_else(|| matching().next()) {
             Some(relation) => of_columns(resource, relation, &mut mistakes),

@@ -1,10 +1,10 @@
 //! Names as served: aliases of the application, lower case otherwise, and what to do where two
 //! names clash.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
-use duet_model::{Catalog, Relation, name};
+use duet_model::{Catalog, Relation, TableRef, name, steps};
 
 use crate::definition::{Mount, Resource};
 
@@ -16,11 +16,10 @@ pub(crate) const RESERVED: [&str; 6] =
 pub(crate) fn name_relations(
     catalog: &Catalog,
     schema: &str,
-    mount: &Mount,
+    resources: &Declared<'_>,
     notes: &mut Vec<String>,
 ) -> Catalog {
-    let declared =
-        |relation: &Relation| mount.resources.iter().find(|resource| names(resource, relation));
+    let declared = |relation: &Relation| resources.about(relation);
     // Relations of other schemas are for views; only this schema's take names.
     let takes_name =
         |relation: &Relation| relation.schema == schema || declared(relation).is_some();
@@ -49,6 +48,7 @@ pub(crate) fn name_relations(
         routines: catalog.routines.clone(),
         partition_keys: catalog.partition_keys.clone(),
         notes: catalog.notes.clone(),
+        ..Catalog::default()
     }
 }
 
@@ -106,9 +106,7 @@ fn give_names(wanted: &[NameRequest<'_>]) -> (Vec<String>, Vec<Clash>) {
 pub(crate) fn settled(mount: &Mount, catalog: &Catalog) -> Mount {
     let mut settled = mount.clone();
     for resource in &mut settled.resources {
-        let is_there = |resource: &Resource| {
-            catalog.relations.iter().any(|relation| names(resource, relation))
-        };
+        let is_there = |resource: &Resource| called(catalog, resource).next().is_some();
         let by_name = Resource { table: resource.name.clone(), ..resource.clone() };
         if !is_there(resource) && is_there(&by_name) {
             *resource = by_name;
@@ -117,12 +115,58 @@ pub(crate) fn settled(mount: &Mount, catalog: &Catalog) -> Mount {
     settled
 }
 
-/// Whether a resource of the application is about this relation.
-pub(crate) fn names(resource: &Resource, relation: &Relation) -> bool {
-    let (schema, table) = match resource.table.split_once('.') {
+/// The resources of an application's mount, by what they are about and by their names.
+#[derive(Debug)]
+pub(crate) struct Declared<'m> {
+    /// By the lower-case name of their table.
+    by_table: HashMap<String, Vec<&'m Resource>>,
+    by_name: HashMap<&'m str, &'m Resource>,
+}
+
+impl<'m> Declared<'m> {
+    pub(crate) fn of(mount: &'m Mount) -> Self {
+        let mut declared = Self { by_table: HashMap::new(), by_name: HashMap::new() };
+        for resource in &mount.resources {
+            let (_, table) = qualified(resource);
+            declared.by_table.entry(table.to_lowercase()).or_default().push(resource);
+            declared.by_name.entry(&resource.name).or_insert(resource);
+        }
+        declared
+    }
+
+    /// The first resource that is about a relation.
+    pub(crate) fn about(&self, relation: &Relation) -> Option<&'m Resource> {
+        let mut found = self.by_table.get(&relation.name.to_lowercase()).into_iter().flatten();
+        found.find(|resource| names(resource, relation)).copied()
+    }
+
+    /// The resource of this name.
+    pub(crate) fn named(&self, name: &str) -> Option<&'m Resource> {
+        self.by_name.get(name).copied()
+    }
+}
+
+/// The relations that a resource of the application is about.
+pub(crate) fn called<'c>(
+    catalog: &'c Catalog,
+    resource: &Resource,
+) -> impl Iterator<Item = &'c TableRef> {
+    let (_, table) = qualified(resource);
+    catalog.called(table).filter(move |relation| names(resource, relation))
+}
+
+/// The schema, if it is given, and the name of the table that a resource is about.
+fn qualified(resource: &Resource) -> (Option<&str>, &str) {
+    match resource.table.split_once('.') {
         Some((schema, table)) => (Some(schema), table),
         None => (None, resource.table.as_str()),
-    };
+    }
+}
+
+/// Whether a resource of the application is about this relation.
+fn names(resource: &Resource, relation: &Relation) -> bool {
+    steps::step();
+    let (schema, table) = qualified(resource);
     let same = |a: &str, b: &str| a == b || a.to_lowercase() == b.to_lowercase();
     schema.is_none_or(|schema| same(schema, &relation.schema)) && same(table, &relation.name)
 }

@@ -143,7 +143,7 @@ fn group_read(
         right: query.right,
         name: &resource.name,
         listed,
-        fields: listed.fields.as_ref().unwrap_or(&resource.fields),
+        fields: listed.fields.as_ref().unwrap_or_else(|| resource.fields()),
         arguments: query.arguments,
     };
     let slice = (query.fields, query.offset, limit);
@@ -182,7 +182,7 @@ fn plan_of(
 ) -> Result<Page> {
     let shape = &representation.shape;
     let by_row_number = pages_by_row_number(dialect, shape);
-    let fields = representation.fields.as_ref().unwrap_or(&resource.fields);
+    let fields = representation.fields.as_ref().unwrap_or_else(|| resource.fields());
     let mut selection =
         Selection::new(query.right, resource, fields, (query.filter, &limits.filter))?;
     selection.over_related(query.right, representation)?;
@@ -457,6 +457,7 @@ mod tests {
             links: Vec::new(),
             effects: duet_model::catalog::Effects::default(),
             query: None,
+            withheld: duet_model::catalog::Withheld::default(),
         });
         let member = |column| Member {
             name: format!("c{column}"),

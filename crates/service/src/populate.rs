@@ -152,7 +152,7 @@ impl<'r> Keys<'r> {
         let shown = roots.len().min(usize::try_from(PAGE).unwrap_or(usize::MAX));
         let keys = (0..shown).map(|row| {
             let mut key = Vec::new();
-            self.representation.page.write_key(roots, row, &mut key);
+            self.representation.page().write_key(roots, row, &mut key);
             String::from_utf8(key).map_err(Error::internal)
         });
         let keys = keys.collect::<Result<_>>()?;

@@ -316,7 +316,7 @@ impl<'a> RequestContext<'a> {
                 self.service().limits().projections,
             )?,
         };
-        let Some((read, program)) = &representation.item else { return Err(no_items(resource)) };
+        let Some((read, program)) = representation.item() else { return Err(no_items(resource)) };
         let answer = self.handle().by_key(read, key).await?;
         let fetched_at = Some(Instant::now());
         let Some(row) = answer.row else {

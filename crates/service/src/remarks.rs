@@ -4,8 +4,11 @@
 //! Remarks are no mistakes: everything is served as it is declared. `duet check` lists them; a start
 //! counts them.
 
+use std::collections::{HashMap, HashSet};
+use std::mem::{Discriminant, discriminant};
+
 use duet_model::catalog::{PartitionKey, RelationName};
-use duet_model::{Column, Relation, Shape};
+use duet_model::{Column, Relation, Shape, Type, steps};
 
 /// Something that is served with less than it could be.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -70,15 +73,102 @@ pub(crate) fn of_relations(
     relations: &[ServedRelation<'_>],
     of_partitions: &[PartitionKey],
 ) -> Vec<Remark> {
-    let tables = || relations.iter().filter(|relation| relation.is_table);
     let mut remarks: Vec<Remark> = relations.iter().filter_map(without_key).collect();
-    let tables: Vec<_> = tables().collect();
+    let tables: Vec<_> = relations.iter().filter(|relation| relation.is_table).collect();
+    let keys = NamedKeys::of(&tables);
+    let by_name: HashMap<_, _> =
+        tables.iter().map(|table| (table.name_of_table(), *table)).collect();
+    let mut keys_of_partitions: HashMap<_, Vec<&PartitionKey>> = HashMap::new();
+    for key in of_partitions {
+        keys_of_partitions.entry(names(&key.table)).or_default().push(key);
+    }
     for own in &tables {
-        let keys: Vec<_> = of_partitions.iter().filter(|key| own.is(&key.table)).collect();
-        remarks.extend(without_link(own, &tables, &keys));
-        remarks.extend(keys.into_iter().filter_map(|key| of_partition_key(own, key, &tables)));
+        let of_partitions = keys_of_partitions.get(&own.name_of_table());
+        let of_partitions = of_partitions.map_or(&[][..], Vec::as_slice);
+        remarks.extend(without_link(own, &keys, of_partitions));
+        remarks.extend(
+            of_partitions.iter().filter_map(|key| {
+                of_partition_key(own, key, by_name.get(&names(&key.references))?)
+            }),
+        );
     }
     remarks
+}
+
+/// The keys of tables by the names that columns which lead to them have.
+struct NamedKeys<'s> {
+    tables: &'s [&'s ServedRelation<'s>],
+    /// The name of a key alone, or that of its table, a NUL and that of the key; with the first two tables of each
+    /// type: a column leads to another table than its own.
+    first: HashMap<String, Vec<(Discriminant<Type>, usize)>>,
+    /// The lengths of the keys' names.
+    lengths: Vec<usize>,
+}
+
+impl<'s> NamedKeys<'s> {
+    fn of(tables: &'s [&'s ServedRelation<'s>]) -> Self {
+        let (mut first, mut lengths) = (HashMap::new(), HashSet::new());
+        for (at, relation) in tables.iter().enumerate() {
+            let table = relation.table();
+            let [key] = table.primary_key[..] else { continue };
+            let key = &table.columns[key];
+            let (of_key, of_table) = (key.name.to_lowercase(), table.name.to_lowercase());
+            let mut names = vec![format!("{of_table}\0{of_key}")];
+            names.extend(of_table.strip_suffix('s').map(|table| format!("{table}\0{of_key}")));
+            lengths.insert(of_key.len());
+            // A name that is short is that of many keys.
+            names.extend((of_key.len() > "code".len()).then_some(of_key));
+            for name in names {
+                let known: &mut Vec<_> = first.entry(name).or_default();
+                let ty = discriminant(&key.ty);
+                if known.iter().filter(|(known, _)| *known == ty).count() < 2 {
+                    known.push((ty, at));
+                }
+            }
+        }
+        let mut lengths: Vec<usize> = lengths.into_iter().collect();
+        lengths.sort_unstable();
+        Self { tables, first, lengths }
+    }
+
+    /// The first table other than its own of whose key a column has the name, or that with the name of the table in
+    /// front, and the type.
+    fn named_like(&self, column: &Column, own: &str) -> Option<&'s ServedRelation<'s>> {
+        let name = column.name.to_lowercase();
+        let mut found = self.first_but(&name, column, own);
+        let mut key = String::new();
+        for length in self.lengths.iter().take_while(|length| **length <= name.len()) {
+            let Some((mut table, of_key)) = name.split_at_checked(name.len() - length) else {
+                continue;
+            };
+            // What is between the two names are underscores, which may be the end of the table's name too.
+            if of_key.starts_with('_') {
+                continue;
+            }
+            loop {
+                key.clear();
+                key.extend([table, "\0", of_key]);
+                let with_table = self.first_but(&key, column, own);
+                found = found.into_iter().chain(with_table).min();
+                match table.strip_suffix('_') {
+                    Some(shorter) => table = shorter,
+                    None => break,
+                }
+            }
+        }
+        found.map(|at| self.tables[at])
+    }
+
+    fn first_but(&self, name: &str, column: &Column, own: &str) -> Option<usize> {
+        steps::step();
+        let ty = discriminant(&column.ty);
+        let mut known = self.first.get(name)?.iter();
+        known.find(|(known, at)| *known == ty && self.tables[*at].name != own).map(|(_, at)| *at)
+    }
+}
+
+fn names(name: &RelationName) -> (&str, &str) {
+    (&name.schema, &name.name)
 }
 
 /// The remarks on routines with their owner's rights.
@@ -127,26 +217,24 @@ fn quoted(name: &str) -> String {
 /// The columns of a table that have the name and type of another table's key, and lead nowhere.
 fn without_link(
     own: &ServedRelation<'_>,
-    tables: &[&ServedRelation<'_>],
+    keys: &NamedKeys<'_>,
     of_partitions: &[&PartitionKey],
 ) -> Vec<Remark> {
-    let table = &own.shape.root().table;
-    let leads = |at: usize| {
-        table.foreign_keys.iter().any(|key| key.columns.contains(&at))
-            || of_partitions.iter().any(|key| key.columns.contains(&table.columns[at].name))
-    };
+    let table = own.table();
+    let leading: HashSet<usize> =
+        table.foreign_keys.iter().flat_map(|key| key.columns.iter().copied()).collect();
+    let in_partitions: HashSet<&String> =
+        of_partitions.iter().flat_map(|key| &key.columns).collect();
+    let leads =
+        |at: usize, column: &Column| leading.contains(&at) || in_partitions.contains(&column.name);
     let mut remarks = Vec::new();
-    for (at, column) in table.columns.iter().enumerate().filter(|(at, _)| !leads(*at)) {
-        let mut others = tables.iter().filter(|other| other.name != own.name);
-        let Some(other) = others.find(|other| is_named_after(column, &other.shape.root().table))
-        else {
-            continue;
-        };
+    for (at, column) in table.columns.iter().enumerate().filter(|(at, one)| !leads(*at, one)) {
+        let Some(other) = keys.named_like(column, own.name) else { continue };
         // A key that two tables share is one of both.
         if table.primary_key == [at] {
             continue;
         }
-        let key = &other.shape.root().table.columns[other.shape.root().table.primary_key[0]];
+        let key = &other.table().columns[other.table().primary_key[0]];
         let (from, to) = (column.served_name(), key.served_name());
         remarks.push(Remark {
             kind: RemarkKind::Link,
@@ -163,9 +251,8 @@ fn without_link(
 fn of_partition_key(
     own: &ServedRelation<'_>,
     key: &PartitionKey,
-    tables: &[&ServedRelation<'_>],
+    other: &ServedRelation<'_>,
 ) -> Option<Remark> {
-    let other = tables.iter().find(|other| other.is(&key.references))?;
     let (from, to) = (own.served(&key.columns)?, other.served(&key.references_columns)?);
     let name = other.name;
     Some(Remark {
@@ -177,10 +264,14 @@ fn of_partition_key(
     })
 }
 
-impl ServedRelation<'_> {
-    fn is(&self, name: &RelationName) -> bool {
-        let Relation { schema, name: own, .. } = &*self.shape.root().table;
-        (schema, own) == (&name.schema, &name.name)
+impl<'s> ServedRelation<'s> {
+    fn table(&self) -> &'s Relation {
+        &self.shape.root().table
+    }
+
+    /// Its schema and its name in the database.
+    fn name_of_table(&self) -> (&'s str, &'s str) {
+        (&self.table().schema, &self.table().name)
     }
 
     /// The names under which columns are served, as a list; `None` if one is not.
@@ -191,23 +282,6 @@ impl ServedRelation<'_> {
         };
         Some(columns.iter().map(name).collect::<Option<Vec<_>>>()?.join(", "))
     }
-}
-
-/// Whether a column has the name of a table's only key column, or that of the table before it, and its
-/// type.
-fn is_named_after(column: &Column, table: &Relation) -> bool {
-    let [key] = table.primary_key[..] else { return false };
-    let key = &table.columns[key];
-    let (name, of_key) = (column.name.to_lowercase(), key.name.to_lowercase());
-    let of_table = table.name.to_lowercase();
-    let singular = of_table.strip_suffix('s').unwrap_or(&of_table);
-    // A name that is short is that of many keys.
-    let is_same = name == of_key && of_key.len() > "code".len();
-    let is_prefixed = [&*of_table, singular].iter().any(|table| {
-        name.strip_prefix(table).is_some_and(|rest| rest.trim_start_matches('_') == of_key)
-    });
-    (is_same || is_prefixed)
-        && std::mem::discriminant(&column.ty) == std::mem::discriminant(&key.ty)
 }
 
 #[cfg(test)]
@@ -259,6 +333,85 @@ mod tests {
             "1 view without a key, 1 table without a key, 2 columns without the foreign key of its name, 1 routine not served"
         );
         assert_eq!(counts(&[]), None);
+    }
+
+    /// The rule, said of one column and one table.
+    fn is_named_after(column: &Column, table: &Relation) -> bool {
+        let key = &table.columns[table.primary_key[0]];
+        let (name, of_key) = (column.name.to_lowercase(), key.name.to_lowercase());
+        let of_table = table.name.to_lowercase();
+        let singular = of_table.strip_suffix('s').unwrap_or(&of_table);
+        // A name that is short is that of many keys.
+        let is_same = name == of_key && of_key.len() > "code".len();
+        let is_prefixed = [&*of_table, singular].iter().any(|table| {
+            name.strip_prefix(table).is_some_and(|rest| rest.trim_start_matches('_') == of_key)
+        });
+        (is_same || is_prefixed) && discriminant(&column.ty) == discriminant(&key.ty)
+    }
+
+    fn shapes(tables: Vec<Relation>) -> Vec<Shape> {
+        tables.into_iter().map(|table| Shape::of_relation(&table.into())).collect()
+    }
+
+    fn served(shapes: &[Shape]) -> Vec<ServedRelation<'_>> {
+        let one = shapes.iter();
+        one.map(|shape| ServedRelation { name: &shape.name, shape, is_table: true }).collect()
+    }
+
+    proptest::proptest! {
+        #[test]
+        fn the_first_table_that_a_column_is_named_after_is_found(
+            names in proptest::collection::vec(("[as_]{1,3}", "(code|Codes|_?s{1,2}|as)", "[as_]{0,3}_{0,2}(code|codes|s|as)"), 1..6)
+        ) {
+            let tables = names.iter().enumerate().map(|(at, (name, key, other))| {
+                let mut table = table(name, &[key, other]);
+                // Two tables of one name are of two schemas, and are served under two names.
+                table.alias = Some(format!("{name}{at}"));
+                if at % 3 == 2 {
+                    table.columns[1].ty = Type::Text;
+                }
+                table
+            });
+            let shapes = shapes(tables.collect());
+            let served = served(&shapes);
+            let all: Vec<_> = served.iter().collect();
+            let keys = NamedKeys::of(&all);
+            for own in &served {
+                for column in &own.table().columns {
+                    let found = keys.named_like(column, own.name).map(|found| found.name);
+                    let mut others = served.iter().filter(|other| other.name != own.name);
+                    let first = others.find(|other| is_named_after(column, other.table()));
+                    proptest::prop_assert_eq!(found, first.map(|first| first.name));
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn twice_as_many_tables_take_twice_as_many_steps() {
+        let steps_for = |tables: usize| {
+            let name = |at: usize| format!("table_{at}s");
+            let tables = (0..tables).map(|at| {
+                let mut columns = vec!["identifier".to_owned()];
+                columns.extend((1..20).map(|other| format!("table_{}_identifier", at + other)));
+                table(&name(at), &columns.iter().map(String::as_str).collect::<Vec<_>>())
+            });
+            let shapes = shapes(tables.collect());
+            let served = served(&shapes);
+            let partitions: Vec<_> = (0..served.len())
+                .map(|at| PartitionKey {
+                    table: RelationName { schema: "main".into(), name: name(at) },
+                    columns: vec![format!("table_{}_identifier", at + 1)],
+                    references: RelationName { schema: "main".into(), name: name(at / 2) },
+                    references_columns: vec!["identifier".into()],
+                })
+                .collect();
+            let (remarks, steps) = steps::counted(|| of_relations(&served, &partitions));
+            assert!(remarks.len() >= 18 * served.len() - 400, "{}", remarks.len());
+            steps
+        };
+        let (once, twice) = (steps_for(200), steps_for(400));
+        assert!(twice * 10 <= once * 22, "{once} steps, then {twice}");
     }
 
     #[test]

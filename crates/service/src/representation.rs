@@ -19,11 +19,12 @@ use crate::related_documents::RelatedNode;
 #[derive(Debug)]
 pub(crate) struct Representation {
     pub(crate) shape: Arc<Shape>,
-    /// The read by key and its writer; `None` where the shape has no key.
-    pub(crate) item: Option<(Arc<KeyedRead>, Arc<Program>)>,
-    /// The writer of pages: the same for every filter and order, because they only add columns
-    /// behind those of the members.
-    pub(crate) page: Program,
+    /// The name that distinguishes its etags.
+    name: String,
+    dialect: Arc<dyn Dialect>,
+    /// Both are compiled by the first request that needs them: most tables of a large schema are never asked for.
+    item: OnceLock<Option<ItemRead>>,
+    page: OnceLock<Program>,
     /// The fields that filters and orders may name, where they are not the resource's.
     pub(crate) fields: Option<FieldIndex>,
     /// The related documents that filters may name.
@@ -32,6 +33,9 @@ pub(crate) struct Representation {
     lines: [OnceLock<LineWriter>; Format::ALL.len()],
     reads: Mutex<PageReads>,
 }
+
+/// The read of items by key, and the writer of its rows.
+pub(crate) type ItemRead = (Arc<KeyedRead>, Arc<Program>);
 
 /// The reads of pages, one for each order.
 #[derive(Debug, Default)]
@@ -44,18 +48,35 @@ struct PageReads {
 const ORDERS: usize = 16;
 
 impl Representation {
-    /// Compiles a shape. `name` distinguishes its etags.
+    /// Of a shape. `name` distinguishes its etags.
     pub(crate) fn new(shape: Shape, name: &str, dialect: &dyn Dialect) -> Self {
-        let shape = Arc::new(shape);
-        let item = (!shape.key.is_empty()).then(|| {
-            let plan = ReadPlan::by_keys(Arc::clone(&shape));
-            let program = Program::compile(&plan, name);
-            (Arc::new(KeyedRead::new(plan, dialect)), Arc::new(program))
-        });
-        let page = Program::compile(&any_page(&shape), name);
-        let lines = Format::ALL.map(|_| OnceLock::new());
-        let related = Vec::new();
-        Self { shape, item, page, fields: None, related, lines, reads: Mutex::default() }
+        Self {
+            shape: Arc::new(shape),
+            name: name.to_owned(),
+            dialect: dialect.shared(),
+            item: OnceLock::new(),
+            page: OnceLock::new(),
+            fields: None,
+            related: Vec::new(),
+            lines: Format::ALL.map(|_| OnceLock::new()),
+            reads: Mutex::default(),
+        }
+    }
+
+    /// The read by key and its writer; `None` where the shape has no key.
+    pub(crate) fn item(&self) -> Option<&ItemRead> {
+        let compile = || {
+            let plan = ReadPlan::by_keys(Arc::clone(&self.shape));
+            let program = Program::compile(&plan, &self.name);
+            (Arc::new(KeyedRead::new(plan, &*self.dialect)), Arc::new(program))
+        };
+        self.item.get_or_init(|| (!self.shape.key.is_empty()).then(compile)).as_ref()
+    }
+
+    /// The writer of pages: the same for every filter and order, because they only add columns
+    /// behind those of the members.
+    pub(crate) fn page(&self) -> &Program {
+        self.page.get_or_init(|| Program::compile(&any_page(&self.shape), &self.name))
     }
 
     /// The read of a page. What it has in common with others of its order is planned once, and texts of

@@ -7,8 +7,9 @@ use std::time::Duration;
 use duet_auth::ResourceAccess;
 use duet_collection::Collection;
 use duet_filter::FieldIndex;
+use duet_model::catalog::Withheld;
 use duet_model::commit_class::CommitPolicy;
-use duet_model::{Relation, RelationKind, Result, Shape};
+use duet_model::{Code, Error, Relation, RelationKind, Result, Shape};
 use duet_sql::Dialect;
 
 use crate::definition::{RequestClass, Unindexed};
@@ -35,6 +36,17 @@ pub enum ResourceKind {
     Collection,
 }
 
+/// What is done to documents.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Right {
+    /// One is added.
+    Insert,
+    /// One is changed.
+    Update,
+    /// One is removed.
+    Delete,
+}
+
 /// A name, a shape and its permitted operations.
 #[derive(Debug)]
 pub struct Resource {
@@ -44,8 +56,8 @@ pub struct Resource {
     pub kind: ResourceKind,
     /// The shape of its whole document.
     pub shape: Arc<Shape>,
-    /// The fields that filters and orders may name.
-    pub fields: FieldIndex,
+    /// The fields that filters and orders may name, once a request has asked for them.
+    fields: OnceLock<FieldIndex>,
     /// The access rules.
     pub access: ResourceAccess,
     /// Items in a page where the request does not say.
@@ -75,8 +87,9 @@ pub struct Resource {
     pub(crate) whole: Arc<Representation>,
     /// The same for lists, where searches may name related documents.
     pub(crate) search: Option<Arc<Representation>>,
-    /// The data for writing; `None` if it is read-only or has no key.
-    pub(crate) writable: Option<Writable>,
+    /// The data for writing, once a request has asked for it; `None` if it is read-only or has no key.
+    writable: OnceLock<Option<Writable>>,
+    dialect: Arc<dyn Dialect>,
     projections: Mutex<Projections>,
     /// What a new row can be compared with alone.
     rules: OnceLock<Rules>,
@@ -129,7 +142,7 @@ impl Resource {
         let shape = Arc::clone(&whole.shape);
         Self {
             kind,
-            fields: FieldIndex::new(&shape),
+            fields: OnceLock::new(),
             access,
             page_size,
             trigger_messages: false,
@@ -138,11 +151,8 @@ impl Resource {
             commit: CommitPolicy::default(),
             comment: shape.root().table.comment.clone(),
             index: 0,
-            writable: whole
-                .item
-                .as_ref()
-                .filter(|_| shape.is_writable())
-                .map(|(read, program)| Writable::new(read, program, dialect)),
+            writable: OnceLock::new(),
+            dialect: dialect.shared(),
             expandables: Vec::new(),
             rowstore: Arc::default(),
             rowstore_declared: 0,
@@ -219,7 +229,21 @@ impl Resource {
 
     /// Whether documents may be written at all.
     pub fn is_writable(&self) -> bool {
-        self.writable.is_some()
+        self.has_items() && self.shape.is_writable()
+    }
+
+    /// The fields that filters and orders may name.
+    pub fn fields(&self) -> &FieldIndex {
+        self.fields.get_or_init(|| FieldIndex::new(&self.shape))
+    }
+
+    /// The data for writing; `None` if it is read-only or has no key.
+    pub(crate) fn writable(&self) -> Option<&Writable> {
+        let made = || {
+            let (read, program) = self.whole.item().filter(|_| self.shape.is_writable())?;
+            Some(Writable::new(read, program, &*self.dialect))
+        };
+        self.writable.get_or_init(made).as_ref()
     }
 
     /// Whether it is a table without a key: rows can be inserted and nothing else.
@@ -231,8 +255,59 @@ impl Resource {
 
     /// Whether documents may be added.
     pub fn takes_inserts(&self) -> bool {
-        let inserts = self.shape.root().operations.insert;
-        inserts && (self.is_writable() || self.inserts_only())
+        self.is_declared(Right::Insert) && !self.withheld().insert
+    }
+
+    /// Whether documents may be changed.
+    pub fn takes_updates(&self) -> bool {
+        self.is_declared(Right::Update) && !self.withheld().update
+    }
+
+    /// Whether documents may be removed.
+    pub fn takes_deletes(&self) -> bool {
+        self.is_declared(Right::Delete) && !self.withheld().delete
+    }
+
+    /// Whether its definition lets documents be added, changed or removed, whatever the database says to it.
+    fn is_declared(&self, right: Right) -> bool {
+        let root = self.shape.root().operations;
+        match right {
+            Right::Insert => root.insert && (self.is_writable() || self.inserts_only()),
+            Right::Update => self.is_writable(),
+            Right::Delete => self.is_writable() && root.delete,
+        }
+    }
+
+    /// What the database withholds of the rows at the top. A row is locked before it is deleted, which takes the right
+    /// to update; and a document changes with any of its rows.
+    fn withheld(&self) -> Withheld {
+        let Withheld { insert, update, delete } = self.shape.root().table.withheld;
+        let below = self.shape.nodes[1..].iter();
+        let mut writable = below.filter(|node| node.operations.any());
+        let all = |withheld: Withheld| withheld.insert && withheld.update && withheld.delete;
+        let others = writable.all(|node| all(node.table.withheld));
+        Withheld { insert, update: update && others, delete: delete || update }
+    }
+
+    /// The refusal of a write that the definition allows and the database's role may not do; `None` where it may, or
+    /// the definition forbids it.
+    pub fn denied_by_database(&self, right: Right) -> Option<Error> {
+        let table = &self.shape.root().table;
+        let withheld = self.withheld();
+        let missing = match right {
+            Right::Insert => withheld.insert.then_some("INSERT"),
+            Right::Update => withheld.update.then_some("UPDATE"),
+            Right::Delete if table.withheld.delete => Some("DELETE"),
+            Right::Delete => {
+                withheld.delete.then_some("UPDATE, which locks a row before it is deleted,")
+            }
+        };
+        let missing = missing.filter(|_| self.is_declared(right))?;
+        let message = format!(
+            "The database grants Duet's role no {missing} on {}.{}. Nothing was changed.",
+            table.schema, table.name
+        );
+        Some(Error::new(Code::RoleDenied, message))
     }
 
     /// Whether single items can be requested.

@@ -1,9 +1,10 @@
 //! The application of each path, and the paths that may not lie below another's.
 
+use std::collections::HashMap;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use arc_swap::ArcSwap;
-use duet_model::{Code, Error, Result};
+use duet_model::{Code, Error, Result, steps};
 
 use crate::mount::Mount;
 use crate::naming::RESERVED;
@@ -124,11 +125,14 @@ impl Claim {
 
     /// Checks that nothing lies below a longer mount of the same application, or where the process answers.
     fn check_own(&self) -> Result<()> {
+        let by_path = self.by_path();
         for mount in &self.mounts {
             if let Some(hidden) = mount.hidden_by_process() {
                 return Err(hidden_by_process(&self.name, hidden));
             }
-            for longer in &self.mounts {
+        }
+        for longer in &self.mounts {
+            for mount in above(&by_path, &longer.path) {
                 if let Some(hidden) = mount.hidden_by(longer) {
                     return Err(hides((&self.name, longer), (&self.name, mount), hidden));
                 }
@@ -137,9 +141,14 @@ impl Claim {
         Ok(())
     }
 
+    fn by_path(&self) -> HashMap<&str, &ClaimedMount> {
+        self.mounts.iter().map(|mount| (mount.path.as_str(), mount)).collect()
+    }
+
     /// Checks that no mount is another application's too.
     fn check_mounts(&self, other: &Self) -> Result<()> {
-        let mine = |foreign: &&ClaimedMount| self.mounts.iter().any(|own| own.path == foreign.path);
+        let own = self.by_path();
+        let mine = |foreign: &&ClaimedMount| own.contains_key(foreign.path.as_str());
         match other.mounts.iter().find(mine) {
             Some(both) => Err(same_mount(&both.path, [&other.name, &self.name])),
             None => Ok(()),
@@ -148,11 +157,16 @@ impl Claim {
 
     /// Checks that nothing lies below a longer mount of the other application.
     fn check_hidden(&self, other: &Self) -> Result<()> {
+        let (mine, theirs) = (self.by_path(), other.by_path());
         for own in &self.mounts {
-            for foreign in &other.mounts {
+            for foreign in above(&theirs, &own.path) {
                 if let Some(hidden) = foreign.hidden_by(own) {
                     return Err(hides((&self.name, own), (&other.name, foreign), hidden));
                 }
+            }
+        }
+        for foreign in &other.mounts {
+            for own in above(&mine, &foreign.path) {
                 if let Some(hidden) = own.hidden_by(foreign) {
                     return Err(hides((&other.name, foreign), (&self.name, own), hidden));
                 }
@@ -160,6 +174,15 @@ impl Claim {
         }
         Ok(())
     }
+}
+
+/// The mounts that a path lies below.
+fn above<'m>(
+    mounts: &HashMap<&str, &'m ClaimedMount>,
+    path: &str,
+) -> impl Iterator<Item = &'m ClaimedMount> {
+    let ends = path.match_indices('/').map(|(at, _)| &path[..at]);
+    ends.inspect(|_| steps::step()).filter_map(|above| mounts.get(above).copied())
 }
 
 impl ClaimedMount {

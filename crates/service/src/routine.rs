@@ -248,8 +248,9 @@ fn row_type(routine: &Routine, catalog: &Catalog) -> Option<Vec<(String, Type)>>
     let same = |relation: &&duet_model::TableRef| {
         relation.name == bare && (schema.is_empty() || relation.schema == schema)
     };
-    let own = catalog.relations.iter().filter(|relation| relation.schema == routine.schema);
-    let relation = own.chain(&catalog.relations).find(same)?;
+    let all = || catalog.called(bare).filter(same);
+    let own = all().find(|relation| relation.schema == routine.schema);
+    let relation = own.or_else(|| all().next())?;
     let column = |column: &duet_model::Column| (column.name.clone(), column.ty.clone());
     Some(relation.columns.iter().map(column).collect())
 }
@@ -267,8 +268,9 @@ pub(crate) fn served<'c>(
     notes: &mut Vec<String>,
 ) -> Vec<&'c Routine> {
     let mut by_name: BTreeMap<String, Vec<&Routine>> = BTreeMap::new();
-    for routine in catalog.routines.iter().filter(|routine| routine.schema == schema) {
-        let is_named = mount.routines.iter().any(|name| *name == name::served(&routine.name));
+    let wanted: BTreeSet<&str> = mount.routines.iter().map(String::as_str).collect();
+    for routine in catalog.routines_of(schema) {
+        let is_named = wanted.contains(&*name::served(&routine.name));
         let special = routine.security_definer || routine.from_extension;
         if !routine.is_trigger && (is_named || !special) {
             by_name.entry(name::served(&routine.name)).or_default().push(routine);
@@ -289,9 +291,11 @@ pub(crate) fn served<'c>(
 
 /// The names of the routines of a schema that run with their owner's rights and are therefore not served.
 pub(crate) fn with_owners_rights(catalog: &Catalog, schema: &str, mount: &Mount) -> Vec<String> {
-    let own = catalog.routines.iter().filter(|routine| {
-        let is_own = routine.schema == schema && mount.all_tables;
-        is_own && routine.security_definer && !routine.from_extension && !routine.is_trigger
+    let own = catalog.routines_of(schema).iter().filter(|routine| {
+        mount.all_tables
+            && routine.security_definer
+            && !routine.from_extension
+            && !routine.is_trigger
     });
     let names: BTreeSet<String> = own.map(|routine| name::served(&routine.name)).collect();
     names.into_iter().filter(|name| !mount.routines.contains(name)).collect()

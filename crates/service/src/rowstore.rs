@@ -5,7 +5,7 @@
 //! kept nor taken from memory: those of a role of the database or with claims, and expanded ones.
 
 use std::cell::Cell;
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 use std::io;
 use std::os::fd::AsFd;
 use std::sync::{Arc, Mutex, OnceLock, PoisonError};
@@ -271,9 +271,10 @@ impl Rowstores {
         let mut consuming = self.consuming.lock().unwrap_or_else(PoisonError::into_inner);
         let limits = &snapshot.application.limits;
         // What no commit reaches any more is off.
+        let stays: HashSet<_> =
+            snapshot.resources().map(|new| Arc::as_ptr(&new.rowstore)).collect();
         for old in before.iter().flat_map(|before| before.resources()) {
-            let stays = |new: &Arc<Resource>| Arc::ptr_eq(&new.rowstore, &old.rowstore);
-            if old.rowstore.get().is_some() && !snapshot.resources().any(stays) {
+            if old.rowstore.get().is_some() && !stays.contains(&Arc::as_ptr(&old.rowstore)) {
                 old.rowstore.resize(0);
             }
         }

@@ -1,7 +1,7 @@
 //! The snapshot: catalog and resources of one moment, immutable, swapped whole.
 
 use std::cmp::Ordering;
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::Arc;
 
 use duet_auth::{Policy, Privilege};
@@ -15,11 +15,11 @@ use percent_encoding::{AsciiSet, NON_ALPHANUMERIC, utf8_percent_encode};
 
 use crate::collection_shape::{COLLECTION_PAGE, collection_shape};
 use crate::definition::{self, Application, Mounts, ViewFile};
-use crate::expandable::{Expandable, Served, expandables};
+use crate::expandable::{Expandable, Served, ServedKeys, expandables};
 use crate::links::{self, Links};
 use crate::mistakes::{self, Mistake};
 use crate::mount::{Defined, DefinedBy, Mount};
-use crate::naming::{self, RESERVED};
+use crate::naming::{self, Declared, RESERVED};
 use crate::path::below;
 use crate::related_documents::{Documents, RelatedNode, WithRelated};
 use crate::remarks::{self, Remark, ServedRelation};
@@ -77,15 +77,6 @@ impl Snapshot {
     }
 
     /// The mount of exactly this path.
-    fn mount(&self, path: &str) -> Option<&Mount> {
-        self.mounts.iter().find(|mount| mount.path == path)
-    }
-
-    /// What the files of a mount define.
-    fn defined(&self, path: &str) -> Defined {
-        self.mount(path).map(|mount| mount.defined.clone()).unwrap_or_default()
-    }
-
     /// Builds everything from a catalog. A view that does not compile is an error, unless the
     /// `previous` snapshot had the same file: then it is the schema that has changed, and the view
     /// is left out with a note, and answers 503 until the schema fits again.
@@ -115,11 +106,16 @@ impl Snapshot {
         let (mut mounts, mut remarks) = (Vec::new(), Vec::new());
         let mut next_index = 0;
         let mut mistakes = Mistakes::default();
+        let mounts_before = previous.iter().flat_map(|previous| &previous.mounts);
+        let before: HashMap<&str, &Mount> =
+            mounts_before.map(|mount| (mount.path.as_str(), mount)).collect();
         for (name, mount) in &declared {
             let settled = naming::settled(mount, catalog);
+            let part = |path| Part::new(path, before.get(path).copied());
             let mut builder = Builder {
                 catalog,
                 mount: &settled,
+                declared: Declared::of(&settled),
                 policy: &policy,
                 application,
                 dialect,
@@ -127,15 +123,15 @@ impl Snapshot {
                 notes: &mut notes,
                 remarks: &mut remarks,
                 without_table: &mut without_table,
-                parts: mount.paths().map(Part::new).collect(),
+                parts: mount.paths().map(part).collect(),
                 defined: BTreeMap::new(),
                 services: &services,
-                previous,
             };
-            let known = previous.map(|previous| previous.defined(&mount.path));
+            let known = before.get(mount.path.as_str()).map(|mount| mount.defined.clone());
+            let known = previous.map(|_| known.unwrap_or_default());
             let same = previous.is_some_and(|previous| previous.application.declares(mount));
             builder.build(known.as_ref(), same, &mut mistakes);
-            builder.expandables(previous);
+            builder.expandables();
             mounts.extend(builder.finish(name, &mut next_index));
         }
         mistakes.into_result(previous.is_some())?;
@@ -207,6 +203,7 @@ fn ad_hoc(catalog: &Catalog, name: Option<&str>) -> Vec<(String, definition::Mou
 struct Builder<'a> {
     catalog: &'a Catalog,
     mount: &'a definition::Mount,
+    declared: Declared<'a>,
     policy: &'a Policy,
     application: &'a Application,
     dialect: &'a dyn Dialect,
@@ -217,23 +214,33 @@ struct Builder<'a> {
     parts: Vec<Part<'a>>,
     defined: Defined,
     services: &'a DescribedServices,
-    /// What was served before.
-    previous: Option<&'a Snapshot>,
 }
 
 /// What is served below one of the paths.
 struct Part<'a> {
     path: &'a str,
+    /// What was served there before.
+    previous: Option<&'a Mount>,
     resources: Vec<Resource>,
+    /// The names of resources that were added.
+    taken: HashSet<String, RandomState>,
     routines: HashMap<String, Arc<RoutineResource>, RandomState>,
     services: Vec<Built>,
     broken: HashMap<String, Error, RandomState>,
 }
 
 impl<'a> Part<'a> {
-    fn new(path: &'a str) -> Self {
+    fn new(path: &'a str, previous: Option<&'a Mount>) -> Self {
         let (routines, broken) = (HashMap::default(), HashMap::default());
-        Self { path, resources: Vec::new(), routines, services: Vec::new(), broken }
+        Self {
+            path,
+            previous,
+            resources: Vec::new(),
+            taken: HashSet::default(),
+            routines,
+            services: Vec::new(),
+            broken,
+        }
     }
 
     /// What clients may miss of its tables and views.
@@ -260,8 +267,7 @@ impl<'a> Part<'a> {
     /// The ways out of each of its tables.
     fn expandables(
         &self,
-        mount: &definition::Mount,
-        previous: Option<&Mount>,
+        resources: &Declared<'_>,
         notes: &mut Vec<String>,
     ) -> Vec<Vec<Expandable>> {
         let is_table = |resource: &&Resource| resource.kind == ResourceKind::Table;
@@ -270,21 +276,21 @@ impl<'a> Part<'a> {
             .map(|resource| Served { name: &resource.name, shape: &resource.shape })
             .collect();
         let none = BTreeMap::new();
+        let keys = ServedKeys::of(&served);
         let mut found = Vec::new();
-        for own in &served {
-            let table = &own.shape.root().table;
-            let declared = mount.resources.iter().find(|r| naming::names(r, table));
+        for (at, own) in served.iter().enumerate() {
+            let declared = resources.about(&own.shape.root().table);
             let declared = declared.map_or(&none, |resource| &resource.expand);
-            let before = previous.and_then(|previous| previous.resource(own.name).ok());
+            let before = self.previous.and_then(|previous| previous.resource(own.name).ok());
             let before = before.map_or(&[][..], |resource| &resource.expandables);
-            found.push(expandables(own, &served, declared, before, notes));
+            found.push(expandables(at, &keys, declared, before, notes));
         }
         found
     }
 
     /// The finished mount.
     fn finish(self, name: String, defined: Defined, next_index: &mut usize) -> Mount {
-        let Self { path, mut resources, routines, mut services, broken } = self;
+        let Self { path, mut resources, routines, mut services, broken, .. } = self;
         services.sort_by(|a, b| match a.file.path.precedes(&b.file.path) {
             true => Ordering::Less,
             false => Ordering::Greater,
@@ -348,7 +354,10 @@ impl<'a> Builder<'a> {
     /// that the mount is declared as it was then: what no longer fits has changed in the schema.
     fn build(&mut self, known: Option<&Defined>, same: bool, mistakes: &mut Mistakes) {
         let schema = self.schema();
-        let named = naming::name_relations(self.catalog, &schema, self.mount, self.notes);
+        // Where nothing can name a table of another schema, only its own are looked at.
+        let of_schema = self.is_whole_schema().then(|| self.catalog.of_schema(&schema));
+        let catalog = of_schema.as_ref().unwrap_or(self.catalog);
+        let named = naming::name_relations(catalog, &schema, &self.declared, self.notes);
         self.views(&named, &schema, known, mistakes);
         self.services(same, mistakes);
         self.collections(&named, &schema);
@@ -363,12 +372,21 @@ impl<'a> Builder<'a> {
         }
     }
 
+    /// Whether it serves the tables, views and routines of a schema, and nothing that the application defines.
+    fn is_whole_schema(&self) -> bool {
+        let mount = self.mount;
+        mount.resources.is_empty() && mount.views.is_empty() && mount.collections.is_empty()
+    }
+
     /// The mount's schema, in the database's spelling.
     fn schema(&self) -> String {
         if let Some(only) = self.dialect.only_schema() {
             return only.to_owned();
         }
         let wanted = self.mount.schema.as_deref();
+        if let Some(exact) = wanted.filter(|wanted| !self.catalog.relations_of(wanted).is_empty()) {
+            return exact.to_owned();
+        }
         let mut schemas = self.catalog.relations.iter().map(|relation| relation.schema.as_str());
         let found = match wanted {
             Some(wanted) => schemas.find(|schema| schema.eq_ignore_ascii_case(wanted)),
@@ -393,7 +411,7 @@ impl<'a> Builder<'a> {
 
     /// What `[resources.NAME]` says.
     fn declared(&self, name: &str) -> Option<&'a definition::Resource> {
-        self.mount.resources.iter().find(|resource| resource.name == name)
+        self.declared.named(name)
     }
 
     /// Where something is served: below the mount that it names, else below the first.
@@ -680,12 +698,13 @@ impl<'a> Builder<'a> {
     }
 
     fn tables(&mut self, named: &Catalog, schema: &str) {
-        let mount = self.mount;
+        let collections = self.mount.collections.iter();
+        let collections: HashSet<&str> =
+            collections.map(|one| one.declaration().table.as_str()).collect();
         for relation in &named.relations {
-            let declared = mount.resources.iter().find(|r| naming::names(r, relation));
+            let declared = self.declared.about(relation);
             let listed = declared.is_some() || (self.mount.all_tables && relation.schema == schema);
-            let is_collection = |one: &Arc<Collection>| one.declaration().table == relation.name;
-            if relation.schema == schema && mount.collections.iter().any(is_collection) {
+            if relation.schema == schema && collections.contains(relation.name.as_str()) {
                 continue;
             }
             if !listed || declared.is_some_and(|resource| resource.excluded) {
@@ -718,7 +737,7 @@ impl<'a> Builder<'a> {
         }
         let part = self.part_at(mount);
         let path = part.path;
-        if part.resources.iter().any(|resource| resource.name == shape.name) {
+        if !part.taken.insert(shape.name.clone()) {
             self.notes.push(format!(
                 "{:?} is already the name of another resource of {path}: the second is not served. Give one of them a name in app.toml.",
                 shape.name
@@ -737,7 +756,7 @@ impl<'a> Builder<'a> {
         resource.class = declared.map(|declared| declared.class).unwrap_or_default();
         resource.commit = declared.map(|declared| declared.commit.clone()).unwrap_or_default();
         resource.unindexed = declared.map(|declared| declared.unindexed).unwrap_or_default();
-        let known = self.previous.and_then(|previous| previous.mount(path));
+        let known = self.part_at(mount).previous;
         let before = known.and_then(|mount| mount.resource(&resource.name).ok());
         let declared_bytes = declared.map_or(0, |declared| declared.rowstore);
         resource.rowstore_eager = declared.is_some_and(|declared| declared.rowstore_populate);
@@ -757,23 +776,22 @@ impl<'a> Builder<'a> {
 
     /// Serves the schema's routines, where its tables are served.
     fn routines(&mut self, named: &Catalog, schema: &str) {
-        let wanted = &self.mount.routines;
+        let wanted: HashSet<&str> = self.mount.routines.iter().map(String::as_str).collect();
         let owners = routine::with_owners_rights(named, schema, self.mount);
         self.remarks.extend(remarks::of_owners(schema, &owners));
         for routine in routine::served(named, schema, self.mount, self.notes) {
             let name = name::served(&routine.name);
-            if !self.mount.all_tables && !wanted.contains(&name) {
+            if !self.mount.all_tables && !wanted.contains(name.as_str()) {
                 continue;
             }
             let declared = self.declared(&name);
             let part = self.part(declared);
-            let taken = RESERVED.contains(&name.as_str())
-                || part.resources.iter().any(|resource| resource.name == name);
+            let taken = RESERVED.contains(&name.as_str()) || part.taken.contains(&name);
             let path = part.path;
             let access = self.policy.resource_access(path, &name);
             let made = match taken {
                 true => Err("its name is taken".to_owned()),
-                false => RoutineResource::new(routine, named, access),
+                false => RoutineResource::new(routine, self.catalog, access),
             };
             match made {
                 Ok(made) => drop(self.part(declared).routines.insert(name, Arc::new(made))),
@@ -786,10 +804,9 @@ impl<'a> Builder<'a> {
 
     /// Finds what `expand=` may follow from each table to others that are served below the same
     /// path.
-    fn expandables(&mut self, previous: Option<&Snapshot>) {
+    fn expandables(&mut self) {
         for part in &mut self.parts {
-            let previous = previous.and_then(|previous| previous.mount(part.path));
-            let found = part.expandables(self.mount, previous, self.notes);
+            let found = part.expandables(&self.declared, self.notes);
             let tables = part.resources.iter_mut().filter(|r| r.kind == ResourceKind::Table);
             tables.zip(found).for_each(|(resource, found)| resource.expandables = found);
         }
@@ -806,7 +823,9 @@ impl<'a> Builder<'a> {
             let defined = part.resources.iter().filter(is_view).map(|view| view.name.as_str());
             others.views.extend(defined.chain(part.broken.keys().map(String::as_str)));
             others.routines.extend(part.routines.keys().map(String::as_str));
-            others.services.extend(part.services.iter().map(|service| &*service.file));
+            for service in &part.services {
+                others.services.entry(service.file.resource_name()).or_insert(&service.file);
+            }
         }
         let mut found = mistakes::of_resources(self.mount, named, schema, &others);
         found.extend(self.unmatched_patterns());

@@ -185,7 +185,7 @@ struct Lines {
 impl Lines {
     /// The text, and the memory for the next chunk.
     fn write(mut self) -> Result<(TextBuffer, Vec<u8>)> {
-        let (program, rows) = (&self.representation.page, 0..self.fetched.roots().len());
+        let (program, rows) = (self.representation.page(), 0..self.fetched.roots().len());
         let rows = (&self.fetched, rows);
         let mut out = TextBuffer::new(program, rows.clone(), None, self.fetched.size() * 2)?;
         let writer = self.representation.lines(self.format);

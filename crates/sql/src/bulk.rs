@@ -320,6 +320,7 @@ mod tests {
             links: Vec::new(),
             effects: duet_model::catalog::Effects::default(),
             query: None,
+            withheld: duet_model::catalog::Withheld::default(),
         }
     }
 
@@ -383,6 +384,7 @@ mod tests {
             references_schema: "s".into(),
             references_table: "p".into(),
             references_columns: vec!["code".into()],
+            on_delete: duet_model::catalog::OnDelete::Refuse,
         };
         let rules = [(0, Rule::Unique(&[0])), (1, Rule::Reference(&parent))];
         assert_eq!(

@@ -1,5 +1,7 @@
 //! What SQL engines differ in, as questions; the answers are in `postgres_dialect.rs` and `sqlite_dialect.rs`.
 
+use std::sync::Arc;
+
 use duet_model::catalog::PrefixOrder;
 use duet_model::{
     CollectionIndex, CollectionTable, Column, Fold, IndexKind, JsonStep, JsonTest, Type, Value,
@@ -81,7 +83,10 @@ pub struct IndexClass {
 }
 
 /// A dialect of SQL. The defaults are standard SQL.
-pub trait Dialect: Send + Sync {
+pub trait Dialect: Send + Sync + std::fmt::Debug {
+    /// The dialect, for those who keep it.
+    fn shared(&self) -> Arc<dyn Dialect>;
+
     /// A quoted identifier with any content: `"na""me"`.
     fn identifier(&self, name: &str, out: &mut String) {
         out.push('"');

@@ -18,6 +18,8 @@ pub struct KeyTable {
     pub create: &'static str,
     /// A row with its name if it exists; none, or NULL, if not.
     pub exists: &'static str,
+    /// The same if the user may use it.
+    pub usable: &'static str,
 }
 
 pub(crate) const POSTGRES: KeyTable = KeyTable {
@@ -38,8 +40,18 @@ pub(crate) const POSTGRES: KeyTable = KeyTable {
         REVOKE ALL ON duet.idempotency FROM PUBLIC;
         COMMENT ON TABLE duet.idempotency IS
             'Answers of Duet to requests with an Idempotency-Key, until expires_at (ms since 1970).'",
-    exists: "SELECT to_regclass('duet.idempotency')::text",
+    exists: "SELECT c.relname::text FROM pg_catalog.pg_class c \
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+        WHERE n.nspname = 'duet' AND c.relname = 'idempotency'",
+    usable: "SELECT c.relname::text FROM pg_catalog.pg_class c \
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+        WHERE n.nspname = 'duet' AND c.relname = 'idempotency' \
+          AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') \
+          AND has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE')",
 };
+
+const KEYS_OF_SQLITE: &str =
+    "SELECT name FROM main.sqlite_schema WHERE name = 'duet_idempotency' AND type = 'table'";
 
 pub(crate) const SQLITE: KeyTable = KeyTable {
     name: "\"duet_idempotency\"",
@@ -55,7 +67,8 @@ pub(crate) const SQLITE: KeyTable = KeyTable {
             PRIMARY KEY (caller, resource, idempotency_key)
         ) WITHOUT ROWID;
         CREATE INDEX IF NOT EXISTS duet_idempotency_expires_at ON duet_idempotency (expires_at)",
-    exists: "SELECT name FROM main.sqlite_schema WHERE name = 'duet_idempotency' AND type = 'table'",
+    exists: KEYS_OF_SQLITE,
+    usable: KEYS_OF_SQLITE,
 };
 
 /// The three columns that identify a key.
@@ -135,10 +148,10 @@ pub fn remove_expired(dialect: &dyn Dialect, now: i64) -> Statement {
     writer.finish()
 }
 
-/// Looks whether the table exists.
+/// Looks whether the table exists and may be used.
 pub fn find_key_table(dialect: &dyn Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
-    writer.text(dialect.key_table().exists);
+    writer.text(dialect.key_table().usable);
     writer.finish()
 }
 

@@ -279,6 +279,7 @@ mod tests {
             links: Vec::new(),
             effects: duet_model::catalog::Effects::default(),
             query: None,
+            withheld: duet_model::catalog::Withheld::default(),
         };
         let member = |column| Member {
             name: format!("c{column}"),

@@ -22,10 +22,12 @@ pub struct JournalTables {
     pub losses: &'static str,
     /// Makes all of them, unless they exist.
     pub create: &'static str,
-    /// A row with a name if they exist; none, or NULL, if one is missing.
+    /// A row with a name if they exist, none if one is missing. It takes no right to them.
     pub exists: &'static str,
-    /// A row with a name if one of them exists; none, or NULL, if not.
+    /// A row with a name if one of them exists, none if not. It takes no right to them either.
     pub exists_partly: &'static str,
+    /// The same as [`JournalTables::exists`] if the user may use them.
+    pub usable: &'static str,
 }
 
 pub(crate) const POSTGRES: JournalTables = JournalTables {
@@ -79,13 +81,26 @@ pub(crate) const POSTGRES: JournalTables = JournalTables {
             'For each ingest journal of Duet its folder, the key of its status addresses, and how far it was written.';
         COMMENT ON TABLE duet.journal_losses IS
             'Rows that were acknowledged from an ingest journal of Duet and whose loss was accepted; times in ms since 1970.'",
-    exists: "SELECT CASE WHEN to_regclass('duet.journal_marks') IS NOT NULL \
-        AND to_regclass('duet.journal_dead_letters') IS NOT NULL \
-        AND to_regclass('duet.journal_heads') IS NOT NULL \
-        AND to_regclass('duet.journal_losses') IS NOT NULL THEN 'duet.journal_losses' END::text",
-    exists_partly: "SELECT coalesce(to_regclass('duet.journal_marks'), \
-        to_regclass('duet.journal_dead_letters'))::text",
+    exists: "SELECT n.nspname::text FROM pg_catalog.pg_class c \
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+        WHERE n.nspname = 'duet' AND c.relname IN \
+        ('journal_marks', 'journal_dead_letters', 'journal_heads', 'journal_losses') \
+        GROUP BY 1 HAVING count(*) = 4",
+    exists_partly: "SELECT c.relname::text FROM pg_catalog.pg_class c \
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+        WHERE n.nspname = 'duet' AND c.relname IN ('journal_marks', 'journal_dead_letters') LIMIT 1",
+    usable: "SELECT n.nspname::text FROM pg_catalog.pg_class c \
+        JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace \
+        WHERE n.nspname = 'duet' AND c.relname IN \
+        ('journal_marks', 'journal_dead_letters', 'journal_heads', 'journal_losses') \
+          AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT') \
+          AND has_table_privilege(c.oid, 'INSERT') AND has_table_privilege(c.oid, 'UPDATE') \
+        GROUP BY 1 HAVING count(*) = 4",
 };
+
+const JOURNAL_OF_SQLITE: &str = "SELECT name FROM main.sqlite_schema WHERE name = 'duet_journal_losses' AND type = 'table' \
+    AND 4 = (SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name IN \
+    ('duet_journal_marks', 'duet_journal_dead_letters', 'duet_journal_heads', 'duet_journal_losses'))";
 
 pub(crate) const SQLITE: JournalTables = JournalTables {
     marks: "\"duet_journal_marks\"",
@@ -128,11 +143,10 @@ pub(crate) const SQLITE: JournalTables = JournalTables {
             reason      TEXT    NOT NULL,
             PRIMARY KEY (journal, first_id)
         ) WITHOUT ROWID",
-    exists: "SELECT name FROM main.sqlite_schema WHERE name = 'duet_journal_losses' AND type = 'table' \
-        AND 4 = (SELECT count(*) FROM main.sqlite_schema WHERE type = 'table' AND name IN \
-        ('duet_journal_marks', 'duet_journal_dead_letters', 'duet_journal_heads', 'duet_journal_losses'))",
+    exists: JOURNAL_OF_SQLITE,
     exists_partly: "SELECT name FROM main.sqlite_schema WHERE type = 'table' AND name IN \
         ('duet_journal_marks', 'duet_journal_dead_letters') LIMIT 1",
+    usable: JOURNAL_OF_SQLITE,
 };
 
 /// A row that the database has refused.
@@ -163,10 +177,10 @@ pub struct DeadLetter {
 /// The columns of a dead letter, in the order of its fields.
 const LETTER: &str = "journal, sequence_id, resource, caller, accepted_at, rejected_at, code, reason, content, entry";
 
-/// Looks whether the tables exist.
+/// Looks whether the tables exist and may be used.
 pub fn find_journal_tables(dialect: &dyn Dialect) -> Statement {
     let mut writer = Writer::new(dialect);
-    writer.text(dialect.journal_tables().exists);
+    writer.text(dialect.journal_tables().usable);
     writer.finish()
 }
 

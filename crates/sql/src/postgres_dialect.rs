@@ -1,5 +1,7 @@
 //! PostgreSQL's answers to what SQL engines differ in.
 
+use std::sync::Arc;
+
 use duet_model::catalog::PrefixOrder;
 use duet_model::{Column, Fold, IndexKind, JsonStep, JsonTest, Type};
 
@@ -74,6 +76,10 @@ fn without_length(declared: &str) -> String {
 }
 
 impl Dialect for Postgres {
+    fn shared(&self) -> Arc<dyn Dialect> {
+        Arc::new(*self)
+    }
+
     fn bare_placeholder(&self, number: usize, out: &mut String) {
         out.push('$');
         out.push_str(&number.to_string());

@@ -1,5 +1,7 @@
 //! SQLite's answers to what SQL engines differ in.
 
+use std::sync::Arc;
+
 use duet_model::catalog::PrefixOrder;
 use duet_model::decimal::Decimal;
 use duet_model::search_rules::SIMPLE;
@@ -27,6 +29,10 @@ use crate::{row_functions, text_order, totals};
 pub struct Sqlite;
 
 impl Dialect for Sqlite {
+    fn shared(&self) -> Arc<dyn Dialect> {
+        Arc::new(*self)
+    }
+
     fn bare_placeholder(&self, number: usize, out: &mut String) {
         out.push('?');
         out.push_str(&number.to_string());

@@ -135,6 +135,7 @@ mod tests {
             links: Vec::new(),
             effects: duet_model::catalog::Effects::default(),
             query: None,
+            withheld: duet_model::catalog::Withheld::default(),
         }
     }
 
@@ -176,6 +177,7 @@ mod tests {
                 references_schema: "s".into(),
                 references_table: "team".into(),
                 references_columns: vec!["id".into()],
+                on_delete: duet_model::catalog::OnDelete::Refuse,
             });
         }
         let link = Link {

@@ -10,9 +10,9 @@
 
 mod read_right;
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, HashMap};
 
-use duet_model::{Result, name};
+use duet_model::{Result, name, steps};
 use percent_encoding::percent_decode_str;
 
 use crate::principal::Principal;
@@ -56,7 +56,54 @@ pub fn admin(principal: &Principal) -> Decision {
 /// The privileges of all mounts.
 #[derive(Clone, Debug, Default)]
 pub struct Policy {
-    mounts: BTreeMap<Box<str>, Vec<Rule>>,
+    mounts: BTreeMap<Box<str>, Rules>,
+}
+
+/// The rules of a mount.
+#[derive(Clone, Debug)]
+struct Rules {
+    all: Vec<Rule>,
+    /// What the built-in roles may do, and those of patterns that match every resource.
+    of_all: ResourceAccess,
+    /// Positions of the other rules by the first segment of their patterns.
+    by_segment: HashMap<Box<str>, Vec<usize>>,
+}
+
+impl Default for Rules {
+    fn default() -> Self {
+        let of_all = ResourceAccess::built_in();
+        Self { all: Vec::new(), of_all, by_segment: HashMap::new() }
+    }
+}
+
+impl Rules {
+    fn add(&mut self, rule: Rule) {
+        match rule.pattern.segments.first() {
+            Some(first) => {
+                self.by_segment.entry((**first).into()).or_default().push(self.all.len());
+            }
+            // Without segments, the place below the mount is all that it says.
+            None => self.of_all.add(&rule, &["*"]),
+        }
+        self.all.push(rule);
+    }
+
+    fn access(&self, resource: &[&str]) -> ResourceAccess {
+        let mut access = self.of_all.clone();
+        match resource.first() {
+            Some(first) => {
+                for &at in self.by_segment.get(*first).into_iter().flatten() {
+                    access.add(&self.all[at], resource);
+                }
+            }
+            // The mount itself: each pattern is about something below it.
+            None => {
+                access = ResourceAccess::built_in();
+                self.all.iter().for_each(|rule| access.add(rule, resource));
+            }
+        }
+        access
+    }
 }
 
 /// One pattern of one privilege.
@@ -107,7 +154,7 @@ impl Policy {
         for (mount, privileges) in mounts {
             let rules = policy.mounts.entry(mount.into()).or_default();
             for privilege in privileges {
-                rules.extend(compile(privilege)?);
+                compile(privilege)?.into_iter().for_each(|rule| rules.add(rule));
             }
         }
         Ok(policy)
@@ -117,20 +164,29 @@ impl Policy {
     /// or `jobs/employees`. Without privileges on the mount, only the built-in roles have access.
     pub fn resource_access(&self, mount: &str, resource: &str) -> ResourceAccess {
         let resource: Vec<&str> = segments(resource).collect();
-        let mut access = ResourceAccess::built_in();
-        for rule in self.mounts.get(mount).map_or(&[][..], Vec::as_slice) {
-            access.add(rule, &resource);
+        match self.mounts.get(mount) {
+            Some(rules) => rules.access(&resource),
+            None => ResourceAccess::built_in(),
         }
-        access
     }
 
     /// The patterns of a mount that match none of its resources, to validate settings.
     pub fn unmatched_patterns(&self, mount: &str, resources: &[&str]) -> Vec<UnmatchedPattern> {
-        let rules = self.mounts.get(mount).map_or(&[][..], Vec::as_slice);
+        let rules = self.mounts.get(mount).map_or(&[][..], |rules| &rules.all);
+        let mut by_segment: HashMap<Option<&str>, Vec<Vec<&str>>> = HashMap::new();
+        for resource in resources {
+            let resource: Vec<&str> = segments(resource).collect();
+            by_segment.entry(resource.first().copied()).or_default().push(resource);
+        }
         let matches_none = |rule: &&Rule| {
-            !resources.iter().any(|resource| {
-                Reach::of(&rule.pattern, &segments(resource).collect::<Vec<_>>()).is_some()
-            })
+            let Some(first) = rule.pattern.segments.first() else {
+                let whole = |resource: &Vec<&str>| Reach::of(&rule.pattern, resource).is_some();
+                return !by_segment.values().flatten().any(whole);
+            };
+            // A resource without a segment is the mount itself, which each pattern is below.
+            let matching = by_segment.get(&Some(&**first)).into_iter();
+            let mut matching = matching.chain(by_segment.get(&None)).flatten();
+            !matching.any(|resource| Reach::of(&rule.pattern, resource).is_some())
         };
         let unmatched = rules.iter().filter(matches_none).map(|rule| UnmatchedPattern {
             privilege: rule.privilege.to_string(),
@@ -172,6 +228,7 @@ enum Reach {
 impl Reach {
     /// `None` if the pattern does not match the resource.
     fn of(pattern: &Pattern, resource: &[&str]) -> Option<Self> {
+        steps::step();
         let common = pattern.segments.len().min(resource.len());
         if pattern.segments.iter().zip(resource).any(|(a, b)| **a != **b) {
             return None;

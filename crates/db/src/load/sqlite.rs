@@ -1,5 +1,6 @@
 //! Loading into a SQLite file.
 
+use std::collections::BTreeSet;
 use std::path::Path;
 
 use duet_model::{Code, Error, Result};
@@ -146,12 +147,14 @@ fn copy(transaction: &Transaction<'_>, from: &str) -> rusqlite::Result<()> {
          ORDER BY s.rowid"
     );
     let searched = SearchIndexes::read(transaction, from)?;
-    let own_triggers = searched.triggers();
+    let (own_triggers, own_tables) =
+        (searched.triggers(), searched.tables().collect::<BTreeSet<&str>>());
     let mut objects: Vec<(String, String, String)> = transaction
         .prepare(&statement)?
         .query_map([], |row| Ok((row.get(0)?, row.get(1)?, row.get(2)?)))?
         .collect::<rusqlite::Result<_>>()?;
-    objects.retain(|(_, name, _)| !searched.has_table(name) && !own_triggers.contains(name));
+    objects
+        .retain(|(_, name, _)| !own_tables.contains(name.as_str()) && !own_triggers.contains(name));
     let (tables, others): (Vec<_>, Vec<_>) =
         objects.into_iter().partition(|(kind, _, _)| kind == "table");
     // The database computes generated columns.

@@ -93,6 +93,10 @@ impl File {
         if options.wal {
             switch_to_wal(&control, path)?;
         }
+        let health = Health::default();
+        let written = connection::to_write(path, Duration::ZERO, options.synchronous, &watched);
+        let is_read_only = written.is_err_and(|error| error.code == Code::DatabaseReadOnly);
+        health.read_only.store(is_read_only, Ordering::Relaxed);
         let queues = Registry::default();
         // Workers have counters of their own for the rest.
         let shared = queues.worker();
@@ -101,7 +105,7 @@ impl File {
             synchronous: options.synchronous,
             wal_bytes: options.wal_bytes,
             disk_reserve: options.disk_reserve,
-            health: Health::default(),
+            health,
             rows: limits.rows(),
             limits,
             statistics: Statistics::default(),
@@ -240,7 +244,14 @@ impl File {
         let version: i64 = control
             .query_row("PRAGMA schema_version", [], |row| row.get(0))
             .map_err(|error| error_of(&error))?;
-        Ok(version.cast_unsigned().wrapping_add(control.epoch() << 32))
+        // A file that can be written again takes writes, which changes what is served.
+        let version = version.cast_unsigned().wrapping_add(control.epoch() << 32);
+        Ok(version ^ (u64::from(self.is_read_only()) << 63))
+    }
+
+    /// Whether the file cannot be written, as of the start or the last probe.
+    pub(crate) fn is_read_only(&self) -> bool {
+        self.health.read_only.load(Ordering::Relaxed)
     }
 
     fn control(&self) -> Result<std::sync::MutexGuard<'_, Opened>> {

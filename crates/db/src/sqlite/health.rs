@@ -11,6 +11,8 @@ use crate::sqlite::failure::{DAMAGED, FULL};
 /// What is known of the file's health.
 #[derive(Debug, Default)]
 pub(crate) struct Health {
+    /// The file cannot be written, as of the start or the last probe.
+    pub(crate) read_only: AtomicBool,
     /// A request has met a damaged page.
     pub(crate) damaged: AtomicBool,
     /// A write has found no room.

@@ -103,9 +103,13 @@ impl File {
         let opened: Opened = match self.connect_to_checkpoint() {
             Ok(opened) => opened,
             // It is served for reading only, and can be read.
-            Err(error) if error.code == Code::DatabaseReadOnly => return Ok(()),
+            Err(error) if error.code == Code::DatabaseReadOnly => {
+                self.health().read_only.store(true, Ordering::Relaxed);
+                return Ok(());
+            }
             Err(error) => return Err(error),
         };
+        self.health().read_only.store(false, Ordering::Relaxed);
         let is_full = self.health().full.load(Ordering::Relaxed);
         let work = if is_full { "CREATE TABLE duet_room (filling)" } else { "SELECT 1" };
         let begin = || {

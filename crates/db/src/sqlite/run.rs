@@ -289,10 +289,12 @@ impl ToSql for Bound<'_> {
             (Value::Null, _) => borrowed(ValueRef::Null),
             (Value::Bool(value), _) => borrowed(ValueRef::Integer(i64::from(*value))),
             (Value::Int(value), _) => borrowed(ValueRef::Integer(*value)),
+            // SQLite would make it NULL. As text it is behind all numbers, as PostgreSQL orders it.
+            (Value::Float(value), _) if value.is_nan() => borrowed(ValueRef::Text(b"NaN")),
             (Value::Float(value), _) => borrowed(ValueRef::Real(*value)),
             (Value::Text(text), Type::Decimal { .. } | Type::Float { .. }) => match text.parse() {
-                Ok(number) => Ok(ToSqlOutput::Owned(decimal(text, number))),
-                Err(_) => borrowed(ValueRef::Text(text.as_bytes())),
+                Ok(number) if !f64::is_nan(number) => Ok(ToSqlOutput::Owned(decimal(text, number))),
+                _ => borrowed(ValueRef::Text(text.as_bytes())),
             },
             (Value::Text(text), _) => borrowed(ValueRef::Text(text.as_bytes())),
             (Value::Bytes(bytes), _) => borrowed(ValueRef::Blob(bytes)),

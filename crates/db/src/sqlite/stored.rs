@@ -5,7 +5,7 @@
 //! |---|---|
 //! | boolean | 0 or 1 |
 //! | whole number | a number |
-//! | decimal, float | a number; NaN and the infinities, which SQLite has not, as text; others that no float holds are refused |
+//! | decimal, float | a number, the infinities too; NaN, which SQLite has not, as text, behind all numbers; others that no float holds are refused |
 //! | date, time, timestamp, moment | ISO text in its canonical form |
 //! | UUID | text in lower case |
 //! | bytes | bytes |
@@ -37,8 +37,6 @@ pub(crate) fn bind(
             return Ok(Err(refused));
         }
         let stored = stored(value, ty);
-        // What stays text though its type is a number is bound as text.
-        let ty = if is_special(&stored) { &Type::Text } else { ty };
         prepared.raw_bind_parameter(index + 1, Bound { value: &stored, ty })?;
     }
     Ok(Ok(()))
@@ -63,26 +61,12 @@ pub(crate) fn is_beyond_floats(text: &str) -> bool {
 fn stored<'a>(value: &'a Value, ty: &Type) -> Cow<'a, Value> {
     let text = |text: String| Cow::Owned(Value::Text(text));
     match (value, ty) {
-        (Value::Float(float), _) if !float.is_finite() => text(special(*float).to_owned()),
         (Value::Text(written), Type::Uuid) => text(written.to_ascii_lowercase()),
         (Value::Text(written), ty) if ty.is_temporal() => {
             temporal::canonical(ty, written).map_or(Cow::Borrowed(value), text)
         }
         _ => Cow::Borrowed(value),
     }
-}
-
-/// PostgreSQL's names of special floating-point values.
-fn special(number: f64) -> &'static str {
-    match number {
-        number if number.is_nan() => "NaN",
-        number if number > 0.0 => "Infinity",
-        _ => "-Infinity",
-    }
-}
-
-fn is_special(value: &Value) -> bool {
-    matches!(value, Value::Text(text) if matches!(text.as_str(), "NaN" | "Infinity" | "-Infinity"))
 }
 
 #[cfg(test)]
@@ -170,14 +154,18 @@ mod tests {
                 "real",
                 "1234567890123456.8",
             ),
-            ("NUMERIC(9,2)", decimal, text("NaN"), "text", "\"NaN\""),
+            ("NUMERIC(9,2)", decimal.clone(), text("NaN"), "text", "\"NaN\""),
             (
                 "REAL",
                 Type::Float { bits: 64 },
                 Value::Float(f64::NEG_INFINITY),
-                "text",
+                "real",
                 "\"-Infinity\"",
             ),
+            ("REAL", Type::Float { bits: 64 }, text("Infinity"), "real", "\"Infinity\""),
+            ("REAL", Type::Float { bits: 64 }, text("NaN"), "text", "\"NaN\""),
+            ("REAL", Type::Float { bits: 64 }, Value::Float(f64::NAN), "text", "\"NaN\""),
+            ("NUMERIC", decimal, text("-Infinity"), "real", "\"-Infinity\""),
             ("REAL", Type::Float { bits: 64 }, Value::Float(1.5), "real", "1.5"),
             (
                 "TIMESTAMP",

@@ -34,7 +34,14 @@ const MAKING: u32 = 10;
 const MADE_BY_OTHERS: [SqlState; 3] =
     [SqlState::UNIQUE_VIOLATION, SqlState::DUPLICATE_SCHEMA, SqlState::DUPLICATE_TABLE];
 
-const EXISTS: &str = "SELECT to_regclass('duet.state') IS NOT NULL";
+/// It takes no right to the schema to ask.
+const EXISTS: &str = "SELECT EXISTS (SELECT FROM pg_catalog.pg_class c
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'duet' AND c.relname = 'state')";
+
+/// Whether the table exists and the user may read it.
+const READABLE: &str = "SELECT EXISTS (SELECT FROM pg_catalog.pg_class c
+    JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace WHERE n.nspname = 'duet' AND c.relname = 'state'
+    AND has_schema_privilege(n.oid, 'USAGE') AND has_table_privilege(c.oid, 'SELECT'))";
 
 /// The table that holds the state of one database.
 #[derive(Debug)]
@@ -60,14 +67,14 @@ impl StateTable {
     }
 
     /// Creates the schema and the table if they do not exist, with a new key and no clients.
-    /// `now` is in seconds since the epoch.
+    /// `now` is in seconds since the epoch. Whether they were made.
     ///
     /// # Errors
     /// `Setting` where the user may not make them; others where the database cannot be reached.
-    pub async fn create(&self, now: u64) -> Result<()> {
+    pub async fn create(&self, now: u64) -> Result<bool> {
         let mut client = self.client.lock().await;
         let client = self.connected(&mut client).await?;
-        self.make(client).await?;
+        let is_new = self.make(client).await?;
         let transaction = start(client).await?;
         let state = State::new(now)?;
         let insert =
@@ -76,27 +83,28 @@ impl StateTable {
             .execute(insert, &[&state.revision().cast_signed(), &state.to_json()?.as_str()])
             .await
             .map_err(|error| self.failed("cannot be made", &error))?;
-        transaction.commit().await.map_err(|error| self.failed("cannot be made", &error))
+        transaction.commit().await.map_err(|error| self.failed("cannot be made", &error))?;
+        Ok(is_new)
     }
 
     /// Makes schema and table where they are absent. `IF NOT EXISTS` does not see what another session makes at
-    /// this moment: then they are there afterwards.
-    async fn make(&self, client: &mut Client) -> Result<()> {
+    /// this moment: then they are there afterwards. Whether it has made them.
+    async fn make(&self, client: &mut Client) -> Result<bool> {
         for tries in 1.. {
             let transaction = start(client).await?;
             if one(&transaction, EXISTS).await?.get(0) {
-                return Ok(());
+                return Ok(false);
             }
             let made = match transaction.batch_execute(CREATE).await {
                 Ok(()) => transaction.commit().await,
                 Err(error) => transaction.rollback().await.and(Err(error)),
             };
-            let Err(error) = made else { return Ok(()) };
+            let Err(error) = made else { return Ok(true) };
             if tries == MAKING || !error.code().is_some_and(|code| MADE_BY_OTHERS.contains(code)) {
                 return Err(self.failed("cannot be made", &error));
             }
         }
-        Ok(())
+        Ok(false)
     }
 
     /// The state, or none if it was not created.
@@ -105,17 +113,22 @@ impl StateTable {
     /// `Setting` where the user may not read it or it is damaged; others where the database
     /// cannot be reached.
     pub async fn load(&self) -> Result<Option<State>> {
-        Ok(self.load_version().await?.map(|(state, _)| state))
+        Ok(self.load_where(EXISTS).await?.map(|(state, _)| state))
     }
 
-    /// The state with its version, or none if it was not created; see [`StateTable::version`].
+    /// The state with its version, or none if it was not created or the user may not read it, as what is served may
+    /// be another's database; see [`StateTable::version`].
     ///
     /// # Errors
     /// As [`StateTable::load`].
     pub async fn load_version(&self) -> Result<Option<(State, u64)>> {
+        self.load_where(READABLE).await
+    }
+
+    async fn load_where(&self, condition: &str) -> Result<Option<(State, u64)>> {
         let mut client = self.client.lock().await;
         let client = self.connected(&mut client).await?;
-        let there = client.query_one(EXISTS, &[]).await;
+        let there = client.query_one(condition, &[]).await;
         let there = there.map_err(|error| self.failed("cannot be read", &error))?;
         if !there.get::<_, bool>(0) {
             return Ok(None);
@@ -129,7 +142,7 @@ impl StateTable {
     }
 
     /// A number that changes with the content, whatever has changed it: cheap enough for every second. None where
-    /// there is no state.
+    /// there is no state that the user may read.
     ///
     /// # Errors
     /// As [`StateTable::load`].
@@ -139,7 +152,7 @@ impl StateTable {
         let failed = |error| self.failed("cannot be read", &error);
         // Typed queries take one round trip each. An absent table is not selected from:
         // the server would log an error each time.
-        let there = client.query_typed(EXISTS, &[]).await.map_err(failed)?;
+        let there = client.query_typed(READABLE, &[]).await.map_err(failed)?;
         if !there.first().is_some_and(|row| row.get(0)) {
             return Ok(None);
         }

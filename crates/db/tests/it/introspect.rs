@@ -5,8 +5,8 @@ use std::fmt::Write as _;
 
 use duet_db::introspect::{SchemaFilter, postgres, sqlite};
 use duet_model::catalog::{
-    Catalog, Column, Effects, Generated, PartitionKey, Reach, Relation, RelationKind, RelationName,
-    Routine,
+    Catalog, Column, Effects, Generated, OnDelete, PartitionKey, Reach, Relation, RelationKind,
+    RelationName, Routine,
 };
 use duet_model::{Code, Result, Type};
 use duet_testkit::postgres::{Database, Server};
@@ -243,7 +243,13 @@ fn print_relation(text: &mut String, relation: &Relation) {
     for key in &relation.foreign_keys {
         let (columns, targets) = (names(&key.columns), key.references_columns.join(", "));
         let target = format!("{}.{}", key.references_schema, key.references_table);
-        writeln!(text, "  foreign key {} ({columns}) -> {target} ({targets})", key.name).unwrap();
+        let on_delete = match key.on_delete {
+            OnDelete::Refuse => "",
+            OnDelete::Cascade => ", deleted with it",
+            OnDelete::Unlink => ", unlinked from it",
+        };
+        writeln!(text, "  foreign key {} ({columns}) -> {target} ({targets}){on_delete}", key.name)
+            .unwrap();
     }
     for index in &relation.indexes {
         let unique = if index.unique { "unique " } else { "" };

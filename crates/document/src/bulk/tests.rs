@@ -46,6 +46,7 @@ fn target(key: &[usize]) -> Arc<LoadTable> {
             links: Vec::new(),
             effects: duet_model::catalog::Effects::default(),
             query: None,
+            withheld: duet_model::catalog::Withheld::default(),
         }),
         link: None,
         filter: None,

@@ -410,6 +410,7 @@ mod tests {
             links: Vec::new(),
             effects: duet_model::catalog::Effects::default(),
             query: None,
+            withheld: duet_model::catalog::Withheld::default(),
         })
     }
 

@@ -229,17 +229,18 @@ impl<'s> Reader<'s> {
         Ok(())
     }
 
-    /// A to-one row whose members are among those of its parent: there is none where all of them
-    /// are `null` or missing.
+    /// A to-one row whose members are among those of its parent: there is none where those that are given are
+    /// all `null`.
     fn unnested<'t>(&self, node: NodeId, rest: &mut Rest<'t>, row: &mut RowTree<'t>) -> Result<()> {
         let at = row.pointer.clone();
         let mut child =
             RowTree { node, pointer: at.clone(), fields: Vec::new(), children: Vec::new() };
         self.below(node).members(&self.shape.nodes[node].members, rest, &mut child)?;
         let is_there = has_content(&child);
-        let given = !child.fields.is_empty()
-            || child.children.iter().any(|child| child.given)
-            || self.strict;
+        let given = !child.fields.is_empty() || child.children.iter().any(|child| child.given);
+        if let Some(name) = self.shape.first_given(node).filter(|_| !given) {
+            self.missing(&pointer(&at, name), "a value, or null where there is no such row")?;
+        }
         let rows = if is_there { vec![child] } else { Vec::new() };
         row.children.push(GivenRows { node, pointer: at, given, rows });
         Ok(())

@@ -277,8 +277,7 @@ impl Checker<'_> {
         if found.is_none() {
             let message = format!("table {} has no column {}", names::of_table(table), name.text);
             let known = table.columns.iter().map(names::of_column);
-            let known_table =
-                self.catalog.relations.iter().any(|relation| names::called(relation, &name.text));
+            let known_table = self.catalog.called(&name.text).next().is_some();
             let mut diagnostic = Diagnostic::new(Code::ViewColumn, name.span, message)
                 .rule(rules::NAMES_EXIST)
                 .nearest(&name.text, known);

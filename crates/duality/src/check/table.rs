@@ -346,9 +346,7 @@ impl Checker<'_> {
         let schema = schema.or_else(|| self.options.default_schema.clone());
         let matches: Vec<&TableRef> = self
             .catalog
-            .relations
-            .iter()
-            .filter(|relation| names::called(relation, wanted))
+            .called(wanted)
             .filter(|relation| {
                 schema.as_ref().is_none_or(|schema| same_name(&relation.schema, schema))
             })
@@ -399,7 +397,7 @@ impl Checker<'_> {
     fn report_unknown_table(&mut self, name: &TableName, parent: Option<NodeId>) {
         let wanted = &name.name.text;
         let relations = &self.catalog.relations;
-        let elsewhere = relations.iter().find(|relation| names::called(relation, wanted));
+        let elsewhere = self.catalog.called(wanted).next();
         let column = parent.map(|parent| &self.drafts[parent].node.table);
         let column = column.filter(|table| table.column_index(wanted).is_some());
         let diagnostic =

@@ -31,6 +31,7 @@ pub(crate) fn table(name: &str, columns: &[(&str, Type)]) -> Table {
         links: Vec::new(),
         effects: duet_model::catalog::Effects::default(),
         query: None,
+        withheld: duet_model::catalog::Withheld::default(),
     })
 }
 
@@ -64,6 +65,7 @@ impl Table {
             references_schema: "main".to_owned(),
             references_table: table.to_owned(),
             references_columns: columns.iter().map(|&name| name.to_owned()).collect(),
+            on_delete: duet_model::catalog::OnDelete::Refuse,
         });
         self
     }

@@ -25,11 +25,15 @@ pub(crate) enum JournalAction {
     /// and `duet.journal_losses`, in a schema that is never served; in a SQLite file
     /// `duet_journal_marks` and so on, which are not served either. Until they exist,
     /// `Prefer: respond-async` is ignored. Safe to repeat, and needed again after an update that adds
-    /// one. Connect as the user of `duet serve`, or grant that user the tables.
+    /// one. Where another user than that of `duet serve` makes them, `--server-role` grants that one
+    /// what it needs.
     Prepare {
         /// The database: `postgres://…`, `host=… dbname=…`, `sqlite:PATH` or a path
         #[arg(long, value_name = "URL", env = "DUET_DATABASE", hide_env_values = true)]
         database: String,
+        /// The PostgreSQL role of `duet serve`: it is granted what it needs of the tables
+        #[arg(long, value_name = "ROLE")]
+        server_role: Option<String>,
     },
     /// Say how a journal is, and what to do next; exit code 1 if rows are lost or may be
     ///

@@ -238,6 +238,9 @@ pub(crate) enum ClientAction {
         /// A trailing line break does not count. The secret has at least 16 characters.
         #[arg(long, value_name = "FILE")]
         secret_file: Option<PathBuf>,
+        /// The PostgreSQL role of `duet serve`: it is granted what it needs of the clients
+        #[arg(long, value_name = "ROLE", requires = "in_database")]
+        server_role: Option<String>,
         #[command(flatten)]
         place: ClientPlace,
     },

@@ -66,6 +66,9 @@ pub(crate) enum RowstoreAction {
         /// Remove both instead
         #[arg(long, conflicts_with = "means")]
         remove: bool,
+        /// The role of `duet serve`: it is granted what it needs of the change table
+        #[arg(long, value_name = "ROLE", conflicts_with = "remove")]
+        server_role: Option<String>,
     },
 }
 

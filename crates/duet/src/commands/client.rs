@@ -8,6 +8,7 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use duet_auth::{Client, ClientId, DbRole, Secret, State, StateFile};
+use duet_db::OwnPart;
 use duet_db::state::StateTable;
 use duet_model::temporal::rfc3339;
 use duet_model::tenant::TenantName;
@@ -16,15 +17,15 @@ use serde_json::{Value, json};
 use zeroize::Zeroizing;
 
 use super::database::postgres_settings;
-use super::now;
+use super::{now, server_role};
 use crate::args::{ClientAction, ClientPlace};
-use crate::report::{Outcome, print, warn};
+use crate::report::{Outcome, note, print, warn};
 
 pub(super) fn run(action: ClientAction) -> Outcome {
     match action {
-        ClientAction::Add { name, roles, db_role, tenant, id, secret_file, place } => {
+        ClientAction::Add { name, roles, db_role, tenant, id, secret_file, server_role, place } => {
             let secret = secret_file.as_deref().map(read_secret).transpose()?;
-            let given = Credentials { id, secret };
+            let given = Credentials { id, secret, server_role };
             add(&name, &roles, (db_role, tenant), &given, &place)
         }
         ClientAction::List { place } => list(&place),
@@ -40,10 +41,11 @@ pub(super) fn run(action: ClientAction) -> Outcome {
     }
 }
 
-/// The given credentials of a client.
+/// The given credentials of a client, and who is to know them.
 struct Credentials {
     id: Option<String>,
     secret: Option<Zeroizing<String>>,
+    server_role: Option<String>,
 }
 
 /// The longest file of a secret.
@@ -83,7 +85,7 @@ fn add(
     let id = ClientId::given_or_random(given.id.as_deref())?;
     let secret = Secret::given_or_random(given.secret.as_deref().map(String::as_str))?;
     let roles: Vec<&str> = roles.iter().map(String::as_str).collect();
-    let kept = ClientStore::make(place)?;
+    let kept = ClientStore::make(place, given.server_role.as_deref())?;
     if let Some(role) = &db_role {
         kept.check_role(role)?;
     }
@@ -208,13 +210,18 @@ enum ClientStore {
 }
 
 impl ClientStore {
-    /// The location, created if necessary.
-    fn make(place: &ClientPlace) -> Result<Self> {
+    /// The location, created if necessary. A role that is named is granted what serving takes; where the location is
+    /// new and none is named, a warning says what that is.
+    fn make(place: &ClientPlace, server_role: Option<&str>) -> Result<Self> {
         match wanted(place)? {
             StoreLocation::File(path) => Ok(Self::File(StateFile::open(&path, now())?)),
             StoreLocation::Database(url) => {
                 let opened = database(&url)?;
-                opened.0.block_on(opened.1.create(now()))?;
+                let is_new = opened.0.block_on(opened.1.create(now()))?;
+                if is_new || server_role.is_some() {
+                    let said = server_role::granted(&url, OwnPart::State, server_role)?;
+                    note(said.trim_end());
+                }
                 Ok(Self::Database(Box::new(opened)))
             }
         }

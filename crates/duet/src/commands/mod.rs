@@ -23,6 +23,7 @@ mod new_file;
 mod provision;
 mod rowstore;
 mod serve;
+mod server_role;
 mod service;
 mod shell;
 mod source;

@@ -4,13 +4,13 @@ use std::fmt::Write as _;
 use std::path::Path;
 
 use duet_db::postgres::{prepare_changes, remove_changes};
-use duet_db::{Capture, Means};
+use duet_db::{Capture, Means, OwnPart};
 use percent_encoding::{NON_ALPHANUMERIC, utf8_percent_encode};
 use serde_json::Value;
 
 use super::admin::{Admin, printable_text};
 use super::database::postgres_settings;
-use super::runtime;
+use super::{runtime, server_role};
 use crate::args::{Rowstore, RowstoreAction};
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print};
@@ -26,8 +26,8 @@ pub(crate) fn run(arguments: &Rowstore) -> Outcome {
         RowstoreAction::Populate { resource, server } => {
             (server, Some(resource), "populate".to_owned())
         }
-        RowstoreAction::Prepare { database, means, remove } => {
-            return prepare(database, *means, *remove);
+        RowstoreAction::Prepare { database, means, remove, server_role } => {
+            return prepare(database, *means, *remove, server_role.as_deref());
         }
     };
     let (method, query) = match resource {
@@ -47,8 +47,9 @@ pub(crate) fn run(arguments: &Rowstore) -> Outcome {
 }
 
 /// Makes what captures the commits of others, or removes it.
-fn prepare(database: &str, means: Capture, remove: bool) -> Outcome {
+fn prepare(database: &str, means: Capture, remove: bool, server_role: Option<&str>) -> Outcome {
     let DatabaseUrl::Postgres(url) = DatabaseUrl::read(database, Path::new(""))? else {
+        server_role::none_in_sqlite(server_role)?;
         return print(
             "SQLite needs no preparation: `duet serve` notices the commits of other programs by itself.\n",
         );
@@ -72,6 +73,13 @@ fn prepare(database: &str, means: Capture, remove: bool) -> Outcome {
     for note in &prepared.notes {
         text.push_str(note);
         text.push('\n');
+    }
+    if prepared.means == Some(Means::Table) {
+        text.push_str(&server_role::granted(&url, OwnPart::Changes, server_role)?);
+    } else if server_role.is_some() {
+        text.push_str(
+            "A publication needs no grant; the role of `duet serve` needs REPLICATION.\n",
+        );
     }
     print(&text)
 }

@@ -2,27 +2,31 @@
 
 use std::path::Path;
 
+use duet_db::OwnPart;
 use duet_db::idempotency::{prepare_postgres, prepare_sqlite};
 
 use super::database::postgres_settings;
+use super::server_role;
 use crate::args::ServiceAction;
 use crate::database_url::DatabaseUrl;
 use crate::report::{Outcome, print};
 
 pub(super) fn run(action: &ServiceAction) -> Outcome {
-    let ServiceAction::Prepare { database } = action;
-    let (table, made, place) = match DatabaseUrl::read(database, Path::new(""))? {
+    let ServiceAction::Prepare { database, server_role } = action;
+    let (table, made, place, rights) = match DatabaseUrl::read(database, Path::new(""))? {
         DatabaseUrl::Sqlite(path) => {
-            ("duet_idempotency", prepare_sqlite(&path)?, path.display().to_string())
+            let rights = server_role::none_in_sqlite(server_role.as_deref())?;
+            ("duet_idempotency", prepare_sqlite(&path)?, path.display().to_string(), rights)
         }
         DatabaseUrl::Postgres(url) => {
             let settings = postgres_settings(&url)?;
             let made = super::runtime()?.block_on(prepare_postgres(&settings))?;
-            ("duet.idempotency", made, settings.describe())
+            let rights = server_role::granted(&url, OwnPart::Keys, server_role.as_deref())?;
+            ("duet.idempotency", made, settings.describe(), rights)
         }
     };
     print(&match made {
-        true => format!("Made the table {table} in {place}.\n"),
-        false => format!("The table {table} already exists in {place}.\n"),
+        true => format!("Made the table {table} in {place}.\n{rights}"),
+        false => format!("The table {table} already exists in {place}.\n{rights}"),
     })
 }

@@ -115,6 +115,42 @@ fn difficult_names_and_keys_are_drafted() {
     }
 }
 
+/// Tables that refer to `whole` in each way, and one that no list may unlink.
+const RULES: &str = "
+CREATE TABLE whole (id integer PRIMARY KEY, name varchar(20));
+CREATE TABLE part (id integer PRIMARY KEY, whole_id integer NOT NULL REFERENCES whole (id) ON DELETE CASCADE);
+CREATE TABLE sale (id integer PRIMARY KEY, whole_id integer NOT NULL REFERENCES whole (id));
+CREATE TABLE mention (id integer PRIMARY KEY, whole_id integer REFERENCES whole (id) ON DELETE SET NULL);
+CREATE TABLE shelf (id integer PRIMARY KEY, name varchar(20));
+CREATE TABLE book (id integer PRIMARY KEY, shelf_id integer REFERENCES shelf (id) ON DELETE RESTRICT);
+";
+
+#[test]
+fn rows_are_deleted_with_a_document_where_their_foreign_key_cascades() {
+    let folder = Folder::new();
+    let file = folder.load("rules.db", &[RULES]).display().to_string();
+    let database = Server::shared().database("init_rules");
+    database.exec(RULES);
+    for (store, database) in [("sqlite", &file), ("postgres", &database.url())] {
+        let own = folder.path().join(store);
+        is_accepted(database, &own);
+        let text = |name: &str| fs::read_to_string(own.join("views").join(name)).expect("a draft");
+        let whole = text("whole_dv.graphql");
+        for line in [
+            "\nwhole @insert @update @delete {\n",
+            "  part: part @insert @update @delete [ {\n",
+            "  sale: sale @insert @update [ {\n",
+            "  mention: mention @insert @update [ {\n",
+        ] {
+            assert!(whole.contains(line), "{line}{whole}");
+        }
+        // To delete a shelf would unlink its books, which RESTRICT forbids.
+        let shelf = text("shelf_dv.graphql");
+        assert!(shelf.contains("\nshelf @insert @update {\n"), "{shelf}");
+        assert!(shelf.contains("# The document has no @delete: it would unlink rows of book"));
+    }
+}
+
 #[test]
 fn nothing_is_overwritten_and_no_password_written() {
     let folder = Folder::new();

@@ -50,6 +50,7 @@ mod journal_losses;
 mod k6;
 mod keyed_writers;
 mod kill;
+mod least_privilege;
 mod load;
 #[cfg(target_os = "linux")]
 mod memory;

@@ -109,6 +109,7 @@ fn node(columns: Vec<(&str, Type)>, link: Option<Link>) -> Node {
         links: Vec::new(),
         effects: duet_model::catalog::Effects::default(),
         query: None,
+        withheld: duet_model::catalog::Withheld::default(),
     });
     Node {
         table,

@@ -142,6 +142,7 @@ impl Write for DocumentsJob {
             explain: false,
             tried: false,
             last: false,
+            blind: false,
         };
         let mut refused = Vec::new();
         for document in &self.documents {
@@ -198,7 +199,7 @@ impl DocumentsJob {
 
 /// Whether an error is about the document, and no other will meet it.
 fn is_the_documents_own(error: &Error) -> bool {
-    error.code.status() < 500 && error.code != Code::DatabaseReadOnly
+    error.code.status() < 500 && !matches!(error.code, Code::DatabaseReadOnly | Code::RoleDenied)
 }
 
 fn refusal(place: Place, error: Error) -> Refused {

@@ -65,9 +65,9 @@ impl Resource {
     pub fn takes_loads(&self) -> bool {
         let root = self.shape.root();
         match self.kind {
-            ResourceKind::Table => root.operations.insert,
+            ResourceKind::Table => root.operations.insert && !root.table.withheld.insert,
             ResourceKind::DualityView | ResourceKind::Collection => {
-                self.is_writable() && root.operations.insert
+                self.is_writable() && self.takes_inserts()
             }
             ResourceKind::View | ResourceKind::Service => false,
         }

@@ -169,7 +169,7 @@ impl Service {
         let (dialect, keep) = (self.store().dialect(), self.limits().projections);
         let representation =
             resource.representation(fields.as_deref(), expansion.as_ref(), dialect, keep)?;
-        let (read, _) = representation.item.as_ref().ok_or_else(|| no_items(resource))?;
+        let (read, _) = representation.item().ok_or_else(|| no_items(resource))?;
         let key = parse_key(&resource.shape, key)?;
         let (plan, statements) = (plan::print(&read.plan), of_item(read, &key));
         Ok(Explanation { plan, indexes: Vec::new(), statements })

@@ -138,7 +138,7 @@ impl RequestContext<'_> {
             resource.representation(query.fields, None, self.dialect(), limits.projections)?;
         let shape = known_part(&known.shape, row);
         let known = Representation::new(shape, &resource.name, self.dialect());
-        let Some((read, program)) = &known.item else {
+        let Some((read, program)) = known.item() else {
             return Err(Error::internal("an item without a key"));
         };
         let fetched = fetched(read, &known.shape.root().table, row);

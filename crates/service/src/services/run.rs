@@ -81,7 +81,7 @@ impl RequestContext<'_> {
                 let (mut scratch, mut out) = (Vec::new(), Vec::new());
                 let lines = representation.lines(Format::Ndjson);
                 lines.write(
-                    &representation.page,
+                    representation.page(),
                     (&answer.fetched, 0..1),
                     &mut scratch,
                     &mut out,

@@ -8,6 +8,7 @@
 
 use std::ops::Range;
 use std::sync::Arc;
+use std::sync::atomic::{AtomicBool, Ordering};
 
 use async_trait::async_trait;
 use duet_db::{Call, Ending, InsertBatch, Records, Session, Store, Write};
@@ -23,7 +24,7 @@ use crate::write::once::{Once, Written};
 use crate::write::row::{NewRow, kept_out, new_row};
 use crate::write::transaction::{LARGE, Numbering};
 use crate::write::violation::{client_error, named};
-use crate::write::{Conditions, keyless, without_read};
+use crate::write::{Conditions, keyless, unseen, without_read};
 
 /// New documents of one resource.
 #[derive(Clone, Debug)]
@@ -67,7 +68,7 @@ impl RequestContext<'_> {
     ) -> Result<Written<BatchOutcomes>> {
         let store = self.service().store().clone();
         let author = self.author(&write.resource);
-        let target = target(&write, &store, author.as_ref());
+        let target = target(&write, &store, author.as_ref(), false);
         let mut items = Vec::with_capacity(write.items.len());
         for (index, item) in write.items.iter().enumerate() {
             let read = item.clone().and_then(|body| {
@@ -81,7 +82,10 @@ impl RequestContext<'_> {
             });
         }
         drop(target);
-        self.write_once(BatchJob { store, write, author, items }, once, &|_| false).await
+        let is_careful = unseen::may_be_hidden(&write.resource, self.identity().is_some());
+        let blind = AtomicBool::new(false);
+        let job = BatchJob { store, write, author, items, is_careful, blind };
+        self.write_once(job, once, &|_| false).await
     }
 }
 
@@ -89,6 +93,7 @@ fn target<'a>(
     write: &'a BatchWrite,
     store: &'a Store,
     author: Option<&'a Arc<str>>,
+    blind: bool,
 ) -> Result<DocumentTarget<'a>> {
     Ok(DocumentTarget {
         resource: &write.resource,
@@ -99,6 +104,7 @@ fn target<'a>(
         explain: false,
         tried: false,
         last: false,
+        blind,
     })
 }
 
@@ -133,6 +139,10 @@ struct BatchJob {
     write: BatchWrite,
     author: Option<Arc<str>>,
     items: Vec<Item>,
+    /// Whether the database may hide the rows from those who add them.
+    is_careful: bool,
+    /// Whether it has done so: nothing is read back from then on.
+    blind: AtomicBool,
 }
 
 /// What became of each document of a batch, in their order.
@@ -217,14 +227,45 @@ impl BatchJob {
         Ok(())
     }
 
-    /// Inserts some rows: all of them, or none.
+    /// Inserts some rows: all of them, or none. Where the database lets them be added and not seen, nothing is read
+    /// back.
     async fn attempt(
         &self,
         session: &mut dyn Session,
         range: Range<usize>,
     ) -> Result<Result<BatchOutcomes, Stopped>> {
+        let attempted = self.attempt_once(session, range.clone()).await?;
+        match attempted {
+            Err(Stopped { error, .. }) if self.turns_blind(&error) => {
+                self.attempt_once(session, range).await
+            }
+            attempted => Ok(attempted),
+        }
+    }
+
+    fn is_blind(&self) -> bool {
+        self.blind.load(Ordering::Relaxed)
+    }
+
+    /// Whether an insert is to be tried again without reading back, after what came before it was undone.
+    fn turns_blind(&self, error: &Error) -> bool {
+        self.is_careful && unseen::may_help(error) && !self.blind.swap(true, Ordering::Relaxed)
+    }
+
+    /// Whether a refusal undoes less than the transaction.
+    fn has_savepoint(&self) -> bool {
+        !self.write.atomic || self.is_careful
+    }
+
+    async fn attempt_once(
+        &self,
+        session: &mut dyn Session,
+        range: Range<usize>,
+    ) -> Result<Result<BatchOutcomes, Stopped>> {
         let rows: Vec<&NewRow> = self.items[range.clone()].iter().filter_map(Item::row).collect();
+        let is_blind = self.is_blind();
         if let Some(insert) = common_insert(&rows)
+            && !is_blind
             && session.takes_rows(insert)
         {
             let values: Vec<&[Value]> = rows.iter().map(|row| &row.values[..]).collect();
@@ -233,29 +274,35 @@ impl BatchJob {
             return Ok(Ok(self.inserted(&rows, sets, range)));
         }
         let records = session.records() != Records::Nothing;
-        let calls: Vec<Call> =
-            rows.iter().map(|row| row.insert.call(row.values.clone(), records)).collect();
-        if !self.write.atomic {
+        let shape = &self.write.resource.shape;
+        let call = |row: &&NewRow| match is_blind {
+            true => row.unseen(shape, self.store.dialect()),
+            false => row.insert.call(row.values.clone(), records),
+        };
+        let calls: Vec<Call> = rows.iter().map(call).collect();
+        if self.has_savepoint() {
             session.savepoint().await?;
         }
         let error = match session.run(&calls).await {
             Ok(done) => {
-                if !self.write.atomic {
+                if self.has_savepoint() {
                     session.release_savepoint().await?;
+                }
+                if is_blind {
+                    return Ok(Ok(rows.iter().map(|_| Ok(Outcome::Added)).collect()));
                 }
                 let sets = done.into_iter().map(|done| done.rows).collect();
                 return Ok(Ok(self.inserted(&rows, sets, range)));
             }
-            Err(error) if error.code.is_row_error() => error,
+            Err(error) if error.code.is_row_error() || unseen::may_help(&error) => error,
             Err(error) => return Err(error),
         };
-        if !self.write.atomic {
+        if self.has_savepoint() {
             session.rollback_to_savepoint().await?;
         }
         let call = error.violation.as_ref().and_then(|violation| violation.call);
         let found = call.and_then(|call| Some((call, rows.get(call)?)));
         let row = found.map(|(call, _)| range.start + call);
-        let shape = &self.write.resource.shape;
         let about = found.map(|(_, row)| row.about());
         Ok(Err(Stopped { row, error: named(error, shape, about.as_ref()) }))
     }
@@ -271,7 +318,7 @@ impl BatchJob {
 
     /// The outcome of a row that was sent.
     fn shown(&self, insert: &InsertBatch, rows: RowSet) -> Result<Outcome> {
-        let target = target(&self.write, &self.store, self.author.as_ref())?;
+        let target = target(&self.write, &self.store, self.author.as_ref(), false)?;
         let document = target.answer(&insert.answer(rows))?;
         let document = document.ok_or_else(|| kept_out(&self.write.resource))?;
         Ok(self.seen(Outcome::Created(Some(document))))
@@ -283,12 +330,22 @@ impl BatchJob {
         session: &mut dyn Session,
         operation: &Operation,
     ) -> Result<Result<Outcome>> {
-        if !self.write.atomic {
+        if self.has_savepoint() {
             session.savepoint().await?;
         }
-        match self.create(session, operation).await {
+        let is_insert = unseen::is_insert(&self.write.resource, operation);
+        let mut created = self.create(session, operation).await;
+        if let Err(error) = &created
+            && is_insert
+            && self.turns_blind(error)
+        {
+            session.rollback_to_savepoint().await?;
+            session.savepoint().await?;
+            created = self.create(session, operation).await;
+        }
+        match created {
             Ok(outcome) => {
-                if !self.write.atomic {
+                if self.has_savepoint() {
                     session.release_savepoint().await?;
                 }
                 Ok(Ok(self.seen(outcome)))
@@ -305,10 +362,10 @@ impl BatchJob {
     async fn create(&self, session: &mut dyn Session, operation: &Operation) -> Result<Outcome> {
         let BatchWrite { resource, .. } = &self.write;
         if resource.inserts_only() {
-            let how = (self.store.dialect(), false);
+            let how = (self.store.dialect(), false, self.is_blind());
             return keyless::write(session, resource, operation, how).await;
         }
-        let target = target(&self.write, &self.store, self.author.as_ref())?;
+        let target = target(&self.write, &self.store, self.author.as_ref(), self.is_blind())?;
         target.write_locked(session, operation, None, None).await
     }
 

@@ -69,6 +69,8 @@ impl Operation {
 pub enum Outcome {
     /// A document was made.
     Created(Option<WrittenDocument>),
+    /// A row was added that the database shows to nobody who asks so.
+    Added,
     /// A document was changed, or was already as wanted.
     Changed(Option<WrittenDocument>),
     /// A document went.
@@ -129,6 +131,8 @@ pub(crate) struct DocumentTarget<'a> {
     pub(crate) tried: bool,
     /// Whether the write has this document alone and is committed: no operation follows.
     pub(crate) last: bool,
+    /// Whether a new row is not read back.
+    pub(crate) blind: bool,
 }
 
 impl DocumentTarget<'_> {
@@ -244,6 +248,10 @@ impl DocumentTarget<'_> {
         let plan = plan(shape, Change::Create(&wanted), &known)?;
         if self.explain {
             return self.explained(session, plan).await;
+        }
+        if self.blind {
+            self.carry_out(session, &plan, Then::Unseen).await?;
+            return Ok(Outcome::Added);
         }
         let answer = self.carry_out(session, &plan, Then::Read(key)).await?;
         Ok(Outcome::Created(self.maybe_answer(answer.as_ref())?))

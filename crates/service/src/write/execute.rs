@@ -29,6 +29,8 @@ type Row = Vec<(usize, Value)>;
 pub(crate) enum Then<'a> {
     /// Nothing.
     Nothing,
+    /// Nothing, and nothing is given back either.
+    Unseen,
     /// The document is read again: by this key, or by that of the row that the plan inserts.
     Read(Option<&'a Vec<Value>>),
 }
@@ -48,6 +50,8 @@ pub(crate) struct Execution<'a> {
     records: Records,
     calls: Vec<Call>,
     returning: Vec<Vec<usize>>,
+    /// Whether rows give nothing back.
+    is_unseen: bool,
 }
 
 impl<'a> Execution<'a> {
@@ -66,6 +70,7 @@ impl<'a> Execution<'a> {
             records: Records::Nothing,
             calls: Vec::new(),
             returning: Vec::new(),
+            is_unseen: false,
         }
     }
 
@@ -77,6 +82,7 @@ impl<'a> Execution<'a> {
         then: Then<'_>,
     ) -> Result<Option<Answer>> {
         self.records = session.records();
+        self.is_unseen = matches!(then, Then::Unseen);
         for (index, operation) in self.plan.operations.iter().enumerate() {
             if self.waits_for_key(operation) {
                 self.flush(session).await?;
@@ -84,7 +90,7 @@ impl<'a> Execution<'a> {
             self.prepare(index, operation)?;
         }
         let known = match then {
-            Then::Nothing => None,
+            Then::Nothing | Then::Unseen => None,
             Then::Read(key) => key.cloned().or_else(|| self.root_key()),
         };
         let together = known.filter(|_| !self.calls.is_empty() && !self.has_checks());
@@ -139,7 +145,9 @@ impl<'a> Execution<'a> {
         let mut returning = Vec::new();
         let statement = match operation.action {
             RowAction::Insert => {
-                returning = self.returned(index, operation);
+                if !self.is_unseen {
+                    returning = self.returned(index, operation);
+                }
                 insert_statement(self.dialect, shape, node, &set, &returning)
             }
             RowAction::Update | RowAction::Park | RowAction::Unlink => {
@@ -157,6 +165,7 @@ impl<'a> Execution<'a> {
             RowAction::Delete => Action::Delete,
         };
         let known = match self.records {
+            _ if self.is_unseen => None,
             Records::Nothing => None,
             _ => self.known(node, key, set, &returning),
         };
@@ -459,7 +468,7 @@ mod tests {
         let shape = Shape::of_relation(&table.into());
         let dialect = duet_sql::Sqlite;
         let made = Representation::new(shape, "driver", &dialect);
-        let (read, program) = made.item.as_ref().unwrap();
+        let (read, program) = made.item().unwrap();
         let writable = Writable::new(read, program, &dialect);
         let value = |value| Operand::Value(Value::Int(value));
         let operation = |action, key: &[i64], set: &[(usize, i64)]| RowOperation {

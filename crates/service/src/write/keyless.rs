@@ -26,7 +26,7 @@ pub(crate) async fn write(
     session: &mut dyn Session,
     resource: &Resource,
     operation: &Operation,
-    (dialect, explain): (&dyn Dialect, bool),
+    (dialect, explain, blind): (&dyn Dialect, bool, bool),
 ) -> Result<Outcome> {
     let Operation::Create { body } = operation else { return Err(no_items(resource)) };
     let shape = &resource.shape;
@@ -42,7 +42,8 @@ pub(crate) async fn write(
         return Err(Error::internal("a new row is not one insert"));
     };
     let read = any_page(shape);
-    let returned: Vec<usize> = read.levels[0].columns.iter().filter_map(column).collect();
+    let returned = read.levels[0].columns.iter().filter_map(column);
+    let returned: Vec<usize> = returned.filter(|_| !blind).collect();
     let statement = insert_statement(dialect, shape, 0, &assigned(row), &returned);
     let columns = &shape.root().table.columns;
     let codecs = returned.iter().map(|&column| Codec::of(&columns[column].ty)).collect();
@@ -54,6 +55,9 @@ pub(crate) async fn write(
         let about = About { node: 0, pointer: "", action: RowAction::Insert, set };
         named(error, shape, Some(&about))
     })?;
+    if blind && done.first().is_some_and(|done| done.affected == 1) {
+        return Ok(Outcome::Added);
+    }
     let Some(done) = done.into_iter().next().filter(|done| done.rows.len() == 1) else {
         let message = format!(
             "The database did not insert the row of {}: a trigger or a policy of it keeps it from that.",
@@ -86,7 +90,7 @@ fn assigned(row: &RowOperation) -> Vec<(usize, Assigned)> {
 
 /// The row as it appears in a page, where it has no link either.
 fn shown(resource: &Resource, answer: &Answer) -> Result<WrittenDocument> {
-    let program = &resource.whole.page;
+    let program = resource.whole.page();
     let mut body = TextBuffer::kept(program, (&*answer.fetched, 0..1), None);
     let written = program.write_plain(&answer.fetched, 0, &mut body.text)?;
     let document = Document { body, etag: written.header(), fetched_at: Some(Instant::now()) };

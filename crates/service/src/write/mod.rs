@@ -15,6 +15,7 @@ mod row;
 mod selection;
 mod spread;
 mod transaction;
+mod unseen;
 mod violation;
 pub(crate) mod without_read;
 
@@ -81,21 +82,42 @@ impl RequestContext<'_> {
             }
             without_read::check(&write.resource, &write.operation, &write.conditions)?;
         }
+        let is_insert = !write.mode.explain && unseen::is_insert(&write.resource, &write.operation);
         // With a key, something comes behind the document.
         let alone = write.mode == WriteMode::default() && once.is_none();
         if alone && !write.resource.inserts_only() {
-            let target = target(&write, &store, author.as_ref(), alone)?;
+            let target = target(&write, &store, author.as_ref(), (alone, false))?;
             let inserted = self.insert_row(&target, &write.operation).await;
-            let inserted =
-                inserted.map_err(|error| client_error(error, &write.resource, write.may_read))?;
-            if let Some(outcome) = inserted {
-                return Ok(Written::Now(seen(outcome, write.may_read)));
+            match inserted.map_err(|error| client_error(error, &write.resource, write.may_read)) {
+                Ok(Some(outcome)) => return Ok(Written::Now(seen(outcome, write.may_read))),
+                Ok(None) => {}
+                Err(error) if is_insert && unseen::may_help(&error) => {
+                    let job = DocumentJob { store, write, author, alone, blind: true };
+                    return self.write_once(job, once, &|_| false).await;
+                }
+                Err(error) => return Err(error),
             }
         }
         let resource = Arc::clone(&write.resource);
         let replaces = matches!(write.operation, Operation::Replace { .. });
         let finds = |error: &Error| replaces && is_of_key(error, &resource);
-        self.write_once(DocumentJob { store, write, author, alone }, once, &finds).await
+        let job = |write, blind| DocumentJob {
+            store: store.clone(),
+            write,
+            author: author.clone(),
+            alone,
+            blind,
+        };
+        if !is_insert || !unseen::may_be_hidden(&resource, self.identity().is_some()) {
+            return self.write_once(job(write, false), once, &finds).await;
+        }
+        let again = write.clone();
+        match self.write_once(job(write, false), once.clone(), &finds).await {
+            Err(error) if unseen::may_help(&error) => {
+                self.write_once(job(again, true), once, &finds).await
+            }
+            written => written,
+        }
     }
 }
 
@@ -110,6 +132,8 @@ struct DocumentJob {
     author: Option<Arc<str>>,
     /// Whether nothing comes behind the document in its transaction.
     alone: bool,
+    /// Whether a new row is not read back.
+    blind: bool,
 }
 
 #[async_trait(?Send)]
@@ -135,10 +159,11 @@ impl Write for DocumentJob {
     async fn run(&self, session: &mut dyn Session) -> Result<Ending<Outcome>> {
         let write = &self.write;
         let written = if write.resource.inserts_only() {
-            let how = (self.store.dialect(), write.mode.explain);
+            let how = (self.store.dialect(), write.mode.explain, self.blind);
             keyless::write(session, &write.resource, &write.operation, how).await
         } else {
-            let target = target(write, &self.store, self.author.as_ref(), self.alone)?;
+            let how = (self.alone, self.blind);
+            let target = target(write, &self.store, self.author.as_ref(), how)?;
             target.write(session, &write.operation, &write.conditions).await
         };
         let outcome =
@@ -151,7 +176,7 @@ fn target<'a>(
     write: &'a DocumentWrite,
     store: &'a Store,
     author: Option<&'a Arc<str>>,
-    alone: bool,
+    (alone, blind): (bool, bool),
 ) -> Result<DocumentTarget<'a>> {
     Ok(DocumentTarget {
         resource: &write.resource,
@@ -162,5 +187,6 @@ fn target<'a>(
         explain: write.mode.explain,
         tried: false,
         last: alone,
+        blind,
     })
 }

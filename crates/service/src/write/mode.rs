@@ -59,7 +59,7 @@ pub(crate) fn ending<T>(mode: WriteMode, outcome: T) -> Ending<T> {
 
 /// What writing a resource needs.
 pub(crate) fn writable(resource: &Resource) -> Result<&Writable> {
-    match &resource.writable {
+    match resource.writable() {
         Some(writable) => Ok(writable),
         None if !resource.has_items() => Err(no_items(resource)),
         None => Err(Error::new(Code::NotInsertable, format!("{} is read-only.", resource.name))),

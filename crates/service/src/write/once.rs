@@ -76,7 +76,13 @@ impl StoredAnswer {
 /// A key for a write, and how the write is answered.
 pub struct Once<T> {
     key: IdempotencyKey,
-    answer: Box<dyn Fn(T) -> StoredAnswer + Send + Sync>,
+    answer: Arc<dyn Fn(T) -> StoredAnswer + Send + Sync>,
+}
+
+impl<T> Clone for Once<T> {
+    fn clone(&self) -> Self {
+        Self { key: self.key.clone(), answer: Arc::clone(&self.answer) }
+    }
 }
 
 impl<T> Once<T> {
@@ -85,7 +91,7 @@ impl<T> Once<T> {
         key: IdempotencyKey,
         answer: impl Fn(T) -> StoredAnswer + Send + Sync + 'static,
     ) -> Self {
-        Self { key, answer: Box::new(answer) }
+        Self { key, answer: Arc::new(answer) }
     }
 }
 
@@ -162,7 +168,7 @@ impl RequestContext<'_> {
 /// A write whose output is made an answer within its transaction.
 struct AnsweredJob<W: Write> {
     job: W,
-    answer: Box<dyn Fn(W::Output) -> StoredAnswer + Send + Sync>,
+    answer: Arc<dyn Fn(W::Output) -> StoredAnswer + Send + Sync>,
 }
 
 #[async_trait(?Send)]

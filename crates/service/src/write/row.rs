@@ -2,11 +2,12 @@
 
 use std::sync::Arc;
 
-use duet_db::InsertBatch;
+use duet_db::{Action, Call, InsertBatch, RowWrite, Writes};
 use duet_document::{Purpose, row_tree};
 use duet_duality::write::{Change, FoundRows, plan};
 use duet_model::json_tape::Body;
-use duet_model::{Code, Error, Operand, Result, RowAction, Value};
+use duet_model::{Code, Error, Operand, Result, RowAction, Shape, Value};
+use duet_sql::{Assigned, Dialect, insert_statement};
 
 use crate::read::RequestContext;
 use crate::resource::Resource;
@@ -24,6 +25,16 @@ pub(crate) struct NewRow {
 }
 
 impl NewRow {
+    /// Its insert where nothing is read back.
+    pub(crate) fn unseen(&self, shape: &Shape, dialect: &dyn Dialect) -> Call {
+        let values = self.values.iter().cloned().map(Assigned::Value);
+        let set: Vec<_> = self.columns.iter().copied().zip(values).collect();
+        let statement = insert_statement(dialect, shape, 0, &set, &[]);
+        let (table, action) = (Arc::clone(&shape.root().table), Action::Insert);
+        let writes = Writes::Row(RowWrite { table, action, known: None });
+        Call { statement, codecs: Vec::new(), writes }
+    }
+
     /// The row, for messages.
     pub(crate) fn about(&self) -> About<'_> {
         let set = self.columns.iter().copied().zip(self.values.iter().map(Some)).collect();

@@ -59,7 +59,7 @@ impl RequestContext<'_> {
         let service = self.service();
         let (resource, read_limits) = (&write.resource, service.limits());
         let q = (Some(FilterText::Json(&write.q)), &read_limits.filter);
-        let selection = Selection::new(right, resource, &resource.fields, q)?;
+        let selection = Selection::new(right, resource, resource.fields(), q)?;
         let limits = service.write_limits();
         let store = service.store().clone();
         let plan = keys_plan(&resource.shape, selection, limits.documents as u64);
@@ -118,6 +118,7 @@ impl Write for SelectionJob {
             explain: self.write.mode.explain,
             tried: true,
             last: false,
+            blind: false,
         };
         let keys = self.selected(session).await?;
         let mut stored = target.locked(session, &keys).await?;

@@ -17,7 +17,7 @@ use crate::write::document::{DocumentTarget, Operation, Outcome, OwnedLinks};
 use crate::write::mode::{WriteMode, ending, is_of_key, writable};
 use crate::write::once::{Once, Written};
 use crate::write::violation::client_error;
-use crate::write::{keyless, without_read};
+use crate::write::{keyless, unseen, without_read};
 
 /// One operation of a transaction.
 #[derive(Clone, Debug)]
@@ -81,9 +81,29 @@ impl RequestContext<'_> {
             .map(|operation| Arc::clone(&operation.resource))
             .collect();
         let author = operations.iter().find_map(|one| self.author(&one.resource));
-        let job = TransactionJob { store, operations, author, mode, numbering };
         let finds = |error: &Error| replaced.iter().any(|resource| is_of_key(error, resource));
-        self.write_once(job, once, &finds).await
+        let has_role = self.identity().is_some();
+        let may_be_unseen = !mode.explain
+            && operations.iter().all(|one| unseen::is_insert(&one.resource, &one.operation))
+            && operations.iter().any(|one| unseen::may_be_hidden(&one.resource, has_role));
+        let job = |operations, blind| TransactionJob {
+            store: store.clone(),
+            operations,
+            author: author.clone(),
+            mode,
+            numbering,
+            blind,
+        };
+        if !may_be_unseen {
+            return self.write_once(job(operations, false), once, &finds).await;
+        }
+        let again = operations.clone();
+        match self.write_once(job(operations, false), once.clone(), &finds).await {
+            Err(error) if unseen::may_help(&error) => {
+                self.write_once(job(again, true), once, &finds).await
+            }
+            written => written,
+        }
     }
 }
 
@@ -110,6 +130,8 @@ struct TransactionJob {
     author: Option<Arc<str>>,
     mode: WriteMode,
     numbering: Numbering,
+    /// Whether new rows are not read back.
+    blind: bool,
 }
 
 #[async_trait(?Send)]
@@ -149,6 +171,7 @@ impl TransactionJob {
             explain: self.mode.explain,
             tried: true,
             last: false,
+            blind: self.blind,
         })
     }
 
@@ -210,7 +233,7 @@ impl TransactionJob {
         operation: &TransactionOperation,
     ) -> Result<Outcome> {
         if operation.resource.inserts_only() {
-            let how = (self.store.dialect(), self.mode.explain);
+            let how = (self.store.dialect(), self.mode.explain, self.blind);
             return keyless::write(session, &operation.resource, &operation.operation, how).await;
         }
         let target = self.target(operation)?;

@@ -32,6 +32,17 @@ pub(crate) fn named(mut error: Error, shape: &Shape, about: Option<&About<'_>>) 
             error.place.get_or_insert(Place::Pointer(pointer));
         }
     };
+    if let Some(about) = about.filter(|_| is_denied(&error)) {
+        let table = &shape.nodes[about.node].table;
+        error.code = Code::RoleDenied;
+        error.message = format!(
+            "The role of the database lacks {} on {}.{}, or a privilege on something that this uses, such as a sequence. The server's operator can grant it.",
+            right_of(about.action),
+            table.schema,
+            table.name
+        );
+        return error;
+    }
     let is_referred_to = error.code == Code::ForeignKeyViolation
         && about.is_some_and(|about| about.action == RowAction::Delete);
     let members = if is_referred_to { None } else { members_of(&error, shape, about) };
@@ -52,6 +63,20 @@ pub(crate) fn named(mut error: Error, shape: &Shape, about: Option<&About<'_>>) 
         place(&mut error, only.iter().fold(row.to_owned(), |at, part| pointer(&at, part)));
     }
     error
+}
+
+/// Whether the role of the connection or of the client lacks a privilege.
+fn is_denied(error: &Error) -> bool {
+    matches!(error.code, Code::DatabaseDenied | Code::RoleDenied)
+}
+
+/// The privilege that an action takes.
+fn right_of(action: RowAction) -> &'static str {
+    match action {
+        RowAction::Insert => "INSERT",
+        RowAction::Update | RowAction::Park | RowAction::Unlink => "UPDATE",
+        RowAction::Delete => "DELETE",
+    }
 }
 
 /// A member as messages name it: one of a row below the root with its path in the document.

@@ -145,7 +145,7 @@ fn both_stores_select_and_order_what_the_query_means() {
             let resource = snapshot.mounts[0].resource("item_dv").unwrap();
             for query in &input.queries {
                 let text = FilterText::Cql(query);
-                let parsed = parse_text(text, &resource.fields, &Limits::default()).ok();
+                let parsed = parse_text(text, resource.fields(), &Limits::default()).ok();
                 let mut counts = counts.borrow_mut();
                 *counts.0 += 1;
                 *counts.1 += u32::from(parsed.is_some());

@@ -324,7 +324,7 @@ fn check(
     let snapshot = served.service.snapshot();
     let resource = snapshot.mounts[0].resource("item_dv").unwrap();
     let q = json!({ "$and": [filter], "$orderby": order }).to_string();
-    let parsed = duet_filter::parse(&q, &resource.fields, &Limits::default());
+    let parsed = duet_filter::parse(&q, resource.fields(), &Limits::default());
     compare_with(served, (&input.rows, input.page), ("q", &q), (&resource.shape, parsed.ok()))
 }
 

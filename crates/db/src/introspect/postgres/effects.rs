@@ -7,21 +7,17 @@ use super::super::effects::{Code, Graph, Rule};
 use super::relations::Relations;
 use super::{CatalogReader, SEEN};
 
-/// Tables that may have effects, with the bits of their enabled triggers (4 INSERT, 8 DELETE, 16 UPDATE,
-/// 32 TRUNCATE) and the statements of their rules (2 UPDATE, 3 INSERT, 4 DELETE). A partition may have
-/// triggers of its own. The triggers of foreign keys are internal, and Duet's
+/// Tables that may have effects, with the bits of their enabled triggers and the statements of their rules
+/// (2 UPDATE, 3 INSERT, 4 DELETE). The triggers of foreign keys are internal, and Duet's
 /// own write nothing that is served.
 const CODE: &str = "
 SELECT c.oid, n.nspname::text, c.relname::text, c.relkind = 'f' AS elsewhere,
-       coalesce((SELECT bit_or(g.tgtype) FROM pg_catalog.pg_trigger g
-                  WHERE NOT g.tgisinternal AND g.tgenabled <> 'D'
-                    AND g.tgfoid NOT IN (SELECT oid FROM own_code)
-                    AND (g.tgrelid = c.oid OR c.relkind = 'p' AND g.tgrelid IN
-                         (SELECT l.relid FROM pg_catalog.pg_partition_tree(c.oid) l))), 0)::int4,
+       coalesce(f.enabled, 0)::int4,
        coalesce((SELECT string_agg(r.ev_type::text, '') FROM pg_catalog.pg_rewrite r
                   WHERE r.ev_class = c.oid), '')
   FROM pg_catalog.pg_class c
   JOIN pg_catalog.pg_namespace n ON n.oid = c.relnamespace
+  LEFT JOIN fired f ON f.relid = c.oid
  WHERE c.relkind IN ('r', 'p', 'f') AND NOT c.relispartition AND c.relpersistence <> 't'
    AND (c.relhastriggers OR c.relhasrules OR c.relhassubclass OR c.relkind = 'f'
         OR EXISTS (SELECT FROM pg_catalog.pg_inherits i WHERE i.inhrelid = c.oid))";

@@ -3,6 +3,7 @@
 use duet_model::catalog::{Check, Column, ForeignKey, Index, IndexedPart, PrefixOrder, UniqueKey};
 use tokio_postgres::{Error, Row};
 
+use super::super::effects::Rule;
 use super::super::unwrapped;
 use super::relations::{Draft, Relations};
 use super::types::configuration_of;
@@ -52,7 +53,7 @@ SELECT k.conrelid, k.conname::text, k.conkey, n.nspname::text, t.relname::text,
        ARRAY(SELECT a.attname::text
                FROM unnest(k.confkey) WITH ORDINALITY AS f (number, place)
                JOIN pg_catalog.pg_attribute a ON a.attrelid = k.confrelid AND a.attnum = f.number
-              ORDER BY f.place)
+              ORDER BY f.place), k.confdeltype::text
   FROM seen s
   JOIN pg_catalog.pg_constraint k ON k.conrelid = s.oid
   JOIN pg_catalog.pg_class t ON t.oid = k.confrelid
@@ -160,6 +161,7 @@ fn take_foreign_key(draft: &mut Draft, row: &Row) -> Result<(), Error> {
             references_schema: row.try_get(3)?,
             references_table: row.try_get(4)?,
             references_columns: row.try_get(5)?,
+            on_delete: Rule::of(row.try_get(6)?).into(),
         });
     }
     Ok(())

@@ -26,6 +26,7 @@ use tokio_postgres::types::Type;
 use tokio_postgres::{Client, Row};
 
 use super::SchemaFilter;
+use crate::own_rights;
 use relations::Relations;
 use types::Types;
 
@@ -53,10 +54,18 @@ WITH seen AS (
      AND NOT EXISTS (SELECT FROM pg_catalog.pg_description d
                       WHERE d.objoid = c.oid AND d.classoid = 'pg_catalog.pg_class'::regclass
                         AND d.objsubid = 0 AND d.description LIKE '/* duet totals %')),
-     -- Triggers that capture changes or keep totals write nothing that is served.
+     -- Triggers that capture changes or keep totals write nothing that is served. Their function is found in the
+     -- catalog, because to look up its name takes the right to use its schema.
      own_code AS (
-  SELECT p.oid FROM pg_catalog.pg_proc p
-   WHERE p.oid = pg_catalog.to_regprocedure('duet.capture_change()')::oid OR p.prosrc LIKE '/* duet totals %')
+  SELECT p.oid FROM pg_catalog.pg_proc p JOIN pg_catalog.pg_namespace n ON n.oid = p.pronamespace
+   WHERE n.nspname = 'duet' AND p.proname = 'capture_change' AND p.pronargs = 0 OR p.prosrc LIKE '/* duet totals %'),
+     -- The statements that run triggers of a table, or of one of its partitions: 4 INSERT, 8 DELETE, 16 UPDATE,
+     -- 32 TRUNCATE.
+     fired AS (
+  SELECT coalesce(pg_catalog.pg_partition_root(g.tgrelid)::oid, g.tgrelid) AS relid,
+         bit_or(g.tgtype) AS declared, coalesce(bit_or(g.tgtype) FILTER (WHERE g.tgenabled <> 'D'), 0) AS enabled
+    FROM pg_catalog.pg_trigger g
+   WHERE NOT g.tgisinternal AND g.tgfoid NOT IN (SELECT oid FROM own_code) GROUP BY 1)
 ";
 
 /// Reads the catalog of a database.
@@ -100,8 +109,13 @@ async fn read_catalog(
     let mut relations = relations.finish(&mut notes);
     super::effects::link(&mut relations);
     let partition_keys = partitions::read(&source).await?;
+    let own = |row: &Row| {
+        notes.extend(own_rights::note(row.try_get(0)?, row.try_get(1)?));
+        Ok(())
+    };
+    source.each(&format!("{SEEN}{}", own_rights::lacking()), own).await?;
     let relations = relations.into_iter().map(Arc::new).collect();
-    Ok(Catalog { relations, routines, partition_keys, notes })
+    Ok(Catalog { relations, routines, partition_keys, notes, ..Catalog::default() })
 }
 
 /// Reads rows of the system catalogs.

@@ -39,5 +39,7 @@ pub(super) async fn read(source: &CatalogReader<'_>) -> Result<Vec<PartitionKey>
             Ok(())
         })
         .await?;
+    // By bytes, whatever the database's collation.
+    keys.sort_by(|a, b| a.table.cmp(&b.table));
     Ok(keys)
 }

@@ -2,7 +2,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use duet_model::catalog::{Check, Column, Effects, Generated, Relation, RelationKind};
+use duet_model::catalog::{Check, Column, Effects, Generated, Relation, RelationKind, Withheld};
 use tokio_postgres::{Error, Row};
 
 use super::super::effects::Graph;
@@ -19,26 +19,16 @@ SELECT s.oid, s.nspname::text, s.relname::text, s.relkind::text, s.may_enter,
                     JOIN pg_catalog.pg_class l ON l.oid = p.relid WHERE p.isleaf)
             ELSE s.reltuples END::float8 AS estimate,
        d.description,
-       -- 4 is the bit of INSERT; a partition may have triggers of its own. Those of Duet's own have no
-       -- effect on rows that are served.
-       s.relkind IN ('r', 'p')
-       AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger g
-                        WHERE (g.tgrelid = s.oid OR s.relkind = 'p' AND g.tgrelid IN
-                               (SELECT l.relid FROM pg_catalog.pg_partition_tree(s.oid) l))
-                          AND NOT g.tgisinternal AND g.tgenabled <> 'D' AND g.tgtype & 4 <> 0
-                          AND g.tgfoid NOT IN (SELECT oid FROM own_code))
+       s.relkind IN ('r', 'p') AND coalesce(f.enabled, 0) & 4 = 0
        AND NOT EXISTS (SELECT FROM pg_catalog.pg_constraint c
                         WHERE c.conrelid = s.oid AND c.condeferrable)
        AND NOT EXISTS (SELECT FROM pg_catalog.pg_rewrite r WHERE r.ev_class = s.oid) AS batchable,
-       -- 16 is the bit of UPDATE.
        s.relkind = 'r' AND NOT t.relrowsecurity AND NOT t.relhassubclass AND NOT t.relhasrules
-       AND NOT EXISTS (SELECT FROM pg_catalog.pg_trigger g
-                        WHERE g.tgrelid = s.oid AND NOT g.tgisinternal AND g.tgtype & 16 <> 0
-                          AND g.tgfoid NOT IN (SELECT oid FROM own_code))
-         AS plain,
-       t.relispopulated
+       AND coalesce(f.declared, 0) & 16 = 0 AS plain,
+       t.relispopulated, {rights}
   FROM seen s
   JOIN pg_catalog.pg_class t ON t.oid = s.oid
+  LEFT JOIN fired f ON f.relid = s.oid
   LEFT JOIN pg_catalog.pg_description d
     ON d.objoid = s.oid AND d.classoid = 'pg_catalog.pg_class'::regclass AND d.objsubid = 0
  ORDER BY s.nspname, s.relname";
@@ -60,6 +50,30 @@ SELECT a.attrelid, a.attnum, a.attname::text, a.atttypid, a.atttypmod,
    AND d.objsubid = a.attnum
  WHERE a.attnum > 0 AND NOT a.attisdropped
  ORDER BY a.attrelid, a.attnum";
+
+/// Whether the user, or a role that it may take, has a privilege on a table or on a column of it.
+fn may(privilege: &str) -> String {
+    let of_columns = match privilege {
+        // There is none on columns.
+        "DELETE" => String::new(),
+        _ => format!(
+            " OR has_any_column_privilege(s.oid, '{privilege}')
+         OR EXISTS (SELECT FROM pg_catalog.pg_attribute c, aclexplode(c.attacl) a
+                     WHERE c.attrelid = s.oid AND c.attacl IS NOT NULL AND a.privilege_type = '{privilege}'
+                       AND a.grantee <> 0 AND pg_has_role(a.grantee, 'MEMBER'))"
+        ),
+    };
+    format!(
+        "(has_table_privilege(s.oid, '{privilege}')
+         OR EXISTS (SELECT FROM aclexplode(t.relacl) a WHERE a.privilege_type = '{privilege}'
+                       AND a.grantee <> 0 AND pg_has_role(a.grantee, 'MEMBER')){of_columns})"
+    )
+}
+
+fn relations_query() -> String {
+    let rights = ["INSERT", "UPDATE", "DELETE"].map(may).join(", ");
+    format!("{SEEN}{}", RELATIONS.replace("{rights}", &rights))
+}
 
 /// The relations while they are put together.
 pub(super) struct Relations {
@@ -137,7 +151,7 @@ impl Relations {
             relations.drafts.push(draft(row)?);
             Ok(())
         };
-        source.each(&format!("{SEEN}{RELATIONS}"), take).await?;
+        source.each(&relations_query(), take).await?;
         let take = |row: &Row| match relations.of(row.try_get(0)?) {
             Some(draft) => draft.take_column(row, types),
             None => Ok(()),
@@ -225,6 +239,11 @@ fn draft(row: &Row) -> Result<Draft, Error> {
         links: Vec::new(),
         effects: Effects::default(),
         query: None,
+        withheld: Withheld {
+            insert: !row.try_get::<_, bool>(10)?,
+            update: !row.try_get::<_, bool>(11)?,
+            delete: !row.try_get::<_, bool>(12)?,
+        },
     };
     let (may_enter, populated) = (row.try_get(4)?, row.try_get(9)?);
     Ok(Draft {

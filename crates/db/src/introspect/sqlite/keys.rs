@@ -1,12 +1,13 @@
 //! Indexes, unique keys and foreign keys of SQLite tables.
 
-use std::collections::{BTreeMap, HashMap};
+use std::collections::{BTreeMap, HashMap, HashSet};
 
 use duet_model::catalog::{ForeignKey, Index, PrefixOrder, UniqueKey};
 use rusqlite::Connection;
 
 use super::super::effects::{Graph, Rule};
 use super::ddl::Ddl;
+use super::schema_text::SchemaText;
 use super::{Draft, parts};
 
 /// The only kind of index that SQLite has.
@@ -89,6 +90,7 @@ impl DeclaredIndex {
 pub(super) fn indexes(
     connection: &Connection,
     table: &str,
+    text: &SchemaText,
 ) -> rusqlite::Result<Vec<DeclaredIndex>> {
     let mut statement = connection.prepare_cached(
         "SELECT name, \"unique\", origin = 'pk', partial FROM pragma_index_list(?1, 'main') ORDER BY seq",
@@ -97,7 +99,7 @@ pub(super) fn indexes(
         let name: String = row.get(0)?;
         let parts = columns(connection, &name)?;
         let is_expression = parts.first().is_some_and(|part| part.column.is_none());
-        let key = if is_expression { parts::first_key(connection, &name)? } else { None };
+        let key = text.index(&name).filter(|_| is_expression).and_then(parts::first_key);
         Ok(DeclaredIndex {
             name,
             unique: row.get(1)?,
@@ -173,7 +175,7 @@ pub(super) fn resolve(drafts: &mut [Draft], notes: &mut Vec<String>) {
         .enumerate()
         .map(|(at, draft)| (draft.relation.name.to_ascii_lowercase(), at))
         .collect();
-    let mut followed = Vec::new();
+    let mut followed: BTreeMap<usize, HashSet<String>> = BTreeMap::new();
     for at in 0..drafts.len() {
         let mut resolved = Vec::new();
         for declared in &drafts[at].foreign_keys {
@@ -182,7 +184,8 @@ pub(super) fn resolve(drafts: &mut [Draft], notes: &mut Vec<String>) {
             match tied {
                 Some((target, key)) => {
                     if declared.rules.1 != Rule::Refuse {
-                        followed.push((target, key.references_columns.clone()));
+                        let columns = followed.entry(target).or_default();
+                        columns.extend(key.references_columns.iter().cloned());
                     }
                     resolved.push(key);
                 }
@@ -206,14 +209,14 @@ pub(super) fn resolve(drafts: &mut [Draft], notes: &mut Vec<String>) {
 /// Says of each table what else changes when it is written.
 pub(super) fn add_effects(drafts: &mut [Draft]) {
     let mut graph = Graph::default();
+    let mut by_name = HashMap::new();
     for (at, Draft { relation, triggers, .. }) in (0..).zip(&*drafts) {
         graph.table(at, &relation.schema, &relation.name, *triggers);
+        by_name.insert(relation.name.to_ascii_lowercase(), at);
     }
     for (at, draft) in (0..).zip(&*drafts) {
         for key in &draft.foreign_keys {
-            let is_target = |draft: &Draft| draft.relation.name.eq_ignore_ascii_case(&key.table);
-            let target = (0..).zip(&*drafts).find(|(_, draft)| is_target(draft));
-            if let Some((parent, _)) = target {
+            if let Some(&parent) = by_name.get(&key.table.to_ascii_lowercase()) {
                 graph.key(parent, at, key.rules);
             }
         }
@@ -247,6 +250,7 @@ fn tie(from: &Draft, declared: &DeclaredForeignKey, to: &Draft) -> Option<Foreig
         references_schema: to.schema.clone(),
         references_table: to.name.clone(),
         references_columns: targets.iter().map(|&at| to.columns[at].name.clone()).collect(),
+        on_delete: declared.rules.0.into(),
         columns,
     })
 }

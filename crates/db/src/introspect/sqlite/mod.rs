@@ -8,6 +8,7 @@ mod ddl;
 mod declared;
 mod keys;
 mod parts;
+mod schema_text;
 pub(crate) mod search_indexes;
 pub(crate) mod statement;
 mod table;
@@ -25,6 +26,7 @@ use rusqlite::{Connection, ErrorCode};
 
 use super::effects::{self, Code as Triggers};
 use keys::DeclaredForeignKey;
+use schema_text::SchemaText;
 use search_indexes::SearchIndexes;
 use table::Table;
 use totals::StoredTotals;
@@ -75,11 +77,13 @@ fn read(connection: &Connection) -> Result<Catalog> {
     let totals = StoredTotals::read(connection).map_err(failed)?;
     let mut own_triggers = searched.triggers();
     own_triggers.extend(totals.triggers());
+    let own_tables: BTreeSet<&str> = searched.tables().chain(totals.tables()).collect();
+    let text = SchemaText::read(connection).map_err(failed)?;
     for listed in list(connection).map_err(failed)? {
-        if searched.has_table(&listed.name) || totals.has_table(&listed.name) {
+        if own_tables.contains(listed.name.as_str()) {
             continue;
         }
-        match draft(connection, &listed, &own_triggers) {
+        match draft(connection, &listed, &text, &own_triggers) {
             Ok(draft) => drafts.push(draft),
             Err(error) if is_lock(&error) => return Err(failed(error)),
             Err(error) => {
@@ -123,6 +127,7 @@ fn list(connection: &Connection) -> rusqlite::Result<Vec<Listed>> {
 fn draft(
     connection: &Connection,
     listed: &Listed,
+    text: &SchemaText,
     own_triggers: &BTreeSet<String>,
 ) -> rusqlite::Result<Draft> {
     if listed.kind == "view" {
@@ -131,7 +136,7 @@ fn draft(
         let (foreign_keys, triggers) = (Vec::new(), Triggers::ALWAYS);
         return Ok(Draft { relation, foreign_keys, triggers, replaces: false });
     }
-    Table::read(connection, listed, own_triggers)?.into_draft(connection)
+    Table::read(connection, listed, text, own_triggers)?.into_draft(connection)
 }
 
 fn empty(name: &str, kind: RelationKind) -> Relation {
@@ -153,6 +158,7 @@ fn empty(name: &str, kind: RelationKind) -> Relation {
         links: Vec::new(),
         effects: duet_model::catalog::Effects::default(),
         query: None,
+        withheld: duet_model::catalog::Withheld::default(),
     }
 }
 

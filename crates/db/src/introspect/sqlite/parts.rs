@@ -3,20 +3,16 @@
 //!
 //! This is no SQL parser: it knows quotes and parentheses. What it does not understand is no part.
 
+use std::collections::HashMap;
+
 use duet_model::catalog::{Index, IndexedPart, Relation};
 use rusqlite::Connection;
 
 /// The first key of an index as its statement spells it.
-pub(super) fn first_key(connection: &Connection, index: &str) -> rusqlite::Result<Option<String>> {
-    let mut statement = connection.prepare_cached(
-        "SELECT sql FROM main.sqlite_schema WHERE type = 'index' AND name = ?1 AND sql IS NOT NULL",
-    )?;
-    let mut rows = statement.query([index])?;
-    let Some(row) = rows.next()? else { return Ok(None) };
-    let sql: String = row.get(0)?;
+pub(super) fn first_key(sql: &str) -> Option<String> {
     // The name of an index or table may hold a parenthesis, in quotes.
-    let list = call(&sql).map(|(_, list)| list);
-    Ok(list.and_then(|list| arguments(list).first().map(|key| (*key).to_owned())))
+    let (_, list) = call(sql)?;
+    arguments(list).first().map(|key| (*key).to_owned())
 }
 
 /// The value inside JSON that a key of the form `json_extract(column, '$.path')` is.
@@ -47,15 +43,24 @@ pub(super) fn add_words(
          WHERE type = 'table' AND sql LIKE 'CREATE VIRTUAL TABLE%USING%FTS5%' ORDER BY name",
     )?;
     let rows = statement.query_map([], |row| Ok((row.get(0)?, row.get(1)?)))?;
+    let at = positions(relations, str::to_ascii_lowercase);
     for row in rows {
         let (name, sql): (String, String) = row?;
         let Some(words) = Fts5::read(&sql) else { continue };
-        let of = |relation: &&mut &mut Relation| relation.name.eq_ignore_ascii_case(&words.content);
-        if let Some(relation) = relations.iter_mut().find(of) {
-            words.add_to(relation, &name);
+        if let Some(&at) = at.get(&words.content.to_ascii_lowercase()) {
+            words.add_to(relations[at], &name);
         }
     }
     Ok(())
+}
+
+/// The positions of relations by their names.
+pub(super) fn positions(
+    relations: &[&mut Relation],
+    name: impl Fn(&str) -> String,
+) -> HashMap<String, usize> {
+    let named = relations.iter().enumerate().map(|(at, relation)| (name(&relation.name), at));
+    named.collect()
 }
 
 /// An FTS5 table with the content of another one.

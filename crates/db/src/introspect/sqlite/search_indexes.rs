@@ -7,6 +7,8 @@ use duet_model::catalog::{Index, IndexedPart, Relation};
 use duet_sql::SearchIndex;
 use rusqlite::Connection;
 
+use super::parts::positions;
+
 /// The search indexes of a file that are whole.
 #[derive(Debug, Default)]
 pub(crate) struct SearchIndexes(Vec<SearchIndex>);
@@ -57,9 +59,9 @@ impl SearchIndexes {
         &self.0
     }
 
-    /// Whether this is the table of one.
-    pub(crate) fn has_table(&self, name: &str) -> bool {
-        self.0.iter().any(|index| index.name == name)
+    /// The names of their tables.
+    pub(crate) fn tables(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|index| index.name.as_str())
     }
 
     /// The names of the triggers, which change nothing that is served.
@@ -69,9 +71,10 @@ impl SearchIndexes {
 
     /// Adds each to the indexes of its table.
     pub(super) fn add_to(&self, relations: &mut [&mut Relation]) {
+        let at = positions(relations, str::to_owned);
         for index in &self.0 {
-            let of = |relation: &&mut &mut Relation| relation.name == index.table;
-            let Some(relation) = relations.iter_mut().find(of) else { continue };
+            let Some(&at) = at.get(&index.table) else { continue };
+            let relation = &mut relations[at];
             let column = relation.columns.iter().position(|known| known.name == index.column);
             let Some(column) = column else { continue };
             relation.indexes.push(Index {

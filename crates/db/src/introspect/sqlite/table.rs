@@ -9,6 +9,7 @@ use rusqlite::Connection;
 use super::ddl::Ddl;
 use super::declared::type_of;
 use super::keys::{self, DeclaredIndex};
+use super::schema_text::SchemaText;
 use super::{Draft, Listed, Triggers, empty};
 use super::{text_order, triggers};
 
@@ -44,6 +45,7 @@ impl Table {
     pub(super) fn read(
         connection: &Connection,
         listed: &Listed,
+        text: &SchemaText,
         own_triggers: &BTreeSet<String>,
     ) -> rusqlite::Result<Self> {
         let name = listed.name.clone();
@@ -52,7 +54,7 @@ impl Table {
         let mut key: Vec<_> =
             (0..listings.len()).filter(|&at| listings[at].key_place > 0).collect();
         key.sort_by_key(|&at| listings[at].key_place);
-        let indexes = keys::indexes(connection, &name)?;
+        let indexes = keys::indexes(connection, &name, text)?;
         let rowid = rowid_alias(listed, &listings, &key, &indexes);
         // Only here is NOT NULL implied: elsewhere SQLite lets NULL into primary keys.
         let implied = listed.without_rowid || listed.strict;
@@ -66,7 +68,7 @@ impl Table {
             column(listing, rowid == Some(at), is_key && implied, loose)
         });
         let mut columns: Vec<Column> = columns.collect();
-        let ddl = Ddl::parse(&definition(connection, &name)?);
+        let ddl = Ddl::parse(text.table(&name));
         for (column, collation) in columns.iter_mut().zip(&collations) {
             let conditions = ddl.checks.iter().map(|check| check.condition.as_str());
             column.sorts_as_text =
@@ -75,7 +77,7 @@ impl Table {
         let is_ordinary = listed.kind == "table";
         // A virtual table is code.
         let triggers = match is_ordinary {
-            true => triggers::of(connection, &name, own_triggers)?,
+            true => triggers::of(text.triggers(&name), own_triggers),
             false => Triggers::ALWAYS,
         };
         let plain = is_ordinary && triggers == Triggers::default();
@@ -216,11 +218,4 @@ fn listings(connection: &Connection, table: &str) -> rusqlite::Result<Vec<Listin
 fn collation(connection: &Connection, table: &str, column: &str) -> rusqlite::Result<String> {
     let (_, collation, ..) = connection.column_metadata(Some("main"), table, column)?;
     Ok(collation.map(CStr::to_string_lossy).unwrap_or("BINARY".into()).into_owned())
-}
-
-fn definition(connection: &Connection, table: &str) -> rusqlite::Result<String> {
-    let mut statement = connection.prepare_cached(
-        "SELECT coalesce(sql, '') FROM main.sqlite_schema WHERE name = ?1 AND type = 'table'",
-    )?;
-    statement.query_row([table], |row| row.get(0))
 }

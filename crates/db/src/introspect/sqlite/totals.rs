@@ -1,11 +1,13 @@
 //! The totals of collections: tables that triggers keep. Those count whose table and triggers are, letter by letter, those that
 //! `duet collection prepare` makes: any others could be wrong.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 
 use duet_model::catalog::{Index, Relation};
 use duet_sql::{Sqlite, TOTALS_MARK, TOTALS_METHOD, Totals, sqlite_table, sqlite_triggers};
 use rusqlite::Connection;
+
+use super::parts::positions;
 
 /// The totals of a file that are whole.
 #[derive(Debug, Default)]
@@ -22,6 +24,10 @@ impl StoredTotals {
         let rows = statement
             .query_map([], |row| Ok((row.get(0)?, (row.get(1)?, row.get::<_, String>(2)?))))?;
         let triggers: BTreeMap<String, (String, String)> = rows.collect::<rusqlite::Result<_>>()?;
+        let made = match triggers.is_empty() {
+            true => BTreeSet::new(),
+            false => statements_of_tables(connection)?,
+        };
         let mut found = Vec::new();
         for (trigger, (table, sql)) in &triggers {
             let Some(name) = trigger.strip_prefix("insert_") else { continue };
@@ -29,8 +35,7 @@ impl StoredTotals {
             let mut wanted = sqlite_triggers(&totals, &Sqlite).into_iter();
             let is_kept =
                 wanted.all(|(own, sql)| triggers.get(&own) == Some(&(table.clone(), sql)));
-            let made = "SELECT 1 FROM main.sqlite_schema WHERE type = 'table' AND sql = ?1";
-            if is_kept && connection.prepare_cached(made)?.exists([sqlite_table(&totals)])? {
+            if is_kept && made.contains(&sqlite_table(&totals)) {
                 found.push(totals);
             }
         }
@@ -42,9 +47,9 @@ impl StoredTotals {
         &self.0
     }
 
-    /// Whether this is the table of some.
-    pub(crate) fn has_table(&self, name: &str) -> bool {
-        self.0.iter().any(|totals| totals.name == name)
+    /// The names of their tables.
+    pub(super) fn tables(&self) -> impl Iterator<Item = &str> {
+        self.0.iter().map(|totals| totals.name.as_str())
     }
 
     /// The names of the triggers, which change nothing that is served.
@@ -57,12 +62,17 @@ impl StoredTotals {
 
     /// Adds each to the indexes of its table.
     pub(super) fn add_to(&self, relations: &mut [&mut Relation]) {
+        let at = positions(relations, str::to_owned);
         for totals in &self.0 {
-            let of = |relation: &&mut &mut Relation| relation.name == totals.table;
-            let Some(relation) = relations.iter_mut().find(of) else { continue };
-            relation.indexes.push(as_index(totals));
+            let Some(&at) = at.get(&totals.table) else { continue };
+            relations[at].indexes.push(as_index(totals));
         }
     }
+}
+
+fn statements_of_tables(connection: &Connection) -> rusqlite::Result<BTreeSet<String>> {
+    let sql = "SELECT sql FROM main.sqlite_schema WHERE type = 'table' AND sql IS NOT NULL";
+    connection.prepare(sql)?.query_map([], |row| row.get(0))?.collect()
 }
 
 /// Totals as the catalog lists them among indexes.

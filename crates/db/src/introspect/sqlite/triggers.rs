@@ -2,33 +2,19 @@
 
 use std::collections::BTreeSet;
 
-use rusqlite::Connection;
-
 use super::Triggers;
 use super::ddl::bare_words;
 
-/// The statements on a table that run triggers other than these.
-pub(super) fn of(
-    connection: &Connection,
-    table: &str,
-    without: &BTreeSet<String>,
-) -> rusqlite::Result<Triggers> {
-    let mut statement = connection.prepare_cached(
-        "SELECT coalesce(sql, ''), name FROM main.sqlite_schema \
-         WHERE type = 'trigger' AND tbl_name = ?1 COLLATE NOCASE",
-    )?;
+/// The statements that run triggers, of these names and texts, other than those of Duet itself.
+pub(super) fn of(triggers: &[(String, String)], without: &BTreeSet<String>) -> Triggers {
     let mut all = Triggers::default();
-    let mut rows = statement.query([table])?;
-    while let Some(row) = rows.next()? {
-        if without.contains(&row.get::<_, String>(1)?) {
-            continue;
-        }
-        let Triggers { insert, update, delete } = statement_of(&row.get::<_, String>(0)?);
+    for (_, text) in triggers.iter().filter(|(name, _)| !without.contains(name)) {
+        let Triggers { insert, update, delete } = statement_of(text);
         all.insert |= insert;
         all.update |= update;
         all.delete |= delete;
     }
-    Ok(all)
+    all
 }
 
 /// The statement in the text of a trigger; every statement where it is not found.

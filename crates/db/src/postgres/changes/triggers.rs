@@ -60,9 +60,6 @@ pub(super) async fn make(client: &mut Client) -> Result<Prepared> {
         "the user does not own these tables: run the command as their owner or as a superuser",
         &foreign,
     );
-    prepared.notes.push(
-        "The user of `duet serve` must be able to read the change table: `GRANT USAGE ON SCHEMA duet TO …; GRANT SELECT ON duet.change TO …`, unless it is the user of this command.".to_owned(),
-    );
     Ok(prepared)
 }
 

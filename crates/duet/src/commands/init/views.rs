@@ -1,10 +1,11 @@
 //! Drafts of duality views: for each table with foreign keys, a document with the rows that it refers
 //! to, and lists of the rows that refer to it.
 
-use std::collections::HashSet;
+use std::collections::{HashMap, HashSet};
 
 use duet_duality::{DefinitionFile, Options, compile};
-use duet_model::{Catalog, Column, ForeignKey, Relation, RelationKind, Type};
+use duet_model::catalog::OnDelete;
+use duet_model::{Catalog, Column, ForeignKey, Relation, RelationKind, Type, steps};
 
 use super::names::snake_case;
 
@@ -36,10 +37,11 @@ pub(super) fn drafts(relations: &[Relation]) -> Vec<Draft> {
         ..Catalog::default()
     };
     let mut names = HashSet::new();
+    let tables_and_keys = Tables::of(relations);
     let tables = relations.iter().filter(|one| one.kind == RelationKind::Table);
     let drafts = tables.filter_map(|table| {
         let name = format!("{}_dv", snake_case(&table.name));
-        let parts = Parts::of(table, relations);
+        let parts = Parts::of(table, &tables_and_keys);
         let is_new = !taken.contains(&name) && names.insert(name.clone());
         if table.identity().is_empty() || parts.is_empty() || !is_new {
             return None;
@@ -53,11 +55,34 @@ pub(super) fn drafts(relations: &[Relation]) -> Vec<Draft> {
     drafts.collect()
 }
 
+/// All tables by name, and the foreign keys that lead to each.
+struct Tables<'a> {
+    by_name: HashMap<&'a str, &'a Relation>,
+    leading_to: HashMap<&'a str, Vec<(&'a ForeignKey, &'a Relation)>>,
+}
+
+impl<'a> Tables<'a> {
+    fn of(relations: &'a [Relation]) -> Self {
+        let mut tables = Self { by_name: HashMap::new(), leading_to: HashMap::new() };
+        for table in relations {
+            tables.by_name.entry(&table.name).or_insert(table);
+            if table.kind != RelationKind::Table || table.identity().is_empty() {
+                continue;
+            }
+            for key in table.foreign_keys.iter().filter(|key| key.references_table != table.name) {
+                steps::step();
+                let keys = tables.leading_to.entry(&key.references_table).or_default();
+                keys.push((key, table));
+            }
+        }
+        tables
+    }
+}
+
 /// What a document is made of.
 struct Parts<'a> {
     table: &'a Relation,
-    /// All tables.
-    relations: &'a [Relation],
+    tables: &'a Tables<'a>,
     /// Rows that it refers to, by the foreign key.
     references: Vec<(&'a ForeignKey, &'a Relation)>,
     /// Rows that refer to it, by theirs.
@@ -67,20 +92,15 @@ struct Parts<'a> {
 }
 
 impl<'a> Parts<'a> {
-    fn of(table: &'a Relation, relations: &'a [Relation]) -> Self {
-        let children = relations.iter().filter(|one| {
-            one.kind == RelationKind::Table && !one.identity().is_empty() && one.name != table.name
-        });
-        let keys = children.flat_map(|child| {
-            let leads_here = |key: &&ForeignKey| key.references_table == table.name;
-            child.foreign_keys.iter().filter(leads_here).map(move |key| (key, child))
-        });
+    fn of(table: &'a Relation, tables: &'a Tables<'a>) -> Self {
+        let keys = tables.leading_to.get(table.name.as_str()).into_iter().flatten();
+        let keys = keys.inspect(|_| steps::step()).copied();
         let (lists, many): (Vec<_>, Vec<_>) =
             keys.partition(|(_, child)| !has_many(table.estimated_rows, child.estimated_rows));
         Self {
             table,
-            relations,
-            references: references(table, relations, ""),
+            tables,
+            references: references(table, tables, ""),
             lists,
             left_out: many.iter().map(|(_, child)| child.name.as_str()).collect(),
         }
@@ -95,6 +115,17 @@ impl<'a> Parts<'a> {
         let name = |(_, table): &(&ForeignKey, &Relation)| table.name.clone();
         let parts: Vec<String> = self.references.iter().chain(&self.lists).map(name).collect();
         let mut text = format!("# {} with {}.\n", self.table.name, parts.join(", "));
+        if self.lists.iter().any(|(key, _)| key.on_delete != OnDelete::Cascade) {
+            text.push_str(
+                "# A list without @delete has a foreign key that does not cascade: add it to let a document delete rows.\n",
+            );
+        }
+        if let Some((_, child)) = self.protected() {
+            text.push_str(&format!(
+                "# The document has no @delete: it would unlink rows of {}, whose foreign key refuses that.\n",
+                child.name
+            ));
+        }
         for table in &self.left_out {
             text.push_str(&format!(
                 "# {table} has more than {MOST_ROWS} rows for each, and is left out.\n"
@@ -108,10 +139,11 @@ impl<'a> Parts<'a> {
         object.key("_id");
         object.references(&self.references);
         object.columns(&[]);
+        let mut keys_of: HashMap<&str, usize> = HashMap::new();
+        self.lists.iter().for_each(|(_, child)| *keys_of.entry(&child.name).or_default() += 1);
         for (key, child) in &self.lists {
-            let twins = self.lists.iter().filter(|(_, other)| other.name == child.name).count();
             let list = self.list(key, child);
-            let member = match twins {
+            let member = match keys_of[child.name.as_str()] {
                 1 => snake_case(&child.name),
                 _ => format!(
                     "{}_by_{}",
@@ -125,15 +157,26 @@ impl<'a> Parts<'a> {
             let link = link(&referenced, &own);
             object.member(
                 &member,
-                &format!("{} {WRITES} {link} [ {{ {} }} ]", quoted(&child.name), list),
+                &format!("{} {} {link} [ {{ {list} }} ]", quoted(&child.name), writes_of(key)),
             );
         }
-        format!("view {name} as {} {WRITES} {{ {} }};", quoted(&self.table.name), object.text)
+        let writes = if self.protected().is_some() { WRITES_WITHOUT_DELETE } else { WRITES };
+        format!("view {name} as {} {writes} {{ {} }};", quoted(&self.table.name), object.text)
+    }
+
+    /// A list whose foreign key refuses that the document is deleted, and could be made NULL: a deletion through the
+    /// view would do so first, and then find nothing that refuses it.
+    fn protected(&self) -> Option<&(&'a ForeignKey, &'a Relation)> {
+        self.lists.iter().find(|(key, child)| {
+            let identity = child.identity();
+            let is_nullable = |at: &usize| !column(child, *at).not_null && !identity.contains(at);
+            key.on_delete == OnDelete::Refuse && key.columns.iter().any(is_nullable)
+        })
     }
 
     /// The members of a row of a list. The columns that join it are those of the document.
     fn list(&self, key: &ForeignKey, child: &Relation) -> String {
-        let references = references(child, self.relations, &self.table.name);
+        let references = references(child, self.tables, &self.table.name);
         let is_joined = |at: &usize| {
             key.columns.contains(at) || references.iter().any(|(other, _)| other.columns == [*at])
         };
@@ -149,6 +192,17 @@ impl<'a> Parts<'a> {
 /// Every row may be written.
 const WRITES: &str = "@insert @update @delete";
 
+/// Rows may be added and changed.
+const WRITES_WITHOUT_DELETE: &str = "@insert @update";
+
+/// What may be done to the rows of a list: they are deleted with their document where the database would do so.
+fn writes_of(key: &ForeignKey) -> &'static str {
+    match key.on_delete {
+        OnDelete::Cascade => WRITES,
+        OnDelete::Refuse | OnDelete::Unlink => WRITES_WITHOUT_DELETE,
+    }
+}
+
 /// Whether a list would have very many rows, by the store's estimates.
 fn has_many(documents: Option<u64>, rows: Option<u64>) -> bool {
     matches!((documents, rows), (Some(documents), Some(rows)) if documents > 0 && rows / documents > MOST_ROWS)
@@ -157,12 +211,13 @@ fn has_many(documents: Option<u64>, rows: Option<u64>) -> bool {
 /// The foreign keys of one column, with the tables that they lead to, but not to this one.
 fn references<'a>(
     table: &'a Relation,
-    relations: &'a [Relation],
+    tables: &Tables<'a>,
     except: &str,
 ) -> Vec<(&'a ForeignKey, &'a Relation)> {
     let of_one = table.foreign_keys.iter().filter(|key| key.columns.len() == 1);
     let found = of_one.filter_map(|key| {
-        let target = relations.iter().find(|one| one.name == key.references_table)?;
+        steps::step();
+        let target = *tables.by_name.get(key.references_table.as_str())?;
         let leads_to_key = target.identity().iter().map(|&at| &target.columns[at].name);
         (leads_to_key.eq(&key.references_columns) && target.name != except).then_some((key, target))
     });

@@ -11,7 +11,9 @@ use crate::report::Outcome;
 
 pub(super) fn run(action: &JournalAction) -> Outcome {
     match action {
-        JournalAction::Prepare { database } => prepare::run(database),
+        JournalAction::Prepare { database, server_role } => {
+            prepare::run(database, server_role.as_deref())
+        }
         JournalAction::Status { of, json } => status::run(of, *json),
         JournalAction::AcceptLoss { of, yes } => accept::run(of, *yes),
         JournalAction::Inspect { path, records: false } => files::segments(path),

@@ -51,6 +51,7 @@ pub(super) fn table(name: &str, columns: Vec<Column>, primary_key: Vec<usize>) -
         links: Vec::new(),
         effects: duet_model::catalog::Effects::default(),
         query: None,
+        withheld: duet_model::catalog::Withheld::default(),
     }
 }
 
@@ -99,6 +100,7 @@ fn foreign_key(columns: Vec<usize>, table: &str, column: &str) -> ForeignKey {
         references_schema: "hr".into(),
         references_table: table.into(),
         references_columns: vec![column.into()],
+        on_delete: duet_model::catalog::OnDelete::Refuse,
     }
 }
 
