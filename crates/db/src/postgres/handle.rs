@@ -21,6 +21,7 @@ use crate::limits::Limits;
 use crate::postgres::batch::Batcher;
 use crate::postgres::database::{Database, Opened};
 use crate::postgres::group::Group;
+use crate::postgres::in_time::within;
 use crate::postgres::insert::Inserter;
 use crate::postgres::lane::Lane;
 use crate::postgres::pages;
@@ -271,7 +272,8 @@ impl Handle {
         let limits = self.database.limits();
         let bounds = (self.database.rows().clone(), &self.queues.stream);
         let rows = StreamRows::open(&self.streams, request, identity, read, bounds);
-        let rows = guarded(&self.queues.stream, Box::pin(rows)).await?;
+        let rows = within(limits.stream_timeout, Box::pin(rows));
+        let rows = guarded(&self.queues.stream, async { rows.await? }).await?;
         Ok((rows, limits.stream_timeout))
     }
 
