@@ -58,7 +58,6 @@ pub mod journal;
 mod json_rows;
 mod large_page;
 mod links;
-mod loads;
 mod marker;
 mod mistakes;
 mod mount;

@@ -14,7 +14,6 @@ use tokio::sync::Mutex;
 use crate::auth::Auth;
 use crate::definition::{self, Application, Mounts, Origin, ReadLimits, Reread, WriteLimits};
 use crate::journal::{Ingest, JournalOptions};
-use crate::loads::Loads;
 use crate::populate::Populations;
 use crate::resource::Resource;
 use crate::routes::Routes;
@@ -42,8 +41,6 @@ pub struct Service {
     schema_version: AtomicU64,
     /// The catalog that the snapshot was built from.
     catalog: std::sync::Mutex<Arc<Catalog>>,
-    /// Bulk loads under way.
-    loads: Loads,
     rowstores: Rowstores,
     /// Whether the database has a table of idempotency keys, as far as requests have found out.
     has_key_table: AtomicBool,
@@ -218,7 +215,6 @@ impl Service {
             snapshot: ArcSwap::new(snapshot),
             schema_version: AtomicU64::new(version),
             catalog: std::sync::Mutex::new(catalog),
-            loads: Loads::default(),
             rowstores,
             has_key_table: AtomicBool::new(false),
             ingest: OnceLock::new(),
@@ -358,11 +354,6 @@ impl Service {
     /// Tasks that bring items into memory.
     pub(crate) fn populations(&self) -> &Populations {
         &self.rowstores.populations
-    }
-
-    /// Bulk loads under way.
-    pub(crate) fn loads(&self) -> &Loads {
-        &self.loads
     }
 
     /// Clients and tokens.
