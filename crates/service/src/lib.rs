@@ -49,6 +49,7 @@ pub mod definition;
 mod expand;
 mod expandable;
 mod explain;
+mod followed;
 mod groups;
 mod inserts;
 mod invalidation;

@@ -96,6 +96,14 @@ impl Loaded {
 /// How many generations a tenant's snapshots may have before they reach those of the next, as a power of two.
 const GENERATIONS: u32 = 32;
 
+/// The schema of a tenant.
+fn schema_of(application: &Application) -> Option<&str> {
+    match &application.mounts {
+        Mounts::Declared(mount) => mount.schema.as_deref(),
+        Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
+    }
+}
+
 /// What a service sees of a catalog: a tenant's only its own schema, so that no plan of it can name another's.
 fn visible(whole: &Arc<Catalog>, application: &Application, is_tenant: bool) -> Arc<Catalog> {
     match &application.mounts {
@@ -200,8 +208,9 @@ impl Service {
             store.watch_commits(snapshot.keeps_items()).await?;
         }
         let rowstores = Rowstores::default();
+        let schema = tenant.and_then(|_| schema_of(&application));
         let snapshot = routes.claim(number, snapshot, true, |snapshot| {
-            rowstores.take(snapshot, None, &store);
+            rowstores.take(snapshot, None, (&store, schema));
         })?;
         Ok(Arc::new(Self {
             name: application.name.clone(),
@@ -468,7 +477,8 @@ impl Service {
             self.store.watch_commits(true).await?;
         }
         let put = |snapshot: &Arc<Snapshot>| {
-            self.rowstores.take(snapshot, Some(&previous), &self.store);
+            let schema = schema_of(&snapshot.application).filter(|_| self.is_tenant);
+            self.rowstores.take(snapshot, Some(&previous), (&self.store, schema));
             self.snapshot.store(Arc::clone(snapshot));
         };
         let snapshot = self
