@@ -34,7 +34,7 @@ const MORE: &str = "CREATE JSON DUALITY VIEW driver_dv AS
 driver @insert @update @delete {
   _id: id
   name
-  team @unnest { points }
+  team @unnest { teamId: id points }
 }
 ";
 
@@ -200,13 +200,15 @@ fn no_write_of_older_definitions_is_missed(database: &str, folder: &sqlite::Fold
     let first = children(server.process());
     signal(first[0], Signal::SIGKILL);
     let find = |status: u16| -> Client {
-        loop {
-            let mut client = Client::connect(&url);
+        let found = std::cell::RefCell::new(None);
+        wait_until("an instance answers so", || {
+            let Ok(mut client) = Client::try_connect(&url) else { return false };
             let answer = client.try_request("GET", "/t/driver_dv/10", &[], b"");
-            if answer.is_ok_and(|answer| answer.status == status) {
-                return client;
-            }
-        }
+            let is_it = answer.is_ok_and(|answer| answer.status == status);
+            *found.borrow_mut() = is_it.then_some(client);
+            is_it
+        });
+        found.into_inner().unwrap()
     };
     let (mut newer, mut older) = (find(200), find(404));
     let mut points = 0;
@@ -230,21 +232,19 @@ fn no_write_of_older_definitions_is_missed(database: &str, folder: &sqlite::Fold
     }
     // Both serve the same again: items are in memory, and each knows of the other's writes.
     server.signal(Signal::SIGHUP);
+    let both = std::cell::RefCell::new([older, newer]);
     wait_until("both serve the view", || {
-        (0..8).all(|_| Client::connect(&url).get("/t/driver_dv/10", &[]).status == 200)
+        both.borrow_mut().iter_mut().all(|it| it.get("/t/driver_dv/10", &[]).status == 200)
     });
-    let mut older = find(200);
-    wait_until("items are in memory again", || {
-        let mut client = Client::connect(&url);
-        read(&mut client);
-        read(&mut client).1
-    });
+    wait_until("items are in memory again", || both.borrow_mut().iter_mut().all(|it| read(it).1));
+    let [mut older, mut newer] = both.into_inner();
     for _ in 0..20 {
         let written = write(&mut older);
         assert_eq!(read(&mut newer).0, written);
         read(&mut newer);
     }
-    assert!(read(&mut newer).1, "it is in memory");
+    let newer = std::cell::RefCell::new(newer);
+    wait_until("it is in memory", || read(&mut newer.borrow_mut()).1);
     assert!(server.stop().success());
 }
 

@@ -707,6 +707,7 @@ fn loads(app: &App, of: &str) -> u64 {
 fn loads_are_shared_between_clients(database: Database) {
     let app = setup(&database, "")
         .with(|setup| {
+            setup.roles = vec!["duet.write", "duet.admin"];
             setup.clients = vec![("other", None)];
             setup.limits.queue_timeout = std::time::Duration::from_secs(3600);
         })
@@ -733,7 +734,10 @@ fn loads_are_shared_between_clients(database: Database) {
 
 fn a_load_waits_no_longer_than_a_request(database: Database) {
     let app = setup(&database, "")
-        .with(|setup| setup.limits.queue_timeout = std::time::Duration::from_millis(100))
+        .with(|setup| {
+            setup.roles = vec!["duet.write", "duet.admin"];
+            setup.limits.queue_timeout = std::time::Duration::from_millis(100);
+        })
         .start();
     let body = format!("driver_id,name\n{}", numbered(1, 20));
     let target = "driver/batchload?batchRows=10";
