@@ -543,6 +543,9 @@ settings! {
     /// The timeout of a client's headers, of an idle connection, and of a stalled body of a bulk
     /// load.
     header_timeout: Duration = "30s";
+    /// TLS handshakes under way; one more ends the one that has lasted longest. A handshake also ends after
+    /// `header_timeout`.
+    tls_handshakes: NonZeroUsize = "500";
     /// Whether HTTP/2 is served too: to clients that ask for it in the TLS handshake (ALPN), and on
     /// listeners without TLS to those that begin with it (prior knowledge).
     http2: bool = "true";
