@@ -141,7 +141,8 @@ fn a_killed_run_is_recovered_from_its_seconds() {
 fn the_second_signal_ends_everything_at_once() {
     let folder = tempfile::tempdir().unwrap();
     let out = folder.path().join("run");
-    let mut run = started(&["--layout", "2x4"], &out);
+    // What is under way is never given up by itself, however long the second signal takes.
+    let mut run = started(&["--layout", "2x4", "--timeout", "1h"], &out);
     let workers = children(run.process(), "worker");
     let server = children(run.process(), "demo");
     assert_eq!((workers.len(), server.len()), (2, 1));
