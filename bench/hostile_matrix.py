@@ -193,5 +193,4 @@ def made(instances):
     url = os.environ["DATABASE_URL"]
     name = f"matrix_{instances}"
     subprocess.run(["psql", "-X", "-q", "-d", url, "-c", f"CREATE DATABASE {name}"], check=True)
-    parts = urllib.parse.urlsplit(url)
-    return urllib.parse.urlunsplit(parts._replace(path="/" + name))
+    return f"postgres:///{name}?{urllib.parse.urlsplit(url).query}"
