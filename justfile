@@ -164,3 +164,7 @@ trial-power CUTS="1000":
 # 32 hostile clients on one processor: latency of /health/live from the other, and the peak resident memory; takes 20 seconds
 trial-hostile:
     bench/hostile.sh
+
+# each request that costs a server much, on both stores, in one process and in three, and what clients beside it notice; takes 15 minutes
+trial-matrix:
+    bench/hostile.sh --matrix

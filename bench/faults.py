@@ -1,5 +1,5 @@
-"""The faults of trials.py: other programs that hold locks, clients that collide with them or are slow, and a proxy that dies."""
-import http.client, itertools, json, select, socket, sqlite3, subprocess, threading, time
+"""The faults of trials.py: other programs that hold locks or connections, clients that collide with them or are slow, a proxy that dies, a pooler."""
+import http.client, itertools, json, os, pathlib, pwd, re, select, shutil, socket, sqlite3, subprocess, threading, time
 
 
 class Psql:
@@ -16,6 +16,84 @@ class Psql:
     def close(self):
         self.process.stdin.close()
         self.process.wait()
+
+
+class Sessions:
+    """Sessions of another program that do nothing but hold connections: all that the server allows but so many."""
+
+    def __init__(self, url, left):
+        allowed = int(query(url, "SELECT current_setting('max_connections')::int - current_setting('superuser_reserved_connections')::int"))
+        used = int(query(url, "SELECT count(*) FROM pg_stat_activity WHERE backend_type = 'client backend'"))
+        self.sessions = [Psql(url, "SELECT 1") for _ in range(allowed - used - left)]
+
+    def close(self):
+        for session in self.sessions:
+            session.close()
+
+
+def query(url, sql):
+    return subprocess.run(["psql", "-X", "-A", "-t", "-q", "-v", "ON_ERROR_STOP=1", "-d", url, "-c", sql], check=True, capture_output=True, text=True).stdout.strip()
+
+
+class Pgbouncer:
+    """A pgbouncer that lends its connections for a transaction each, until it is closed."""
+
+    def __init__(self, folder, socket_folder, port, user):
+        self.folder = pathlib.Path(folder) / "pgbouncer"
+        self.folder.mkdir()
+        self.program = shutil.which("pgbouncer", path=os.environ["PATH"] + ":/usr/sbin")
+        numbers = re.findall(r"\d+", subprocess.run([self.program, "--version"], capture_output=True, text=True).stdout)
+        self.keeps_statements = (int(numbers[0]), int(numbers[1])) >= (1, 21)
+        statements = "max_prepared_statements = 200\n" if self.keeps_statements else ""
+        (self.folder / "users").write_text(f'"{user}" ""\n')
+        (self.folder / "ini").write_text(
+            f"[databases]\n* = host={socket_folder} port={port} user={user}\n[pgbouncer]\nlisten_addr =\nlisten_port = 6432\nunix_socket_dir = {self.folder}\n"
+            f"unix_socket_mode = 0777\nauth_type = trust\nauth_file = {self.folder}/users\nlogfile = {self.folder}/log\npool_mode = transaction\n"
+            f"default_pool_size = 40\n{statements}")
+        command = [self.program, "-q", self.folder / "ini"]
+        if os.getuid() == 0:
+            owner = pwd.getpwuid(os.stat(socket_folder).st_uid).pw_name
+            for path in (self.folder, *self.folder.iterdir()):
+                shutil.chown(path, owner)
+            for parent in self.folder.parents:
+                if parent.stat().st_uid == 0 and str(parent).startswith("/tmp/"):
+                    parent.chmod(0o755)
+            command[1:1] = ["-u", owner]
+        self.process = subprocess.Popen(list(map(str, command)), stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL)
+        while not (self.folder / ".s.PGSQL.6432").exists():
+            if self.process.poll() is not None:
+                raise SystemExit(f"pgbouncer did not start: {(self.folder / 'log').read_text() if (self.folder / 'log').exists() else ''}")
+            time.sleep(0.01)
+        self.user = user
+
+    def url(self, database):
+        return f"postgres:///{database}?host={self.folder}&port=6432&user={self.user}"
+
+    def close(self):
+        self.process.terminate()
+        self.process.wait()
+
+
+class Writers:
+    """Another program that writes through a pool, on so many connections, until it is closed; counts what fails."""
+
+    def __init__(self, url, clients):
+        self.stopped, self.written, self.failed = threading.Event(), 0, []
+        self.threads = [threading.Thread(target=self.write, args=(url, number)) for number in range(1, clients + 1)]
+        for thread in self.threads:
+            thread.start()
+
+    def write(self, url, number):
+        while not self.stopped.is_set():
+            done = subprocess.run(["psql", "-X", "-q", "-v", "ON_ERROR_STOP=1", "-d", url], input=f"UPDATE item SET n = n + 1 WHERE id = {number};\n" * 50, capture_output=True, text=True)
+            self.written += 1
+            if done.returncode:
+                self.failed.append(done.stderr.strip().splitlines()[-1])
+
+    def close(self):
+        self.stopped.set()
+        for thread in self.threads:
+            thread.join()
 
 
 class FileLock:

@@ -1,7 +1,7 @@
 #!/usr/bin/env python3
 """Hostile clients beside one that is not: what does it notice, and how much memory does the server take?
 
-There are two trials. The first:
+There are three trials. The first:
 
 Makes a SQLite file, serves it on a free port of 127.0.0.1, and runs 32 processes on one processor that send large wrong JSON bodies, request the
 OpenAPI document, request large rows by key, in pages and as streams and read nothing, hold many connections, and guess secrets and tokens. From another processor, /health/live is
@@ -15,10 +15,16 @@ one attack after the other on a server of its own: 100 GETs on each connection o
 that does not come; the same on HTTP/1; headers that never end; half of a TLS handshake; and, with --open all, pages whose windows are closed. Prints the resident
 memory at its peak and ten seconds after all connections are closed, each beside its limit.
 
+The third, `--matrix`, sends each request of hostile_matrix.json on some connections, again and again, on both stores, to one instance and to three, and
+prints what two clients beside it notice: one of the same tenant, one of another. See hostile_matrix.py.
+
 usage: hostile.py [--binary target/dist/duet] [--seconds 20] [--memory 128] [--every 4]
        hostile.py --strangers [--binary target/dist/duet] [--memory 64] [--connections 2000]
+       hostile.py --matrix [--binary target/dist/duet] [--seconds 3] [--rows REGEX] [--at-once 4]
 """
 import argparse, base64, collections, json, multiprocessing, os, pathlib, resource, signal, socket, sqlite3, subprocess, sys, tempfile, time
+
+import hostile_matrix
 
 ROOT = pathlib.Path(__file__).resolve().parent.parent
 # Seconds after which everything ends, whatever is under way.
@@ -337,13 +343,20 @@ def with_server(options, folder, extra, run):
 def main():
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
     parser.add_argument("--binary", default=ROOT / "target" / "dist" / "duet")
-    parser.add_argument("--seconds", type=int, default=20)
+    parser.add_argument("--seconds", type=int, help="of the first trial (20), or of each request of the matrix (3)")
     parser.add_argument("--memory", type=int, help="the server's --memory, in MiB")
     parser.add_argument("--strangers", action="store_true", help="the trial of clients without a token")
     parser.add_argument("--connections", type=int, default=2000, help="of each attack of that trial")
     parser.add_argument("--every", type=float, default=4, help="milliseconds between two probes")
+    parser.add_argument("--matrix", action="store_true", help="the trial of requests that cost much")
+    parser.add_argument("--rows", default="", metavar="REGEX", help="only these of that trial")
+    parser.add_argument("--at-once", type=int, default=4, help="connections of the hostile client in that trial")
+    parser.add_argument("--inside", action="store_true", help=argparse.SUPPRESS)
     options = parser.parse_args()
-    options.seconds = min(options.seconds, MOST_SECONDS - 10)
+    if options.matrix:
+        options.seconds = options.seconds or 3
+        sys.exit(0 if hostile_matrix.run(options) else 1)
+    options.seconds = min(options.seconds or 20, MOST_SECONDS - 10)
     options.memory = options.memory or (64 if options.strangers else 128)
     _, most = resource.getrlimit(resource.RLIMIT_NOFILE)
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

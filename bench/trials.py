@@ -3,7 +3,8 @@
 
 Serves a throwaway PostgreSQL and a SQLite file, and sends reads, pages, PATCHes and inserts at a constant rate (`duet bench run --rate`, whose
 response times count from the moment at which a request was due), calm and under each fault: rows locked by psql, a slow trigger, a hung foreign
-key, an open transaction, a slow write by filter, a slow bulk load, a dead and a refusing proxy, a file locked by another program.
+key, an open transaction, a slow write by filter, a slow bulk load, connections that other programs and another server hold, a dead and a refusing
+proxy, a file locked by another program. Then servers are started through a pooler that other programs keep busy.
 
 Prints the percentiles of the unrelated requests beside their limit (p99 at most 2 × calm + 50 ms, none fails), and how the requests that
 collide with the fault ended: refused within --lock-timeout, or within the connect deadline. Exits with 1 where a limit is exceeded.
@@ -12,7 +13,7 @@ usage: trials.py [--binary target/dist/duet] [--only sqlite|postgres] [--faults 
 """
 import argparse, collections, contextlib, json, os, pathlib, re, signal, subprocess, sys, tempfile, time, urllib.parse
 
-from faults import FileLock, Proxy, Psql, Requests, SlowLoad, exchange
+from faults import FileLock, Pgbouncer, Proxy, Psql, Requests, Sessions, SlowLoad, Writers, exchange, query
 from sides import BIN, Duet, row
 
 LOCK_TIMEOUT, CONNECT_TIMEOUT = 2, 3
@@ -170,6 +171,8 @@ def on_postgres(options, report, folder):
         postgres_trials(Trials(options, report, "PostgreSQL", duet, folder), url)
     finally:
         duet.stop()
+    if re.search(options.faults, "busy pooler"):
+        behind_pooler(options, report, folder, url)
     for fault, first in [("dead proxy", 500_000_000), ("refusing proxy", 600_000_000)]:
         if re.search(options.faults, fault):
             through_proxy(options, report, folder, url, fault, first)
@@ -191,6 +194,54 @@ def postgres_trials(trials, url):
     filtered = [("PATCH", by_filter("/slow_item", 31, 33), {"n": -1})]
     trials.trial("slow write by filter", slow, lambda: Requests(trials.duet, 0.8, filtered), patch("slow_item", [32]), allowed=(200, 503))
     trials.trial("slow bulk load", plain, lambda: SlowLoad(trials.duet, 100), [("POST", "/child/", {"id": 100, "parent_id": 500, "name": "new"})])
+    trials.trial("two servers at the limit of connections", plain, lambda: AtTheLimit(trials, url))
+
+
+class AtTheLimit:
+    """A second server with as much to do, where other programs leave fewer connections than both open."""
+
+    def __init__(self, trials, url):
+        self.trials, self.duet = trials, Duet(trials.folder, url, program=trials.options.binary)
+        self.sessions = Sessions(url, 10)
+        reads = [("GET", f"/item/?offset={at}&limit=5", None) for at in range(0, 9000, 37)]
+        writes = [("PATCH", f"/item/{at}", {"n": at}) for at in range(101, 9000, 37)]
+        self.clients = [Requests(self.duet, 0.01, calls) for calls in (reads, writes)]
+
+    def close(self):
+        for client in self.clients:
+            client.close()
+        answers = [answer for client in self.clients for answer in client.answers]
+        self.trials.report.collided(self.trials.store, "the second server", answers, (200,), 5)
+        self.sessions.close()
+        self.duet.stop()
+
+
+def behind_pooler(options, report, folder, url):
+    """Servers start through a pool that other programs write through: each knows the pooler, and none of the others is disturbed."""
+    parts = dict(urllib.parse.parse_qsl(urllib.parse.urlsplit(url).query))
+    name = urllib.parse.urlsplit(url).path.strip("/")
+    pooler = Pgbouncer(folder, parts["host"], parts["port"], parts.get("user", "postgres"))
+    through = pooler.url(name)
+    left = "SELECT string_agg(name, ' ') FROM pg_settings WHERE source = 'session' AND lower(name) NOT IN ('application_name', 'client_encoding', 'datestyle', 'timezone', 'standard_conforming_strings')"
+    try:
+        for clients in (2, 8):
+            writers, ended, remains = Writers(through, clients), collections.Counter(), set()
+            for _ in range(2 if options.quick else 16):
+                command = [options.binary, "serve", through, "--listen", "127.0.0.1:0"]
+                if pooler.keeps_statements:
+                    duet = Duet(folder, through, program=options.binary)
+                    ended[exchange(duet, "PATCH", "/item/300", {"n": 1})[0]] += 1
+                    duet.stop()
+                else:
+                    done = subprocess.run(list(map(str, command)), capture_output=True, text=True, timeout=60)
+                    ended["refused" if "pgbouncer 1.21" in done.stderr else done.stderr] += 1
+                remains.add(query(through, left))
+            writers.close()
+            good = set(ended) <= {200, "refused"} and not writers.failed and remains == {""}
+            said = ", ".join(f"{count} × {how}" for how, count in ended.items())
+            row("PostgreSQL", f"busy pooler, {clients} clients", "starts", "", f"{said}; {writers.written} × 50 writes of others, {len(writers.failed)} failed; left set: {' '.join(remains) or 'nothing'}", "", report.check(good, "met"))
+    finally:
+        pooler.close()
 
 
 def renumbered(calls, turn):

@@ -146,7 +146,7 @@ impl Metrics {
 
 /// Counts one request in a gauge until dropped.
 #[derive(Debug)]
-pub(crate) struct Gauge {
+pub struct Gauge {
     metrics: Arc<Metrics>,
     of: fn(&Metrics) -> &AtomicU64,
 }
@@ -156,7 +156,8 @@ impl Gauge {
         Self::new(metrics, |metrics| &metrics.waiting)
     }
 
-    pub(crate) fn running(metrics: &Arc<Metrics>) -> Self {
+    /// Counts something that runs.
+    pub fn running(metrics: &Arc<Metrics>) -> Self {
         Self::new(metrics, |metrics| &metrics.running)
     }
 

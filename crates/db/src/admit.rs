@@ -132,16 +132,16 @@ pub fn document_key(schema: &str, table: &str, key: &[Value]) -> u64 {
 }
 
 /// The names of the queues, in the order of [`Queues::all`].
-pub const QUEUES: [&str; 9] =
-    ["interactive", "batch", "read", "page", "write", "row", "insert", "stream", "file"];
+pub const QUEUES: [&str; 10] =
+    ["interactive", "batch", "read", "page", "write", "row", "insert", "stream", "load", "file"];
 
 /// The queues that SQLite has.
-pub(crate) const SQLITE_QUEUES: [&str; 7] =
-    ["interactive", "batch", "read", "page", "write", "stream", "file"];
+pub(crate) const SQLITE_QUEUES: [&str; 8] =
+    ["interactive", "batch", "read", "page", "write", "stream", "load", "file"];
 
 /// The queues that PostgreSQL has.
-pub(crate) const POSTGRES_QUEUES: [&str; 8] =
-    ["interactive", "batch", "read", "page", "write", "row", "insert", "stream"];
+pub(crate) const POSTGRES_QUEUES: [&str; 9] =
+    ["interactive", "batch", "read", "page", "write", "row", "insert", "stream", "load"];
 
 /// The counters of one worker's queues.
 #[derive(Debug, Default)]
@@ -162,6 +162,8 @@ pub(crate) struct Queues {
     pub(crate) insert: Arc<Metrics>,
     /// Connections, or threads, for streams.
     pub(crate) stream: Arc<Metrics>,
+    /// Bulk loads.
+    pub(crate) load: Arc<Metrics>,
     /// Turns of those that write to a SQLite file: the one thread for requests, loads, checkpoints.
     pub(crate) file: Arc<Metrics>,
 }
@@ -177,6 +179,7 @@ impl Queues {
             &self.row,
             &self.insert,
             &self.stream,
+            &self.load,
             &self.file,
         ]
     }

@@ -4,9 +4,9 @@
 //! Decoding copies the row, and the driver's buffer stays until the next row uses it or its connection is closed. The
 //! copy is counted too, but refuses nothing: where no memory is free for it, one connection after the other copies.
 
-use std::sync::atomic::{AtomicBool, Ordering};
+use std::sync::atomic::{AtomicBool, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, MutexGuard, PoisonError};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use duet_model::memory::{Budget, Lease};
 use duet_model::{Code, Error, Result};
@@ -34,7 +34,7 @@ impl Default for Copies {
     }
 }
 
-/// The large rows on their way through one connection.
+/// The large rows on their way through one connection, and when its last statement was complete.
 #[derive(Debug)]
 pub(crate) struct Arriving {
     /// The most that one answer may hold.
@@ -49,6 +49,9 @@ pub(crate) struct Arriving {
     abandoned: AtomicBool,
     /// Whether a row was refused, with which the connection has ended.
     refused: AtomicBool,
+    begun: Instant,
+    /// When the server last said that a statement was complete, in nanoseconds since then.
+    completed: AtomicU64,
 }
 
 #[derive(Debug)]
@@ -69,8 +72,20 @@ impl Arriving {
         let (idle, has_large_buffer, abandoned, refused) = Default::default();
         let (lease, copied) = (memory.open(), memory.open());
         let rows = Mutex::new(Rows { lease, copied, turn: None, kept: false });
-        let copies = copies.clone();
-        Self { most, rows, copies, idle, has_large_buffer, abandoned, refused }
+        let (copies, begun, completed) = (copies.clone(), Instant::now(), AtomicU64::new(0));
+        Self { most, rows, copies, idle, has_large_buffer, abandoned, refused, begun, completed }
+    }
+
+    /// The server says that a statement is complete.
+    pub(crate) fn completed(&self) {
+        let nanoseconds = u64::try_from(self.begun.elapsed().as_nanos()).unwrap_or(u64::MAX);
+        self.completed.store(nanoseconds, Ordering::Relaxed);
+    }
+
+    /// When it last said so, if that was after this moment.
+    pub(crate) fn completed_after(&self, moment: Instant) -> Option<Instant> {
+        let at = self.begun + Duration::from_nanos(self.completed.load(Ordering::Relaxed));
+        Some(at).filter(|at| *at > moment)
     }
 
     /// Leases the memory of a row before it is buffered.

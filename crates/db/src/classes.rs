@@ -1,7 +1,8 @@
-//! The two classes of requests, each with a limit of its own in front of all other queues.
+//! The two classes of requests, and bulk loads, each with a limit of its own in front of all other queues.
 //!
 //! Batch work waits here, so however much of it there is, only a few of its requests are at the database,
-//! and they never fill the queues of interactive requests.
+//! and they never fill the queues of interactive requests. Loads are shared between clients, like pages: none has
+//! all of them.
 
 use std::sync::Arc;
 use std::time::Instant;
@@ -12,11 +13,18 @@ use duet_model::{Code, Error, Result};
 use crate::admit::{Queues, granted};
 use crate::limits::Limits;
 
+/// A bulk load counts as under way until all clones are dropped.
+#[derive(Clone, Debug)]
+pub struct LoadTurn {
+    _permit: Arc<Permit>,
+}
+
 /// The requests of a database by class, of all workers together.
 #[derive(Debug)]
 pub(crate) struct Classes {
     interactive: Permits,
     batch: Permits,
+    loads: Permits,
     limits: Limits,
 }
 
@@ -28,6 +36,10 @@ impl Classes {
         Self {
             interactive: permits(limits.interactive_requests, 0, &queues.interactive),
             batch: permits(limits.batch_requests, limits.batch_queue, &queues.batch),
+            loads: Permits::new(
+                PermitLimits::new(limits.loads, limits.queue_length).shared(),
+                Arc::clone(&queues.load),
+            ),
             limits: limits.clone(),
         }
     }
@@ -49,6 +61,23 @@ impl Classes {
         };
         let place = permits.enter(now, request, Class::Normal);
         granted(place, request.deadline).await.map_err(|refusal| refused(request.class, refusal))
+    }
+
+    /// Admits a bulk load until the permit is dropped; it waits in turn by client.
+    ///
+    /// # Errors
+    /// [`Code::Overloaded`] where others take too long.
+    pub(crate) async fn enter_load(&self, request: Request) -> Result<LoadTurn> {
+        let now = Instant::now();
+        let deadline = request.deadline.within_from(now, self.limits.queue_timeout);
+        let place = self.loads.enter(now, Request { deadline, ..request }, Class::Normal);
+        let turn =
+            granted(place, deadline).await.map(|permit| LoadTurn { _permit: Arc::new(permit) });
+        turn.map_err(|_| {
+            let message = "As many bulk loads are under way as the server runs at once, or as one client may have of \
+                           them (`--loads`). Try again when one has ended.";
+            Error::new(Code::Overloaded, message).retry_after(5)
+        })
     }
 }
 

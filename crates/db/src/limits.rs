@@ -89,7 +89,7 @@ impl Default for Limits {
             memory: Budget::unlimited(),
             streams: 4,
             stream_timeout: Duration::from_secs(3600),
-            loads: 2,
+            loads: 3,
             capture: Capture::default(),
         }
     }

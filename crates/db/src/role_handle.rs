@@ -13,6 +13,7 @@ use duet_model::{Code, Result, Value};
 use futures_util::future::LocalBoxFuture;
 
 use crate::admit;
+use crate::classes::LoadTurn;
 use crate::insert::InsertBatch;
 use crate::limited::{self, LimitedWrite};
 use crate::read::{Answer, KeyedRead, PageRead, RowCount};
@@ -114,6 +115,19 @@ impl RoleHandle<'_> {
         };
         let admitted = classes.enter(*request).await;
         self.map_and_count_error(request, admitted)
+    }
+
+    /// Waits until a bulk load of this client may begin; it counts as under way until the turn is dropped.
+    ///
+    /// # Errors
+    /// [`Code::Overloaded`] where others take too long.
+    pub async fn load_turn(&self) -> Result<LoadTurn> {
+        let request = self.request();
+        let classes = match self.handle {
+            Handle::Sqlite(handle) => handle.classes(),
+            Handle::Postgres(handle) => handle.classes(),
+        };
+        self.map_and_count_error(&request, classes.enter_load(request).await)
     }
 
     /// The request, and its deadline.

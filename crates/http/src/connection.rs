@@ -49,6 +49,7 @@ pub(crate) async fn secure(
 ) {
     let open = OpenConnection::new(Rc::clone(&worker), &remote);
     let patience = worker.shared.options.limits.header_timeout;
+    let begun = worker.shared.handshakes.begin();
     let handshake = async {
         let mut first = [0];
         let read = stream.peek(&mut first).await?;
@@ -68,6 +69,7 @@ pub(crate) async fn secure(
     let shaken = tokio::select! {
         shaken = handshake.as_mut() => shaken,
         () = remote.seat.evicted() => return,
+        () = begun.is_over() => return,
         _ = stop.wait_for(|stopping| *stopping) => {
             match tokio::time::timeout(FIRST_REQUEST, handshake).await {
                 Ok(shaken) => shaken,
@@ -75,6 +77,7 @@ pub(crate) async fn secure(
             }
         }
     };
+    drop(begun);
     match shaken {
         Ok(Ok(stream)) if stream.get_ref().1.alpn_protocol() == Some(tls::HTTP2) => {
             let stream: AnySocket = Box::new(stream);

@@ -74,6 +74,7 @@ mod forwarded;
 mod framing;
 mod handle;
 mod handshake_socket;
+mod handshakes;
 mod head_timer;
 mod header;
 mod html;

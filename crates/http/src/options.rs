@@ -64,6 +64,8 @@ pub struct HttpLimits {
     pub connections_per_address: Option<usize>,
     /// Whether loopback addresses have the limit too, for tests.
     pub counts_loopback: bool,
+    /// TLS handshakes under way, all workers together.
+    pub tls_handshakes: usize,
     /// Whether HTTP/2 is served.
     pub http2: bool,
     /// Concurrent requests of an HTTP/2 connection.
@@ -98,6 +100,7 @@ impl Default for HttpLimits {
             connections: 10_000,
             connections_per_address: None,
             counts_loopback: false,
+            tls_handshakes: 500,
             http2: true,
             http2_streams: 100,
             http2_streams_unauthenticated: 8,

@@ -22,6 +22,7 @@ use crate::database_health::DatabaseHealth;
 use crate::descriptions::Descriptions;
 use crate::event::RequestId;
 use crate::events::{ProcessEvents, WorkerEvents};
+use crate::handshakes::Handshakes;
 use crate::metrics::{Metric, WorkerMetrics};
 use crate::offload::Offload;
 use crate::options::ServeOptions;
@@ -44,6 +45,8 @@ pub(crate) struct Shared {
     pub(crate) metrics: Vec<Arc<WorkerMetrics>>,
     /// The open connections.
     pub(crate) connections: Arc<ConnectionTable>,
+    /// The TLS handshakes under way.
+    pub(crate) handshakes: Handshakes,
     /// Bytes of requests and responses.
     pub(crate) memory: Budget,
     /// The part of it for connections on which no request has authenticated.
@@ -88,6 +91,7 @@ impl Shared {
             tls,
             cors,
             connections: Arc::new(ConnectionTable::new(&options)),
+            handshakes: Handshakes::new(limits.tls_handshakes),
             bad_tokens: RateLimiter::new(options.bad_tokens),
             failed_logins: FailedLogins::new(options.token_requests),
             metrics: (0..options.workers.max(1)).map(|_| Arc::default()).collect(),
@@ -109,7 +113,7 @@ impl Shared {
     }
 
     /// What is counted once for the process.
-    pub(crate) fn process_metrics(&self) -> [Metric; 9] {
+    pub(crate) fn process_metrics(&self) -> [Metric; 11] {
         let memory = self.memory.usage();
         let bytes = |bytes: usize| bytes as u64;
         [
@@ -166,6 +170,18 @@ impl Shared {
                 "gauge",
                 "Bytes of descriptions that are kept.",
                 bytes(self.descriptions.bytes()),
+            ),
+            (
+                "duet_handshakes",
+                "gauge",
+                "TLS handshakes under way.",
+                self.handshakes.under_way() as u64,
+            ),
+            (
+                "duet_handshakes_ended_total",
+                "counter",
+                "TLS handshakes ended because further ones began.",
+                self.handshakes.ended(),
             ),
         ]
     }

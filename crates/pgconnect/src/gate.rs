@@ -12,7 +12,7 @@ pub const LARGE_ROW: usize = 256 << 10;
 /// set it.
 const ROUTINE: &str = "duet_pgconnect::RowGate";
 
-/// Decides about the large rows of one connection.
+/// Decides about the large rows of one connection, and sees its statements end.
 pub trait RowGate: Send + Sync {
     /// Admits a row of this many bytes, more than [`LARGE_ROW`], as [`Row::raw_size_bytes`] counts
     /// them. Called after its length has arrived and before its bytes are read.
@@ -23,6 +23,9 @@ pub trait RowGate: Send + Sync {
     ///
     /// [`Row::raw_size_bytes`]: tokio_postgres::Row::raw_size_bytes
     fn admit(&self, bytes: usize) -> Result<(), Refusal>;
+
+    /// The server says that a statement is complete: its message `CommandComplete` arrives.
+    fn completed(&self) {}
 }
 
 /// The gate of a connection, shared with the reader of its rows.

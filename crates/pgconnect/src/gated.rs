@@ -19,6 +19,9 @@ use crate::handover::{Handover, Lent};
 /// The type byte of a row, `DataRow`.
 const ROW: u8 = b'D';
 
+/// The type byte of the end of a statement, `CommandComplete`.
+const COMPLETE: u8 = b'C';
+
 /// The bytes of a header.
 const HEADER: usize = 5;
 
@@ -93,6 +96,11 @@ impl<S: Duplex + 'static> Gated<S> {
             return true;
         };
         self.left = body;
+        if kind == COMPLETE
+            && let Some(gate) = &self.gate
+        {
+            gate.completed();
+        }
         let row = length.saturating_sub(BEFORE_COLUMNS);
         if kind != ROW || row <= LARGE_ROW {
             return true;

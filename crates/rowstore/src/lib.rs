@@ -10,6 +10,7 @@
 //!   before its rows were read, and is valid only while that is the version. So a reader that has met
 //!   older rows cannot leave them behind, however late it stores them. [`Versions`] has the counters, which
 //!   several processes may share.
+//! - [`Definitions`]: which definitions the processes serve that share versions. While they differ, nothing is found.
 //! - [`KeyBytes`]: the values of a key as bytes.
 //!
 //! ```
@@ -33,6 +34,7 @@
 //! ```
 
 mod counters;
+mod definitions;
 mod entry;
 mod key;
 mod mapped;
@@ -40,6 +42,7 @@ mod store;
 mod versions;
 
 pub use counters::Counts;
+pub use definitions::Definitions;
 pub use entry::{Entry, Finished};
 pub use key::KeyBytes;
 pub use store::{Fill, Lookup, Rowstore, Usage};

@@ -48,6 +48,8 @@ pub struct Fill {
     hash: u64,
     key_hash: u64,
     stamp: Stamp,
+    /// Whether what changes is known.
+    is_known: bool,
 }
 
 /// The usage of a rowstore, and its counters.
@@ -88,8 +90,8 @@ impl Rowstore {
         now: Instant,
         longest: Option<Duration>,
     ) -> Lookup {
-        let fill @ Fill { hash, stamp, .. } = self.begin(representation, key);
-        if let Some(entry) = self.cache.get(&hash) {
+        let fill @ Fill { hash, stamp, is_known, .. } = self.begin(representation, key);
+        if is_known && let Some(entry) = self.cache.get(&hash) {
             let version = entry.version();
             let is_it = version == stamp.version && entry.is_of(key.bytes());
             if is_it && longest.is_none_or(|longest| self.age(&entry, now) < longest) {
@@ -107,8 +109,8 @@ impl Rowstore {
 
     /// The document of a key that has not changed, however old it is; counts nothing.
     pub fn find(&self, representation: &str, key: &KeyBytes) -> Option<Entry> {
-        let Fill { hash, stamp, .. } = self.begin(representation, key);
-        let entry = self.cache.get(&hash)?;
+        let Fill { hash, stamp, is_known, .. } = self.begin(representation, key);
+        let entry = self.cache.get(&hash).filter(|_| is_known)?;
         (entry.version() == stamp.version && entry.is_of(key.bytes())).then_some(entry)
     }
 
@@ -130,7 +132,7 @@ impl Rowstore {
         let stamp = self.versions.stamp(key_hash);
         // What was stored before all was dropped is under another hash.
         let hash = self.versions.hash((representation, key_hash, stamp.epoch));
-        Fill { hash, key_hash, stamp }
+        Fill { hash, key_hash, stamp, is_known: self.versions.are_known() }
     }
 
     /// Counts a read that does not look.
@@ -147,7 +149,7 @@ impl Rowstore {
         finished: Option<Finished<'_>>,
         now: Instant,
     ) -> bool {
-        if self.versions.stamp(fill.key_hash) != fill.stamp {
+        if !fill.is_known || self.versions.stamp(fill.key_hash) != fill.stamp {
             self.counters.outdated();
             return false;
         }

@@ -16,6 +16,7 @@
 //!          2, 3  the seed of hashes, which all processes must agree on
 //!          16 …  how often all documents of a resource were dropped, by its hash
 //!       4,112 …  the versions of keys, by their hash
+//!     266,256 …  which process serves which definitions; see `definitions.rs`
 //! ```
 
 use std::hash::{BuildHasher, RandomState as SystemRandom};
@@ -27,6 +28,7 @@ use std::sync::atomic::{AtomicU32, Ordering};
 use foldhash::SharedSeed;
 use foldhash::quality::SeedableRandomState;
 
+use crate::definitions::{self, Definitions};
 use crate::key::KeyBytes;
 use crate::mapped::{self, Words};
 
@@ -51,6 +53,8 @@ const KEYS: usize = RESOURCES + RESOURCE_COUNTERS;
 pub struct Versions {
     words: Words,
     seed: &'static SharedSeed,
+    /// How many counters of keys there are.
+    counters: usize,
     is_shared: bool,
 }
 
@@ -62,12 +66,14 @@ impl Default for Versions {
 
 impl Versions {
     /// Bytes of the memory that processes share, which is all zero at first.
-    pub const SHARED_BYTES: usize = (KEYS + SHARED_COUNTERS) * size_of::<u32>();
+    pub const SHARED_BYTES: usize =
+        (KEYS + SHARED_COUNTERS + definitions::WORDS) * size_of::<u32>();
 
     /// Of this process alone, with at least this many counters of keys, of 4 bytes each.
     pub fn with_counters(counters: usize) -> Self {
-        let words = KEYS + counters.next_power_of_two();
-        Self::over(Words::Own((0..words).map(|_| AtomicU32::new(0)).collect()), false)
+        let counters = counters.next_power_of_two();
+        let words = (0..KEYS + counters).map(|_| AtomicU32::new(0)).collect();
+        Self::over(Words::Own(words), counters, false)
     }
 
     /// Of all processes that map this file in memory, of [`Self::SHARED_BYTES`].
@@ -75,10 +81,10 @@ impl Versions {
     /// # Errors
     /// If the file is shorter, may become so, or cannot be mapped.
     pub fn shared(file: impl AsFd) -> io::Result<Self> {
-        Ok(Self::over(mapped::map(file.as_fd(), Self::SHARED_BYTES)?, true))
+        Ok(Self::over(mapped::map(file.as_fd(), Self::SHARED_BYTES)?, SHARED_COUNTERS, true))
     }
 
-    fn over(words: Words, is_shared: bool) -> Self {
+    fn over(words: Words, counters: usize, is_shared: bool) -> Self {
         let random = SystemRandom::new();
         let agree = |word: usize| {
             let own = random.hash_one(word).to_ne_bytes();
@@ -91,7 +97,7 @@ impl Versions {
         let [high, low] = SEED.map(agree);
         let seed = SharedSeed::from_u64(u64::from(high) << 32 | u64::from(low));
         // One of a process; hashers borrow it for ever.
-        Self { words, seed: Box::leak(Box::new(seed)), is_shared }
+        Self { words, seed: Box::leak(Box::new(seed)), counters, is_shared }
     }
 
     /// Whether other processes share them.
@@ -109,9 +115,19 @@ impl Versions {
         self.words[IN_USE].load(Ordering::SeqCst) != 0
     }
 
+    /// The table of definitions, where other processes share it.
+    pub(crate) fn table(&self) -> Option<&[AtomicU32]> {
+        self.is_shared.then(|| &self.words[KEYS + self.counters..])
+    }
+
+    /// The hash of a name, which is the same in all processes.
+    pub(crate) fn hash_name(&self, name: &str) -> u32 {
+        let hash = SeedableRandomState::with_seed(1, self.seed).hash_one(name);
+        u32::try_from(hash >> 32).unwrap_or_default()
+    }
+
     fn key(&self, hash: u64) -> &AtomicU32 {
-        let keys = &self.words[KEYS..];
-        &keys[low_bits(hash) & (keys.len() - 1)]
+        &self.words[KEYS + (low_bits(hash) & (self.counters - 1))]
     }
 
     fn resource(&self, hash: u64) -> &AtomicU32 {
@@ -133,6 +149,8 @@ pub struct DocumentVersions {
     resource: u64,
     /// How often this process alone has dropped all documents.
     drops: AtomicU32,
+    /// Those of the resource's application.
+    definitions: Option<Arc<Definitions>>,
 }
 
 /// What has changed until now.
@@ -149,7 +167,19 @@ impl DocumentVersions {
     pub fn new(versions: Arc<Versions>, name: &str) -> Self {
         let resource = SeedableRandomState::with_seed(0, versions.seed).hash_one(name);
         let hasher = SeedableRandomState::with_seed(resource, versions.seed);
-        Self { versions, hasher, resource, drops: AtomicU32::new(0) }
+        Self { versions, hasher, resource, drops: AtomicU32::new(0), definitions: None }
+    }
+
+    /// The same of a resource of the application of these definitions: it is of use only while all processes serve the
+    /// same ones.
+    #[must_use]
+    pub fn among(self, definitions: &Arc<Definitions>) -> Self {
+        Self { definitions: Some(Arc::clone(definitions)), ..self }
+    }
+
+    /// Whether what has changed is known: all processes serve the same definitions of the application.
+    pub fn are_known(&self) -> bool {
+        self.definitions.as_ref().is_none_or(|definitions| definitions.agree())
     }
 
     /// The counters that they are among.
@@ -191,7 +221,9 @@ impl DocumentVersions {
     pub(crate) fn epoch(&self) -> u32 {
         let shared = self.versions.resource(self.resource).load(Ordering::SeqCst);
         let ended = self.versions.words[ENDED].load(Ordering::SeqCst);
-        self.drops.load(Ordering::SeqCst).wrapping_add(shared).wrapping_add(ended)
+        let changes = self.definitions.as_ref().map_or(0, |definitions| definitions.epoch());
+        let drops = self.drops.load(Ordering::SeqCst).wrapping_add(shared);
+        drops.wrapping_add(ended).wrapping_add(changes)
     }
 }
 

@@ -335,8 +335,6 @@ pub struct WriteLimits {
     pub documents: usize,
     /// Operations in one transaction.
     pub operations: usize,
-    /// Concurrent bulk loads.
-    pub loads: usize,
     /// Bytes of one row of a bulk load.
     pub row_bytes: usize,
     /// Bytes of a bulk load that are kept in memory while its rest arrives.
@@ -357,7 +355,6 @@ impl Default for WriteLimits {
             nodes: 200_000,
             documents: 1_000,
             operations: 1_000,
-            loads: 2,
             row_bytes: 16 << 20,
             load_memory: 8 << 20,
             require_etag: false,

@@ -37,6 +37,10 @@ const FULL: u64 = 95;
 const TRIES: u32 = 8;
 const PAUSE: Duration = Duration::from_millis(100);
 
+/// How long it is waited for instances that serve other definitions, and how often that is looked at.
+const WAITS: u32 = 600;
+const WAIT: Duration = Duration::from_millis(100);
+
 /// The tasks of an application that wait to be run.
 #[derive(Debug, Default)]
 pub(crate) struct Populations {
@@ -93,6 +97,13 @@ impl WorkerHandle {
             let run = async {
                 // What was prepared for another schema is forgotten.
                 drop(self.snapshot());
+                // While instances serve different definitions, nothing would be kept.
+                for _ in 0..WAITS {
+                    if resource.rowstore.versions().are_known() {
+                        break;
+                    }
+                    tokio::time::sleep(WAIT).await;
+                }
                 let context = self.acting(None).for_client(Client::of("populate"));
                 context.populate(&resource, ticket).await
             };

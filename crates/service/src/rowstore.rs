@@ -18,7 +18,7 @@ use duet_model::Value;
 use duet_model::commit::CommitConsumer;
 use duet_model::dependents::Affected;
 use duet_rowstore::{
-    DocumentVersions, Entry, Fill, Finished, KeyBytes, Lookup, Rowstore, Versions,
+    Definitions, DocumentVersions, Entry, Fill, Finished, KeyBytes, Lookup, Rowstore, Versions,
 };
 
 pub use duet_db::{Means, Report as CaptureReport};
@@ -27,6 +27,7 @@ pub use duet_rowstore::Usage;
 pub use crate::population::{Phase, Progress, State};
 
 use crate::currency::{Currency, Use};
+use crate::followed::followed;
 use crate::invalidation::{ForOthers, Invalidation};
 use crate::populate::Populations;
 use crate::population::Population;
@@ -103,6 +104,11 @@ impl Slot {
             rowstore.bypass();
             return CacheLookup::Bypassed;
         };
+        // Instances with other definitions do not say which of its items they change.
+        if !self.versions().are_known() {
+            rowstore.bypass();
+            return CacheLookup::Bypassed;
+        }
         let (number, bytes) = (number_of(key), KeyBytes::of(key));
         match rowstore.look(fields.unwrap_or_default(), &bytes, now, longest) {
             Lookup::Found(entry) => {
@@ -162,13 +168,16 @@ impl Slot {
 
     /// The versions of its items; the name of the resource is given by [`Slot::name`].
     pub(crate) fn versions(&self) -> &Arc<DocumentVersions> {
-        self.name("")
+        self.3.get_or_init(|| Arc::new(DocumentVersions::new(Arc::clone(versions()), "")))
     }
 
-    /// Takes the name that the resource has in every instance; the first one counts.
-    pub(crate) fn name(&self, name: &str) -> &Arc<DocumentVersions> {
-        let make = || Arc::new(DocumentVersions::new(Arc::clone(versions()), name));
-        self.3.get_or_init(make)
+    /// Takes the name that the resource has in every instance, and the definitions that it is among; the first ones
+    /// count.
+    fn name(&self, name: &str, definitions: &Arc<Definitions>) {
+        self.3.get_or_init(|| {
+            let versions = DocumentVersions::new(Arc::clone(versions()), name);
+            Arc::new(versions.among(definitions))
+        });
     }
 
     /// Makes known which of its items have changed, to all instances, whether this one keeps any or not.
@@ -250,6 +259,8 @@ pub(crate) struct Rowstores {
     consuming: Mutex<bool>,
     /// What consumes them for the other instances, once there is one.
     others: OnceLock<()>,
+    /// What the instances serve of the application.
+    definitions: OnceLock<Arc<Definitions>>,
     /// Tasks that bring items into memory.
     pub(crate) populations: Populations,
     /// What operators have set, also of resources that are not served just now.
@@ -266,7 +277,13 @@ struct Set {
 
 impl Rowstores {
     /// Goes over to a new snapshot, before it is served.
-    pub(crate) fn take(&self, snapshot: &Snapshot, before: Option<&Snapshot>, store: &Store) {
+    /// `tenant`: what tells the application of a tenant from those of others.
+    pub(crate) fn take(
+        &self,
+        snapshot: &Snapshot,
+        before: Option<&Snapshot>,
+        (store, tenant): (&Store, Option<&str>),
+    ) {
         let commits = store.commits();
         let mut consuming = self.consuming.lock().unwrap_or_else(PoisonError::into_inner);
         let limits = &snapshot.application.limits;
@@ -284,18 +301,22 @@ impl Rowstores {
         }
         // Tenants have the same resources over other databases.
         let database = store.describe();
+        let named = [&*database, &snapshot.application.name, tenant.unwrap_or_default()].join("\n");
+        let define = || Arc::new(Definitions::new(Arc::clone(versions()), &named));
+        let definitions = self.definitions.get_or_init(define);
         for mount in &snapshot.mounts {
             for resource in mount.resources() {
                 let schema = &resource.shape.root().table.schema;
                 let parts = [&database, mount.path.as_str(), resource.name.as_str(), schema];
                 let name = parts.join("\n");
-                resource.rowstore.name(&name);
+                resource.rowstore.name(&name, definitions);
             }
         }
         self.invalidation.take(snapshot);
         if versions().are_shared() {
             let others = || Arc::new(ForOthers::new(&self.invalidation));
             self.others.get_or_init(|| commits.subscribe(others()));
+            definitions.take(&followed(snapshot));
         }
         let rooms = self.rooms(snapshot);
         if rooms.iter().any(|(_, bytes)| *bytes > 0) {

@@ -14,7 +14,6 @@ use tokio::sync::Mutex;
 use crate::auth::Auth;
 use crate::definition::{self, Application, Mounts, Origin, ReadLimits, Reread, WriteLimits};
 use crate::journal::{Ingest, JournalOptions};
-use crate::loads::Loads;
 use crate::populate::Populations;
 use crate::resource::Resource;
 use crate::routes::Routes;
@@ -42,8 +41,6 @@ pub struct Service {
     schema_version: AtomicU64,
     /// The catalog that the snapshot was built from.
     catalog: std::sync::Mutex<Arc<Catalog>>,
-    /// Bulk loads under way.
-    loads: Loads,
     rowstores: Rowstores,
     /// Whether the database has a table of idempotency keys, as far as requests have found out.
     has_key_table: AtomicBool,
@@ -98,6 +95,14 @@ impl Loaded {
 
 /// How many generations a tenant's snapshots may have before they reach those of the next, as a power of two.
 const GENERATIONS: u32 = 32;
+
+/// The schema of a tenant.
+fn schema_of(application: &Application) -> Option<&str> {
+    match &application.mounts {
+        Mounts::Declared(mount) => mount.schema.as_deref(),
+        Mounts::AdHoc | Mounts::AdHocBelow(_) => None,
+    }
+}
 
 /// What a service sees of a catalog: a tenant's only its own schema, so that no plan of it can name another's.
 fn visible(whole: &Arc<Catalog>, application: &Application, is_tenant: bool) -> Arc<Catalog> {
@@ -203,8 +208,9 @@ impl Service {
             store.watch_commits(snapshot.keeps_items()).await?;
         }
         let rowstores = Rowstores::default();
+        let schema = tenant.and_then(|_| schema_of(&application));
         let snapshot = routes.claim(number, snapshot, true, |snapshot| {
-            rowstores.take(snapshot, None, &store);
+            rowstores.take(snapshot, None, (&store, schema));
         })?;
         Ok(Arc::new(Self {
             name: application.name.clone(),
@@ -218,7 +224,6 @@ impl Service {
             snapshot: ArcSwap::new(snapshot),
             schema_version: AtomicU64::new(version),
             catalog: std::sync::Mutex::new(catalog),
-            loads: Loads::default(),
             rowstores,
             has_key_table: AtomicBool::new(false),
             ingest: OnceLock::new(),
@@ -360,11 +365,6 @@ impl Service {
         &self.rowstores.populations
     }
 
-    /// Bulk loads under way.
-    pub(crate) fn loads(&self) -> &Loads {
-        &self.loads
-    }
-
     /// Clients and tokens.
     pub fn auth(&self) -> &Arc<Auth> {
         &self.auth
@@ -477,7 +477,8 @@ impl Service {
             self.store.watch_commits(true).await?;
         }
         let put = |snapshot: &Arc<Snapshot>| {
-            self.rowstores.take(snapshot, Some(&previous), &self.store);
+            let schema = schema_of(&snapshot.application).filter(|_| self.is_tenant);
+            self.rowstores.take(snapshot, Some(&previous), (&self.store, schema));
             self.snapshot.store(Arc::clone(snapshot));
         };
         let snapshot = self

@@ -20,6 +20,7 @@ use duet_model::catalog::TableRef;
 use duet_model::commit::{Image, RowChange, set_value};
 use duet_model::{Code, Error, Result, Value};
 
+pub use crate::classes::LoadTurn;
 use crate::commits::{Action, Changes};
 use crate::role_handle::without_roles;
 use crate::row_write::is_linking;
@@ -90,6 +91,15 @@ impl Store {
 }
 
 impl BulkLoad {
+    /// The same, which counts as under way until the database has ended what it does for it.
+    #[must_use]
+    pub fn counted(self, turn: &LoadTurn) -> Self {
+        match self {
+            Self::Sqlite(_) => self,
+            Self::Postgres(load) => Self::Postgres(Box::new(load.counted(turn.clone()))),
+        }
+    }
+
     /// Writes a batch, and answers which rows the database refuses. Where they are more than
     /// `allowed`, it may stop looking for others: the load is then of no more use.
     ///

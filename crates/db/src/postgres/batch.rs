@@ -10,21 +10,22 @@ use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_admission::{
-    Attempt, Batch, BatchLimits, Batches, Class, Job, Metrics, Refusal, Request, Run, Work,
+    Attempt, Batch, BatchLimits, Batches, Class, Gauge, Job, Metrics, Refusal, Request, Run, Work,
 };
 use duet_auth::Identity;
 use duet_model::{Code, Error, Result, Value};
 use tokio::sync::oneshot;
 
 use crate::admit::{guarded, hash_values, refused, request};
+use crate::postgres::in_time::{over, within};
 use crate::postgres::lane::{Lane, STUCK};
 use crate::postgres::live::Live;
 use crate::postgres::pool::Pool;
 use crate::postgres::stop::{Stop, unavailable};
 use crate::row_limit::RowLimit;
 
-/// How long the server may take to say that a statement has taken too long.
-const GRACE: Duration = Duration::from_secs(1);
+/// How long after the deadline of its requests the answer of a statement is waited for.
+const GRACE: Duration = Duration::from_millis(100);
 
 /// A read whose requests share a statement.
 pub(crate) trait Shared: 'static {
@@ -147,7 +148,7 @@ impl<S: Shared> Batcher<S> {
             }
             Ok(Err(_)) => Err(Error::internal("a batch has ended without an answer")),
             Err(_) if ticket.expire() => Err(refused(Refusal::Expired)),
-            Err(_) => Err(unavailable("the database did not answer")),
+            Err(_) => Err(over()),
         }
     }
 
@@ -193,7 +194,7 @@ impl<S: Shared> Batcher<S> {
             }
         };
         let now = Instant::now();
-        match fetched.unwrap_or_else(|_| Err(unavailable("the database did not answer"))) {
+        match fetched.unwrap_or_else(|_| Err(over())) {
             Ok(answers) => {
                 for (job, answer) in run.done(now, batch).into_iter().zip(answers) {
                     job.item.answer(Ok(answer));
@@ -238,13 +239,14 @@ impl<S: Shared> Batcher<S> {
         opens
     }
 
-    /// The lane with the least to do of those that run no batch of this queue; an open one where the server takes
-    /// no more connections.
+    /// The lane with the least to do of those that run no batch of this queue, and whose last statement has ended that
+    /// was given up; an open one where the server takes no more connections.
     fn free_lane(&self) -> Option<Busy<'_>> {
         let is_full = self.pool.is_full();
         let lane = (0..self.lanes.len())
             .filter(|lane| self.busy.get() & (1 << lane) == 0)
             .filter(|lane| !is_full || self.lanes[*lane].is_open())
+            .filter(|lane| !self.lanes[*lane].is_leaving())
             .min_by_key(|lane| self.lanes[*lane].load())?;
         self.busy.set(self.busy.get() | (1 << lane));
         Some(Busy { busy: &self.busy, lane })
@@ -299,8 +301,10 @@ impl<S: Shared> Batcher<S> {
         lane.statistics().batch(keys.len());
         let borrowed: Vec<&[Value]> = keys.iter().map(|job| &job.item.key[..]).collect();
         let limit = live.limited(self.pool.database().rows());
-        let running = Running { lane, live: Some(&live) };
-        let answers = self.read.fetch(&live, self.identity.as_ref(), &borrowed, &limit).await;
+        let running = Running { lane, live: Some(&live), queue: self.queue.metrics() };
+        let fetch = self.read.fetch(&live, self.identity.as_ref(), &borrowed, &limit);
+        let time = self.pool.database().limits().statement_timeout;
+        let answers = within(time, Box::pin(fetch)).await?;
         running.ended();
         let has_ended = live.arriving.has_refused();
         match &answers {
@@ -320,6 +324,7 @@ impl<S: Shared> Batcher<S> {
 struct Running<'l> {
     lane: &'l Lane,
     live: Option<&'l Live>,
+    queue: &'l Arc<Metrics>,
 }
 
 impl Running<'_> {
@@ -332,6 +337,10 @@ impl Drop for Running<'_> {
     fn drop(&mut self) {
         if let Some(live) = self.live.filter(|_| self.lane.load() <= 1) {
             self.lane.give_up(live);
+            // What the server still does counts until it has ended; on loan, the connection's own permit does.
+            if self.lane.load() > 0 {
+                self.lane.keep_until_left(Gauge::running(self.queue));
+            }
         }
     }
 }

@@ -22,6 +22,7 @@ use crate::postgres::alive::{self, Liveness};
 use crate::postgres::changes::Changes;
 use crate::postgres::connect::{Connector, Running, Settings};
 use crate::postgres::gate::gate;
+use crate::postgres::in_time::within;
 use crate::postgres::live::NewConnection;
 use crate::postgres::sent_commit::{Ended, ended};
 use crate::postgres::write_gates::WriteGates;
@@ -136,12 +137,17 @@ impl Database {
             classes,
             liveness: Liveness::default(),
         };
-        database.is_pooled = !database.connector.is_direct().await?;
+        if !database.connector.is_direct().await? {
+            database.is_pooled = true;
+            database.check_pooler().await?;
+        }
         let client = database.connect().await?;
         database.check_connections(&client).await?;
         // Where there is no room for a second connection, it is not looked for.
-        if let Ok(second) = database.connect().await {
-            database.is_pooled |= pooler::check(&client, &second).await?;
+        if !database.is_pooled
+            && let Ok(second) = database.connect().await
+        {
+            database.is_pooled = pooler::check(&client, &second).await?;
         }
         if database.is_pooled {
             database.changes.without_stream();
@@ -152,6 +158,20 @@ impl Database {
         database.dialect = Postgres { icu: row.get(0) };
         *database.control.lock().await = Some(client);
         Ok(database)
+    }
+
+    /// Checks that the pooler keeps prepared statements apart, before anything is set on its connections, which other
+    /// programs get next.
+    async fn check_pooler(&self) -> Result<()> {
+        let connect = async || {
+            let (client, running) = self.connector.connect().await?;
+            tokio::spawn(running);
+            Ok::<_, Error>(client)
+        };
+        let (first, second) = (connect().await?, connect().await?);
+        let check = pooler::check(&first, &second);
+        let end = self.patience().map(|limit| Instant::now() + limit);
+        alive::until(end, Box::pin(check)).await?.map(drop)
     }
 
     async fn check_connections(&self, client: &Client) -> Result<()> {
@@ -459,7 +479,10 @@ impl Database {
     async fn ask<T>(&self, question: impl AsyncFnOnce(&mut Client) -> Result<T>) -> Result<T> {
         let mut control = self.control.lock().await;
         let client = self.control(&mut control).await?;
-        let answer = self.watched(Box::pin(question(client))).await;
+        // Two statements at most.
+        let time = self.limits.statement_timeout.saturating_mul(2);
+        let answer = self.watched(Box::pin(within(time, question(client)))).await;
+        let answer = answer.and_then(|answer| answer);
         if answer.is_err() {
             *control = None;
         }

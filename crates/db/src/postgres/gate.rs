@@ -26,6 +26,10 @@ impl RowGate for Arriving {
             Refusal { state, message: error.message }
         })
     }
+
+    fn completed(&self) {
+        Self::completed(self);
+    }
 }
 
 /// The error with which a gate has refused a row, where it is one.

@@ -28,6 +28,7 @@ use crate::postgres::bind::{self, bind};
 use crate::postgres::database::Database;
 use crate::postgres::group_member::{Finish, Seat, Shared, Slot, Step};
 use crate::postgres::group_rows::{MergedUpdates, apart, owners};
+use crate::postgres::in_time::each_in_time;
 use crate::postgres::live::Live;
 use crate::postgres::pool::{Loan, Pool};
 use crate::postgres::role::Beginning;
@@ -120,6 +121,8 @@ struct OpenTransaction {
     replies: Vec<oneshot::Sender<Finish>>,
     /// Whether `COMMIT` was sent.
     sent: bool,
+    /// Whether a statement is still under way that nothing waits for any more.
+    abandoned: bool,
 }
 
 impl Group {
@@ -243,7 +246,8 @@ impl Group {
         let left = left.unwrap_or_default() + self.pool.database().limits().statement_timeout;
         let (over, end) = watch::channel(());
         let changes = self.pool.database().commits().begin();
-        let mut open = OpenTransaction { changes, end, replies: Vec::new(), sent: false };
+        let mut open =
+            OpenTransaction { changes, end, replies: Vec::new(), sent: false, abandoned: false };
         let attempt = Box::pin(self.attempt(&mut loan, members, &mut open));
         let unknown = match timeout(left + GRACE, attempt).await {
             Ok(Ok(())) => None,
@@ -272,7 +276,7 @@ impl Group {
         self.apart.set(APART);
         loan.lane.statistics().retried();
         let Some(live) = loan.running.clone() else { return };
-        if failed.error.code == Code::OutcomeUnknown || is_over(&failed.error) {
+        if failed.error.code == Code::OutcomeUnknown || is_over(&failed.error) || open.abandoned {
             return;
         }
         // An error of an update has made a rollback of `COMMIT`.
@@ -340,17 +344,11 @@ impl Group {
         members: Vec<Job<QueuedWrite>>,
         open: &mut OpenTransaction,
     ) -> Result<MergedUpdates, Failed> {
-        let client = &ready.live.client;
         let all = keys(&members);
-        let (begun, limited, roots) = join3(
-            ready.beginning.begin(client),
-            limit_locks(client, database.first_patience()),
-            self.level(ready, 0, &all),
-        )
-        .await;
-        begun?;
-        limited.map_err(Stop::from)?;
-        let roots = roots?;
+        let roots = match self.roots(database, ready, &all, open).await {
+            Ok(roots) => roots,
+            Err(failed) => return Err(untried(members, failed)),
+        };
         let found = owners(&self.read.read, 0, &roots, &all);
         let mut here = Vec::with_capacity(members.len());
         for (position, member) in members.into_iter().enumerate() {
@@ -365,11 +363,36 @@ impl Group {
         let own = keys(&here);
         // Below rows that are locked, so that none can appear.
         let below = (1..ready.levels.len()).map(|level| self.level(ready, level, &own));
+        let below = timed(database, ready, open, try_join_all(below)).await;
+        let below = match below.and_then(|below| below) {
+            Ok(below) => below,
+            Err(stop) => return Err(untried(here, stop.into())),
+        };
         let mut levels = vec![roots];
-        levels.extend(try_join_all(below).await?);
+        levels.extend(below);
         let answers = apart(&self.read.read, &levels, &own, &ready.limit).map_err(Stop::from)?;
         drop(levels);
         Ok(self.decided(here.into_iter().zip(answers).collect(), open).await)
+    }
+
+    /// Begins, and locks and reads the roots.
+    async fn roots(
+        &self,
+        database: &Database,
+        ready: &Ready,
+        keys: &[&[Value]],
+        open: &mut OpenTransaction,
+    ) -> Result<RowSet, Failed> {
+        let client = &ready.live.client;
+        let all = join3(
+            ready.beginning.begin(client),
+            limit_locks(client, database.first_patience()),
+            self.level(ready, 0, keys),
+        );
+        let (begun, limited, roots) = timed(database, ready, open, all).await?;
+        begun?;
+        limited.map_err(Stop::from)?;
+        Ok(roots?)
     }
 
     async fn level(&self, ready: &Ready, level: usize, keys: &[&[Value]]) -> Result<RowSet, Stop> {
@@ -451,14 +474,40 @@ impl Group {
         let sent = SentCommit::new(database.commits(), changes, &live.ended);
         open.sent = true;
         let last = join(join_all(each), live.client.batch_execute("COMMIT"));
-        let (sets, committed) = last.await;
-        let sets: Result<Vec<RowSet>, Stop> = sets.into_iter().collect();
-        let returned = sets.map_err(before_commit).and_then(|sets| {
+        let last = timed(database, ready, open, last).await;
+        // `COMMIT` is on its way behind what still runs.
+        let last = last.map_err(|stop| Failed::unknown(stop.error()));
+        let returned = last.and_then(|(sets, committed)| {
+            let sets: Result<Vec<RowSet>, Stop> = sets.into_iter().collect();
+            let sets = sets.map_err(before_commit)?;
             committed.map_err(|error| Failed::to_commit(&error))?;
             Ok(sets)
         });
         ended(sent, returned).await
     }
+}
+
+/// Waits for statements, each as long as it may take.
+async fn timed<T>(
+    database: &Database,
+    ready: &Ready,
+    open: &mut OpenTransaction,
+    statements: impl Future<Output = T>,
+) -> Result<T, Stop> {
+    let time = database.limits().statement_timeout;
+    let done = each_in_time(&ready.live.arriving, time, Box::pin(statements)).await;
+    done.map_err(|error| {
+        open.abandoned = true;
+        Stop::Over(Box::new(error))
+    })
+}
+
+/// Answers writes whose time is over; after other errors each is tried in a transaction of its own.
+fn untried(members: Vec<Job<QueuedWrite>>, failed: Failed) -> Failed {
+    if failed.error.code == Code::Timeout {
+        members.into_iter().for_each(|member| member.item.take(Err((*failed.error).clone())));
+    }
+    failed
 }
 
 /// The keys of writes.

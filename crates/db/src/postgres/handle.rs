@@ -21,6 +21,7 @@ use crate::limits::Limits;
 use crate::postgres::batch::Batcher;
 use crate::postgres::database::{Database, Opened};
 use crate::postgres::group::Group;
+use crate::postgres::in_time::within;
 use crate::postgres::insert::Inserter;
 use crate::postgres::lane::Lane;
 use crate::postgres::pages;
@@ -271,7 +272,8 @@ impl Handle {
         let limits = self.database.limits();
         let bounds = (self.database.rows().clone(), &self.queues.stream);
         let rows = StreamRows::open(&self.streams, request, identity, read, bounds);
-        let rows = guarded(&self.queues.stream, Box::pin(rows)).await?;
+        let rows = within(limits.stream_timeout, Box::pin(rows));
+        let rows = guarded(&self.queues.stream, async { rows.await? }).await?;
         Ok((rows, limits.stream_timeout))
     }
 
@@ -302,7 +304,8 @@ struct PoolSizes {
 
 impl PoolSizes {
     fn of(connections: usize) -> Self {
-        let lanes = if connections >= 4 { 2 } else { 1 };
+        // With few, a second one for pages is worth more: a statement that does not end must not take the last.
+        let lanes = if connections >= 6 { 2 } else { 1 };
         // Writes wait for the disk, and those that wait together share its syncs.
         let writes = connections.saturating_sub(lanes) * 2 / 3;
         Self { lanes, pages: connections.saturating_sub(lanes + writes).max(1), writes }
@@ -319,7 +322,8 @@ mod tests {
             let PoolSizes { lanes, pages, writes } = PoolSizes::of(connections);
             (lanes, pages, writes)
         };
-        assert_eq!([of(2), of(3), of(4), of(10)], [(1, 1, 0), (1, 1, 1), (2, 1, 1), (2, 3, 5)]);
+        assert_eq!([of(2), of(3), of(4), of(5)], [(1, 1, 0), (1, 1, 1), (1, 1, 2), (1, 2, 2)]);
+        assert_eq!([of(6), of(10)], [(2, 2, 2), (2, 3, 5)]);
         for connections in 2..100 {
             let (lanes, pages, writes) = of(connections);
             assert_eq!(lanes + pages + writes, connections);

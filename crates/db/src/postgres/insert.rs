@@ -28,6 +28,7 @@ use crate::commits::{Action, Changes};
 use crate::insert::{InsertBatch, MatchedInsert};
 use crate::postgres::batch::is_row_error;
 use crate::postgres::bind;
+use crate::postgres::in_time::each_in_time;
 use crate::postgres::lane::Lane;
 use crate::postgres::live::{Autocommit, Live};
 use crate::postgres::matched;
@@ -47,8 +48,8 @@ use crate::write_times::{Mark, WriteTimes};
 /// collects its rows and commits. More make smaller batches: four were slower (0.93).
 const UNDER_WAY: usize = 2;
 
-/// How long the server may take to say that a statement has taken too long.
-const GRACE: Duration = Duration::from_secs(1);
+/// How long after the deadline of its requests the answer of a transaction is waited for.
+const GRACE: Duration = Duration::from_millis(100);
 
 /// A row that waits, and who waits for it.
 struct Row {
@@ -408,10 +409,11 @@ impl Inserter {
                 Box::pin(self.flush(&live, beginning.as_ref(), &prepared, batch))
             }
         };
-        let inserted = self.pool.database().watched(flush).await.unwrap_or_else(|error| {
-            let unknown = refusal(Code::OutcomeUnknown).cause(error.cause.unwrap_or_default());
-            Err(Failed::new(unknown, Remedy::None).into())
-        });
+        let database = self.pool.database();
+        let each = each_in_time(&live.arriving, database.limits().statement_timeout, flush);
+        // `COMMIT` is on its way behind what still runs.
+        let inserted = database.watched(Box::pin(each)).await.and_then(|ended| ended);
+        let inserted = inserted.unwrap_or_else(|error| Err(Failed::unknown(error).into()));
         let is_open = |stopped: &Stopped| stopped.failed.error.code == Code::OutcomeUnknown;
         match &inserted {
             Ok(sets) => sent.committed_as(self.changes(batch, sets)).await,

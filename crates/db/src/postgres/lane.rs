@@ -11,6 +11,7 @@ use duet_model::{Code, Error, Result};
 use crate::postgres::alive;
 use crate::postgres::database::Database;
 use crate::postgres::live::{Autocommit, Live};
+use crate::postgres::sent_commit::Ended;
 use crate::postgres::sqlstate;
 use crate::postgres::stop::unavailable;
 use crate::statistics::Statistics;
@@ -44,6 +45,8 @@ pub(crate) struct Lane {
     moved: Cell<Instant>,
     /// The commit class of the last insert, and how many of it came before.
     classes: Cell<(CommitClass, u32)>,
+    /// The end of the connection that was given up last, and when that was.
+    left: RefCell<Option<(Ended, Instant)>>,
 }
 
 /// A batch under way on a lane, until dropped.
@@ -72,6 +75,7 @@ impl Lane {
             load: Cell::new(0),
             moved: Cell::new(Instant::now()),
             classes: Cell::default(),
+            left: RefCell::default(),
         }
     }
 
@@ -230,12 +234,38 @@ impl Lane {
     pub(crate) fn give_up(&self, live: &Live) {
         // Another request may have made a new one.
         self.live.borrow_mut().take_if(|own| Rc::as_ptr(own) == std::ptr::from_ref(live));
+        *self.left.borrow_mut() = Some((live.ended.clone(), Instant::now()));
         let canceller = live.canceller.clone();
         // At the end of a worker there is nothing left to run it: the server then notices by the
         // closed connection.
         if let Ok(runtime) = tokio::runtime::Handle::try_current() {
             // Best effort: where it fails, the statement ends by its timeout.
             runtime.spawn(async move { drop(canceller.cancel().await) });
+        }
+    }
+
+    /// Whether the server is still busy with what was given up last.
+    pub(crate) fn is_leaving(&self) -> bool {
+        let mut left = self.left.borrow_mut();
+        if left.as_ref().is_some_and(|(ended, since)| {
+            ended.has_changed().is_err() || self.database.was_gone_after(*since)
+        }) {
+            *left = None;
+        }
+        left.is_some()
+    }
+
+    /// Takes the end of the connection that was given up last, where the server is still busy with it.
+    pub(crate) fn take_left(&self) -> Option<Ended> {
+        let is_leaving = self.is_leaving();
+        self.left.borrow_mut().take().filter(|_| is_leaving).map(|(ended, _)| ended)
+    }
+
+    /// Keeps something until the connection that was given up last has ended, or its server is found to be gone.
+    pub(crate) fn keep_until_left(&self, kept: impl Send + 'static) {
+        let ended = self.left.borrow().as_ref().map(|(ended, _)| ended.clone());
+        if let Some(ended) = ended {
+            self.database.keep_until_ended(ended, kept);
         }
     }
 

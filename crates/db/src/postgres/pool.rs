@@ -16,7 +16,6 @@ use crate::admit::{granted, refused};
 use crate::postgres::database::Database;
 use crate::postgres::lane::Lane;
 use crate::postgres::live::Live;
-use crate::postgres::sent_commit::Ended;
 use crate::row_limit::RowLimit;
 
 /// For so long after the server has taken no more connections, none is asked for, and open ones are used.
@@ -112,6 +111,8 @@ impl Pool {
         let permit = permit.map_err(refused)?;
         let lane = self.free.borrow_mut().pop();
         let lane = lane.ok_or_else(|| Error::internal("a permit without a connection"))?;
+        // A permit is kept for what the lane has given up before.
+        drop(lane.take_left());
         let mut loan = Loan { pool: Rc::clone(self), lane, running: None, permit: Some(permit) };
         self.open(&mut loan, deadline).await?;
         Ok(loan)
@@ -203,27 +204,9 @@ impl Drop for Loan {
             free.insert(place, Rc::clone(&self.lane));
         }
         self.pool.given_back.notify_one();
-        if let (Some(live), Some(permit)) = (running, self.permit.take()) {
-            keep_until_ended(&self.pool.database, live.ended.clone(), permit);
+        // A batch gives up what it has sent by itself.
+        if let (Some(ended), Some(permit)) = (self.lane.take_left(), self.permit.take()) {
+            self.pool.database.keep_until_ended(ended, permit);
         }
     }
-}
-
-/// How often a connection that was given up is looked at.
-const LOOK: Duration = Duration::from_secs(1);
-
-/// Keeps a permit until a connection has ended, or its server is found to be gone.
-fn keep_until_ended(database: &Arc<Database>, mut ended: Ended, permit: Permit) {
-    // At the end of a worker there is nothing left to run it, and no one who waits.
-    let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
-    let (database, since) = (Arc::clone(database), Instant::now());
-    runtime.spawn(async move {
-        // An error says that the connection has ended; nothing is ever sent.
-        while tokio::time::timeout(LOOK, ended.changed()).await.is_err() {
-            if database.was_gone_after(since) {
-                break;
-            }
-        }
-        drop(permit);
-    });
 }

@@ -18,7 +18,7 @@ use tokio_postgres::{Client, Statement};
 use crate::commits::{Action, Changes, Commits};
 use crate::insert::InsertBatch;
 use crate::postgres::bind::{self, bind};
-use crate::postgres::in_time::within;
+use crate::postgres::in_time::{each_in_time, within};
 use crate::postgres::keyed::dispatch;
 use crate::postgres::live::Live;
 use crate::postgres::matched;
@@ -104,7 +104,7 @@ pub(crate) struct Writing {
     pub(crate) singly: bool,
     /// How long it waits for locks, where that is not what its connection has set.
     pub(crate) locks: Option<LockLimit>,
-    /// How long a statement that selects by a filter may take.
+    /// How long a statement may take.
     pub(crate) time: Duration,
     /// Whether a statement is still under way that nothing waits for any more.
     abandoned: bool,
@@ -197,8 +197,12 @@ impl Writing {
 
     pub(crate) async fn commit(&mut self) -> Result<(), Failed> {
         let sent = self.sent_commit();
-        let committed = self.live.client.batch_execute("COMMIT").await;
-        ended(sent, committed.map_err(|error| Failed::to_commit(&error))).await
+        let committed = within(self.time, self.live.client.batch_execute("COMMIT")).await;
+        let committed = match committed {
+            Ok(committed) => committed.map_err(|error| Failed::to_commit(&error)),
+            Err(error) => Err(Failed::unknown(error)),
+        };
+        ended(sent, committed).await
     }
 
     /// Before `COMMIT` is sent.
@@ -230,17 +234,27 @@ impl Writing {
     /// Sends statements in the transaction, which begins with the first of them.
     async fn flush<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Stop> {
         if self.begun {
-            return Ok(work.await);
+            return self.timed(work).await;
         }
         let begin = begin(self.commit);
         let beginning = Beginning::ready(&self.live, begin, self.identity.as_ref()).await?;
         self.begun = true;
-        let client = &self.live.client;
-        let (begun, limited, done) =
-            join3(beginning.begin(client), limit_locks(client, self.lock_timeout()), work).await;
+        let (live, locks) = (Rc::clone(&self.live), self.lock_timeout());
+        let all = join3(beginning.begin(&live.client), limit_locks(&live.client, locks), work);
+        let (begun, limited, done) = self.timed(all).await?;
         begun?;
         limited?;
         Ok(done)
+    }
+
+    /// Waits for statements, each as long as it may take.
+    async fn timed<T>(&mut self, work: impl Future<Output = T>) -> Result<T, Stop> {
+        let done = each_in_time(&self.live.arriving, self.time, Box::pin(work)).await;
+        done.map_err(|error| {
+            // It still runs: nothing more can be said on the connection.
+            self.abandoned = true;
+            Stop::Over(Box::new(error))
+        })
     }
 
     /// Sends statements that may wait for locks, within the remaining time.
@@ -396,7 +410,12 @@ impl Writing {
         &mut self,
         last: impl Future<Output = (Vec<Result<RowSet, Stop>>, Result<(), tokio_postgres::Error>)>,
     ) -> Result<Vec<RowSet>, Failed> {
-        let (sets, committed) = self.flush(last).await?;
+        let flushed = self.flush(last).await;
+        let (sets, committed) = flushed.map_err(|stop| match self.abandoned {
+            // `COMMIT` is on its way behind what still runs.
+            true => Failed::unknown(stop.error()),
+            false => Failed::from(stop),
+        })?;
         self.finished = Some(Finished::RolledBack);
         let sets: Result<Vec<RowSet>, Stop> = sets.into_iter().collect();
         let sets = sets.map_err(before_commit)?;

@@ -23,6 +23,7 @@ use futures_util::pin_mut;
 use crate::admit::request;
 use crate::postgres::batch::{Batcher, Shared};
 use crate::postgres::bind::{self, Bound};
+use crate::postgres::in_time::in_time;
 use crate::postgres::lane::Lane;
 use crate::postgres::live::Live;
 use crate::postgres::pages::first_number;
@@ -240,7 +241,8 @@ impl CostRequest {
         let statement = Statement { sql: sql.into(), ..self.shared.statement.clone() };
         let parameters = bind::rows(&statement, &std::iter::once(&*self.values));
         let cost = first_number(&live, &statement, parameters, "Total Cost", database.rows());
-        let cost = database.watched(Box::pin(cost)).await?;
+        let time = database.limits().statement_timeout;
+        let cost = database.watched(Box::pin(in_time(request.deadline, time, cost))).await??;
         loan.done();
         cost.map_err(Stop::error)
     }

@@ -1,6 +1,7 @@
 //! Waits for answers of the server while it is alive.
 
 use std::pin::{Pin, pin};
+use std::sync::Arc;
 use std::time::{Duration, Instant};
 
 use duet_model::{Code, Error, Result};
@@ -8,11 +9,15 @@ use futures_util::FutureExt;
 
 use crate::postgres::alive::until;
 use crate::postgres::database::Database;
+use crate::postgres::sent_commit::Ended;
 use crate::postgres::stop::unavailable;
 
 /// How long the server may be silent before it is checked, and before that check is
 /// overdue; a quarter of the time in which a connection must be made, where that is less.
 const SILENCE: Duration = Duration::from_secs(1);
+
+/// How often a connection that was given up is looked at.
+const LOOK: Duration = Duration::from_secs(1);
 
 impl Database {
     /// Waits for an answer of the server. If that takes long, the server is checked for a sign of
@@ -50,6 +55,22 @@ impl Database {
     /// Whether the server was found to be gone, or its connections lost, after this moment.
     pub(crate) fn was_gone_after(&self, since: Instant) -> bool {
         self.liveness.lost_at().is_some_and(|at| at > since)
+    }
+
+    /// Keeps something, such as a permit, until a connection has ended, or its server is found to be gone.
+    pub(crate) fn keep_until_ended(self: &Arc<Self>, mut ended: Ended, kept: impl Send + 'static) {
+        // At the end of a worker there is nothing left to run it, and no one who waits.
+        let Ok(runtime) = tokio::runtime::Handle::try_current() else { return };
+        let (database, since) = (Arc::clone(self), Instant::now());
+        runtime.spawn(async move {
+            // An error says that the connection has ended; nothing is ever sent.
+            while tokio::time::timeout(LOOK, ended.changed()).await.is_err() {
+                if database.was_gone_after(since) {
+                    break;
+                }
+            }
+            drop(kept);
+        });
     }
 
     /// When the server last responded, after this moment; checks it, unless another task has.

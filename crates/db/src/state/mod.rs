@@ -128,17 +128,17 @@ impl StateTable {
     async fn load_where(&self, condition: &str) -> Result<Option<(State, u64)>> {
         let mut client = self.client.lock().await;
         let client = self.connected(&mut client).await?;
-        let there = client.query_one(condition, &[]).await;
-        let there = there.map_err(|error| self.failed("cannot be read", &error))?;
-        if !there.get::<_, bool>(0) {
+        let failed = |error| self.failed("cannot be read", &error);
+        // Typed queries leave no prepared statement behind, which a busy pooler would look for elsewhere.
+        let there = client.query_typed(condition, &[]).await.map_err(failed)?;
+        if !there.first().is_some_and(|row| row.get(0)) {
             return Ok(None);
         }
         let sql = format!("SELECT state, {VERSION} FROM duet.state");
-        let row = client.query_opt(&sql, &[]).await;
-        let row = row.map_err(|error| self.failed("cannot be read", &error))?;
+        let rows = client.query_typed(&sql, &[]).await.map_err(failed)?;
         let versioned =
-            |row: Row| Ok((State::from_json(row.get(0))?, row.get::<_, i64>(1).cast_unsigned()));
-        row.map(versioned).transpose()
+            |row: &Row| Ok((State::from_json(row.get(0))?, row.get::<_, i64>(1).cast_unsigned()));
+        rows.first().map(versioned).transpose()
     }
 
     /// A number that changes with the content, whatever has changed it: cheap enough for every second. None where

@@ -152,6 +152,87 @@ fn nothing_is_set_where_a_pooler_lends_connections() {
     assert!(left.is_empty() && !log.contains("SET SESSION"), "{left:?}");
 }
 
+/// Clients of other programs, which keep the connections of a pool busy until they are dropped.
+struct Busy(Vec<tokio::task::JoinHandle<()>>);
+
+impl Busy {
+    async fn start(url: &str, clients: usize) -> Self {
+        let mut tasks = Vec::new();
+        for number in 1..=clients {
+            let (client, connection) =
+                tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+            tokio::spawn(connection);
+            let update = format!("BEGIN; UPDATE t SET n = n + 1 WHERE id = {number}; COMMIT");
+            tasks.push(tokio::spawn(async move {
+                loop {
+                    client.batch_execute(&update).await.unwrap();
+                }
+            }));
+        }
+        Self(tasks)
+    }
+}
+
+impl Drop for Busy {
+    fn drop(&mut self) {
+        assert!(self.0.iter().all(|task| !task.is_finished()), "another program was disturbed");
+        self.0.iter().for_each(tokio::task::JoinHandle::abort);
+    }
+}
+
+/// What sessions have set, of the connections that a pooler has; those that it keeps for each client are left out.
+async fn set_on_connections(url: &str, connections: usize) -> Vec<String> {
+    const SET: &str = "SELECT name || ' ' || setting FROM pg_settings WHERE source = 'session'
+        AND lower(name) NOT IN ('application_name', 'client_encoding', 'datestyle', 'timezone', 'standard_conforming_strings')";
+    let (mut held, mut set) = (Vec::new(), Vec::new());
+    for _ in 0..connections {
+        let (client, connection) =
+            tokio_postgres::connect(url, tokio_postgres::NoTls).await.unwrap();
+        tokio::spawn(connection);
+        // Each holds a connection of its own.
+        client.batch_execute("BEGIN").await.unwrap();
+        for row in client.simple_query(SET).await.unwrap() {
+            if let tokio_postgres::SimpleQueryMessage::Row(row) = row {
+                set.push(row.get(0).unwrap().to_owned());
+            }
+        }
+        held.push(client);
+    }
+    set
+}
+
+/// However busy other programs keep the pool, a start recognises it, and leaves its connections as they were.
+#[test]
+fn a_busy_pooler_is_recognised() {
+    let (server, name) = (Server::start_with(Options::new()), "pooler_busy");
+    let fixture = Fixture::new(Kind::Postgres, name, SCHEMA);
+    let name = format!("write_{name}");
+    server.database(&name).exec(SCHEMA);
+    let pooler = Pgbouncer::start(&server, Mode::Transaction);
+    let url = pooler.url(&name);
+    let starts = if std::env::var_os("DUET_LONG").is_some() { 16 } else { 3 };
+    fixture.run(async |_| {
+        for clients in [2, 8] {
+            for _ in 0..starts {
+                let busy = Busy::start(&url, clients).await;
+                match fixture.open_by(&url, Limits::default()).await {
+                    Ok(store) => {
+                        assert!(Pgbouncer::keeps_statements());
+                        requests(&fixture, &store).await;
+                    }
+                    Err(error) => {
+                        assert_eq!(error.code, Code::Setting, "{error:?}");
+                        assert!(error.hint.unwrap().contains("pgbouncer 1.21"));
+                        assert!(!Pgbouncer::keeps_statements());
+                    }
+                }
+                drop(busy);
+                assert_eq!(set_on_connections(&url, clients + 6).await, [""; 0]);
+            }
+        }
+    });
+}
+
 /// Also a start that is refused leaves connections as they were: another program goes on writing.
 #[test]
 fn a_start_leaves_the_connections_of_a_pooler_as_they_were() {

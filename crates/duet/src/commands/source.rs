@@ -367,9 +367,7 @@ impl Origin for Files {
         }
         let mut application = application.definition;
         application.limits = limits(&settings);
-        // Each load has a connection, and these were counted at the start.
-        let loads = self.settings.loads.value.get();
-        application.write_limits = WriteLimits { loads, ..write_limits(&settings) };
+        application.write_limits = write_limits(&settings);
         application.answers_as = settings.compat.value;
         Ok(Reread { application, notes })
     }
@@ -493,7 +491,6 @@ fn write_limits(settings: &Settings) -> WriteLimits {
         nodes: settings.body_nodes.value.get(),
         documents: settings.max_changed.value.get(),
         operations: settings.max_operations.value.get(),
-        loads: settings.loads.value.get(),
         row_bytes: settings.load_row_bytes.value.0,
         load_memory: settings.load_memory.value.0,
         require_etag: settings.require_etag.value,
@@ -533,9 +530,7 @@ mod tests {
         let mut reloaded = 0;
         for setting in TABLE {
             let switched = if setting.default == "true" { "false" } else { "true" };
-            // The number of concurrent loads is fixed at the start, and a reload keeps it.
-            let values =
-                ["7", switched, "7s", "100"].into_iter().filter(|_| setting.name != "loads");
+            let values = ["7", switched, "7s", "100"].into_iter();
             let Some(changed) = values.filter_map(|text| with(setting.name, text)).next() else {
                 continue;
             };

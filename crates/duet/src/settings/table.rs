@@ -536,12 +536,16 @@ settings! {
     /// Memory for the body of a single-transaction load into SQLite until it has arrived; the rest
     /// goes to a temporary file in `TMPDIR`.
     load_memory: ByteSize = "8MiB";
-    /// Concurrent bulk loads; further ones get 503. On PostgreSQL each has its own database
+    /// Concurrent bulk loads, shared between clients: one alone gets three quarters of them, and never the last
+    /// of several. Further ones wait up to `queue_timeout`, then get 503. On PostgreSQL each has its own database
     /// connection, besides `db_connections`.
-    loads: NonZeroUsize = "2";
+    loads: NonZeroUsize = "3";
     /// The timeout of a client's headers, of an idle connection, and of a stalled body of a bulk
     /// load.
     header_timeout: Duration = "30s";
+    /// TLS handshakes under way; one more ends the one that has lasted longest. A handshake also ends after
+    /// `header_timeout`.
+    tls_handshakes: NonZeroUsize = "500";
     /// Whether HTTP/2 is served too: to clients that ask for it in the TLS handshake (ALPN), and on
     /// listeners without TLS to those that begin with it (prior knowledge).
     http2: bool = "true";

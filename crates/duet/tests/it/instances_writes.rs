@@ -29,6 +29,15 @@ team @insert @update @delete {
 }
 ";
 
+/// The same with a further view.
+const MORE: &str = "CREATE JSON DUALITY VIEW driver_dv AS
+driver @insert @update @delete {
+  _id: id
+  name
+  team @unnest { teamId: id points }
+}
+";
+
 /// The application in so many instances. Items are of use until they change: no other program writes.
 fn serve(folder: &sqlite::Folder, database: &str, instances: usize) -> Running {
     let text = format!(
@@ -177,6 +186,80 @@ fn no_own_write_is_stale(database: &str, folder: &sqlite::Folder, instances: usi
     assert!(seen.hits.load(Ordering::Relaxed) > 1_000, "{seen:?}");
     assert_eq!(seen.stale.load(Ordering::Relaxed), 0, "{seen:?}");
     assert!(server.stop().success());
+}
+
+/// A view that one of two instances serves already: the other one writes what it shows, and cannot know that.
+fn no_write_of_older_definitions_is_missed(database: &str, folder: &sqlite::Folder) {
+    let server = serve(folder, database, 2);
+    let url = server.url();
+    let file = folder.path().join("app.toml");
+    let text = fs::read_to_string(&file).unwrap();
+    fs::write(folder.path().join("driver_dv.graphql"), MORE).unwrap();
+    fs::write(&file, text + "[resources.driver_dv]\nrowstore = '1MB'\n").unwrap();
+    // The one that takes its place reads the files as they are now.
+    let first = children(server.process());
+    signal(first[0], Signal::SIGKILL);
+    let find = |status: u16| -> Client {
+        let found = std::cell::RefCell::new(None);
+        wait_until("an instance answers so", || {
+            let Ok(mut client) = Client::try_connect(&url) else { return false };
+            let answer = client.try_request("GET", "/t/driver_dv/10", &[], b"");
+            let is_it = answer.is_ok_and(|answer| answer.status == status);
+            *found.borrow_mut() = is_it.then_some(client);
+            is_it
+        });
+        found.into_inner().unwrap()
+    };
+    let (mut newer, mut older) = (find(200), find(404));
+    let mut points = 0;
+    let mut write = |client: &mut Client| {
+        points += 1;
+        let body = format!("{{\"points\": {points}}}");
+        let headers = [("Content-Type", "application/merge-patch+json")];
+        let answer = client.request("PATCH", "/t/team/0", &headers, body.as_bytes());
+        assert_eq!(answer.status, 200, "{answer:?}");
+        points
+    };
+    let read = |client: &mut Client| -> (u64, bool) {
+        let answer = client.get("/t/driver_dv/10", &[]);
+        assert_eq!(answer.status, 200, "{answer:?}");
+        (answer.json()["points"].as_u64().unwrap(), answer.header("X-Cache") == Some("hit"))
+    };
+    for _ in 0..20 {
+        read(&mut newer);
+        let written = write(&mut older);
+        assert_eq!(read(&mut newer), (written, false));
+    }
+    // Both serve the same again: items are in memory, and each knows of the other's writes.
+    server.signal(Signal::SIGHUP);
+    let both = std::cell::RefCell::new([older, newer]);
+    wait_until("both serve the view", || {
+        both.borrow_mut().iter_mut().all(|it| it.get("/t/driver_dv/10", &[]).status == 200)
+    });
+    wait_until("items are in memory again", || both.borrow_mut().iter_mut().all(|it| read(it).1));
+    let [mut older, mut newer] = both.into_inner();
+    for _ in 0..20 {
+        let written = write(&mut older);
+        assert_eq!(read(&mut newer).0, written);
+        read(&mut newer);
+    }
+    let newer = std::cell::RefCell::new(newer);
+    wait_until("it is in memory", || read(&mut newer.borrow_mut()).1);
+    assert!(server.stop().success());
+}
+
+#[test]
+fn older_definitions_make_nothing_stale_on_sqlite() {
+    let folder = sqlite::Folder::new();
+    folder.load("own.db", &[TABLES]);
+    no_write_of_older_definitions_is_missed("sqlite:own.db", &folder);
+}
+
+#[test]
+fn older_definitions_make_nothing_stale_on_postgres() {
+    let (server, folder) = (Server::shared(), sqlite::Folder::new());
+    server.database("older_definitions").exec(TABLES);
+    no_write_of_older_definitions_is_missed(&server.url("older_definitions"), &folder);
 }
 
 fn on_sqlite(instances: usize, kills: u64) {

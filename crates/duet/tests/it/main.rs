@@ -37,6 +37,7 @@ mod explain;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]
 mod folio;
 mod help;
+mod hostile_matrix;
 mod idempotency;
 mod infer;
 mod ingest;

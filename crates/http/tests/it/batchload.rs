@@ -24,7 +24,8 @@ on_both_stores! {
     a_client_that_goes_away
     others_write_meanwhile
     others_write_while_one_transaction_arrives
-    only_so_many_at_once
+    loads_are_shared_between_clients
+    a_load_waits_no_longer_than_a_request
     limits
     rules_at_the_end
     documents
@@ -695,17 +696,57 @@ fn others_write_while_one_transaction_arrives(database: Database) {
     }
 }
 
-fn only_so_many_at_once(database: Database) {
-    let app = start(&database);
+/// A number of the queue of loads.
+fn loads(app: &App, of: &str) -> u64 {
+    let start = format!("duet_queue_{of}{{application=\"test\",queue=\"load\"}} ");
+    let text = app.get("/metrics").text().to_owned();
+    text.lines().find_map(|line| line.strip_prefix(&start)).unwrap().parse().unwrap()
+}
+
+/// One client's loads, whose bodies do not come, leave room for another client's, and are waited for.
+fn loads_are_shared_between_clients(database: Database) {
+    let app = setup(&database, "")
+        .with(|setup| {
+            setup.roles = vec!["duet.write", "duet.admin"];
+            setup.clients = vec![("other", None)];
+            setup.limits.queue_timeout = std::time::Duration::from_secs(3600);
+        })
+        .start();
+    let target = "driver/batchload?batchRows=10";
+    let greedy: Vec<Client> =
+        (0..6).map(|_| begin(&app, target, 10_000, "driver_id,name\n")).collect();
+    // Three run at a time, of which a client alone has two.
+    eventually("the others of them wait", || {
+        (loads(&app, "running"), loads(&app, "waiting")) == (2, 4)
+    });
+    for _ in 0..3 {
+        let other = app.bearer_of("other");
+        let headers = [("Authorization", &*other), ("Content-Type", CSV)];
+        let body = format!("driver_id,name\n{}", numbered(1, 20));
+        let path = "/ords/hr/driver/batchload?upsert=true";
+        let answer = app.connect().request("POST", path, &headers, body.as_bytes());
+        assert_eq!(answer.status, 200, "{answer:?}");
+    }
+    assert_eq!((loads(&app, "running"), loads(&app, "waiting")), (2, 4));
+    drop(greedy);
+    eventually("none runs", || (loads(&app, "running"), loads(&app, "waiting")) == (0, 0));
+}
+
+fn a_load_waits_no_longer_than_a_request(database: Database) {
+    let app = setup(&database, "")
+        .with(|setup| {
+            setup.roles = vec!["duet.write", "duet.admin"];
+            setup.limits.queue_timeout = std::time::Duration::from_millis(100);
+        })
+        .start();
     let body = format!("driver_id,name\n{}", numbered(1, 20));
     let target = "driver/batchload?batchRows=10";
     let clients: Vec<Client> =
         (0..2).map(|_| begin(&app, target, 10_000, "driver_id,name\n")).collect();
-    eventually("two loads are under way", || {
-        let response = load(&app, &format!("{target}&upsert=true"), CSV, &body);
-        assert!(matches!(response.status, 200 | 503), "{response:?}");
-        response.status == 503 && response.header("retry-after").is_some()
-    });
+    eventually("two loads are under way", || loads(&app, "running") == 2);
+    let refused = load(&app, target, CSV, &body);
+    assert_eq!(refused.status, 503, "{refused:?}");
+    assert!(refused.header("retry-after").is_some() && refused.text().contains("--loads"));
     drop(clients);
     eventually("a load may begin", || {
         load(&app, "driver/batchload?upsert=true", CSV, &body).status == 200

@@ -76,6 +76,7 @@ mod secrecy;
 mod smuggling;
 mod strangers;
 mod streams;
+mod stubborn;
 mod support;
 mod tls;
 mod trouble_postgres;

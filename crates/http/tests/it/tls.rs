@@ -5,6 +5,7 @@ use std::path::PathBuf;
 
 use duet_http::TlsFiles;
 use duet_model::Code;
+use duet_model::memory::Budget;
 use duet_testkit::http::{Client, Response};
 use duet_testkit::tls::{Authority, TlsStream};
 use rustls::version::{TLS12, TLS13};
@@ -26,14 +27,22 @@ fn files(folder: &tempfile::TempDir) -> TlsFiles {
 
 impl Secure {
     fn start() -> Self {
+        Self::start_with(|_| {})
+    }
+
+    fn start_with(change: impl FnOnce(&mut Setup)) -> Self {
         let (authority, folder) = (Authority::new(), tempfile::tempdir().unwrap());
         write(&folder, authority.server());
         let database = Database::sqlite();
         database.exec(
             "CREATE TABLE team (team_id integer PRIMARY KEY); INSERT INTO team VALUES (301);",
         );
-        let app =
-            Setup::new(&database).with(|setup| setup.options.tls = Some(files(&folder))).start();
+        let setup = Setup::new(&database).with(|setup| {
+            setup.roles = vec!["duet.read", "duet.admin"];
+            setup.options.tls = Some(files(&folder));
+            change(setup);
+        });
+        let app = setup.start();
         Self { app, authority, folder, _database: database }
     }
 
@@ -100,6 +109,57 @@ fn a_client_without_tls_gets_an_explanation() {
     let silent = Client::connect(secure.host());
     assert_eq!(secure.get(&mut secure.connect()).status, 200);
     drop(silent);
+    secure.app.stop();
+}
+
+/// The first bytes of a ClientHello that does not go on.
+const HALF_A_HELLO: &[u8] = &[22, 3, 1, 2, 0, 1, 0, 1, 252, 3, 3, 7, 7, 7];
+
+/// A number of the metrics.
+fn metric(secure: &Secure, name: &str) -> usize {
+    let answer = secure.connect().get("/metrics", &[("Authorization", &secure.app.bearer())]);
+    let value = answer.text().lines().find_map(|line| line.strip_prefix(name).map(str::to_owned));
+    value.unwrap_or_else(|| panic!("{answer:?}")).trim().parse().unwrap()
+}
+
+/// Many clients begin a handshake and stop: few are kept, with the memory of as many connections, and others get in.
+#[test]
+fn handshakes_that_stop_are_few_and_keep_none_out() {
+    const MOST: usize = 8;
+    let memory = Budget::new(64 << 20);
+    let secure = Secure::start_with(|setup| {
+        setup.options.limits.tls_handshakes = MOST;
+        setup.options.memory = memory.clone();
+    });
+    let mut held = Vec::new();
+    for count in [40, 120] {
+        while held.len() < count {
+            let mut client = Client::connect(secure.host());
+            client.send(HALF_A_HELLO).unwrap();
+            held.push(client);
+        }
+        let few = || metric(&secure, "duet_handshakes ") <= MOST;
+        eventually("the others have ended", || few() && memory.usage().used <= MOST * (28 << 10));
+        assert_eq!(secure.get(&mut secure.connect()).status, 200);
+    }
+    assert!(metric(&secure, "duet_handshakes_ended_total ") >= 120 - MOST);
+    assert!(held[0].read_to_end().unwrap_or_default().is_empty(), "it was ended");
+    drop(held);
+    eventually("none is left", || metric(&secure, "duet_handshakes ") == 0);
+    secure.app.stop();
+}
+
+/// A handshake that does not go on ends by itself.
+#[test]
+fn a_handshake_has_its_time() {
+    let secure = Secure::start_with(|setup| {
+        setup.options.limits.header_timeout = std::time::Duration::from_millis(300);
+    });
+    for begun in [&b""[..], HALF_A_HELLO] {
+        let mut client = Client::connect(secure.host());
+        client.send(begun).unwrap();
+        assert!(client.read_to_end().unwrap_or_default().is_empty());
+    }
     secure.app.stop();
 }
 

@@ -12,7 +12,7 @@ mod spool;
 
 use std::sync::Arc;
 
-use duet_db::bulk::{BulkLoad, Plan};
+use duet_db::bulk::{BulkLoad, LoadTurn, Plan};
 use duet_document::bulk::{Batch, Gather, Group, Intake, Limits, LoadTable, Place, Refused};
 use duet_model::{Code, Error, Result, error};
 
@@ -92,10 +92,9 @@ impl RequestContext<'_> {
             let message = format!("{} takes no bulk loads.", resource.name);
             return Err(Error::new(Code::LoadNotOffered, message));
         }
-        let service = self.service();
-        let _running = service.loads().enter(service.write_limits().loads)?;
+        let turn = self.handle().load_turn().await?;
         match resource.kind {
-            ResourceKind::Table => self.load_rows(resource, options, body).await,
+            ResourceKind::Table => self.load_rows(resource, options, (body, &turn)).await,
             _ => self.load_documents(resource, options, body).await,
         }
     }
@@ -104,7 +103,7 @@ impl RequestContext<'_> {
         &self,
         resource: &Resource,
         options: LoadOptions,
-        body: &mut B,
+        (body, turn): (&mut B, &LoadTurn),
     ) -> Result<Report> {
         let key = key(resource, options.upsert)?;
         let target = Arc::new(LoadTable::new(&resource.shape, &key));
@@ -130,6 +129,7 @@ impl RequestContext<'_> {
             trigger_messages: resource.trigger_messages,
         };
         let load = self.service().store().bulk_load(self.identity(), plan).await?;
+        let load = load.counted(turn);
         let clears = options.clear != Clear::No;
         let run = Run::new(load, options.batches_per_commit, options.errors, clears);
         run.until_end(source, first).await

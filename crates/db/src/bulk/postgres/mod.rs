@@ -11,6 +11,7 @@ use duet_auth::Identity;
 use duet_document::bulk::{Batch, Group, Place, Refused};
 use duet_model::error::Violation;
 use duet_model::{Code, Error, Result};
+use duet_pgconnect::Canceller;
 use duet_sql::{
     clear_statement, copy_statement, insert_new_arrays_statement, insert_row_statement,
     span_statement, upsert_arrays_statement,
@@ -24,9 +25,12 @@ use tokio_postgres::{Client, Statement};
 
 use super::refused::refused;
 use super::search::Search;
-use super::{Clear, Plan, commit_refused, copy, note, note_clear, rows_of};
+use super::{Clear, LoadTurn, Plan, commit_refused, copy, note, note_clear, rows_of};
+use crate::arriving::Arriving;
 use crate::commits::Changes;
 use crate::postgres::Database;
+use crate::postgres::in_time::{each_in_time, within};
+use crate::postgres::live::NewConnection;
 use crate::postgres::role::Beginning;
 use crate::postgres::sent_commit::{Ended, SentCommit};
 use crate::postgres::sqlstate::{self, Remedy};
@@ -55,7 +59,14 @@ const UNDO: &str = "ROLLBACK TO SAVEPOINT duet";
 #[derive(Debug)]
 pub struct PostgresLoad {
     client: Client,
+    canceller: Canceller,
+    /// When the last statement was complete.
+    arriving: Arc<Arriving>,
     database: Arc<Database>,
+    /// Held until the database has ended what it does for the load.
+    turn: Option<LoadTurn>,
+    /// Whether statements are under way.
+    is_busy: bool,
     beginning: Beginning,
     /// Whether it runs under a role of its client.
     has_role: bool,
@@ -121,7 +132,8 @@ impl PostgresLoad {
         identity: Option<&Arc<Identity>>,
         plan: Plan,
     ) -> Result<Self> {
-        let (client, ended) = database.connect_watched().await?;
+        let arriving = database.arriving();
+        let NewConnection { client, canceller, ended } = database.connect_for(&arriving).await?;
         let begin = match plan.whole {
             true => "BEGIN READ WRITE",
             false => "BEGIN READ WRITE; SET CONSTRAINTS ALL IMMEDIATE",
@@ -129,6 +141,10 @@ impl PostgresLoad {
         let beginning = Beginning::prepare(&client, begin, identity).await;
         Ok(Self {
             client,
+            canceller,
+            arriving,
+            turn: None,
+            is_busy: false,
             beginning: beginning.map_err(Stop::error)?,
             has_role: identity.is_some(),
             database: Arc::clone(database),
@@ -149,9 +165,23 @@ impl PostgresLoad {
         })
     }
 
+    /// The same, which holds a turn.
+    pub(super) fn counted(mut self, turn: LoadTurn) -> Self {
+        self.turn = Some(turn);
+        self
+    }
+
+    /// Writes a batch, each statement as long as it may take. Where one takes longer, it still runs, and the load is of
+    /// no more use.
     pub(super) async fn batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
-        let database = Arc::clone(&self.database);
-        database.watched(Box::pin(self.write_batch(batch, allowed))).await?
+        let (database, arriving) = (Arc::clone(&self.database), Arc::clone(&self.arriving));
+        let time = database.limits().statement_timeout;
+        self.is_busy = true;
+        let written = Box::pin(self.write_batch(batch, allowed));
+        let written = Box::pin(each_in_time(&arriving, time, written));
+        let written = database.watched(written).await??;
+        self.is_busy = false;
+        written
     }
 
     async fn write_batch(&mut self, batch: Batch, allowed: u64) -> Result<Vec<Refused>> {
@@ -173,12 +203,16 @@ impl PostgresLoad {
     pub(super) async fn commit(&mut self) -> Result<()> {
         if self.is_open {
             self.is_open = false;
+            self.is_busy = true;
             let commit = format!("{}; COMMIT", std::mem::replace(&mut self.pending, NOTHING));
             let unknown = |cause: Box<str>| refusal(Code::OutcomeUnknown).cause(cause);
             let changes = std::mem::take(&mut self.changes);
             let sent = SentCommit::new(self.database.commits(), changes, &self.ended);
-            let committed = self.database.watched(self.client.batch_execute(&commit)).await;
+            let time = self.database.limits().statement_timeout;
+            let committed = within(time, self.client.batch_execute(&commit));
+            let committed = self.database.watched(committed).await.and_then(|ended| ended);
             let committed = committed.map_err(|error| unknown(error.cause.unwrap_or_default()))?;
+            self.is_busy = false;
             match committed {
                 Ok(()) => sent.committed().await,
                 // It is unknown whether it was done.
@@ -203,7 +237,7 @@ impl PostgresLoad {
     }
 
     pub(super) async fn end(self) -> Place {
-        if self.is_open {
+        if self.is_open && !self.is_busy {
             // Where it fails, the end of the connection does the same.
             drop(self.database.watched(self.client.batch_execute("ROLLBACK")).await);
         }
@@ -417,6 +451,24 @@ impl PostgresLoad {
             )
             .cause(sqlstate::chain(error)),
             _ => self.failed(error),
+        }
+    }
+}
+
+impl Drop for PostgresLoad {
+    /// What the server still does is cancelled, and counts until it has ended.
+    fn drop(&mut self) {
+        if !self.is_busy {
+            return;
+        }
+        if let Some(turn) = self.turn.take() {
+            self.database.keep_until_ended(self.ended.clone(), turn);
+        }
+        // At the end of a worker there is nothing left to run it: the server notices by the closed connection.
+        if let Ok(runtime) = tokio::runtime::Handle::try_current() {
+            let canceller = self.canceller.clone();
+            // Best effort: where it fails, the statement ends by its timeout.
+            runtime.spawn(async move { drop(canceller.cancel().await) });
         }
     }
 }

@@ -44,6 +44,7 @@ pub(super) fn options(settings: &Settings, listen: Vec<duet_http::Listen>) -> Se
                 PerAddress::Half => None,
                 PerAddress::Most(most) => Some(most.get()),
             },
+            tls_handshakes: settings.tls_handshakes.value.get(),
             http2: settings.http2.value,
             http2_streams: settings.http2_streams.value.get(),
             http2_streams_unauthenticated: settings.http2_streams_unauthenticated.value.get(),

@@ -1,6 +1,8 @@
 //! Documentation of settings.
 
 #[cfg(test)]
+mod limits;
+#[cfg(test)]
 mod page;
 
 /// A doc comment as one line.
