@@ -7,6 +7,7 @@
 use std::sync::{Arc, LazyLock};
 
 use duet_duality::{Options, DefinitionFile, compile, print, render};
+use duet_model::catalog::OnDelete;
 use duet_model::{Catalog, Column, ForeignKey, Relation, Type};
 use libfuzzer_sys::fuzz_target;
 
@@ -31,6 +32,7 @@ fn table(name: &str, columns: &[(&str, Type)], linked: bool) -> Arc<Relation> {
         references_schema: "main".to_owned(),
         references_table: "team".to_owned(),
         references_columns: vec!["team_id".to_owned()],
+        on_delete: OnDelete::Refuse,
     };
     let columns = columns.iter().map(|(name, ty)| Column::new(*name, ty.clone())).collect();
     Arc::new(Relation {

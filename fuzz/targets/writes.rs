@@ -12,7 +12,7 @@ use std::sync::{Arc, LazyLock};
 use duet_document::{Purpose, patched, row_tree};
 use duet_duality::write::{Change, FoundRows, lookups, plan};
 use duet_duality::{Options, DefinitionFile, compile};
-use duet_model::catalog::UniqueKey;
+use duet_model::catalog::{OnDelete, UniqueKey};
 use duet_model::json::{BODY, Json, Kind, STORED, read};
 use duet_model::{
     Catalog, Column, Error, ForeignKey, Operand, Place, Relation, RowAction, Shape, Type, WritePlan,
@@ -43,6 +43,7 @@ fn catalog() -> Catalog {
         references_schema: "main".to_owned(),
         references_table: table.to_owned(),
         references_columns: to.iter().map(|&name| name.to_owned()).collect(),
+        on_delete: OnDelete::Refuse,
     };
     let a = [&ab[..], &[("s", Type::Text), ("n", INTEGER), ("v", Type::Text), ("k_id", INTEGER)]]
         .concat();
