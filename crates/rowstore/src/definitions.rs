@@ -15,7 +15,7 @@ use std::path::Path;
 use std::sync::atomic::{AtomicU32, AtomicU64, Ordering};
 use std::sync::{Arc, Mutex, PoisonError};
 
-use crate::versions::Versions;
+use crate::change_counters::{self, Versions};
 
 /// How many places there are.
 const PLACES: usize = 1 << 12;
@@ -28,7 +28,8 @@ const CHANGES: usize = FULL + 1;
 const COUNTERS: usize = 1 << 10;
 
 /// Words of the table.
-pub(crate) const WORDS: usize = CHANGES + COUNTERS;
+const WORDS: usize = CHANGES + COUNTERS;
+const _: () = assert!(WORDS == change_counters::DEFINITIONS, "the memory has room for the table");
 
 /// The definitions of one application that this process serves, among those of the others.
 #[derive(Debug)]

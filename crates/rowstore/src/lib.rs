@@ -33,6 +33,7 @@
 //! assert!(matches!(teams.look("", &key, now, None), Lookup::Miss(_)));
 //! ```
 
+mod change_counters;
 mod counters;
 mod definitions;
 mod entry;
@@ -41,9 +42,10 @@ mod mapped;
 mod store;
 mod versions;
 
+pub use change_counters::Versions;
 pub use counters::Counts;
 pub use definitions::Definitions;
 pub use entry::{Entry, Finished};
 pub use key::KeyBytes;
 pub use store::{Fill, Lookup, Rowstore, Usage};
-pub use versions::{DocumentVersions, Versions};
+pub use versions::DocumentVersions;

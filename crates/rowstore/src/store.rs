@@ -264,7 +264,7 @@ mod tests {
     use duet_model::Value;
 
     use super::*;
-    use crate::versions::Versions;
+    use crate::change_counters::Versions;
 
     fn key(value: i64) -> KeyBytes {
         KeyBytes::of(&[Value::Int(value)])

@@ -31,8 +31,14 @@ const VERSION: &str = "('x' || left(md5(revision || ' ' || state), 16))::bit(64)
 const MAKING: u32 = 10;
 
 /// What a session meets that makes what another one makes.
-const MADE_BY_OTHERS: [SqlState; 3] =
-    [SqlState::UNIQUE_VIOLATION, SqlState::DUPLICATE_SCHEMA, SqlState::DUPLICATE_TABLE];
+///
+/// Rights of the schema that another session grants meanwhile are an internal error, "tuple concurrently updated".
+const MADE_BY_OTHERS: [SqlState; 4] = [
+    SqlState::UNIQUE_VIOLATION,
+    SqlState::DUPLICATE_SCHEMA,
+    SqlState::DUPLICATE_TABLE,
+    SqlState::INTERNAL_ERROR,
+];
 
 /// It takes no right to the schema to ask.
 const EXISTS: &str = "SELECT EXISTS (SELECT FROM pg_catalog.pg_class c

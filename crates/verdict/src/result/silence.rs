@@ -170,7 +170,7 @@ mod tests {
         let found: Vec<String> = result.silences().iter().map(ToString::to_string).collect();
         let expected = [
             "no answer from second 8 on: 10 of 15 seconds",
-            "users waited 66.7 % of their time for answers that had not come when the run ended",
+            "users waited 66.67 % of their time for answers that had not come when the run ended",
         ];
         assert_eq!(found, expected);
         assert!(result.silences().iter().all(|silence| silence.share() > 0.6));

@@ -1,11 +1,9 @@
 //! Reads packed histograms row by row. A result of hours has tens of thousands of them, and a histogram in memory has
 //! a place for each of thousands of values, of which a second's has few.
 
-use std::io::Read as _;
-
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use flate2::read::ZlibDecoder;
+use flate2::{Decompress, FlushDecompress, Status};
 
 use super::{DIGITS, Damaged};
 
@@ -53,10 +51,18 @@ fn inflate(bytes: &[u8]) -> Option<Vec<u8>> {
     }
     let length = number(bytes, 4)? as usize;
     let packed = bytes.get(8..8_usize.checked_add(length)?)?;
-    let mut plain = Vec::new();
-    // One byte more than is allowed, to notice it.
-    ZlibDecoder::new(packed).take(LARGEST as u64 + 1).read_to_end(&mut plain).ok()?;
-    (plain.len() <= LARGEST).then_some(plain)
+    let mut plain = Vec::with_capacity(4 * packed.len() + HEADER);
+    let mut inflater = Decompress::new(true);
+    loop {
+        let read = usize::try_from(inflater.total_in()).ok()?;
+        let rest = packed.get(read..)?;
+        // `Finish` would promise that the first buffer is large enough.
+        match inflater.decompress_vec(rest, &mut plain, FlushDecompress::None).ok()? {
+            Status::StreamEnd => return Some(plain),
+            _ if plain.len() < plain.capacity() || plain.len() >= LARGEST => return None,
+            _ => plain.reserve(plain.len()),
+        }
+    }
 }
 
 fn number(bytes: &[u8], at: usize) -> Option<u32> {
