@@ -195,11 +195,29 @@ impl WorkerHandle {
     ///
     /// # Errors
     /// [`Code::JournalMissing`] where rows that were acknowledged are missing, with everything that the operator
-    /// needs to know. A damaged file is no error here: the server then is not ready.
+    /// needs to know. A damaged file is no error here: the server then is not ready. Where the database is locked
+    /// or cannot be reached, they are compared when the journal is opened.
     pub async fn check_journal(&self) -> Result<()> {
+        match self.compare_journal().await {
+            Err(error) if error.code != Code::JournalMissing => {
+                tracing::warn!(
+                    code = error.code.as_str(),
+                    why = described(&error),
+                    "the journal is compared with the database when it is opened"
+                );
+                Ok(())
+            }
+            compared => compared,
+        }
+    }
+
+    async fn compare_journal(&self) -> Result<()> {
         let Some(ingest) = self.service().ingest().cloned() else { return Ok(()) };
         let context = self.draining();
-        if statements::prepared(&context).await? != Prepared::Yes {
+        // A read before the look that may wait for a lock of other writers: most databases have no journal.
+        if !statements::has_heads(&context, &ingest).await
+            || statements::prepared(&context).await? != Prepared::Yes
+        {
             return Ok(());
         }
         let folder = ingest.options.folder.clone();

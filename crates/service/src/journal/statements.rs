@@ -198,6 +198,13 @@ pub(super) async fn journal_key(
     Ok(key)
 }
 
+/// Whether the table of heads can be read. It is not there where nothing is prepared, and where the database cannot be
+/// reached it is looked at when the journal is opened.
+pub(super) async fn has_heads(context: &RequestContext<'_>, ingest: &Ingest) -> bool {
+    let reads = ingest.own_reads.get_or_init(|| OwnReads::of(context.dialect()));
+    by_key(context, &reads.key, "", &[(1, Codec::Binary)]).await.is_ok()
+}
+
 /// Values of a row of the journal's own tables, by their columns. A read like any other: it waits for no lock of
 /// writers.
 async fn by_key(
