@@ -52,7 +52,6 @@ pub mod definition;
 mod expand;
 mod expandable;
 mod explain;
-mod followed;
 mod groups;
 mod inserts;
 mod invalidation;

@@ -416,7 +416,8 @@ fn the_change_table_names_rows() {
         "UPDATE driver SET team_id = NULL WHERE id = 11",
         "driver id=11,team_id=1>id=11,team_id=-",
     );
-    captured.only("TRUNCATE driver", "driver any");
+    // It also changes the catalog, which the same look may see.
+    assert_eq!(captured.change("TRUNCATE driver", "driver any")[0], "driver any");
     let many = "INSERT INTO driver SELECT n, 1 FROM generate_series(1000, 1600) AS n";
     captured.only(many, "driver any");
     let copy = "COPY team (id) FROM stdin;\n77\n\\.\n";

@@ -4,6 +4,8 @@
 //! and the key as the links have it. An answer that depends on the caller in any other way is neither
 //! kept nor taken from memory: those of a role of the database or with claims, and expanded ones.
 
+mod followed;
+
 use std::cell::Cell;
 use std::collections::{HashMap, HashSet};
 use std::io;
@@ -27,7 +29,6 @@ pub use duet_rowstore::Usage;
 pub use crate::population::{Phase, Progress, State};
 
 use crate::currency::{Currency, Use};
-use crate::followed::followed;
 use crate::invalidation::{ForOthers, Invalidation};
 use crate::populate::Populations;
 use crate::population::Population;
@@ -316,7 +317,7 @@ impl Rowstores {
         if versions().are_shared() {
             let others = || Arc::new(ForOthers::new(&self.invalidation));
             self.others.get_or_init(|| commits.subscribe(others()));
-            definitions.take(&followed(snapshot));
+            definitions.take(&followed::followed(snapshot));
         }
         let rooms = self.rooms(snapshot);
         if rooms.iter().any(|(_, bytes)| *bytes > 0) {
