@@ -54,13 +54,16 @@ fn inflate(bytes: &[u8]) -> Option<Vec<u8>> {
     let mut plain = Vec::with_capacity(4 * packed.len() + HEADER);
     let mut inflater = Decompress::new(true);
     loop {
-        let read = usize::try_from(inflater.total_in()).ok()?;
-        let rest = packed.get(read..)?;
+        let before = (inflater.total_in(), plain.len());
+        let rest = packed.get(usize::try_from(before.0).ok()?..)?;
         // `Finish` would promise that the first buffer is large enough.
         match inflater.decompress_vec(rest, &mut plain, FlushDecompress::None).ok()? {
             Status::StreamEnd => return Some(plain),
-            _ if plain.len() < plain.capacity() || plain.len() >= LARGEST => return None,
-            _ => plain.reserve(plain.len()),
+            _ if plain.len() >= LARGEST => return None,
+            _ if plain.len() == plain.capacity() => plain.reserve(plain.len()),
+            // Nothing was read and nothing came of it: it is cut off.
+            _ if (inflater.total_in(), plain.len()) == before => return None,
+            _ => {}
         }
     }
 }
