@@ -16,7 +16,7 @@ pub(crate) struct Handshakes {
 #[derive(Debug, Default)]
 struct Begun {
     next: u64,
-    /// In their order; each is told when its time is over.
+    /// In their order; each gets a notice when its time is over.
     all: BTreeMap<u64, Arc<Notify>>,
     ended: u64,
 }
@@ -35,7 +35,7 @@ impl Handshakes {
         Self { most: most.max(1), begun: Mutex::default() }
     }
 
-    /// Begins one more; where that is too many, the one that began first is told to end.
+    /// Begins one more; where that is too many, the one that began first has to end.
     pub(crate) fn begin(&self) -> Handshake<'_> {
         let end = Arc::<Notify>::default();
         let mut begun = self.lock();

@@ -161,7 +161,7 @@ async fn of_site(authenticated: &Authenticated<'_>, site: Site<'_>) -> Result<Re
     }
 }
 
-/// The refusal of a write that the definition of a resource allows, and the database to nobody.
+/// The refusal of a write that the definition of a resource allows, and the database to no user.
 fn denied(resource: &Resource, method: &Method, tail: &str) -> Option<Error> {
     let is_place = tail.is_empty() || is_batch(tail) || batchload::is_load(method, tail);
     let right = match *method {

@@ -1,7 +1,7 @@
 //! The operator accepts that rows are lost: what can be read goes on, damaged files are kept beside it.
 //!
 //! New files are written and synced first; then one rename, that of the manifest, makes the loss accepted. What is
-//! left to rename is in that manifest, and whoever opens the journal next does it. So a machine that stops anywhere
+//! left to rename is in that manifest, and the next one to open the journal does it. So a machine that stops anywhere
 //! leaves the journal as it was, or as it is meant to be.
 
 use std::io;

@@ -39,7 +39,7 @@ pub struct AcceptedLoss {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) struct Manifest {
     pub(crate) id: Id,
-    /// Rows up to this sequence id that are in no segment are missed by nobody: they are applied, or their
+    /// Rows up to this sequence id that are in no segment are not missed: they are applied, or their
     /// loss was accepted. New sequence ids are greater.
     pub(crate) settled: u64,
     pub(crate) segments: Vec<Listed>,

@@ -193,7 +193,7 @@ pub struct Relation {
     pub withheld: Withheld,
 }
 
-/// Writes of a relation's rows that nobody who connects may do.
+/// Writes of a relation's rows that no user of the connection may do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Withheld {
     /// No row can be inserted.

@@ -34,7 +34,7 @@ pub(crate) struct State {
     pub(crate) room: usize,
     /// Operations until the machine stops.
     pub(crate) left: Option<usize>,
-    /// What the owner has published: that may be on the disk, although nobody syncs it.
+    /// What the owner has published: that may be on the disk, although it was not synced.
     published: Option<Published>,
 }
 

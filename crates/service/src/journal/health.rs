@@ -62,7 +62,7 @@ impl Examined {
         self.losses.iter().cloned().chain(absent).collect()
     }
 
-    /// The error of whoever wants to use the journal.
+    /// The error of a request that wants to use the journal.
     pub(super) fn check(&self) -> Result<()> {
         let losses = self.all();
         if losses.is_empty() {

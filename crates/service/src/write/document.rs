@@ -69,7 +69,7 @@ impl Operation {
 pub enum Outcome {
     /// A document was made.
     Created(Option<WrittenDocument>),
-    /// A row was added that the database shows to nobody who asks so.
+    /// A row was added that the database does not show to its author.
     Added,
     /// A document was changed, or was already as wanted.
     Changed(Option<WrittenDocument>),

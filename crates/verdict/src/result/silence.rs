@@ -130,7 +130,7 @@ impl RunResult {
         within.sum::<f64>() / 1e6
     }
 
-    /// The share of all users' time; 0 in an open run, whose users stand for no one.
+    /// The share of all users' time; 0 in an open run, whose users are no clients that wait.
     fn share_of_users(&self, seconds: f64) -> f64 {
         let users = f64::from(self.load.users.max(1));
         if self.is_open() { 0.0 } else { seconds / (users * self.window.measured_s) }
