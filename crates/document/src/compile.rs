@@ -36,6 +36,15 @@ pub(crate) struct Compiler<'a> {
     flexes: Vec<Flex>,
 }
 
+/// The stored members of an object that a projection has picked; `None` for all.
+fn picked(shape: &Shape, members: &[Member]) -> Option<Vec<String>> {
+    members.iter().find_map(|member| match &member.kind {
+        MemberKind::Flex(flex) => flex.only.clone(),
+        MemberKind::Unnest(child) => picked(shape, &shape.nodes[*child].members),
+        _ => None,
+    })
+}
+
 /// Whether an object's brace is closed where its members end. The document's own stays open, for
 /// what the server adds.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -123,7 +132,22 @@ impl<'a> Compiler<'a> {
         let name = self.shape.nodes[field.node].table.columns[field.column].served_name();
         let column = self.position(level, field.node, field.column);
         self.steps.push(Step::Flex { column, flex: self.flexes.len() });
-        self.flexes.push(Flex { name, taken, repeated, first });
+        let hidden = self.shape.hidden_names(members).into_iter().map(str::to_owned).collect();
+        let only = picked(self.shape, members);
+        self.flexes.push(Flex { name, taken, hidden, only, repeated, first });
+    }
+
+    /// The stored members of an object as an object of their own: those that are shown, whatever the names of others.
+    pub(crate) fn flex_object(&mut self, node: NodeId, members: &[Member], column: usize) {
+        self.literal(b"{");
+        let name = self.shape.nodes[node].table.columns[column].served_name();
+        let hidden = self.shape.hidden_names(members).into_iter().map(str::to_owned).collect();
+        let only = picked(self.shape, members);
+        let column = self.position(0, node, column);
+        self.steps.push(Step::Flex { column, flex: self.flexes.len() });
+        let taken = Vec::new();
+        self.flexes.push(Flex { name, taken, hidden, only, repeated: None, first: true });
+        self.literal(b"}");
     }
 
     fn name(&mut self, member: &Member, first: &mut bool) {

@@ -23,6 +23,10 @@ pub(crate) struct Flex {
     pub(crate) name: String,
     /// The names that the object uses besides.
     pub(crate) taken: Vec<String>,
+    /// Names of hidden members: no stored member appears under them.
+    pub(crate) hidden: Vec<String>,
+    /// The only stored members that are shown; `None` for all.
+    pub(crate) only: Option<Vec<String>>,
     /// A stored member that repeats one of the object, and is left out.
     pub(crate) repeated: Option<String>,
     /// Whether no other member precedes it.
@@ -67,10 +71,11 @@ impl Flex {
         let mut first = self.first;
         for (at, (name, value)) in members.iter().enumerate() {
             let repeats = self.repeated.as_deref().map(str::as_bytes);
-            if twice.contains(&at) || repeats == Some(&*unescaped(&inside[name.clone()])) {
+            let unescaped = unescaped(&inside[name.clone()]);
+            if twice.contains(&at) || repeats == Some(&*unescaped) || !self.shows(&unescaped) {
                 continue;
             }
-            if self.takes(&unescaped(&inside[name.clone()])) {
+            if self.takes(&unescaped) {
                 conflicts.push((name, value));
                 continue;
             }
@@ -90,6 +95,12 @@ impl Flex {
             write_member(inside, name, value, out);
         }
         out.push(b'}');
+    }
+
+    /// Whether a stored member of this name is shown at all.
+    fn shows(&self, name: &[u8]) -> bool {
+        let has = |names: &[String]| names.iter().any(|own| own.as_bytes() == name);
+        !has(&self.hidden) && self.only.as_deref().is_none_or(has)
     }
 
     /// Whether the object uses this name itself.
@@ -178,7 +189,14 @@ mod tests {
 
     fn write(first: bool, json: &str) -> Result<String, &'static str> {
         let taken = ["name", "a\"b", "_metadata"].map(str::to_owned).to_vec();
-        let flex = Flex { name: "extras".to_owned(), taken, repeated: None, first };
+        let flex = Flex {
+            name: "extras".to_owned(),
+            taken,
+            hidden: vec!["secret".to_owned()],
+            only: None,
+            repeated: None,
+            first,
+        };
         let mut out = Vec::new();
         flex.write(Datum::Text(json.as_bytes()), &mut out)?;
         Ok(String::from_utf8(out).unwrap())
@@ -200,6 +218,7 @@ mod tests {
                 r#","_nameConflicts":{"_nameConflicts":{"name":1}}"#,
             ),
             (r#"{"x":1,"y":2,"\u0078":3}"#, r#","y":2,"\u0078":3"#),
+            (r#"{"secret":1,"s\u0065cret":2,"x":3}"#, r#","x":3"#),
             (r#"{"_metadata":null}"#, r#","_nameConflicts":{"_metadata":null}"#),
         ] {
             assert_eq!(write(false, json).unwrap(), expected, "{json}");

@@ -43,6 +43,8 @@ impl ColumnName {
 #[derive(Clone, Debug)]
 pub(crate) struct ViewDefinition {
     pub(crate) name: Name,
+    /// Whether it may be over tables that are missing.
+    pub(crate) force: bool,
     pub(crate) root: TableUse,
 }
 

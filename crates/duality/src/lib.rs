@@ -59,7 +59,29 @@ pub struct View {
     pub span: Span,
 }
 
-/// Compiles all views that a text defines.
+/// Whether a definition with `FORCE` only lacks tables.
+fn is_forced(definition: &ast::ViewDefinition, found: &[Diagnostic]) -> bool {
+    definition.force && found.iter().all(|one| one.code == Code::ViewTable)
+}
+
+/// The views of a text that are defined with `FORCE` and lack a table, each with the first one. They are not compiled,
+/// until their tables are there.
+pub fn forced(
+    source: &DefinitionFile,
+    catalog: &Catalog,
+    options: &Options,
+) -> Vec<(String, Diagnostic)> {
+    let (definitions, _) = parse::parse(source, &options.limits);
+    let lacks = |definition: &ast::ViewDefinition| {
+        let found = check::check(definition, catalog, options).err()?;
+        let is_forced = is_forced(definition, &found);
+        let first = found.into_iter().next().filter(|_| is_forced)?;
+        Some((check::view_name(&definition.name), first))
+    };
+    definitions.iter().filter_map(lacks).collect()
+}
+
+/// Compiles all views that a text defines, without those of [`forced`].
 ///
 /// # Errors
 /// All mistakes of the text, in its order; no view is returned then.
@@ -79,6 +101,7 @@ pub fn compile(
         }
         match check::check(definition, catalog, options) {
             Ok(shape) => views.push(View { name, shape, span }),
+            Err(found) if is_forced(definition, &found) => {}
             Err(found) => diagnostics.extend(found),
         }
     }

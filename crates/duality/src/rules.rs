@@ -59,7 +59,7 @@ rules! {
     NO_OUTER = "an expression uses columns of its own table; an outer table's column is allowed only in the join";
     MEMBER_OWN = "a member's column belongs to the table of its object";
     NO_OR_JOIN = "a join is ANDed with the row filter, never inside OR, NOT or another expression";
-    FUNCTIONS = "expressions use what both stores have: lower upper length trim coalesce abs round ceil floor number nullif replace substr regexp_like";
+    FUNCTIONS = "expressions use what both stores have: lower upper length trim coalesce abs round ceil floor number nullif replace substr regexp_like json_exists";
     TYPES = "operands have types that can be compared or calculated with";
     NOT_GRAPHQL = "a view definition has no fragments, variables, type definitions, mutations or query directives";
     LIMITS = "definitions have limits, so that no text can harm the server";

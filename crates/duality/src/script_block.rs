@@ -1,4 +1,5 @@
-//! Definitions of views in PL/SQL blocks: the texts of `EXECUTE IMMEDIATE`, which a block runs at once.
+//! Definitions of views in PL/SQL blocks: the texts of `EXECUTE IMMEDIATE` and `DBMS_SQL.PARSE`, which a block runs at
+//! once.
 
 use std::ops::Range;
 
@@ -51,7 +52,7 @@ impl Block {
         let mentions = text.to_ascii_uppercase().contains("DUALITY VIEW");
         let kind = match taken {
             0 if mentions => {
-                "PL/SQL block; a duality view in it is no plain text of EXECUTE IMMEDIATE"
+                "PL/SQL block; a duality view in it is no plain text of EXECUTE IMMEDIATE or DBMS_SQL.PARSE"
             }
             0 => "PL/SQL block",
             _ if is_composed => {
@@ -66,6 +67,14 @@ impl Block {
 /// Goes behind the next text that `EXECUTE IMMEDIATE` runs as it is written; others are composed.
 fn next_executed(scanner: &mut Scanner<'_>, is_composed: &mut bool) -> Option<Literal> {
     while !scanner.rest().is_empty() {
+        if is_word(scanner, PARSE) {
+            scanner.at += PARSE.len();
+            match parsed(scanner) {
+                Some(literal) => return Some(literal),
+                None => *is_composed = true,
+            }
+            continue;
+        }
         if !is_word(scanner, "EXECUTE") {
             scanner.skip_token(false);
             continue;
@@ -85,6 +94,29 @@ fn next_executed(scanner: &mut Scanner<'_>, is_composed: &mut bool) -> Option<Li
         }
     }
     None
+}
+
+/// The procedure that reads a statement, which defines a view at once.
+const PARSE: &str = "DBMS_SQL.PARSE";
+
+/// Goes behind the text of `DBMS_SQL.PARSE(cursor, 'text', …)`.
+fn parsed(scanner: &mut Scanner<'_>) -> Option<Literal> {
+    while !scanner.rest().is_empty() && !scanner.rest().starts_with([',', ';', '\'']) {
+        scanner.skip_token(false);
+    }
+    scanner.rest().strip_prefix(',')?;
+    scanner.at += 1;
+    scanner.skip_blanks();
+    if is_word(scanner, "statement") {
+        scanner.at += "statement".len();
+        scanner.skip_blanks();
+        scanner.rest().strip_prefix("=>")?;
+        scanner.at += "=>".len();
+        scanner.skip_blanks();
+    }
+    let literal = literal(scanner)?;
+    scanner.skip_blanks();
+    (!scanner.rest().starts_with("||")).then_some(literal)
 }
 
 /// Goes behind a text in quotes.
@@ -150,7 +182,7 @@ mod tests {
         assert_eq!(views, "");
         assert_eq!(
             kind,
-            "PL/SQL block; a duality view in it is no plain text of EXECUTE IMMEDIATE"
+            "PL/SQL block; a duality view in it is no plain text of EXECUTE IMMEDIATE or DBMS_SQL.PARSE"
         );
         let text = "BEGIN EXECUTE IMMEDIATE text; EXECUTE IMMEDIATE('CREATE JSON'); \
                     EXECUTE IMMEDIATE 'CREATE JSON DUALITY VIEW a AS t {id}' ; END;";
@@ -158,6 +190,17 @@ mod tests {
         assert_eq!(views, "CREATE JSON DUALITY VIEW a AS t {id};");
         assert_eq!(kind, "the rest of a PL/SQL block, with a composed text of EXECUTE IMMEDIATE");
         for text in [
+            "BEGIN DBMS_SQL.PARSE(c, 'CREATE JSON DUALITY VIEW a AS t {id}', DBMS_SQL.NATIVE); END;",
+            "begin dbms_sql.parse (c => c, statement => 'CREATE JSON DUALITY VIEW a AS t {id}'); end;",
+        ] {
+            assert_eq!(block(text).0, "CREATE JSON DUALITY VIEW a AS t {id};", "{text}");
+        }
+        let (_, kind) =
+            block("BEGIN DBMS_SQL.PARSE(c, 'CREATE JSON DUALITY VIEW ' || name, 1); END;");
+        assert!(kind.ends_with("or DBMS_SQL.PARSE"), "{kind}");
+        for text in [
+            "BEGIN DBMS_SQL.PARSE",
+            "DBMS_SQL.PARSE(c, 'é",
             "BEGIN EXECUTE IMMEDIATE '",
             "EXECUTE IMMEDIATE q'[é",
             "EXECUTE IMMEDIATE 'é",

@@ -21,7 +21,11 @@ static ALLOCATOR: allocator::Allocator = allocator::Allocator;
 
 fn main() -> ExitCode {
     duet_db::heap::return_large_blocks();
-    let typed = args::translate(std::env::args_os().collect());
+    let words: Vec<_> = std::env::args_os().collect();
+    if let Some(help) = args::charbench_help(&words) {
+        return report::finish(report::print(&help));
+    }
+    let typed = args::translate(words);
     let typed = typed.unwrap_or_else(|message| {
         args::command().error(clap::error::ErrorKind::InvalidValue, message).exit()
     });

@@ -4,7 +4,7 @@ use std::io::{self, Write as _};
 use std::process::ExitCode;
 
 use duet_model::printable::{printable, printable_lines};
-use duet_model::{Error, Place};
+use duet_model::{Code, Error, Place};
 
 /// Why a command failed.
 #[derive(Debug)]
@@ -32,11 +32,9 @@ impl From<io::Error> for Failure {
     fn from(error: io::Error) -> Self {
         match error.kind() {
             io::ErrorKind::BrokenPipe => Self::BrokenPipe,
-            _ => Error::new(
-                duet_model::Code::Setting,
-                format!("The output cannot be written: {error}."),
-            )
-            .into(),
+            _ => {
+                Error::new(Code::Setting, format!("The output cannot be written: {error}.")).into()
+            }
         }
     }
 }
@@ -72,19 +70,20 @@ pub(crate) fn renamed(old: &str, now: &str) {
     note(&format!("note: `{old}` is {now} now; the earlier name ends with the next version"));
 }
 
+/// The exit code of a wrong command line, or of a file that it names.
+pub(crate) const USAGE: u8 = 2;
+
 /// Prints the outcome and returns the exit code.
 pub(crate) fn finish(outcome: Outcome) -> ExitCode {
-    let text = match outcome {
+    let (code, text) = match outcome {
         Ok(()) | Err(Failure::BrokenPipe) => return ExitCode::SUCCESS,
-        Err(Failure::Error(error)) => render(&error),
-        Err(Failure::Message(text)) => printable_lines(&text).into_owned(),
-        Err(Failure::Code(code, text)) => {
-            let _ = io::stderr().lock().write_all(text.as_bytes());
-            return ExitCode::from(code);
-        }
+        Err(Failure::Error(error)) if error.code == Code::CommandLine => (USAGE, render(&error)),
+        Err(Failure::Error(error)) => (1, render(&error)),
+        Err(Failure::Message(text)) => (1, printable_lines(&text).into_owned()),
+        Err(Failure::Code(code, text)) => (code, text),
     };
     let _ = io::stderr().lock().write_all(text.as_bytes());
-    ExitCode::FAILURE
+    ExitCode::from(code)
 }
 
 /// The position of a mistake in a file, as a prefix of its text.
@@ -117,8 +116,6 @@ pub(crate) fn render(error: &Error) -> String {
 
 #[cfg(test)]
 mod tests {
-    use duet_model::Code;
-
     use super::*;
 
     #[test]
@@ -128,6 +125,17 @@ mod tests {
         let expected =
             "error: It is wrong. (DUET-5001)\ncause: line 1\n       line 2\nhint: Right it.\n";
         assert_eq!(render(&error), expected);
+    }
+
+    #[test]
+    fn a_wrong_command_line_has_its_exit_code() {
+        let code = |failure: Failure| format!("{:?}", finish(Err(failure)));
+        assert_eq!(
+            code(Error::new(Code::CommandLine, "It is wrong.").into()),
+            format!("{:?}", ExitCode::from(USAGE))
+        );
+        let other = Error::new(Code::Setting, "It is wrong.");
+        assert_eq!(code(other.into()), format!("{:?}", ExitCode::FAILURE));
     }
 
     #[test]

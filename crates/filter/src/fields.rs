@@ -6,8 +6,8 @@ use std::sync::Arc;
 use duet_model::name::nearest;
 use duet_model::shape::{Field, FlexField, NAME_CONFLICTS};
 use duet_model::{
-    Cardinality, Code, ColumnRef, Document, DocumentField, Error, Expr, IndexKind, MemberKind,
-    NodeId, Result, SearchRules, Shape, Type,
+    Cardinality, Code, ColumnRef, Document, DocumentField, DocumentStyle, Error, Expr, IndexKind,
+    MemberKind, NodeId, Result, SearchRules, Shape, Type,
 };
 
 use duet_model::problem::{did_you_mean, quoted};
@@ -33,6 +33,8 @@ pub struct FieldIndex {
     documents: Vec<(NodeId, Document)>,
     /// The rules of a collection's searches.
     rules: Arc<SearchRules>,
+    /// The form in which documents are given, whose rules filters follow.
+    style: DocumentStyle,
 }
 
 /// Which field a path without case names.
@@ -57,6 +59,7 @@ impl FieldIndex {
     pub fn new(shape: &Shape) -> Self {
         let mut index = Self {
             resource: shape.name.clone(),
+            style: shape.style,
             fields: shape.fields(),
             exact: HashMap::new(),
             folded: HashMap::new(),
@@ -97,6 +100,11 @@ impl FieldIndex {
                 .or_insert(Folded::One(position));
         }
         index
+    }
+
+    /// The form in which documents are given.
+    pub(crate) fn style(&self) -> DocumentStyle {
+        self.style
     }
 
     /// The same for the groups of a resource, as errors name them.

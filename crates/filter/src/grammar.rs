@@ -106,6 +106,7 @@ impl<'f> Grammar<'f, '_> {
                         similarity::check(self.fields, field, member.at)?;
                     }
                     let at = member.value.at;
+                    let test = test.in_style(self.fields.style());
                     let expr = predicate::test(test, field, &member.value, self.limits)?;
                     self.limits.checked(expr, at)
                 }

@@ -18,6 +18,8 @@ pub(crate) enum Operand {
     Exactly(Value),
     /// A fraction on an integer field: between this integer and the next.
     JustAbove(i64),
+    /// A moment within a day, on a field of dates: after this day's beginning, and before that of the next one.
+    WithinDay(String, String),
     /// Less than any integer field can hold.
     TooSmall,
     /// More than any integer field can hold.
@@ -89,6 +91,7 @@ fn from_text(field: &Field, text: &str, at: usize) -> Result<Operand> {
         Type::Float { bits } => float(*bits, text).map(Value::Text).ok_or_else(|| {
             must(&format!("{}, NaN, Infinity or -Infinity", decimal::float_range(*bits)))
         })?,
+        Type::Date if field.style.is_ords() => return day(text).map_err(must),
         ty if ty.is_temporal() => temporal::canonical(ty, text).map(Value::Text).map_err(must)?,
         Type::Interval if !temporal::is_duration(text) => {
             return Err(must("an ISO 8601 duration such as P1DT8H"));
@@ -102,6 +105,23 @@ fn from_text(field: &Field, text: &str, at: usize) -> Result<Operand> {
         })?,
     };
     Ok(Operand::Exactly(value))
+}
+
+/// A date or a moment on a field of dates, under ORDS's profile: there a date is its first moment, in UTC.
+fn day(text: &str) -> std::result::Result<Operand, &'static str> {
+    let problem = match temporal::canonical(&Type::Date, text) {
+        Ok(date) => return Ok(Operand::Exactly(Value::Text(date))),
+        Err(problem) => problem,
+    };
+    let mut types = [Type::TimestampTz, Type::Timestamp].iter();
+    let moment = types.find_map(|ty| temporal::canonical(ty, text).ok()).ok_or(problem)?;
+    let (date, clock) = moment.split_once('T').ok_or(problem)?;
+    let (day, _) = temporal::read_date(date).filter(|(_, rest)| rest.is_empty()).ok_or(problem)?;
+    if clock.trim_end_matches('Z') == "00:00:00" {
+        return Ok(Operand::Exactly(Value::Text(date.to_owned())));
+    }
+    let (year, month, of_month) = temporal::civil_from_days(day + 1);
+    Ok(Operand::WithinDay(date.to_owned(), format!("{year:04}-{month:02}-{of_month:02}")))
 }
 
 /// The nearest label, or all where there are few.

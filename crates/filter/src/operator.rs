@@ -1,7 +1,7 @@
 //! The operators by name.
 
 use duet_model::name::nearest;
-use duet_model::{Code, Compare, Error, RangeRelation};
+use duet_model::{Code, Compare, DocumentStyle, Error, RangeRelation};
 
 use duet_model::problem::{did_you_mean, fault, quoted};
 
@@ -97,6 +97,16 @@ pub(crate) enum Test {
     Null,
     NotNull,
     Exists,
+}
+
+impl Test {
+    /// The same as documents of this form mean it.
+    pub(crate) fn in_style(self, style: DocumentStyle) -> Self {
+        match self {
+            Self::Search(search) if style.is_ords() => Self::Search(search.as_ords()),
+            other => other,
+        }
+    }
 }
 
 /// What makes groups of the selected rows.

@@ -65,7 +65,10 @@ fn term(
         return rank.order((&member.name, member.at), Direction::Ascending, fields, limits);
     }
     let term = by(&member.name, member.at, Direction::Ascending, fields)?;
-    Ok(OrderBy { direction: direction(&member.value)?, ..term })
+    let direction = direction(&member.value)?;
+    // As Oracle: NULL is greater than every value.
+    let nulls_first = fields.style().is_ords() && direction == Direction::Descending;
+    Ok(OrderBy { direction, nulls_first, ..term })
 }
 
 /// The order of `{"$similar": text}`, `{"$relevant": words}` and `{"$nearest": [x, y]}`.

@@ -87,6 +87,10 @@ pub(crate) fn compare(field: &Field, operator: Compare, json: &Json<'_>) -> Resu
         (Operand::Exactly(value), operator) => with(operator, value),
         (Operand::JustAbove(floor), Lt | Lte) => with(Lte, Value::Int(floor)),
         (Operand::JustAbove(floor), Gt | Gte) => with(Gt, Value::Int(floor)),
+        (Operand::WithinDay(day, _), Lt | Lte) => with(Lte, Value::Text(day)),
+        (Operand::WithinDay(day, _), Gt | Gte) => with(Gt, Value::Text(day)),
+        (Operand::WithinDay(..), Eq) => no_integer(field),
+        (Operand::WithinDay(..), Ne) => not(no_integer(field)),
         (Operand::JustAbove(_), Eq)
         | (Operand::TooLarge, Eq | Gt | Gte)
         | (Operand::TooSmall, Eq | Lt | Lte) => no_integer(field),
@@ -96,8 +100,12 @@ pub(crate) fn compare(field: &Field, operator: Compare, json: &Json<'_>) -> Resu
     })
 }
 
-/// False for every integer and unknown for NULL, like the comparison that it replaces.
+/// False for every integer or date and unknown for NULL, like the comparison that it replaces.
 fn no_integer(field: &Field) -> Expr {
+    if field.ty == Type::Date {
+        let end = |day: &str| Some(Box::new(operand_of(field, Value::Text(day.to_owned()))));
+        return Expr::Between(value(field), end("2000-01-02"), end("2000-01-01"));
+    }
     let end = |end| Some(Box::new(operand_of(field, Value::Int(end))));
     Expr::Between(value(field), end(1), end(0))
 }
@@ -130,11 +138,13 @@ fn between(field: &Field, json: &Json<'_>) -> Result<Expr> {
     }
     let low = low.map(|low| match low {
         Operand::Exactly(value) => value,
+        Operand::WithinDay(_, next) => Value::Text(next),
         Operand::JustAbove(floor) => Value::Int(floor.saturating_add(1)),
         Operand::TooSmall | Operand::TooLarge => Value::Int(i64::MIN),
     });
     let high = high.map(|high| match high {
         Operand::Exactly(value) => value,
+        Operand::WithinDay(day, _) => Value::Text(day),
         Operand::JustAbove(floor) => Value::Int(floor),
         Operand::TooSmall | Operand::TooLarge => Value::Int(i64::MAX),
     });

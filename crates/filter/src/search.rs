@@ -143,6 +143,21 @@ pub(crate) fn holds(test: &TextTest, text: &str) -> Option<bool> {
 }
 
 impl Search {
+    /// The same as ORDS means it: `$instr` and `$ninstr` pass over case.
+    pub(crate) fn as_ords(self) -> Self {
+        if !matches!(self.name, "$instr" | "$ninstr") {
+            return self;
+        }
+        Self {
+            column: |pattern| pattern.liked(format!("%{}%", like::escape(pattern.text)), true),
+            inside: Ok(|pattern| {
+                let text = any_case(pattern.text);
+                Ok(JsonTest::Regex(pattern.limits.check_regex(&text, pattern.at)?))
+            }),
+            ..self
+        }
+    }
+
     /// The condition on a column.
     pub(crate) fn condition(
         &self,
@@ -191,6 +206,26 @@ impl<'p> Pattern<'p> {
         self.limits.check_words(query.size(), self.at)?;
         Ok(query)
     }
+}
+
+/// A regular expression for a text in any case.
+fn any_case(text: &str) -> String {
+    let mut pattern = String::new();
+    for char in text.chars() {
+        let (lower, upper) = (char.to_lowercase(), char.to_uppercase());
+        let is_letter = lower.len() == 1 && upper.len() == 1 && !lower.clone().eq(upper.clone());
+        if is_letter {
+            pattern.push('[');
+            pattern.extend(lower.chain(upper));
+            pattern.push(']');
+            continue;
+        }
+        if char.is_ascii_punctuation() {
+            pattern.push('\\');
+        }
+        pattern.push(char);
+    }
+    pattern
 }
 
 /// Whether a field is like a pattern.

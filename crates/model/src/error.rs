@@ -250,6 +250,8 @@ codes! {
     Certificate = "DUET-5012", 500, "The certificate or its key cannot be used";
     /// The database role of a client does not exist, may not be assumed, or the database has no roles.
     RoleUnusable = "DUET-5013", 500, "The client's database role cannot be used";
+    /// The arguments of a command are wrong; the command ends with exit code 2.
+    CommandLine = "DUET-5014", 500, "The command line is wrong";
     /// The database cannot be reached.
     DatabaseUnavailable = "DUET-6001", 503, "The database cannot be reached";
     /// The database's queue or Duet's is full.

@@ -301,7 +301,7 @@ impl Planner<'_> {
             match &member.kind {
                 MemberKind::Column(column) if column.hidden => {}
                 MemberKind::Column(column) => self.select_column(level, node, column.column),
-                MemberKind::Flex(column) => self.select_column(level, node, *column),
+                MemberKind::Flex(flex) => self.select_column(level, node, flex.column),
                 MemberKind::Document(document) if document.shown => {
                     self.select_column(level, node, document.column);
                 }

@@ -233,6 +233,8 @@ remedies! {
         => "Give a certificate chain and its unencrypted key in PEM.";
     RoleUnusable: "The database role of the client does not exist, or Duet's user may not assume it."
         => "Make the role, and grant it to Duet's user.";
+    CommandLine: "An argument of a command is unknown here, contradicts another one or cannot be read."
+        => "Correct it; `duet COMMAND --help-all` describes all arguments. The exit code is 2.";
     DatabaseUnavailable: "The database does not take connections at the moment."
         => "Try again after `Retry-After`; the operator finds the cause in the server's log.";
     Overloaded: "As many requests wait as the server or the database lets wait."

@@ -38,6 +38,21 @@ pub struct Shape {
     pub style: DocumentStyle,
 }
 
+/// A JSON object column whose members appear inline.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct FlexColumn {
+    /// Its position in the table.
+    pub column: usize,
+    /// The stored members that a projection has picked; `None` for all.
+    pub only: Option<Vec<String>>,
+}
+
+impl From<usize> for FlexColumn {
+    fn from(column: usize) -> Self {
+        Self { column, only: None }
+    }
+}
+
 /// The form of documents: how values are written, and how member names are read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum DocumentStyle {
@@ -240,7 +255,7 @@ pub enum MemberKind {
         hidden: bool,
     },
     /// A JSON object column whose members appear inline; unknown members are written to it.
-    Flex(usize),
+    Flex(FlexColumn),
     /// A JSON object column that is the whole document, as it is stored: that of a collection.
     Document(Box<Document>),
     /// Rows that filters may name and documents do not show: related documents of collections. Below the
@@ -367,6 +382,7 @@ impl Document {
                 generated: false,
                 ranges: false,
                 folding: field.folding,
+                style: DocumentStyle::Native,
             });
         }
     }
@@ -496,6 +512,8 @@ pub struct Field {
     pub ranges: bool,
     /// How texts compare.
     pub folding: Folding,
+    /// The form in which values are given.
+    pub style: DocumentStyle,
 }
 
 impl Field {
@@ -528,7 +546,7 @@ impl Field {
 pub struct FlexField {
     /// The column; its path is the path of the object, empty for the root.
     pub field: Field,
-    /// Names that refer to other members; in the column they only appear in `_nameConflicts`.
+    /// Names that refer to other members; in the column they only appear in `_nameConflicts`. Hidden ones appear nowhere.
     pub taken: Vec<String>,
 }
 
@@ -642,6 +660,23 @@ impl Shape {
         names
     }
 
+    /// The hidden names of an object with these members, including those of unnested nodes. No member of a flex column
+    /// appears under one of them.
+    pub fn hidden_names<'s>(&'s self, members: &'s [Member]) -> Vec<&'s str> {
+        let mut names = Vec::new();
+        for member in members {
+            match &member.kind {
+                MemberKind::Unnest(child) => {
+                    names.extend(self.hidden_names(&self.nodes[*child].members));
+                }
+                MemberKind::Column(ColumnMember { hidden: true, .. })
+                | MemberKind::Generated { hidden: true, .. } => names.push(member.name.as_str()),
+                _ => {}
+            }
+        }
+        names
+    }
+
     /// The first member of a node's rows that a document gives; `None` where all are hidden or only read.
     pub fn first_given(&self, node: NodeId) -> Option<&str> {
         self.first_given_of(&self.nodes[node].members)
@@ -662,7 +697,7 @@ impl Shape {
     /// one unnested into it.
     pub fn flex_column(&self, node: NodeId, members: &[Member]) -> Option<ColumnRef> {
         members.iter().find_map(|member| match member.kind {
-            MemberKind::Flex(column) => Some(ColumnRef { node, column }),
+            MemberKind::Flex(FlexColumn { column, .. }) => Some(ColumnRef { node, column }),
             MemberKind::Unnest(child) => self.flex_column(child, &self.nodes[child].members),
             _ => None,
         })
@@ -725,11 +760,12 @@ impl Shape {
         if let Some(field) = self.open_column(node, members) {
             let (path, ty) = (path.to_owned(), Type::Json);
             let server: &[&str] = if path.is_empty() { &SERVER_MEMBERS } else { &[] };
-            let taken = self.visible_names(members).into_iter().chain(server.iter().copied());
-            let taken = taken.map(str::to_owned).collect();
+            let own = self.visible_names(members).into_iter().chain(self.hidden_names(members));
+            let taken = own.chain(server.iter().copied()).map(str::to_owned).collect();
             let value = field.into();
             let (generated, ranges, folding) = Default::default();
-            let field = Field { path, value, ty, repeated, generated, ranges, folding };
+            let style = self.style;
+            let field = Field { path, value, ty, repeated, generated, ranges, folding, style };
             out.push(FlexField { field, taken });
         }
         let mut pending: Vec<(NodeId, &Member)> = members.iter().map(|it| (node, it)).collect();
@@ -761,7 +797,8 @@ impl Shape {
         let column = self.column(at);
         let (ty, ranges) = (column.ty.clone(), column.ranges);
         let folding = Folding::default();
-        Field { path, value: at.into(), ty, repeated, generated: false, ranges, folding }
+        let (value, generated, style) = (at.into(), false, self.style);
+        Field { path, value, ty, repeated, generated, ranges, folding, style }
     }
 
     /// Whether a parent row has any number of rows of this node.
@@ -848,6 +885,7 @@ impl Shape {
                         generated,
                         ranges,
                         folding,
+                        style: self.style,
                     });
                 }
                 MemberKind::Document(document) if document.shown || document.spread => {

@@ -72,7 +72,8 @@
   }
 
   function linear(top, most, height) {
-    const step = nice((top > 0 ? top : 1) / Math.max(1, Math.min(5, Math.floor(height / 36))));
+    // An axis with a given end is divided by that, however low its values are.
+    const step = nice((most ?? (top > 0 ? top : 1)) / Math.max(1, Math.min(5, Math.floor(height / 36))));
     const end = most ?? Math.max(1, Math.ceil(top / step - 1e-9)) * step;
     const ticks = [];
     for (let at = 0; at * step <= end * 1.0001; at += 1) ticks.push(at * step);
@@ -255,7 +256,7 @@
       let free = 0;
       for (const span of this.spec.spans ?? []) {
         const [from, to] = [this.x(span.from), this.x(span.to)];
-        svg.append(el("rect", { class: "span", x: from, y: this.lanes[0].top, width: Math.max(0, to - from), height: this.bottom - this.lanes[0].top }));
+        svg.append(el("rect", { class: span.silent ? "span silent" : "span", x: from, y: this.lanes[0].top, width: Math.max(0, to - from), height: this.bottom - this.lanes[0].top }));
         const room = span.name.length * 5.8 + 8;
         if (this.inner >= 600 && to - from >= room && from >= free) {
           svg.append(el("text", { class: "of-span", x: from + 4, y: this.lanes[0].top + 12 }, span.name));
@@ -372,6 +373,14 @@
           return fits;
         });
       }
+      if (kind === "named") {
+        let free = -Infinity;
+        return this.spec.x.names.map((name, at) => [at, name]).filter(([x, name]) => {
+          const fits = this.x(x) >= free;
+          if (fits) free = this.x(x) + name.length * 6.8 + 12;
+          return fits;
+        });
+      }
       const step = kind === "time" ? STEPS.find((it) => (last - first) / it <= room) ?? 86400 : nice((last - first) / room);
       const marks = [];
       for (let at = Math.ceil(first / step) * step; at <= last + 1e-9; at += step) {
@@ -420,6 +429,7 @@
     heading(at) {
       const { x } = this.spec;
       if (x.kind === "nines") return percentile(x.values[at]);
+      if (x.kind === "named") return x.names[at];
       if (x.kind !== "time") return withUnit(x.values[at], x.unit);
       const [, last] = this.range();
       const from = x.from + at * x.step;
@@ -507,7 +517,7 @@
     }
   }
 
-  const data = (root) => JSON.parse(root.querySelector("#charts")?.textContent || "[]");
+  const data = (root) => JSON.parse(root.querySelector("#chart-data")?.textContent || "[]");
 
   /** Takes the parts of a page that have changed; charts keep their places. */
   function renew(text) {

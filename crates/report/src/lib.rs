@@ -14,7 +14,7 @@
 //!
 //! let mut result = RunResult::default();
 //! (result.totals.completed, result.window.measured_s) = (6_000, 10.0);
-//! result.totals.throughput_per_s = 600.0;
+//! result.totals.tps = 600.0;
 //! assert!(duet_report::summary::summary(&result).contains("600"));
 //! ```
 

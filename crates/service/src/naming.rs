@@ -33,7 +33,7 @@ pub(crate) fn name_relations(
         let loser = &catalog.relations[loser];
         let winner = &catalog.relations[winner];
         notes.push(format!(
-            "{}.{} and {} would both be served as {alias:?}: the first keeps its own spelling. Give one of them a name in app.toml.",
+            "{}.{} keeps its own spelling: {} is served as {alias:?}, which is the name of both in lower case. Give one of them a name in app.toml.",
             loser.schema, loser.name, winner.name
         ));
     }
@@ -55,6 +55,20 @@ pub(crate) fn name_relations(
         notes: catalog.notes.clone(),
         ..Catalog::default()
     }
+}
+
+/// The names that schemas have in paths, as those of relations.
+pub(crate) fn name_schemas(schemas: &[&str], notes: &mut Vec<String>) -> Vec<String> {
+    let wanted =
+        schemas.iter().map(|schema| NameRequest { exact: schema, alias: None, counts: true });
+    let (names, clashes) = give_names(&wanted.collect::<Vec<_>>());
+    for Clash { loser, alias, winner } in clashes {
+        notes.push(format!(
+            "The schema {} is served below {:?}: the schema {} is served below {alias:?}, which is the name of both in lower case.",
+            schemas[loser], names[loser], schemas[winner]
+        ));
+    }
+    names
 }
 
 /// Something that is to have a name among others.
@@ -206,6 +220,17 @@ fn column_aliases(
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn schemas_have_distinct_paths() {
+        let mut notes = Vec::new();
+        assert_eq!(name_schemas(&["API", "api", "public"], &mut notes), ["API", "api", "public"]);
+        assert_eq!(notes.len(), 1);
+        assert!(notes[0].starts_with("The schema API is served below \"API\": "), "{notes:?}");
+        notes.clear();
+        assert_eq!(name_schemas(&["Sales", "public"], &mut notes), ["sales", "public"]);
+        assert!(notes.is_empty());
+    }
 
     #[test]
     fn clashes_keep_their_spelling() {

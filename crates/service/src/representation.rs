@@ -1,13 +1,14 @@
 //! Representations: a resource's whole document, or the members that `fields=` asks for, each
 //! with its plans and its writer compiled once.
 
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 use std::sync::{Arc, Mutex, OnceLock};
 
 use duet_auth::ReadRight;
 use duet_db::{CountOf, KeyedRead, PageRead};
 use duet_document::{Format, LineWriter, Program};
 use duet_filter::FieldIndex;
+use duet_model::shape::{FlexColumn, FlexField};
 use duet_model::{
     Code, Error, Expr, Member, MemberKind, NodeId, Page, Place, ReadPlan, Result, Shape, name,
 };
@@ -151,8 +152,19 @@ pub(crate) fn any_page(shape: &Arc<Shape>) -> ReadPlan {
 pub(crate) fn project(shape: &Shape, fields: &str) -> Result<Shape> {
     let mut paths = Vec::new();
     collect_paths(shape, &shape.root().members, "", &mut paths);
-    let wanted: BTreeSet<&str> =
-        split(fields, &paths).map(|field| find(shape, &paths, field)).collect::<Result<_>>()?;
+    // The document of a collection is one value, of which nothing is picked.
+    let is_whole = |member: &Member| matches!(&member.kind, MemberKind::Document(document) if !document.spread);
+    let flexes = match shape.nodes.iter().any(|node| node.members.iter().any(is_whole)) {
+        true => Vec::new(),
+        false => shape.flex_fields(),
+    };
+    let mut wanted = Wanted::default();
+    for field in split(fields, &paths) {
+        match stored_member(&flexes, &paths, field) {
+            Some((object, name)) => wanted.stored.entry(object).or_default().push(name),
+            None => drop(wanted.members.insert(find(shape, &paths, field)?)),
+        }
+    }
     let mut projected = shape.clone();
     projected.metadata = false;
     let members = keep(shape, &shape.root().members, "", &wanted, &mut projected);
@@ -172,6 +184,38 @@ fn split<'f>(fields: &'f str, paths: &[String]) -> impl Iterator<Item = &'f str>
         let end = longest.or_else(|| list.find(',')).unwrap_or(list.len());
         rest = list.get(end + 1..);
         Some(list[..end].trim_end())
+    })
+}
+
+/// What a projection keeps.
+#[derive(Default)]
+struct Wanted<'p> {
+    /// The paths of members.
+    members: BTreeSet<&'p str>,
+    /// The names of members of flex columns, by the path of their object with a dot; empty for the root.
+    stored: BTreeMap<String, Vec<String>>,
+}
+
+/// The object and the name that a path means in a flex column, where no member has this path: the object that the
+/// path begins with has such a column, and one step follows.
+fn stored_member(flexes: &[FlexField], paths: &[String], field: &str) -> Option<(String, String)> {
+    let folded = field.to_lowercase();
+    if field.is_empty() || paths.iter().any(|path| path.to_lowercase() == folded) {
+        return None;
+    }
+    flexes.iter().find_map(|flex| {
+        let object = &flex.field.path;
+        let name = match object.is_empty() {
+            true => field,
+            false => field
+                .get(..object.len())
+                .filter(|head| head.eq_ignore_ascii_case(object))
+                .and_then(|_| field[object.len()..].strip_prefix('.'))?,
+        };
+        let dot = if object.is_empty() { "" } else { "." };
+        let is_one =
+            !name.is_empty() && !name.contains('.') && !flex.taken.iter().any(|it| it == name);
+        is_one.then(|| (format!("{object}{dot}"), name.to_owned()))
     })
 }
 
@@ -224,14 +268,14 @@ fn keep(
     shape: &Shape,
     members: &[Member],
     prefix: &str,
-    wanted: &BTreeSet<&str>,
+    wanted: &Wanted<'_>,
     out: &mut Shape,
 ) -> Vec<Member> {
     let mut kept = Vec::new();
     for member in members {
         let path = format!("{prefix}{}", member.name);
         let unnamed = matches!(member.kind, MemberKind::Unnest(_) | MemberKind::Flex(_));
-        if !unnamed && wanted.contains(path.as_str()) {
+        if !unnamed && wanted.members.contains(path.as_str()) {
             kept.push(member.clone());
             continue;
         }
@@ -249,6 +293,12 @@ fn keep(
                 if !below.is_empty() {
                     out.nodes[*child].members = below;
                     kept.push(member.clone());
+                }
+            }
+            MemberKind::Flex(flex) => {
+                if let Some(names) = wanted.stored.get(prefix) {
+                    let flex = FlexColumn { only: Some(names.clone()), ..flex.clone() };
+                    kept.push(Member { name: String::new(), kind: MemberKind::Flex(flex) });
                 }
             }
             _ => {}

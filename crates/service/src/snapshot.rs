@@ -93,8 +93,8 @@ impl Snapshot {
             Mounts::Declared(mount) => {
                 vec![(application.name.clone(), definition::Mount::clone(mount))]
             }
-            Mounts::AdHoc => ad_hoc(catalog, None),
-            Mounts::AdHocBelow(name) => ad_hoc(catalog, Some(name)),
+            Mounts::AdHoc => ad_hoc(catalog, None, &mut notes),
+            Mounts::AdHocBelow(name) => ad_hoc(catalog, Some(name), &mut notes),
         };
         let grants = declared.iter().flat_map(|(_, mount)| mount.grants());
         let pairs = grants.map(|(path, _, privilege)| (path, std::slice::from_ref(privilege)));
@@ -184,20 +184,26 @@ pub(crate) fn segment(text: &str) -> String {
 }
 
 /// A mount for every schema, below a path with the application's name if it is given.
-fn ad_hoc(catalog: &Catalog, name: Option<&str>) -> Vec<(String, definition::Mount)> {
-    let segment = |name: &str| segment(&name::served(name));
-    let below = name.map_or("/api".to_owned(), |name| format!("/api/{}", segment(name)));
+fn ad_hoc(
+    catalog: &Catalog,
+    name: Option<&str>,
+    notes: &mut Vec<String>,
+) -> Vec<(String, definition::Mount)> {
+    let below =
+        name.map_or("/api".to_owned(), |name| format!("/api/{}", segment(&name::served(name))));
     let mut schemas: Vec<&str> =
         catalog.relations.iter().map(|relation| relation.schema.as_str()).collect();
     schemas.dedup();
-    let mount = |schema: &str| definition::Mount {
-        path: format!("{below}/{}", segment(schema)),
+    let names = naming::name_schemas(&schemas, notes);
+    let mount = |(schema, served): (&str, &str)| definition::Mount {
+        path: format!("{below}/{}", segment(served)),
         schema: Some(schema.to_owned()),
         all_tables: true,
         ..definition::Mount::default()
     };
     let named = |schema: &str| name.map_or(schema.to_owned(), |name| format!("{name}/{schema}"));
-    schemas.into_iter().map(|schema| (named(schema), mount(schema))).collect()
+    let served = schemas.into_iter().zip(&names);
+    served.map(|(schema, served)| (named(schema), mount((schema, served)))).collect()
 }
 
 struct Builder<'a> {
@@ -450,6 +456,12 @@ impl<'a> Builder<'a> {
             let source = DefinitionFile::new(file.name.clone(), file.text.clone());
             let diagnostics = match duet_duality::compile(&source, named, &options) {
                 Ok(compiled) => {
+                    for (name, lack) in duet_duality::forced(&source, named, &options) {
+                        let lack = lack.to_error(&source);
+                        self.notes.push(format!(
+                            "The view {name} (FORCE) is not served until its tables are there: {lack}"
+                        ));
+                    }
                     self.compiled(file, compiled, Arc::clone(&links));
                     continue;
                 }

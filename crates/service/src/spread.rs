@@ -22,7 +22,10 @@ pub(crate) fn collections(
 fn mark(node: &mut Node, all: &[Arc<Collection>]) -> Option<Arc<Collection>> {
     let table = &node.table;
     let column = |name| table.column_index(name);
-    let is_flex = |member: &Member| matches!(member.kind, MemberKind::Flex(flex) if Some(flex) == column(DOCUMENT));
+    let is_flex = |member: &Member| match &member.kind {
+        MemberKind::Flex(flex) => Some(flex.column) == column(DOCUMENT),
+        _ => false,
+    };
     let is_key = |member: &Member| {
         member.name == KEY
             && matches!(&member.kind, MemberKind::Column(own) if Some(own.column) == column(KEY))

@@ -17,6 +17,21 @@ use rustls::{
     SupportedProtocolVersion,
 };
 
+/// A certificate for this machine that signs itself, with its key, both in PEM: an authority's by its form, as
+/// `openssl req -x509` makes it.
+///
+/// # Panics
+/// If it cannot be made.
+pub fn self_signed() -> (String, String) {
+    let made = || -> Result<_, rcgen::Error> {
+        let mut params = CertificateParams::new(["localhost".into(), "127.0.0.1".into()])?;
+        params.is_ca = IsCa::Ca(BasicConstraints::Unconstrained);
+        let key = KeyPair::generate()?;
+        Ok((params.self_signed(&key)?.pem(), key.serialize_pem()))
+    };
+    made().unwrap_or_else(|error| panic!("certificate: {error}"))
+}
+
 /// An authority that signs certificates.
 #[derive(Debug)]
 pub struct Authority {

@@ -18,8 +18,8 @@ pub enum Problem {
     Overloaded(f64),
     /// Time without an answer.
     Silent(Silence),
-    /// The share of failed transactions, and the allowed share.
-    Failed(f64, f64),
+    /// The share of failed transactions, the allowed share, and whether some of them did not end.
+    Failed(f64, f64, bool),
 }
 
 impl fmt::Display for Problem {
@@ -48,10 +48,11 @@ impl fmt::Display for Problem {
             Self::Silent(silence) => {
                 write!(out, "{silence}; the limit is {} %", percent(&MOST_SILENT))
             }
-            Self::Failed(failed, most) => write!(
+            Self::Failed(failed, most, unfinished) => write!(
                 out,
-                "{} % of the transactions failed; the limit is {} % (--errors)",
+                "{} % of the transactions failed{}; the limit is {} % (--errors)",
                 percent(failed),
+                if *unfinished { " or did not end" } else { "" },
                 percent(most)
             ),
         }
@@ -68,7 +69,8 @@ pub fn problems(result: &RunResult, most_failed: f64) -> Vec<Problem> {
     });
     let lost_users = (lost_users > 0).then_some(Problem::LostUsers(lost_users, users));
     let failed = result.failed_share();
-    let failed = (failed > most_failed).then_some(Problem::Failed(failed, most_failed));
+    let unfinished = result.totals.unfinished > 0;
+    let failed = (failed > most_failed).then_some(Problem::Failed(failed, most_failed, unfinished));
     let overloaded = overloaded(result).map(Problem::Overloaded);
     let silences = result.silences().into_iter().filter(|silence| silence.share() > MOST_SILENT);
     let silent = silences.map(Problem::Silent);
@@ -125,6 +127,10 @@ mod tests {
             "10 % of the transactions failed; the limit is 1 % (--errors)",
         ];
         assert_eq!(message, expected);
+        result.totals.unfinished = done / 9;
+        let said = problems(&result, MOST_FAILED)[2].to_string();
+        assert!(said.starts_with("18.18 % of the transactions failed or did not end; "), "{said}");
+        result.totals.unfinished = 0;
         assert_eq!(problems(&result, 0.2).len(), 2);
         for (own, left) in [("errors<50%", 2), ("unsent<=100000", 2), ("TYPE:failed<1", 3)] {
             let own = [own.parse().unwrap()];

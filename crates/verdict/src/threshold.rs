@@ -2,7 +2,7 @@
 
 use std::str::FromStr;
 
-use crate::result::{CheckRow, Percentiles, RunResult, Threshold, needed};
+use crate::result::{CheckRow, Percentiles, RunResult, Threshold, TypeResult, needed};
 use crate::text::{counted, figure};
 
 /// A limit.
@@ -17,6 +17,26 @@ pub struct Rule {
     bound: f64,
     /// The rule's unit, to show the measured value.
     unit: f64,
+}
+
+/// The figure that a limit is on, for exports that keep limits beside their figures.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Subject {
+    /// Service times, or response times.
+    Times {
+        /// Whether they are response times.
+        response: bool,
+    },
+    /// Completed transactions per second.
+    Throughput,
+    /// The share of failed transactions.
+    Errors,
+    /// The number of failed transactions.
+    Failed,
+    /// The number of transactions that never began or did not end.
+    Unsent,
+    /// The share of checks that held.
+    Checks,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -158,9 +178,38 @@ impl Rule {
         self.kind.is_none() && matches!(self.metric, Metric::Errors | Metric::Failed)
     }
 
+    /// The figure that it is on.
+    pub fn subject(&self) -> Subject {
+        match self.metric {
+            Metric::Time(_, response) => Subject::Times { response },
+            Metric::Tps => Subject::Throughput,
+            Metric::Errors => Subject::Errors,
+            Metric::Failed => Subject::Failed,
+            Metric::Unsent => Subject::Unsent,
+            Metric::Checks => Subject::Checks,
+        }
+    }
+
+    /// The short name of the type that it is on; `None` for all types.
+    pub fn transaction(&self) -> Option<&str> {
+        self.kind.as_deref()
+    }
+
     /// Whether it limits the unsent arrivals.
     pub fn is_of_unsent(&self) -> bool {
         self.metric == Metric::Unsent
+    }
+
+    /// Whether it is on the p95 of all types: of response times in an open run. In a closed one both clocks are one.
+    pub fn is_on_p95(&self, is_open: bool) -> bool {
+        let of_clock = |response: bool| response || !is_open;
+        let is_p95 = matches!(self.metric, Metric::Time(Time::P95, response) if of_clock(response));
+        self.kind.is_none() && is_p95
+    }
+
+    /// Whether it is on the throughput of all types.
+    pub fn is_on_throughput(&self) -> bool {
+        self.bound_per_s().is_some()
     }
 
     /// The bound of a limit on times of all types, in microseconds.
@@ -190,8 +239,11 @@ impl Rule {
     fn undecided(&self, result: &RunResult) -> String {
         let is_response = matches!(self.metric, Metric::Time(_, true));
         let count = self.times(result, is_response).map_or(0, |times| times.count);
-        match self.metric {
-            Metric::Checks => "no check was made".into(),
+        match (self.metric, &self.kind) {
+            (_, Some(kind)) if self.has_run(result) == Some(false) => {
+                format!("no transaction of the type {kind} was due in the measured time")
+            }
+            (Metric::Checks, _) => "no check was made".into(),
             _ if count == 0 => "no transaction succeeded".into(),
             _ => format!(
                 "cannot be judged from {}: {} are needed, ten of them beyond the percentile",
@@ -199,6 +251,17 @@ impl Rule {
                 self.samples()
             ),
         }
+    }
+
+    /// Whether transactions of its type were due in the measured time; `None` for a rule on all types.
+    fn has_run(&self, result: &RunResult) -> Option<bool> {
+        let short = self.kind.as_ref()?;
+        let row = result.types.iter().find(|row| row.short.eq_ignore_ascii_case(short));
+        // What began before the window and ended in it counts for throughput.
+        let ran = |row: &TypeResult| {
+            row.completed + row.failed + row.unfinished + row.completed_in_window > 0
+        };
+        Some(row.is_some_and(ran))
     }
 
     /// Whether the measured value is only a lower bound because of unfinished transactions.
@@ -247,6 +310,9 @@ impl Rule {
     /// The measured value; times in microseconds. Transactions that were due and did not end count as failed and as unsent.
     /// `None` for a percentile without enough samples, and for a type that did not run.
     fn measured(&self, result: &RunResult) -> Option<f64> {
+        if self.has_run(result) == Some(false) {
+            return None;
+        }
         let totals = &result.totals;
         let (in_window, completed, failed) = match &self.kind {
             None => {
@@ -329,7 +395,6 @@ fn of_time(times: &Percentiles, time: Time) -> Option<f64> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::result::TypeResult;
 
     /// A limit on a percentile needs ten samples beyond it.
     #[test]
@@ -398,7 +463,13 @@ mod tests {
             passed: 99,
             failed,
         };
-        result.types = vec![TypeResult { short: "BP".into(), ..TypeResult::default() }];
+        let of = |short: &str, completed| TypeResult {
+            short: short.into(),
+            completed,
+            completed_in_window: completed,
+            ..TypeResult::default()
+        };
+        result.types = vec![of("BP", 990), of("RARE", 0)];
         result.checks = vec![check("BP", 0), check("WQ", 2)];
         let holds = [
             "p95<=2ms",
@@ -414,6 +485,7 @@ mod tests {
         expect(&result, true, &holds);
         let missed =
             ["p95<2ms", "errors<1", "tps>=100", "p99<1s", "OP:avg<1s", "checks>99%", "OP:checks>1"];
+        expect(&result, false, &["RARE:errors<1%", "RARE:failed<=0", "RARE:tps<9", "OP:tps<9"]);
         expect(&result, false, &missed);
         for wrong in ["p95", "p95<2", "p77<2ms", "tps>fast", "response.tps>1", ""] {
             assert!(wrong.parse::<Rule>().is_err(), "{wrong}");
@@ -423,7 +495,8 @@ mod tests {
         assert_eq!((text("p99<1s"), text("avg<1ms")), (few.into(), "0.900 ms".into()));
         assert_eq!((text("avg<1us"), text("tps>1")), ("900.0 µs".into(), "99.00 /s".into()));
         assert_eq!((text("errors<1"), text("failed<1")), ("1.000 %".into(), "10.00".into()));
-        assert_eq!(text("OP:avg<1s"), "no transaction succeeded");
+        let none = "no transaction of the type RARE was due in the measured time";
+        assert_eq!((text("RARE:errors<1%"), text("RARE:p99<1s")), (none.into(), none.into()));
         let is_of = |rule: &str| rule.parse::<Rule>().unwrap().is_of_failures();
         assert_eq!(
             ["errors<9%", "failed<9", "OP:failed<9", "tps>1"].map(is_of),

@@ -146,7 +146,7 @@ impl Request {
         match &self.target {
             Some(Target::Database(database)) => Ok(database.clone()),
             Some(Target::Service(_)) => {
-                Err(Error::new(Code::Setting, "The target is a service. Give a database."))
+                Err(Error::new(Code::CommandLine, "The target is a service. Give a database."))
             }
             None => {
                 let database = Database::sqlite(host.folder()?.join("bench.sqlite"));

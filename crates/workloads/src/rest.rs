@@ -57,7 +57,10 @@ impl BuiltIn for Entry {
         let (url, access, server) = match &request.target {
             Some(Target::Service(url)) => (url.clone(), request.access.clone(), "HTTP"),
             Some(Target::Database(_)) => {
-                return Err(Error::new(Code::Setting, "The target is a database. Give a service."));
+                return Err(Error::new(
+                    Code::CommandLine,
+                    "The target is a database. Give a service.",
+                ));
             }
             None => {
                 let (url, access, server) = host.sample()?;

@@ -33,7 +33,9 @@ pub(super) fn judge(result: &mut RunResult, seconds: &Table) -> Vec<String> {
         result.client.was_busy = false;
     } else {
         if let Some(busiest) = threads.into_iter().reduce(f64::max) {
-            result.client.busiest_share = (busiest / 100.0).min(1.0);
+            // A thread that has ended by the end of a short run was not seen in its second.
+            let share = (busiest / 100.0).max(result.client.thread_share);
+            result.client.busiest_share = share.min(1.0);
         }
         let busiest = result.client.busiest_share * 100.0;
         result.client.was_busy = busiest > BUSY && result.totals.completed > 0;

@@ -42,7 +42,7 @@ pub fn cannot(what: &str, failed: &Failed) -> Error {
 pub fn refused(message: &str) -> Error {
     let mut chars = message.chars();
     let first = chars.next().map(|first| first.to_uppercase().to_string()).unwrap_or_default();
-    Error::new(Code::Setting, format!("{first}{}.", chars.as_str()))
+    Error::new(Code::CommandLine, format!("{first}{}.", chars.as_str()))
 }
 
 /// The outcome of a transaction that failed with this database error.

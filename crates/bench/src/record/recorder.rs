@@ -18,7 +18,7 @@ use super::window::{Begun, Measured, Unfinished};
 /// The most distinct failure messages; beyond them, failures of a type and kind share one row.
 const FAILURES: usize = 100;
 /// The longest stored failure message, in characters.
-const WORDS: usize = 200;
+const WORDS: usize = 300;
 
 /// The cost of a transaction besides its time.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -47,11 +47,21 @@ pub struct TransactionCost {
     pub backing_off: Duration,
     /// HTTP responses by the first digit of their status; 0 for any other status.
     pub statuses: [u64; 6],
+    /// Items that the service looked for in its memory, and those of them that came from there.
+    pub cached: [u64; 2],
     /// The status of the last HTTP response of one transaction, 0 without one; sums have none.
     pub last_status: u16,
 }
 
 impl TransactionCost {
+    /// Counts an item by where the service says that it came from; `None` if it does not say.
+    pub fn looked_up(&mut self, from_memory: Option<bool>) {
+        if let Some(from_memory) = from_memory {
+            self.cached[0] += 1;
+            self.cached[1] += u64::from(from_memory);
+        }
+    }
+
     /// Counts an attempt to connect and its duration.
     pub fn connected(&mut self, is_made: bool, took: Duration) {
         self.connects += u64::from(is_made);
@@ -73,6 +83,9 @@ impl TransactionCost {
         self.connecting += other.connecting;
         self.backing_off += other.backing_off;
         for (count, more) in self.statuses.iter_mut().zip(other.statuses) {
+            *count += more;
+        }
+        for (count, more) in self.cached.iter_mut().zip(other.cached) {
             *count += more;
         }
     }
@@ -162,12 +175,15 @@ pub type FailureKey = (usize, Outcome, String);
 pub struct Totals {
     /// By type, transactions due in the window that ended in time.
     pub kinds: Vec<Tally>,
-    /// By type, transactions due in the window that did not end in time.
+    /// By type, transactions due in the window that did not end in time, and the times of those that timed out.
     pub unfinished: Vec<Unfinished>,
     /// By type, the outcomes of transactions that ended in the window, whenever they began.
     pub ended: Vec<[u64; Outcome::ALL.len()]>,
     /// The time within the window that users spent in transactions.
     pub busy: Duration,
+    /// The part of it in transactions that were not answered: they timed out, or had not ended when the run stopped
+    /// following them.
+    pub unanswered: Duration,
     /// Transactions due in the window: by the plan, or those that began if there is no plan.
     pub offered: u64,
     /// Those of them that were begun.
@@ -209,6 +225,7 @@ impl Totals {
             unfinished: vec![Unfinished::default(); kinds],
             ended: vec![[0; Outcome::ALL.len()]; kinds],
             busy: Duration::ZERO,
+            unanswered: Duration::ZERO,
             offered: 0,
             begun: 0,
             begun_after: 0,
@@ -239,6 +256,7 @@ impl Totals {
             *count += more;
         }
         self.busy += other.busy;
+        self.unanswered += other.unanswered;
         self.offered += other.offered;
         self.begun += other.begun;
         self.begun_after += other.begun_after;
@@ -353,14 +371,19 @@ impl Recorder {
         let Some(tally) = totals.kinds.get_mut(begun.kind) else { return false };
         let second = self.seconds.entry(ended.as_secs());
         second.or_insert_with(|| vec![Tally::default(); kinds])[begun.kind].add_sample(sample);
+        let limit = self.limit.filter(|limit| ended > limit);
+        let timed_out = sample.outcome == Outcome::Timeout;
         if begun.counts {
-            totals.busy += self.measured.overlap(begun.began, *ended);
+            let within = self.measured.overlap(begun.began, *ended);
+            totals.busy += within;
+            if timed_out || limit.is_some() {
+                totals.unanswered += within;
+            }
             if self.measured.has(*ended) {
                 totals.ended[begun.kind][sample.outcome.index()] += 1;
                 totals.last_end = totals.last_end.max(*ended);
             }
         }
-        let limit = self.limit.filter(|limit| ended > limit);
         if self.measured.is_spanned(begun, *ended) {
             let begun = begun.clone();
             self.spanning.push(match limit {
@@ -373,6 +396,9 @@ impl Recorder {
             Some(limit) => totals.unfinished[begun.kind].note(begun, limit),
             None => {
                 tally.add_sample(sample);
+                if timed_out {
+                    totals.unfinished[begun.kind].timed_out(begun, *ended, sample.slept);
+                }
                 if let Some(user) = begun.user {
                     totals.users.entry(user).or_insert([begun.began; 2])[1] = *ended;
                 }
@@ -385,7 +411,9 @@ impl Recorder {
     pub fn give_up(&mut self, begun: &Begun, at: Duration) {
         let at = self.limit.map_or(at, |limit| limit.min(at));
         if begun.counts {
-            self.totals.busy += self.measured.overlap(begun.began, at);
+            let within = self.measured.overlap(begun.began, at);
+            self.totals.busy += within;
+            self.totals.unanswered += within;
         }
         if let Some(unfinished) = self.totals.unfinished.get_mut(begun.kind).filter(|_| begun.due) {
             unfinished.note(begun, at);
@@ -411,8 +439,14 @@ impl Recorder {
             totals.begun += 1;
             match spanning {
                 Spanning::Ended(sample) => {
-                    if let Some(tally) = totals.kinds.get_mut(sample.begun.kind) {
+                    let Sample { begun, ended, slept, .. } = &*sample;
+                    if let Some(tally) = totals.kinds.get_mut(begun.kind) {
                         tally.add_sample(&sample);
+                    }
+                    if sample.outcome == Outcome::Timeout
+                        && let Some(unfinished) = totals.unfinished.get_mut(begun.kind)
+                    {
+                        unfinished.timed_out(begun, *ended, *slept);
                     }
                 }
                 Spanning::GivenUp(begun, until) => {

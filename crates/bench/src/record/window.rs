@@ -82,7 +82,8 @@ impl Begun {
 }
 
 /// Requests of one type that were due in the window and unfinished when the run stopped following
-/// them. Each took at least its known time (right-censored).
+/// them. Each took at least its known time (right-censored), as did those that their own timeout ended, which are
+/// in the times and not in the count.
 #[derive(Clone, Debug)]
 pub struct Unfinished {
     /// How many.
@@ -105,6 +106,13 @@ impl Unfinished {
         self.count += 1;
         record(&mut self.service, until.saturating_sub(begun.began));
         record(&mut self.response, until.saturating_sub(begun.intended));
+    }
+
+    /// Adds the times of a request that its timeout ended, without the time that it slept.
+    pub(super) fn timed_out(&mut self, begun: &Begun, ended: Duration, slept: Duration) {
+        let awake = |from| ended.saturating_sub(from).saturating_sub(slept);
+        record(&mut self.service, awake(begun.began));
+        record(&mut self.response, awake(begun.intended));
     }
 
     /// Adds another type's.

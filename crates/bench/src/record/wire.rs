@@ -36,6 +36,8 @@ pub struct Packed {
     #[serde(default)]
     backing_off_us: u64,
     statuses: [u64; 6],
+    #[serde(default)]
+    cached: [u64; 2],
 }
 
 impl From<&Tally> for Packed {
@@ -56,6 +58,7 @@ impl From<&Tally> for Packed {
             connecting_us: micros(tally.work.connecting),
             backing_off_us: micros(tally.work.backing_off),
             statuses: tally.work.statuses,
+            cached: tally.work.cached,
         }
     }
 }
@@ -81,6 +84,7 @@ impl TryFrom<&Packed> for Tally {
                 connecting: Duration::from_micros(packed.connecting_us),
                 backing_off: Duration::from_micros(packed.backing_off_us),
                 statuses: packed.statuses,
+                cached: packed.cached,
                 last_status: 0,
             },
         })
@@ -99,6 +103,7 @@ pub(crate) struct PackedTotals {
     unfinished: Vec<(u64, String, String)>,
     ended: Vec<Vec<u64>>,
     busy_us: u64,
+    unanswered_us: u64,
     offered: u64,
     begun: u64,
     begun_after: u64,
@@ -131,6 +136,7 @@ impl From<&Totals> for PackedTotals {
                 .collect(),
             ended: totals.ended.iter().map(|counts| counts.to_vec()).collect(),
             busy_us: micros(totals.busy),
+            unanswered_us: micros(totals.unanswered),
             offered: totals.offered,
             begun: totals.begun,
             begun_after: totals.begun_after,
@@ -168,6 +174,7 @@ impl TryFrom<&PackedTotals> for Totals {
                 .collect::<Result<_, Damaged>>()?,
             ended: packed.ended.iter().map(|counts| outcomes(counts)).collect(),
             busy: Duration::from_micros(packed.busy_us),
+            unanswered: Duration::from_micros(packed.unanswered_us),
             offered: packed.offered,
             begun: packed.begun,
             begun_after: packed.begun_after,
@@ -206,6 +213,10 @@ mod tests {
         tally.work.connected(true, Duration::from_millis(3));
         tally.work.connected(false, Duration::from_millis(4));
         tally.work.backing_off = Duration::from_millis(5);
+        tally.work.looked_up(Some(true));
+        tally.work.looked_up(Some(false));
+        tally.work.looked_up(None);
+        assert_eq!(tally.work.cached, [2, 1]);
         let text = serde_json::to_string(&Packed::from(&tally)).unwrap();
         let back = Tally::try_from(&serde_json::from_str::<Packed>(&text).unwrap()).unwrap();
         assert_eq!(back.outcomes, tally.outcomes);
@@ -222,6 +233,7 @@ mod tests {
         (totals.offered, totals.begun, totals.begun_after, totals.unsent) = (9, 7, 2, 1);
         duet_verdict::times::record(&mut totals.unsent_waits, Duration::from_secs(2));
         (totals.late_by_client, totals.late_by_server) = (3, 4);
+        totals.unanswered = Duration::from_millis(700);
         let text = serde_json::to_string(&PackedTotals::from(&totals)).unwrap();
         let back = serde_json::from_str::<PackedTotals>(&text).unwrap();
         let back = Totals::try_from(&back).unwrap();
@@ -229,6 +241,7 @@ mod tests {
         assert_eq!([back.offered, back.begun, back.begun_after, back.unsent], [9, 7, 2, 1]);
         assert_eq!(back.unsent_waits, totals.unsent_waits);
         assert_eq!((back.late_by_client, back.late_by_server), (3, 4));
+        assert_eq!(back.unanswered, totals.unanswered);
         let unfinished = &back.unfinished[1];
         assert_eq!(
             (unfinished.count, unfinished.response.len(), unfinished.service.len()),

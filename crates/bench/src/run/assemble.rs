@@ -191,8 +191,9 @@ impl Assembly {
             completed_in_window,
             failed_in_window,
             tps: per_second(completed_in_window as f64),
-            throughput_per_s: per_second((completed_in_window + failed_in_window) as f64),
+            ended_per_s: per_second((completed_in_window + failed_in_window) as f64),
             under_way: per_second(totals.busy.as_secs_f64()),
+            unanswered_s: totals.unanswered.as_secs_f64(),
             max_tpm: self.rates.max_tpm,
             outcomes: by_outcome(&all.outcomes),
             offered: Some(totals.offered),
@@ -317,6 +318,7 @@ impl Assembly {
             } else {
                 0.0
             },
+            thread_share: ended.iter().map(|ended| ended.cost.thread_share).fold(0.0, f64::max),
             busiest_share: self.busiest,
             memory_mb: memory as f64 / 1e6,
             was_the_limit: false,
@@ -348,7 +350,15 @@ impl Assembly {
         }
         if totals.failed > 0 {
             let share = 100.0 * totals.failed as f64 / (totals.completed + totals.failed) as f64;
-            warnings.push(format!("{} transactions failed ({share:.2} %); they are excluded from latency and throughput.", totals.failed));
+            let timed_out = totals.outcomes.get(Outcome::Timeout.name()).copied().unwrap_or(0);
+            let times = match timed_out {
+                0 => "they are excluded from latency and throughput".to_owned(),
+                some => format!(
+                    "they are excluded from throughput. The {some} that a timeout ended count in latency with the time that they waited: percentiles with ≥ lie among them"
+                ),
+            };
+            warnings
+                .push(format!("{} transactions failed ({share:.2} %); {times}.", totals.failed));
         }
         warnings.extend(unfinished(result));
         if let Some(share) = result.overloaded() {

@@ -16,7 +16,7 @@ use duet_verdict::times::pack;
 pub struct Merged {
     /// The second's number.
     pub second: u64,
-    /// Users with a connection.
+    /// The most users with a connection.
     pub users: u32,
     /// The transactions that ended in it, by type.
     pub kinds: Vec<Tally>,

@@ -19,7 +19,7 @@ pub enum Event {
         process: u32,
         /// The second's number.
         second: u64,
-        /// Users with a connection.
+        /// The most users with a connection in it.
         users: u32,
         /// The transactions that ended in it, by type.
         kinds: Vec<Tally>,
@@ -67,6 +67,9 @@ pub struct Ended {
 pub struct Cost {
     /// Processor time.
     pub cpu: Duration,
+    /// The share of the run in which the thread of its users ran; 0 where each has its own.
+    #[serde(default)]
+    pub thread_share: f64,
     /// Its largest resident memory, in bytes.
     pub memory: u64,
 }

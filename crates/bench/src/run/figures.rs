@@ -10,6 +10,7 @@ use crate::record::Totals;
 /// The figures of a run.
 pub(super) fn of(plan: &Plan, result: &RunResult, totals: &Totals) -> Vec<Figure> {
     let mut figures: Vec<Figure> = ceiling(plan, result).into_iter().collect();
+    figures.extend(hit_rate(totals));
     if totals.users.len() > 1 {
         let took = totals.users.values().map(|[begin, end]| end.saturating_sub(*begin));
         let took: Vec<f64> = took.map(|length| length.as_secs_f64()).collect();
@@ -35,6 +36,14 @@ fn ceiling(plan: &Plan, result: &RunResult) -> Option<Figure> {
     Some(Figure::new("Think-time Ceiling", f64::from(plan.users) / (think + service), "TPS"))
 }
 
+/// The share of the items that the service had in its memory, of those that it looked for there.
+fn hit_rate(totals: &Totals) -> Option<Figure> {
+    let sum = |at: usize| totals.kinds.iter().map(|kind| kind.work.cached[at]).sum::<u64>();
+    let (looked, found) = (sum(0), sum(1));
+    (looked > 0)
+        .then(|| Figure::new("Rowstore Hit Rate", 100.0 * found as f64 / looked as f64, "%"))
+}
+
 /// Jain's index: 1 if all users did the same number, 1/n if one did them all (Jain, Chiu, Hawe
 /// 1984).
 fn jain(took: &[f64]) -> f64 {
@@ -49,6 +58,15 @@ fn jain(took: &[f64]) -> f64 {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn hits_of_the_rowstore() {
+        let mut totals = Totals::new(2);
+        assert_eq!(hit_rate(&totals), None);
+        totals.kinds[0].work.cached = [3, 2];
+        totals.kinds[1].work.cached = [1, 1];
+        assert_eq!(hit_rate(&totals).map(|figure| figure.value), Some(75.0));
+    }
 
     #[test]
     fn fairness() {

@@ -36,4 +36,4 @@ pub use process::Process;
 pub use progress::Progress;
 pub use recover::{before, is_unfinished, recover, unreadable};
 pub use sample_log::{SampleCount, join_samples};
-pub use spool::{LOG, RESULT, Spool, holds_run};
+pub use spool::{LOG, RESULT, Spool, holds_run, is_under_way};

@@ -18,6 +18,9 @@ use super::user::{Shared, User};
 use crate::workload::{Failed, Workload};
 use duet_verdict::outcome::Outcome;
 
+/// So long without an end of a transaction, those under way after the load are waited for no longer.
+const STILL: Duration = Duration::from_secs(1);
+
 /// A process whose users are connected.
 pub struct Process {
     shared: Arc<Shared>,
@@ -63,7 +66,7 @@ impl Process {
             let session = match plan.start_of(number).is_zero() {
                 true => {
                     let session = runtime.block_on(shared.workload.open(number))?;
-                    shared.connected.fetch_add(1, Ordering::Relaxed);
+                    shared.connected.add();
                     Some(session)
                 }
                 false => None,
@@ -93,10 +96,18 @@ impl Process {
             let (shared, ended, events) = (self.shared.clone(), ended.clone(), events.clone());
             std::thread::spawn(move || tick(&shared, origin, &ended, &events))
         };
-        match self.seats {
-            Seats::One { runtime, users } => together(&runtime, users, &self.shared, origin),
-            Seats::Each(seats) => apart(seats, &self.shared, origin),
-        }
+        let thread_share = match self.seats {
+            Seats::One { runtime, users } => {
+                let before = time_of(ClockId::ThreadCPUTime);
+                together(&runtime, users, &self.shared, origin);
+                let ran = time_of(ClockId::ThreadCPUTime).saturating_sub(before).as_secs_f64();
+                ran / origin.elapsed().as_secs_f64().max(f64::MIN_POSITIVE)
+            }
+            Seats::Each(seats) => {
+                apart(seats, &self.shared, origin);
+                0.0
+            }
+        };
         ended.store(true, Ordering::Release);
         ticker.thread().unpark();
         // The thread has no code that panics.
@@ -115,7 +126,7 @@ impl Process {
             panicked: self.shared.panicked.load(Ordering::Relaxed),
             answers: self.shared.workload.answers(),
             checks: self.shared.workload.checks(),
-            cost: Cost { cpu, memory: peak_memory() },
+            cost: Cost { cpu, thread_share, memory: peak_memory() },
             samples: samples.unwrap_or_default(),
         };
         // There is no receiver if the run was aborted.
@@ -175,6 +186,7 @@ fn apart(seats: Vec<(Runtime, User)>, shared: &Arc<Shared>, origin: Instant) {
 async fn until_end(shared: &Shared, origin: Instant, users: impl Future<Output = ()>) {
     let late = async {
         let mut over: Option<Instant> = None;
+        let mut last = (shared.under_way.load(Ordering::Relaxed), Instant::now());
         loop {
             let behind = shared.plan.phases.end().is_some_and(|end| origin.elapsed() >= end);
             let rest = if over.is_some() || behind { 5 } else { 50 };
@@ -183,7 +195,13 @@ async fn until_end(shared: &Shared, origin: Instant, users: impl Future<Output =
                 continue;
             }
             let waited = over.get_or_insert_with(Instant::now).elapsed();
-            if waited > shared.patience() || shared.under_way.load(Ordering::Relaxed) == 0 {
+            let under_way = shared.under_way.load(Ordering::Relaxed);
+            if under_way != last.0 {
+                last = (under_way, Instant::now());
+            }
+            // A server that ends none of them for so long is not waited for.
+            let is_still = !shared.was_stopped() && waited.min(last.1.elapsed()) > STILL;
+            if waited > shared.patience() || is_still || under_way == 0 {
                 return;
             }
         }
@@ -215,7 +233,7 @@ fn tick(shared: &Shared, origin: Instant, ended: &AtomicBool, events: &Sender<Ev
         let event = Event::Second {
             process: shared.share.process,
             second,
-            users: shared.connected.load(Ordering::Relaxed),
+            users: shared.connected.most(),
             kinds,
             cpu: so_far.saturating_sub(cpu),
         };
@@ -226,9 +244,14 @@ fn tick(shared: &Shared, origin: Instant, ended: &AtomicBool, events: &Sender<Ev
     }
 }
 
-/// CPU time of this process so far (clock_gettime(2)).
+/// CPU time of this process so far.
 fn cpu_time() -> Duration {
-    let time = clock_gettime(ClockId::ProcessCPUTime);
+    time_of(ClockId::ProcessCPUTime)
+}
+
+/// The time of a clock (clock_gettime(2)).
+fn time_of(clock: ClockId) -> Duration {
+    let time = clock_gettime(clock);
     Duration::new(time.tv_sec.unsigned_abs(), u32::try_from(time.tv_nsec).unwrap_or(0))
 }
 

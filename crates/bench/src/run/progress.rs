@@ -87,7 +87,7 @@ impl Progress {
         let totals = &mut result.totals;
         [totals.service, totals.response] = all.each_ref().map(Percentiles::of);
         totals.tps = totals.completed as f64 / measured_s;
-        totals.throughput_per_s = (totals.completed + totals.failed) as f64 / measured_s;
+        totals.ended_per_s = (totals.completed + totals.failed) as f64 / measured_s;
         result.window.total_s = result.seconds.len() as f64;
         result
     }

@@ -86,7 +86,7 @@ fn complete(
     let totals = &mut result.totals;
     (totals.completed, totals.failed, totals.max_tpm) = (completed, failed, rates.max_tpm);
     (totals.completed_in_window, totals.failed_in_window) = (completed, failed);
-    (totals.tps, totals.throughput_per_s) = (per_s(completed), per_s(completed + failed));
+    (totals.tps, totals.ended_per_s) = (per_s(completed), per_s(completed + failed));
     [totals.service, totals.response] = all.each_ref().map(Percentiles::of);
     // The number of planned arrivals until then is unknown.
     totals.offered = None;
@@ -155,7 +155,7 @@ mod tests {
 
     use super::*;
     use crate::record::Tally;
-    use crate::run::Merged;
+    use crate::run::{Merged, is_under_way};
     use duet_verdict::times::record;
 
     /// A run of an uncounted second and three measured ones, killed while it wrote a line.
@@ -198,7 +198,7 @@ mod tests {
     fn whole_seconds_of_a_killed_run_are_its_result() {
         let folder = tempfile::tempdir().unwrap();
         killed(folder.path());
-        assert!(is_unfinished(folder.path()));
+        assert!(is_unfinished(folder.path()) && !is_under_way(folder.path()));
         let result = recover(folder.path()).unwrap();
         assert_eq!((result.workload.as_str(), result.seconds.len()), ("w", 4));
         assert_eq!((result.window.from_s, result.window.measured_s), (1.0, 3.0));

@@ -4,7 +4,7 @@
 //! [recovered](super::recover()); the rows of the result, a line each, until the result is written;
 //! and the [log](crate::result_files::LogWriter) of every second's histograms by type.
 
-use std::fs::File;
+use std::fs::{File, TryLockError};
 use std::io::{self, BufRead, BufReader, BufWriter, Write};
 use std::path::{Path, PathBuf};
 use std::time::SystemTime;
@@ -24,6 +24,8 @@ pub struct Spool {
     rows: BufWriter<File>,
     log: LogWriter,
     tags: Vec<String>,
+    /// The file of the facts, locked while the run is under way.
+    _begun: File,
 }
 
 impl Spool {
@@ -38,12 +40,15 @@ impl Spool {
             return Err(io::Error::new(io::ErrorKind::AlreadyExists, "the folder holds a run"));
         }
         std::fs::create_dir_all(folder)?;
-        File::create_new(folder.join(Self::BEGUN))?.write_all(before.to_json().as_bytes())?;
+        let mut begun = File::create_new(folder.join(Self::BEGUN))?;
+        // Where the file system has no locks, a run under way looks like a killed one.
+        let _ = begun.try_lock();
+        begun.write_all(before.to_json().as_bytes())?;
         let since_1970 = SystemTime::now().duration_since(SystemTime::UNIX_EPOCH);
         let start = since_1970.unwrap_or_default().as_secs_f64();
         let log = LogWriter::begin(&folder.join(LOG), start)?;
         let rows = BufWriter::new(File::create(folder.join(Self::ROWS))?);
-        Ok(Self { folder: folder.to_owned(), rows, log, tags: tags.to_vec() })
+        Ok(Self { folder: folder.to_owned(), rows, log, tags: tags.to_vec(), _begun: begun })
     }
 
     /// The facts known before the run.
@@ -95,6 +100,12 @@ pub fn holds_run(folder: &Path) -> bool {
     files.iter().any(|file| folder.join(file).is_file())
 }
 
+/// Whether a process writes a run into a folder now.
+pub fn is_under_way(folder: &Path) -> bool {
+    let begun = File::open(folder.join(Spool::BEGUN));
+    begun.is_ok_and(|file| matches!(file.try_lock_shared(), Err(TryLockError::WouldBlock)))
+}
+
 /// A result whose seconds are in a file.
 #[derive(Serialize)]
 struct Written<'a> {
@@ -132,8 +143,10 @@ mod tests {
         let killed = begin().unwrap();
         let refused = || begin().unwrap_err().kind();
         assert_eq!(refused(), io::ErrorKind::AlreadyExists, "it is under way");
+        assert!(is_under_way(folder.path()));
         let first = RunResult { workload: "first".into(), ..RunResult::default() };
         let path = killed.finish(&first).unwrap();
+        assert!(!is_under_way(folder.path()));
         let before = std::fs::read(&path).unwrap();
         assert_eq!(refused(), io::ErrorKind::AlreadyExists, "it is finished");
         assert_eq!(std::fs::read(&path).unwrap(), before);

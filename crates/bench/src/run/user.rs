@@ -49,7 +49,7 @@ pub(super) struct Shared {
     /// Transactions begun after the warm-up.
     pub(super) begun: AtomicU64,
     /// Users with a connection.
-    pub(super) connected: AtomicU32,
+    pub(super) connected: Connected,
     arrivals: Option<Mutex<Arrivals>>,
     /// A copy of the arrivals, to count those that the plan placed in the window.
     planned: Option<Mutex<Planned>>,
@@ -83,7 +83,7 @@ impl Shared {
             counted_out: AtomicU32::new(0),
             panicked: AtomicU32::new(0),
             begun: AtomicU64::new(0),
-            connected: AtomicU32::new(0),
+            connected: Connected::default(),
             arrivals: arrivals.map(Mutex::new),
             planned: planned.map(Mutex::new),
             samples: SampleLog::of(&plan.samples, kinds).map(Arc::new),
@@ -104,11 +104,16 @@ impl Shared {
         is_stopped
     }
 
-    /// How long to wait for transactions in flight once the load has ended. Those due in the window
+    /// Whether the run was stopped before its end.
+    pub(super) fn was_stopped(&self) -> bool {
+        self.stopped.get().is_some()
+    }
+
+    /// How long at most to wait for transactions in flight once the load has ended. Those due in the window
     /// have ended or count as unfinished; the others are waited for so that the counts of client
     /// and server agree.
     pub(super) fn patience(&self) -> Duration {
-        if self.stopped.get().is_some() { GRACE } else { GRACE.min(self.plan.timeout) }
+        if self.was_stopped() { GRACE } else { GRACE.min(self.plan.timeout) }
     }
 
     /// Whether the load has ended, so that no transaction begins. It continues behind the last
@@ -181,18 +186,47 @@ impl Shared {
         Some(locked(arrivals).next_moment())
     }
 
-    /// Counts another transaction if one may begin at this moment.
-    fn may_begin(&self, at: Duration) -> bool {
+    /// Counts another transaction, intended for a moment, if it may begin at this one.
+    fn may_begin(&self, intended: Duration, at: Duration) -> bool {
         if self.is_over(at) {
             return false;
         }
         let Some(budget) = self.plan.budget(self.share.process) else { return true };
-        let may = at < self.plan.phases.measured().from
+        // As the recorder decides: an arrival of the warm-up that begins late does not count.
+        let may = intended < self.plan.phases.measured().from
             || self.begun.fetch_add(1, Ordering::Relaxed) < budget;
         if !may {
             self.counted_out.fetch_add(1, Ordering::Relaxed);
         }
         may
+    }
+}
+
+/// How many users have a connection, and how many had one at most since it was read: at the end of a run's last
+/// second they have closed it.
+#[derive(Debug, Default)]
+pub(super) struct Connected {
+    now: AtomicU32,
+    most: AtomicU32,
+}
+
+impl Connected {
+    pub(super) fn add(&self) {
+        let now = self.now.fetch_add(1, Ordering::Relaxed) + 1;
+        self.most.fetch_max(now, Ordering::Relaxed);
+    }
+
+    fn remove(&self) {
+        self.now.fetch_sub(1, Ordering::Relaxed);
+    }
+
+    fn now(&self) -> u32 {
+        self.now.load(Ordering::Relaxed)
+    }
+
+    /// The most since the last call.
+    pub(super) fn most(&self) -> u32 {
+        self.most.swap(self.now(), Ordering::Relaxed)
     }
 }
 
@@ -259,7 +293,7 @@ impl User {
                 break;
             };
             begin = clock.now();
-            if !shared.may_begin(begin) {
+            if !shared.may_begin(taken.arrival.unwrap_or(begin), begin) {
                 break;
             }
             let late = Blame::of(self.due, begin, self.free);
@@ -268,7 +302,7 @@ impl User {
             done += 1;
         }
         if self.session.is_some() {
-            shared.connected.fetch_sub(1, Ordering::Relaxed);
+            shared.connected.remove();
         }
     }
 
@@ -331,14 +365,14 @@ impl User {
             let sample = Sample { begun, outcome, ended, slept: context.slept, work: context.work };
             let counts = shared.recorder().take(&sample, message.as_deref());
             if let Some(log) = shared.samples.as_ref().filter(|_| counts) {
-                let users = shared.connected.load(Ordering::Relaxed);
+                let users = shared.connected.now();
                 log.ended(&sample, message, (self.number, users));
             }
         }
         drop(under_way);
         self.free = ended;
         if outcome == Outcome::Connection && self.session.take().is_some() {
-            shared.connected.fetch_sub(1, Ordering::Relaxed);
+            shared.connected.remove();
         }
         if context.work.connects_failed > 0 {
             self.free = ended + self.backoff.failed();
@@ -361,7 +395,7 @@ impl User {
             }
             self.session = Some(opened?);
             self.has_connected = true;
-            shared.connected.fetch_add(1, Ordering::Relaxed);
+            shared.connected.add();
         }
         let Some(session) = &mut self.session else {
             return Err(Failed::new(Outcome::Connection, "not connected"));
@@ -562,6 +596,17 @@ mod tests {
             _ => None,
         });
         ended.unwrap()
+    }
+
+    #[test]
+    fn the_last_second_has_its_users() {
+        let connected = Connected::default();
+        (0..3).for_each(|_| connected.add());
+        connected.remove();
+        assert_eq!((connected.now(), connected.most()), (2, 3));
+        assert_eq!(connected.most(), 2);
+        (0..2).for_each(|_| connected.remove());
+        assert_eq!([connected.most(), connected.most()], [2, 0]);
     }
 
     #[test]

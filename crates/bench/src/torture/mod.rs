@@ -82,6 +82,9 @@ pub struct Trial {
 pub const TRIALS: [&str; 6] =
     ["lost-update", "read-skew", "own-write", "idempotency", "bystander", "kill"];
 
+/// What was done in a trial that does not apply.
+const NOTHING: &str = "Nothing was judged.";
+
 /// What a trial saw: `Ok` if the service passed, `Err` if not.
 type Seen = Result<String, Stop>;
 
@@ -138,6 +141,8 @@ pub fn run(
             Err(Stop::Wrong(seen) | Stop::Broken(seen)) => (seen, Verdict::Failed),
             Err(Stop::Needs(seen)) => (seen, Verdict::NotApplicable),
         };
+        // What was planned did not happen.
+        let done = if verdict == Verdict::NotApplicable { NOTHING.to_owned() } else { done };
         let trial = Trial { name, done, seen, verdict };
         say(&trial);
         trials.push(trial);

@@ -64,6 +64,9 @@ fn by_extended(extended: i32, message: &str) -> Option<Error> {
     Some(refusal(code).violation(violation))
 }
 
+/// The message for a file that is no database; its path is not known here.
+pub(super) const NO_DATABASE: &str = "The file is not a SQLite database.";
+
 fn does_not_fit() -> Error {
     let message = "A value of the request does not fit the type of its column. \
                    Check its range and form.";
@@ -75,7 +78,7 @@ fn by_code(code: Option<rusqlite::ErrorCode>) -> Option<Error> {
     Some(match code? {
         Sqlite::DatabaseBusy | Sqlite::DatabaseLocked => locked(),
         Sqlite::OperationInterrupted => took_too_long(),
-        Sqlite::NotADatabase => Error::new(Code::Setting, "The file is not a SQLite database."),
+        Sqlite::NotADatabase => Error::new(Code::Setting, NO_DATABASE),
         Sqlite::DiskFull => Error::new(Code::DatabaseUnavailable, FULL).retry_after(1),
         Sqlite::CannotOpen | Sqlite::SystemIoFailure => Error::new(
             Code::DatabaseUnavailable,

@@ -16,7 +16,7 @@ use crate::introspect;
 use crate::limits::Limits;
 use crate::row_limit::RowLimit;
 use crate::sqlite::connection::{self, BUSY, Opened, Synchronous};
-use crate::sqlite::failure::error_of;
+use crate::sqlite::failure::{NO_DATABASE, error_of};
 use crate::sqlite::foreign::Foreign;
 use crate::sqlite::health::Health;
 use crate::sqlite::large;
@@ -73,12 +73,29 @@ pub struct File {
     changes: AtomicU64,
 }
 
+/// The error of a file that is no database, with its path.
+fn named(mut error: Error, path: &Path) -> Error {
+    if error.message != NO_DATABASE {
+        return error;
+    }
+    error.message = format!("{} is not a SQLite database.", path.display());
+    error.hint(
+        "Give the path of a SQLite database, `postgres://…`, or the folder of an application.",
+    )
+}
+
 impl File {
     /// Opens a file that exists.
     ///
     /// # Errors
     /// Where there is no such file, or it is not a database.
     pub(crate) fn open(path: &Path, options: &Options, limits: Limits) -> Result<Self> {
+        if path.as_os_str().as_encoded_bytes().ends_with(b"/") && !path.exists() {
+            let message = format!("There is no folder {}.", path.display());
+            return Err(Error::new(Code::Setting, message).hint(
+                "Give the folder of an application, which holds `app.toml`, or the path of a SQLite database.",
+            ));
+        }
         if !path.is_file() {
             return Err(Error::new(
                 Code::Setting,
@@ -89,7 +106,8 @@ impl File {
             ));
         }
         let watched = Watched::new(path);
-        let control = connection::to_read(path, BUSY, &watched)?;
+        let control =
+            connection::to_read(path, BUSY, &watched).map_err(|error| named(error, path))?;
         if options.wal {
             switch_to_wal(&control, path)?;
         }

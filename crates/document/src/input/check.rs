@@ -218,6 +218,11 @@ impl<'s, 't> Checker<'s, 't> {
         self.shape.flex_column(node, members).is_some()
     }
 
+    /// Whether a name is that of a hidden member. A flex column takes none of them: it would never be shown.
+    fn is_hidden(&self, members: &[shape::Member], name: &str) -> bool {
+        self.shape.hidden_names(members).contains(&name)
+    }
+
     /// An object with the members of a level.
     fn object(&mut self, level: Level<'s>, what: &dyn Display) -> Step {
         let next = self.cursor.peek();
@@ -348,7 +353,8 @@ impl<'s, 't> Checker<'s, 't> {
         let next = self.cursor.peek();
         let is_null = self.read(next)? == Token::Null;
         let ours = level.is_document && SERVER_MEMBERS.contains(&name);
-        if !(level.open || ours || level.merged && is_null) {
+        let open = level.open && !self.is_hidden(level.members, name);
+        if !(open || ours || level.merged && is_null) {
             let known = self.shape.visible_names(level.members);
             let nearest = name::nearest(name, known.iter().copied());
             let message = format!("{} has no member {} here.", self.shape.name, quoted(name));

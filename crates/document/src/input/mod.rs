@@ -274,6 +274,13 @@ impl<'s> Reader<'s> {
         };
         let conflicts = take(&mut rest, NAME_CONFLICTS);
         let mut stored: Vec<Member<'t>> = rest.into_iter().flatten().collect();
+        let hidden = self.shape.hidden_names(members);
+        // A row as it is stored may have one; a client that gave it would never see it again.
+        if self.purpose != Purpose::Stored
+            && let Some(member) = stored.iter().find(|member| hidden.contains(&&*member.name))
+        {
+            return Err(self.unknown_member(&member.name, &row.pointer, members));
+        }
         if let Some(conflicts) = conflicts {
             self.conflicts(conflicts, &row.pointer, &mut stored)?;
         }

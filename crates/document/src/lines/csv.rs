@@ -138,11 +138,11 @@ impl Columns<'_> {
 
     fn members(&mut self, node: NodeId, members: &[Member], prefix: &str) {
         for member in members {
-            self.member(node, member, prefix);
+            self.member(node, members, member, prefix);
         }
     }
 
-    fn member(&mut self, node: NodeId, member: &Member, prefix: &str) {
+    fn member(&mut self, node: NodeId, members: &[Member], member: &Member, prefix: &str) {
         let name = format!("{prefix}{}", member.name);
         let below = format!("{name}.");
         let named = || Name::Member(name.clone());
@@ -150,10 +150,18 @@ impl Columns<'_> {
             MemberKind::Column(column) if column.hidden => {}
             MemberKind::Generated { hidden: true, .. } => {}
             MemberKind::Column(column) => self.column(node, column.column, named()),
-            MemberKind::Flex(column) => {
-                let table = &self.plan.shape.nodes[node].table;
-                let name = format!("{prefix}{}", table.columns[*column].served_name());
-                self.column(node, *column, Name::Flex(name));
+            MemberKind::Flex(flex) => {
+                let shape = &self.plan.shape;
+                let table = &shape.nodes[node].table;
+                let name = format!("{prefix}{}", table.columns[flex.column].served_name());
+                if flex.only.is_none() && shape.hidden_names(members).is_empty() {
+                    return self.column(node, flex.column, Name::Flex(name));
+                }
+                let from = self.compiler.landing();
+                self.compiler.flex_object(node, members, flex.column);
+                let to = self.compiler.landing();
+                let presence = self.presence;
+                self.cell(Name::Flex(name), CsvCell::Json { presence, from, to });
             }
             MemberKind::Generated { expr, ty, .. } => {
                 let wanted = LevelColumn::generated(node, expr, ty);

@@ -6,8 +6,8 @@ use std::collections::BTreeSet;
 use duet_model::catalog::{TableRef, same_name};
 use duet_model::key::{Problem, parse_text};
 use duet_model::{
-    Arithmetic, Code, Expr as Resolved, FieldRef, JsonStep, NodeId, Positions, TextTest, Type,
-    Value, regex_pattern,
+    Arithmetic, Code, Expr as Resolved, FieldRef, JsonStep, JsonTest, NodeId, Positions, TextTest,
+    Type, Value, regex_pattern,
 };
 
 use super::joined::RowsScope;
@@ -15,6 +15,7 @@ use super::types::{Family, comparable, family, promoted, unified};
 use super::{Checker, elements, item};
 use crate::ast::{BinaryOp, ColumnName, Expr, ExprKind, ItemMethod, Literal, Name};
 use crate::diagnostic::Diagnostic;
+use crate::json_path;
 use crate::rules;
 use crate::source::Span;
 
@@ -358,6 +359,7 @@ impl<'c> Resolver<'c, '_> {
         match &*lower {
             "positions" if self.rows.is_some() => return self.positions(name, given),
             "regexp_like" => return self.regexp_like(name, given),
+            "json_exists" => return self.json_exists(name, given),
             other if other.starts_with("regexp_") => {
                 let message = format!(
                     "{other} may find another part of a text on each store: use substr or replace, or regexp_like in a condition"
@@ -422,6 +424,32 @@ impl<'c> Resolver<'c, '_> {
             _ => {
                 let message = "positions takes positions, a condition and columns of one table";
                 self.report(name.span, message.to_owned(), rules::FUNCTIONS)
+            }
+        }
+    }
+
+    /// `json_exists(column, '$.a.b')`: whether a path of members leads to anything, be it null.
+    fn json_exists(&mut self, name: &Name, given: &[Expr]) -> Option<(Resolved, Option<Type>)> {
+        let [column, Expr { kind: ExprKind::Literal(Literal::Text(text)), span, .. }] = given
+        else {
+            let message = "json_exists takes a JSON column and a path in single quotes".to_owned();
+            return self.report(name.span, message, rules::FUNCTIONS);
+        };
+        let typed = self.resolve(column)?;
+        let (Resolved::Field(field), Some(Type::Json)) = (&typed.expr, &typed.ty) else {
+            let message = format!("a path leads into JSON, not into {}", typed.type_name());
+            return self.report(typed.span, message, rules::TYPES);
+        };
+        let steps = json_path::inside_json(text).ok();
+        match steps.as_deref().and_then(json_path::names).filter(|path| !path.is_empty()) {
+            Some(path) => {
+                let field = FieldRef { path, ..field.clone() };
+                Some((Resolved::Json(field, JsonTest::Exists), Some(Type::Boolean)))
+            }
+            None => {
+                let message =
+                    "json_exists takes a path of member names, such as '$.a.b'".to_owned();
+                self.report(*span, message, rules::FUNCTIONS)
             }
         }
     }

@@ -296,7 +296,7 @@ impl Checker<'_> {
         }
         names.flex = Some(name.to_owned());
         self.drafts[node].flex = Some(column);
-        Some(Member { name: String::new(), kind: MemberKind::Flex(column) })
+        Some(Member { name: String::new(), kind: MemberKind::Flex(column.into()) })
     }
 
     /// `*`: all columns that are not members of the object yet, except JSON and arrays.

@@ -460,8 +460,8 @@ impl<'c> Follower<'c> {
     /// A member that no definition names: in the flex column of the object.
     fn stored_member(&self, position: &Position<'c>, at: &Step, rest: &[Step]) -> Followed<Target> {
         let step = &*at.name;
-        let flex = position.members.iter().find_map(|member| match member.kind {
-            MemberKind::Flex(column) => Some(column),
+        let flex = position.members.iter().find_map(|member| match &member.kind {
+            MemberKind::Flex(flex) => Some(flex.column),
             _ => None,
         });
         if let Some(column) = flex {

@@ -10,6 +10,7 @@ use crate::ast::{
     GeneratedSource, Group, Kind, Literal, MemberDefinition, Name, Nesting, Object, Style,
     TableName, TableUse,
 };
+use crate::diagnostic::Diagnostic;
 use crate::lexer::TokenKind;
 use crate::rules;
 use crate::source::Span;
@@ -152,13 +153,14 @@ impl Parser<'_> {
 
     /// `[key ":"] [name] [args] directive*`
     fn head(&mut self) -> Parsed<Head> {
-        let first = match &self.peek().kind {
-            TokenKind::Text { text, .. } if !text.is_empty() => {
-                let text = text.clone();
-                Name { text, span: self.bump().span, quoted: true }
-            }
-            _ => self.name("a member")?,
-        };
+        if let TokenKind::Text { text, .. } = &self.peek().kind {
+            let span = self.peek().span;
+            let message = "a member's name is in double quotes or in none in GraphQL style";
+            let hint = format!("Write {text:?}.");
+            let diagnostic = Diagnostic::new(Code::ViewSyntax, span, message).hint(hint);
+            return Err(self.fail(diagnostic));
+        }
+        let first = self.name("a member")?;
         let (key, target) = if !self.eat(":") {
             let table = if self.eat(".") {
                 TableName { schema: Some(first), name: self.name("a table")? }

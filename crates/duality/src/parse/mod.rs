@@ -108,8 +108,15 @@ impl Parser<'_> {
 
     /// `CREATE … JSON … DUALITY VIEW name AS …`, or short `VIEW name AS …` or `VIEW name = …`.
     fn view(&mut self) -> Parsed<ViewDefinition> {
-        self.header()?;
+        let force = self.header()?;
         let name = self.view_name()?;
+        if name.text.len() > LONGEST_NAME {
+            let message = format!(
+                "the name has {} bytes; a view's name has {LONGEST_NAME} at most",
+                name.text.len()
+            );
+            self.report(Code::ViewSyntax, name.span, message, rules::HEADER);
+        }
         // What is replicated is the database's affair.
         if self.is_word_at(1, "LOGICAL") && (self.eat_word("ENABLE") || self.eat_word("DISABLE")) {
             self.expect_word("LOGICAL")?;
@@ -122,7 +129,10 @@ impl Parser<'_> {
         while self.eat("(") {
             parentheses += 1;
         }
-        let root = if self.is_word("SELECT") {
+        let is_row = self.is_word("JSONIZE") && self.peek_at(1).kind == TokenKind::Symbol("(");
+        let root = if is_row {
+            self.jsonized()?
+        } else if self.is_word("SELECT") {
             self.select(Nesting::Natural)?
         } else {
             self.graphql_root()?
@@ -136,23 +146,24 @@ impl Parser<'_> {
         if !ended {
             return Err(self.unexpected("`;` or the end of the definition", None));
         }
-        Ok(ViewDefinition { name, root })
+        Ok(ViewDefinition { name, force, root })
     }
 
     fn is_header(&self) -> bool {
         self.is_word("CREATE") || self.is_word("VIEW")
     }
 
-    fn header(&mut self) -> Parsed<()> {
+    /// Whether the view may be over tables that are missing (`FORCE`).
+    fn header(&mut self) -> Parsed<bool> {
+        let mut force = false;
         if self.eat_word("CREATE") {
             if self.eat_word("OR") {
                 self.expect_word("REPLACE")?;
             }
-            // FORCE makes no difference here: a view over a missing table is always an error.
             if self.eat_word("NO") {
                 self.expect_word("FORCE")?;
             } else {
-                let _ = self.eat_word("FORCE");
+                force = self.eat_word("FORCE");
             }
             let _ = self.eat_word("EDITIONABLE") || self.eat_word("NONEDITIONABLE");
             self.expect_word("JSON")?;
@@ -164,7 +175,7 @@ impl Parser<'_> {
             self.expect_word("NOT")?;
             self.expect_word("EXISTS")?;
         }
-        Ok(())
+        Ok(force)
     }
 
     /// `[schema.]name`; the schema of a view means nothing here.
@@ -364,6 +375,9 @@ impl Parser<'_> {
         self.fail(diagnostic)
     }
 }
+
+/// The most bytes of a view's name, as of every name in Oracle's database.
+const LONGEST_NAME: usize = 128;
 
 /// A text short enough for a message.
 fn shortened(text: &str) -> String {

@@ -45,6 +45,10 @@ impl Parser<'_> {
     pub(super) fn select(&mut self, form: Nesting) -> Parsed<TableUse> {
         self.count_table()?;
         self.expect_word("SELECT")?;
+        if self.is_word("JSONIZE") && self.peek_at(1).kind == TokenKind::Symbol("(") {
+            let table = self.jsonized()?;
+            return Ok(TableUse { form, ..table });
+        }
         if self.is_word("DISTINCT") || self.is_word("UNIQUE") {
             let span = self.peek().span;
             let message = "a view's rows are always distinct by their keys";
@@ -59,9 +63,35 @@ impl Parser<'_> {
         let alias = self.alias()?;
         let annotations = if self.eat_word("WITH") { self.tags()? } else { Vec::new() };
         let conditions = self.sql_conditions()?;
+        let is_ordered = form == Nesting::Array && order.is_empty();
+        if is_ordered && self.is_word("ORDER") && self.is_word_at(1, "BY") {
+            order = self.array_order()?;
+        }
         self.refuse_other_clauses()?;
         let style = Style::Sql;
         Ok(TableUse { order, table, alias, annotations, conditions, form, style, body })
+    }
+
+    /// `JSONIZE(table [alias] [WITH tags] {…})`: the object of each row.
+    pub(super) fn jsonized(&mut self) -> Parsed<TableUse> {
+        self.count_table()?;
+        self.bump();
+        self.expect("(", None)?;
+        let table = self.source_table()?;
+        let alias = self.table_alias()?;
+        let annotations = if self.eat_word("WITH") { self.tags()? } else { Vec::new() };
+        let body = Body::Object(self.sql_object()?);
+        self.expect(")", None)?;
+        Ok(TableUse {
+            order: Vec::new(),
+            table,
+            alias,
+            annotations,
+            conditions: Vec::new(),
+            form: Nesting::Natural,
+            style: Style::Sql,
+            body,
+        })
     }
 
     fn selected(

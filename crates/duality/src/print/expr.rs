@@ -1,8 +1,8 @@
 //! Row expressions back to text, with as few parentheses as the parser needs.
 
 use duet_model::{
-    Aggregate, Arithmetic, ColumnRef, Compare, Expr, FieldRef, JsonStep, ListOrder, Node, Relation,
-    Shape, Value,
+    Aggregate, Arithmetic, ColumnRef, Compare, Expr, FieldRef, JsonStep, JsonTest, ListOrder, Node,
+    Relation, Shape, Value,
 };
 
 use super::quoted;
@@ -170,7 +170,8 @@ fn write(out: &mut String, expr: &Expr, at: Place<'_>) {
             out.push_str(name);
             list(out, arguments, at);
         }
-        Expr::Extracted(field, _) => json_value(out, field, at),
+        Expr::Extracted(field, _) => json_path("json_value", out, field, at),
+        Expr::Json(field, JsonTest::Exists) => json_path("json_exists", out, field, at),
         Expr::Aggregate(outer, position) => {
             if let Some(aggregate) = at.aggregates.get(*position) {
                 query(out, outer, aggregate, at);
@@ -251,8 +252,9 @@ fn case(out: &mut String, branches: &[(Expr, Expr)], otherwise: Option<&Expr>, a
 }
 
 /// `json_value(podium, '$."winner"."name"')`
-fn json_value(out: &mut String, field: &FieldRef, at: Place<'_>) {
-    out.push_str("json_value(");
+fn json_path(function: &str, out: &mut String, field: &FieldRef, at: Place<'_>) {
+    out.push_str(function);
+    out.push('(');
     out.push_str(&at.column(field));
     let path: String = field.path.iter().map(|step| format!(".\"{step}\"")).collect();
     out.push_str(&format!(", '${}')", path.replace('\'', "''")));

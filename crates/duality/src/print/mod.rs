@@ -160,8 +160,8 @@ impl Printer<'_> {
                     self.directive(Kind::Hidden, true);
                 }
             }
-            MemberKind::Flex(column) => {
-                self.out.push_str(&name(names::of(&node.table, *column)));
+            MemberKind::Flex(flex) => {
+                self.out.push_str(&name(names::of(&node.table, flex.column)));
                 self.directive(Kind::Flex, true);
             }
             // Collections are declared in files of their own.

@@ -41,6 +41,24 @@ fn headers() {
 }
 
 #[test]
+fn forced_views_may_lack_their_tables() {
+    let catalog = catalogs::car_racing();
+    let options = Options::default();
+    let text = "create force json duality view a as nosuch { _id: id };
+        create json duality view b as team { _id: team_id };";
+    let source = DefinitionFile::new("all.sql", text);
+    let views = compile(&source, &catalog, &options).unwrap();
+    assert_eq!(views.iter().map(|view| &*view.name).collect::<Vec<_>>(), ["b"]);
+    let forced = duet_duality::forced(&source, &catalog, &options);
+    let [(name, first)] = &*forced else { panic!("{forced:?}") };
+    assert!(name == "a" && first.message.starts_with("there is no table nosuch"), "{first:?}");
+    // Other mistakes are mistakes of a forced view as well, and a missing table is one without the word.
+    let message = errors("create force json duality view a as team { _id: nosuch }", &catalog);
+    assert!(message.contains("nosuch"), "{message}");
+    errors(&text.replace("force ", ""), &catalog);
+}
+
+#[test]
 fn several_views_in_one_file() {
     let text = "
         create json duality view a as team { _id: team_id }
@@ -324,11 +342,11 @@ fn flex_nest_and_cast() {
     assert!(
         matches!(member(shape.root(), "about"), MemberKind::Group(members) if members.len() == 1)
     );
-    assert_eq!(shape.root().members[4].kind, MemberKind::Flex(3));
+    assert_eq!(shape.root().members[4].kind, MemberKind::Flex(3.into()));
     let sql = "view v as select json {'_id' : t.id, t.extras as flex} from thing t";
     assert_eq!(
         crate::shape(sql, &catalogs::oddities()).root().members[1].kind,
-        MemberKind::Flex(3)
+        MemberKind::Flex(3.into())
     );
 }
 

@@ -126,6 +126,15 @@ const ACCEPTED: &[&str] = &[
        emps : employees [ { id : employee_id  pay : wage } ]
        total @generated(path: \"$.emps.pay.sum()\")
        most @generated(sql: \"SELECT max(e.wage) FROM employees e WHERE e.department_id = departments.department_id\") }",
+    // The object of each row by its table alone, outside and inside of queries.
+    "CREATE JSON DUALITY VIEW s AS JSONIZE(student s WITH UPDATE {'_id' : s.stuid, 'name' : s.name})",
+    "CREATE JSON DUALITY VIEW d AS SELECT JSON {'_id' : d.department_id,
+       'emps' : [SELECT JSON {'id' : e.employee_id} FROM employees e
+                   WHERE e.department_id = d.department_id ORDER BY e.employee_id]}
+       FROM departments d",
+    // Rows that have a member.
+    "CREATE JSON DUALITY VIEW p AS
+       SELECT JSON {'_id' : p.pid, 'first' : p.first} FROM person p WHERE json_exists(p.extras, '$.x')",
     // Replication is the database's affair.
     "CREATE JSON DUALITY VIEW s ENABLE LOGICAL REPLICATION AS student{stuid name}",
 ];

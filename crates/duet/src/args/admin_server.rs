@@ -1,7 +1,41 @@
 //! The running server that a command talks to.
 
+use std::path::PathBuf;
+
 use clap::Args;
-use duet_bench::targets::http::Url;
+use duet_bench::targets::http::{Trust, Url};
+use duet_model::{Code, Error, Result};
+
+/// Which certificate of an https server is trusted.
+#[derive(Clone, Debug, Default, Args)]
+pub(crate) struct TrustFlags {
+    /// The authority of an https server's certificate, or that certificate itself, a PEM file [default:
+    /// the system's authorities]
+    #[arg(long, value_name = "FILE", conflicts_with = "insecure")]
+    pub(crate) cacert: Option<PathBuf>,
+    /// Accept any certificate of an https server: its identity is not verified
+    #[arg(long)]
+    pub(crate) insecure: bool,
+}
+
+impl TrustFlags {
+    /// The URL with the trust of these flags.
+    ///
+    /// # Errors
+    /// `CommandLine` where they are given for a URL without certificates.
+    pub(crate) fn of(&self, url: &Url) -> Result<Url> {
+        let (flag, trust) = match (&self.cacert, self.insecure) {
+            (Some(file), _) => ("--cacert", Trust::File(file.clone())),
+            (None, true) => ("--insecure", Trust::Anything),
+            (None, false) => return Ok(url.clone()),
+        };
+        if url.trust.is_none() {
+            let message = format!("`{flag}` is for servers by https://, and {url} is none.");
+            return Err(Error::new(Code::CommandLine, message));
+        }
+        Ok(Url { trust: Some(trust), ..url.clone() })
+    }
+}
 
 /// The server, the caller's credentials, and the output format.
 #[derive(Debug, Args)]
@@ -22,6 +56,8 @@ pub(crate) struct AdminServer {
     /// command line
     #[arg(long, value_name = "ID:SECRET", env = "DUET_CLIENT", hide_env_values = true)]
     pub(crate) client: Option<String>,
+    #[command(flatten)]
+    pub(crate) trust: TrustFlags,
     /// Print JSON
     #[arg(long)]
     pub(crate) json: bool,

@@ -5,7 +5,7 @@ use std::time::Duration;
 
 use clap::Args;
 
-use crate::settings::Value as _;
+use super::bench_run::positive_duration;
 
 /// Run a plan of JMeter and print the figures of its aggregate report
 ///
@@ -30,15 +30,11 @@ pub(crate) struct BenchJmeter {
     #[arg(long)]
     pub(crate) json: bool,
     /// How long a response may take
-    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", default_value = "60s", value_parser = positive_duration)]
     pub(crate) timeout: Duration,
 }
 
 pub(super) fn property(text: &str) -> Result<(String, String), String> {
     let (name, value) = text.split_once('=').ok_or("a property is NAME=VALUE")?;
     Ok((name.to_owned(), value.to_owned()))
-}
-
-fn duration(text: &str) -> Result<Duration, String> {
-    Duration::read(text).map_err(|error| error.to_string())
 }

@@ -9,7 +9,7 @@ use duet_verdict::judge::Rules;
 
 use super::bench_jmeter::{BenchJmeter, property};
 use super::bench_results::percent;
-use super::bench_run::{all_run_examples, duration, layout, run_examples};
+use super::bench_run::{all_run_examples, layout, positive_duration, run_examples};
 use super::bench_series::{ALONE, SeriesOptions, typed_name};
 
 /// What a command line of `duet bench run` measures.
@@ -122,7 +122,7 @@ pub(crate) struct BenchMeasure {
     #[arg(long, aliases = ["pairs", "repeat"], value_name = "N", value_parser = clap::value_parser!(u32).range(1..=10_000), help_heading = SEVERAL)]
     pub(crate) rounds: Option<u32>,
     /// The measured time of a trial: the name of --duration in an earlier version.
-    #[arg(long, hide = true, value_parser = duration, conflicts_with = "duration")]
+    #[arg(long, hide = true, value_parser = positive_duration, conflicts_with = "duration")]
     pub(crate) slice: Option<Duration>,
     /// Targets and builds: changes up to this percentage count as no change
     #[arg(long, value_name = "PERCENT", default_value = "3", value_parser = percent, help_heading = SEVERAL)]
@@ -162,7 +162,7 @@ impl BenchMeasure {
     /// What is measured, by what is given.
     ///
     /// # Errors
-    /// `Setting` if what is given belongs to two measurements.
+    /// `CommandLine` if what is given belongs to two measurements.
     pub(crate) fn measurement(&self) -> Result<Measurement> {
         let is_plan = self.options.run.workload.ends_with(".jmx");
         let is_sweep = self.options.users.len() > 1
@@ -183,7 +183,7 @@ impl BenchMeasure {
             [one] => Ok(*one),
             [one, two, ..] => {
                 let message = format!("{} cannot be {} too.", upper(one.name()), two.name());
-                Err(Error::new(Code::Setting, message).hint("Give the options of one of them."))
+                Err(Error::new(Code::CommandLine, message).hint("Give the options of one of them."))
             }
         }
     }
@@ -204,18 +204,19 @@ impl BenchMeasure {
             owners.join(" or "),
             measurement.name()
         );
-        Err(Error::new(Code::Setting, message).hint("`duet bench run --help-all` describes each."))
+        Err(Error::new(Code::CommandLine, message)
+            .hint("`duet bench run --help-all` describes each."))
     }
 
     /// The arguments of a plan of JMeter.
     ///
     /// # Errors
-    /// `Setting` if an option is given that the plan decides itself.
+    /// `CommandLine` if an option is given that the plan decides itself.
     pub(crate) fn plan(&self) -> Result<BenchJmeter> {
         if let Some(id) = self.options.given_beside(&OF_PLANS).next() {
             let message = format!("`{}` has no meaning with a plan of JMeter.", typed_name(id));
             let hint = "The plan says what is sent, by how many threads and for how long.";
-            return Err(Error::new(Code::Setting, message).hint(hint));
+            return Err(Error::new(Code::CommandLine, message).hint(hint));
         }
         let run = &self.options.run;
         Ok(BenchJmeter {

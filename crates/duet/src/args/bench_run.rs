@@ -34,12 +34,12 @@ pub(crate) struct BenchRun {
     #[arg(long, value_name = "RATE:SECONDS,…", value_delimiter = ',', value_parser = step, group = "arrivals")]
     pub(crate) steps: Vec<(f64, f64)>,
     /// The measured time [default: 10s, or as long as --transactions or --iterations take]
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", value_parser = positive_duration)]
     pub(crate) duration: Option<Duration>,
-    /// End after this many transactions, all users together
+    /// End after this many transactions, all users together, without a warm-up by default
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) transactions: Option<u64>,
-    /// End each user after this many transactions
+    /// End each user after this many transactions, without a warm-up
     #[arg(long, value_name = "N", value_parser = clap::value_parser!(u64).range(1..))]
     pub(crate) iterations: Option<u64>,
     /// Processes times users each, such as 4x4; each process has its own connections
@@ -48,9 +48,9 @@ pub(crate) struct BenchRun {
     /// Start users one after the other over this time; in open runs, raise the rate over it
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s", conflicts_with = "steps")]
     pub(crate) ramp_up: Duration,
-    /// Full load before the measured time, not counted
-    #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "2s")]
-    pub(crate) warmup: Duration,
+    /// Full load before the measured time, not counted [default: 2s; none with --transactions]
+    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    pub(crate) warmup: Option<Duration>,
     /// Full load after the measured time, not counted
     #[arg(long, value_name = "DURATION", value_parser = duration, default_value = "0s")]
     pub(crate) cooldown: Duration,
@@ -95,7 +95,7 @@ pub(crate) struct BenchRun {
     #[arg(long)]
     pub(crate) shared: bool,
     /// A response that takes longer fails.
-    #[arg(long, value_name = "DURATION", value_parser = duration, help = workloads::timeout())]
+    #[arg(long, value_name = "DURATION", value_parser = positive_duration, help = workloads::timeout())]
     pub(crate) timeout: Option<Duration>,
     /// How long to follow transactions that were due in the measured time after its end, under load
     /// [default: the timeout]
@@ -197,13 +197,19 @@ Examples:
 
 const RUN_ENDS: &str = "  duet bench run shop.toml --target sqlite:shop.db
 
-Exit codes: 0 all is well; 1 it could not be measured; 2 wrong command line, or of targets and builds: \
-something is slower; 3 a threshold failed, more than --errors percent failed, less than 99 % of the \
-arrivals were begun in time, or a process was lost, and with --strict: a figure has no verdict; 4 counts \
-or data do not agree.";
+Exit codes: 0 all is well; 1 it could not be measured; 2 wrong command line or workload file, or of targets \
+and builds: something is slower; 3 a threshold failed, more than --errors percent failed, less than 99 % of \
+the arrivals were begun in time, the service did not answer, or a process was lost, and with --strict: a \
+figure has no verdict; 4 counts or data do not agree; 130 stopped by Ctrl-C.";
 
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     Duration::read(text)
+}
+
+/// A duration of something that has to last.
+pub(super) fn positive_duration(text: &str) -> Result<Duration, String> {
+    let read = Duration::read(text)?;
+    if read.is_zero() { Err("use a duration above 0, such as 10s".into()) } else { Ok(read) }
 }
 
 fn receiver(text: &str) -> Result<Url, String> {

@@ -9,7 +9,7 @@ use clap::{Arg, ArgAction, ArgMatches, Args, Command, FromArgMatches};
 use duet_model::{Code, Error, Result};
 use duet_verdict::threshold::Rule;
 
-use super::bench_run::{BenchRun, duration};
+use super::bench_run::{BenchRun, positive_duration};
 use super::workloads;
 
 /// Options of one run alone.
@@ -49,7 +49,7 @@ impl SeriesOptions {
     /// Rejects options of one run alone, and these.
     ///
     /// # Errors
-    /// `Setting` if one is given.
+    /// `CommandLine` if one is given.
     pub(crate) fn refuse(&self, ids: &[&str]) -> Result<()> {
         match ALONE.iter().chain(ids).find(|id| self.is_given(id)) {
             None => Ok(()),
@@ -59,7 +59,7 @@ impl SeriesOptions {
                     true => "It is for a single run. `--help-all` lists the options of several.",
                     false => "`--help-all` lists the options that have one.",
                 };
-                Err(Error::new(Code::Setting, message).hint(hint))
+                Err(Error::new(Code::CommandLine, message).hint(hint))
             }
         }
     }
@@ -188,6 +188,10 @@ fn a_trial(arg: Arg) -> Arg {
     arg.help("The measured time of a trial [default: 10s]")
 }
 
+fn before_each(arg: Arg) -> Arg {
+    arg.help("Full load before the measured time of each trial, not counted [default: 2s]")
+}
+
 /// Find the highest rate that meets thresholds
 ///
 /// Closed runs with 1, 2, 4 … users estimate the throughput. Open runs search for the highest rate
@@ -204,7 +208,8 @@ fn a_trial(arg: Arg) -> Arg {
     mut_arg("pacing", hidden),
     mut_arg("ramp_up", hidden),
     mut_arg("xml", hidden),
-    mut_arg("duration", a_trial)
+    mut_arg("duration", a_trial),
+    mut_arg("warmup", before_each)
 )]
 pub(crate) struct BenchFindMax {
     #[command(flatten)]
@@ -214,13 +219,13 @@ pub(crate) struct BenchFindMax {
     pub(crate) limits: Vec<Rule>,
     /// The limit of the whole search; it reports what is known by then [default: twice the usual
     /// time of such a search, which is announced]
-    #[arg(long, value_name = "DURATION", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", value_parser = positive_duration)]
     pub(crate) within: Option<Duration>,
     /// The measured time of each closed run
-    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", default_value = "5s", value_parser = positive_duration)]
     pub(crate) probe: Duration,
     /// The measured time of the confirming run
-    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = positive_duration)]
     pub(crate) confirm: Duration,
     /// The largest number of users of closed runs
     #[arg(long, value_name = "N", default_value_t = 256, value_parser = clap::value_parser!(u32).range(1..=100_000))]
@@ -231,8 +236,8 @@ const FIND_MAX_ENDS: &str = "\
 Example:
   duet bench find-max rest --slo 'response.p99<20ms'
 
-Exit codes: 0 a rate was found and confirmed; 1 it could not be measured; 3 no rate passed, or none was \
-confirmed; 4 counts or data do not agree.";
+Exit codes: 0 a rate was found and confirmed; 1 it could not be measured; 2 wrong command line; 3 no rate \
+passed, or none was confirmed; 4 counts or data do not agree; 130 stopped by Ctrl-C.";
 
 #[cfg(test)]
 mod tests {

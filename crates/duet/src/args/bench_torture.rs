@@ -7,7 +7,7 @@ use clap::Args;
 use clap::builder::PossibleValuesParser;
 use duet_bench::torture::TRIALS;
 
-use super::bench_run::duration;
+use super::bench_run::positive_duration;
 
 /// Try a service for lost updates, stale reads, idempotency, blocked bystanders and writes lost by a kill
 ///
@@ -36,7 +36,7 @@ pub(crate) struct BenchTorture {
     #[arg(long, value_name = "N", default_value_t = 3, value_parser = clap::value_parser!(u32).range(1..=10_000))]
     pub(crate) kills: u32,
     /// A response that takes longer fails
-    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = duration)]
+    #[arg(long, value_name = "DURATION", default_value = "30s", value_parser = positive_duration)]
     pub(crate) timeout: Duration,
     /// A bearer token for the service
     #[arg(long, value_name = "TOKEN", env = "DUET_BENCH_TOKEN", hide_env_values = true)]

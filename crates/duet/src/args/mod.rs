@@ -49,7 +49,7 @@ pub(crate) use bench_run::BenchRun;
 pub(crate) use bench_series::{BenchFindMax, SeriesOptions, is_service};
 pub(crate) use bench_torture::BenchTorture;
 pub(crate) use bench_trust::{BenchSelftest, BenchValidate};
-pub(crate) use charbench::translate;
+pub(crate) use charbench::{help as charbench_help, translate};
 pub(crate) use collection::{Collection, CollectionAction};
 pub(crate) use help::command;
 pub(crate) use hint::parse;

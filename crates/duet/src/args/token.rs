@@ -5,6 +5,8 @@ use std::path::PathBuf;
 use clap::Args;
 use duet_bench::targets::http::Url;
 
+use super::admin_server::TrustFlags;
+
 /// Print an access token of a client
 ///
 /// For other commands, such as curl -H "Authorization: Bearer $(duet token --from ready.json)" URL. The
@@ -23,4 +25,6 @@ pub(crate) struct Token {
     /// file, else http://127.0.0.1:8080
     #[arg(long, value_name = "URL", env = "DUET_URL", hide_env_values = true)]
     pub(crate) url: Option<Url>,
+    #[command(flatten)]
+    pub(crate) trust: TrustFlags,
 }

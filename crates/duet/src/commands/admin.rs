@@ -16,24 +16,24 @@ use crate::args::AdminServer;
 pub(super) const TIMEOUT: Duration = Duration::from_secs(30);
 
 /// An open connection to a server, with the credentials of its operator.
-pub(super) struct Admin<'a> {
-    url: &'a Url,
+pub(super) struct Admin {
+    url: Url,
     connection: Connection,
     /// The line of the header, or nothing.
     authorization: String,
 }
 
-impl<'a> Admin<'a> {
+impl Admin {
     /// Connects, and gets a token where a client is given.
     ///
     /// # Errors
     /// If there is no server, or it refuses the client.
-    pub(super) async fn connect(server: &'a AdminServer) -> Result<Self> {
-        let url = &server.url;
+    pub(super) async fn connect(server: &AdminServer) -> Result<Self> {
+        let url = server.trust.of(&server.url)?;
         let mut connection =
-            Connection::open(url, TIMEOUT).await.map_err(|failed| unreachable(url, &failed))?;
-        let header = access(server)?.authorization(&mut connection, url, "").await;
-        let header = header.map_err(|failed| unreachable(url, &failed))?;
+            Connection::open(&url, TIMEOUT).await.map_err(|failed| unreachable(&url, &failed))?;
+        let header = access(server)?.authorization(&mut connection, &url, "").await;
+        let header = header.map_err(|failed| unreachable(&url, &failed))?;
         let authorization =
             header.map(|value| format!("Authorization: {value}\r\n")).unwrap_or_default();
         Ok(Self { url, connection, authorization })

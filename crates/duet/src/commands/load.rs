@@ -46,7 +46,7 @@ pub(super) fn run_data_set(arguments: &args::Load) -> Outcome {
             registry::data_names(),
             arguments.app
         );
-        return Err(Error::new(Code::Setting, message).hint(hint).into());
+        return Err(Error::new(Code::CommandLine, message).hint(hint).into());
     };
     provision::run(arguments)?;
     data_set::run(set, arguments)
@@ -76,7 +76,7 @@ fn of_application(arguments: &args::Load) -> Result<Option<u32>> {
     ];
     if let Some((flag, _)) = given.iter().find(|(_, is_given)| *is_given) {
         let message = format!("`{flag}` is for the data sets: {}.", registry::data_names());
-        return Err(Error::new(Code::Setting, message));
+        return Err(Error::new(Code::CommandLine, message));
     }
     match arguments.scale {
         None => Ok(None),
@@ -85,7 +85,7 @@ fn of_application(arguments: &args::Load) -> Result<Option<u32>> {
         Some(scale) => {
             let message = format!("An application cannot be loaded at scale {scale}.");
             let hint = "Its scale is a whole number from 1 to 1000000.";
-            Err(Error::new(Code::Setting, message).hint(hint))
+            Err(Error::new(Code::CommandLine, message).hint(hint))
         }
     }
 }

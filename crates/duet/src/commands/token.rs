@@ -39,6 +39,7 @@ pub(super) fn run(arguments: &Token) -> Outcome {
         (Some(url), _) => url.clone(),
         (None, named) => address(named.as_deref().unwrap_or(USUAL))?,
     };
+    let url = arguments.trust.of(&url)?;
     let token = super::runtime()?.block_on(token(&url, client))?;
     print(&format!("{token}\n"))
 }

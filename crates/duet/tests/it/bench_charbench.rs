@@ -202,3 +202,12 @@ fn options_without_a_meaning_are_refused() {
     let (code, said, _) = charbench(folder.path(), "charbench -h");
     assert!(code == 0 && said.contains("Usage: duet bench run"), "{said}");
 }
+
+/// Its help is of charbench's options, not of those that they stand for.
+#[test]
+fn its_help_is_its_own() {
+    let folder = Folder::new();
+    let (code, said, errors) = charbench(folder.path(), "charbench -h");
+    assert_eq!((code, &*errors), (0, ""));
+    assert!(said.contains("\n  -uc N ") && !said.contains("--arrivals"), "{said}");
+}

@@ -11,8 +11,9 @@ use duet_verdict::result::{RunResult, SqlStatement};
 use duet_testkit::command::{Signal, signal};
 
 use super::bench_signals::started;
-use super::duet_says;
+use super::bench_verdicts::{FAST, service};
 use super::example::Example;
+use super::{duet, duet_says};
 
 /// Sizes of a desk's screen and of a phone's.
 const SIZES: [(u32, u32); 2] = [(1280, 900), (390, 844)];
@@ -270,4 +271,75 @@ fn series_are_switched_by_their_legend() {
     browser.value(&alone);
     assert_eq!(browser.value(shown), before);
     expect_clean(&mut browser, "legend");
+}
+
+/// Opens a page that a series has written, and expects each of its charts to be drawn.
+fn expect_drawn(browser: &mut Browser, page: &Path, charts: u64) {
+    for size in SIZES {
+        browser.open(&format!("file://{}", page.display()), size.0, size.1);
+        let hosts = "document.querySelectorAll('[data-chart]').length";
+        assert_eq!(browser.value(hosts), charts, "{page:?}");
+        let lines = "[...document.querySelectorAll('[data-chart]')].every((it) => it.querySelector('svg path.line, svg path.dots'))";
+        assert_eq!(browser.value(lines), true, "{page:?}");
+        expect_fitting(browser, &page.display().to_string());
+        let name = page.file_stem().unwrap().to_string_lossy().into_owned();
+        browser.picture(&pictures().join(format!("{name}-{}.png", size.0)));
+        expect_clean(browser, &name);
+    }
+}
+
+/// Searches and sweeps have charts too, whatever their trials found.
+#[test]
+fn pages_of_series_draw_their_charts() {
+    let Some(mut browser) = browser("pages_of_series_draw_their_charts") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let url = service(FAST);
+    let (search, sweep) = (folder.path().join("search"), folder.path().join("sweep"));
+    let words = ["bench", "find-max", "rest", "--target", &url, "--slo", "max<9999s"];
+    let times = ["--warmup", "0s", "--probe", "300ms", "--duration", "300ms", "--within", "5s"];
+    let out = ["--most-users", "2", "--confirm", "300ms", "--out", search.to_str().unwrap()];
+    // Whether a rate is confirmed depends on the machine.
+    duet(&[&words[..], &times, &out].concat());
+    expect_drawn(&mut browser, &search.join("find-max.html"), 2);
+    let words = ["bench", "run", "rest", "--target", &url, "--users", "1,2,4", "--rounds", "2"];
+    let more = ["--duration", "300ms", "--warmup", "0s", "--out", sweep.to_str().unwrap()];
+    duet_says(&[&words[..], &more].concat());
+    expect_drawn(&mut browser, &sweep.join("sweep.html"), 2);
+    let named = folder.path().join("layouts");
+    let words = ["bench", "run", "rest", "--target", &url, "--layouts", "1x2,2x1", "--rounds", "1"];
+    let more = ["--duration", "300ms", "--warmup", "0s", "--out", named.to_str().unwrap()];
+    duet_says(&[&words[..], &more].concat());
+    expect_drawn(&mut browser, &named.join("sweep.html"), 2);
+    let labels = "[...document.querySelectorAll('svg text')].map((it) => it.textContent)";
+    let labels = browser.value(labels);
+    let has = |text: &str| labels.as_array().unwrap().iter().any(|label| label == text);
+    assert!(has("1x2") && has("2x1"), "{labels}");
+}
+
+/// Seconds without an answer are marked in every chart over time, and axes have few labels.
+#[test]
+fn a_hang_is_seen_in_charts() {
+    let Some(mut browser) = browser("a_hang_is_seen_in_charts") else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut result = Example::default().build();
+    for second in &mut result.seconds {
+        second.observed.clear();
+        second.observed.insert("cpu.user".into(), 1.5);
+        second.observed.insert("cpu.system".into(), 0.5);
+        if (30..38).contains(&second.at_s) {
+            (second.completed, second.failed) = (0, 0);
+            second.response_histogram.clear();
+            second.by_type.iter_mut().for_each(|count| *count = 0);
+            (second.service, second.response) = Default::default();
+        }
+    }
+    open(&mut browser, folder.path(), &[result], SIZES[0]);
+    let marked = "[...document.querySelectorAll('svg')].filter((it) => it.querySelector('rect.silent')).length";
+    assert!(browser.value(marked).as_u64() >= Some(3), "load, latency and processors");
+    let named = "[...document.querySelectorAll('text.of-span')].filter((it) => it.textContent === 'no answer').length";
+    assert!(browser.value(named).as_u64() >= Some(2), "{}", browser.value(named));
+    let most = "Math.max(...[...document.querySelectorAll('svg')].map((it) => it.querySelectorAll('line.grid').length))";
+    assert!(browser.value(most).as_u64() <= Some(24), "{}", browser.value(most));
+    browser.picture(&pictures().join("hang.png"));
+    expect_clean(&mut browser, "hang");
 }

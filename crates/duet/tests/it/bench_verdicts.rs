@@ -18,23 +18,30 @@ use super::{duet, told};
 
 /// What a service does before it answers, and which requests of a connection fail.
 #[derive(Clone, Copy)]
-struct Manner {
-    delay: Duration,
+pub(super) struct Manner {
+    pub(super) delay: Duration,
     /// Whether a request fails, by the numbers of its connection and of itself there.
-    fails: fn(usize, usize) -> bool,
+    pub(super) fails: fn(usize, usize) -> bool,
     /// They fail while this is true.
-    while_true: &'static AtomicBool,
+    pub(super) while_true: &'static AtomicBool,
+    /// While this is true, nothing is answered.
+    pub(super) hangs: &'static AtomicBool,
 }
 
 static ALWAYS: AtomicBool = AtomicBool::new(true);
+static NEVER: AtomicBool = AtomicBool::new(false);
 
-const FAST: Manner =
-    Manner { delay: Duration::from_millis(1), fails: |_, _| false, while_true: &ALWAYS };
-const SLOW: Manner = Manner { delay: Duration::from_millis(60), ..FAST };
-const FAILING: Manner = Manner { fails: |_, asked| asked % 2 == 0, ..FAST };
+pub(super) const FAST: Manner = Manner {
+    delay: Duration::from_millis(1),
+    fails: |_, _| false,
+    while_true: &ALWAYS,
+    hangs: &NEVER,
+};
+pub(super) const SLOW: Manner = Manner { delay: Duration::from_millis(60), ..FAST };
+pub(super) const FAILING: Manner = Manner { fails: |_, asked| asked % 2 == 0, ..FAST };
 
 /// A service on a free port, for as long as the tests run; its URL.
-fn service(manner: Manner) -> String {
+pub(super) fn service(manner: Manner) -> String {
     let listener = TcpListener::bind("127.0.0.1:0").unwrap();
     let url = format!("http://{}/thing", listener.local_addr().unwrap());
     std::thread::spawn(move || {
@@ -57,6 +64,9 @@ fn serve(mut stream: TcpStream, number: usize, manner: Manner) -> Option<()> {
         asked += 1;
         // The service time that a test wants to be measured.
         std::thread::sleep(manner.delay);
+        while manner.hangs.load(Ordering::Relaxed) {
+            std::thread::sleep(Duration::from_millis(20));
+        }
         let fails = (manner.fails)(number, asked);
         let status = match fails && manner.while_true.load(Ordering::Relaxed) {
             true => "500 Internal Server Error",

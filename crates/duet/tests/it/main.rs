@@ -5,6 +5,7 @@ mod applications;
 mod assigned;
 mod bench;
 mod bench_charbench;
+mod bench_ends;
 mod bench_import;
 mod bench_ingest;
 #[cfg(all(target_os = "linux", target_pointer_width = "64"))]

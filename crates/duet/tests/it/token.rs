@@ -41,6 +41,39 @@ fn tokens_are_valid() {
 }
 
 #[test]
+fn a_service_with_a_certificate_of_its_own() {
+    let folder = Folder::new();
+    let path = |name: &str| folder.path().join(name).display().to_string();
+    let (certificate, key) = duet_testkit::tls::self_signed();
+    for (name, text) in [("own.pem", &certificate), ("key.pem", &key)] {
+        fs::write(path(name), text).expect("the folder is writable");
+    }
+    let (own, key, state) = (path("own.pem"), path("key.pem"), path("state.json"));
+    let file = folder.load("a.db", &["CREATE TABLE item (id INTEGER PRIMARY KEY)"]);
+    let file = file.display().to_string();
+    let serve = ["serve", &file, "--tls-cert", &own, "--tls-key", &key, "--state", &state];
+    let server = Running::start(&serve);
+    let ready = path("ready.json");
+    fs::write(&ready, server.ready().to_string()).expect("the folder is writable");
+    let token = ["token", "--from", &ready];
+    for trust in [&["--cacert", &own][..], &["--insecure"]] {
+        let token = duet_says(&[&token[..], trust].concat());
+        assert_eq!(token.trim_end().len(), 60, "{token}");
+    }
+    for (trust, message) in
+        [(&[][..], "--insecure"), (&["--cacert", "/nonexistent"], "cannot be read")]
+    {
+        let (code, _, errors) = duet(&[&token[..], trust].concat());
+        assert!(code == 1 && errors.contains(message), "{errors}");
+    }
+    // The certificate of another server is not this one's.
+    fs::write(path("other.pem"), duet_testkit::tls::self_signed().0)
+        .expect("the folder is writable");
+    let (code, _, errors) = duet(&[&token[..], &["--cacert", &path("other.pem")]].concat());
+    assert!(code == 1 && errors.contains("certificate of"), "{errors}");
+}
+
+#[test]
 fn what_client_add_prints_is_enough() {
     let folder = Folder::new();
     let path = |name: &str| folder.path().join(name).display().to_string();

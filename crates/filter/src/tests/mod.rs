@@ -4,6 +4,7 @@ mod docs;
 mod errors;
 mod grammar;
 mod limits;
+mod ords;
 pub(crate) mod print;
 mod properties;
 pub(crate) mod sample;

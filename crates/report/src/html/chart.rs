@@ -30,6 +30,8 @@ pub(super) enum Axis {
     Time { from: u64, step: u64, count: usize },
     /// Numbers with a unit, ascending.
     Number { values: Vec<f64>, unit: &'static str },
+    /// Points with names; their values are their numbers from 0.
+    Named { values: Vec<f64>, names: Vec<String> },
     /// Percentiles by their number of nines: 2 is the 99th.
     Nines { values: Vec<f64> },
 }
@@ -46,6 +48,9 @@ pub(super) struct Span {
     pub(super) from: u64,
     pub(super) to: u64,
     pub(super) name: String,
+    /// Whether the service did not answer in it.
+    #[serde(skip_serializing_if = "std::ops::Not::not")]
+    pub(super) silent: bool,
 }
 
 /// A part of a chart with an axis of its own.

@@ -41,8 +41,11 @@ pub fn findings(result: &RunResult) -> Vec<String> {
     if let Some(text) = unsettled(result) {
         add(text);
     }
-    if result.failed_share() > 0.01 {
-        add(format!("{:.1} % of all transactions failed.", result.failed_share() * 100.0));
+    // The run's own warning says more.
+    let is_said = result.warnings.iter().any(|text| text.contains(" transactions failed ("));
+    if result.failed_share() > 0.01 && !is_said {
+        let or = if result.totals.unfinished > 0 { " or did not end" } else { "" };
+        add(format!("{:.1} % of all transactions failed{or}.", result.failed_share() * 100.0));
     }
     texts
 }
@@ -94,12 +97,15 @@ mod tests {
 
         result.load.model = "open".into();
         result.totals.backlog = result.totals.offered.unwrap() / 2;
+        result.totals.failed = result.totals.completed;
+        result.warnings = vec!["7 transactions failed (50.00 %); they are excluded.".into()];
         result.client.was_the_limit = true;
         result.thresholds[0].passed = false;
         result.ledger.as_mut().unwrap().balanced = false;
         result.window.ended_by = "failed".into();
         let texts = findings(&result);
-        assert_eq!(texts.len(), 5, "{texts:?}");
+        assert_eq!(texts.len(), 6, "{texts:?}");
+        assert_eq!(texts.iter().filter(|text| text.contains("failed (")).count(), 1);
         assert!(texts.iter().any(|text| text.starts_with("Overloaded: 50.0 %")), "{texts:?}");
         result.warnings.clone_from(&texts);
         assert_eq!(findings(&result), texts);

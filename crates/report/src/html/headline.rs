@@ -1,7 +1,7 @@
 //! The first screen of a result: one sentence that says whether the run held, and four figures.
 
 use duet_verdict::compare::seconds_of;
-use duet_verdict::judge::{Estimate, MOST_FAILED};
+use duet_verdict::judge::Estimate;
 use duet_verdict::result::{Percentiles, RunResult};
 use duet_verdict::soundness::{Problem, problems_beside};
 use duet_verdict::text::{counted, duration, figure, short};
@@ -77,7 +77,7 @@ pub(super) fn state(result: &RunResult, remarks: usize) -> State {
 /// The reasons why a run is not sound, beside its own thresholds.
 fn problems(result: &RunResult) -> Vec<Problem> {
     let own: Vec<Rule> = result.thresholds.iter().filter_map(|it| it.rule.parse().ok()).collect();
-    problems_beside(result, MOST_FAILED, &own)
+    problems_beside(result, result.most_failed(), &own)
 }
 
 /// The sentence: rate, times, failures, thresholds, what limited the run.
@@ -129,6 +129,9 @@ pub(super) fn spaced(micros: f64) -> String {
 
 fn failures(result: &RunResult) -> String {
     match result.failed_share() * 100.0 {
+        share if share > 0.0 && result.totals.unfinished > 0 => {
+            format!("{} % failed or did not end", short(share))
+        }
         share if share > 0.0 => format!("{} % failed", short(share)),
         _ => "none failed".into(),
     }
@@ -235,6 +238,12 @@ fn interval(ends: Option<[f64; 2]>, text: impl Fn(f64) -> String) -> Option<Stri
     ends.map(|[low, high]| format!("{} to {} (95 %)", text(low), text(high)))
 }
 
+/// Whether the run misses a threshold of this kind.
+fn misses(result: &RunResult, is_one: impl Fn(&Rule) -> bool) -> bool {
+    let rules = result.thresholds.iter().filter(|it| !it.passed);
+    rules.filter_map(|it| it.rule.parse().ok()).any(|rule| is_one(&rule))
+}
+
 fn throughput(result: &RunResult) -> Tile {
     let per_s: Vec<f64> = result.measured().map(|second| second.completed as f64).collect();
     let rate = Estimate::of_seconds(&per_s).map(|estimate| estimate.interval(0.95));
@@ -250,7 +259,11 @@ fn throughput(result: &RunResult) -> Tile {
         name: "Throughput".into(),
         value: format!("{}/s", figure(totals.tps)),
         lines: lines.into_iter().flatten().collect(),
-        class: if result.overloaded().is_some() { "bad" } else { "" },
+        class: if result.overloaded().is_some() || misses(result, Rule::is_on_throughput) {
+            "bad"
+        } else {
+            ""
+        },
     }
 }
 
@@ -265,8 +278,7 @@ fn latency(result: &RunResult) -> Tile {
         _ => seconds_of(result).interval(0.95),
     };
     let p99 = times.p99_us.map_or_else(|| "n/a".into(), text);
-    let is_missed = |rule: &str| rule.parse::<Rule>().is_ok_and(|rule| rule.bound_us().is_some());
-    let missed = result.thresholds.iter().any(|it| !it.passed && is_missed(&it.rule));
+    let missed = misses(result, |rule| rule.is_on_p95(result.is_open()));
     let lines = [
         interval(ends, spaced),
         Some(format!("p50 {} · p99 {p99}", text(times.p50_us))),
@@ -300,7 +312,11 @@ fn failed(result: &RunResult) -> Tile {
         name: "Failed".into(),
         value: format!("{} %", short(share * 100.0)),
         lines: lines.into_iter().flatten().collect(),
-        class: if share > MOST_FAILED { "bad" } else { "" },
+        class: if share > result.most_failed() || misses(result, Rule::is_of_failures) {
+            "bad"
+        } else {
+            ""
+        },
     }
 }
 
@@ -373,9 +389,34 @@ mod tests {
         assert_eq!(state(&failing, 0), State::Missed);
         assert!(said(&failing, 0).contains("; 60 % failed; "), "{}", said(&failing, 0));
         assert_eq!(tiles(&failing)[2].class, "bad");
+        // The run allowed as many.
+        failing.errors_percent = Some(70.0);
+        assert_ne!(state(&failing, 0), State::Missed);
+        assert_eq!(tiles(&failing)[2].class, "");
         let none = RunResult::default();
         let text = sentence(&none, State::Missed, 0);
         assert_eq!(text, "The run did not hold: it completed no transaction; none failed.");
+    }
+
+    /// A tile is red where its own figure misses a threshold.
+    #[test]
+    fn tiles_have_the_state_of_their_figures() {
+        let red = |rule: &str| -> Vec<String> {
+            let mut result = Example::default().build();
+            result.thresholds = vec![Threshold { rule: rule.into(), ..Threshold::default() }];
+            let bad = tiles(&result).into_iter().filter(|tile| tile.class == "bad");
+            bad.map(|tile| tile.name).collect()
+        };
+        assert!(red("p99<1us").is_empty());
+        assert!(red("NO:p95<1us").is_empty());
+        for rule in ["p95<1us", "response.p95<1us"] {
+            assert_eq!(red(rule), ["Service time, p95"], "{rule}");
+        }
+        assert_eq!(red("tps>9999"), ["Throughput"]);
+        assert_eq!(red("errors<0.1%"), ["Failed"]);
+        let mut open = Example { rate_per_s: Some(200.0), ..Example::default() }.build();
+        open.thresholds = vec![Threshold { rule: "p95<1us".into(), ..Threshold::default() }];
+        assert_eq!(latency(&open).class, "", "the tile has response times");
     }
 
     #[test]

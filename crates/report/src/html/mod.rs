@@ -10,6 +10,7 @@ mod overview;
 mod page;
 mod search;
 mod spark;
+mod sweep;
 mod tables;
 mod timeline;
 mod words;
@@ -27,6 +28,7 @@ use observed::observations;
 pub(crate) use page::STYLE;
 use page::{Block, Cell, Page};
 pub use search::{Searched, search_page};
+pub use sweep::{Sweep, SweepPoint, sweep_page};
 use timeline::Timeline;
 
 /// The page of one result or of several. Several are side by side, each compared with the first;
@@ -171,6 +173,9 @@ fn names(results: &[RunResult]) -> Vec<String> {
     titles.iter().enumerate().map(name).collect()
 }
 
+/// The most results that are shown whole on one page.
+const MOST_WHOLE: usize = 8;
+
 fn several(page: &mut Page, results: &[RunResult], comparison: &Comparison) {
     let names = names(results);
     page.soft(comparison.caveat());
@@ -182,13 +187,18 @@ fn several(page: &mut Page, results: &[RunResult], comparison: &Comparison) {
     page.heading("Side by side");
     side_by_side(page, results, &names);
     page.charts(false, overview::side_by_side(results, &names));
+    if results.len() > MOST_WHOLE {
+        page.soft("A page of one of them has its charts and tables: duet bench report RUN.".into());
+    }
     for (at, result) in results.iter().enumerate() {
         page.prefix = format!("run{}-", at + 1);
         page.part("head");
         page.heading(&names[at]);
         page.soft(subtitle(result));
         first_screen(page, result);
-        details(page, result);
+        if results.len() <= MOST_WHOLE {
+            details(page, result);
+        }
     }
 }
 
@@ -264,10 +274,15 @@ fn side_by_side(page: &mut Page, results: &[RunResult], names: &[String]) {
 }
 
 fn subtitle(result: &RunResult) -> String {
+    let target = &result.target;
+    let place = match (&*target.address, &*target.server) {
+        (address, "") => address.to_owned(),
+        ("", server) => server.to_owned(),
+        (address, server) => format!("{address} ({server})"),
+    };
     format!(
-        "{} on {}, {}, {} measured, {}",
+        "{} on {place}, {}, {} measured, {}",
         result.workload,
-        result.target.server,
         pressure(result),
         seconds(result.window.measured_s),
         result.started
@@ -313,6 +328,9 @@ mod tests {
         let page = html(&[Example::default().build()], &Rules::default()).unwrap();
         assert_eq!(page.matches("class=\"tile ").count(), 4);
         assert!(page.contains("<p>The run held"), "{page}");
+        let example = Example::default().build();
+        let first = page.split("class=\"tiles\"").next().unwrap();
+        assert!(first.contains(&*example.target.address), "{first}");
         assert!(page.contains("<li class=\"good\">p95&#60;20ms: "));
         // 1 of 20 rows of settings are in one table, which is folded with the rest.
         assert_eq!(page.matches("<table class=\"facts\">").count(), 1);
@@ -363,6 +381,18 @@ mod tests {
                 assert!(!markup.contains(word), "{word}: nothing is fetched, and nothing in line");
             }
         }
+    }
+
+    /// The runs of a long series have a page that a browser can open.
+    #[test]
+    fn many_results_have_their_first_screens() {
+        let all: Vec<RunResult> = (0..12)
+            .map(|seed| Example { seed, measured_s: 5, ..Example::default() }.build())
+            .collect();
+        let page = html(&all, &Rules::default()).unwrap();
+        assert_eq!(page.matches("class=\"tiles\"").count(), 12);
+        assert!(!page.contains("<summary>Settings") && page.contains("duet bench report RUN"));
+        assert!(html(&all[..8], &Rules::default()).unwrap().contains("<summary>Settings"));
     }
 
     #[test]

@@ -25,7 +25,7 @@ pub fn search_page(searched: &Searched<'_>) -> String {
     for sentence in searched.sentences {
         page.add(Block::Text("", sentence.clone()));
     }
-    page.part("charts");
+    page.part("curves");
     page.charts(false, vec![latency(searched.search), users(searched.search)]);
     page.part("runs");
     page.heading("Every run");

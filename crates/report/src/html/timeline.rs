@@ -23,6 +23,8 @@ const RANGES: i32 = 56;
 const DRAIN: &str = "drain";
 /// What a second must have of the run to be drawn. Runs end some milliseconds before or after a full one.
 const WHOLE: f64 = 0.95;
+/// The name of seconds without an answer.
+const NO_ANSWER: &str = "no answer";
 /// The phase that counts.
 const MEASURE: &str = "measure";
 
@@ -130,19 +132,26 @@ impl<'a> Timeline<'a> {
         self.columns.iter().map(mean).collect()
     }
 
-    /// The phases that do not count.
+    /// The phases that do not count, and the seconds in which the service did not answer.
     pub(super) fn spans(&self) -> Vec<Span> {
-        let seconds = self.columns.iter().flatten().filter(|second| second.phase != MEASURE);
+        let silent = self.result.silent_seconds();
         let mut spans: Vec<Span> = Vec::new();
-        for second in seconds {
+        for second in self.columns.iter().flatten() {
+            let silent = silent.binary_search(&second.at_s).is_ok();
+            let name = match second.phase.as_str() {
+                MEASURE if silent => NO_ANSWER,
+                MEASURE => continue,
+                phase => phase,
+            };
             match spans.last_mut() {
-                Some(span) if span.to >= second.at_s && span.name == second.phase => {
+                Some(span) if span.to >= second.at_s && span.name == name => {
                     span.to = second.at_s + 1;
                 }
                 _ => spans.push(Span {
                     from: second.at_s,
                     to: second.at_s + 1,
-                    name: second.phase.clone(),
+                    name: name.to_owned(),
+                    silent,
                 }),
             }
         }
@@ -360,6 +369,19 @@ mod tests {
         assert!(Timeline::of(&RunResult::default()).is_empty());
     }
 
+    #[test]
+    fn seconds_without_an_answer_are_marked() {
+        let mut result = Example::default().build();
+        for second in &mut result.seconds[20..24] {
+            (second.completed, second.failed) = (0, 0);
+        }
+        let spans = Timeline::of(&result).spans();
+        let marked: Vec<_> = spans.iter().filter(|span| span.silent).collect();
+        assert_eq!(marked.len(), 1, "{spans:?}");
+        assert_eq!((marked[0].from, marked[0].to, &*marked[0].name), (20, 24, "no answer"));
+        assert!(spans.iter().any(|span| span.name == "ramp" && !span.silent));
+    }
+
     /// Seconds of 500 transactions have a p99 for two of them, drawn once, between them.
     #[test]
     fn a_p99_of_several_seconds_is_one_point() {
@@ -441,6 +463,7 @@ mod tests {
             from,
             to,
             name: name.into(),
+            silent: false,
         });
         assert_eq!(spans, expected);
     }

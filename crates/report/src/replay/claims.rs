@@ -274,7 +274,7 @@ impl<'a> Judge<'a> {
     fn values(&self, series: &Series) -> Vec<f64> {
         let results = || series.results().iter();
         match self.definition.compare {
-            Compare::PerS => results().map(|it| it.totals.throughput_per_s).collect(),
+            Compare::PerS => results().map(|it| it.totals.ended_per_s).collect(),
             Compare::Tps => results().map(|it| it.totals.tps).collect(),
             Compare::Seconds => series.seconds().to_vec(),
         }

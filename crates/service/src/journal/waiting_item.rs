@@ -188,7 +188,7 @@ fn keep_known(members: &mut Vec<Member>, table: &Relation, row: &QueuedRow) {
     };
     members.retain_mut(|member| match &mut member.kind {
         MemberKind::Column(member) => is_known(member.column),
-        MemberKind::Flex(column) => is_known(*column),
+        MemberKind::Flex(flex) => is_known(flex.column),
         MemberKind::Document(document) => is_known(document.column),
         MemberKind::Group(inner) => {
             keep_known(inner, table, row);

@@ -18,6 +18,10 @@ use crate::result::RunResult;
 use crate::soundness;
 use crate::text::{COLUMNS, wrap};
 
+/// What the columns of a comparison of pairs are.
+pub const COLUMNS_OF_PAIRS: &str =
+    "Columns are geometric means of the rounds, and changes the ratios of these.";
+
 /// A comparison of results with the first of them.
 #[derive(Clone, Debug, PartialEq, Serialize)]
 pub struct Comparison {
@@ -27,6 +31,9 @@ pub struct Comparison {
     pub rules: Rules,
     /// Whether runs are judged even if they are not comparable or not sound.
     pub anyway: bool,
+    /// The pairs of interleaved rounds that were compared; absent between single runs.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub pairs: Option<u32>,
     /// The other results, in order.
     pub against: Vec<Against>,
 }
@@ -92,6 +99,7 @@ pub fn compare(results: &[RunResult], rules: &Rules, anyway: bool) -> Result<Com
         base: base.title(),
         rules: *rules,
         anyway,
+        pairs: None,
         against: others.iter().map(against).collect(),
     })
 }
@@ -128,6 +136,7 @@ impl Comparison {
             text.push('\n');
             text.push_str(&judge::table(&self.base, &against.name, &against.rows));
             text.push_str(&against.without_verdict());
+            text.push_str(&against.found_from());
             text.push('\n');
         }
         text.push_str(&wrap(&self.caveat(), COLUMNS, ""));
@@ -135,8 +144,14 @@ impl Comparison {
         text
     }
 
-    /// The note about verdicts between single runs.
+    /// The note about verdicts: between single runs, or between pairs of rounds.
     pub fn caveat(&self) -> String {
+        if let Some(pairs) = self.pairs {
+            return format!(
+                "{pairs} pairs of interleaved rounds. {COLUMNS_OF_PAIRS} Changes up to {:.0} % count as none.",
+                self.rules.threshold * 100.0
+            );
+        }
         format!(
             "One run each: a difference up to {:.0} % may be the machine's, and every interval includes it. \
              To detect less, measure both targets alternately (duet bench run URL URL). Changes up to {:.0} % count as none.",
@@ -172,6 +187,25 @@ impl Against {
             text.push_str(&wrap(&line, COLUMNS, "    "));
         }
         text
+    }
+
+    /// How large a change of an inconclusive figure would have to be for a verdict; empty without one.
+    pub fn found_from(&self) -> String {
+        let needed = |row: &Row| {
+            let ([low, _], ratio) = (row.interval?, row.ratio?);
+            let is_open = matches!(row.verdict, Some(Verdict::CannotTell { .. }));
+            let width = ratio / low - 1.0;
+            let text = || format!("{} {:.0} %", row.name, (width * 100.0).ceil());
+            (is_open && width.is_finite()).then(text)
+        };
+        let needed: Vec<String> = self.rows.iter().filter_map(needed).collect();
+        match needed.is_empty() {
+            true => String::new(),
+            false => {
+                let text = format!("These runs tell changes from about: {}.\n", needed.join(", "));
+                wrap(&text, COLUMNS, "  ")
+            }
+        }
     }
 
     /// The figures without a verdict and the reasons, one paragraph each.
@@ -224,6 +258,8 @@ mod tests {
         let expected = Verdict::CannotTell { more_pairs: Some(10) };
         assert_eq!(verdict(&comparison, "throughput"), Some(expected));
         assert_eq!(comparison.ending(), Ending::CannotTell);
+        let text = comparison.text();
+        assert!(text.contains("These runs tell changes from about: throughput 1"), "{text}");
         // `drift` 0 is for a dedicated machine.
         let still = Rules { drift: 0.0, ..Rules::default() };
         let comparison = compare(&results, &still, false).unwrap();

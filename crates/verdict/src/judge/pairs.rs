@@ -51,15 +51,21 @@ impl Pairs {
         })
     }
 
-    /// A row for [`judge`](super::judge), with the mean of each side.
+    /// A row for [`judge`](super::judge), with the geometric mean of each side: the change is the ratio of these.
     pub fn row(&self, name: &str, unit: &str, better: Better) -> Row {
         let (base, new): (Vec<f64>, Vec<f64>) = self.values.iter().copied().unzip();
-        let row = Row::shown(name, unit, better, mean(&base), mean(&new));
+        let row = Row::shown(name, unit, better, geometric(&base), geometric(&new));
         match self.change() {
             Some(change) => row.changed(change),
             None => row,
         }
     }
+}
+
+/// The geometric mean; 0 without values.
+fn geometric(values: &[f64]) -> f64 {
+    let logs: Vec<f64> = values.iter().map(|value| value.ln()).collect();
+    if logs.is_empty() { 0.0 } else { mean(&logs).exp() }
 }
 
 #[cfg(test)]
@@ -118,6 +124,16 @@ mod tests {
         assert!(found >= 90, "{found} of 100");
         let found = verdicts(10, 0.95, |verdict| verdict == Verdict::Slower);
         assert!(found >= 75, "{found} of 100");
+    }
+
+    /// One slow round must not turn the columns around.
+    #[test]
+    fn the_change_is_that_of_the_columns() {
+        let pairs = Pairs::of([(1.0, 0.8), (1.0, 0.8), (1.0, 0.8), (1.1, 3.0)]);
+        let row = &judge(vec![pairs.row("p95", "ms", Better::Lower)], &Rules::default())[0];
+        let ratio = row.new / row.base;
+        assert!((ratio - row.ratio.unwrap()).abs() < 1e-12, "{row:?}");
+        assert!((ratio - pairs.change().unwrap().log_ratio.exp()).abs() < 1e-12, "{row:?}");
     }
 
     #[test]

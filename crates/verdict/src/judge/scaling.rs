@@ -56,6 +56,10 @@ pub struct Fit {
     pub coherency: [f64; 2],
     /// The highest measured load.
     pub measured: f64,
+    /// The measured level with the highest throughput.
+    pub best: Level,
+    /// The throughput at the highest measured load.
+    pub last_per_s: f64,
 }
 
 impl Fit {
@@ -68,6 +72,14 @@ impl Fit {
                 let users = counted(peak.round() as u64, "user");
                 let per_s = self.law.at(peak);
                 format!("Throughput peaks near {users}, at {per_s:.0}/s.")
+            }
+            // The points show what the fit cannot tell from chance.
+            _ if self.last_per_s < FALLEN * self.best.per_s => {
+                let users = counted(self.best.users as u64, "user");
+                format!(
+                    "Throughput was highest with {users}, at {:.0}/s, and lower with more; the fit does not tell this decline from chance.",
+                    self.best.per_s
+                )
             }
             _ if self.law.contention > 0.0 => {
                 let limit = self.law.rate / self.law.contention;
@@ -82,6 +94,8 @@ impl Fit {
     }
 }
 
+/// A highest load with less than this share of the highest throughput is a visible decline.
+const FALLEN: f64 = 0.97;
 /// The minimum number of levels for a fit.
 pub const FEWEST: usize = 6;
 const DRAWS: usize = 500;
@@ -120,6 +134,8 @@ pub fn fit(levels: &[Level]) -> Option<Fit> {
         contention: middle(draws.iter().map(|law| law.contention).collect())?,
         coherency: middle(draws.iter().map(|law| law.coherency).collect())?,
         measured: *users.last()?,
+        best: *levels.iter().max_by(|a, b| a.per_s.total_cmp(&b.per_s))?,
+        last_per_s: levels.iter().max_by(|a, b| a.users.total_cmp(&b.users))?.per_s,
     })
 }
 
@@ -280,6 +296,22 @@ mod tests {
         let found = fit(&levels(straight, 0.0)).unwrap();
         assert!(found.law.contention.abs() < 1e-9 && found.law.coherency.abs() < 1e-9);
         assert_eq!(straight.peak(), None);
+    }
+
+    /// A table whose last row is lower is not followed by "no peak seen".
+    #[test]
+    fn a_decline_that_is_seen_is_said() {
+        let amdahl = Law { rate: 500.0, contention: 0.1, coherency: 0.0 };
+        let mut levels = levels(amdahl, 0.01);
+        levels[7].per_s = levels[6].per_s * 0.9;
+        let mut found = fit(&levels).unwrap();
+        // Whatever the draws say of one low point.
+        found.coherency[0] = 0.0;
+        let sentence = found.sentence();
+        assert!(sentence.starts_with("Throughput was highest with 48 users, at "), "{sentence}");
+        found.coherency[0] = 1e-9;
+        found.law.coherency = 1e-9;
+        assert!(!found.sentence().contains("No peak"), "{}", found.sentence());
     }
 
     #[test]

@@ -51,7 +51,7 @@ fn aligned(lines: &[[String; 6]]) -> String {
     text
 }
 
-/// The number of pairs that inconclusive figures need; empty if none would suffice.
+/// The number of further pairs that inconclusive figures need; empty if none would suffice.
 fn more_pairs(rows: &[Row]) -> String {
     let needed = |row: &Row| match row.verdict {
         Some(Verdict::CannotTell { more_pairs: Some(more) }) => {
@@ -63,7 +63,8 @@ fn more_pairs(rows: &[Row]) -> String {
     match needed.is_empty() {
         true => String::new(),
         false => {
-            let text = format!("Pairs needed for a verdict, about: {}.\n", needed.join(", "));
+            let text =
+                format!("Further pairs needed for a verdict, about: {}.\n", needed.join(", "));
             wrap(&text, COLUMNS, "  ")
         }
     }
@@ -135,6 +136,9 @@ failed       0.000 %                 1.000 %
         let pairs = Pairs::of([(100.0, 90.0), (100.0, 130.0), (100.0, 95.0), (100.0, 120.0)]);
         let rows = judge(vec![pairs.row("p95", "ms", Better::Lower)], &Rules::default());
         let text = table("A", "B", &rows);
-        assert!(text.contains("  cannot tell\nPairs needed for a verdict, about: p95 "), "{text}");
+        assert!(
+            text.contains("  cannot tell\nFurther pairs needed for a verdict, about: p95 "),
+            "{text}"
+        );
     }
 }

@@ -7,6 +7,7 @@ use hdrhistogram::Histogram;
 use serde::Deserialize;
 
 use super::{ACHIEVED, RunResult, Second, TypeResult, VERSION};
+use crate::judge::MOST_FAILED;
 use crate::times::{self, Damaged, histogram, unpack};
 
 /// The fields of every version.
@@ -87,7 +88,7 @@ impl RunResult {
         let totals = &mut self.totals;
         (totals.completed_in_window, totals.failed_in_window) = (totals.completed, totals.failed);
         totals.backlog = totals.unsent;
-        totals.under_way = totals.throughput_per_s * totals.service.mean_us / 1e6;
+        totals.under_way = totals.ended_per_s * totals.service.mean_us / 1e6;
         for kind in &mut self.types {
             (kind.completed_in_window, kind.failed_in_window) = (kind.completed, kind.failed);
         }
@@ -158,6 +159,11 @@ impl RunResult {
         if all == 0 { 0.0 } else { bad as f64 / all as f64 }
     }
 
+    /// The share of its transactions that might fail: `--errors` of the run, or the usual one.
+    pub fn most_failed(&self) -> f64 {
+        self.errors_percent.map_or(MOST_FAILED, |percent| percent / 100.0)
+    }
+
     /// The share of an open run's arrivals that began within the window, if below 99 %: the server or the
     /// number of users was insufficient.
     pub fn overloaded(&self) -> Option<f64> {
@@ -167,7 +173,7 @@ impl RunResult {
     }
 
     /// The merged histogram of all types: response times in open runs, service times in closed ones.
-    /// Unfinished transactions are included with their minimum duration.
+    /// Unfinished transactions, and those that a timeout ended, are included with their minimum duration.
     pub fn histogram(&self) -> Histogram<u64> {
         let mut all = self.unfinished(self.is_open());
         for kind in &self.types {
@@ -177,8 +183,8 @@ impl RunResult {
         all
     }
 
-    /// The minimum durations of transactions that were due in the window and did not end; response times include those that
-    /// never began.
+    /// The minimum durations of transactions that were due in the window and did not end, or that a timeout ended;
+    /// response times include those that never began.
     pub fn unfinished(&self, response: bool) -> Histogram<u64> {
         let mut all = histogram();
         for kind in &self.types {
@@ -200,7 +206,7 @@ impl TypeResult {
         unpack(if response { &self.response_histogram } else { &self.service_histogram })
     }
 
-    /// The minimum durations of its unfinished transactions.
+    /// The minimum durations of its transactions that did not end, or that a timeout ended.
     ///
     /// # Errors
     /// If the text is not a histogram.
@@ -291,7 +297,7 @@ mod tests {
             (totals.completed, totals.failed)
         );
         assert_eq!((totals.backlog, totals.unfinished), (7, 0));
-        let under_way = totals.throughput_per_s * totals.service.mean_us / 1e6;
+        let under_way = totals.ended_per_s * totals.service.mean_us / 1e6;
         assert!(under_way > 0.0 && (totals.under_way - under_way).abs() < 1e-9);
         for kind in &read.types {
             assert_eq!(

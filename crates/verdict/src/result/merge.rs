@@ -399,8 +399,9 @@ fn totals(all: &mut RunResult, results: &[RunResult]) -> Result<()> {
     let seconds = all.window.measured_s;
     let busy = |result: &RunResult| result.totals.under_way * result.window.measured_s;
     sum.under_way = results.iter().map(busy).sum::<f64>() / seconds;
+    sum.unanswered_s = results.iter().map(|result| result.totals.unanswered_s).sum();
     sum.tps = sum.completed_in_window as f64 / seconds;
-    sum.throughput_per_s = (sum.completed_in_window + sum.failed_in_window) as f64 / seconds;
+    sum.ended_per_s = (sum.completed_in_window + sum.failed_in_window) as f64 / seconds;
     let counts: Vec<u64> = all.seconds.iter().map(|second| second.completed).collect();
     let minutes = counts.windows(60.min(counts.len().max(1))).map(|minute| minute.iter().sum());
     sum.max_tpm = minutes.max().unwrap_or(0);
@@ -447,6 +448,7 @@ fn costs(all: &mut RunResult, results: &[RunResult]) {
     client.cpu_s = clients().map(|client| client.cpu_s).sum();
     client.cpu_us_per_transaction = if ran > 0.0 { client.cpu_s * 1e6 / ran } else { 0.0 };
     client.busiest_share = results.iter().map(|it| it.client.busiest_share).fold(0.0, f64::max);
+    client.thread_share = results.iter().map(|it| it.client.thread_share).fold(0.0, f64::max);
     client.memory_mb = results.iter().map(|result| result.client.memory_mb).sum();
     client.was_the_limit = results.iter().any(|result| result.client.was_the_limit);
     client.was_held_up = results.iter().any(|result| result.client.was_held_up);

@@ -81,6 +81,9 @@ pub struct RunResult {
     pub client: ClientHealth,
     /// Limits that the user set, and whether they held.
     pub thresholds: Vec<Threshold>,
+    /// The percentage of transactions that might fail (`--errors`), where it is not the usual one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub errors_percent: Option<f64>,
     /// Figures that this load or this workload's method has beside the usual ones.
     pub figures: Vec<Figure>,
     /// What was answered first, by question: a run with the same data and seed is answered alike.
@@ -192,13 +195,18 @@ pub struct Totals {
     pub completed_in_window: u64,
     /// Failed in the window, whenever they began.
     pub failed_in_window: u64,
-    /// Completed in the window ÷ measured time ("Average Transactions/sec").
+    /// Throughput: completed in the window ÷ measured time ("Average Transactions/sec"). Failures are never in it, by
+    /// whatever name it is shown.
     pub tps: f64,
-    /// Completed and failed in the window ÷ measured time.
-    pub throughput_per_s: f64,
+    /// Completed and failed in the window ÷ measured time: what the server was loaded with.
+    #[serde(alias = "throughput_per_s")]
+    pub ended_per_s: f64,
     /// Transactions under way in the window, on average: the time that users spent in them, as far as it lies in the window, ÷
     /// measured time.
     pub under_way: f64,
+    /// The time within the window that users spent in transactions that were not answered: those that a timeout ended,
+    /// and those that had not ended when the run stopped following them.
+    pub unanswered_s: f64,
     /// The highest sum of 60 consecutive seconds of the whole run ("Maximum Transactions/min").
     pub max_tpm: u64,
     /// By outcome, those that occurred.
@@ -299,7 +307,7 @@ pub struct TypeResult {
     pub service_histogram: String,
     /// The same of response times.
     pub response_histogram: String,
-    /// The least that the unfinished ones took; empty where there are none.
+    /// The least that the unfinished ones took, and those that a timeout ended; empty where there are none.
     #[serde(skip_serializing_if = "String::is_empty")]
     pub unfinished_service_histogram: String,
     /// The same from their intended begin.
@@ -341,7 +349,7 @@ pub struct Second {
     pub at_s: u64,
     /// `ramp`, `warm-up`, `measure`, `cool-down`, or `drain` while what was due in the window is followed to its end.
     pub phase: String,
-    /// Users with a connection.
+    /// The most users with a connection.
     pub users: u32,
     /// Transactions that ended in it with success.
     pub completed: u64,
@@ -378,7 +386,7 @@ pub struct FailureRow {
     pub transaction: String,
     /// The outcome's name.
     pub outcome: String,
-    /// The message of the server or the client, cut at 200 characters.
+    /// The message of the server or the client, cut at 300 characters.
     #[serde(alias = "said")]
     pub message: String,
     /// How often.
@@ -448,6 +456,9 @@ pub struct ClientHealth {
     pub cpu_s: f64,
     /// The same per completed transaction.
     pub cpu_us_per_transaction: f64,
+    /// The largest share of the run in which the thread of one process's users ran. A second may have had more.
+    #[serde(skip_serializing_if = "is_zero")]
+    pub thread_share: f64,
     /// The largest share of a second in which one of its threads ran; of a process's threads together,
     /// where they could not be observed.
     pub busiest_share: f64,
@@ -461,6 +472,10 @@ pub struct ClientHealth {
     pub was_held_up: bool,
     /// Whether one of its threads used more than 80 % of a processor: throughput may be limited by the client.
     pub was_busy: bool,
+}
+
+fn is_zero(share: &f64) -> bool {
+    *share == 0.0
 }
 
 impl ClientHealth {

@@ -34,8 +34,8 @@ pub struct Percentiles {
     pub p99_9_us: Option<u64>,
     /// Largest.
     pub max_us: u64,
-    /// The number of right-censored samples: transactions that were unfinished when observation ended, included with their
-    /// minimum duration.
+    /// The number of right-censored samples: transactions that were unfinished when observation ended, or that a timeout
+    /// ended, included with their minimum duration.
     #[serde(skip_serializing_if = "is_zero")]
     pub unfinished: u64,
     /// The smallest right-censored sample. Figures from here on are lower bounds: see [`Percentiles::is_bound`].

@@ -29,7 +29,8 @@ pub enum Silence {
     },
     /// The share of the users' time that they waited to connect again.
     Disconnected(f64),
-    /// The share of the users' time in transactions that had no answer when the run ended.
+    /// The share of the users' time in transactions that had no answer: those that timed out, and those that had none
+    /// when the run ended.
     Unanswered(f64),
 }
 
@@ -61,11 +62,16 @@ impl fmt::Display for Silence {
             }
             Self::Unanswered(share) => write!(
                 out,
-                "users waited {} % of their time for answers that had not come when the run ended",
+                "users waited {} % of their time for answers that did not come",
                 percent(*share)
             ),
         }
     }
+}
+
+/// Transactions that ended in a second.
+fn answers(second: &Second) -> u64 {
+    second.completed + second.failed
 }
 
 fn percent(share: f64) -> String {
@@ -83,7 +89,7 @@ impl RunResult {
             Silence::Unanswered(self.share_of_users(self.unanswered_s())),
         ];
         let times = times.into_iter().filter(|silence| silence.share() > 0.0);
-        self.silent_seconds().into_iter().chain(times).collect()
+        self.silence_of_seconds().into_iter().chain(times).collect()
     }
 
     /// Remarks on what passed without an answer, and is too little to fail the run.
@@ -96,8 +102,20 @@ impl RunResult {
         found.filter(is_short).map(|silence| format!("There was {silence}.")).collect()
     }
 
-    /// Seconds of the window without an answer, where most seconds had many.
-    fn silent_seconds(&self) -> Option<Silence> {
+    /// The numbers of the window's whole seconds without an answer, ascending, where most seconds had many.
+    pub fn silent_seconds(&self) -> Vec<u64> {
+        let seconds = self.loaded_seconds();
+        let mut counts: Vec<u64> =
+            seconds.iter().map(|second| answers(second)).filter(|count| *count > 0).collect();
+        counts.sort_unstable();
+        if counts.get(counts.len() / 2).is_none_or(|count| *count < USUAL) {
+            return Vec::new();
+        }
+        seconds.iter().filter(|one| answers(one) == 0).map(|second| second.at_s).collect()
+    }
+
+    /// The window's whole seconds in which something had to be answered.
+    fn loaded_seconds(&self) -> Vec<&Second> {
         let [from, to] = [self.window.from_s, self.window.from_s + self.window.measured_s];
         let is_whole = |at: f64| at >= from && at + 1.0 <= to;
         let seconds = self.seconds.iter().filter(|second| second.phase == "measure");
@@ -105,22 +123,24 @@ impl RunResult {
         // In a second with few arrivals nothing has to be answered.
         let is_loaded =
             |second: &&Second| second.offered_per_s.is_none_or(|rate| rate >= USUAL as f64);
-        let seconds: Vec<&Second> = seconds.filter(is_loaded).collect();
-        let answers = |second: &&Second| second.completed + second.failed;
-        let mut counts: Vec<u64> = seconds.iter().map(answers).filter(|count| *count > 0).collect();
-        counts.sort_unstable();
-        let usual = counts.get(counts.len() / 2).is_some_and(|count| *count >= USUAL);
-        let silent: Vec<u64> =
-            seconds.iter().filter(|one| answers(one) == 0).map(|second| second.at_s).collect();
-        let first = *silent.first().filter(|_| usual)?;
+        seconds.filter(is_loaded).collect()
+    }
+
+    fn silence_of_seconds(&self) -> Option<Silence> {
+        let (seconds, silent) = (self.loaded_seconds(), self.silent_seconds());
+        let first = *silent.first()?;
         let after = seconds.iter().filter(|second| second.at_s >= first).count();
         let until_end = after == silent.len();
         let (silent, all) = (silent.len() as u64, seconds.len() as u64);
         Some(Silence::Seconds { silent, all, first, until_end })
     }
 
-    /// Seconds of the window in transactions that were never answered. They were followed for the whole grace.
+    /// Seconds of the window in transactions that were never answered.
     fn unanswered_s(&self) -> f64 {
+        if self.totals.unanswered_s > 0.0 {
+            return self.totals.unanswered_s;
+        }
+        // An earlier version has them in its histograms alone. They were followed for the whole grace.
         let waited = self.unfinished(false);
         let grace_us = self.window.grace_s * 1e6;
         let rows = waited.iter_recorded();
@@ -170,9 +190,11 @@ mod tests {
         let found: Vec<String> = result.silences().iter().map(ToString::to_string).collect();
         let expected = [
             "no answer from second 8 on: 10 of 15 seconds",
-            "users waited 66.67 % of their time for answers that had not come when the run ended",
+            "users waited 66.67 % of their time for answers that did not come",
         ];
         assert_eq!(found, expected);
+        result.totals.unanswered_s = 30.0;
+        assert_eq!(result.silences()[1], Silence::Unanswered(0.25));
         assert!(result.silences().iter().all(|silence| silence.share() > 0.6));
     }
 

@@ -34,7 +34,7 @@ impl RunResult {
             false => finished.map(|it| f64::from(it.users.saturating_sub(it.lost_users))).sum(),
         };
         let busy = totals.under_way + totals.reconnects.backing_off_s / measured_s;
-        law(users, busy, totals.throughput_per_s, think_s)
+        law(users, busy, totals.ended_per_s, think_s)
     }
 
     /// The warning that transactions of a closed run are long beside its window: throughput then depends on how
@@ -75,7 +75,7 @@ mod tests {
         result.load.users = users;
         result.window.measured_s = 10.0;
         result.totals.completed = 40_000;
-        result.totals.throughput_per_s = 4_290.0;
+        result.totals.ended_per_s = 4_290.0;
         result.totals.under_way = under_way;
         result.processes =
             vec![ProcessResult { users, finished: true, ..ProcessResult::default() }];

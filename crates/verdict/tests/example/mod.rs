@@ -230,14 +230,14 @@ fn totals(result: &mut RunResult, all: &hdrhistogram::Histogram<u64>, failed: u6
     totals.failed = failed;
     (totals.completed_in_window, totals.failed_in_window) = (all.len(), failed);
     totals.tps = all.len() as f64 / measured_s;
-    totals.throughput_per_s = (all.len() + failed) as f64 / measured_s;
+    totals.ended_per_s = (all.len() + failed) as f64 / measured_s;
     let seconds: Vec<u64> = result.seconds.iter().map(|second| second.completed).collect();
     totals.max_tpm = seconds.windows(60).map(|minute| minute.iter().sum()).max().unwrap_or(0);
     totals.outcomes = BTreeMap::from([("ok".to_owned(), all.len()), ("check".to_owned(), failed)]);
     totals.offered = Some(all.len() + failed);
     totals.service = Percentiles::of(all);
     totals.response = Percentiles::of(all);
-    totals.under_way = totals.throughput_per_s * totals.service.mean_us / 1e6;
+    totals.under_way = totals.ended_per_s * totals.service.mean_us / 1e6;
     totals.sent_bytes = all.len() * 420;
     totals.received_bytes = all.len() * 1_300;
     totals.round_trips = all.len();

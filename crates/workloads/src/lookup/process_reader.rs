@@ -7,6 +7,7 @@ use std::io;
 use std::rc::Rc;
 use std::sync::Arc;
 
+use duet_bench::record::TransactionCost;
 use duet_bench::workload::{Checker, Done, Failed, Success};
 use duet_document::{DocumentText, Links};
 use duet_model::{Code, Error};
@@ -64,7 +65,13 @@ impl ProcessReader {
     }
 
     /// Reads an item and checks its value.
-    pub(super) async fn read(&mut self, of: &Addresses, key: u64, checks: Checker<'_>) -> Done {
+    pub(super) async fn read(
+        &mut self,
+        of: &Addresses,
+        key: u64,
+        work: &mut TransactionCost,
+        checks: Checker<'_>,
+    ) -> Done {
         let worker = attached(&self.service).map_err(|error| failed(&error))?;
         let Self { path, needle, .. } = self;
         path.clear();
@@ -92,6 +99,7 @@ impl ProcessReader {
             Err(error) => return Err(failed(&error)),
         };
         checks.hold(FOUND, true)?;
+        work.looked_up(item.source.map(|source| source == CacheStatus::Hit));
         if of.from_memory {
             checks.hold(MEMORY, item.source == Some(CacheStatus::Hit))?;
         }

@@ -181,7 +181,7 @@ impl Reader {
                 asking.read((path, *from_memory), key, work, checks).await
             }
             (Self::Process(reader), Ready::Process(addresses)) => {
-                reader.read(addresses, key, checks).await
+                reader.read(addresses, key, work, checks).await
             }
             _ => Err(Failed::new(Outcome::Other, "another connection prepared this read")),
         }
@@ -250,6 +250,7 @@ impl HttpReader {
         let _ = write!(self.request, "GET {path}{key} HTTP/1.1\r\n{}", self.fields);
         let _ = write!(self.needle, "\"value\":\"{}\"", value_of(key));
         let answer = self.connection.exchange(&self.request, work).await?;
+        work.looked_up(answer.field("x-cache").map(|source| source == "hit"));
         if from_memory && answer.status == 200 {
             checks.hold(MEMORY, answer.field("x-cache") == Some("hit"))?;
         }

@@ -114,7 +114,7 @@ fn scale(request: &Request) -> Result<Option<u32>> {
         Some(scale) => {
             let message = format!("There are no orders at scale {scale}.");
             let hint = "The scale is a whole number of thousands of orders.";
-            Err(Error::new(Code::Setting, message).hint(hint))
+            Err(Error::new(Code::CommandLine, message).hint(hint))
         }
     }
 }

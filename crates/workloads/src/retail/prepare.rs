@@ -61,7 +61,7 @@ pub(super) fn prepare(request: &Request, host: &mut dyn Host) -> Result<Prepared
         ends_by_itself(request, mode)?;
     } else if request.given.has(&PASSES) {
         let message = "`--passes` is for --mode power and --mode throughput.";
-        return Err(Error::new(Code::Setting, message));
+        return Err(Error::new(Code::CommandLine, message));
     }
     let database = request.database(host, &Entry, TINY)?;
     let plan = &request.plan;
@@ -118,7 +118,7 @@ fn ends_by_itself(request: &Request, mode: Mode) -> Result<()> {
         Some(option) => {
             let message = format!("`--{option}` cannot be combined with --mode {}.", mode.name());
             let hint = "It runs whole passes over all queries; set their number with --passes.";
-            Err(Error::new(Code::Setting, message).hint(hint))
+            Err(Error::new(Code::CommandLine, message).hint(hint))
         }
     }
 }

@@ -11,11 +11,17 @@ use duet_db::raw::Metered;
 use tokio::net::TcpStream;
 use tokio_rustls::TlsConnector;
 use tokio_rustls::client::TlsStream;
-use tokio_rustls::rustls::crypto::ring;
+use tokio_rustls::rustls::client::danger::{
+    HandshakeSignatureValid, ServerCertVerified, ServerCertVerifier,
+};
+use tokio_rustls::rustls::client::{WebPkiServerVerifier, verify_server_name};
+use tokio_rustls::rustls::crypto::{CryptoProvider, ring};
 use tokio_rustls::rustls::pki_types::pem::PemObject as _;
-use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName};
+use tokio_rustls::rustls::pki_types::{CertificateDer, ServerName, UnixTime};
+use tokio_rustls::rustls::server::ParsedCertificate;
 use tokio_rustls::rustls::{
-    AlertDescription, CertificateError, ClientConfig, Error, RootCertStore,
+    AlertDescription, CertificateError, ClientConfig, DigitallySignedStruct, Error, RootCertStore,
+    SignatureScheme,
 };
 
 use crate::record::Failed;
@@ -102,22 +108,93 @@ fn make(trust: &Trust) -> Result<ClientConfig, String> {
             .dangerous()
             .with_custom_certificate_verifier(Unverified::verifier(&provider))
             .with_no_client_auth(),
-        Trust::File(path) => builder.with_root_certificates(file(path)?).with_no_client_auth(),
+        Trust::File(path) => builder
+            .dangerous()
+            .with_custom_certificate_verifier(Arc::new(OfFile::read(path, &provider)?))
+            .with_no_client_auth(),
         Trust::System => builder.with_root_certificates(system()?).with_no_client_auth(),
     };
     config.alpn_protocols = vec![ALPN.to_vec()];
     Ok(config)
 }
 
-fn file(path: &Path) -> Result<RootCertStore, String> {
-    let mut roots = RootCertStore::empty();
-    let text = std::fs::read(path).map_err(|error| {
-        format!("the certificates of {} cannot be read: {error}", path.display())
-    })?;
-    let found = CertificateDer::pem_slice_iter(&text).filter_map(Result::ok);
-    match roots.add_parsable_certificates(found) {
-        (0, _) => Err(format!("{} contains no PEM certificate", path.display())),
-        _ => Ok(roots),
+/// Verifies by the certificates of a file: those of authorities, and the server's own. One that signs itself, as
+/// `openssl req -x509` makes it, is an authority's by its form, and the library takes none of these from a server.
+#[derive(Debug)]
+struct OfFile {
+    library: Arc<WebPkiServerVerifier>,
+    given: Vec<CertificateDer<'static>>,
+}
+
+impl OfFile {
+    fn read(path: &Path, provider: &Arc<CryptoProvider>) -> Result<Self, String> {
+        let text = std::fs::read(path).map_err(|error| {
+            format!("the certificates of {} cannot be read: {error}", path.display())
+        })?;
+        let given: Vec<_> = CertificateDer::pem_slice_iter(&text).filter_map(Result::ok).collect();
+        let mut roots = RootCertStore::empty();
+        if roots.add_parsable_certificates(given.iter().cloned()).0 == 0 {
+            return Err(format!("{} contains no PEM certificate", path.display()));
+        }
+        let library =
+            WebPkiServerVerifier::builder_with_provider(Arc::new(roots), Arc::clone(provider));
+        let library = library.build().map_err(|error| error.to_string())?;
+        Ok(Self { library, given })
+    }
+}
+
+/// Whether the only objection is that a server uses an authority's certificate. The library looks at the time of
+/// validity before.
+fn is_of_authority(error: &Error) -> bool {
+    let Error::InvalidCertificate(CertificateError::Other(other)) = error else { return false };
+    format!("{:?}", other.0) == "CaUsedAsEndEntity"
+}
+
+impl ServerCertVerifier for OfFile {
+    fn verify_server_cert(
+        &self,
+        end_entity: &CertificateDer<'_>,
+        intermediates: &[CertificateDer<'_>],
+        server_name: &ServerName<'_>,
+        ocsp_response: &[u8],
+        now: UnixTime,
+    ) -> Result<ServerCertVerified, Error> {
+        let verified = self.library.verify_server_cert(
+            end_entity,
+            intermediates,
+            server_name,
+            ocsp_response,
+            now,
+        );
+        match verified {
+            Err(error) if is_of_authority(&error) && self.given.contains(end_entity) => {
+                verify_server_name(&ParsedCertificate::try_from(end_entity)?, server_name)?;
+                Ok(ServerCertVerified::assertion())
+            }
+            other => other,
+        }
+    }
+
+    fn verify_tls12_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.library.verify_tls12_signature(message, cert, dss)
+    }
+
+    fn verify_tls13_signature(
+        &self,
+        message: &[u8],
+        cert: &CertificateDer<'_>,
+        dss: &DigitallySignedStruct,
+    ) -> Result<HandshakeSignatureValid, Error> {
+        self.library.verify_tls13_signature(message, cert, dss)
+    }
+
+    fn supported_verify_schemes(&self) -> Vec<SignatureScheme> {
+        self.library.supported_verify_schemes()
     }
 }
 

@@ -71,10 +71,29 @@ pub(super) struct Checks {
     fields: Vec<(String, Expected, CheckCounter)>,
     contains: Vec<(Template, CheckCounter)>,
     json: Vec<(String, Expected, CheckCounter)>,
+    /// Whether failures say what came. Responses that values are captured from may hold a secret, such as a token.
+    shows: bool,
+}
+
+/// The most characters of what came that a failure shows.
+const SHOWN: usize = 200;
+
+/// What came instead, for a failure.
+fn instead(found: &str) -> String {
+    let mut text: String = found.chars().take(SHOWN).collect();
+    if text.len() < found.len() {
+        text.push('…');
+    }
+    format!("; it is {}", text.replace(char::is_control, " "))
 }
 
 impl Checks {
-    pub(super) fn compile(check: &Check, names: &Names, key: &str) -> Result<Self, Problem> {
+    pub(super) fn compile(
+        check: &Check,
+        shows: bool,
+        names: &Names,
+        key: &str,
+    ) -> Result<Self, Problem> {
         if check.rows.is_some() || check.value.is_some() {
             return Err(Problem::new(key, "`rows` and `value` are checks of statements."));
         }
@@ -114,7 +133,7 @@ impl Checks {
             json.push((at.clone(), Expected::compile(expected, names, &key)?, held));
         }
         let status_held = CheckCounter::new(status_words(&statuses));
-        Ok(Self { statuses, status_held, fields, contains, json })
+        Ok(Self { statuses, status_held, fields, contains, json, shows })
     }
 
     /// Makes all checks, in order.
@@ -126,7 +145,7 @@ impl Checks {
     }
 
     /// # Errors
-    /// The check that failed, without the value found: it may be a secret.
+    /// The check that failed, with what came unless it may be a secret.
     pub(super) fn hold(
         &self,
         answer: &Response<'_>,
@@ -141,19 +160,29 @@ impl Checks {
                 (Some(found), _) => expected.holds(&Value::Text(found.to_owned()), values)?,
             };
             if !held.note(holds) {
-                return Err(Failed::check(format!("check.header.{name} does not hold")));
+                let found = answer.field(name);
+                let came = || found.map_or_else(|| "; it is absent".into(), instead);
+                let came = self.shows.then(came).unwrap_or_default();
+                return Err(Failed::check(format!("check.header.{name} does not hold{came}")));
             }
         }
         for (template, held) in &self.contains {
             if !held.note(answer.contains(template.text(values)?.as_bytes())) {
-                return Err(Failed::check("check.contains does not hold"));
+                let came = || instead(&String::from_utf8_lossy(answer.body));
+                let came = self.shows.then(came).unwrap_or_default();
+                return Err(Failed::check(format!("check.contains does not hold{came}")));
             }
         }
         for (pointer, expected, held) in &self.json {
             let found = json.and_then(|json| json.pointer(pointer));
             if !held.note(found.map_or(Ok(false), |found| expected.holds(&of_json(found), values))?)
             {
-                return Err(Failed::check(format!("check.json.\"{pointer}\" does not hold")));
+                let came = || match found {
+                    Some(found) => instead(&found.to_string()),
+                    None => "; there is none".into(),
+                };
+                let came = self.shows.then(came).unwrap_or_default();
+                return Err(Failed::check(format!("check.json.\"{pointer}\" does not hold{came}")));
             }
         }
         Ok(())

@@ -63,7 +63,8 @@ impl Request {
         let path =
             Template::compile(&format!("{base}{path}"), TextPosition::Path, names, &request_key)?;
         let body = body.transpose()?;
-        let checks = Checks::compile(&step.check, names, &format!("{key}.check"))?;
+        let checks =
+            Checks::compile(&step.check, step.capture.is_empty(), names, &format!("{key}.check"))?;
         let mut kept = Vec::new();
         for (name, capture) in &step.capture {
             kept.push(CaptureRule::compile(

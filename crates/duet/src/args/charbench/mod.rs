@@ -21,6 +21,16 @@ const CHARBENCH: &str = "charbench";
 /// The file of results that charbench writes if none is named.
 const RESULTS: &str = "results.xml";
 
+/// The help of charbench, where a program of that name is asked for it.
+pub(crate) fn help(arguments: &[OsString]) -> Option<String> {
+    let name = arguments.first().map(Path::new).and_then(Path::file_stem);
+    let is_asked = arguments.iter().skip(1).any(|word| word == "-h" || word == "--help");
+    let is_program = name.is_some_and(|name| name == CHARBENCH);
+    let has_options =
+        arguments.get(1).is_some_and(|first| first.as_encoded_bytes().starts_with(b"-"));
+    (is_program && has_options && is_asked).then(options::help)
+}
+
 /// The command line in Duet's options; other arguments stay as they are.
 ///
 /// # Errors

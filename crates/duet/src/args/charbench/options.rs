@@ -1,5 +1,7 @@
 //! The options of charbench 2.7: what becomes of each here.
 
+use duet_verdict::text::{COLUMNS, wrap};
+
 /// What becomes of an option of charbench.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Meaning {
@@ -84,11 +86,75 @@ pub(super) const OPTIONS: [(&str, Meaning); 52] = [
     ("-ver", Switch("--version")),
 ];
 
+/// The options that are taken, with their values, for `charbench -h`.
+const HELP: [(&str, &str, &str); 30] = [
+    ("-c", "FILE", "the configuration, which names the workload"),
+    ("-cs", "//HOST:PORT/DATABASE", "the database; a service of libpq, or a URL"),
+    ("-u", "NAME", "its user"),
+    ("-p", "PASSWORD", "the user's password"),
+    ("-cf", "FOLDER|ZIP", "certificates of the connection"),
+    ("-uc", "N", "users"),
+    ("-mt", "N", "end after this many measured transactions"),
+    ("-rt", "HH:MM.SS", "the length of the run"),
+    ("-bs", "HH:MM.SS", "the begin of the measured time"),
+    ("-be", "HH:MM.SS", "its end"),
+    ("-min", "MS", "think time inside transactions, from"),
+    ("-max", "MS", "and to"),
+    ("-intermin", "MS", "think time between transactions, from"),
+    ("-intermax", "MS", "and to"),
+    ("-ld", "MS", "between the logons of two users"),
+    ("-en", "TYPE,…", "types to enable"),
+    ("-di", "TYPE,…", "types to disable"),
+    ("-v", "COLUMN,…", "columns of the lines"),
+    ("-r", "FILE", "the file of results [default: results.xml]"),
+    ("-nr", "", "no file of results"),
+    ("-com", "TEXT", "a name for the result"),
+    ("-ot", "std|json", "the form of the output"),
+    ("-sr", "", "print the summary alone"),
+    ("-s", "", "the same"),
+    ("-stats", "simple|full", "read and not needed: distributions are whole"),
+    ("-a", "", "read and not needed: a run starts at once"),
+    ("-mr", "", "read and not needed: a run ends with its summary"),
+    ("-wc", "", "read and not needed: a run waits for its users"),
+    ("-nc", "", "read and not needed: there are no colours"),
+    ("-h", "", "this help; -ver is the version"),
+];
+
+/// The help of a program called `charbench`.
+pub(super) fn help() -> String {
+    let mut text = "charbench: command lines of Swingbench's charbench, run by Duet\n\n\
+         Usage: charbench -c CONFIGURATION -cs //HOST:PORT/DATABASE [OPTIONS]\n\nOptions:\n"
+        .to_owned();
+    for (option, value, about) in HELP {
+        let head = format!("{option} {value}");
+        text.push_str(&format!("  {:<25} {about}\n", head.trim_end()));
+    }
+    let is_refused = |meaning: &Meaning| matches!(meaning, RefusedSwitch(_) | RefusedValue(_));
+    let refused: Vec<&str> =
+        OPTIONS.iter().filter(|(_, it)| is_refused(it)).map(|(option, _)| *option).collect();
+    let refused = format!("Refused, each with what to use instead: {}.\n", refused.join(", "));
+    text.push('\n');
+    text.push_str(&wrap(&refused, COLUMNS, ""));
+    text.push_str("\nOptions of `duet bench run` are taken too: duet bench run --help\n");
+    text
+}
+
 #[cfg(test)]
 mod tests {
     use duet_workloads::registry;
 
     use super::*;
+
+    #[test]
+    fn the_help_names_every_option_once() {
+        let text = help();
+        let words: Vec<&str> =
+            text.split(|char: char| char.is_whitespace() || ",;.".contains(char)).collect();
+        for (option, _) in OPTIONS {
+            assert_eq!(words.iter().filter(|word| **word == option).count(), 1, "{option}");
+        }
+        assert!(text.lines().all(|line| line.chars().count() <= COLUMNS), "{text}");
+    }
 
     #[test]
     fn the_manual_names_every_option() {

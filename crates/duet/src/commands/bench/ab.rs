@@ -4,6 +4,7 @@ use std::time::Duration;
 
 use duet_bench::targets::sql::Database;
 use duet_model::{Code, Error};
+use duet_verdict::compare::COLUMNS_OF_PAIRS;
 use duet_verdict::judge::{self, Row, Rules};
 use duet_verdict::series::{Failures, Figures, InterleavedTrials, ending};
 use duet_verdict::text::{COLUMNS, wrap};
@@ -38,12 +39,12 @@ pub(super) fn run(arguments: &BenchMeasure) -> Outcome {
     let [a, b] = &*options.targets else {
         let message = format!("Give two targets; {} given.", options.targets.len());
         let hint = "Such as: duet bench run http://HOST/a http://HOST/b";
-        return Err(Error::new(Code::Setting, message).hint(hint).into());
+        return Err(Error::new(Code::CommandLine, message).hint(hint).into());
     };
     let pairs = arguments.rounds.unwrap_or(PAIRS);
     if pairs < 2 {
         let message = "Two targets need at least two rounds: each is a pair of trials.";
-        return Err(Error::new(Code::Setting, message).into());
+        return Err(Error::new(Code::CommandLine, message).into());
     }
     let mut series = Series::begin("ab", options)?;
     let first = prepare_workload(&asked_of(options, a))?;
@@ -102,7 +103,7 @@ fn print_outcome(
         text.push_str(&wrap(&format!("{name}: {}\n", failures.sentence()), COLUMNS, "   "));
     }
     text.push_str(&format!(
-        "Judged together (Holm). Changes up to {} % count as none.\n",
+        "Judged together (Holm). Changes up to {} % count as none.\n{COLUMNS_OF_PAIRS}\n",
         arguments.threshold_percent
     ));
     let targets = [0, 1].map(|side| without_password(&arguments.options.targets[side]));

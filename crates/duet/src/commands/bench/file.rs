@@ -185,7 +185,7 @@ fn target(
         (Some(text), _) => (text, Path::new("")),
         (None, Some(text)) => (text, folder),
         (None, None) => {
-            let error = Error::new(Code::Setting, "The workload has no target.");
+            let error = Error::new(Code::CommandLine, "The workload has no target.");
             return Err(error.hint("Name one with --target, or as `target` in [workload].").into());
         }
     };
@@ -194,7 +194,7 @@ fn target(
     }
     if arguments.token.is_some() || arguments.client.is_some() {
         let message = "--token and --client are for services; the target is a database.";
-        return Err(Error::new(Code::Setting, message).into());
+        return Err(Error::new(Code::CommandLine, message).into());
     }
     let database = match DatabaseUrl::read(text, folder)? {
         DatabaseUrl::Postgres(url) => Database::Postgres(url),

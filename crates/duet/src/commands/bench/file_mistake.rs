@@ -4,12 +4,13 @@ use std::ops::Range;
 
 use duet_bench::workload::file::Problem;
 use duet_model::name::nearest;
+use duet_model::printable::printable_lines;
 use toml::de::{DeTable, DeValue};
 
 use crate::application::problem::{self, SourceText, render};
-use crate::report::Failure;
+use crate::report::{Failure, USAGE};
 
-/// A mistake that the bench finds: its key gives the position.
+/// A mistake that the bench finds: its key gives the position. The exit code is that of a wrong command line.
 pub(super) fn of_key(source: &SourceText, wrong: &Problem) -> Failure {
     let span = span(&source.text, &wrong.key).unwrap_or(0..0);
     shown(source, span, format!("{}: {}", wrong.key, wrong.message), wrong.hint.clone())
@@ -27,7 +28,8 @@ fn shown(
     message: String,
     hint: Option<String>,
 ) -> Failure {
-    Failure::Message(render(&problem::Problem { span, message, hint }, source))
+    let text = render(&problem::Problem { span, message, hint }, source);
+    Failure::Code(USAGE, printable_lines(&text).into_owned())
 }
 
 /// The intended name, from an error with the found and the possible names in backquotes.

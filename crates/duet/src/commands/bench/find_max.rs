@@ -13,7 +13,7 @@ use serde::Serialize;
 
 use super::ab::without_password;
 use super::next::{next, quoted};
-use super::run::{LIMIT_MISSED, plan_of, prepare_workload};
+use super::run::{LIMIT_MISSED, WARM_UP, plan_of, prepare_workload};
 use super::series::{Series, trial_plan};
 use super::terminal_run::check_limits;
 use crate::args::{BenchFindMax, BenchRun};
@@ -42,7 +42,7 @@ pub(super) fn run(arguments: &BenchFindMax) -> Outcome {
     options.refuse(&["rate", "layout", "think", "pacing", "ramp_up", "xml"])?;
     if let [_, second, ..] = &*options.targets {
         let message = format!("A search has one target; {second} is another.");
-        return Err(Error::new(Code::Setting, message).into());
+        return Err(Error::new(Code::CommandLine, message).into());
     }
     let mut series = Series::of_trials("find-max", options)?;
     let mut prepared = prepare_workload(&options.run)?;
@@ -144,7 +144,7 @@ const BETWEEN: Duration = Duration::from_millis(200);
 impl Budget {
     fn of(arguments: &BenchFindMax) -> Self {
         let run = &arguments.options.run;
-        let (probe, warm_up) = (arguments.probe, run.warmup);
+        let (probe, warm_up) = (arguments.probe, run.warmup.unwrap_or(WARM_UP));
         let measure = run.duration.unwrap_or(MEASURE);
         let around = warm_up + BETWEEN;
         let confirm = arguments.confirm + around;
@@ -257,9 +257,20 @@ fn print_outcome(arguments: &BenchFindMax, series: &Series, search: &Search, end
     print(&format!("\n{}\nSaved to {}\n{next}", lines.join("\n"), path.display()))?;
     series.end_live(&path);
     series.agreed()?;
-    match found.confirmed {
-        true => Ok(()),
-        false => Err(Failure::Code(LIMIT_MISSED, "error: no rate was confirmed\n".into())),
+    match verdict(&found) {
+        None => Ok(()),
+        Some(why) => Err(Failure::Code(LIMIT_MISSED, format!("error: {why}\n"))),
+    }
+}
+
+/// Why the answer of a search cannot be relied on.
+fn verdict(found: &SearchResult) -> Option<&'static str> {
+    match found {
+        SearchResult { confirmed: false, .. } => Some("no rate was confirmed"),
+        SearchResult { contradiction: Some(_), .. } => {
+            Some("the trials contradict each other: search again on a quiet machine")
+        }
+        _ => None,
     }
 }
 
@@ -452,6 +463,11 @@ mod tests {
         let text = report_of(&refused, End::Finished);
         assert!(text.contains("short runs kept p99<20ms up to 62.5/s"), "{text}");
         let contradiction = SearchResult { contradiction: Some((10.0, 40.0)), ..decided };
+        let confirmed = SearchResult { confirmed: true, ..SearchResult::default() };
+        assert_eq!(verdict(&confirmed), None);
+        assert_eq!(verdict(&SearchResult::default()), Some("no rate was confirmed"));
+        let unsure = SearchResult { confirmed: true, ..contradiction.clone() };
+        assert!(verdict(&unsure).is_some_and(|why| why.contains("contradict each other")));
         let text = report_of(&contradiction, End::Finished);
         assert!(text.contains("Contradiction: 10/s failed and 40/s passed."), "{text}");
     }

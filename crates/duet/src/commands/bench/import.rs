@@ -45,7 +45,7 @@ pub(super) fn run(arguments: &BenchImport) -> Outcome {
             .map_err(|it| not_taken(&inputs, &it))?,
         Some(document) => {
             let message = format!("{} is not a script of pgbench.", document.path.display());
-            return Err(Error::new(Code::Setting, message).hint("Import it alone.").into());
+            return Err(Error::new(Code::CommandLine, message).hint("Import it alone.").into());
         }
         None => of_pgbench(arguments, &inputs)?,
     };
@@ -71,7 +71,7 @@ fn read(word: &str) -> Outcome<Input> {
     let (path, weight): (&str, f64) = weighted.unwrap_or((word, 1.0));
     if !weight.is_finite() || weight < 0.0 {
         let message = format!("The weight of {path} is a number from 0 on, not {weight}.");
-        return Err(Error::new(Code::Setting, message).into());
+        return Err(Error::new(Code::CommandLine, message).into());
     }
     let path = PathBuf::from(path);
     let text = std::fs::read_to_string(&path).map_err(|error| {

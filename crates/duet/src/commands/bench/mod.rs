@@ -47,8 +47,8 @@ mod undo;
 use std::io;
 use std::path::{Path, PathBuf};
 
-use duet_bench::run::{RESULT, is_unfinished, recover, serve_process, unreadable};
-use duet_model::Result;
+use duet_bench::run::{RESULT, is_under_way, is_unfinished, recover, serve_process, unreadable};
+use duet_model::{Code, Error, Result};
 use duet_verdict::result::RunResult;
 use duet_workloads::registry;
 
@@ -114,6 +114,11 @@ pub(super) fn run(arguments: &Bench) -> Outcome {
 fn read(paths: &[PathBuf]) -> Result<Vec<RunResult>> {
     let read = |path: &PathBuf| {
         let file = if path.is_dir() { path.join(RESULT) } else { path.clone() };
+        if is_under_way(path) {
+            let message = format!("{} holds a run that is under way.", path.display());
+            let hint = "Its result is written at its end; --live shows a run meanwhile.";
+            return Err(Error::new(Code::ResultFile, message).hint(hint));
+        }
         if path.is_dir()
             && !file.exists()
             && !is_unfinished(path)

@@ -38,12 +38,12 @@ pub(super) fn run(arguments: &BenchMeasure) -> Outcome {
     arguments.options.refuse(&[])?;
     if arguments.bridge && arguments.options.is_given("otlp") {
         let message = "`--otlp` cannot be reached from the network namespaces of `--bridge`.";
-        return Err(Error::new(Code::Setting, message).hint("Leave one of them out.").into());
+        return Err(Error::new(Code::CommandLine, message).hint("Leave one of them out.").into());
     }
     let mut series = Series::begin("paths", &arguments.options)?;
     let mut transports = transports(arguments)?;
     if transports.len() < 2 {
-        let error = Error::new(Code::Setting, "A comparison needs at least two transports.");
+        let error = Error::new(Code::CommandLine, "A comparison needs at least two transports.");
         return Err(error.hint("Give the URL of each transport.").into());
     }
     let whole = plan_of(&arguments.options.run);

@@ -4,15 +4,16 @@ use std::process::Command;
 use std::time::Duration;
 
 use duet_model::{Code, Error, Result};
+use duet_report::ci::{junit, markdown};
 use duet_report::replay::{self, Page};
-use duet_verdict::compare::{self, Ending, compare};
+use duet_verdict::compare::{Against, COLUMNS_OF_PAIRS, Comparison, Ending, compare};
 use duet_verdict::judge::{self, Row, Rules};
 use duet_verdict::result::{Percentiles, RunResult};
 use duet_verdict::series::{Figures, InterleavedTrials, ending};
 use duet_verdict::text::Table;
 use duet_verdict::text::{COLUMNS, wrap};
 
-use super::next::{next, report};
+use super::next::next;
 use super::release_data::{Copy, CopySource};
 use super::run::{plan_of, prepare_workload};
 use super::series::{Series, exit, trial_plan};
@@ -39,12 +40,12 @@ pub(super) fn run(arguments: &BenchMeasure) -> Outcome {
     let options = &arguments.options;
     if let Some(target) = options.targets.first() {
         let message = format!("{target} is a target, and builds are measured where they listen.");
-        return Err(Error::new(Code::Setting, message).hint("Leave it out.").into());
+        return Err(Error::new(Code::CommandLine, message).hint("Leave it out.").into());
     }
     options.refuse(&[])?;
     if arguments.servers.is_empty() {
         let message = "A comparison of builds needs --server for each build.";
-        return Err(Error::new(Code::Setting, message).into());
+        return Err(Error::new(Code::CommandLine, message).into());
     }
     let rounds = arguments.rounds.unwrap_or(1);
     let mut series = Series::begin("releases", options)?;
@@ -107,7 +108,7 @@ fn start(text: &str, source: &CopySource) -> Result<Started> {
 /// The words of a command, split in shell syntax; placeholders are filled afterwards, so that paths
 /// may contain any character. There is at least one word.
 fn words(text: &str, ready: &str, data: &str) -> Result<Vec<String>> {
-    let wrong = |why: &str| Error::new(Code::Setting, format!("The command {text:?} {why}."));
+    let wrong = |why: &str| Error::new(Code::CommandLine, format!("The command {text:?} {why}."));
     if !text.contains("{ready}") {
         let hint = "Such as: duet demo --listen 127.0.0.1:0 --ready-file {ready}";
         return Err(wrong("does not say where its ready file belongs").hint(hint));
@@ -131,7 +132,7 @@ fn asked_of(started: &Started, run: &BenchRun, path: &str, of_sample: bool) -> B
 fn print_outcome(arguments: &BenchMeasure, series: &Series, resources: &[Resource]) -> Outcome {
     let rules = Rules { threshold: arguments.threshold_percent / 100.0, ..Rules::default() };
     let mut text = page(arguments, resources).text();
-    let (mut worst, mut kept) = (Vec::new(), Vec::new());
+    let (mut worst, mut kept, mut against) = (Vec::new(), Vec::new(), Vec::new());
     for resource in resources {
         for side in 1..arguments.servers.len() {
             let (rows, note) = verdicts(resource, side, &rules)?;
@@ -142,14 +143,32 @@ fn print_outcome(arguments: &BenchMeasure, series: &Series, resources: &[Resourc
             let table = judge::table(&release(0), &release(side), &rows);
             let note = wrap(&note, COLUMNS, "");
             text.push_str(&format!("\n{title}\n\n{table}{note}\n"));
+            against.push(Against {
+                name: format!("{}, {}", release(side), resource.name),
+                differences: Vec::new(),
+                refused: false,
+                problems: Vec::new(),
+                missing: Vec::new(),
+                rows: rows.clone(),
+            });
             kept.push((title, rows.clone()));
             worst.extend(rows);
         }
     }
+    let pairs = resources.iter().map(|resource| resource.trials.complete()).min();
+    let comparison = Comparison {
+        base: release(0),
+        rules,
+        anyway: false,
+        pairs: pairs.filter(|pairs| *pairs > 1),
+        against,
+    };
     series.write_json("releases.json", &kept)?;
+    series.write("compare.xml", &junit(&comparison))?;
+    series.write("compare.md", &markdown(&comparison))?;
     series.write("releases.html", &page(arguments, resources).html())?;
     let path = series.write("releases.md", &text)?;
-    let next = next(&[report(&series.folders())]);
+    let next = next(&[series.report()]);
     print(&format!("\n{text}\nSaved to {}\n{next}", path.display()))?;
     series.end_live(&path);
     series.agreed()?;
@@ -164,7 +183,10 @@ fn verdicts(resource: &Resource, side: usize, rules: &Rules) -> Result<(Vec<Row>
     let pairs = resource.trials.complete();
     if pairs > 1 {
         let (rows, left_out) = resource.trials.rows(side);
-        let note = format!("{pairs} pairs of interleaved rounds. {}", left_out.join("; "));
+        let note = format!(
+            "{pairs} pairs of interleaved rounds. {COLUMNS_OF_PAIRS} The table above adds all rounds. {}",
+            left_out.join("; ")
+        );
         return Ok((judge::judge(rows, rules), note.trim_end().to_owned()));
     }
     let (Some(base), Some(new)) = (resource.results[0].first(), resource.results[side].first())
@@ -174,7 +196,7 @@ fn verdicts(resource: &Resource, side: usize, rules: &Rules) -> Result<(Vec<Row>
     let comparison = compare(&[base.clone(), new.clone()], rules, true)?;
     let against = comparison.against.first();
     let rows = against.map(|against| against.rows.clone());
-    let missing = against.map(compare::Against::without_verdict).unwrap_or_default();
+    let missing = against.map(Against::without_verdict).unwrap_or_default();
     let note = format!("{missing}{} Or more --rounds.", comparison.caveat());
     Ok((rows.unwrap_or_default(), note))
 }

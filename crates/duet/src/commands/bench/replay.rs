@@ -9,7 +9,7 @@ use duet_report::replay::{Facts, Load, Measured, Page, Replay, Runs};
 use duet_verdict::text::counted;
 use duet_workloads::rest;
 
-use super::next::{next, report};
+use super::next::next;
 use super::own_server::OwnServer;
 use super::series::Series;
 use super::{replay_orders, replay_rowstore, replay_swingbench, replay_transactions, signals};
@@ -47,8 +47,8 @@ pub(super) fn run(arguments: &BenchReplay) -> Outcome {
     }
     series.write("replay.md", &text)?;
     let path = series.write("replay.html", &page.html())?;
-    let folders = series.folders();
-    let next = if folders.is_empty() { String::new() } else { next(&[report(&folders)]) };
+    let is_empty = series.folders().is_empty();
+    let next = if is_empty { String::new() } else { next(&[series.report()]) };
     print(&format!("\n{text}\nSaved to {}\n{next}", path.display()))?;
     series.agreed()
 }

@@ -11,6 +11,7 @@ use duet_bench::workload::{Failed, cannot};
 use duet_model::{Code, Error, Result};
 use duet_report::replay::{self, Load, Measured, Page, Quick, Replay, Runs};
 use duet_verdict::outcome::Outcome::Other;
+use duet_verdict::text::counted;
 use duet_workloads::generate::load::fill;
 use duet_workloads::lookup::{
     self, Endpoint, SERVED_ALONE, TABLES, Variant, app_toml, fill_memory, line, measure, serve_cold,
@@ -136,12 +137,18 @@ fn runs(planned: Vec<Planned>, size: Quick, series: &Series) -> Outcome<Measured
         spinners.get_or_init(|| started.describe());
         Ok(started)
     };
+    // A line for each round; those of the runs are in the file.
+    let mut told = 0;
     let rounds = measure(&all, size_of_runs, worker, keep_awake, &stop, |variant, run, took| {
-        let line = format!("{}\n", line(variant, run, size.reads, took));
-        if printed.is_ok() {
-            printed = print(&line);
+        lines.push_str(&format!("{}\n", line(variant, run, size.reads, took)));
+        if told < run && printed.is_ok() {
+            told = run;
+            let each = counted(all.len() as u64, "variant");
+            printed = print(&format!(
+                "round {run} of {}: {each}, {} reads each\n",
+                size.runs, size.reads
+            ));
         }
-        lines.push_str(&line);
     });
     printed?;
     series.write("runs.txt", &lines)?;

@@ -10,15 +10,16 @@ use duet_verdict::result::RunResult;
 
 use super::next::{compare, next, report as page};
 use super::read;
+use super::series_folder::with_runs;
 use crate::args;
 use crate::report::{Outcome, print};
 
 pub(super) fn run(arguments: &args::BenchReport) -> Outcome {
-    let results = read(&arguments.results)?;
+    let results = read(&with_runs(&arguments.results)?)?;
     if let (Some(form), false) = (arguments.form, results.len() == 1) {
         let message = format!("The form {} holds one result.", form.name());
         let hint = "Give one, or merge them first: duet bench merge.";
-        return Err(Error::new(Code::Setting, message).hint(hint).into());
+        return Err(Error::new(Code::CommandLine, message).hint(hint).into());
     }
     let page = match arguments.form {
         None => html(&results, &arguments.verdicts.rules())?,

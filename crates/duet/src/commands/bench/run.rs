@@ -21,12 +21,14 @@ use super::run_files::check_vacant;
 use super::spinners::keep_awake;
 use super::sql_target::named;
 use super::terminal_run::{LiveOutput, RunOutput, Verbosity, conduct, stop_on_ctrl_c};
-use super::{file, host, sample_files, series};
+use super::{file, host, sample_files, series, signals};
 use crate::args::{BenchRun, TIMEOUT, is_service, owners_of_flag, workload_names};
 use crate::report::{Failure, Outcome};
 
 /// The default measured time, if no number of transactions is given.
 const DURATION: Duration = Duration::from_secs(10);
+/// The default warm-up, if no number of transactions is given.
+pub(super) const WARM_UP: Duration = Duration::from_secs(2);
 /// Default users of closed runs, and of open ones.
 const USERS: u32 = 8;
 const OPEN_USERS: u32 = 128;
@@ -98,7 +100,7 @@ pub(super) fn prepare_workload(arguments: &BenchRun) -> Outcome<Prepared> {
             "{} ends by itself with these options: it has no trials of a given length.",
             arguments.workload
         );
-        return Err(Error::new(Code::Setting, message).into());
+        return Err(Error::new(Code::CommandLine, message).into());
     }
     // The teardown comes before its database is removed.
     prepared.keep(teardown);
@@ -143,7 +145,7 @@ fn prepare_quiet(
     let Some((workload, run)) = registry::run(&arguments.workload) else {
         let message = format!("There is no workload {:?}.", arguments.workload);
         let known = format!("There are {}, and files of your own: FILE.toml.", workload_names());
-        return Err(Error::new(Code::Setting, message).hint(known).into());
+        return Err(Error::new(Code::CommandLine, message).hint(known).into());
     };
     let request = request(arguments, workload, run, plan)?;
     Ok((host::prepare(workload, &request)?, None))
@@ -180,7 +182,7 @@ fn target(arguments: &BenchRun, workload: &dyn BuiltIn, run: &Run) -> Outcome<Op
     let Some(text) = &arguments.target else { return Ok(None) };
     let wrong = |takes: &str| {
         let message = format!("The target of {} is {takes}.", run.name);
-        Err(Error::new(Code::Setting, message).into())
+        Err(Error::new(Code::CommandLine, message).into())
     };
     match (is_service(text), run.targets) {
         (true, Targets::Databases) => wrong("a database: postgres://… or sqlite:PATH"),
@@ -260,7 +262,7 @@ fn only_where_meant(arguments: &BenchRun) -> Outcome {
     };
     match wrong {
         Some((flag, what)) => {
-            Err(Error::new(Code::Setting, format!("`{flag}` is for {what}.")).into())
+            Err(Error::new(Code::CommandLine, format!("`{flag}` is for {what}.")).into())
         }
         None => Ok(()),
     }
@@ -280,7 +282,7 @@ pub(super) fn service_url(arguments: &BenchRun, text: &str) -> Outcome<Url> {
 /// As [`service_url`].
 pub(super) fn trusted(text: &str, cacert: Option<&Path>, insecure: bool) -> Outcome<Url> {
     let mut url: Url =
-        text.parse().map_err(|message: String| Error::new(Code::Setting, message))?;
+        text.parse().map_err(|message: String| Error::new(Code::CommandLine, message))?;
     let (flag, trust) = match (cacert, insecure) {
         (Some(file), _) => ("--cacert", Trust::File(std::path::absolute(file)?)),
         (None, true) => ("--insecure", Trust::Anything),
@@ -288,7 +290,7 @@ pub(super) fn trusted(text: &str, cacert: Option<&Path>, insecure: bool) -> Outc
     };
     if url.trust.is_none() {
         let message = format!("`{flag}` is for services by https://, and {url} is none.");
-        return Err(Error::new(Code::Setting, message).into());
+        return Err(Error::new(Code::CommandLine, message).into());
     }
     url.trust = Some(trust);
     Ok(url)
@@ -297,7 +299,7 @@ pub(super) fn trusted(text: &str, cacert: Option<&Path>, insecure: bool) -> Outc
 fn split_client(client: &str) -> Outcome<(String, String)> {
     match client.split_once(':') {
         Some((id, secret)) => Ok((id.to_owned(), secret.to_owned())),
-        None => Err(Error::new(Code::Setting, "The client is not ID:SECRET.").into()),
+        None => Err(Error::new(Code::CommandLine, "The client is not ID:SECRET.").into()),
     }
 }
 
@@ -326,7 +328,7 @@ fn plan(arguments: &BenchRun, timeout: Duration) -> Plan {
     // Each user's first transaction counts, if the number of transactions was given.
     let warm_up = match arguments.iterations.is_some() || of_steps > 0.0 {
         true => Duration::ZERO,
-        false => arguments.warmup,
+        false => arguments.warmup.unwrap_or(if counted { Duration::ZERO } else { WARM_UP }),
     };
     Plan {
         processes,
@@ -379,13 +381,14 @@ fn folder(arguments: &BenchRun) -> Outcome<PathBuf> {
             Some(name) => Ok(text.replace(HOST, &name).into()),
             None => {
                 let message = "The name of this machine is not known: write it instead of {host}.";
-                Err(Error::new(Code::Setting, message).into())
+                Err(Error::new(Code::CommandLine, message).into())
             }
         },
     }
 }
 
-/// The exit code: failed checks of counts and data first, then thresholds, then those of every run.
+/// The exit code: failed checks of counts and data first, then thresholds, then those of every run, then that of a
+/// signal.
 fn judge(result: &RunResult, arguments: &BenchRun, thresholds: &[Rule]) -> Outcome {
     let unbalanced = result.ledger.as_ref().is_some_and(|ledger| !ledger.balanced);
     if unbalanced || result.invariants.iter().any(|row| !row.passed) {
@@ -407,7 +410,11 @@ fn judge(result: &RunResult, arguments: &BenchRun, thresholds: &[Rule]) -> Outco
     }
     let problems = problems_beside(result, arguments.errors / 100.0, thresholds);
     match problems.first() {
-        None => Ok(()),
+        // Its window was shorter than asked for.
+        None => match signals::ended("error: stopped before the run was done") {
+            None => Ok(()),
+            Some(ended) => Err(ended),
+        },
         Some(problem) => Err(Failure::Code(LIMIT_MISSED, format!("error: {problem}\n"))),
     }
 }

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use duet_bench::run::{Merged, Spool, holds_run, is_unfinished};
+use duet_bench::run::{Merged, Spool, holds_run, is_under_way, is_unfinished};
 use duet_model::{Code, Error, Result};
 use duet_verdict::result::{RunResult, Second};
 
@@ -46,12 +46,17 @@ impl<'a> RunFiles<'a> {
     }
 }
 
-/// Rejects a folder that holds a run, finished or killed: runs are never overwritten.
+/// Rejects a folder that holds a run, finished, killed or under way: runs are never overwritten.
 ///
 /// # Errors
 /// If it does.
 pub(super) fn check_vacant(folder: &Path) -> Result<()> {
     let shown = folder.display();
+    if is_under_way(folder) {
+        let message = format!("{shown} holds a run that is under way.");
+        let hint = "Name another folder with --out, or wait for its end.";
+        return Err(Error::new(Code::Setting, message).hint(hint));
+    }
     if is_unfinished(folder) {
         let message = format!("{shown} holds a run that was killed, and runs are not overwritten.");
         let hint = format!(

@@ -20,6 +20,7 @@ use duet_verdict::text::{cut, duration};
 use serde::Serialize;
 
 use super::live_page::LivePage;
+use super::next::report;
 use super::run::{DISAGREES, LIMIT_MISSED};
 use super::run_files::{check_empty, unwritable};
 use super::signals;
@@ -129,7 +130,7 @@ impl Series {
             folder,
             thresholds: &[],
             shared: false,
-            most_failed: MOST_FAILED,
+            most_failed: self.most_failed.unwrap_or(MOST_FAILED),
             live: self.live.as_ref().map_or(LiveOutput::Off, LiveOutput::Series),
             xml: self.xml.as_deref(),
             otlp: self.otlp.as_ref(),
@@ -162,6 +163,14 @@ impl Series {
     /// The folders of its runs, in their order.
     pub(super) fn folders(&self) -> Vec<&Path> {
         self.folders.iter().map(PathBuf::as_path).collect()
+    }
+
+    /// Suggests a page of its runs: of each by name, or of the folder where they are many.
+    pub(super) fn report(&self) -> String {
+        match self.folders() {
+            folders if folders.len() <= 2 => report(&folders),
+            _ => report(&[&self.folder]),
+        }
     }
 
     /// The folder of the last run of a side, whose names begin with this word.

@@ -3,7 +3,7 @@
 use std::io;
 use std::path::{Path, PathBuf};
 
-use duet_bench::run::RESULT;
+use duet_bench::run::{RESULT, holds_run};
 use duet_model::{Code, Error, Result};
 
 use super::next::{compare, report};
@@ -59,6 +59,23 @@ pub(super) fn of_series(folder: &Path) -> Option<Error> {
     Some(Error::new(Code::Setting, message).hint(hint))
 }
 
+/// These results, and the runs of folders that have none of their own.
+///
+/// # Errors
+/// If a folder cannot be read.
+pub(super) fn with_runs(paths: &[PathBuf]) -> Result<Vec<PathBuf>> {
+    let mut all = Vec::new();
+    for path in paths {
+        let is_run = !path.is_dir() || holds_run(path);
+        let runs = if is_run { Vec::new() } else { runs_in(path)? };
+        if runs.is_empty() {
+            all.push(path.clone());
+        }
+        all.extend(runs);
+    }
+    Ok(all)
+}
+
 /// The page that the command of the series has written.
 fn page_of(folder: &Path) -> Option<PathBuf> {
     let mut pages: Vec<PathBuf> = std::fs::read_dir(folder)
@@ -98,6 +115,9 @@ mod tests {
             series.join("001-a-1").display(),
             series.join("015-b-1").display()
         );
+        let all = with_runs(&[series.to_owned(), series.join("001-a-1")]).unwrap();
+        assert_eq!((all.len(), &all[15]), (16, &series.join("001-a-1")));
+        assert_eq!(with_runs(&[series.join("none")]).unwrap(), [series.join("none")]);
         assert!(hint.contains(&compared) && hint.contains("sweep.html"), "{hint}");
     }
 }

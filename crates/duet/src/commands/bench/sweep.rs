@@ -5,12 +5,13 @@ use std::time::Duration;
 
 use duet_bench::run::Prepared;
 use duet_model::{Code, Error, Result};
+use duet_report::html::{Sweep, SweepPoint, sweep_page};
 use duet_report::replay::Page;
 use duet_verdict::series::{Figures, InterleavedTrials, sweep};
 use duet_verdict::text::counted;
 
 use super::host::sample_table;
-use super::next::{next, report};
+use super::next::next;
 use super::own_server::{OwnServer, Size};
 use super::run::{plan_of, prepare_workload};
 use super::series::{Series, trial_plan};
@@ -35,7 +36,7 @@ pub(super) fn run(arguments: &BenchMeasure) -> Outcome {
     options.refuse(&["layout"])?;
     let points = points(arguments);
     if points.len() < 2 {
-        let error = Error::new(Code::Setting, "A sweep needs at least two points.");
+        let error = Error::new(Code::CommandLine, "A sweep needs at least two points.");
         return Err(error.hint("Such as --users 1,2,4,8 or --layouts 1x16,4x4.").into());
     }
     let mut series = Series::begin("sweep", options)?;
@@ -117,11 +118,11 @@ fn servers(options: &SeriesOptions, sizes: &[Size]) -> Result<Vec<OwnServer>> {
     if !sizes.is_empty() && options.run.workload != "rest" {
         let message =
             "The bench starts servers with workers or instances for the workload rest alone.";
-        return Err(Error::new(Code::Setting, message));
+        return Err(Error::new(Code::CommandLine, message));
     }
     if !sizes.is_empty() && !options.targets.is_empty() {
         let message = "The numbers of workers and instances are of the bench's own server.";
-        return Err(Error::new(Code::Setting, message).hint("Leave out the target."));
+        return Err(Error::new(Code::CommandLine, message).hint("Leave out the target."));
     }
     sizes.iter().map(|size| OwnServer::start_with(Store::Sqlite, size)).collect()
 }
@@ -158,15 +159,22 @@ fn print_outcome(
     if sizes(arguments).len() < 2 && trials.complete() > 0 {
         notes.extend(sweep::law(users, trials));
     }
-    let page = Page {
-        title: format!("{}: sweep", arguments.options.run.workload),
-        notes,
-        tables: vec![sweep::points(&names, trials)],
-        ..Page::default()
+    let title = format!("{}: sweep", arguments.options.run.workload);
+    let table = sweep::points(&names, trials);
+    // Servers of several sizes have the same numbers of users.
+    let is_of_users = sizes(arguments).len() < 2;
+    let point = |(side, point): (usize, &'_ Point)| SweepPoint {
+        name: &names[side],
+        users: point.users.filter(|_| is_of_users),
+        rounds: trials.of(side),
     };
+    let curves: Vec<SweepPoint<'_>> = points.iter().enumerate().map(point).collect();
+    let swept = Sweep { title: &title, notes: &notes, points: &curves, table: &table };
+    let html = sweep_page(&swept);
+    let page = Page { title: title.clone(), notes, tables: vec![table], ..Page::default() };
     series.write_json("sweep.json", &(&names, trials))?;
-    let path = series.write("sweep.html", &page.html())?;
-    let next = next(&[report(&series.folders())]);
+    let path = series.write("sweep.html", &html)?;
+    let next = next(&[series.report()]);
     print(&format!("\n{}\nSaved to {}\n{next}", page.text(), path.display()))?;
     series.end_live(&path);
     series.agreed()

@@ -18,7 +18,7 @@ use duet_bench::workload::{Failed, Kind, Workload, cannot};
 use duet_model::{Code, Error};
 use duet_report::html::html;
 use duet_report::summary::summary;
-use duet_verdict::judge::Rules;
+use duet_verdict::judge::{MOST_FAILED, Rules};
 use duet_verdict::result::{RunResult, Second};
 use duet_verdict::soundness::problems_beside;
 use duet_verdict::text::{COLUMNS as COLUMNS_OF_TERMINALS, wrap};
@@ -124,7 +124,7 @@ pub(super) fn check_limits(limits: &[Rule], prepared: &Prepared) -> Outcome {
 fn all_fit(limits: &[Rule], kinds: &[Kind]) -> Outcome {
     let kinds: Vec<&str> = kinds.iter().map(|kind| kind.short.as_str()).collect();
     for rule in limits {
-        rule.fits(&kinds).map_err(|message| Error::new(Code::Setting, message))?;
+        rule.fits(&kinds).map_err(|message| Error::new(Code::CommandLine, message))?;
     }
     Ok(())
 }
@@ -350,6 +350,8 @@ fn judge(result: &mut RunResult, output: &RunOutput<'_>, prepared: &mut Prepared
         let figures = proof.figures(result);
         result.figures.extend(figures);
     }
+    let is_own = output.most_failed != MOST_FAILED;
+    result.errors_percent = is_own.then_some(output.most_failed * 100.0);
     result.thresholds = output.thresholds.iter().map(|rule| rule.judge(result)).collect();
     Ok(())
 }

@@ -12,10 +12,7 @@ use super::run::{access_of, trusted};
 use crate::application::problem::SourceText;
 use crate::args::BenchTorture;
 use crate::commands::runtime;
-use crate::report::{Failure, Outcome, print};
-
-/// The exit code of a mistake in the description, and of one that no trial applies to.
-const MISTAKE: u8 = 2;
+use crate::report::{Failure, Outcome, USAGE, print};
 
 pub(super) fn run(arguments: &BenchTorture) -> Outcome {
     let description = read(arguments)?;
@@ -65,17 +62,9 @@ fn read(arguments: &BenchTorture) -> Outcome<Description> {
     })?;
     let source = SourceText { name: path.display().to_string(), text };
     let parsed: Result<Description, _> = toml::from_str(&source.text);
-    let description = parsed.map_err(|error| mistake(file_mistake::of_toml(&source, &error)))?;
-    description.check().map_err(|wrong| mistake(file_mistake::of_key(&source, &wrong)))?;
+    let description = parsed.map_err(|error| file_mistake::of_toml(&source, &error))?;
+    description.check().map_err(|wrong| file_mistake::of_key(&source, &wrong))?;
     Ok(description)
-}
-
-/// A mistake with the exit code of a wrong command line.
-fn mistake(failure: Failure) -> Failure {
-    match failure {
-        Failure::Message(text) => Failure::Code(MISTAKE, text),
-        other => other,
-    }
 }
 
 /// A trial as lines.
@@ -108,7 +97,7 @@ fn end(trials: &[Trial]) -> Outcome {
             });
             let missing: String = missing.collect();
             let text = format!("error: no trial applies, so nothing was tried\n{missing}");
-            Err(Failure::Code(MISTAKE, text))
+            Err(Failure::Code(USAGE, text))
         }
         0 => Ok(()),
         failed => {

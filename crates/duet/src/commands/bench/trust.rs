@@ -55,7 +55,7 @@ pub(super) fn validate(arguments: &BenchValidate) -> Outcome {
             other => other,
         },
         (Some(_), None) => {
-            let error = Error::new(Code::Setting, "Which database has the data set?");
+            let error = Error::new(Code::CommandLine, "Which database has the data set?");
             Err(error.hint("Name it with --database, postgres://… or sqlite:PATH.").into())
         }
         (None, Some(_)) => {
@@ -63,7 +63,7 @@ pub(super) fn validate(arguments: &BenchValidate) -> Outcome {
             let names = registry::data_names();
             let (first, last) = names.rsplit_once(", ").unwrap_or(("", &names));
             let hint = format!("There are {first} and {last}.");
-            Err(Error::new(Code::Setting, message).hint(hint).into())
+            Err(Error::new(Code::CommandLine, message).hint(hint).into())
         }
         (None, None) => result(&arguments.what),
     }

@@ -96,6 +96,10 @@ fn summary(folder: &Path, design: &Design, collections: &[Collection]) -> String
         ));
     }
     let folder = folder.display();
-    text.push_str(&format!("Written: {folder}/app.toml, schema.sql and {VIEWS}/\n"));
+    text.push_str(&format!(
+        "Written: {folder}/app.toml, schema.sql and {VIEWS}/\n\
+         Next: `duet load {folder} --database URL` makes the tables, which are empty: send the \
+         documents to the views then, by POST.\n"
+    ));
     text
 }

@@ -190,7 +190,7 @@ pub(super) fn driver_dv() -> Shape {
     let hidden = ColumnMember { hidden: true, ..ColumnMember::read_only(0) };
     let team = vec![member("hidden", MemberKind::Column(hidden)), shown("team", 1)];
     let result = vec![shown("driverRaceMapId", 0), member("", MemberKind::Unnest(4))];
-    let race = vec![shown("raceId", 0), shown("date", 2), member("", MemberKind::Flex(3))];
+    let race = vec![shown("raceId", 0), shown("date", 2), member("", MemberKind::Flex(3.into()))];
     let nodes = vec![
         node(&driver_table(), root),
         linked(node(&team_table(), team), 0, 3, 0, Cardinality::One),

@@ -216,7 +216,7 @@ fn members_that_may_be_missing() {
 #[test]
 fn a_document_of_nothing_to_filter_by() {
     let table = Arc::new(table("blobs", vec![column("data", Type::Json)], Vec::new()));
-    let members = vec![member("", MemberKind::Flex(0))];
+    let members = vec![member("", MemberKind::Flex(0.into()))];
     let nodes = vec![node(&table, members)];
     let shape = Shape {
         name: "blobs".into(),

@@ -48,7 +48,7 @@ fn run(seed: u64, per_s: f64, seconds: f64) -> RunResult {
     let example = Example { seed, level: 40.0, measured_s: 5, ..Example::default() };
     let mut result = example.build();
     result.totals.tps = per_s;
-    result.totals.throughput_per_s = per_s;
+    result.totals.ended_per_s = per_s;
     result.window.measured_s = seconds;
     result.totals.max_tpm = (per_s * 61.0) as u64;
     result

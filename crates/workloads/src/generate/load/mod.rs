@@ -189,7 +189,7 @@ fn fill_with(
 ) -> Result<(), Error> {
     if !set.takes(scale) {
         let message = format!("{} cannot be generated at scale {scale}.", set.name());
-        return Err(Error::new(Code::Setting, message).hint(set.scales()));
+        return Err(Error::new(Code::CommandLine, message).hint(set.scales()));
     }
     let target = database.target().map_err(|failed| cannot("The database", &failed))?;
     let options = Options { threads: Options::usual_threads(), replace };
