@@ -7,6 +7,7 @@ use crate::fields::FieldIndex;
 use crate::limit_table::ORDER;
 use crate::limits::{Counter, Limits};
 use crate::operand::misfit;
+use crate::operator::field_name;
 use crate::points;
 use crate::ranking::Rank;
 use duet_model::json::{Json, Kind, Member};
@@ -62,9 +63,12 @@ fn term(
 ) -> Result<OrderBy> {
     nodes.count(member.at)?;
     if let Some(rank) = ranked(&member.value) {
-        return rank.order((&member.name, member.at), Direction::Ascending, fields, limits);
+        let name = field_name(&member.name).unwrap_or(&member.name);
+        return rank.order((name, member.at), Direction::Ascending, fields, limits);
     }
-    let term = by(&member.name, member.at, Direction::Ascending, fields)?;
+    // Nothing but fields has a place here: a further `$` is allowed, as in conditions.
+    let name = field_name(&member.name).unwrap_or(&member.name);
+    let term = by(name, member.at, Direction::Ascending, fields)?;
     let direction = direction(&member.value)?;
     // As Oracle: NULL is greater than every value.
     let nulls_first = fields.style().is_ords() && direction == Direction::Descending;

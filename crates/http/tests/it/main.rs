@@ -46,6 +46,7 @@ mod journal_full;
 mod journal_ids;
 mod journal_losses;
 mod journal_reads;
+mod member_names;
 mod mounts;
 mod oauth;
 mod operands;
