@@ -78,6 +78,13 @@ impl Written {
     }
 }
 
+/// The comma before a further member of an object that is being written; a selection of members may be empty.
+fn go_on(out: &mut Vec<u8>) {
+    if out.last() != Some(&b'{') {
+        out.push(b',');
+    }
+}
+
 /// ASCII pieces in quotes.
 fn quoted(pieces: &[&[u8]]) -> String {
     let mut text = Vec::with_capacity(pieces.iter().map(|piece| piece.len()).sum::<usize>() + 2);
@@ -93,7 +100,8 @@ impl Links<'_> {
         if self.plain {
             return out.push(b'}');
         }
-        out.extend_from_slice(b",\"links\":[{\"rel\":\"self\",\"href\":\"");
+        go_on(out);
+        out.extend_from_slice(b"\"links\":[{\"rel\":\"self\",\"href\":\"");
         let href = out.len();
         out.extend_from_slice(self.collection.as_bytes());
         write_key(out);
@@ -212,7 +220,8 @@ impl Program {
             out.push(b'}');
             return;
         }
-        out.extend_from_slice(b",\"links\":[{\"rel\":\"self\",\"href\":\"");
+        go_on(out);
+        out.extend_from_slice(b"\"links\":[{\"rel\":\"self\",\"href\":\"");
         out.extend_from_slice(links.collection.as_bytes());
         self.write_key(fetched.roots(), row, out);
         out.extend_from_slice(b"\"}]}");
@@ -231,7 +240,8 @@ impl Program {
             Datum::Int(value) => value.cast_unsigned(),
             _ => fetched.as_of,
         };
-        out.extend_from_slice(b",\"_metadata\":{\"etag\":\"");
+        go_on(out);
+        out.extend_from_slice(b"\"_metadata\":{\"etag\":\"");
         out.extend_from_slice(&etag.digits());
         out.extend_from_slice(b"\",\"asof\":\"");
         for byte in as_of.to_be_bytes() {

@@ -144,36 +144,6 @@ SELECT t3."thing_id", t3."tag_id", t3."word"
   WHERE t3."thing_id" = ANY($1::int8[])
   ORDER BY t3."tag_id";
 
--- GET /t/thing_dv/?q={"hint":"hush"}
--- level 0: thing
---   1: "unknown"
---   2: "-"
---   3: "n"
---   4: "N"
---   5: "dear"
---   6: "cheap"
---   7: "2000-01-01"
---   8: "2000-01-01T00:00:00"
---   9: "2022-01-01"
---   10: "2022-01-01"
---   11: "2022-12-31"
---   12: "lax $.\"hint\" ? ((@.type() == \"string\" && @ == \"hush\"))"
---   13: 26
-SELECT t0."thing_id", t0."name", t0."price", t0."amount", t0."weight", t0."made", t0."at", t0."active", t1."maker_id", t1."name", t1."country", t2."thing_id", t2."number", trim_scale((t0."price" * t0."amount")), trim_scale(round(t0."amount"::numeric / nullif(2, 0)::numeric, 10)), trim_scale(round(round(t0."price"::numeric / nullif(3, 0)::numeric, 10), 2)), trim_scale(round(t0."price"::numeric / nullif(t0."amount", 0)::numeric, 10)), (t0."weight" + 0.5), (t0."amount" * 2), ((upper(coalesce(t0."name", $1::text)) || $2::text) || t0."thing_id"), length(trim(t0."name")), replace(substr(t0."name", 1, 3), $3::text, $4::text), ((t0."price" > 5 AND t0."amount" IN (1, 2, 3))), (CASE WHEN t0."price" > 5 THEN $5::text WHEN t0."price" IS NULL THEN NULL ELSE $6::text END), coalesce(t0."made", $7::date), coalesce(t0."at", $8::timestamp), ((t0."at" > $9::timestamp OR (t0."made" >= $10::date AND t0."made" <= $11::date))), trim_scale(round(t0."price")), abs((- t0."weight")), nullif(t0."amount", 3), t0."secret", t0."price", t0."extras", (SELECT pg_catalog.pg_snapshot_xmax(pg_catalog.pg_current_snapshot()))
-  FROM "public"."thing" AS t0
-  LEFT JOIN "public"."maker" AS t1 ON t1."maker_id" = t0."maker_id"
-  LEFT JOIN "public"."passport" AS t2 ON t2."thing_id" = t0."thing_id"
-  WHERE ((t0."extras")::jsonb @? $12::text::jsonpath)
-  ORDER BY t0."thing_id"
-  LIMIT $13::int8;
-
--- level 1: tag
---   1: part 1 of the keys that level 0 has brought
-SELECT t3."thing_id", t3."tag_id", t3."word"
-  FROM "public"."tag" AS t3
-  WHERE t3."thing_id" = ANY($1::int8[])
-  ORDER BY t3."tag_id";
-
 -- GET /t/thing_dv/?q={"total":31.5}
 -- level 0: thing
 --   1: "unknown"

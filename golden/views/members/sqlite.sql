@@ -151,37 +151,6 @@ SELECT t3."thing_id", t3."tag_id", t3."word"
   WHERE t3."thing_id" = ?1
   ORDER BY t3."tag_id";
 
--- GET /t/thing_dv/?q={"hint":"hush"}
--- level 0: thing
---   1: "unknown"
---   2: "-"
---   3: "n"
---   4: "N"
---   5: "dear"
---   6: "cheap"
---   7: "2000-01-01"
---   8: "2000-01-01T00:00:00"
---   9: "2022-01-01"
---   10: "2022-01-01"
---   11: "2022-01-01"
---   12: "2022-12-31"
---   13: "[\"eq\",[\"hint\"],\"hush\"]"
---   14: 26
-SELECT t0."thing_id", t0."name", t0."price", t0."amount", t0."weight", t0."made", t0."at", t0."active", t1."maker_id", t1."name", t1."country", t2."thing_id", t2."number", round((t0."price" * t0."amount"), 10), round(round(t0."amount" * 1.0 / 2, 10), 10), round(round(round(t0."price" * 1.0 / 3, 10), 2), 10), round(round(t0."price" * 1.0 / t0."amount", 10), 10), (t0."weight" + 0.5), (t0."amount" * 2), ((upper(coalesce(t0."name", ?1)) || ?2) || t0."thing_id"), length(trim(t0."name")), replace(substr(t0."name", 1, 3), ?3, ?4), ((t0."price" > 5 AND t0."amount" IN (1, 2, 3))), (CASE WHEN t0."price" > 5 THEN ?5 WHEN t0."price" IS NULL THEN NULL ELSE ?6 END), coalesce(t0."made", ?7), coalesce(t0."at", ?8), (((t0."at" >= duet_earliest(?9) AND duet_timestamp(t0."at") BETWEEN duet_timestamp(?10) + 1 AND 9223372036854775807) OR (t0."made" >= ?11 AND t0."made" <= ?12))), round(round(t0."price"), 10), abs((- t0."weight")), nullif(t0."amount", 3), t0."secret", t0."price", t0."extras", NULL
-  FROM "main"."thing" AS t0
-  LEFT JOIN "main"."maker" AS t1 ON t1."maker_id" = t0."maker_id"
-  LEFT JOIN "main"."passport" AS t2 ON t2."thing_id" = t0."thing_id"
-  WHERE (duet_json(t0."extras", ?13))
-  ORDER BY t0."thing_id"
-  LIMIT ?14;
-
--- level 1: tag
---   1: part 1 of the keys that level 0 has brought
-SELECT t3."thing_id", t3."tag_id", t3."word"
-  FROM "main"."tag" AS t3
-  WHERE t3."thing_id" = ?1
-  ORDER BY t3."tag_id";
-
 -- GET /t/thing_dv/?q={"total":31.5}
 -- level 0: thing
 --   1: "unknown"

@@ -59,7 +59,7 @@ fn annotations() {
         "view v as team { _id: team_id  names: driver @nocheck [ name ]  points: driver [ points ] }",
         "view v as race { _id: race_id  podium @flex  a @generated(sql: \"laps + 1\") @hidden }",
         "view v as race { _id: race_id  more: { name in: { laps } @nest } @nest }",
-        "view \"A \\\"b\\\" \\\\ c\" as race { _id: race_id  \"x y\": name  'it''s': laps }",
+        "view \"A \\\"b\\\" \\\\ c\" as race { _id: race_id  \"x y\": name  \"it's\": laps }",
         "view v as team(points: 5) @where(sql: \"name like 'a\\\\_%' or points in (1, -2)\") { _id: team_id }",
         "view v as team @where(sql: \"points > 5\") @insert { _id: team_id }",
     ] {

@@ -122,15 +122,18 @@ fn a_failed_check_says_what_came() {
         let rows = failures.as_array().unwrap().iter();
         rows.map(|row| row["message"].as_str().unwrap().to_owned()).collect()
     };
-    let contains = "check.contains does not hold";
+    let contains = "step 1: check.contains does not hold";
     assert_eq!(
         messages("contains", "check.contains = \"absent\""),
         [format!("{contains}; it is {{\"ok\":true}}")]
     );
     let json = "check.json.\"/ok\" = false";
-    assert_eq!(messages("json", json), ["check.json.\"/ok\" does not hold; it is true"]);
+    assert_eq!(messages("json", json), ["step 1: check.json.\"/ok\" does not hold; it is true"]);
     let header = "check.header.etag = true";
-    assert_eq!(messages("header", header), ["check.header.etag does not hold; it is absent"]);
+    assert_eq!(
+        messages("header", header),
+        ["step 1: check.header.etag does not hold; it is absent"]
+    );
     let secret = "check.contains = \"absent\"\ncapture.token = { json = \"/ok\" }";
     assert_eq!(messages("secret", secret), [contains]);
 }
