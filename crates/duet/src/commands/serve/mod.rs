@@ -11,6 +11,7 @@ use std::sync::Arc;
 use duet_auth::Open;
 use duet_http::Server;
 use duet_instances::Order;
+use duet_model::catalog::RoutineKind;
 use duet_model::{Error, Result};
 use duet_service::remarks::{self, Remark};
 use duet_service::{ResourceKind, Service, Snapshot};
@@ -266,13 +267,22 @@ fn mount_lines(snapshot: &Snapshot) -> Vec<MountLines> {
         ResourceKind::Service => "service",
         ResourceKind::Collection => "collection",
     };
-    let mounts = snapshot.mounts.iter().map(|mount| MountLines {
-        path: mount.path.clone(),
-        resources: mount
-            .resources()
-            .iter()
+    let routine_kind = |kind| match kind {
+        RoutineKind::Function => "function",
+        RoutineKind::Procedure => "procedure",
+    };
+    let mounts = snapshot.mounts.iter().map(|mount| {
+        let resources = mount.resources().iter();
+        let mut lines: Vec<ResourceLine> = resources
             .map(|resource| ResourceLine { name: resource.name.clone(), kind: kind(resource.kind) })
-            .collect(),
+            .collect();
+        if lines.is_empty() {
+            lines.extend(mount.routines().into_iter().map(|routine| ResourceLine {
+                name: routine.name.clone(),
+                kind: routine_kind(routine.routine.kind),
+            }));
+        }
+        MountLines { path: mount.path.clone(), resources: lines }
     });
     mounts.collect()
 }
