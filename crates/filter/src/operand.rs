@@ -1,7 +1,7 @@
 //! Operands: a JSON value becomes a value of the field's type, or an error that names what the
 //! type wants.
 
-use duet_model::key::{Problem, parse_text};
+use duet_model::key::{Problem, parse_text, untyped_number};
 use duet_model::name::nearest;
 use duet_model::shape::Field;
 use duet_model::{Code, Error, Result, Type, Value};
@@ -36,6 +36,10 @@ pub(crate) fn read(field: &Field, json: &Json<'_>) -> Result<Operand> {
         Kind::Text(text) => from_text(field, text, json.at),
         Kind::Number(number) => from_number(field, number, json),
         Kind::Bool(value) if field.ty == Type::Boolean => Ok(Operand::Exactly(Value::Bool(*value))),
+        // SQLite's own `true` is 1, and so is what a write stores.
+        Kind::Bool(value) if field.ty == Type::Dynamic => {
+            Ok(Operand::Exactly(Value::Int(i64::from(*value))))
+        }
         Kind::Object(_) => match date_text(json)? {
             Some(text) if field.ty.is_temporal() => from_text(field, text, json.at),
             Some(_) => Err(misfit(field, json.at, "does not take a `$date`")),
@@ -78,6 +82,9 @@ fn from_number(field: &Field, number: &str, json: &Json<'_>) -> Result<Operand> 
             from_text(field, number, json.at)
         }
         Type::Boolean if matches!(number, "0" | "1") => from_text(field, number, json.at),
+        Type::Dynamic => untyped_number(number).map(Operand::Exactly).ok_or_else(|| {
+            misfit(field, json.at, &format!("must be {}", decimal::expected(number)))
+        }),
         _ => Err(wrong_kind(field, json)),
     }
 }
@@ -168,6 +175,7 @@ fn wrong_kind(field: &Field, json: &Json<'_>) -> Error {
         ty if ty.is_number() => "a number",
         Type::Boolean => "true or false",
         ty if ty.is_temporal() => "a string or a `$date`",
+        Type::Dynamic => "a string, a number or a boolean",
         _ => "a string",
     };
     misfit(field, json.at, &format!("is compared with {wanted}, not with {}", json.kind.noun()))

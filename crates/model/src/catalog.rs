@@ -569,6 +569,8 @@ pub struct Index {
     pub method: String,
     /// Whether it is checked only at the end of a transaction (`INITIALLY DEFERRED`).
     pub deferred: bool,
+    /// Whether it may be (`DEFERRABLE`): no row can replace another one by such a key in one statement.
+    pub deferrable: bool,
     /// Whether NULLs are equal, so that only one row may have NULL (`NULLS NOT DISTINCT`).
     pub nulls_equal: bool,
     /// The order in which texts with a common prefix are adjacent; `None` if they are not, or the first
@@ -587,6 +589,7 @@ impl Index {
             unique: false,
             method,
             deferred: false,
+            deferrable: false,
             nulls_equal: false,
             prefixes: None,
             part: None,
@@ -683,7 +686,7 @@ pub struct Routine {
     pub arguments: Vec<Argument>,
     /// The declared result type, as the database spells it.
     pub returns: Option<String>,
-    /// Duet's type of the result; [`Type::Other`] for a row, `None` without a result.
+    /// Duet's type of the result; [`Type::Other`] for rows without declared columns, `None` without a result.
     pub result: Option<Type>,
     /// Whether it returns a set of rows.
     pub returns_set: bool,
@@ -693,6 +696,8 @@ pub struct Routine {
     pub from_extension: bool,
     /// Whether it is a trigger function: served only if named in settings.
     pub is_trigger: bool,
+    /// Whether it ends transactions by itself, which no transaction around it allows.
+    pub commits: bool,
     /// The comment on the routine.
     pub comment: Option<String>,
 }

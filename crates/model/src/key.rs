@@ -124,17 +124,27 @@ pub fn parse_text(ty: &Type, text: &str) -> Result<Value, Problem> {
         Type::Formatted(form) => {
             (form.canonical)(text).map(Value::Text).ok_or(Problem::Form(form.expected))
         }
-        Type::Other => Ok(number(text).unwrap_or_else(owned)),
+        // A text: which of the values that have it as their key is meant, the database knows.
+        Type::Dynamic | Type::Other => Ok(owned()),
         Type::Text | Type::Char | Type::Interval => Ok(owned()),
-        Type::Json | Type::Array(_) | Type::Pair(_) => Ok(owned()),
+        Type::Json | Type::Array(_) | Type::Composite(_) | Type::Pair(_) => Ok(owned()),
     }
 }
 
-/// A number whose canonical text is this text: SQLite stores it as a number in an untyped column.
-fn number(text: &str) -> Option<Value> {
-    let int = text.parse().ok().map(Value::Int);
-    let float = || text.parse().ok().filter(|float: &f64| float.is_finite()).map(Value::Float);
-    int.or_else(float).filter(|value| value.to_string() == text)
+/// A number in JSON notation as SQLite stores it where a column has no type: a whole number of 64 bits as an integer, any
+/// other as the nearest float, which may be an infinity. `None` for any other text.
+pub fn untyped_number(text: &str) -> Option<Value> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let starts_as_number = match digits.as_bytes() {
+        [b'0'] => true,
+        [b'0', next, ..] => matches!(next, b'.' | b'e' | b'E'),
+        [first, ..] => first.is_ascii_digit(),
+        [] => false,
+    };
+    if !starts_as_number || !is_decimal(text) || text.contains(".e") || text.ends_with('.') {
+        return None;
+    }
+    text.parse().map(Value::Int).or_else(|_| text.parse().map(Value::Float)).ok()
 }
 
 /// Whether the text is a decimal number in JSON or SQL syntax, with at most 1,000 digits and an
@@ -225,10 +235,24 @@ mod tests {
         assert_eq!(parse_text(&Type::Binary, "AP8="), Ok(Value::Bytes(vec![0, 255])));
         assert_eq!(parse_text(&Type::Binary, "AP8"), Ok(Value::Bytes(vec![0, 255])));
         assert!(parse_text(&Type::Binary, "no base64").is_err());
-        assert_eq!(parse_text(&Type::Other, "-5"), Ok(Value::Int(-5)));
-        assert_eq!(parse_text(&Type::Other, "0.5"), Ok(Value::Float(0.5)));
-        for text in ["05", "+5", "5.0", "1e3", "NaN", "five", ""] {
-            assert_eq!(parse_text(&Type::Other, text), Ok(Value::Text(text.into())), "{text}");
+        for text in ["5", "05", "NaN", "five", ""] {
+            for ty in [Type::Dynamic, Type::Other] {
+                assert_eq!(parse_text(&ty, text), Ok(Value::Text(text.into())), "{text}");
+            }
+        }
+        for (text, value) in [
+            ("-5", Value::Int(-5)),
+            ("-0", Value::Int(0)),
+            ("0.5", Value::Float(0.5)),
+            ("5.0", Value::Float(5.0)),
+            ("1e3", Value::Float(1000.0)),
+            ("12345678901234567890", Value::Float(12_345_678_901_234_567_890.0)),
+            ("1e400", Value::Float(f64::INFINITY)),
+        ] {
+            assert_eq!(untyped_number(text), Some(value), "{text}");
+        }
+        for text in ["", "-", "05", "+5", ".5", "5.", "5.e1", "1e", "NaN", "five", " 5"] {
+            assert_eq!(untyped_number(text), None, "{text}");
         }
     }
 

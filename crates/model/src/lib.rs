@@ -109,6 +109,6 @@ pub use shape::{
 pub use text_form::{TEXT_FORMS, TextForm};
 pub use text_query::{TextQuery, TextTerm};
 pub use text_test::{TextIndex, TextTest};
-pub use types::Type;
+pub use types::{Attribute, Type};
 pub use value::Value;
 pub use write_plan::{Operand, RowAction, RowOperation, WritePlan};

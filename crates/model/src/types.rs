@@ -8,6 +8,15 @@ use std::sync::Arc;
 use crate::pair::Pair;
 use crate::text_form::TextForm;
 
+/// A part of a composite value: its name and its type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Attribute {
+    /// The name in the database.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+}
+
 /// The type of a column, independent of the store.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
@@ -52,12 +61,17 @@ pub enum Type {
     Json,
     /// An array of the inner type; a JSON array.
     Array(Box<Type>),
+    /// What a function gives that has several attributes; a JSON object. No column has it.
+    Composite(Arc<[Attribute]>),
     /// One of a fixed list of labels, in the database's order.
     Enum(Arc<[String]>),
     /// Formatted text, such as a network address, `10.0.0.1`.
     Formatted(&'static TextForm),
     /// What two members of a stored document are together: a range, or a point. It is searched and never shown.
     Pair(Arc<Pair>),
+    /// Whatever a value is: a number, text or bytes. SQLite columns without a declared type, and computed columns of its
+    /// views, are compared and ordered by the storage class of each value.
+    Dynamic,
     /// Any other type, transferred in the database's text format.
     Other,
 }
@@ -72,8 +86,23 @@ impl Type {
     pub fn is_text(&self) -> bool {
         matches!(
             self,
-            Self::Text | Self::Char | Self::Enum(_) | Self::Formatted(_) | Self::Other | Self::Uuid
+            Self::Text
+                | Self::Char
+                | Self::Enum(_)
+                | Self::Formatted(_)
+                | Self::Dynamic
+                | Self::Other
+                | Self::Uuid
         )
+    }
+
+    /// Whether values are composite, or arrays of such.
+    pub fn has_attributes(&self) -> bool {
+        match self {
+            Self::Composite(_) => true,
+            Self::Array(inner) => inner.has_attributes(),
+            _ => false,
+        }
     }
 
     /// Whether values of the type are dates, times or timestamps.
@@ -109,9 +138,10 @@ impl Type {
             Self::Interval => "INTERVAL",
             Self::Json => "JSON",
             Self::Array(_) => "ARRAY",
+            Self::Composite(_) => "OBJECT",
             Self::Enum(_) => "ENUM",
             Self::Pair(pair) => pair.kind.name(),
-            Self::Formatted(_) | Self::Other => "OTHER",
+            Self::Formatted(_) | Self::Dynamic | Self::Other => "OTHER",
         }
     }
 }

@@ -398,7 +398,7 @@ fn parse_after(order: &[OrderBy], by_row_number: bool, text: &str) -> Result<Vec
         }
         let text = percent_decode(part)?;
         let text = text.strip_prefix('~').unwrap_or(&text);
-        if *ty == Type::Other {
+        if matches!(ty, Type::Dynamic | Type::Other) {
             return Ok(Value::Text(text.to_owned()));
         }
         parse_text(ty, text).map_err(|problem| match problem {

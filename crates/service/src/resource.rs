@@ -63,7 +63,7 @@ pub struct Resource {
     /// Items in a page where the request does not say.
     pub page_size: u64,
     /// Whether clients receive what triggers say when they refuse a change.
-    pub trigger_messages: bool,
+    pub raised_messages: bool,
     /// What is done with filters that no index serves.
     pub unindexed: Unindexed,
     /// The class of its requests.
@@ -145,7 +145,7 @@ impl Resource {
             fields: OnceLock::new(),
             access,
             page_size,
-            trigger_messages: false,
+            raised_messages: false,
             unindexed: Unindexed::default(),
             class: RequestClass::default(),
             commit: CommitPolicy::default(),

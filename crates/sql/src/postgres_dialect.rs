@@ -48,7 +48,13 @@ impl Postgres {
             Type::Formatted(form) => form.name,
             Type::Char => "bpchar",
             Type::Text if !declared.ends_with("citext") => "text",
-            Type::Text | Type::Enum(_) | Type::Array(_) | Type::Pair(_) | Type::Other => declared,
+            Type::Text
+            | Type::Enum(_)
+            | Type::Array(_)
+            | Type::Composite(_)
+            | Type::Pair(_)
+            | Type::Dynamic
+            | Type::Other => declared,
         };
         out.push_str("::");
         out.push_str(known);

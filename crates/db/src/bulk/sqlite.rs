@@ -26,7 +26,7 @@ use super::{Clear, Plan, commit_refused, note, note_clear, rows_of};
 use crate::commits::Changes;
 use crate::sqlite::Database;
 use crate::sqlite::connection::Opened;
-use crate::sqlite::failure::error_of;
+use crate::sqlite::failure::{error_of, error_on};
 use crate::sqlite::run::whole;
 use crate::sqlite::slice::{STEPS_PER_CHECK, TimeSlice};
 use crate::sqlite::stored::is_beyond_floats;
@@ -304,7 +304,7 @@ impl<'d> Loader<'d> {
                 statement.raw_execute()
             };
             let Err(error) = insert() else { continue };
-            let error = error_of(&error);
+            let error = error_on(self.connection, &error);
             if !error.code.is_row_error() {
                 return Err(error);
             }
@@ -316,7 +316,7 @@ impl<'d> Loader<'d> {
             let none = Violation::default();
             let violation = error.violation.as_deref().unwrap_or(&none);
             let (target, table) = (&self.plan.target, &self.plan.table);
-            let raised = self.plan.trigger_messages;
+            let raised = self.plan.raised_messages;
             found.push(refused((target, table), *place, error.code, violation, raised));
             if found.len() as u64 > allowed {
                 return Ok(());
@@ -325,12 +325,13 @@ impl<'d> Loader<'d> {
         Ok(())
     }
 
-    /// The refusal of a row with a number that a column of numbers would hold as infinity.
+    /// The refusal of a row with a number that a column of numbers, or of JSON, would hold as infinity.
     fn too_large(&self, group: &Group, row: usize, place: Place) -> Option<Refused> {
         let columns = &self.plan.table.columns;
         let is_beyond = |column: usize| {
             let Datum::Text(text) = group.rows.get(row, column) else { return false };
-            let is_number = matches!(columns[group.columns[column]].ty, Type::Decimal { .. });
+            let ty = &columns[group.columns[column]].ty;
+            let is_number = matches!(ty, Type::Decimal { .. } | Type::Json);
             is_number && std::str::from_utf8(text).is_ok_and(is_beyond_floats)
         };
         let column = group.columns[(0..group.columns.len()).find(|&column| is_beyond(column))?];

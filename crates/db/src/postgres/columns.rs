@@ -40,6 +40,15 @@ fn reads(codec: &Codec, ty: &Type) -> bool {
         Codec::Json => [Type::JSON, Type::JSONB].contains(ty) || is_text(ty),
         Codec::Text => is_text(ty),
         Codec::Array(_) => false,
+        // A row that the statement makes; or the output of a procedure, which is as it is declared.
+        Codec::Record(members) => match ty.kind() {
+            Kind::Composite(fields) => {
+                let mut both = fields.iter().zip(members.iter());
+                fields.len() == members.len()
+                    && both.all(|(field, (_, codec))| reads(codec, field.type_()))
+            }
+            _ => *ty == Type::RECORD,
+        },
         Codec::Ords(form) => reads(&Codec::native(*form), ty),
     }
 }

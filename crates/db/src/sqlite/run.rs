@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use duet_document::{Datum, Fetched, RowSet};
-use duet_model::{Error, Result, Type, Value};
+use duet_model::{Code, Error, Result, Type, Value};
 use duet_sql::{Parameter, Sqlite, Statement};
 use foldhash::fast::RandomState;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
@@ -77,8 +77,25 @@ pub(crate) fn by_key(
         sets.push(set);
     }
     let as_of = if read.plan.shape.metadata { as_of() } else { 0 };
+    if found && has_untyped_key(&read.statements[0]) && rows.next()?.is_some() {
+        return Ok(Err(ambiguous(&read.plan.shape.name)));
+    }
     drop(rows);
     Ok(Ok(Fetched::assemble(&read.plan, sets, as_of, |_, _, _| Some(0))))
+}
+
+/// Whether the key of a statement has no type, so that the text of a path may be that of a number too.
+fn has_untyped_key(statement: &Statement) -> bool {
+    let is_untyped = |it: &Parameter| matches!(it, Parameter::Key { ty: Type::Dynamic, .. });
+    statement.parameters.iter().any(is_untyped)
+}
+
+/// The refusal of a key that a number and a text have.
+fn ambiguous(name: &str) -> Error {
+    let message = format!("Two items of {name} have this key: a number and the text of it.");
+    Error::new(Code::AmbiguousKey, message).hint(
+        "Filter by the key: in `q`, 5 is the number and \"5\" the text. Then change one of the two in the database.",
+    )
 }
 
 /// Reads a page: the roots, then each lower level for each root, inside one transaction.

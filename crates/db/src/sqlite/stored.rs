@@ -42,11 +42,12 @@ pub(crate) fn bind(
     Ok(Ok(()))
 }
 
-/// The refusal of a number that a column of numbers would hold as infinity. Its cause has the value, by which the
+/// The refusal of a number that a column of numbers, or of JSON, would hold as infinity. Its cause has the value, by which the
 /// member is found that it is of.
 fn too_large(value: &Value, ty: &Type) -> Option<Error> {
     let Value::Text(written) = value else { return None };
-    if !matches!(ty, Type::Decimal { .. } | Type::Float { .. }) || !is_beyond_floats(written) {
+    let is_number = matches!(ty, Type::Decimal { .. } | Type::Float { .. } | Type::Json);
+    if !is_number || !is_beyond_floats(written) {
         return None;
     }
     let message = format!("A number of the request is beyond {:?}.", f64::MAX);
@@ -193,7 +194,9 @@ mod tests {
             ("BLOB", Type::Binary, Value::Bytes(vec![1, 2, 3]), "blob", "\"AQID\""),
             ("JSON", Type::Json, text("{\"a\": 1}"), "text", "{\"a\":1}"),
             ("TEXT", Type::Text, text("NaN"), "text", "\"NaN\""),
-            ("", Type::Other, Value::Int(7), "integer", "7"),
+            ("", Type::Dynamic, Value::Int(7), "integer", "7"),
+            ("", Type::Dynamic, Value::Float(1.0), "real", "1.0"),
+            ("", Type::Dynamic, text("1.0"), "text", "\"1.0\""),
             ("INT", integer, Value::Null, "null", "null"),
         ] {
             let expected = (stored.to_owned(), json.to_owned());

@@ -7,7 +7,7 @@ use std::fmt::Write as _;
 
 use duet_model::decimal::{self, Decimal, Integer};
 use duet_model::json::{Json, Kind};
-use duet_model::key::{Problem, parse_text};
+use duet_model::key::{Problem, parse_text, untyped_number};
 use duet_model::{Column, Type, Value, temporal};
 
 /// Why a value does not fit: the accepted values, as in "must be …".
@@ -59,9 +59,10 @@ pub(crate) fn read(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
             Ok(Value::Text(literal))
         }
         (Kind::Bool(value), Type::Boolean) => Ok(Value::Bool(*value)),
+        (Kind::Bool(value), Type::Dynamic) => Ok(Value::Int(i64::from(*value))),
+        (Kind::Number(number), Type::Dynamic) => untyped(number),
         (Kind::Bool(value), Type::Other) => Ok(Value::Int(i64::from(*value))),
         (Kind::Number(number), ty) if ty.is_number() || *ty == Type::Other => from_text(ty, number),
-        (Kind::Text(text), Type::Other) => Ok(Value::Text(text.to_string())),
         (Kind::Text(text), ty) if !matches!(ty, Type::Array(_)) => from_text(ty, text),
         _ => Err(expected(ty).to_owned()),
     }
@@ -75,6 +76,7 @@ pub(super) fn expected(ty: &Type) -> &'static str {
         Type::Decimal { .. } | Type::Float { .. } => "a number",
         Type::Array(_) => "an array",
         Type::Binary => "bytes in base64",
+        Type::Dynamic => "a string, a number or a boolean",
         Type::Other => "a string or a number",
         _ => "a string",
     }
@@ -148,6 +150,15 @@ fn float(bits: u8, text: &str) -> Result<Value, Misfit> {
     }
     let nearest: f64 = exact.parse().map_err(|_| out_of_range())?;
     nearest.is_finite().then_some(Value::Float(nearest)).ok_or_else(out_of_range)
+}
+
+/// A number of a column without a type, which SQLite stores as it stores the literal.
+fn untyped(number: &str) -> Result<Value, Misfit> {
+    match untyped_number(number) {
+        None => Err(decimal::expected(number).to_owned()),
+        Some(Value::Float(value)) if value.is_infinite() => Err(decimal::float_range(64)),
+        Some(value) => Ok(value),
+    }
 }
 
 /// PostgreSQL's text form of an array; inner arrays are further dimensions.
@@ -237,7 +248,11 @@ mod tests {
                 "[\"a\\\"b\",null,[]]",
                 text(r#"{"a\"b",NULL,{}}"#),
             ),
-            (&Type::Other, "0.5", Ok(Value::Float(0.5))),
+            (&Type::Dynamic, "0.5", Ok(Value::Float(0.5))),
+            (&Type::Dynamic, "1.0", Ok(Value::Float(1.0))),
+            (&Type::Dynamic, "-0", Ok(Value::Int(0))),
+            (&Type::Dynamic, "\"1.0\"", text("1.0")),
+            (&Type::Dynamic, "true", Ok(Value::Int(1))),
             (&Type::Text, "null", Ok(Value::Null)),
         ] {
             assert_eq!(value(ty, json), expected, "{json}");

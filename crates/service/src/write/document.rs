@@ -10,8 +10,9 @@ use duet_duality::write::{Change, FoundRows, Lookup, lookups, plan};
 use duet_model::error::Place;
 use duet_model::json::{Json, Kind, Member, STORED, read};
 use duet_model::json_tape::Body;
+use duet_model::key::untyped_number;
 use duet_model::{
-    Code, ColumnMember, Error, GivenField, MemberKind, Result, RowTree, Value, WritePlan,
+    Code, ColumnMember, Error, GivenField, MemberKind, Result, RowTree, Type, Value, WritePlan,
 };
 use duet_sql::Dialect;
 
@@ -399,7 +400,8 @@ impl DocumentTarget<'_> {
             let about = &shape.root().table.columns[column];
             let given = duet_document::value_of(about, &field.value);
             let same = given.as_ref().is_ok_and(|given| given == value)
-                || given.is_ok_and(|given| given.to_string() == value.to_string());
+                || given.is_ok_and(|given| given.to_string() == value.to_string())
+                || about.ty == Type::Dynamic && is_number_of(&field.value, value);
             if !same {
                 let message = format!(
                     "The key in the body is not that of the path. Leave {} out, or give it the value of the path.",
@@ -420,7 +422,12 @@ impl DocumentTarget<'_> {
                 continue;
             }
             wanted.fields.retain(|field| field.member.column != column);
+            let is_untyped = shape.root().table.columns[column].ty == Type::Dynamic;
             let kind = match value {
+                // Without the member, a key that is a number is one.
+                Value::Text(spelled) if is_untyped && untyped_number(spelled).is_some() => {
+                    Kind::Number(text)
+                }
                 Value::Int(_) | Value::Float(_) => Kind::Number(text),
                 Value::Bool(value) => Kind::Bool(*value),
                 Value::Null => Kind::Null,
@@ -489,6 +496,12 @@ pub(crate) fn as_body<'t>(completed: &'t Option<String>, body: Json<'t>) -> Resu
         Some(text) => read(text, &STORED, STORED_DEPTH),
         None => Ok(body),
     }
+}
+
+/// Whether a number of a body is the one that a key without a type spells, perhaps with other digits.
+fn is_number_of(given: &Json<'_>, key: &Value) -> bool {
+    let (Kind::Number(given), Value::Text(key)) = (&given.kind, key) else { return false };
+    untyped_number(key).is_some() && untyped_number(given) == untyped_number(key)
 }
 
 fn base64(bytes: &[u8]) -> String {

@@ -11,6 +11,7 @@ use std::sync::Arc;
 use duet_auth::Open;
 use duet_http::Server;
 use duet_instances::Order;
+use duet_model::catalog::RoutineKind;
 use duet_model::{Error, Result};
 use duet_service::remarks::{self, Remark};
 use duet_service::{Mount, ResourceKind, Service, Snapshot};
@@ -281,7 +282,13 @@ fn lines(mount: &Mount) -> Vec<ResourceLine> {
     let resources = resources
         .filter_map(|resource| Some(line(format!("{}/", resource.name), kind(resource.kind)?)));
     let routines = mount.routines();
-    let routines = routines.iter().map(|routine| line(routine.name.clone(), "routine"));
+    let routines = routines.iter().map(|routine| {
+        let kind = match routine.routine.kind {
+            RoutineKind::Function => "function",
+            RoutineKind::Procedure => "procedure",
+        };
+        line(routine.name.clone(), kind)
+    });
     let services = mount.services().iter().map(|service| {
         let path = service.file.path.to_string();
         line(path.trim_start_matches('/').to_owned(), &format!("service, {}", service.file.method))

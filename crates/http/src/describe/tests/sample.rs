@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use duet_model::catalog::{Argument, ForeignKey, Relation, RelationKind, RoutineKind};
 use duet_model::{
-    Cardinality, Column, ColumnMember, Expr, FieldRef, Link, Member, MemberKind, Node, Operations,
-    Shape, TableRef, Type,
+    Cardinality, Column, ColumnMember, DocumentStyle, Expr, FieldRef, Link, Member, MemberKind,
+    Node, Operations, Shape, TableRef, Type,
 };
 
 use duet_service::RoutineAnswer;
@@ -89,7 +89,7 @@ pub(super) fn table_shape(table: &TableRef, key: Vec<usize>) -> Shape {
         nodes: vec![node(table, members)],
         key,
         metadata: false,
-        style: duet_model::DocumentStyle::Native,
+        style: DocumentStyle::Native,
     }
 }
 
@@ -167,7 +167,7 @@ pub(super) fn team_dv() -> Shape {
         nodes,
         key: vec![0],
         metadata: true,
-        style: duet_model::DocumentStyle::Native,
+        style: DocumentStyle::Native,
     }
 }
 
@@ -204,7 +204,7 @@ pub(super) fn driver_dv() -> Shape {
         nodes,
         key: vec![0],
         metadata: true,
-        style: duet_model::DocumentStyle::Native,
+        style: DocumentStyle::Native,
     }
 }
 
@@ -312,6 +312,7 @@ pub(super) fn with_routines(check: impl Fn(&[DescribedRoutine<'_>])) {
         kind: if name == "nothing" { RoutineKind::Procedure } else { RoutineKind::Function },
         arguments: if name == "nothing" { &[] } else { &given },
         answer,
+        style: DocumentStyle::Native,
         protected: true,
     };
     let all: Vec<_> = answers.iter().map(|(name, answer)| routine((*name, answer))).collect();
