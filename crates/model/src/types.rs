@@ -58,8 +58,30 @@ pub enum Type {
     Formatted(&'static TextForm),
     /// What two members of a stored document are together: a range, or a point. It is searched and never shown.
     Pair(Arc<Pair>),
-    /// Any other type, transferred in the database's text format.
+    /// Another type of PostgreSQL, transferred in its text form and compared by the database.
+    Native(Arc<NativeType>),
+    /// A type that is not known, transferred in the database's text format.
     Other,
+}
+
+/// A type of PostgreSQL without a form of its own here, such as `money`, a range, or one of an extension.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NativeType {
+    /// Its name as statements cast to it, quoted and without modifiers.
+    pub cast: String,
+    /// What the database can do with two of its values.
+    pub comparison: Comparison,
+}
+
+/// How values of a type compare: by the type's default operator classes in PostgreSQL's catalog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Comparison {
+    /// Not at all, as `json`, `xml` and `point`.
+    None,
+    /// For equality alone, as `xid`.
+    Equality,
+    /// In an order.
+    Order,
 }
 
 impl Type {
@@ -72,7 +94,13 @@ impl Type {
     pub fn is_text(&self) -> bool {
         matches!(
             self,
-            Self::Text | Self::Char | Self::Enum(_) | Self::Formatted(_) | Self::Other | Self::Uuid
+            Self::Text
+                | Self::Char
+                | Self::Enum(_)
+                | Self::Formatted(_)
+                | Self::Native(_)
+                | Self::Other
+                | Self::Uuid
         )
     }
 
@@ -88,6 +116,15 @@ impl Type {
             self,
             Self::Integer { .. } | Self::Boolean | Self::Uuid | Self::Text | Self::Enum(_)
         )
+    }
+
+    /// How values of the type compare in requests.
+    pub fn comparison(&self) -> Comparison {
+        match self {
+            Self::Json | Self::Binary | Self::Array(_) | Self::Pair(_) => Comparison::None,
+            Self::Native(native) => native.comparison,
+            _ => Comparison::Order,
+        }
     }
 
     /// The name used in the metadata catalog and in error messages.
@@ -111,7 +148,7 @@ impl Type {
             Self::Array(_) => "ARRAY",
             Self::Enum(_) => "ENUM",
             Self::Pair(pair) => pair.kind.name(),
-            Self::Formatted(_) | Self::Other => "OTHER",
+            Self::Formatted(_) | Self::Native(_) | Self::Other => "OTHER",
         }
     }
 }

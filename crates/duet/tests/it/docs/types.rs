@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use duet_model::{TEXT_FORMS, Type};
+use duet_model::{Comparison, NativeType, TEXT_FORMS, Type};
 use duet_testkit::command::Running;
 use duet_testkit::postgres::Server;
 use duet_testkit::{http, sqlite};
@@ -117,6 +117,10 @@ fn every_type_has_a_row() {
         Type::Array(Box::new(Type::Text)),
         Type::Enum(Arc::from([])),
         Type::Formatted(&TEXT_FORMS[0]),
+        Type::Native(Arc::new(NativeType {
+            cast: "pg_catalog.money".to_owned(),
+            comparison: Comparison::Order,
+        })),
         Type::Other,
     ];
     for ty in &all {
@@ -126,6 +130,7 @@ fn every_type_has_a_row() {
             Type::Text | Type::Char | Type::Binary | Type::Uuid | Type::Json | Type::Other => {}
             Type::Date | Type::Time | Type::TimeTz | Type::Timestamp | Type::TimestampTz => {}
             Type::Interval | Type::Array(_) | Type::Enum(_) | Type::Formatted(_) => {}
+            Type::Native(_) => {}
             // No column has it.
             Type::Pair(_) => {}
         }

@@ -4,7 +4,7 @@
 use duet_filter::cql::tree::Symbol;
 use duet_filter::{Fields, OperatorRow, Takes, operators};
 use duet_model::shape::Field;
-use duet_model::{GroupFunction, IndexKind, PairKind, RangeRelation, Type};
+use duet_model::{Comparison, GroupFunction, IndexKind, PairKind, RangeRelation, Type};
 use serde_json::{Map, Value, json};
 
 use super::super::Described;
@@ -48,6 +48,7 @@ impl Condition {
             Type::Boolean => Self::Boolean,
             Type::Interval => Self::Temporal,
             Type::Json | Type::Binary | Type::Array(_) => Self::Presence,
+            Type::Native(native) if native.comparison == Comparison::None => Self::Presence,
             Type::Pair(pair) if pair.kind == PairKind::Point => Self::Point,
             Type::Pair(_) => Self::Range,
             ty if ty.is_number() => Self::Number,
@@ -202,6 +203,7 @@ fn is_orderable(field: &Field) -> bool {
     let has_order = match field.ty {
         Type::Json => field.json().is_some(),
         Type::Array(_) | Type::Pair(_) => false,
+        Type::Native(ref native) => native.comparison == Comparison::Order,
         _ => true,
     };
     has_order && !field.repeated
@@ -345,9 +347,12 @@ pub(super) fn cql_example(resource: &Described<'_>, fields: &[Field]) -> Option<
     let condition = match field.ty {
         Type::Text | Type::Char => format!("{path} == t*"),
         Type::Json => return None,
-        Type::Boolean | Type::Enum(_) | Type::Uuid | Type::Formatted(_) | Type::Other => {
-            format!("{path} == {}", symbol(&value))
-        }
+        Type::Boolean
+        | Type::Enum(_)
+        | Type::Uuid
+        | Type::Formatted(_)
+        | Type::Native(_)
+        | Type::Other => format!("{path} == {}", symbol(&value)),
         _ => format!("{path} >= {}", symbol(&value)),
     };
     let order =
@@ -363,9 +368,12 @@ pub(super) fn example(resource: &Described<'_>, fields: &[Field]) -> Value {
         let value = example::value(&field.ty);
         let condition = match field.ty {
             Type::Text | Type::Char => json!({ "$like": "t%" }),
-            Type::Boolean | Type::Enum(_) | Type::Uuid | Type::Formatted(_) | Type::Other => {
-                json!({ "$eq": value })
-            }
+            Type::Boolean
+            | Type::Enum(_)
+            | Type::Uuid
+            | Type::Formatted(_)
+            | Type::Native(_)
+            | Type::Other => json!({ "$eq": value }),
             _ => json!({ "$gte": value }),
         };
         filter.insert(field.path.clone(), condition);
