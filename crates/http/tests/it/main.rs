@@ -81,5 +81,7 @@ mod support;
 mod tls;
 mod trouble_postgres;
 mod trouble_sqlite;
+mod type_edges;
+mod type_matrix;
 mod writers;
 mod writes;
