@@ -114,7 +114,7 @@ impl Catalog {
         };
         let candidates = || self.called(bare).filter(in_schema);
         candidates()
-            .find(|relation| relation.alias.as_deref() == Some(bare))
+            .find(|relation| relation.alias.as_ref().unwrap_or(&relation.name) == bare)
             .or_else(|| candidates().find(|relation| relation.name == bare))
             .or_else(|| candidates().find(|relation| same_name(&relation.served_name(), bare)))
             .or_else(|| candidates().find(|relation| same_name(&relation.name, bare)))
@@ -156,7 +156,7 @@ pub struct Relation {
     pub schema: String,
     /// Name as the database spells it.
     pub name: String,
-    /// The served name; `None` before names are assigned, which means `name` in lower case.
+    /// The served name, where it is not `name` in lower case.
     pub alias: Option<String>,
     /// Table, view or materialized view.
     pub kind: RelationKind,
@@ -294,7 +294,7 @@ impl Relation {
     /// The position of a column by name: by served name, then by database name, then ignoring case.
     pub fn column_index(&self, name: &str) -> Option<usize> {
         let find = |test: &dyn Fn(&Column) -> bool| self.columns.iter().position(test);
-        find(&|column| column.alias.as_deref() == Some(name))
+        find(&|column| column.alias.as_ref().unwrap_or(&column.name) == name)
             .or_else(|| find(&|column| column.name == name))
             .or_else(|| find(&|column| same_name(&column.served_name(), name)))
             .or_else(|| find(&|column| same_name(&column.name, name)))
@@ -462,7 +462,7 @@ pub enum Generated {
 pub struct Column {
     /// Name as the database spells it.
     pub name: String,
-    /// The served name; `None` before names are assigned, which means `name` in lower case.
+    /// The served name, where it is not `name` in lower case.
     pub alias: Option<String>,
     /// Duet's type.
     pub ty: Type,

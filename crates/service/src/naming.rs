@@ -38,9 +38,14 @@ pub(crate) fn name_relations(
         ));
     }
     let relations = catalog.relations.iter().zip(aliases).map(|(relation, alias)| {
-        let mut named = Relation::clone(relation);
-        name_columns(&mut named, declared(relation), notes);
-        named.alias = Some(alias);
+        let alias = unlike(&relation.name, alias);
+        let columns = column_aliases(relation, declared(relation), notes);
+        // Most are served as they are called: these are held once.
+        if relation.alias == alias && columns.iter().all(Option::is_none) {
+            return Arc::clone(relation);
+        }
+        let mut named = Relation { alias, ..Relation::clone(relation) };
+        named.columns.iter_mut().zip(columns).for_each(|(column, alias)| column.alias = alias);
         Arc::new(named)
     });
     Catalog {
@@ -171,7 +176,17 @@ fn names(resource: &Resource, relation: &Relation) -> bool {
     schema.is_none_or(|schema| same(schema, &relation.schema)) && same(table, &relation.name)
 }
 
-fn name_columns(relation: &mut Relation, declared: Option<&Resource>, notes: &mut Vec<String>) {
+/// A served name, where it differs from what the database and the rule of lower case give.
+fn unlike(exact: &str, served: String) -> Option<String> {
+    (served != exact || name::served(exact) != exact).then_some(served)
+}
+
+/// The served names of a relation's columns, where they need to be said.
+fn column_aliases(
+    relation: &Relation,
+    declared: Option<&Resource>,
+    notes: &mut Vec<String>,
+) -> Vec<Option<String>> {
     let wanted = relation.columns.iter().map(|column| NameRequest {
         exact: &column.name,
         alias: declared.and_then(|d| d.columns.get(&column.name).map(String::as_str)),
@@ -184,9 +199,8 @@ fn name_columns(relation: &mut Relation, declared: Option<&Resource>, notes: &mu
             relation.schema, relation.name, relation.columns[loser].name
         ));
     }
-    for (column, name) in relation.columns.iter_mut().zip(names) {
-        column.alias = Some(name);
-    }
+    let columns = relation.columns.iter().zip(names);
+    columns.map(|(column, name)| unlike(&column.name, name)).collect()
 }
 
 #[cfg(test)]

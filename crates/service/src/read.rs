@@ -46,6 +46,13 @@ impl Service {
     }
 }
 
+impl WorkerHandle {
+    /// Reads what the first request would otherwise wait for.
+    pub(crate) fn learn_schema(&self) -> Result<()> {
+        self.handle.learn_schema()
+    }
+}
+
 /// A request for an item.
 #[derive(Clone, Copy, Debug)]
 pub struct ItemQuery<'a> {

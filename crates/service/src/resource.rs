@@ -310,6 +310,15 @@ impl Resource {
         Some(Error::new(Code::RoleDenied, message))
     }
 
+    /// The privileges that the database's role lacks for writes that are declared.
+    pub(crate) fn lacking(&self) -> Vec<&'static str> {
+        let rights =
+            [(Right::Insert, "INSERT"), (Right::Update, "UPDATE"), (Right::Delete, "DELETE")];
+        let lacking =
+            rights.into_iter().filter(|(right, _)| self.denied_by_database(*right).is_some());
+        lacking.map(|(_, privilege)| privilege).collect()
+    }
+
     /// Whether single items can be requested.
     pub fn has_items(&self) -> bool {
         !self.shape.key.is_empty()

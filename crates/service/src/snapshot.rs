@@ -251,7 +251,11 @@ impl<'a> Part<'a> {
             let (name, shape) = (resource.name.as_str(), &*resource.shape);
             is_own.then_some(ServedRelation { name, shape, is_table })
         });
-        remarks::of_relations(&served.collect::<Vec<_>>(), &catalog.partition_keys)
+        let mut remarks =
+            remarks::of_relations(&served.collect::<Vec<_>>(), &catalog.partition_keys);
+        let lacking = self.resources.iter().map(|one| (one.name.as_str(), one.lacking()));
+        remarks.extend(remarks::of_rights(lacking));
+        remarks
     }
 
     /// The names of everything below it, or that was until the schema changed.

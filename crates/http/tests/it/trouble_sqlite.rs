@@ -378,6 +378,23 @@ fn files_that_may_only_be_read() {
         assert_eq!(get(ITEM).json()["name"], "Ferrari", "{journal}");
         eventually("it is kept", || get(ITEM).header("x-cache") == Some("hit"));
         assert_eq!(get("/ords/hr/team/").json()["count"], 2, "{journal}");
+        // Nothing that writes is offered, and a write says why.
+        let send = |method: &str, path: &str| {
+            let own = [("Authorization", &*bearer), ("Content-Type", "application/json")];
+            duet_testkit::http::request(method, &format!("{url}{path}"), &own, b"{}")
+        };
+        for path in [ITEM, "/ords/hr/team/"] {
+            let allowed = send("OPTIONS", path);
+            let allowed = allowed.header("allow").unwrap_or_default().to_owned();
+            let writes = ["POST", "PUT", "PATCH", "DELETE"];
+            assert!(!writes.iter().any(|write| allowed.contains(write)), "{path}: {allowed}");
+        }
+        let links = get(ITEM).json()["links"].to_string();
+        assert!(!links.contains("\"edit\""), "{links}");
+        let catalog = get("/ords/hr/metadata-catalog/team/").json();
+        assert_eq!(catalog["operations"], serde_json::json!([]), "{catalog}");
+        refused(&send("POST", "/ords/hr/team/"), 403, "DUET-7107");
+        refused(&send("DELETE", ITEM), 403, "DUET-7107");
         // Another user's write is noticed.
         mode(folder.path(), 0o755);
         mode(&file, 0o644);
