@@ -70,6 +70,7 @@ impl Codec {
             | Type::Char
             | Type::Enum(_)
             | Type::Formatted(_)
+            | Type::Native(_)
             | Type::Pair(_)
             | Type::Dynamic
             | Type::Other => Self::Text,
@@ -200,6 +201,7 @@ impl Codec {
         let written = match self {
             Self::Timestamp => time::write_timestamp_text(utf8, false, out),
             Self::TimestampTz => time::write_timestamp_text(utf8, true, out),
+            Self::Date => time::write_long_date_text(utf8, out),
             Self::Time => time::write_time_text(utf8, false, out),
             Self::TimeTz => time::write_time_text(utf8, true, out),
             Self::Interval => time::write_interval_text(utf8, out),

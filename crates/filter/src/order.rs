@@ -1,7 +1,7 @@
 //! `$orderby`: the terms of an order.
 
 use duet_model::error::Place;
-use duet_model::{Code, Direction, OrderBy, Result, Type};
+use duet_model::{Code, Comparison, Direction, OrderBy, Result, Type};
 
 use crate::fields::FieldIndex;
 use crate::limit_table::ORDER;
@@ -109,6 +109,11 @@ pub(crate) fn by(
         _ if field.repeated => "lies below an array, so it has no single value to order by",
         Type::Array(_) | Type::Pair(_) => "has no order",
         Type::Json if field.json().is_none() => "has no order",
+        Type::Native(ref native) if native.comparison < Comparison::Order => {
+            let mut error = misfit(field, at, "has no order in the database");
+            error.code = Code::FilterUnsupported;
+            return Err(error.hint("Order by another field."));
+        }
         _ => {
             let (value, ty) = (field.value.clone(), field.ty.clone());
             return Ok(OrderBy { value, ty, direction, nulls_first: false });

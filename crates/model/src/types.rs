@@ -72,8 +72,30 @@ pub enum Type {
     /// Whatever a value is: a number, text or bytes. SQLite columns without a declared type, and computed columns of its
     /// views, are compared and ordered by the storage class of each value.
     Dynamic,
-    /// Any other type, transferred in the database's text format.
+    /// Another type of PostgreSQL, transferred in its text form and compared by the database.
+    Native(Arc<NativeType>),
+    /// A type that is not known, transferred in the database's text format.
     Other,
+}
+
+/// A type of PostgreSQL without a form of its own here, such as `money`, a range, or one of an extension.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NativeType {
+    /// Its name as statements cast to it, quoted and without modifiers.
+    pub cast: String,
+    /// What the database can do with two of its values.
+    pub comparison: Comparison,
+}
+
+/// How values of a type compare: by the type's default operator classes in PostgreSQL's catalog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Comparison {
+    /// Not at all, as `json`, `xml` and `point`.
+    None,
+    /// For equality alone, as `xid`.
+    Equality,
+    /// In an order.
+    Order,
 }
 
 impl Type {
@@ -91,6 +113,7 @@ impl Type {
                 | Self::Enum(_)
                 | Self::Formatted(_)
                 | Self::Dynamic
+                | Self::Native(_)
                 | Self::Other
                 | Self::Uuid
         )
@@ -119,6 +142,15 @@ impl Type {
         )
     }
 
+    /// How values of the type compare in requests.
+    pub fn comparison(&self) -> Comparison {
+        match self {
+            Self::Json | Self::Binary | Self::Array(_) | Self::Pair(_) => Comparison::None,
+            Self::Native(native) => native.comparison,
+            _ => Comparison::Order,
+        }
+    }
+
     /// The name used in the metadata catalog and in error messages.
     pub fn name(&self) -> &'static str {
         match self {
@@ -141,7 +173,7 @@ impl Type {
             Self::Composite(_) => "OBJECT",
             Self::Enum(_) => "ENUM",
             Self::Pair(pair) => pair.kind.name(),
-            Self::Formatted(_) | Self::Dynamic | Self::Other => "OTHER",
+            Self::Formatted(_) | Self::Native(_) | Self::Dynamic | Self::Other => "OTHER",
         }
     }
 }

@@ -62,11 +62,18 @@ fn bytes_of_text(text: &str) -> Option<Vec<u8>> {
 fn register_values(to: &Register<'_>) -> rusqlite::Result<()> {
     to.add("duet_timestamp", 1, |context, effort| ordered(context, effort, timestamp))?;
     to.add("duet_earliest", 1, |context, effort| {
-        bound(context, effort, |moment| spelled_on(moment - FURTHEST))
+        bound(context, effort, |moment| match moment == INFINITE[0] {
+            // Before all others.
+            true => "-".to_owned(),
+            false => spelled_on(moment.saturating_sub(FURTHEST)),
+        })
     })?;
     to.add("duet_latest", 1, |context, effort| {
         // The date is followed by a blank or a T, which sort before this.
-        bound(context, effort, |moment| spelled_on(moment + FURTHEST) + "~")
+        bound(context, effort, |moment| match moment == INFINITE[1] {
+            true => "infinity~".to_owned(),
+            false => spelled_on(moment.saturating_add(FURTHEST)) + "~",
+        })
     })?;
     to.add("duet_time", 1, |context, effort| ordered(context, effort, time))?;
     to.add("duet_interval", 1, |context, effort| ordered(context, effort, interval))?;
@@ -160,10 +167,14 @@ fn ordered(
     })
 }
 
+/// The infinities: statements add one to what they compare with, or take one away.
+const INFINITE: [i64; 2] = [i64::MIN + 1, i64::MAX - 1];
+
 /// Microseconds since 2000-01-01 UTC.
 fn timestamp(text: &str) -> Option<i64> {
     let (micros, east) = parse_timestamp(text)?;
-    Some(micros - i64::from(east.unwrap_or(0)) * 1_000_000)
+    let moment = micros.saturating_sub(i64::from(east.unwrap_or(0)) * 1_000_000);
+    Some(moment.clamp(INFINITE[0], INFINITE[1]))
 }
 
 /// How far the clock in a text can be from the moment that it means: an offset is less than 16 hours,

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use duet_document::{Datum, Fetched, RowSet};
-use duet_model::{Code, Error, Result, Type, Value};
+use duet_model::{Code, Error, Result, Type, Value, temporal};
 use duet_sql::{Parameter, Sqlite, Statement};
 use foldhash::fast::RandomState;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
@@ -313,10 +313,19 @@ impl ToSql for Bound<'_> {
                 Ok(number) if !f64::is_nan(number) => Ok(ToSqlOutput::Owned(decimal(text, number))),
                 _ => borrowed(ValueRef::Text(text.as_bytes())),
             },
+            (Value::Text(text), Type::Date) if !temporal::has_four_digits(text) => {
+                Ok(ToSqlOutput::Owned(rusqlite::types::Value::Text(beyond_dates(text))))
+            }
             (Value::Text(text), _) => borrowed(ValueRef::Text(text.as_bytes())),
             (Value::Bytes(bytes), _) => borrowed(ValueRef::Blob(bytes)),
         }
     }
+}
+
+/// A date before year 1 or after 9999, which no column holds, as a text that sorts before or behind all dates, between the
+/// infinities.
+fn beyond_dates(text: &str) -> String {
+    format!("{}{text}", if text.ends_with(" BC") { '.' } else { ':' })
 }
 
 /// A decimal text as SQLite stores it: a whole number if it is one that fits, else a float.

@@ -261,12 +261,16 @@ fn text_value(ty: &Type, text: &str) -> Result<Value, Misfit> {
             Err(Misfit::Label(Arc::clone(labels)))
         }
         Type::Dynamic => Ok(as_exported(trimmed).unwrap_or_else(|| Value::Text(text.to_owned()))),
-        Type::Text | Type::Char | Type::Other | Type::Enum(_) | Type::Array(_) => {
-            parse_text(ty, text).map_err(|_| must("a text of its type"))
-        }
+        Type::Text
+        | Type::Char
+        | Type::Native(_)
+        | Type::Other
+        | Type::Enum(_)
+        | Type::Array(_) => parse_text(ty, text).map_err(|_| must("a text of its type")),
         // As it is written: a column without a declared scale keeps its zeros.
         Type::Decimal { .. } => {
-            parse_text(ty, trimmed).map_err(|_| must("a number, NaN, Infinity or -Infinity"))
+            parse_text(ty, trimmed).map_err(|_| must("a number, NaN, Infinity or -Infinity"))?;
+            Ok(Value::Text(trimmed.to_owned()))
         }
         ty => from_text(ty, trimmed).map_err(Misfit::Must),
     }

@@ -20,7 +20,12 @@ pub(super) enum Family {
 pub(super) fn family(ty: &Type) -> Family {
     match ty {
         Type::Integer { .. } | Type::Decimal { .. } | Type::Float { .. } => Family::Number,
-        Type::Text | Type::Char | Type::Formatted(_) | Type::Dynamic | Type::Other => Family::Text,
+        Type::Text
+        | Type::Char
+        | Type::Formatted(_)
+        | Type::Native(_)
+        | Type::Dynamic
+        | Type::Other => Family::Text,
         Type::Boolean => Family::Boolean,
         Type::Enum(_) => Family::Enum,
         Type::Uuid => Family::Uuid,

@@ -84,6 +84,8 @@ mod support;
 mod tls;
 mod trouble_postgres;
 mod trouble_sqlite;
+mod type_edges;
+mod type_matrix;
 mod untyped;
 mod writers;
 mod writes;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_db::{Answer, Session};
-use duet_document::{Links, Purpose, TextBuffer, patched, row_tree};
+use duet_document::{Codec, Datum, Links, Purpose, TextBuffer, patched, row_tree};
 use duet_duality::write::{Change, FoundRows, Lookup, lookups, plan};
 use duet_model::error::Place;
 use duet_model::json::{Json, Kind, Member, STORED, read};
@@ -16,7 +16,7 @@ use duet_model::{
 };
 use duet_sql::Dialect;
 
-use crate::read::{Document, no_such_item};
+use crate::read::{Document, malformed_key, no_such_item};
 use crate::resource::Resource;
 use crate::writable::{RowLookup, STORED_DEPTH, StoredDocument, Writable, stored_tree};
 use crate::write::collection::{changed_document, new_document};
@@ -146,7 +146,10 @@ impl DocumentTarget<'_> {
     ) -> Result<Outcome> {
         let stored = match operation.key() {
             None => None,
-            Some(key) => self.locked(session, std::slice::from_ref(key)).await?.pop().flatten(),
+            Some(key) => {
+                let locked = self.locked(session, std::slice::from_ref(key)).await;
+                locked.map_err(|error| malformed_key(&self.writable.shape, error))?.pop().flatten()
+            }
         };
         self.write_locked(session, operation, stored.as_ref(), Some(conditions)).await
     }
@@ -239,7 +242,9 @@ impl DocumentTarget<'_> {
         let completed = self.completed_new(&body, key.map(Vec::as_slice))?;
         let body = as_body(&completed, body)?;
         let mut wanted = row_tree(shape, body, Purpose::Create)?;
-        let numbers: Vec<String> = key.into_iter().flatten().map(Value::to_string).collect();
+        let columns = shape.key.iter().map(|&at| &shape.root().table.columns[at].ty);
+        let values = columns.zip(key.into_iter().flatten());
+        let numbers: Vec<String> = values.map(|(ty, value)| written_key(ty, value)).collect();
         if let Some(key) = key {
             self.check_key(&mut wanted, key)?;
             self.give_key(&mut wanted, key, &numbers);
@@ -431,6 +436,14 @@ impl DocumentTarget<'_> {
                 Value::Int(_) | Value::Float(_) => Kind::Number(text),
                 Value::Bool(value) => Kind::Bool(*value),
                 Value::Null => Kind::Null,
+                Value::Text(_)
+                    if matches!(shape.root().table.columns[column].ty, Type::Array(_)) =>
+                {
+                    match read(text, &STORED, STORED_DEPTH) {
+                        Ok(array) => array.kind,
+                        Err(_) => Kind::Text(text.into()),
+                    }
+                }
                 Value::Text(_) => Kind::Text(text.into()),
                 Value::Bytes(bytes) => Kind::Text(base64(bytes).into()),
             };
@@ -504,8 +517,20 @@ fn is_number_of(given: &Json<'_>, key: &Value) -> bool {
     untyped_number(key).is_some() && untyped_number(given) == untyped_number(key)
 }
 
+/// A value of the key as a body has it, before its quotes: an array in JSON.
+fn written_key(ty: &Type, value: &Value) -> String {
+    match (ty, value) {
+        (Type::Array(_), Value::Text(literal)) => {
+            let mut json = Vec::new();
+            Codec::of(ty).write(Datum::Text(literal.as_bytes()), &mut json);
+            String::from_utf8_lossy(&json).into_owned()
+        }
+        (_, value) => value.to_string(),
+    }
+}
+
 fn base64(bytes: &[u8]) -> String {
     let mut out = Vec::new();
-    duet_document::Codec::Binary.write(duet_document::Datum::Blob(bytes), &mut out);
+    Codec::Binary.write(Datum::Blob(bytes), &mut out);
     String::from_utf8(out).unwrap_or_default().trim_matches('"').to_owned()
 }

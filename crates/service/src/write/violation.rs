@@ -281,7 +281,9 @@ fn suspect(table: &Relation, about: &About<'_>, cause: &str) -> Vec<usize> {
     let column = |at: usize| &table.columns[at];
     only(&|at, text| exceeds(&column(at).declared, text))
         .or_else(|| only(&|_, text| !text.is_empty() && cause.contains(&format!("\"{text}\""))))
-        .or_else(|| only(&|at, _| matches!(column(at).ty, Type::Dynamic | Type::Other)))
+        .or_else(|| {
+            only(&|at, _| matches!(column(at).ty, Type::Native(_) | Type::Dynamic | Type::Other))
+        })
         .or_else(|| {
             only(&|at, _| {
                 matches!(column(at).ty, Type::Array(_) | Type::Formatted(_) | Type::Interval)

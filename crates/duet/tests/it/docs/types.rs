@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use duet_model::{TEXT_FORMS, Type};
+use duet_model::{Comparison, NativeType, TEXT_FORMS, Type};
 use duet_testkit::command::Running;
 use duet_testkit::postgres::Server;
 use duet_testkit::{http, sqlite};
@@ -118,6 +118,10 @@ fn every_type_has_a_row() {
         Type::Enum(Arc::from([])),
         Type::Formatted(&TEXT_FORMS[0]),
         Type::Dynamic,
+        Type::Native(Arc::new(NativeType {
+            cast: "pg_catalog.money".to_owned(),
+            comparison: Comparison::Order,
+        })),
         Type::Other,
     ];
     for ty in &all {
@@ -128,6 +132,7 @@ fn every_type_has_a_row() {
             Type::Dynamic | Type::Other => {}
             Type::Date | Type::Time | Type::TimeTz | Type::Timestamp | Type::TimestampTz => {}
             Type::Interval | Type::Array(_) | Type::Enum(_) | Type::Formatted(_) => {}
+            Type::Native(_) => {}
             // No column has it.
             Type::Pair(_) | Type::Composite(_) => {}
         }

@@ -15,7 +15,9 @@ pub(super) fn value(ty: &Type) -> Value {
         Type::Integer { .. } => json!(1),
         Type::Decimal { scale: Some(0) } => json!(12),
         Type::Decimal { .. } | Type::Float { .. } => json!(12.5),
-        Type::Text | Type::Char | Type::Pair(_) | Type::Dynamic | Type::Other => json!("text"),
+        Type::Text | Type::Char | Type::Native(_) | Type::Pair(_) | Type::Dynamic | Type::Other => {
+            json!("text")
+        }
         Type::Binary => json!("Ynl0ZXM="),
         Type::Uuid => json!("6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab"),
         Type::Date => json!("2022-03-20"),

@@ -4,7 +4,7 @@
 use duet_filter::cql::tree::Symbol;
 use duet_filter::{Fields, OperatorRow, Takes, member_of, operators};
 use duet_model::shape::Field;
-use duet_model::{GroupFunction, IndexKind, PairKind, RangeRelation, Type};
+use duet_model::{Comparison, GroupFunction, IndexKind, PairKind, RangeRelation, Type};
 use serde_json::{Map, Value, json};
 
 use super::super::Described;
@@ -52,6 +52,7 @@ impl Condition {
             Type::Dynamic => Self::Any,
             Type::Interval => Self::Temporal,
             Type::Json | Type::Binary | Type::Array(_) => Self::Presence,
+            Type::Native(native) if native.comparison == Comparison::None => Self::Presence,
             Type::Pair(pair) if pair.kind == PairKind::Point => Self::Point,
             Type::Pair(_) => Self::Range,
             ty if ty.is_number() => Self::Number,
@@ -212,6 +213,7 @@ fn is_orderable(field: &Field) -> bool {
     let has_order = match field.ty {
         Type::Json => field.json().is_some(),
         Type::Array(_) | Type::Pair(_) => false,
+        Type::Native(ref native) => native.comparison == Comparison::Order,
         _ => true,
     };
     has_order && !field.repeated
@@ -359,10 +361,9 @@ pub(super) fn cql_example(resource: &Described<'_>, fields: &[Field]) -> Option<
         | Type::Enum(_)
         | Type::Uuid
         | Type::Formatted(_)
+        | Type::Native(_)
         | Type::Dynamic
-        | Type::Other => {
-            format!("{path} == {}", symbol(&value))
-        }
+        | Type::Other => format!("{path} == {}", symbol(&value)),
         _ => format!("{path} >= {}", symbol(&value)),
     };
     let order =
@@ -382,10 +383,9 @@ pub(super) fn example(resource: &Described<'_>, fields: &[Field]) -> Value {
             | Type::Enum(_)
             | Type::Uuid
             | Type::Formatted(_)
+            | Type::Native(_)
             | Type::Dynamic
-            | Type::Other => {
-                json!({ "$eq": value })
-            }
+            | Type::Other => json!({ "$eq": value }),
             _ => json!({ "$gte": value }),
         };
         filter.insert(member_of(&field.path).into(), condition);

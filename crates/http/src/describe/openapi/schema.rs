@@ -223,9 +223,12 @@ fn not_null(ty: &Type) -> Value {
         Type::Decimal { .. } => json!({ "type": "number" }),
         Type::Float { bits: 32 } => json!({ "type": "number", "format": "float" }),
         Type::Float { .. } => json!({ "type": "number", "format": "double" }),
-        Type::Text | Type::Char | Type::Formatted(_) | Type::Pair(_) | Type::Other => {
-            json!({ "type": "string" })
-        }
+        Type::Text
+        | Type::Char
+        | Type::Formatted(_)
+        | Type::Native(_)
+        | Type::Pair(_)
+        | Type::Other => json!({ "type": "string" }),
         Type::Binary => json!({ "type": "string", "contentEncoding": "base64" }),
         Type::Uuid => string("uuid"),
         Type::Date => string("date"),
@@ -278,7 +281,7 @@ pub(super) fn note(ty: &Type, declared: &str) -> Option<String> {
     match ty {
         Type::Json => Some("Any JSON.".into()),
         Type::Dynamic => Some("Whatever is stored: a number, a text, or bytes as base64.".into()),
-        Type::Formatted(_) | Type::Other => {
+        Type::Formatted(_) | Type::Native(_) | Type::Other => {
             Some(format!("The text form of the database's type `{declared}`."))
         }
         _ => None,
