@@ -199,8 +199,6 @@ fn options_without_a_meaning_are_refused() {
     }
     let (code, _, errors) = duet(&["bench", "run", "rest", "-dumptx"]);
     assert!(code == 2 && errors.contains("use --jtl FILE"), "{errors}");
-    let (code, said, _) = charbench(folder.path(), "charbench -h");
-    assert!(code == 0 && said.contains("Usage: duet bench run"), "{said}");
 }
 
 /// Its help is of charbench's options, not of those that they stand for.

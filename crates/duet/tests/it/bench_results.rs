@@ -185,7 +185,7 @@ fn a_page_and_other_forms() {
     assert!(form("jmeter").contains("\"pct2ResTime\""));
     assert!(form("k6").contains("\"p(95)\""));
     let (code, _, errors) = duet(&["bench", "report", &before, &after, "--as", "k6"]);
-    assert_eq!(code, 1);
+    assert_eq!(code, 2);
     assert!(errors.contains("The form k6 holds one result."), "{errors}");
 }
 

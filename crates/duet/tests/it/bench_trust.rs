@@ -70,7 +70,7 @@ fn data_sets_are_checked() {
     let (code, _, said) = duet(&["bench", "validate", "soe", "--database", &database]);
     assert!(code != 0, "{said}");
     let (code, _, said) = duet(&["bench", "validate", "soe"]);
-    assert!(code == 1 && said.contains("--database"), "{said}");
+    assert!(code == 2 && said.contains("--database"), "{said}");
     let (code, _, said) = duet(&["bench", "validate", "absent.json"]);
     assert!(code == 1 && said.contains("absent.json"), "{said}");
 }

@@ -125,7 +125,7 @@ mod tests {
         let text = table("before", "a name that is far too long", &judge(rows, &Rules::default()));
         let expected =
             "              before  a name that is far to…   change     95 % interval  verdict
-throughput  100.0 /s                110.5 /s  +10.4 %  +10.2 to +10.7 %  faster
+throughput  100.0 /s                110.4 /s  +10.4 %  +10.2 to +10.7 %  faster
 failed       0.000 %                 1.000 %
 ";
         assert_eq!(text, expected);
