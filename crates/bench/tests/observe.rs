@@ -133,8 +133,9 @@ fn counts_of_client_and_database_agree() {
     observed.complete(&mut result, &totals(600));
     let ledger = result.ledger.unwrap();
     assert!(ledger.balanced, "{ledger:?}");
-    // Only the database's own work, such as a vacuum, is unknown.
-    assert!(ledger.rows[0].server.abs_diff(600) <= 20, "{ledger:?} {commits:?}");
+    // The database's own work, such as a vacuum, is unknown; beside the session that is counted by itself it changes
+    // what is taken for each of the 21.
+    assert!(ledger.rows[0].server.abs_diff(600) <= 20 + 21, "{ledger:?} {commits:?}");
     assert!(result.target.server.starts_with("PostgreSQL "), "{:?}", result.target);
     assert!(result.target.settings.contains_key("shared_buffers"));
     assert!(result.database.contains_key("tup_inserted"), "{:?}", result.database);

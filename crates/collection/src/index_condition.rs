@@ -81,7 +81,10 @@ fn shape(document: &Document, table: &Relation) -> Shape {
     let node = Node {
         table: table.clone().into(),
         link: None,
-        members: vec![Member { name: String::new(), kind: MemberKind::Document(document.clone()) }],
+        members: vec![Member {
+            name: String::new(),
+            kind: MemberKind::Document(Box::new(document.clone())),
+        }],
         filter: None,
         check_option: false,
         aggregates: Vec::new(),

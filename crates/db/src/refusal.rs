@@ -37,6 +37,10 @@ pub(crate) fn refusal(code: Code) -> Error {
             "The database computes a value that was sent, or cannot change this view. \
              Leave out what is computed."
         }
+        Code::KeysExhausted => {
+            "The numbers that the database gives to new rows are used up. The table's operator has to widen the key \
+             or to restart its sequence; a key that is sent needs no number."
+        }
         _ => return Error::internal(""),
     };
     let error = Error::new(code, text);

@@ -279,6 +279,18 @@ impl Handle {
         }
     }
 
+    /// Reads the schema now where the first request would otherwise wait for it: SQLite reads all of it on each
+    /// connection.
+    ///
+    /// # Errors
+    /// Where the file cannot be read.
+    pub fn learn_schema(&self) -> Result<()> {
+        match self {
+            Self::Sqlite(handle) => handle.learn_schema(),
+            Self::Postgres(_) => Ok(()),
+        }
+    }
+
     /// Forgets what belongs to reads of an older snapshot of the catalog.
     pub fn forget(&self) {
         if let Self::Postgres(handle) = self {

@@ -353,8 +353,10 @@ pub trait Write: Send + Sync + 'static {
 pub enum Ending<T> {
     /// Commit; the answer follows it.
     Commit(T),
-    /// With everything undone: the answer of a dry run.
+    /// With everything undone: it has found out that nothing is to be done, or was asked for a plan.
     Rollback(T),
+    /// As a commit, constraints and triggers that wait for it included; then everything is undone.
+    DryRun(T),
 }
 
 /// Any write, whose output is kept by [`KeptOutput`]: what runs writes need not know its type.
@@ -405,6 +407,7 @@ impl<W: Write> Write for KeptOutput<W> {
         let (output, ending) = match self.work.run(session).await? {
             Ending::Commit(output) => (output, Ending::Commit(())),
             Ending::Rollback(output) => (output, Ending::Rollback(())),
+            Ending::DryRun(output) => (output, Ending::DryRun(())),
         };
         *self.output.lock().unwrap_or_else(PoisonError::into_inner) = Some(output);
         Ok(ending)

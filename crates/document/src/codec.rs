@@ -4,9 +4,11 @@
 //! manual. Where a cell does not have the form of its type (SQLite stores what it is
 //! given), it travels as stored: numbers as numbers, text as strings, bytes as base64.
 
+use std::sync::Arc;
+
 use base64::Engine;
 use base64::engine::general_purpose::STANDARD;
-use duet_model::{DocumentStyle, Type, Value};
+use duet_model::{Attribute, DocumentStyle, Type, Value, name};
 
 use crate::array_text::{bytes_of_hex, write_array_text};
 use crate::json::{is_json, write_compact, write_string};
@@ -49,6 +51,8 @@ pub enum Codec {
     Json,
     /// An array of the inner codec.
     Array(Box<Codec>),
+    /// An object of these members.
+    Record(Arc<[(String, Codec)]>),
     /// A number, date or timestamp as ORDS writes it.
     Ords(OrdsForm),
 }
@@ -66,7 +70,9 @@ impl Codec {
             | Type::Char
             | Type::Enum(_)
             | Type::Formatted(_)
+            | Type::Native(_)
             | Type::Pair(_)
+            | Type::Dynamic
             | Type::Other => Self::Text,
             Type::Binary => Self::Binary,
             Type::Uuid => Self::Uuid,
@@ -78,16 +84,26 @@ impl Codec {
             Type::Interval => Self::Interval,
             Type::Json => Self::Json,
             Type::Array(inner) => Self::Array(Box::new(Self::of(inner))),
+            Type::Composite(attributes) => Self::record(attributes, Self::of),
         }
     }
 
     /// The codec of a type in documents of a style. Keys in paths and markers of pages have that of
     /// [`Codec::of`].
     pub fn in_style(ty: &Type, style: DocumentStyle) -> Self {
-        if let Type::Array(inner) = ty {
-            return Self::Array(Box::new(Self::in_style(inner, style)));
+        match ty {
+            Type::Array(inner) => return Self::Array(Box::new(Self::in_style(inner, style))),
+            Type::Composite(attributes) => {
+                return Self::record(attributes, |ty| Self::in_style(ty, style));
+            }
+            _ => {}
         }
         OrdsForm::of(ty, style).map_or_else(|| Self::of(ty), Self::Ords)
+    }
+
+    fn record(attributes: &[Attribute], codec: impl Fn(&Type) -> Self) -> Self {
+        let member = |one: &Attribute| (name::served(&one.name), codec(&one.ty));
+        Self::Record(attributes.iter().map(member).collect())
     }
 
     /// Duet's own form of the values of one of ORDS.
@@ -185,6 +201,7 @@ impl Codec {
         let written = match self {
             Self::Timestamp => time::write_timestamp_text(utf8, false, out),
             Self::TimestampTz => time::write_timestamp_text(utf8, true, out),
+            Self::Date => time::write_long_date_text(utf8, out),
             Self::Time => time::write_time_text(utf8, false, out),
             Self::TimeTz => time::write_time_text(utf8, true, out),
             Self::Interval => time::write_interval_text(utf8, out),
@@ -276,6 +293,14 @@ impl Codec {
             // `jsonb` is sent with a version byte in front, `json` without.
             Self::Json => write_compact(wire.strip_prefix(&[1]).unwrap_or(wire), out),
             Self::Array(inner) => return write_array(inner, wire, out),
+            Self::Record(members) => {
+                let start = out.len();
+                let written = write_record(members, wire, out).is_some();
+                if !written {
+                    out.truncate(start);
+                }
+                return written;
+            }
             _ => return false,
         }
         true
@@ -332,6 +357,34 @@ fn write_array(inner: &Codec, wire: &[u8], out: &mut Vec<u8>) -> bool {
         out.truncate(start);
     }
     written
+}
+
+/// Appends PostgreSQL's binary record as an object: the number of attributes, then of each its type, its length and its
+/// value.
+fn write_record(members: &[(String, Codec)], wire: &[u8], out: &mut Vec<u8>) -> Option<()> {
+    let (count, mut rest) = wire.split_first_chunk()?;
+    if usize::try_from(i32::from_be_bytes(*count)) != Ok(members.len()) {
+        return None;
+    }
+    out.push(b'{');
+    for (index, (name, codec)) in members.iter().enumerate() {
+        if index > 0 {
+            out.push(b',');
+        }
+        write_string(name.as_bytes(), out);
+        out.push(b':');
+        let (_type, tail) = rest.split_first_chunk::<4>()?;
+        let (length, tail) = tail.split_first_chunk()?;
+        let Ok(length) = usize::try_from(i32::from_be_bytes(*length)) else {
+            rest = tail;
+            out.extend_from_slice(b"null");
+            continue;
+        };
+        codec.write(codec.wire_cell(tail.get(..length)?), out);
+        rest = &tail[length..];
+    }
+    out.push(b'}');
+    Some(())
 }
 
 fn write_dimension(
@@ -415,6 +468,28 @@ mod tests {
         assert_eq!(json(&Codec::Timestamp, Datum::Text(b"soon")), "\"soon\"");
         assert_eq!(json(&Codec::Json, Datum::Text(b"{broken")), "\"{broken\"");
         assert_eq!(json(&Codec::Text, Datum::Blob(&[1, 2, 3])), "\"AQID\"");
+    }
+
+    #[test]
+    fn records() {
+        let attribute = |name: &str, ty| Attribute { name: name.to_owned(), ty };
+        let inner = Type::Composite(vec![attribute("b", Type::Boolean)].into());
+        let attributes = [("X", Type::Integer { bits: 32 }), ("text", Type::Text), ("in", inner)];
+        let ty = Type::Composite(attributes.map(|(name, ty)| attribute(name, ty)).into());
+        let field = |bytes: &[u8]| {
+            let length = i32::try_from(bytes.len()).unwrap();
+            [&[0, 0, 0, 1], &length.to_be_bytes()[..], bytes].concat()
+        };
+        let inner = [&1_i32.to_be_bytes()[..], &field(&[1])].concat();
+        let null = [0, 0, 0, 1, 255, 255, 255, 255];
+        let count = 3_i32.to_be_bytes();
+        let wire = [&count[..], &field(&[0, 0, 0, 7]), &null, &field(&inner)].concat();
+        let codec = Codec::of(&ty);
+        assert_eq!(json(&codec, Datum::Wire(&wire)), r#"{"x":7,"text":null,"in":{"b":true}}"#);
+        for cut in 0..wire.len() {
+            let base64 = format!("\"{}\"", STANDARD.encode(&wire[..cut]));
+            assert_eq!(json(&codec, Datum::Wire(&wire[..cut])), base64);
+        }
     }
 
     #[test]

@@ -3,13 +3,14 @@
 use std::borrow::Cow;
 use std::sync::Arc;
 
-use duet_model::key::parse_text;
+use duet_model::key::{EMPTY, parse_text};
 use duet_model::{Result, Type};
 
 use crate::codec::Codec;
 use crate::etag::{Etag, EtagHasher, EtagKey};
 use crate::fetched::Fetched;
 use crate::flex::Flex;
+use crate::json::is_json;
 use crate::rows::{Datum, RowSet};
 use crate::run::Run;
 use crate::time::parse_interval;
@@ -252,6 +253,7 @@ impl Program {
 
     /// Appends the key of a root row as a path segment.
     pub fn write_key(&self, roots: &RowSet, row: usize, out: &mut Vec<u8>) {
+        let start = out.len();
         for (index, (column, codec)) in self.key.iter().enumerate() {
             if index > 0 {
                 out.push(b',');
@@ -261,13 +263,11 @@ impl Program {
                     out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
                 }
                 Datum::Text(text) if *codec == Codec::Text => percent_encode(text, out),
-                cell => {
-                    let mut json = Vec::new();
-                    codec.write(cell, &mut json);
-                    let text = json.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\""));
-                    percent_encode(text.unwrap_or(&json), out);
-                }
+                cell => percent_encode(&unquoted(codec, cell), out),
             }
+        }
+        if out.len() == start && !self.key.is_empty() {
+            out.extend_from_slice(EMPTY.as_bytes());
         }
     }
 }
@@ -359,10 +359,17 @@ fn canonical(codec: &Codec, text: &[u8]) -> Option<Vec<u8>> {
     (sorts_alike && fits).then_some(canonical)
 }
 
-/// The JSON of a cell, without its quotes.
+/// The JSON of a cell, without its quotes unless it is a value of JSON.
 fn unquoted(codec: &Codec, cell: Datum<'_>) -> Vec<u8> {
     let mut json = Vec::new();
     codec.write(cell, &mut json);
+    let is_json_text = match cell {
+        Datum::Text(text) => is_json(text),
+        cell => matches!(cell, Datum::Wire(_)),
+    };
+    if *codec == Codec::Json && is_json_text {
+        return json;
+    }
     match json.strip_prefix(b"\"").and_then(|rest| rest.strip_suffix(b"\"")) {
         Some(inside) => inside.to_vec(),
         None => json,

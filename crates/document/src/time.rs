@@ -3,7 +3,9 @@
 //! Without a zone: `2022-03-20T00:00:00`, no `Z`. Moments: UTC with `Z`. Fractions of a second
 //! only where they are not zero, without trailing zeros.
 
-use duet_model::temporal::{civil_from_days, read_clock, read_date};
+use duet_model::temporal::{
+    beyond_four_digits, civil_from_days, has_four_digits, read_clock, read_date,
+};
 
 const MICROS_PER_SECOND: i64 = 1_000_000;
 const MICROS_PER_DAY: i64 = 86_400 * MICROS_PER_SECOND;
@@ -62,18 +64,23 @@ fn write_offset(seconds_east: i32, out: &mut Vec<u8>) {
         return;
     }
     out.push(if seconds_east < 0 { b'-' } else { b'+' });
-    let minutes = i64::from(seconds_east.unsigned_abs() / 60);
-    write_padded(minutes / 60, 2, out);
+    let seconds = i64::from(seconds_east.unsigned_abs());
+    write_padded(seconds / 3_600, 2, out);
     out.push(b':');
-    write_padded(minutes % 60, 2, out);
+    write_padded(seconds / 60 % 60, 2, out);
+    // As local mean times have them.
+    if seconds % 60 != 0 {
+        out.push(b':');
+        write_padded(seconds % 60, 2, out);
+    }
 }
 
 fn write_date_digits(days: i64, out: &mut Vec<u8>) {
     let (year, month, day) = civil_from_days(days + DAYS_TO_2000);
     if !(0..=9999).contains(&year) {
-        // ISO 8601 expanded form, agreed on six digits.
+        // ISO 8601 expanded form, agreed on six digits; PostgreSQL's last dates need seven.
         out.push(if year < 0 { b'-' } else { b'+' });
-        write_padded(year.abs(), 6, out);
+        write_padded(year.abs(), if year > 999_999 { 7 } else { 6 }, out);
     } else {
         write_padded(year, 4, out);
     }
@@ -156,8 +163,12 @@ fn write_seconds(micros: i64, out: &mut Vec<u8>) {
 
 /// Reads a date, or a date and time, in the forms that SQLite's own functions accept, and gives
 /// microseconds since 2000-01-01 with the offset east of UTC in seconds, if one is written.
+/// An infinity is the end of the range; years that four digits do not say are those of values of requests.
 /// `None` if the text is malformed.
 pub fn parse_timestamp(text: &str) -> Option<(i64, Option<i32>)> {
+    if let Some(micros) = beyond_four_digits(text) {
+        return Some((micros, None));
+    }
     let (days, rest) = read_date(text)?;
     let midnight = (days - DAYS_TO_2000) * MICROS_PER_DAY;
     if rest.is_empty() {
@@ -211,6 +222,14 @@ pub(crate) fn write_timestamp_text(text: &str, utc: bool, out: &mut Vec<u8>) -> 
     true
 }
 
+/// Appends the quoted form of a date of a row that is not stored yet whose year four digits do not say; false, with nothing
+/// written, for any other text.
+pub(crate) fn write_long_date_text(text: &str, out: &mut Vec<u8>) -> bool {
+    let micros = if has_four_digits(text) { None } else { beyond_four_digits(text) };
+    let days = micros.and_then(|micros| i32::try_from(micros.div_euclid(MICROS_PER_DAY)).ok());
+    days.map(|days| write_date(days, out)).is_some()
+}
+
 /// Reads a time of day with or without an offset, in the forms that SQLite's own functions accept:
 /// microseconds since midnight and the offset east of UTC in seconds, if one is written.
 pub fn parse_time(text: &str) -> Option<(i64, Option<i32>)> {
@@ -218,7 +237,8 @@ pub fn parse_time(text: &str) -> Option<(i64, Option<i32>)> {
     let offset = offset(rest.trim())?;
     let seconds = (clock.hours * 60 + clock.minutes) * 60 + clock.seconds;
     let micros = seconds * MICROS_PER_SECOND + fraction(clock.fraction.as_bytes());
-    (clock.hours < 24 && clock.minutes < 60).then_some((micros, offset))
+    let is_end = micros == MICROS_PER_DAY && clock.hours == 24;
+    ((clock.hours < 24 || is_end) && clock.minutes < 60).then_some((micros, offset))
 }
 
 /// Appends the quoted canonical form of a text that a column of times holds; false, with nothing
@@ -304,6 +324,8 @@ mod tests {
         assert_eq!(text(|out| write_timestamp(i64::MAX, true, out)), "\"infinity\"");
         assert_eq!(text(|out| write_date(8_114, out)), "\"2022-03-20\"");
         assert_eq!(text(|out| write_date(-730_500, out)), "\"-000001-12-17\"");
+        assert_eq!(text(|out| write_date(2_145_031_948, out)), "\"+5874897-12-31\"");
+        assert_eq!(text(|out| write_time(0, Some(1_172), out)), "\"00:00:00-00:19:32\"");
         assert_eq!(
             text(|out| write_time(5_400_000_500, Some(-7_200), out)),
             "\"01:30:00.0005+02:00\""
@@ -330,9 +352,25 @@ mod tests {
             "\"2009-01-01T08:00:00.25Z\""
         );
         assert_eq!(canonical("2009-01-01T10:00:00Z", false), None);
+        assert_eq!(canonical("-infinity", true).unwrap(), "\"-infinity\"");
+        assert_eq!(
+            canonical("0044-03-15T12:00:00 BC", false).unwrap(),
+            "\"-000043-03-15T12:00:00\""
+        );
         for bad in ["", "soon", "2009-02-30", "2009-01-01 25:00", "2009-01-01x", "é009-01-01 00:00"]
         {
             assert_eq!(canonical(bad, true), None, "{bad}");
+        }
+    }
+
+    #[test]
+    fn texts_of_long_dates() {
+        let mut out = Vec::new();
+        assert!(write_long_date_text("0044-03-15 BC", &mut out));
+        assert!(write_long_date_text("12022-03-20", &mut out));
+        assert_eq!(out, b"\"-000043-03-15\"\"+012022-03-20\"");
+        for other in ["2022-03-20", "infinity", "soon", ""] {
+            assert!(!write_long_date_text(other, &mut out), "{other}");
         }
     }
 
@@ -346,8 +384,9 @@ mod tests {
         assert_eq!(canonical("12:00:00.500", false).unwrap(), "\"12:00:00.5\"");
         assert_eq!(canonical("12:00:00+00:00", true).unwrap(), "\"12:00:00Z\"");
         assert_eq!(canonical("12:00:00-03:30", true).unwrap(), "\"12:00:00-03:30\"");
+        assert_eq!(canonical("24:00", false).unwrap(), "\"24:00:00\"");
         for (wrong, zoned) in
-            [("noon", false), ("12:00Z", false), ("12:00", true), ("24:00", false)]
+            [("noon", false), ("12:00Z", false), ("12:00", true), ("24:01", false)]
         {
             assert_eq!(canonical(wrong, zoned), None, "{wrong}");
         }

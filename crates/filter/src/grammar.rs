@@ -135,9 +135,13 @@ impl<'f> Grammar<'f, '_> {
 
     /// Resolves a name: in the enclosing object first, then from the top.
     fn resolve(&self, name: &str, at: usize, scope: Scope<'_>) -> Result<ResolvedName<'f>> {
+        let (name, may_be_operator) = match operator::field_name(name) {
+            Some(escaped) => (escaped, false),
+            None => (name, name.starts_with('$')),
+        };
         let inner = (!scope.prefix.is_empty()).then(|| format!("{}{name}", scope.prefix));
         if scope.is_json
-            && !name.starts_with('$')
+            && !may_be_operator
             && let Some(field) = inner.as_deref().and_then(|path| self.fields.inside(path))
         {
             return Ok(ResolvedName::Inside(field));
@@ -162,7 +166,7 @@ impl<'f> Grammar<'f, '_> {
                 None => {}
             }
         }
-        if name.starts_with('$') {
+        if may_be_operator {
             return Err(operator::unknown(name, at));
         }
         let inside =

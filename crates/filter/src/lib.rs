@@ -61,7 +61,7 @@ pub use grammar::Filter;
 pub use groups::{Grouping, grouping};
 pub use limit_table::{LIMITS, LimitRow};
 pub use limits::Limits;
-pub use operator::{Fields, OperatorRow, Takes, operators};
+pub use operator::{Fields, OperatorRow, Takes, member_of, operators};
 pub use order_key::order_key;
 
 /// Reads a `q`, already percent-decoded.

@@ -1,10 +1,10 @@
 //! Operands: a JSON value becomes a value of the field's type, or an error that names what the
 //! type wants.
 
-use duet_model::key::{Problem, parse_text};
+use duet_model::key::{Problem, parse_text, untyped_number};
 use duet_model::name::nearest;
 use duet_model::shape::Field;
-use duet_model::{Code, Error, Result, Type, Value};
+use duet_model::{Code, Comparison, Error, Result, Type, Value};
 
 use duet_model::decimal::{self, Decimal, Integer};
 use duet_model::json::{Json, Kind};
@@ -36,6 +36,10 @@ pub(crate) fn read(field: &Field, json: &Json<'_>) -> Result<Operand> {
         Kind::Text(text) => from_text(field, text, json.at),
         Kind::Number(number) => from_number(field, number, json),
         Kind::Bool(value) if field.ty == Type::Boolean => Ok(Operand::Exactly(Value::Bool(*value))),
+        // SQLite's own `true` is 1, and so is what a write stores.
+        Kind::Bool(value) if field.ty == Type::Dynamic => {
+            Ok(Operand::Exactly(Value::Int(i64::from(*value))))
+        }
         Kind::Object(_) => match date_text(json)? {
             Some(text) if field.ty.is_temporal() => from_text(field, text, json.at),
             Some(_) => Err(misfit(field, json.at, "does not take a `$date`")),
@@ -47,11 +51,29 @@ pub(crate) fn read(field: &Field, json: &Json<'_>) -> Result<Operand> {
 
 /// Refuses fields whose values have no equality or order that means anything to a client.
 pub(crate) fn check_comparable(field: &Field, at: usize) -> Result<()> {
-    match field.ty {
-        Type::Json | Type::Binary | Type::Array(_) | Type::Pair(_) => {
+    match (field.ty.comparison(), &field.ty) {
+        (Comparison::None, Type::Native(_)) => Err(misfit(
+            field,
+            at,
+            "has no equality in the database; it can only be tested with `$null`, `$notnull` and the operators of text",
+        )),
+        (Comparison::None, _) => {
             Err(misfit(field, at, "can only be tested with `$null` and `$notnull`"))
         }
         _ => Ok(()),
+    }
+}
+
+/// Refuses fields whose values can be equal and are in no order.
+pub(crate) fn check_ordered(field: &Field, at: usize) -> Result<()> {
+    check_comparable(field, at)?;
+    match field.ty.comparison() {
+        Comparison::Order => Ok(()),
+        _ => Err(misfit(
+            field,
+            at,
+            "has no order in the database; it can only be tested for equality",
+        )),
     }
 }
 
@@ -78,6 +100,10 @@ fn from_number(field: &Field, number: &str, json: &Json<'_>) -> Result<Operand> 
             from_text(field, number, json.at)
         }
         Type::Boolean if matches!(number, "0" | "1") => from_text(field, number, json.at),
+        Type::Dynamic => untyped_number(number).map(Operand::Exactly).ok_or_else(|| {
+            misfit(field, json.at, &format!("must be {}", decimal::expected(number)))
+        }),
+        Type::Native(_) => from_text(field, number, json.at),
         _ => Err(wrong_kind(field, json)),
     }
 }
@@ -87,6 +113,9 @@ fn from_text(field: &Field, text: &str, at: usize) -> Result<Operand> {
     let exact = || Decimal::parse(text).ok_or_else(|| must(decimal::expected(text)));
     let value = match &field.ty {
         Type::Integer { .. } => return exact().map(|decimal| from_decimal(&decimal)),
+        Type::Decimal { .. } if matches!(text, "NaN" | "Infinity" | "-Infinity") => {
+            Value::Text(text.to_owned())
+        }
         Type::Decimal { .. } => Value::Text(exact()?.to_string()),
         Type::Float { bits } => float(*bits, text).map(Value::Text).ok_or_else(|| {
             must(&format!("{}, NaN, Infinity or -Infinity", decimal::float_range(*bits)))
@@ -168,6 +197,7 @@ fn wrong_kind(field: &Field, json: &Json<'_>) -> Error {
         ty if ty.is_number() => "a number",
         Type::Boolean => "true or false",
         ty if ty.is_temporal() => "a string or a `$date`",
+        Type::Dynamic => "a string, a number or a boolean",
         _ => "a string",
     };
     misfit(field, json.at, &format!("is compared with {wanted}, not with {}", json.kind.noun()))

@@ -1,5 +1,7 @@
 //! The operators by name.
 
+use std::borrow::Cow;
+
 use duet_model::name::nearest;
 use duet_model::{Code, Compare, DocumentStyle, Error, RangeRelation};
 
@@ -209,11 +211,33 @@ pub(crate) fn unknown(name: &str, at: usize) -> Error {
     let hint = nearest(name, all().map(|row| row.name)).map_or_else(
         || {
             let offered: Vec<_> = operators().map(|row| row.name).collect();
-            format!("The operators are {}.", offered.join(" "))
+            format!(
+                "The operators are {}. A field whose name begins with `$` has a further `$` in front.",
+                offered.join(" ")
+            )
         },
         did_you_mean,
     );
     fault(Code::FilterOperator, at, message).hint(hint)
+}
+
+/// The name of a field in a member that begins with `$$`: one `$` more than the name has keeps it from being an
+/// operator. `None` for any other member.
+pub(crate) fn field_name(member: &str) -> Option<&str> {
+    member.starts_with("$$").then(|| &member[1..])
+}
+
+/// The member of `q` that names a field: its path, with a further `$` where it begins with one.
+///
+/// ```
+/// assert_eq!(duet_filter::member_of("points"), "points");
+/// assert_eq!(duet_filter::member_of("$or"), "$$or");
+/// ```
+pub fn member_of(path: &str) -> Cow<'_, str> {
+    match path.starts_with('$') {
+        true => Cow::Owned(format!("${path}")),
+        false => Cow::Borrowed(path),
+    }
 }
 
 /// The error for an operator that is known and not offered.

@@ -1,12 +1,13 @@
 //! `$orderby`: the terms of an order.
 
 use duet_model::error::Place;
-use duet_model::{Code, Direction, OrderBy, Result, Type};
+use duet_model::{Code, Comparison, Direction, OrderBy, Result, Type};
 
 use crate::fields::FieldIndex;
 use crate::limit_table::ORDER;
 use crate::limits::{Counter, Limits};
 use crate::operand::misfit;
+use crate::operator::field_name;
 use crate::points;
 use crate::ranking::Rank;
 use duet_model::json::{Json, Kind, Member};
@@ -62,9 +63,12 @@ fn term(
 ) -> Result<OrderBy> {
     nodes.count(member.at)?;
     if let Some(rank) = ranked(&member.value) {
-        return rank.order((&member.name, member.at), Direction::Ascending, fields, limits);
+        let name = field_name(&member.name).unwrap_or(&member.name);
+        return rank.order((name, member.at), Direction::Ascending, fields, limits);
     }
-    let term = by(&member.name, member.at, Direction::Ascending, fields)?;
+    // Nothing but fields has a place here: a further `$` is allowed, as in conditions.
+    let name = field_name(&member.name).unwrap_or(&member.name);
+    let term = by(name, member.at, Direction::Ascending, fields)?;
     let direction = direction(&member.value)?;
     // As Oracle: NULL is greater than every value.
     let nulls_first = fields.style().is_ords() && direction == Direction::Descending;
@@ -105,6 +109,11 @@ pub(crate) fn by(
         _ if field.repeated => "lies below an array, so it has no single value to order by",
         Type::Array(_) | Type::Pair(_) => "has no order",
         Type::Json if field.json().is_none() => "has no order",
+        Type::Native(ref native) if native.comparison < Comparison::Order => {
+            let mut error = misfit(field, at, "has no order in the database");
+            error.code = Code::FilterUnsupported;
+            return Err(error.hint("Order by another field."));
+        }
         _ => {
             let (value, ty) = (field.value.clone(), field.ty.clone());
             return Ok(OrderBy { value, ty, direction, nulls_first: false });

@@ -82,6 +82,9 @@ pub(crate) fn compare(field: &Field, operator: Compare, json: &Json<'_>) -> Resu
             _ => Err(misfit(field, json.at, "cannot be less or greater than null; use `$null`")),
         };
     }
+    if !matches!(operator, Eq | Ne) {
+        operand::check_ordered(field, json.at)?;
+    }
     let with = |operator, value| compared(field, operator, value);
     Ok(match (operand::read(field, json)?, operator) {
         (Operand::Exactly(value), operator) => with(operator, value),
@@ -128,6 +131,7 @@ fn between(field: &Field, json: &Json<'_>) -> Result<Expr> {
         let message = "One end of `$between` may be null, not both.";
         return Err(fault(Code::FilterOperand, json.at, message));
     }
+    operand::check_ordered(field, json.at)?;
     let read = |end: &Json<'_>| match end.kind {
         Kind::Null => Ok(None),
         _ => operand::read(field, end).map(Some),

@@ -209,6 +209,7 @@ impl CatalogRequest {
             kind: routine.routine.kind,
             arguments,
             answer: &routine.answer,
+            style: routine.style,
             protected: self.service.auth().open() != duet_auth::Open::All,
         }
     }

@@ -10,7 +10,7 @@ use std::sync::{Arc, mpsc};
 use std::thread::JoinHandle;
 use std::time::Duration;
 
-use duet_model::{Error, Result};
+use duet_model::{Code, Error, Result};
 use duet_service::{Applications, Auth, Issuer};
 use futures_util::future::join_all;
 use rustix::process::{Resource, getrlimit, setrlimit};
@@ -37,6 +37,8 @@ use crate::{connection, jwks, processes, rowstore, tenant_watch, turns};
 const FILE_REFRESH: Duration = Duration::from_secs(1);
 /// Longest time between two checks of the schema, unless one is requested.
 const LONGEST_PAUSE: Duration = Duration::from_secs(30);
+/// Time between two checks of a database that another program has locked: readiness returns soon after the lock ends.
+const LOCKED_PAUSE: Duration = Duration::from_millis(200);
 /// How often the access log is written out.
 const LOG_FLUSH: Duration = Duration::from_millis(250);
 
@@ -309,14 +311,20 @@ async fn watch_schema(shared: &Shared, number: usize) {
             Err(error) => Err(error.clone()),
         };
         let events = &shared.events;
+        let failed = found.as_ref().err().map(|error| error.code);
         shared.databases[number].looked(application, found, events);
         match &looked {
             Ok(Some(reloaded)) => events.emit(&Event::SchemaChanged(application, reloaded)),
             Ok(None) => {}
             Err(error) => events.emit(&Event::SchemaUnreadable(application, error)),
         }
-        // A large catalog takes long to read: what changes all the time is not read all the time.
-        pause = poll.max((begun.elapsed() * 4).min(LONGEST_PAUSE));
+        pause = match failed {
+            // The end of a lock is looked for: what took long was to wait for it.
+            Some(Code::DatabaseLocked) => poll.min(LOCKED_PAUSE),
+            Some(_) => poll,
+            // A large catalog takes long to read: what changes all the time is not read all the time.
+            None => poll.max((begun.elapsed() * 4).min(LONGEST_PAUSE)),
+        };
     }
 }
 

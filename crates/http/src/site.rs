@@ -57,7 +57,7 @@ impl<'a> Site<'a> {
         }
         match path {
             "/" => return Self::root(arrived),
-            "/oauth/token" => return Self::Token(None),
+            "/oauth/token" | "/oauth/token/" => return Self::Token(None),
             "/metrics" => return Self::Metrics,
             "/favicon.ico" => return Self::Absent,
             _ => {}
@@ -154,9 +154,9 @@ fn is_login(arrived: &Arrived, application: usize) -> bool {
 
 fn is_token_endpoint(arrived: &Arrived, application: usize) -> bool {
     let path = arrived.request.uri().path();
-    path.ends_with("/oauth/token")
+    path.trim_end_matches('/').ends_with("/oauth/token")
         && arrived.worker.readers[application]
             .snapshot()
             .route(path)
-            .is_some_and(|(_, tail)| tail == "oauth/token")
+            .is_some_and(|(_, tail)| matches!(tail, "oauth/token" | "oauth/token/"))
 }

@@ -114,7 +114,7 @@ impl Catalog {
         };
         let candidates = || self.called(bare).filter(in_schema);
         candidates()
-            .find(|relation| relation.alias.as_deref() == Some(bare))
+            .find(|relation| relation.alias.as_ref().unwrap_or(&relation.name) == bare)
             .or_else(|| candidates().find(|relation| relation.name == bare))
             .or_else(|| candidates().find(|relation| same_name(&relation.served_name(), bare)))
             .or_else(|| candidates().find(|relation| same_name(&relation.name, bare)))
@@ -156,7 +156,7 @@ pub struct Relation {
     pub schema: String,
     /// Name as the database spells it.
     pub name: String,
-    /// The served name; `None` before names are assigned, which means `name` in lower case.
+    /// The served name, where it is not `name` in lower case.
     pub alias: Option<String>,
     /// Table, view or materialized view.
     pub kind: RelationKind,
@@ -294,7 +294,7 @@ impl Relation {
     /// The position of a column by name: by served name, then by database name, then ignoring case.
     pub fn column_index(&self, name: &str) -> Option<usize> {
         let find = |test: &dyn Fn(&Column) -> bool| self.columns.iter().position(test);
-        find(&|column| column.alias.as_deref() == Some(name))
+        find(&|column| column.alias.as_ref().unwrap_or(&column.name) == name)
             .or_else(|| find(&|column| column.name == name))
             .or_else(|| find(&|column| same_name(&column.served_name(), name)))
             .or_else(|| find(&|column| same_name(&column.name, name)))
@@ -462,7 +462,7 @@ pub enum Generated {
 pub struct Column {
     /// Name as the database spells it.
     pub name: String,
-    /// The served name; `None` before names are assigned, which means `name` in lower case.
+    /// The served name, where it is not `name` in lower case.
     pub alias: Option<String>,
     /// Duet's type.
     pub ty: Type,
@@ -569,6 +569,8 @@ pub struct Index {
     pub method: String,
     /// Whether it is checked only at the end of a transaction (`INITIALLY DEFERRED`).
     pub deferred: bool,
+    /// Whether it may be (`DEFERRABLE`): no row can replace another one by such a key in one statement.
+    pub deferrable: bool,
     /// Whether NULLs are equal, so that only one row may have NULL (`NULLS NOT DISTINCT`).
     pub nulls_equal: bool,
     /// The order in which texts with a common prefix are adjacent; `None` if they are not, or the first
@@ -587,6 +589,7 @@ impl Index {
             unique: false,
             method,
             deferred: false,
+            deferrable: false,
             nulls_equal: false,
             prefixes: None,
             part: None,
@@ -683,7 +686,7 @@ pub struct Routine {
     pub arguments: Vec<Argument>,
     /// The declared result type, as the database spells it.
     pub returns: Option<String>,
-    /// Duet's type of the result; [`Type::Other`] for a row, `None` without a result.
+    /// Duet's type of the result; [`Type::Other`] for rows without declared columns, `None` without a result.
     pub result: Option<Type>,
     /// Whether it returns a set of rows.
     pub returns_set: bool,
@@ -693,6 +696,8 @@ pub struct Routine {
     pub from_extension: bool,
     /// Whether it is a trigger function: served only if named in settings.
     pub is_trigger: bool,
+    /// Whether it ends transactions by itself, which no transaction around it allows.
+    pub commits: bool,
     /// The comment on the routine.
     pub comment: Option<String>,
 }

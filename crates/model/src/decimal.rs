@@ -3,6 +3,8 @@
 use std::cmp::Ordering;
 use std::fmt;
 
+use crate::value::Value;
+
 /// The maximum length of a number in characters; a longer one is refused.
 const LONGEST: usize = 1_000;
 
@@ -130,6 +132,20 @@ pub fn float_range(bits: u8) -> String {
         32 => format!("a number from {:?} to {:?}", f32::MIN, f32::MAX),
         _ => format!("a number from {:?} to {:?}", f64::MIN, f64::MAX),
     }
+}
+
+/// The float that is nearest to a number, with the sign of a zero; those of 32 bits as their shortest text. `None` for a
+/// text that is no number, and for one beyond the finite floats.
+pub fn nearest_float(bits: u8, text: &str) -> Option<Value> {
+    let exact = Decimal::parse(text)?;
+    let sign = if text.starts_with('-') && exact.sign() == 0 { "-" } else { "" };
+    let exact = format!("{sign}{exact}");
+    if bits == 32 {
+        let nearest: f32 = exact.parse().ok()?;
+        return nearest.is_finite().then(|| Value::Text(format!("{nearest:?}")));
+    }
+    let nearest: f64 = exact.parse().ok()?;
+    nearest.is_finite().then_some(Value::Float(nearest))
 }
 
 fn read_exponent(text: &str) -> Option<i32> {

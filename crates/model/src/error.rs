@@ -76,6 +76,8 @@ codes! {
     ExpandRows = "DUET-1016", 422, "An expanded array has too many rows";
     /// The body has a transfer coding other than chunked.
     TransferCoding = "DUET-1019", 501, "The transfer coding is not implemented";
+    /// Several items have the key of the path.
+    AmbiguousKey = "DUET-1020", 409, "Several items have this key";
     /// The filter is not JSON.
     FilterSyntax = "DUET-2001", 400, "The filter is not valid JSON";
     /// The filter violates the grammar.
@@ -195,7 +197,7 @@ codes! {
     /// A row conflicts with another one under an exclusion constraint.
     ExclusionViolation = "DUET-7105", 409, "A row is in conflict with another one";
     /// A database trigger refused a change.
-    TriggerRefused = "DUET-7106", 400, "A trigger of the database refused the change";
+    TriggerRefused = "DUET-7106", 400, "A trigger or function of the database refused the change";
     /// The database is read-only.
     DatabaseReadOnly = "DUET-7107", 403, "The database is read-only";
     /// All attempts failed because of concurrent writers.
@@ -206,6 +208,8 @@ codes! {
     RowSecurity = "DUET-7110", 403, "The database's row security does not allow the row";
     /// A computed column or a view that is not updatable.
     NotWritable = "DUET-7111", 400, "The database does not let this be written";
+    /// The numbers that the database gives to new rows are used up.
+    KeysExhausted = "DUET-7112", 409, "There is no number left for a new row";
     /// The body of a bulk load cannot be split into rows.
     LoadSyntax = "DUET-7201", 400, "The body of the load cannot be read";
     /// The header line of a CSV does not match the table's columns.
@@ -278,6 +282,8 @@ codes! {
     NotPopulated = "DUET-6012", 503, "A materialized view holds no data yet";
     /// The definition of a duality view no longer matches the schema.
     ViewOutdated = "DUET-6013", 503, "The view does not fit the schema";
+    /// A procedure ends the transaction that it is called in.
+    RoutineCommits = "DUET-6016", 501, "The procedure ends transactions itself";
     /// The limit that the request set for itself has passed; nothing was changed.
     DeadlinePassed = "DUET-6014", 504, "The request's own time limit has passed";
     /// The limit that the request set for itself has passed during its commit.
@@ -298,6 +304,7 @@ impl Code {
                     | Self::TriggerRefused
                     | Self::RowSecurity
                     | Self::NotWritable
+                    | Self::KeysExhausted
                     | Self::ValueOutOfRange
                     | Self::NulCharacter
             )

@@ -66,7 +66,7 @@ pub fn is_key(ty: &Type) -> bool {
 
 /// Whether values of a type have a least and a greatest one on every store.
 fn has_extremes(ty: &Type) -> bool {
-    let is_named = matches!(ty, Type::Text | Type::Char | Type::Enum(_));
+    let is_named = matches!(ty, Type::Text | Type::Char | Type::Enum(_) | Type::Dynamic);
     is_named || ty.is_number() || (ty.is_temporal() && *ty != Type::TimeTz)
 }
 

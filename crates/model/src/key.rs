@@ -5,7 +5,9 @@ use std::borrow::Cow;
 use base64::Engine;
 use base64::engine::{DecodePaddingMode, GeneralPurpose, GeneralPurposeConfig};
 
+use crate::decimal::{self, Decimal};
 use crate::error::{Code, Error, Result};
+use crate::json::{self, Json, Kind};
 use crate::shape::Shape;
 use crate::temporal;
 use crate::types::Type;
@@ -16,6 +18,10 @@ const BASE64: GeneralPurpose = GeneralPurpose::new(
     &base64::alphabet::STANDARD,
     GeneralPurposeConfig::new().with_decode_padding_mode(DecodePaddingMode::Indifferent),
 );
+
+/// The key that is an empty text, or no bytes, as a path segment: an empty segment would be the collection's address. A
+/// key of two apostrophes is percent-encoded.
+pub const EMPTY: &str = "''";
 
 /// Parses the key of an item from its percent-encoded path segment. The values of a composite key are
 /// separated by commas, in key order, each percent-encoded.
@@ -49,13 +55,16 @@ fn column_name(shape: &Shape, column: usize) -> &str {
 }
 
 fn parse_part(shape: &Shape, column: usize, raw: &str) -> Result<Value> {
-    let text = decoded(raw)?;
+    let text = if raw == EMPTY { Cow::Borrowed("") } else { decoded(raw)? };
     // Keys of stored documents are UUIDs, whatever type their column has.
     let ty = match shape.document() {
         Some(_) => &Type::Uuid,
         None => &shape.root().table.columns[column].ty,
     };
-    parse_text(ty, &text).map_err(|problem| match problem {
+    // The database's own form of an array is for parameters of services.
+    let is_literal = matches!(ty, Type::Array(_)) && text.starts_with('{');
+    let parsed = if is_literal { Err(Problem::Form(JSON_ARRAY)) } else { parse_text(ty, &text) };
+    parsed.map_err(|problem| match problem {
         Problem::Nul => nul_error(),
         Problem::Form(expected) => {
             Error::new(Code::BadKey, format!("The key of {} must be {expected}.", shape.name))
@@ -96,24 +105,22 @@ pub fn parse_text(ty: &Type, text: &str) -> Result<Value, Problem> {
             "false" | "f" | "0" => Ok(Value::Bool(false)),
             _ => Err(Problem::Form("true or false")),
         },
-        Type::Decimal { .. } | Type::Float { .. } => match text {
-            "NaN" | "Infinity" | "-Infinity" => Ok(owned()),
-            _ => when(is_decimal(text), "a number, NaN, Infinity or -Infinity"),
+        Type::Decimal { .. } | Type::Float { .. } if is_special(text) => Ok(owned()),
+        Type::Decimal { .. } => match Decimal::parse(text) {
+            Some(decimal) => Ok(Value::Text(decimal.to_string())),
+            None => Err(Problem::Form("a number, NaN, Infinity or -Infinity")),
         },
+        Type::Float { bits } => decimal::nearest_float(*bits, text).ok_or(Problem::Form(
+            "a number within the range of floats, NaN, Infinity or -Infinity",
+        )),
         Type::Uuid => match canonical_uuid(text) {
             Some(uuid) => Ok(Value::Text(uuid)),
             None => Err(Problem::Form("a UUID such as 6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab")),
         },
-        Type::Date => when(temporal::date(text).is_some(), "a date such as 2022-03-20"),
-        Type::Time => when(temporal::after_clock(text) == Some(""), "a time such as 01:37:33.584"),
-        Type::TimeTz => when(
-            temporal::after_clock(text).is_some_and(temporal::is_offset),
-            "a time with zone such as 01:37:33+02:00",
-        ),
-        Type::Timestamp | Type::TimestampTz => when(
-            temporal::is_moment(text),
-            "a date and time such as 2022-03-20T00:00:00 or 2022-03-20T00:00:00Z",
-        ),
+        ty if ty.is_temporal() => {
+            temporal::canonical(ty, text).map(Value::Text).map_err(Problem::Form)
+        }
+        Type::Interval => when(temporal::is_duration(text), "an ISO 8601 duration such as P1DT8H"),
         Type::Enum(labels) => {
             when(labels.iter().any(|label| label == text), "one of the type's labels")
         }
@@ -124,38 +131,118 @@ pub fn parse_text(ty: &Type, text: &str) -> Result<Value, Problem> {
         Type::Formatted(form) => {
             (form.canonical)(text).map(Value::Text).ok_or(Problem::Form(form.expected))
         }
-        Type::Other => Ok(number(text).unwrap_or_else(owned)),
-        Type::Text | Type::Char | Type::Interval => Ok(owned()),
-        Type::Json | Type::Array(_) | Type::Pair(_) => Ok(owned()),
+        // A text: which of the values that have it as their key is meant, the database knows.
+        Type::Dynamic => Ok(owned()),
+        Type::Array(inner) => array(inner, text),
+        // Of what the database alone has a form, it says itself what is none.
+        _ => Ok(owned()),
     }
 }
 
-/// A number whose canonical text is this text: SQLite stores it as a number in an untyped column.
-fn number(text: &str) -> Option<Value> {
-    let int = text.parse().ok().map(Value::Int);
-    let float = || text.parse().ok().filter(|float: &f64| float.is_finite()).map(Value::Float);
-    int.or_else(float).filter(|value| value.to_string() == text)
+/// A number in JSON notation as SQLite stores it where a column has no type: a whole number of 64 bits as an integer, any
+/// other as the nearest float, which may be an infinity. `None` for any other text.
+pub fn untyped_number(text: &str) -> Option<Value> {
+    let digits = text.strip_prefix('-').unwrap_or(text);
+    let starts_as_number = match digits.as_bytes() {
+        [b'0'] => true,
+        [b'0', next, ..] => matches!(next, b'.' | b'e' | b'E'),
+        [first, ..] => first.is_ascii_digit(),
+        [] => false,
+    };
+    if !starts_as_number
+        || Decimal::parse(text).is_none()
+        || text.contains(".e")
+        || text.ends_with('.')
+    {
+        return None;
+    }
+    text.parse().map(Value::Int).or_else(|_| text.parse().map(Value::Float)).ok()
 }
 
-/// Whether the text is a decimal number in JSON or SQL syntax, with at most 1,000 digits and an
-/// exponent of at most three digits.
-fn is_decimal(text: &str) -> bool {
-    let body = text.strip_prefix(['-', '+']).unwrap_or(text);
-    let (mantissa, exponent) = match body.split_once(['e', 'E']) {
-        Some((mantissa, exponent)) => (mantissa, Some(exponent)),
-        None => (body, None),
-    };
-    let digits = |text: &str| text.bytes().all(|byte| byte.is_ascii_digit());
-    let (whole, fraction) = mantissa.split_once('.').unwrap_or((mantissa, ""));
-    let exponent_fits = exponent.is_none_or(|exponent| {
-        let exponent = exponent.strip_prefix(['-', '+']).unwrap_or(exponent);
-        (1..=3).contains(&exponent.len()) && digits(exponent)
-    });
-    !(whole.is_empty() && fraction.is_empty())
-        && digits(whole)
-        && digits(fraction)
-        && text.len() <= 1_000
-        && exponent_fits
+fn is_special(text: &str) -> bool {
+    matches!(text, "NaN" | "Infinity" | "-Infinity")
+}
+
+/// Arrays inside each other; PostgreSQL has six dimensions at most.
+const DEEPEST_ARRAY: usize = 6;
+
+const JSON_ARRAY: &str = "a JSON array of its type's values, such as [1,2]";
+
+/// An array as documents show it, in JSON, becomes PostgreSQL's literal.
+fn array(inner: &Type, text: &str) -> Result<Value, Problem> {
+    if text.starts_with('{') {
+        // The database's own form.
+        return Ok(Value::Text(text.to_owned()));
+    }
+    let expected = Problem::Form(JSON_ARRAY);
+    let json = json::read(text, &json::BODY, DEEPEST_ARRAY).map_err(|_| expected)?;
+    let mut literal = String::new();
+    match &json.kind {
+        Kind::List(elements) => elements_of(inner, elements, &mut literal)?,
+        _ => return Err(expected),
+    }
+    Ok(Value::Text(literal))
+}
+
+fn elements_of(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Result<(), Problem> {
+    out.push('{');
+    for (index, element) in elements.iter().enumerate() {
+        if index > 0 {
+            out.push(',');
+        }
+        let value = match &element.kind {
+            Kind::Null => {
+                out.push_str("NULL");
+                continue;
+            }
+            Kind::List(deeper) => match inner {
+                // An array that is one value, of a domain over arrays.
+                Type::Array(inner) => {
+                    let mut literal = String::new();
+                    elements_of(inner, deeper, &mut literal)?;
+                    Value::Text(literal)
+                }
+                Type::Json => json_text(element),
+                _ => {
+                    elements_of(inner, deeper, out)?;
+                    continue;
+                }
+            },
+            Kind::Number(number) => parse_text(inner, number)?,
+            Kind::Bool(value) => parse_text(inner, if *value { "true" } else { "false" })?,
+            Kind::Text(text) if !matches!(inner, Type::Json) => parse_text(inner, text)?,
+            _ => json_text(element),
+        };
+        quote_element(&value, out);
+    }
+    out.push('}');
+    Ok(())
+}
+
+fn json_text(json: &Json<'_>) -> Value {
+    let mut text = String::new();
+    json.write(&mut text);
+    Value::Text(text)
+}
+
+/// Appends an element of PostgreSQL's literal of an array, in quotes.
+pub fn quote_element(value: &Value, out: &mut String) {
+    out.push('"');
+    match value {
+        Value::Bytes(_) => {
+            out.push_str("\\\\x");
+            out.push_str(&value.to_string());
+        }
+        other => {
+            for char in other.to_string().chars() {
+                if matches!(char, '"' | '\\') {
+                    out.push('\\');
+                }
+                out.push(char);
+            }
+        }
+    }
+    out.push('"');
 }
 
 fn canonical_uuid(text: &str) -> Option<String> {
@@ -212,11 +299,38 @@ mod tests {
         assert_eq!(parse_text(&integer, "9007199254740993"), Ok(Value::Int(9_007_199_254_740_993)));
         assert!(parse_text(&integer, "1.5").is_err());
         assert!(parse_text(&integer, "92233720368547758080").is_err());
-        for good in ["1", "-1.50", ".5", "1.", "1e10", "1E-3"] {
-            assert!(is_decimal(good), "{good}");
+        let decimal = Type::Decimal { scale: Some(2) };
+        for (text, expected) in [
+            ("1", "1"),
+            ("-1.50", "-1.5"),
+            (".5", "0.5"),
+            ("1.", "1"),
+            ("1E-3", "0.001"),
+            ("NaN", "NaN"),
+        ] {
+            assert_eq!(parse_text(&decimal, text), Ok(Value::Text(expected.into())), "{text}");
         }
-        for bad in ["", "-", ".", "1e", "1e1000", "0x10", "1;2"] {
-            assert!(!is_decimal(bad), "{bad}");
+        for bad in ["", "-", ".", "1e", "1e1000", "0x10", "1;2", "inf"] {
+            assert!(parse_text(&decimal, bad).is_err(), "{bad}");
+        }
+        let [double, single] = [64, 32].map(|bits| Type::Float { bits });
+        assert_eq!(parse_text(&double, "1e300"), Ok(Value::Float(1e300)));
+        assert_eq!(parse_text(&single, "0.10"), Ok(Value::Text("0.1".into())));
+        assert!(parse_text(&double, "1e400").is_err() && parse_text(&single, "1e39").is_err());
+    }
+
+    #[test]
+    fn arrays_are_json() {
+        let array = |inner| Type::Array(Box::new(inner));
+        let literal = |ty: &Type, text| parse_text(ty, text).map(|value| value.to_string());
+        let numbers = array(Type::Integer { bits: 32 });
+        assert_eq!(literal(&numbers, "[1, null,2]").unwrap(), r#"{"1",NULL,"2"}"#);
+        assert_eq!(literal(&numbers, "[[1],[2]]").unwrap(), r#"{{"1"},{"2"}}"#);
+        assert_eq!(literal(&numbers, "[]").unwrap(), "{}");
+        assert_eq!(literal(&array(Type::Binary), r#"["AP8="]"#).unwrap(), r#"{"\\x00ff"}"#);
+        assert_eq!(literal(&array(Type::Text), r#"["a\"\\"]"#).unwrap(), r#"{"a\"\\"}"#);
+        for wrong in ["", "1", "[x]", "[\"x\"]", "[1"] {
+            assert!(parse_text(&numbers, wrong).is_err(), "{wrong}");
         }
     }
 
@@ -225,10 +339,24 @@ mod tests {
         assert_eq!(parse_text(&Type::Binary, "AP8="), Ok(Value::Bytes(vec![0, 255])));
         assert_eq!(parse_text(&Type::Binary, "AP8"), Ok(Value::Bytes(vec![0, 255])));
         assert!(parse_text(&Type::Binary, "no base64").is_err());
-        assert_eq!(parse_text(&Type::Other, "-5"), Ok(Value::Int(-5)));
-        assert_eq!(parse_text(&Type::Other, "0.5"), Ok(Value::Float(0.5)));
-        for text in ["05", "+5", "5.0", "1e3", "NaN", "five", ""] {
-            assert_eq!(parse_text(&Type::Other, text), Ok(Value::Text(text.into())), "{text}");
+        for text in ["5", "05", "NaN", "five", ""] {
+            for ty in [Type::Dynamic, Type::Other] {
+                assert_eq!(parse_text(&ty, text), Ok(Value::Text(text.into())), "{text}");
+            }
+        }
+        for (text, value) in [
+            ("-5", Value::Int(-5)),
+            ("-0", Value::Int(0)),
+            ("0.5", Value::Float(0.5)),
+            ("5.0", Value::Float(5.0)),
+            ("1e3", Value::Float(1000.0)),
+            ("12345678901234567890", Value::Float(12_345_678_901_234_567_890.0)),
+            ("1e400", Value::Float(f64::INFINITY)),
+        ] {
+            assert_eq!(untyped_number(text), Some(value), "{text}");
+        }
+        for text in ["", "-", "05", "+5", ".5", "5.", "5.e1", "1e", "NaN", "five", " 5"] {
+            assert_eq!(untyped_number(text), None, "{text}");
         }
     }
 
@@ -240,28 +368,22 @@ mod tests {
     }
 
     #[test]
-    fn parses_dates_and_times() {
-        for good in
-            ["2022-03-20", "2022-03-20T00:00", "2022-03-20 01:02:03.5", "2024-02-29T00:00:00Z"]
-        {
-            assert!(temporal::is_moment(good), "{good}");
-        }
-        for bad in [
-            "2022-13-01",
-            "2023-02-29",
-            "2022-3-1",
-            "2022-03-20X",
-            "2022-03-20T25:00",
-            "infinity",
-            "é022-03-20",
+    fn dates_and_times_are_canonical() {
+        for (ty, text, expected) in [
+            (Type::Date, "20220320", "2022-03-20"),
+            (Type::Timestamp, "2022-03-20T00:00", "2022-03-20T00:00:00"),
+            (Type::TimestampTz, "-infinity", "-infinity"),
+            (Type::TimeTz, "24:00:00Z", "24:00:00Z"),
         ] {
-            assert!(!temporal::is_moment(bad), "{bad}");
+            assert_eq!(parse_text(&ty, text), Ok(Value::Text(expected.into())), "{text}");
         }
-        assert!(temporal::is_moment("2022-03-20T00:00:00+02:00"));
+        for bad in ["2022-13-01", "2023-02-29", "2022-03-20x", "é022-03-20", "today"] {
+            assert!(parse_text(&Type::Date, bad).is_err(), "{bad}");
+        }
         for offset in ["+99:00", "+16:00", "+20:00", "-16"] {
-            assert!(!temporal::is_moment(&format!("2022-03-20T00:00:00{offset}")), "{offset}");
             assert!(parse_text(&Type::TimeTz, &format!("01:00:00{offset}")).is_err(), "{offset}");
         }
+        assert!(parse_text(&Type::Interval, "1 day").is_err());
     }
 
     #[test]

@@ -38,6 +38,7 @@ pub mod expr;
 pub mod fold;
 pub mod group_function;
 pub mod groups;
+pub mod iso8601;
 pub mod joined_rows;
 pub mod json;
 pub mod json_cursor;
@@ -109,6 +110,6 @@ pub use shape::{
 pub use text_form::{TEXT_FORMS, TextForm};
 pub use text_query::{TextQuery, TextTerm};
 pub use text_test::{TextIndex, TextTest};
-pub use types::Type;
+pub use types::{Attribute, Comparison, NativeType, Type};
 pub use value::Value;
 pub use write_plan::{Operand, RowAction, RowOperation, WritePlan};

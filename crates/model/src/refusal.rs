@@ -54,7 +54,7 @@ pub fn of_load(code: Code, names: &str) -> String {
             format!("{names} is in conflict with another row. Correct the value.")
         }
         Code::NotWritable => format!("{names} cannot be written. Leave it out."),
-        Code::TriggerRefused | Code::RowSecurity | Code::NulCharacter => {
+        Code::TriggerRefused | Code::RowSecurity | Code::KeysExhausted | Code::NulCharacter => {
             of_unnamed(code).to_owned()
         }
         _ => format!(
@@ -78,6 +78,9 @@ fn of_unnamed(code: Code) -> &'static str {
         Code::TriggerRefused => "A trigger of the database has refused the row.",
         Code::RowSecurity => "The database's row security does not let the server write this row.",
         Code::NotWritable => "The row gives a column that cannot be written.",
+        Code::KeysExhausted => {
+            "The numbers that the database gives to new rows are used up. Give the row a key."
+        }
         Code::NulCharacter => "A text contains the NUL character (U+0000). Leave it out.",
         _ => "A value does not fit its column. Check forms, lengths and ranges.",
     }

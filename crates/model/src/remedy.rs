@@ -57,6 +57,8 @@ remedies! {
         => "Expand less at once; `expand_depth` and `expand_relations` are the settings.";
     ExpandRows: "An array of related rows is longer than the setting `expand_rows`."
         => "Read the collection of these rows with a filter, page by page.";
+    AmbiguousKey: "The key has no type in SQLite, and one row has the number and another one the text; or a child table of PostgreSQL holds the key of a row of its parent again."
+        => "Read and change these rows by a filter, such as `?q={\"id\":5}` for the number and `?q={\"id\":\"5\"}` for the text; then give one of them another key.";
     TransferCoding: "The body has a transfer coding other than `chunked`."
         => "Send it with `Content-Length`, or as `chunked`.";
     FilterSyntax: "The value of `q` is not JSON."
@@ -178,7 +180,7 @@ remedies! {
     ExclusionViolation: "Another row excludes this one, such as a booking of the same time."
         => "Give values that do not overlap with those of other rows.";
     TriggerRefused: "A trigger or function of the database raised an error."
-        => "Ask the operator of the database for the rule; resources with `trigger_messages` send its text.";
+        => "Ask the operator of the database for the rule; resources and routines with `raised_messages` send its text.";
     DatabaseReadOnly: "The database is a standby or a file that can only be read."
         => "Send writes to a server of the primary.";
     WriteConflict: "Concurrent writes of the same rows made every attempt fail. Nothing was changed."
@@ -189,6 +191,8 @@ remedies! {
         => "Write a row that the policy allows, or ask the operator for another role.";
     NotWritable: "The column is computed, or the view cannot be written."
         => "Leave the member out, or write through the table.";
+    KeysExhausted: "The sequence or the row numbers (`AUTOINCREMENT`) that give new rows their keys have reached their end."
+        => "The operator widens the key's type and its sequence, or restarts the sequence; until then send the key with the row, where the column takes one.";
     LoadSyntax: "The body of the load is neither CSV nor JSON of the type that `Content-Type` names."
         => "Correct it at the line of the message; quotes and separators of CSV are parameters.";
     LoadHeader: "The first line of the CSV has a name that is no column, has one twice or lacks a required one."
@@ -257,6 +261,8 @@ remedies! {
         => "Try again after `Retry-After`, or ask for less at once.";
     FunctionBroken: "A function, trigger or view of the database names something that does not exist."
         => "The operator of the database corrects it; the server's log says which one.";
+    RoutineCommits: "The procedure, or one that it calls, has `COMMIT` or `ROLLBACK`, and a request is one transaction that ends with it."
+        => "Call a procedure that leaves the end of the transaction to its caller; the operator can split this one.";
     NotPopulated: "The materialized view was made without data and never refreshed."
         => "The operator of the database refreshes it.";
     ViewOutdated: "The tables of a duality view have changed, so that its definition does not fit any more."

@@ -247,8 +247,8 @@ pub enum MemberKind {
     Unnest(NodeId),
     /// A value computed from the row: read-only and not part of the etag.
     Generated {
-        /// The expression.
-        expr: Expr,
+        /// The expression. In a box, as most members are columns, of which a large schema has many.
+        expr: Box<Expr>,
         /// The type of its result.
         ty: Type,
         /// Whether it is hidden.
@@ -257,7 +257,7 @@ pub enum MemberKind {
     /// A JSON object column whose members appear inline; unknown members are written to it.
     Flex(FlexColumn),
     /// A JSON object column that is the whole document, as it is stored: that of a collection.
-    Document(Document),
+    Document(Box<Document>),
     /// Rows that filters may name and documents do not show: related documents of collections. Below the
     /// member's name; where it is empty the node is joined, and its fields have their own names.
     Related(NodeId),
@@ -611,7 +611,7 @@ impl Shape {
     /// The stored document of a node, where it is of a collection.
     pub fn document_of(&self, node: NodeId) -> Option<&Document> {
         self.nodes[node].members.iter().find_map(|member| match &member.kind {
-            MemberKind::Document(document) => Some(document),
+            MemberKind::Document(document) => Some(&**document),
             _ => None,
         })
     }
@@ -736,15 +736,13 @@ impl Shape {
 
     /// The column in which members of any name are found: a flex column, or an open document.
     fn open_column(&self, node: NodeId, members: &[Member]) -> Option<ColumnRef> {
-        let is_closed = |member: &Member| {
-            matches!(&member.kind, MemberKind::Document(Document { spread: true, open: false, .. }))
-        };
+        let is_closed = |member: &Member| matches!(&member.kind, MemberKind::Document(document) if document.spread && !document.open);
         if members.iter().any(is_closed) {
             return None;
         }
         let open = members.iter().find_map(|member| match &member.kind {
-            MemberKind::Document(Document { column, open: true, .. }) => {
-                Some(ColumnRef { node, column: *column })
+            MemberKind::Document(document) if document.open => {
+                Some(ColumnRef { node, column: document.column })
             }
             _ => None,
         });
@@ -877,7 +875,7 @@ impl Shape {
                 MemberKind::Generated { expr, ty, hidden: false }
                     if node == 0 || expr.first_field().is_some() =>
                 {
-                    let (value, ty) = (expr.clone().at_node(node), ty.clone());
+                    let (value, ty) = (Expr::clone(expr).at_node(node), ty.clone());
                     let (generated, ranges, folding) = (true, false, Folding::default());
                     out.push(Field {
                         path: path(),

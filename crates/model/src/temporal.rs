@@ -1,21 +1,38 @@
-//! Dates and times: parsed in the formats of RFC 3339 and SQL, printed in one canonical format.
+//! Dates and times of columns: parsed in the forms of ISO 8601 ([`iso8601`](crate::iso8601)) and SQL, printed in one
+//! canonical form; and moments in texts of documents, which have the forms of RFC 3339.
 //!
 //! | type | canonical form |
 //! |---|---|
 //! | DATE | `2022-03-20` |
-//! | TIME | `01:37:33[.584]` |
-//! | TIME WITH TIME ZONE | `01:37:33[.584]+02:00`, the offset as given |
+//! | TIME | `01:37:33[.584]`, up to `24:00:00` |
+//! | TIME WITH TIME ZONE | `01:37:33[.584]+02:00`, the offset as given, `Z` for that of UTC |
 //! | TIMESTAMP | `2022-03-20T00:00:00[.584]`, converted to UTC if there is an offset |
 //! | TIMESTAMP WITH TIME ZONE | `2022-03-20T00:00:00[.584]Z`, without an offset taken as UTC |
 //!
-//! Fractions have up to six digits and no trailing zero.
+//! Fractions have up to six digits and no trailing zero. Dates and timestamps may be `infinity` and `-infinity`. Years
+//! beyond 9999 have more digits, and those before year 1 ` BC` at the end, `0044-03-15 BC`: so PostgreSQL reads them. In
+//! JSON they have a sign and at least six digits, as in ISO 8601.
 
+use crate::iso8601;
 use crate::types::Type;
 
+const MICROS_PER_SECOND: i64 = 1_000_000;
 const MICROS_PER_MINUTE: i64 = 60_000_000;
 const MICROS_PER_DAY: i64 = 24 * 60 * MICROS_PER_MINUTE;
 /// 0001-01-01 and 9999-12-31 as days since 1970-01-01.
 const DAYS: std::ops::RangeInclusive<i64> = -719_162..=2_932_896;
+/// The days that PostgreSQL's `date` has, 4714-11-24 BC to 5874897-12-31, since 1970-01-01.
+const DATES: std::ops::RangeInclusive<i64> = -2_440_588..=2_145_042_905;
+/// 2000-01-01 as days since 1970-01-01.
+const DAYS_TO_2000: i64 = 10_957;
+/// The days that its timestamps have, to 294276-12-31.
+const TIMESTAMPS: std::ops::RangeInclusive<i64> = -2_440_588..=106_762_939;
+
+/// A day, and microseconds of it; the infinities are before and behind all days.
+type DayTime = (i64, i64);
+
+const INFINITY: DayTime = (i64::MAX, 0);
+const MINUS_INFINITY: DayTime = (i64::MIN, 0);
 
 /// The canonical form of a value of a temporal type.
 ///
@@ -23,46 +40,108 @@ const DAYS: std::ops::RangeInclusive<i64> = -719_162..=2_932_896;
 /// What was expected, as in "must be …".
 pub fn canonical(ty: &Type, text: &str) -> Result<String, &'static str> {
     match ty {
-        Type::Date => {
-            let expected = "a date such as 2022-03-20, without a time other than midnight UTC";
-            let micros = moment(text).ok_or(expected)?;
-            if micros.rem_euclid(MICROS_PER_DAY) != 0 {
-                return Err(expected);
+        Type::Date => match day_time(text) {
+            Some((day, 0)) => {
+                let (date, era) = print_day(day);
+                Ok(date + era)
             }
-            Ok(print_date(micros.div_euclid(MICROS_PER_DAY)))
-        }
-        Type::Time => match time(text) {
+            _ => Err("a date such as 2022-03-20, without a time other than midnight UTC"),
+        },
+        Type::Time => match iso8601::clock(text) {
             Some((micros, "")) => Ok(print_time(micros)),
             _ => Err("a time such as 01:37:33.584, to the microsecond at most"),
         },
         Type::TimeTz => {
             let expected = "a time with an offset such as 01:37:33+02:00";
-            let (micros, rest) = time(text).ok_or(expected)?;
-            let minutes = offset(rest).ok_or(expected)?;
-            Ok(format!("{}{}", print_time(micros), print_offset(minutes)))
+            let (micros, rest) = iso8601::clock(text).ok_or(expected)?;
+            let seconds = iso8601::offset(rest).ok_or(expected)?;
+            Ok(format!("{}{}", print_time(micros), print_offset(seconds)))
         }
         _ => {
-            let micros = moment(text).ok_or(
-                "a date and time such as 2022-03-20T00:00:00Z, to the microsecond at most",
-            )?;
+            let expected =
+                "a date and time such as 2022-03-20T00:00:00Z, to the microsecond at most";
+            let (day, micros) = day_time(text).ok_or(expected)?;
+            let (date, era) = print_day(day);
+            if matches!((day, micros), INFINITY | MINUS_INFINITY) {
+                return Ok(date);
+            }
+            if !TIMESTAMPS.contains(&day) {
+                return Err("a date and time from 4714-11-24 BC to the year 294276");
+            }
             let zone = if *ty == Type::TimestampTz { "Z" } else { "" };
-            let date = print_date(micros.div_euclid(MICROS_PER_DAY));
-            Ok(format!("{date}T{}{zone}", print_time(micros.rem_euclid(MICROS_PER_DAY))))
+            Ok(format!("{date}T{}{zone}{era}", print_time(micros)))
         }
     }
 }
 
-/// A key that orders values of a temporal type as databases do: timestamps by microsecond in UTC,
-/// times with offset by UTC time and then by offset, east first.
+/// A key that orders values of a temporal type as databases do: timestamps by moment in UTC, times with offset by UTC
+/// time and then by offset, east first.
 pub fn sort_key(ty: &Type, text: &str) -> Option<(i64, i64)> {
     match ty {
-        Type::Time => time(text).map(|(micros, _)| (micros, 0)),
+        Type::Time => iso8601::clock(text).map(|(micros, _)| (micros, 0)),
         Type::TimeTz => {
-            let (micros, rest) = time(text)?;
-            let minutes = offset(rest)?;
-            Some((micros - minutes * MICROS_PER_MINUTE, -minutes))
+            let (micros, rest) = iso8601::clock(text)?;
+            let seconds = iso8601::offset(rest)?;
+            Some((micros - seconds * MICROS_PER_SECOND, -seconds))
         }
-        _ => moment(text).map(|micros| (micros, 0)),
+        _ => day_time(text),
+    }
+}
+
+/// Reads a date, or a date and time with or without offset, in UTC.
+fn day_time(text: &str) -> Option<DayTime> {
+    if text.eq_ignore_ascii_case("infinity") {
+        return Some(INFINITY);
+    }
+    if text.eq_ignore_ascii_case("-infinity") {
+        return Some(MINUS_INFINITY);
+    }
+    let (text, is_bc) = match text.strip_suffix(" BC") {
+        Some(text) => (text, true),
+        None => (text, false),
+    };
+    let (day, rest) = if is_bc { iso8601::day_before_christ(text)? } else { iso8601::day(text)? };
+    let (micros, rest) = match rest.strip_prefix(['T', 't', ' ']) {
+        Some(time) => iso8601::clock(time)?,
+        None if rest.is_empty() => (0, ""),
+        None => return None,
+    };
+    let seconds = if rest.is_empty() { 0 } else { iso8601::offset(rest)? };
+    let micros = micros - seconds * MICROS_PER_SECOND;
+    let day = day + micros.div_euclid(MICROS_PER_DAY);
+    DATES.contains(&day).then(|| (day, micros.rem_euclid(MICROS_PER_DAY)))
+}
+
+/// The day, and what stands behind the time of a timestamp of it.
+fn print_day(day: i64) -> (String, &'static str) {
+    match (day, 0) {
+        INFINITY => ("infinity".to_owned(), ""),
+        MINUS_INFINITY => ("-infinity".to_owned(), ""),
+        _ => {
+            let (year, month, day) = civil_from_days(day);
+            let (year, era) = if year > 0 { (year, "") } else { (1 - year, " BC") };
+            (format!("{year:04}-{month:02}-{day:02}"), era)
+        }
+    }
+}
+
+/// Whether a canonical date or timestamp is of a year from 1 to 9999, or infinite: texts of these are in the order of
+/// time.
+pub fn has_four_digits(text: &str) -> bool {
+    let is_long = text.as_bytes().get(4).is_some_and(u8::is_ascii_digit);
+    !is_long && !text.ends_with(" BC")
+}
+
+/// Reads an infinity, or a date or timestamp of a year that four digits do not say, as microseconds since 2000-01-01 in
+/// UTC; the infinities are the ends of the range.
+pub fn beyond_four_digits(text: &str) -> Option<i64> {
+    if text.starts_with(|char: char| char.is_ascii_digit()) && has_four_digits(text) {
+        return None;
+    }
+    match day_time(text)? {
+        INFINITY => Some(i64::MAX),
+        MINUS_INFINITY => Some(i64::MIN),
+        (day, micros) => (day - DAYS_TO_2000).checked_mul(MICROS_PER_DAY)?.checked_add(micros),
     }
 }
 
@@ -104,7 +183,7 @@ pub fn moment_text(micros: i64) -> String {
 
 /// Reads that many digits and returns the rest.
 #[inline]
-fn digits(text: &str, count: usize) -> Option<(i64, &str)> {
+pub(crate) fn digits(text: &str, count: usize) -> Option<(i64, &str)> {
     let (number, rest) = text.split_at_checked(count)?;
     let bytes = number.as_bytes();
     let value = || bytes.iter().fold(0, |sum, digit| sum * 10 + i64::from(digit - b'0'));
@@ -129,7 +208,7 @@ pub fn read_date(text: &str) -> Option<(i64, &str)> {
 }
 
 /// Like [`read_date`], but from year 1 on, as both stores accept.
-pub(crate) fn date(text: &str) -> Option<(i64, &str)> {
+fn date(text: &str) -> Option<(i64, &str)> {
     read_date(text).filter(|(days, _)| DAYS.contains(days))
 }
 
@@ -184,27 +263,6 @@ fn time(text: &str) -> Option<(i64, &str)> {
     Some((minutes * MICROS_PER_MINUTE + clock.seconds * 1_000_000 + micros, rest))
 }
 
-/// Whether the text is a date, or a date and time with or without offset, to the nanosecond at most.
-pub fn is_moment(text: &str) -> bool {
-    let Some((_, rest)) = date(text) else { return false };
-    rest.is_empty() || rest.strip_prefix(['T', 't', ' ']).is_some_and(is_time)
-}
-
-/// Whether the text is a time of day with or without offset.
-fn is_time(text: &str) -> bool {
-    after_clock(text).is_some_and(|rest| rest.is_empty() || is_offset(rest))
-}
-
-/// The rest of a text after a time of day.
-pub(crate) fn after_clock(text: &str) -> Option<&str> {
-    read_clock(text).filter(|(clock, _)| clock.exists()).map(|(_, rest)| rest)
-}
-
-/// Whether the text is an offset from UTC.
-pub(crate) fn is_offset(text: &str) -> bool {
-    offset(text).is_some()
-}
-
 /// Parses `Z`, `+HH` or `+HH:MM`, below 16 hours, as minutes east of UTC.
 fn offset(text: &str) -> Option<i64> {
     if matches!(text, "Z" | "z") {
@@ -240,9 +298,14 @@ fn print_time(micros: i64) -> String {
     format!("{clock}.{}", format!("{micros:06}").trim_end_matches('0'))
 }
 
-fn print_offset(minutes: i64) -> String {
-    let sign = if minutes < 0 { '-' } else { '+' };
-    format!("{sign}{:02}:{:02}", minutes.abs() / 60, minutes.abs() % 60)
+fn print_offset(seconds: i64) -> String {
+    if seconds == 0 {
+        return "Z".to_owned();
+    }
+    let sign = if seconds < 0 { '-' } else { '+' };
+    let (minutes, seconds) = (seconds.abs() / 60, seconds.abs() % 60);
+    let offset = format!("{sign}{:02}:{:02}", minutes / 60, minutes % 60);
+    if seconds == 0 { offset } else { format!("{offset}:{seconds:02}") }
 }
 
 /// Days since 1970-01-01 of a proleptic Gregorian date. Years are counted from March, so that the
@@ -327,7 +390,22 @@ mod tests {
             (Type::Time, "01:37", "01:37:00"),
             (Type::Time, "01:37:33.58400", "01:37:33.584"),
             (Type::TimeTz, "01:37:33-03:30", "01:37:33-03:30"),
-            (Type::TimeTz, "01:37:33Z", "01:37:33+00:00"),
+            (Type::TimeTz, "01:37:33Z", "01:37:33Z"),
+            (Type::TimeTz, "24:00+00:19:32", "24:00:00+00:19:32"),
+            (Type::Date, "20220320", "2022-03-20"),
+            (Type::Date, "2022-W11-7", "2022-03-20"),
+            (Type::Date, "Infinity", "infinity"),
+            (Type::Date, "0000-01-01", "0001-01-01 BC"),
+            (Type::Date, "-000043-03-15", "0044-03-15 BC"),
+            (Type::Date, "+5874897-12-31", "5874897-12-31"),
+            (Type::Time, "24:00", "24:00:00"),
+            (Type::Timestamp, "-infinity", "-infinity"),
+            (Type::Timestamp, "20220320T013733,5", "2022-03-20T01:37:33.5"),
+            (Type::TimestampTz, "2022-03-20T24:00:00+0100", "2022-03-20T23:00:00Z"),
+            (Type::TimestampTz, "+294276-12-31T23:59:59.999999Z", "294276-12-31T23:59:59.999999Z"),
+            (Type::TimestampTz, "9999-12-31T23:59:59-01:00", "10000-01-01T00:59:59Z"),
+            (Type::TimestampTz, "0001-01-01T00:00:00+01:00", "0001-12-31T23:00:00Z BC"),
+            (Type::TimestampTz, "0044-03-15 12:00:00+00 BC", "0044-03-15T12:00:00Z BC"),
             (Type::Timestamp, "2022-03-20", "2022-03-20T00:00:00"),
             (Type::Timestamp, "2022-03-20 01:02:03.100", "2022-03-20T01:02:03.1"),
             (Type::Timestamp, "2022-03-20T00:30:00+01:00", "2022-03-19T23:30:00"),
@@ -349,19 +427,20 @@ mod tests {
             (Type::Date, "2022-13-01"),
             (Type::Date, "2022-00-01"),
             (Type::Date, "2022-3-1"),
-            (Type::Date, "0000-01-01"),
             (Type::Date, "+022-01-01"),
-            (Type::Date, "infinity"),
+            (Type::Date, "+5874898-01-01"),
+            (Type::Date, "-004714-01-01"),
+            (Type::Date, "2022-03-20garbage"),
+            (Type::Date, "inf"),
+            (Type::Time, "24:00:00.1"),
+            (Type::Timestamp, "+294277-01-01T00:00:00"),
             (Type::Date, "é022-01-01"),
-            (Type::Time, "24:00:00"),
             (Type::Time, "01:37:33Z"),
             (Type::TimeTz, "01:37:33"),
             (Type::Timestamp, "2022-03-20T00:00:00.1234567"),
             (Type::Timestamp, "2022-03-20T00:00:00."),
             (Type::Timestamp, "2022-03-20T00:00:00+99:00"),
             (Type::Timestamp, "2022-03-20T00:00:60"),
-            (Type::TimestampTz, "9999-12-31T23:59:59-01:00"),
-            (Type::TimestampTz, "0001-01-01T00:00:00+01:00"),
             (Type::TimestampTz, "2022-03-20T"),
         ] {
             assert!(canonical(&ty, text).is_err(), "{text}");
@@ -379,11 +458,29 @@ mod tests {
         }
     }
 
+    #[test]
+    fn years_that_need_more_than_four_digits() {
+        for plain in ["2022-03-20", "0001-01-01T00:00:00Z"] {
+            assert!(has_four_digits(plain));
+            assert_eq!(beyond_four_digits(plain), None);
+        }
+        assert!(has_four_digits("infinity") && has_four_digits("-infinity"));
+        assert_eq!(beyond_four_digits("infinity"), Some(i64::MAX));
+        assert_eq!(beyond_four_digits("-infinity"), Some(i64::MIN));
+        assert!(!has_four_digits("0044-03-15 BC") && !has_four_digits("12022-03-20T00:00:00"));
+        assert_eq!(beyond_four_digits("-004713-11-24"), Some(-211_813_488_000_000_000));
+        assert_eq!(beyond_four_digits("+294277-01-01"), Some(9_223_371_331_200_000_000));
+        assert!(
+            beyond_four_digits("0044-03-15T12:00:00Z BC") < beyond_four_digits("0001-12-31 BC")
+        );
+    }
+
     proptest! {
         #[test]
-        fn printed_dates_are_read_back(days in DAYS) {
-            let text = print_date(days);
-            prop_assert_eq!(date(&text), Some((days, "")));
+        fn printed_dates_are_read_back(days in DATES) {
+            let (date, era) = print_day(days);
+            let text = date + era;
+            prop_assert_eq!(day_time(&text), Some((days, 0)));
             prop_assert_eq!(canonical(&Type::Date, &text), Ok(text));
         }
 

@@ -8,6 +8,15 @@ use std::sync::Arc;
 use crate::pair::Pair;
 use crate::text_form::TextForm;
 
+/// A part of a composite value: its name and its type.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct Attribute {
+    /// The name in the database.
+    pub name: String,
+    /// Its type.
+    pub ty: Type,
+}
+
 /// The type of a column, independent of the store.
 #[derive(Clone, Debug, PartialEq, Eq, Hash)]
 pub enum Type {
@@ -52,14 +61,41 @@ pub enum Type {
     Json,
     /// An array of the inner type; a JSON array.
     Array(Box<Type>),
+    /// What a function gives that has several attributes; a JSON object. No column has it.
+    Composite(Arc<[Attribute]>),
     /// One of a fixed list of labels, in the database's order.
     Enum(Arc<[String]>),
     /// Formatted text, such as a network address, `10.0.0.1`.
     Formatted(&'static TextForm),
     /// What two members of a stored document are together: a range, or a point. It is searched and never shown.
     Pair(Arc<Pair>),
-    /// Any other type, transferred in the database's text format.
+    /// Whatever a value is: a number, text or bytes. SQLite columns without a declared type, and computed columns of its
+    /// views, are compared and ordered by the storage class of each value.
+    Dynamic,
+    /// Another type of PostgreSQL, transferred in its text form and compared by the database.
+    Native(Arc<NativeType>),
+    /// A type that is not known, transferred in the database's text format.
     Other,
+}
+
+/// A type of PostgreSQL without a form of its own here, such as `money`, a range, or one of an extension.
+#[derive(Clone, Debug, PartialEq, Eq, Hash)]
+pub struct NativeType {
+    /// Its name as statements cast to it, quoted and without modifiers.
+    pub cast: String,
+    /// What the database can do with two of its values.
+    pub comparison: Comparison,
+}
+
+/// How values of a type compare: by the type's default operator classes in PostgreSQL's catalog.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Comparison {
+    /// Not at all, as `json`, `xml` and `point`.
+    None,
+    /// For equality alone, as `xid`.
+    Equality,
+    /// In an order.
+    Order,
 }
 
 impl Type {
@@ -72,8 +108,24 @@ impl Type {
     pub fn is_text(&self) -> bool {
         matches!(
             self,
-            Self::Text | Self::Char | Self::Enum(_) | Self::Formatted(_) | Self::Other | Self::Uuid
+            Self::Text
+                | Self::Char
+                | Self::Enum(_)
+                | Self::Formatted(_)
+                | Self::Dynamic
+                | Self::Native(_)
+                | Self::Other
+                | Self::Uuid
         )
+    }
+
+    /// Whether values are composite, or arrays of such.
+    pub fn has_attributes(&self) -> bool {
+        match self {
+            Self::Composite(_) => true,
+            Self::Array(inner) => inner.has_attributes(),
+            _ => false,
+        }
     }
 
     /// Whether values of the type are dates, times or timestamps.
@@ -88,6 +140,15 @@ impl Type {
             self,
             Self::Integer { .. } | Self::Boolean | Self::Uuid | Self::Text | Self::Enum(_)
         )
+    }
+
+    /// How values of the type compare in requests.
+    pub fn comparison(&self) -> Comparison {
+        match self {
+            Self::Json | Self::Binary | Self::Array(_) | Self::Pair(_) => Comparison::None,
+            Self::Native(native) => native.comparison,
+            _ => Comparison::Order,
+        }
     }
 
     /// The name used in the metadata catalog and in error messages.
@@ -109,9 +170,10 @@ impl Type {
             Self::Interval => "INTERVAL",
             Self::Json => "JSON",
             Self::Array(_) => "ARRAY",
+            Self::Composite(_) => "OBJECT",
             Self::Enum(_) => "ENUM",
             Self::Pair(pair) => pair.kind.name(),
-            Self::Formatted(_) | Self::Other => "OTHER",
+            Self::Formatted(_) | Self::Native(_) | Self::Dynamic | Self::Other => "OTHER",
         }
     }
 }

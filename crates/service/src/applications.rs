@@ -108,7 +108,12 @@ impl Applications {
     /// # Errors
     /// Where a SQLite file cannot be opened.
     pub fn attach(&self) -> Result<Vec<WorkerHandle>> {
-        self.services.iter().map(Service::attach).collect()
+        let attach = |service: &Arc<Service>| {
+            let handle = service.attach()?;
+            handle.learn_schema()?;
+            Ok(handle)
+        };
+        self.services.iter().map(attach).collect()
     }
 
     /// The clients of the process itself.

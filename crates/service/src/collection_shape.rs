@@ -18,7 +18,7 @@ pub(crate) fn collection_shape(collection: &Collection, relation: &Arc<Relation>
     let id = ColumnMember { hidden: true, ..ColumnMember::read_only(key) };
     shape.nodes[0].members = vec![
         Member { name: KEY.to_owned(), kind: MemberKind::Column(id) },
-        Member { name: String::new(), kind: MemberKind::Document(document) },
+        Member { name: String::new(), kind: MemberKind::Document(Box::new(document)) },
     ];
     Some(Shape { key: vec![key], ..shape })
 }

@@ -224,8 +224,8 @@ pub struct Resource {
     pub expand: BTreeMap<String, String>,
     /// Items in a page where the request does not say.
     pub page_size: Option<u64>,
-    /// Whether clients receive what triggers say when they refuse a change.
-    pub trigger_messages: bool,
+    /// Whether clients receive what triggers, functions and procedures raise.
+    pub raised_messages: bool,
     /// Bytes of memory for its items; none keep none.
     pub rowstore: u64,
     /// Whether its items are loaded into memory before they are requested.

@@ -4,8 +4,8 @@ use std::collections::HashSet;
 use std::time::{Duration, Instant};
 
 use duet_document::{DocumentText, Etag, Links, TextBuffer};
-use duet_model::key::parse_key;
-use duet_model::{Code, Error, Place, Result};
+use duet_model::key::{EMPTY, parse_key};
+use duet_model::{Code, Error, Place, Result, Value};
 use duet_rowstore::KeyBytes;
 use futures_util::future::join_all;
 
@@ -48,8 +48,8 @@ pub struct ItemsDocument {
 /// again counts once.
 ///
 /// # Errors
-/// [`Code::BadParameter`] where there are no keys or more than `most`, [`Code::BadKey`] for the first that
-/// cannot be a key.
+/// [`Code::BadParameter`] for an empty key and more than `most`, [`Code::BadRequest`] and [`Code::NulCharacter`] for the
+/// first that is no text. Those that cannot be keys are missing, like those of no item.
 pub fn keys_of(resource: &Resource, ids: &str, most: u64) -> Result<Vec<String>> {
     if !resource.has_items() {
         return Err(no_items(resource));
@@ -59,12 +59,23 @@ pub fn keys_of(resource: &Resource, ids: &str, most: u64) -> Result<Vec<String>>
     let mut keys = Vec::new();
     for key in ids.split(between) {
         let place = || Place::Parameter(IDS.to_owned());
-        let values = parse_key(&resource.shape, key).map_err(|mut error| {
-            let shown: String = key.chars().take(64).collect();
-            error.message = format!("`ids` has {shown:?}. {}", error.message);
-            error.at(place())
-        })?;
-        if !known.insert(KeyBytes::of(&values)) {
+        if key.is_empty() {
+            let message = format!("`ids` has an empty key. That of an empty text is `{EMPTY}`.");
+            return Err(Error::new(Code::BadParameter, message).at(place()));
+        }
+        let known_as = match parse_key(&resource.shape, key) {
+            Ok(values) => KeyBytes::of(&values),
+            // No item has it: it is missing.
+            Err(error) if error.code == Code::BadKey => {
+                KeyBytes::of(&[Value::Null, Value::Text(key.to_owned())])
+            }
+            Err(mut error) => {
+                let shown: String = key.chars().take(64).collect();
+                error.message = format!("`ids` has {shown:?}. {}", error.message);
+                return Err(error.at(place()));
+            }
+        };
+        if !known.insert(known_as) {
             continue;
         }
         if keys.len() as u64 >= most {
@@ -126,7 +137,7 @@ impl RequestContext<'_> {
 impl Gathered {
     fn add(&mut self, key: &str, item: Result<ItemDocument>, most: usize) -> Result<()> {
         let item = match item {
-            Err(error) if error.code == Code::NoSuchItem => {
+            Err(error) if matches!(error.code, Code::NoSuchItem | Code::BadKey) => {
                 self.covered.extend_from_slice(key.as_bytes());
                 self.covered.push(b'/');
                 self.missing.push(key.to_owned());

@@ -196,7 +196,7 @@ fn of_view(resource: &Resource, mistakes: &mut Vec<Mistake>) {
     }
 }
 
-/// What is said of a routine: only its mount has an effect.
+/// What is said of a routine and has no effect there.
 fn of_routine(resource: &Resource, mistakes: &mut Vec<Mistake>) {
     let given = [
         ("key", !resource.key.is_empty()),
@@ -205,7 +205,6 @@ fn of_routine(resource: &Resource, mistakes: &mut Vec<Mistake>) {
         ("excluded", resource.excluded),
         ("expand", !resource.expand.is_empty()),
         ("page_size", resource.page_size.is_some()),
-        ("trigger_messages", resource.trigger_messages),
         ("rowstore", resource.rowstore > 0),
         ("rowstore_populate", resource.rowstore_populate),
         ("unindexed", resource.unindexed != Unindexed::Allow),
@@ -216,7 +215,8 @@ fn of_routine(resource: &Resource, mistakes: &mut Vec<Mistake>) {
         let message =
             format!("{} is a routine: `{member}` is for tables and views.", resource.name);
         let mut mistake = Mistake::new(place, message, None);
-        mistake.hint = Some("Only `mount` can be given for a routine.".to_owned());
+        mistake.hint =
+            Some("Only `mount` and `raised_messages` can be given for a routine.".to_owned());
         mistakes.push(mistake);
     }
 }
@@ -236,7 +236,7 @@ fn of_service(resource: &Resource, file: &ServiceFile) -> Option<Mistake> {
         ("hidden", !resource.hidden.is_empty()),
         ("excluded", resource.excluded),
         ("expand", !resource.expand.is_empty()),
-        ("trigger_messages", resource.trigger_messages),
+        ("raised_messages", resource.raised_messages),
         ("class", resource.class != RequestClass::Interactive),
     ];
     if let Some((member, _)) = of_tables.into_iter().find(|(_, given)| *given) {

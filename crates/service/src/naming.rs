@@ -4,6 +4,7 @@
 use std::collections::{BTreeMap, HashMap};
 use std::sync::Arc;
 
+use duet_model::shape::SERVER_MEMBERS;
 use duet_model::{Catalog, Relation, TableRef, name, steps};
 
 use crate::definition::{Mount, Resource};
@@ -28,19 +29,24 @@ pub(crate) fn name_relations(
         alias: declared(relation).map(|resource| resource.name.as_str()),
         counts: takes_name(relation),
     });
-    let (aliases, clashes) = give_names(&wanted.collect::<Vec<_>>());
+    let (aliases, clashes) = give_names(&wanted.collect::<Vec<_>>(), &[]);
     for Clash { loser, alias, winner } in clashes {
         let loser = &catalog.relations[loser];
-        let winner = &catalog.relations[winner];
+        let Some(winner) = winner.map(|winner| &catalog.relations[winner]) else { continue };
         notes.push(format!(
             "{}.{} keeps its own spelling: {} is served as {alias:?}, which is the name of both in lower case. Give one of them a name in app.toml.",
             loser.schema, loser.name, winner.name
         ));
     }
     let relations = catalog.relations.iter().zip(aliases).map(|(relation, alias)| {
-        let mut named = Relation::clone(relation);
-        name_columns(&mut named, declared(relation), notes);
-        named.alias = Some(alias);
+        let alias = unlike(&relation.name, alias);
+        let columns = column_aliases(relation, declared(relation), notes);
+        // Most are served as they are called: these are held once.
+        if relation.alias == alias && columns.iter().all(Option::is_none) {
+            return Arc::clone(relation);
+        }
+        let mut named = Relation { alias, ..Relation::clone(relation) };
+        named.columns.iter_mut().zip(columns).for_each(|(column, alias)| column.alias = alias);
         Arc::new(named)
     });
     Catalog {
@@ -56,8 +62,9 @@ pub(crate) fn name_relations(
 pub(crate) fn name_schemas(schemas: &[&str], notes: &mut Vec<String>) -> Vec<String> {
     let wanted =
         schemas.iter().map(|schema| NameRequest { exact: schema, alias: None, counts: true });
-    let (names, clashes) = give_names(&wanted.collect::<Vec<_>>());
+    let (names, clashes) = give_names(&wanted.collect::<Vec<_>>(), &[]);
     for Clash { loser, alias, winner } in clashes {
+        let Some(winner) = winner else { continue };
         notes.push(format!(
             "The schema {} is served below {:?}: the schema {} is served below {alias:?}, which is the name of both in lower case.",
             schemas[loser], names[loser], schemas[winner]
@@ -76,20 +83,22 @@ struct NameRequest<'a> {
     counts: bool,
 }
 
-/// Two that would have the same name; positions among the requested names.
+/// Two that would have the same name; positions among the requested names. Without a winner, the name is the server's.
 struct Clash {
     loser: usize,
     alias: String,
-    winner: usize,
+    winner: Option<usize>,
 }
 
 /// Gives each the name the application says, else its own in lower case. Where two would have the
 /// same, the relation that the application names so has it, then the one called exactly so, then the
-/// first; the others keep their own spelling, with `_` behind it if that is taken too.
-fn give_names(wanted: &[NameRequest<'_>]) -> (Vec<String>, Vec<Clash>) {
+/// first; the others keep their own spelling, with `_` behind it if that is taken too. Instead of one of the `reserved`,
+/// it is that name with `_` behind it.
+fn give_names(wanted: &[NameRequest<'_>], reserved: &[&str]) -> (Vec<String>, Vec<Clash>) {
     let alias =
         |one: &NameRequest<'_>| one.alias.map_or_else(|| name::served(one.exact), str::to_owned);
     let claim = |one: &NameRequest<'_>| match one.alias {
+        _ if reserved.contains(&&*alias(one)) => 3,
         Some(_) => 0,
         None if name::served(one.exact) == one.exact => 1,
         None => 2,
@@ -97,17 +106,22 @@ fn give_names(wanted: &[NameRequest<'_>]) -> (Vec<String>, Vec<Clash>) {
     let mut names: Vec<String> = wanted.iter().map(alias).collect();
     let mut order: Vec<usize> = (0..wanted.len()).filter(|&index| wanted[index].counts).collect();
     order.sort_by_key(|&index| claim(&wanted[index]));
-    let (mut taken, mut clashes) = (BTreeMap::new(), Vec::new());
+    let mut taken: BTreeMap<String, Option<usize>> =
+        reserved.iter().map(|name| ((*name).to_owned(), None)).collect();
+    let mut clashes = Vec::new();
     for index in order {
         let alias = names[index].clone();
         if let Some(&winner) = taken.get(&alias) {
-            names[index] = wanted[index].exact.to_owned();
+            // The server's own names have no second spelling: some clients read names without case.
+            if winner.is_some() {
+                names[index] = wanted[index].exact.to_owned();
+            }
             while taken.contains_key(&names[index]) {
                 names[index].push('_');
             }
             clashes.push(Clash { loser: index, alias, winner });
         }
-        taken.insert(names[index].clone(), index);
+        taken.insert(names[index].clone(), Some(index));
     }
     (names, clashes)
 }
@@ -185,22 +199,37 @@ fn names(resource: &Resource, relation: &Relation) -> bool {
     schema.is_none_or(|schema| same(schema, &relation.schema)) && same(table, &relation.name)
 }
 
-fn name_columns(relation: &mut Relation, declared: Option<&Resource>, notes: &mut Vec<String>) {
+/// A served name, where it differs from what the database and the rule of lower case give.
+fn unlike(exact: &str, served: String) -> Option<String> {
+    (served != exact || name::served(exact) != exact).then_some(served)
+}
+
+/// The served names of a relation's columns, where they need to be said.
+fn column_aliases(
+    relation: &Relation,
+    declared: Option<&Resource>,
+    notes: &mut Vec<String>,
+) -> Vec<Option<String>> {
     let wanted = relation.columns.iter().map(|column| NameRequest {
         exact: &column.name,
         alias: declared.and_then(|d| d.columns.get(&column.name).map(String::as_str)),
         counts: true,
     });
-    let (names, clashes) = give_names(&wanted.collect::<Vec<_>>());
-    for Clash { loser, alias, .. } in clashes {
-        notes.push(format!(
-            "Two columns of {}.{} would be served as {alias:?}: {:?} keeps its own spelling. Give it a name in app.toml.",
-            relation.schema, relation.name, relation.columns[loser].name
-        ));
+    let (names, clashes) = give_names(&wanted.collect::<Vec<_>>(), &SERVER_MEMBERS);
+    for Clash { loser, alias, winner } in clashes {
+        let Relation { schema, name: table, .. } = relation;
+        let (column, served) = (&relation.columns[loser].name, &names[loser]);
+        notes.push(match winner {
+            Some(_) => format!(
+                "Two columns of {schema}.{table} would be served as {alias:?}: {column:?} keeps its own spelling. Give it a name in app.toml."
+            ),
+            None => format!(
+                "The column {column:?} of {schema}.{table} is served as {served:?}, because {alias:?} is the server's own member of an item. Give it another name in app.toml."
+            ),
+        });
     }
-    for (column, name) in relation.columns.iter_mut().zip(names) {
-        column.alias = Some(name);
-    }
+    let columns = relation.columns.iter().zip(names);
+    columns.map(|(column, name)| unlike(&column.name, name)).collect()
 }
 
 #[cfg(test)]
@@ -225,7 +254,7 @@ mod tests {
                 .iter()
                 .map(|&(exact, alias)| NameRequest { exact, alias, counts: true })
                 .collect();
-            let (names, clashes) = give_names(&wanted);
+            let (names, clashes) = give_names(&wanted, &["links"]);
             (names, clashes.len())
         };
         let (names, clashes) = named(&[("Item", None), ("item", None), ("ITEM", None)]);
@@ -234,5 +263,12 @@ mod tests {
         assert_eq!((names, clashes), (vec!["name".into(), "Name".into(), "o".into()], 1));
         let (names, clashes) = named(&[("a", None), ("b", Some("a")), ("a_", None)]);
         assert_eq!((names, clashes), (vec!["a_".into(), "a".into(), "a__".into()], 2));
+        let (names, clashes) = named(&[("links", None), ("LINKS", None), ("links_", None)]);
+        assert_eq!(
+            (names, clashes),
+            (vec!["links__".into(), "links___".into(), "links_".into()], 2)
+        );
+        let (names, clashes) = named(&[("a", Some("links")), ("b", None)]);
+        assert_eq!((names, clashes), (vec!["links_".into(), "b".into()], 1));
     }
 }

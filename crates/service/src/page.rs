@@ -7,8 +7,8 @@ use duet_db::CountOf;
 use duet_filter::{FilterText, Limits};
 use duet_model::key::{Problem, parse_text, percent_decode};
 use duet_model::{
-    Code, ColumnRef, Direction, Error, Expr, LevelColumn, Member, MemberKind, OrderBy, Page, Place,
-    Result, Shape, Type, Value,
+    Code, ColumnRef, Comparison, Direction, Error, Expr, LevelColumn, Member, MemberKind, OrderBy,
+    Page, Place, Result, Shape, Type, Value,
 };
 use duet_sql::{Dialect, Parameter, pages_by_row_number};
 
@@ -338,8 +338,9 @@ pub(crate) fn in_filter(
 fn total_order(shape: &Shape, whole: &Shape, mut order: Vec<OrderBy>) -> Vec<OrderBy> {
     let columns = &shape.root().table.columns;
     let shown = if shape.key.is_empty() { shown_columns(whole) } else { Vec::new() };
-    let sortable = |column: &&usize| {
-        !matches!(columns[**column].ty, Type::Json | Type::Array(_) | Type::Other | Type::Binary)
+    let sortable = |column: &&usize| match &columns[**column].ty {
+        Type::Other => false,
+        ty => ty.comparison() == Comparison::Order,
     };
     let rest = if shape.key.is_empty() { &shown } else { &shape.key };
     for &column in rest.iter().filter(|column| !shape.key.is_empty() || sortable(column)) {
@@ -398,7 +399,8 @@ fn parse_after(order: &[OrderBy], by_row_number: bool, text: &str) -> Result<Vec
         }
         let text = percent_decode(part)?;
         let text = text.strip_prefix('~').unwrap_or(&text);
-        if *ty == Type::Other {
+        // A text that SQLite holds may have any character.
+        if matches!(ty, Type::Text | Type::Char | Type::Dynamic | Type::Other) {
             return Ok(Value::Text(text.to_owned()));
         }
         parse_text(ty, text).map_err(|problem| match problem {
@@ -414,7 +416,7 @@ fn parse_after(order: &[OrderBy], by_row_number: bool, text: &str) -> Result<Vec
 /// A value that goes with the form in which it is stored: `t` text, `x` bytes, `=` a number.
 fn as_stored(part: &str) -> Option<Value> {
     let (form, text) = part.split_at_checked(1)?;
-    let text = percent_decode(text).ok().filter(|text| !text.contains('\0'))?;
+    let text = percent_decode(text).ok()?;
     match form {
         "t" => Some(Value::Text(text)),
         "x" => parse_text(&Type::Binary, &text).ok(),

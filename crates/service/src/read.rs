@@ -15,7 +15,7 @@ use duet_document::{
 };
 use duet_model::commit_class::CommitClass;
 use duet_model::key::parse_key;
-use duet_model::{Code, Error, ReadPlan, Result, Root, Value};
+use duet_model::{Code, Error, ReadPlan, Result, Root, Shape, Type, Value};
 
 use crate::expand::{Expansion, too_many_rows};
 use crate::explain::{self, Explanation};
@@ -43,6 +43,13 @@ impl Service {
     /// Where a SQLite file cannot be opened.
     pub fn attach(self: &Arc<Self>) -> Result<WorkerHandle> {
         Ok(WorkerHandle::new(Arc::clone(self), self.store().attach()?))
+    }
+}
+
+impl WorkerHandle {
+    /// Reads what the first request would otherwise wait for.
+    pub(crate) fn learn_schema(&self) -> Result<()> {
+        self.handle.learn_schema()
     }
 }
 
@@ -317,7 +324,8 @@ impl<'a> RequestContext<'a> {
             )?,
         };
         let Some((read, program)) = representation.item() else { return Err(no_items(resource)) };
-        let answer = self.handle().by_key(read, key).await?;
+        let answer = self.handle().by_key(read, key).await;
+        let answer = answer.map_err(|error| malformed_key(&resource.shape, error))?;
         let fetched_at = Some(Instant::now());
         let Some(row) = answer.row else {
             keeper.iter().for_each(|keeper| keeper.keep_absence());
@@ -488,6 +496,20 @@ pub(crate) fn no_items(resource: &Resource) -> Error {
             resource.name
         ),
     )
+}
+
+/// The error of a read by key: a key that the database cannot read as a value of its type is no key.
+pub(crate) fn malformed_key(shape: &Shape, error: Error) -> Error {
+    let columns = &shape.root().table.columns;
+    // Elements of arrays are cast by the statement, so that no parameter is named.
+    let has_array = || shape.key.iter().any(|&at| matches!(columns[at].ty, Type::Array(_)));
+    if error.code != Code::ValueOutOfRange || (error.parameter.is_none() && !has_array()) {
+        return error;
+    }
+    let message = format!("The key of {} must be a value of its type.", shape.name);
+    let mut malformed = Error::new(Code::BadKey, message);
+    malformed.cause = error.cause;
+    malformed
 }
 
 pub(crate) fn no_such_item(resource: &Resource) -> Error {

@@ -99,7 +99,7 @@ impl<'a> Documents<'a> {
 
 fn as_document(member: &mut Member) -> Option<&mut duet_model::Document> {
     match &mut member.kind {
-        MemberKind::Document(document) => Some(document),
+        MemberKind::Document(document) => Some(&mut **document),
         _ => None,
     }
 }
@@ -220,7 +220,7 @@ impl<'a> Tree<'a> {
                 }
             }
         };
-        let kind = MemberKind::Generated { expr, ty: field.ty, hidden: false };
+        let kind = MemberKind::Generated { expr: Box::new(expr), ty: field.ty, hidden: false };
         Member { name: name.to_owned(), kind }
     }
 }

@@ -4,7 +4,7 @@
 //! Remarks are no mistakes: everything is served as it is declared. `duet check` lists them; a start
 //! counts them.
 
-use std::collections::{HashMap, HashSet};
+use std::collections::{BTreeMap, HashMap, HashSet};
 use std::mem::{Discriminant, discriminant};
 
 use duet_model::catalog::{PartitionKey, RelationName};
@@ -32,6 +32,8 @@ pub enum RemarkKind {
     Partitions,
     /// A routine that is not served.
     Routine,
+    /// Resources that the role of the database may not change as they are declared.
+    Rights,
 }
 
 /// A table or a view of the database, as it is served.
@@ -44,7 +46,8 @@ pub(crate) struct ServedRelation<'s> {
 }
 
 impl RemarkKind {
-    const ALL: [Self; 5] = [Self::View, Self::Table, Self::Link, Self::Partitions, Self::Routine];
+    const ALL: [Self; 6] =
+        [Self::View, Self::Table, Self::Link, Self::Partitions, Self::Routine, Self::Rights];
 
     fn counted(self, count: usize) -> String {
         let s = if count == 1 { "" } else { "s" };
@@ -54,6 +57,7 @@ impl RemarkKind {
             Self::Link => format!("{count} column{s} without the foreign key of its name"),
             Self::Partitions => format!("{count} foreign key{s} of partitions alone"),
             Self::Routine => format!("{count} routine{s} not served"),
+            Self::Rights => format!("{count} kind{s} of writes that the database does not grant"),
         }
     }
 }
@@ -180,6 +184,31 @@ pub(crate) fn of_owners(schema: &str, routines: &[String]) -> Vec<Remark> {
         ),
     };
     routines.iter().map(remark).collect()
+}
+
+/// How many resources a remark names.
+const NAMED: usize = 10;
+
+/// The remarks on resources by the privileges that the database's role lacks: one for each set of privileges.
+pub(crate) fn of_rights<'r>(
+    lacking: impl Iterator<Item = (&'r str, Vec<&'static str>)>,
+) -> Vec<Remark> {
+    let mut by_privileges: BTreeMap<Vec<&str>, Vec<&str>> = BTreeMap::new();
+    for (name, privileges) in lacking.filter(|(_, privileges)| !privileges.is_empty()) {
+        by_privileges.entry(privileges).or_default().push(name);
+    }
+    let remark = |(privileges, names): (Vec<&str>, Vec<&str>)| {
+        let (privileges, count) = (privileges.join(", "), names.len());
+        let mut listed = names[..count.min(NAMED)].join(", ");
+        if count > NAMED {
+            listed.push_str(&format!(" and {} more", count - NAMED));
+        }
+        let text = format!(
+            "the database grants Duet's role no {privileges} on {listed}: these writes are not offered, and get 403; GRANT {privileges} adds them"
+        );
+        Remark { kind: RemarkKind::Rights, text }
+    };
+    by_privileges.into_iter().map(remark).collect()
 }
 
 fn without_key(relation: &ServedRelation<'_>) -> Option<Remark> {
@@ -333,6 +362,21 @@ mod tests {
             "1 view without a key, 1 table without a key, 2 columns without the foreign key of its name, 1 routine not served"
         );
         assert_eq!(counts(&[]), None);
+    }
+
+    #[test]
+    fn what_the_database_does_not_grant_is_one_remark_for_many_resources() {
+        let names: Vec<String> = (1..=12).map(|at| format!("t{at:02}")).collect();
+        let lacking = names.iter().map(|name| (name.as_str(), vec!["INSERT", "DELETE"]));
+        let others = [("log", vec!["DELETE"]), ("free", Vec::new())];
+        let remarks = of_rights(lacking.chain(others));
+        let texts: Vec<&str> = remarks.iter().map(|remark| remark.text.as_str()).collect();
+        assert_eq!(texts.len(), 2, "{texts:?}");
+        assert!(texts[0].contains("no DELETE on log:"), "{texts:?}");
+        assert!(texts[1].contains("no INSERT, DELETE on t01, t02, "), "{texts:?}");
+        assert!(texts[1].contains(", t10 and 2 more:"), "{texts:?}");
+        let counted = "2 kinds of writes that the database does not grant";
+        assert_eq!(counts(&remarks).unwrap(), counted);
     }
 
     /// The rule, said of one column and one table.

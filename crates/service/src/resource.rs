@@ -63,7 +63,7 @@ pub struct Resource {
     /// Items in a page where the request does not say.
     pub page_size: u64,
     /// Whether clients receive what triggers say when they refuse a change.
-    pub trigger_messages: bool,
+    pub raised_messages: bool,
     /// What is done with filters that no index serves.
     pub unindexed: Unindexed,
     /// The class of its requests.
@@ -145,7 +145,7 @@ impl Resource {
             fields: OnceLock::new(),
             access,
             page_size,
-            trigger_messages: false,
+            raised_messages: false,
             unindexed: Unindexed::default(),
             class: RequestClass::default(),
             commit: CommitPolicy::default(),
@@ -308,6 +308,15 @@ impl Resource {
             table.schema, table.name
         );
         Some(Error::new(Code::RoleDenied, message))
+    }
+
+    /// The privileges that the database's role lacks for writes that are declared.
+    pub(crate) fn lacking(&self) -> Vec<&'static str> {
+        let rights =
+            [(Right::Insert, "INSERT"), (Right::Update, "UPDATE"), (Right::Delete, "DELETE")];
+        let lacking =
+            rights.into_iter().filter(|(right, _)| self.denied_by_database(*right).is_some());
+        lacking.map(|(_, privilege)| privilege).collect()
     }
 
     /// Whether single items can be requested.

@@ -10,7 +10,7 @@ use duet_model::json::{Kind, Member};
 use duet_model::json_tape::Body;
 use duet_model::problem::{did_you_mean, quoted};
 use duet_model::row_tree::pointer;
-use duet_model::{Catalog, Code, Error, Result, Type, Value, name};
+use duet_model::{Catalog, Code, DocumentStyle, Error, Result, Type, Value, name};
 use duet_sql::Returned;
 
 use crate::definition::Mount;
@@ -27,7 +27,11 @@ pub struct RoutineResource {
     pub access: ResourceAccess,
     /// What a run answers with.
     pub answer: RoutineAnswer,
+    /// The form of its values, and whether its arguments have names without regard to case.
+    pub style: DocumentStyle,
     pub(crate) returned: Returned,
+    /// Whether clients receive what it raises.
+    raised_messages: bool,
 }
 
 /// The form of a routine's answer.
@@ -55,12 +59,19 @@ impl RoutineResource {
     /// Why it cannot be served, in words for the operator.
     pub(crate) fn new(
         routine: &Routine,
-        catalog: &Catalog,
         access: ResourceAccess,
+        (style, raised_messages): (DocumentStyle, bool),
     ) -> Result<Self, String> {
-        let (returned, answer) = form(routine, catalog)?;
+        let (returned, answer) = form(routine)?;
         let name = name::served(&routine.name);
-        Ok(Self { name, routine: routine.clone(), access, answer, returned })
+        let routine = routine.clone();
+        Ok(Self { name, routine, access, answer, style, returned, raised_messages })
+    }
+
+    /// Whether both are run and answered alike.
+    pub(crate) fn serves_same(&self, other: &Self) -> bool {
+        (&self.name, &self.routine, self.style, self.raised_messages)
+            == (&other.name, &other.routine, other.style, other.raised_messages)
     }
 
     /// The arguments that a caller gives, with their names.
@@ -89,7 +100,7 @@ impl RoutineResource {
                 break;
             }
         }
-        let named = |name: &str| members.iter().any(|member| member.name == name);
+        let named = |name: &str| members.iter().any(|member| self.is_named(&member.name, name));
         for (_, name, argument) in self.positions() {
             if !argument.has_default && !named(&name) && mistakes.len() < MISTAKES {
                 let message =
@@ -100,9 +111,35 @@ impl RoutineResource {
         Error::all_of(mistakes).map_or(Ok(given), Err)
     }
 
+    /// Whether a member names an argument: for clients of ORDS without regard to case.
+    fn is_named(&self, member: &str, argument: &str) -> bool {
+        member == argument || self.style.is_ords() && name::served(member) == argument
+    }
+
+    /// The error of a run as its caller may see it.
+    pub(crate) fn client_error(&self, mut error: Error) -> Error {
+        if error.code != Code::TriggerRefused {
+            return error;
+        }
+        let raised = error.violation.as_ref().and_then(|violation| violation.raised.clone());
+        match raised.filter(|_| self.raised_messages) {
+            Some((message, hint)) => {
+                error.message = message;
+                error.hint = hint.or(error.hint);
+            }
+            None => {
+                error.message = format!(
+                    "{} has raised an error: it, or code of the database that it runs, checks rules of its own.",
+                    self.name
+                );
+            }
+        }
+        error
+    }
+
     /// The place and value of an argument.
     fn argument(&self, member: &Member<'_>) -> Result<(usize, Value)> {
-        let found = self.positions().find(|(_, name, _)| *name == member.name);
+        let found = self.positions().find(|(_, name, _)| self.is_named(&member.name, name));
         let at = pointer("", &member.name);
         let Some((position, name, argument)) = found else {
             let names: Vec<String> = self.positions().map(|(_, name, _)| name).collect();
@@ -118,19 +155,25 @@ impl RoutineResource {
         Ok((position, value))
     }
 
+    /// How the driver reads the columns of a run.
     pub(crate) fn codecs(&self) -> Vec<Codec> {
-        let of = |columns: &[(String, Type)]| columns.iter().map(|(_, ty)| Codec::of(ty)).collect();
+        self.codecs_in(DocumentStyle::Native)
+    }
+
+    fn codecs_in(&self, style: DocumentStyle) -> Vec<Codec> {
+        let codec = |ty: &Type| Codec::in_style(ty, style);
+        let of = |columns: &[(String, Type)]| columns.iter().map(|(_, ty)| codec(ty)).collect();
         match &self.answer {
             RoutineAnswer::Nothing if self.routine.kind == RoutineKind::Procedure => Vec::new(),
             RoutineAnswer::Nothing => vec![Codec::Integer],
-            RoutineAnswer::Value(_, ty) | RoutineAnswer::Values(ty) => vec![Codec::of(ty)],
+            RoutineAnswer::Value(_, ty) | RoutineAnswer::Values(ty) => vec![codec(ty)],
             RoutineAnswer::Row(columns) | RoutineAnswer::Rows(columns) => of(columns),
         }
     }
 
     /// The answer as JSON.
     pub(crate) fn write(&self, rows: &RowSet) -> Vec<u8> {
-        let codecs = self.codecs();
+        let codecs = self.codecs_in(self.style);
         let mut out = Vec::with_capacity(256);
         match &self.answer {
             RoutineAnswer::Nothing => out.extend_from_slice(b"{}"),
@@ -174,10 +217,8 @@ pub(crate) fn inputs(routine: &Routine) -> impl Iterator<Item = (usize, String, 
 ///
 /// # Errors
 /// Why it cannot be run, in words for the operator.
-pub(crate) fn form(
-    routine: &Routine,
-    catalog: &Catalog,
-) -> Result<(Returned, RoutineAnswer), String> {
+pub(crate) fn form(routine: &Routine) -> Result<(Returned, RoutineAnswer), String> {
+    can_be_called(routine)?;
     let positional = routine.arguments.iter().position(|argument| argument.name.is_empty());
     let named = routine.arguments.iter().position(|argument| !argument.name.is_empty());
     if let (Some(positional), Some(named)) = (positional, named)
@@ -202,16 +243,15 @@ pub(crate) fn form(
     }
     let (columns, answer) = match (&outputs[..], &routine.result) {
         ([], None) => return Ok((Returned::Nothing, RoutineAnswer::Nothing)),
-        ([], Some(Type::Other)) => match row_type(routine, catalog) {
-            Some(columns) => {
-                let named = served(&columns);
-                (columns, RoutineAnswer::Row(named))
-            }
-            None if routine.returns.as_deref() == Some("record") => {
-                return Err("it returns records whose columns are not declared".to_owned());
-            }
-            None => (Vec::new(), RoutineAnswer::Value(RESULT.to_owned(), Type::Other)),
-        },
+        ([], Some(Type::Composite(attributes))) => {
+            let columns: Vec<_> =
+                attributes.iter().map(|one| (one.name.clone(), one.ty.clone())).collect();
+            let named = served(&columns);
+            (columns, RoutineAnswer::Row(named))
+        }
+        ([], Some(_)) if routine.returns.as_deref() == Some("record") => {
+            return Err("it returns records whose columns are not declared".to_owned());
+        }
         ([], Some(ty)) => (Vec::new(), RoutineAnswer::Value(RESULT.to_owned(), ty.clone())),
         ([(name, ty)], _) => {
             let answer = match routine.returns_set {
@@ -238,25 +278,50 @@ fn set_of(answer: RoutineAnswer, is_set: bool) -> RoutineAnswer {
     }
 }
 
-/// The columns of a result that is a row of a table.
-fn row_type(routine: &Routine, catalog: &Catalog) -> Option<Vec<(String, Type)>> {
-    let name = routine.returns.as_deref()?.replace('"', "");
-    let (schema, bare) = match name.split_once('.') {
-        Some((schema, bare)) => (schema, bare),
-        None => ("", name.as_str()),
-    };
-    let same = |relation: &&duet_model::TableRef| {
-        relation.name == bare && (schema.is_empty() || relation.schema == schema)
-    };
-    let all = || catalog.called(bare).filter(same);
-    let own = all().find(|relation| relation.schema == routine.schema);
-    let relation = own.or_else(|| all().next())?;
-    let column = |column: &duet_model::Column| (column.name.clone(), column.ty.clone());
-    Some(relation.columns.iter().map(column).collect())
+/// Pseudo-types that stand for the type of what is given, or for nothing that SQL has values of.
+const PSEUDO_TYPES: [&str; 15] = [
+    "\"any\"",
+    "anyarray",
+    "anycompatible",
+    "anycompatiblearray",
+    "anycompatiblemultirange",
+    "anycompatiblenonarray",
+    "anycompatiblerange",
+    "anyelement",
+    "anyenum",
+    "anymultirange",
+    "anynonarray",
+    "anyrange",
+    "cstring",
+    "internal",
+    "language_handler",
+];
+
+/// Refuses what cannot be called by a request.
+fn can_be_called(routine: &Routine) -> Result<(), String> {
+    if routine.commits {
+        return Err(
+            "it ends transactions itself (COMMIT or ROLLBACK), and a request is one transaction"
+                .to_owned(),
+        );
+    }
+    let of_arguments = routine.arguments.iter().map(|argument| argument.declared.as_str());
+    let mut all = of_arguments.chain(routine.returns.as_deref());
+    match all.find(|ty| PSEUDO_TYPES.contains(&ty.trim_end_matches("[]"))) {
+        Some(ty) => Err(format!(
+            "its type {ty} is that of what it is given, and JSON does not say of which type a value is; a function with declared types that calls it can be served"
+        )),
+        None => Ok(()),
+    }
 }
 
 fn wrong(code: Code, at: &str, message: String) -> Error {
     Error::new(code, message).at(Place::Pointer(at.to_owned()))
+}
+
+/// Whether a routine is served where the application does not name it.
+pub(crate) fn is_served_unasked(routine: &Routine) -> bool {
+    !routine.is_trigger && !routine.security_definer && !routine.from_extension
 }
 
 /// The routines of a schema that can be served by name: not those of extensions, triggers, with their
@@ -271,8 +336,7 @@ pub(crate) fn served<'c>(
     let wanted: BTreeSet<&str> = mount.routines.iter().map(String::as_str).collect();
     for routine in catalog.routines_of(schema) {
         let is_named = wanted.contains(&*name::served(&routine.name));
-        let special = routine.security_definer || routine.from_extension;
-        if !routine.is_trigger && (is_named || !special) {
+        if is_served_unasked(routine) || is_named && !routine.is_trigger {
             by_name.entry(name::served(&routine.name)).or_default().push(routine);
         }
     }

@@ -27,9 +27,10 @@ impl RequestContext<'_> {
     ) -> Result<Written<Vec<u8>>> {
         let arguments = routine.arguments(body)?;
         let store = self.service().store().clone();
-        let routine = Arc::clone(routine);
+        let (called, routine) = (routine, Arc::clone(routine));
         let job = RoutineJob { store, routine, arguments, dry_run };
-        self.write_once(job, once, &|_| false).await
+        let written = self.write_once(job, once, &|_| false).await;
+        written.map_err(|error| called.client_error(error))
     }
 }
 
@@ -52,6 +53,6 @@ impl Write for RoutineJob {
         let call = Call { statement, codecs: routine.codecs(), writes: Writes::Everything };
         let done = session.run(&[call]).await?;
         let rows = done.first().map(|done| routine.write(&done.rows)).unwrap_or_default();
-        Ok(if self.dry_run { Ending::Rollback(rows) } else { Ending::Commit(rows) })
+        Ok(if self.dry_run { Ending::DryRun(rows) } else { Ending::Commit(rows) })
     }
 }

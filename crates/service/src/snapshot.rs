@@ -169,7 +169,7 @@ impl Mount {
             && self.listed.len() == other.listed.len()
             && routines.len() == others.len()
             && resources.into_iter().all(|(a, b)| a.serves_same(b))
-            && described.all(|(a, b)| (&a.name, &a.routine) == (&b.name, &b.routine))
+            && described.all(|(a, b)| a.serves_same(b))
             && self.services.len() == other.services.len()
             && self.services.iter().zip(&other.services).all(|(a, b)| a.serves_same(b))
     }
@@ -191,8 +191,12 @@ fn ad_hoc(
 ) -> Vec<(String, definition::Mount)> {
     let below =
         name.map_or("/api".to_owned(), |name| format!("/api/{}", segment(&name::served(name))));
+    let of_tables = catalog.relations.iter().map(|relation| relation.schema.as_str());
+    // A schema may have functions alone.
+    let routines = catalog.routines.iter().filter(|routine| routine::is_served_unasked(routine));
     let mut schemas: Vec<&str> =
-        catalog.relations.iter().map(|relation| relation.schema.as_str()).collect();
+        of_tables.chain(routines.map(|routine| routine.schema.as_str())).collect();
+    schemas.sort_unstable();
     schemas.dedup();
     let names = naming::name_schemas(&schemas, notes);
     let mount = |(schema, served): (&str, &str)| definition::Mount {
@@ -257,7 +261,11 @@ impl<'a> Part<'a> {
             let (name, shape) = (resource.name.as_str(), &*resource.shape);
             is_own.then_some(ServedRelation { name, shape, is_table })
         });
-        remarks::of_relations(&served.collect::<Vec<_>>(), &catalog.partition_keys)
+        let mut remarks =
+            remarks::of_relations(&served.collect::<Vec<_>>(), &catalog.partition_keys);
+        let lacking = self.resources.iter().map(|one| (one.name.as_str(), one.lacking()));
+        remarks.extend(remarks::of_rights(lacking));
+        remarks
     }
 
     /// The names of everything below it, or that was until the schema changed.
@@ -764,7 +772,7 @@ impl<'a> Builder<'a> {
         }
         shape.style = self.style(kind);
         let mut resource = Resource::new(kind, shape, access, page_size, self.dialect);
-        resource.trigger_messages = declared.is_some_and(|declared| declared.trigger_messages);
+        resource.raised_messages = declared.is_some_and(|declared| declared.raised_messages);
         resource.class = declared.map(|declared| declared.class).unwrap_or_default();
         resource.commit = declared.map(|declared| declared.commit.clone()).unwrap_or_default();
         resource.unindexed = declared.map(|declared| declared.unindexed).unwrap_or_default();
@@ -803,7 +811,11 @@ impl<'a> Builder<'a> {
             let access = self.policy.resource_access(path, &name);
             let made = match taken {
                 true => Err("its name is taken".to_owned()),
-                false => RoutineResource::new(routine, self.catalog, access),
+                false => {
+                    let raised = declared.is_some_and(|declared| declared.raised_messages);
+                    let style = self.style(ResourceKind::Table);
+                    RoutineResource::new(routine, access, (style, raised))
+                }
             };
             match made {
                 Ok(made) => drop(self.part(declared).routines.insert(name, Arc::new(made))),

@@ -35,6 +35,7 @@ fn mark(node: &mut Node, all: &[Arc<Collection>]) -> Option<Arc<Collection>> {
     }
     let collection = all.iter().find(|one| one.declaration().table == table.name)?;
     let document = Document { shown: false, spread: true, ..collection.document(table)? };
-    node.members.push(Member { name: String::new(), kind: MemberKind::Document(document) });
+    node.members
+        .push(Member { name: String::new(), kind: MemberKind::Document(Box::new(document)) });
     Some(Arc::clone(collection))
 }

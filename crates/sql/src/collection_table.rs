@@ -348,7 +348,7 @@ pub(crate) fn shape_of(table: &CollectionTable) -> Shape {
         schema,
         search,
     };
-    let kind = MemberKind::Document(document);
+    let kind = MemberKind::Document(Box::new(document));
     let node = Node {
         table: relation.into(),
         link: None,

@@ -121,6 +121,9 @@ pub trait Dialect: Send + Sync + std::fmt::Debug {
     /// The placeholder of a part of the key, an array where [`Dialect::key_style`] says so.
     fn key_placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String);
 
+    /// Appends what makes a value of the table of keys one of the key's type, where it is not.
+    fn key_of_table(&self, _ty: &Type, _declared: &str, _out: &mut String) {}
+
     /// The SQL text around a selected column that converts it to a format the writer supports.
     fn selected(&self, _ty: &Type) -> (&'static str, &'static str) {
         ("", "")

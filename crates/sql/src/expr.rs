@@ -2,8 +2,8 @@
 //! definitions.
 
 use duet_model::{
-    Arithmetic, Column, ColumnRef, Compare, Expr, FieldRef, Fold, IndexKind, JsonStep, JsonTest,
-    NodeId, PairKind, Scope, Shape, Type, Value,
+    Arithmetic, Column, ColumnRef, Compare, Comparison, Expr, FieldRef, Fold, IndexKind, JsonStep,
+    JsonTest, NodeId, PairKind, Scope, Shape, Type, Value,
 };
 
 use crate::collection_table::array;
@@ -159,10 +159,12 @@ impl<'a> Printer<'a> {
                 let narrowed = *operator == Compare::Eq
                     && self.folded_equal(writer, left, std::slice::from_ref(&**right));
                 let pair = self.alike([&**left, &**right]);
+                let negated = *operator == Compare::Ne && pair.has_equality_alone();
+                writer.text(if negated { "(NOT " } else { "" });
                 self.compared(writer, left, &pair);
-                writer.text(compare(*operator));
+                writer.text(compare(if negated { Compare::Eq } else { *operator }));
                 self.compared(writer, right, &pair);
-                writer.text(if narrowed { ")" } else { "" });
+                writer.text(if narrowed || negated { ")" } else { "" });
             }
             Expr::In(operand, list) => {
                 let narrowed = self.folded_equal(writer, operand, list);
@@ -619,6 +621,13 @@ struct SharedType<'e, 'a> {
     lead: Option<&'a Column>,
     /// The type of a value of the request among them.
     parameter_type: Option<&'e Type>,
+}
+
+impl SharedType<'_, '_> {
+    /// Whether the type is one of those of which not all have `<>`.
+    fn has_equality_alone(&self) -> bool {
+        self.lead.is_some_and(|lead| lead.ty.comparison() == Comparison::Equality)
+    }
 }
 
 /// A literal of a definition. Numbers are printed, because their type follows from their digits;

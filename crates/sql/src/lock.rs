@@ -194,8 +194,8 @@ fn key_condition(writer: &mut Writer<'_>, shape: &Shape, with_table: bool) {
         let column = &shape.root().table.columns[shape.key[part]];
         writer.column(0, &column.name);
         if with_table {
-            writer.text(" = k.k");
-            writer.number(part);
+            writer.text(" = ");
+            writer.key_of_table(part, &column.ty, &column.declared);
         } else {
             writer.text(" = ANY(");
             bind_key(writer, shape, part);

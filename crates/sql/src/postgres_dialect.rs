@@ -46,9 +46,16 @@ impl Postgres {
             Type::Binary => "bytea",
             Type::Json => "jsonb",
             Type::Formatted(form) => form.name,
+            Type::Native(native) => &native.cast,
             Type::Char => "bpchar",
             Type::Text if !declared.ends_with("citext") => "text",
-            Type::Text | Type::Enum(_) | Type::Array(_) | Type::Pair(_) | Type::Other => declared,
+            Type::Text
+            | Type::Enum(_)
+            | Type::Array(_)
+            | Type::Composite(_)
+            | Type::Pair(_)
+            | Type::Dynamic
+            | Type::Other => declared,
         };
         out.push_str("::");
         out.push_str(known);
@@ -128,8 +135,18 @@ impl Dialect for Postgres {
     fn key_placeholder(&self, number: usize, ty: &Type, declared: &str, out: &mut String) {
         out.push('$');
         out.push_str(&number.to_string());
-        Self::cast(ty, declared, out);
+        // An array of arrays would be one array of more dimensions.
+        match ty {
+            Type::Array(_) => out.push_str("::text"),
+            ty => Self::cast(ty, declared, out),
+        }
         out.push_str("[]");
+    }
+
+    fn key_of_table(&self, ty: &Type, declared: &str, out: &mut String) {
+        if matches!(ty, Type::Array(_)) {
+            Self::cast(ty, &without_length(declared), out);
+        }
     }
 
     fn null_type(&self, ty: &Type, declared: &str) -> Option<String> {
@@ -139,7 +156,9 @@ impl Dialect for Postgres {
             Type::Integer { bits: 16 } => "int2",
             Type::Integer { bits: 32 } => "int4",
             Type::Float { bits: 32 } => "float4",
-            Type::Other | Type::Formatted(_) | Type::Enum(_) | Type::Text => "text",
+            Type::Other | Type::Native(_) | Type::Formatted(_) | Type::Enum(_) | Type::Text => {
+                "text"
+            }
             Type::Json if matches!(declared, "json" | "jsonb") => declared,
             Type::Json => return None,
             Type::Array(_) if self.selected(ty).1.ends_with("::text[]") => "text[]",
@@ -155,12 +174,12 @@ impl Dialect for Postgres {
 
     fn selected(&self, ty: &Type) -> (&'static str, &'static str) {
         match ty {
-            Type::Other | Type::Enum(_) => ("", "::text"),
+            Type::Other | Type::Native(_) | Type::Enum(_) => ("", "::text"),
             // A cast to text would add `/32` to a host.
             Type::Formatted(form) if form.name == "inet" => ("pg_catalog.abbrev(", ")"),
             Type::Formatted(_) => ("", "::text"),
             Type::Array(inner) => match **inner {
-                Type::Other | Type::Enum(_) => ("", "::text[]"),
+                Type::Other | Type::Native(_) | Type::Enum(_) => ("", "::text[]"),
                 // By the text of the array, whose elements are written like single values.
                 Type::Formatted(form) if form.name == "inet" => ("", "::text::text[]"),
                 Type::Formatted(_) => ("", "::text[]"),

@@ -431,8 +431,8 @@ impl LevelRead<'_> {
             in_form(writer, self.shape, field, ("", ""));
             writer.text(" = ");
             if with_table {
-                writer.text("k.k");
-                writer.number(part);
+                let column = &self.shape.root().table.columns[self.shape.key[part]];
+                writer.key_of_table(part, &column.ty, &column.declared);
             } else {
                 writer.text("ANY(");
                 self.bind_key(writer, part);

@@ -98,11 +98,13 @@ impl CallForm<'_> {
             (RoutineKind::Function, Returned::Value(ty)) => {
                 writer.text("SELECT ");
                 self.column(writer, self.value, ty);
-                writer.text(" FROM ");
+                // Behind FROM, a composite value would become its attributes.
+                let is_composite = matches!(ty, Type::Composite(_));
+                writer.text(if is_composite { " FROM (SELECT " } else { " FROM " });
                 self.call(writer, argument);
-                writer.text(" AS f(");
+                writer.text(if is_composite { " AS " } else { " AS f(" });
                 writer.identifier(self.value);
-                writer.text(")");
+                writer.text(if is_composite { " OFFSET 0) AS f" } else { ")" });
             }
             (RoutineKind::Function, Returned::Columns(columns)) => {
                 writer.text("SELECT ");
@@ -118,14 +120,14 @@ impl CallForm<'_> {
     }
 
     fn column(&self, writer: &mut Writer<'_>, name: &str, ty: &Type) {
-        let (before, after) = match self.is_query {
-            true => ("", ""),
-            false => writer.dialect.selected(ty),
+        let column = |writer: &mut Writer<'_>| {
+            writer.text("f.");
+            writer.identifier(name);
         };
-        writer.text(before);
-        writer.text("f.");
-        writer.identifier(name);
-        writer.text(after);
+        match self.is_query {
+            true => column(writer),
+            false => selected(writer, ty, &column, 0),
+        }
     }
 
     fn call(
@@ -159,8 +161,54 @@ impl CallForm<'_> {
     }
 }
 
+/// A value in the form in which the driver reads it. A composite one is made again of its attributes in that form, and so
+/// is each element of an array of such. `depth` is how many elements it is inside.
+fn selected(writer: &mut Writer<'_>, ty: &Type, value: &dyn Fn(&mut Writer<'_>), depth: usize) {
+    match ty {
+        Type::Composite(attributes) => {
+            writer.text("(CASE WHEN ");
+            value(writer);
+            // A value of NULLs is none that is NULL.
+            writer.text(" IS NOT DISTINCT FROM NULL THEN NULL ELSE ROW(");
+            writer.list(attributes.iter(), ", ", |writer, attribute| {
+                let part = |writer: &mut Writer<'_>| {
+                    writer.text("(");
+                    value(writer);
+                    writer.text(").");
+                    writer.identifier(&attribute.name);
+                };
+                selected(writer, &attribute.ty, &part, depth);
+            });
+            writer.text(") END)");
+        }
+        Type::Array(inner) if inner.has_attributes() => {
+            let element = |writer: &mut Writer<'_>| {
+                writer.text("e");
+                writer.number(depth);
+                writer.text(".v");
+            };
+            writer.text("(CASE WHEN ");
+            value(writer);
+            writer.text(" IS NOT NULL THEN ARRAY(SELECT ");
+            selected(writer, inner, &element, depth + 1);
+            writer.text(" FROM (SELECT pg_catalog.unnest(");
+            value(writer);
+            writer.text(") AS v OFFSET 0) AS e");
+            writer.number(depth);
+            writer.text(") END)");
+        }
+        ty => {
+            let (before, after) = writer.dialect.selected(ty);
+            writer.text(before);
+            value(writer);
+            writer.text(after);
+        }
+    }
+}
+
 #[cfg(test)]
 mod tests {
+    use duet_model::Attribute;
     use duet_model::catalog::Argument;
 
     use super::*;
@@ -185,6 +233,7 @@ mod tests {
             security_definer: false,
             from_extension: false,
             is_trigger: false,
+            commits: false,
             comment: None,
         }
     }
@@ -205,6 +254,18 @@ mod tests {
         assert_eq!(
             sql(function, "io", &[0], &columns),
             r#"SELECT f."x", f."y"::text FROM "s"."f"("a0" => $1) AS f"#
+        );
+        let attribute = |name: &str, ty| Attribute { name: name.into(), ty };
+        let pair = vec![attribute("x", Type::Text), attribute("y", Type::Other)];
+        let pair = Type::Composite(pair.into());
+        assert_eq!(
+            sql(function, "io", &[0], &Returned::Value(pair.clone())),
+            r#"SELECT (CASE WHEN f."v" IS NOT DISTINCT FROM NULL THEN NULL ELSE ROW((f."v")."x", (f."v")."y"::text) END) FROM (SELECT "s"."f"("a0" => $1) AS "v" OFFSET 0) AS f"#
+        );
+        let pairs = Returned::Value(Type::Array(Box::new(pair)));
+        assert_eq!(
+            sql(function, "i", &[0], &pairs),
+            r#"SELECT (CASE WHEN f."v" IS NOT NULL THEN ARRAY(SELECT (CASE WHEN e0.v IS NOT DISTINCT FROM NULL THEN NULL ELSE ROW((e0.v)."x", (e0.v)."y"::text) END) FROM (SELECT pg_catalog.unnest(f."v") AS v OFFSET 0) AS e0) END) FROM "s"."f"("a0" => $1) AS f("v")"#
         );
         assert_eq!(
             sql(function, "v", &[0], &Returned::Nothing),

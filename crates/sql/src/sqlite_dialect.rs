@@ -344,7 +344,10 @@ impl Dialect for Sqlite {
     fn key_forms(&self, ty: &Type) -> &'static [(&'static str, &'static str)] {
         match ty {
             Type::Uuid => &[("", ""), ("upper(", ")"), ("unhex(", ", '-')")],
-            Type::Other => &[("", ""), ("CAST(", " AS TEXT)")],
+            // The text of a path is that of a text, of a number or of bytes.
+            Type::Dynamic => {
+                &[("", ""), ("duet_untyped_number(", ")"), ("duet_untyped_bytes(", ")")]
+            }
             _ => &[],
         }
     }

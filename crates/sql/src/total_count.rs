@@ -17,7 +17,7 @@ use crate::{condition, joins};
 pub fn total_statement(dialect: &dyn Dialect, plan: &ReadPlan, page: &Page) -> Option<Statement> {
     let root = plan.shape.root();
     let document = root.members.iter().find_map(|member| match &member.kind {
-        MemberKind::Document(document) => Some(document),
+        MemberKind::Document(document) => Some(&**document),
         _ => None,
     })?;
     let filter = match &root.filter {

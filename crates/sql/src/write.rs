@@ -1,6 +1,6 @@
 //! The statements of row operations: one row each, found by its key.
 
-use duet_model::{Column, ColumnRef, NodeId, Relation, Shape, Value};
+use duet_model::{Column, ColumnRef, NodeId, Relation, Shape, Type, Value};
 
 use crate::dialect::Dialect;
 use crate::joins::{row_filter, table};
@@ -149,7 +149,11 @@ fn with_key(writer: &mut Writer<'_>, shape: &Shape, node: NodeId, key: &[(usize,
         if narrowed {
             return;
         }
-        let forms = writer.dialect.key_forms(&about.ty);
+        // The stored value is known here, with its storage class: a number is not the text of it.
+        let forms = match about.ty {
+            Type::Dynamic => &[("", ""), ("duet_untyped_bytes(", ")")],
+            _ => writer.dialect.key_forms(&about.ty),
+        };
         let form = if forms.is_empty() { writer.dialect.comparable(&about.ty) } else { ("", "") };
         let alone = [form];
         let forms = if forms.is_empty() { &alone[..] } else { forms };
@@ -166,7 +170,7 @@ fn with_key(writer: &mut Writer<'_>, shape: &Shape, node: NodeId, key: &[(usize,
 mod tests {
     use std::sync::Arc;
 
-    use duet_model::{ColumnMember, Member, MemberKind, Node, Operations, RelationKind, Type};
+    use duet_model::{ColumnMember, Member, MemberKind, Node, Operations, RelationKind};
 
     use super::*;
     use crate::{Postgres, Sqlite};

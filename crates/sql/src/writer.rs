@@ -334,6 +334,13 @@ impl<'a> Writer<'a> {
         self.dialect.key_placeholder(number, ty, declared, &mut self.sql);
     }
 
+    /// A part of the key in the table of keys, `k`.
+    pub(crate) fn key_of_table(&mut self, part: usize, ty: &Type, declared: &str) {
+        self.text("k.k");
+        self.number(part);
+        self.dialect.key_of_table(ty, declared, &mut self.sql);
+    }
+
     /// A placeholder for a part of the only key, where the dialect could take many.
     pub(crate) fn bind_one_key(&mut self, part: usize, ty: &Type, declared: &str) {
         self.parameters.push(Parameter::Key { part, ty: ty.clone() });

@@ -10,6 +10,7 @@ mod programs;
 mod record;
 mod run;
 mod schedule;
+mod scratch;
 mod steps;
 mod table;
 mod units;
@@ -88,7 +89,7 @@ struct Suite {
 
 impl Drop for Suite {
     fn drop(&mut self) {
-        // It holds a cluster that no test uses any more.
+        // It holds a cluster and temporary files that no test uses any more.
         let _ = fs::remove_dir_all(&self.places.scratch);
     }
 }
@@ -103,9 +104,9 @@ impl Suite {
             logs: kept.join("logs"),
             times: kept.join("times.json"),
             skipped: kept.join("skipped.txt"),
-            scratch: std::env::temp_dir().join(format!("duet-suite-{}", std::process::id())),
+            scratch: scratch::make().map_err(|error| error.to_string())?,
         };
-        let made = [&places.logs, &places.scratch].into_iter().try_for_each(fs::create_dir_all);
+        let made = fs::create_dir_all(&places.logs);
         made.and_then(|()| fs::write(&places.skipped, "")).map_err(|error| error.to_string())?;
         let own = std::env::current_exe().map_err(|error| error.to_string())?;
         let cargo = Cargo { own, notes: kept.join("units") };
@@ -215,7 +216,8 @@ impl Suite {
     fn surroundings(&self) -> Vec<(&'static str, OsString)> {
         let full =
             FULL.iter().filter(|_| self.options.long).map(|(name, value)| (*name, (*value).into()));
-        let folders: [(&str, OsString); 3] = [
+        let folders: [(&str, OsString); 4] = [
+            ("TMPDIR", scratch::temporary(&self.places.scratch).into()),
             ("DUET_SKIPPED", self.places.skipped.clone().into()),
             (TEMPLATE, self.places.scratch.clone().into()),
             (STARTS, self.places.scratch.join("starts.txt").into()),

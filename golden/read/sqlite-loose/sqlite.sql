@@ -225,38 +225,38 @@ SELECT t0."k", t0."v", t0."rowid"
 
 -- GET /t/untyped/1
 -- level 0: untyped
---   1: 1 (part 1 of the key)
+--   1: "1" (part 1 of the key)
 SELECT 1, t0."k", t0."v"
   FROM "main"."untyped" AS t0
-  WHERE t0."k" IN (?1, CAST(?1 AS TEXT));
+  WHERE t0."k" IN (?1, duet_untyped_number(?1), duet_untyped_bytes(?1));
 
 -- GET /t/untyped/2.5
 -- level 0: untyped
---   1: 2.5 (part 1 of the key)
+--   1: "2.5" (part 1 of the key)
 SELECT 1, t0."k", t0."v"
   FROM "main"."untyped" AS t0
-  WHERE t0."k" IN (?1, CAST(?1 AS TEXT));
+  WHERE t0."k" IN (?1, duet_untyped_number(?1), duet_untyped_bytes(?1));
 
 -- GET /t/untyped/three
 -- level 0: untyped
 --   1: "three" (part 1 of the key)
 SELECT 1, t0."k", t0."v"
   FROM "main"."untyped" AS t0
-  WHERE t0."k" IN (?1, CAST(?1 AS TEXT));
+  WHERE t0."k" IN (?1, duet_untyped_number(?1), duet_untyped_bytes(?1));
 
 -- GET /t/untyped/4
 -- level 0: untyped
---   1: 4 (part 1 of the key)
+--   1: "4" (part 1 of the key)
 SELECT 1, t0."k", t0."v"
   FROM "main"."untyped" AS t0
-  WHERE t0."k" IN (?1, CAST(?1 AS TEXT));
+  WHERE t0."k" IN (?1, duet_untyped_number(?1), duet_untyped_bytes(?1));
 
 -- GET /t/untyped/5
 -- level 0: untyped
---   1: 5 (part 1 of the key)
+--   1: "5" (part 1 of the key)
 SELECT 1, t0."k", t0."v"
   FROM "main"."untyped" AS t0
-  WHERE t0."k" IN (?1, CAST(?1 AS TEXT));
+  WHERE t0."k" IN (?1, duet_untyped_number(?1), duet_untyped_bytes(?1));
 
 -- GET /t/untyped/?after=&limit=1
 -- level 0: untyped
@@ -329,7 +329,7 @@ SELECT t0."k", t0."v", t0."rowid"
 
 -- GET /t/untyped/?q={"v":"3"}
 -- level 0: untyped
---   1: 3
+--   1: "3"
 --   2: 26
 SELECT t0."k", t0."v", t0."rowid"
   FROM "main"."untyped" AS t0
@@ -412,7 +412,7 @@ SELECT t0."id", t0."n", t0."rowid"
 SELECT t0."number", t0."n", t0."total"
   FROM "main"."sums" AS t0
   WHERE TRUE
-  ORDER BY t0."number" NULLS LAST
+  ORDER BY t0."number" NULLS LAST, t0."n" NULLS LAST, t0."total" NULLS LAST
   LIMIT ?1;
 
 -- GET /t/sums/?q={"$orderby":{"n":"DESC","total":"ASC"}}&limit=2

@@ -54,7 +54,7 @@ pub struct Plan {
     /// transaction are then checked there; otherwise after each batch.
     pub whole: bool,
     /// Whether the report has the messages of triggers that refuse rows.
-    pub trigger_messages: bool,
+    pub raised_messages: bool,
 }
 
 /// A running load. Dropped before its end, its uncommitted rows are rolled back.

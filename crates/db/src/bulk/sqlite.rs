@@ -26,10 +26,10 @@ use super::{Clear, Plan, commit_refused, note, note_clear, rows_of};
 use crate::commits::Changes;
 use crate::sqlite::Database;
 use crate::sqlite::connection::Opened;
-use crate::sqlite::failure::error_of;
+use crate::sqlite::failure::{error_of, error_on};
 use crate::sqlite::run::whole;
 use crate::sqlite::slice::{STEPS_PER_CHECK, TimeSlice};
-use crate::sqlite::stored::is_beyond_floats;
+use crate::sqlite::stored::{is_beyond_floats, is_beyond_texts};
 use crate::sqlite::ticket::write_held;
 use crate::sqlite::turns::WriteTurn;
 
@@ -111,6 +111,15 @@ impl SqliteLoad {
 /// The whole number that a decimal is, if it is one.
 fn whole_in(text: &[u8], is_decimal: bool) -> Option<i64> {
     if is_decimal { std::str::from_utf8(text).ok().and_then(whole) } else { None }
+}
+
+/// The infinity that a text names, which SQLite does not read as a number.
+fn infinity(text: &[u8]) -> Option<f64> {
+    match text {
+        b"Infinity" => Some(f64::INFINITY),
+        b"-Infinity" => Some(f64::NEG_INFINITY),
+        _ => None,
+    }
 }
 
 /// A connection whose statements end in time, and when no caller waits for them.
@@ -278,6 +287,7 @@ impl<'d> Loader<'d> {
         let columns = &self.plan.table.columns;
         let is_decimal =
             |column: usize| matches!(columns[group.columns[column]].ty, Type::Decimal { .. });
+        let is_number = |column: usize| columns[group.columns[column]].ty.is_number();
         for (row, place) in group.places.iter().enumerate() {
             if let Some(refused) = self.too_large(group, row, *place) {
                 found.push(refused);
@@ -294,7 +304,10 @@ impl<'d> Loader<'d> {
                         Datum::Real(value) => ValueRef::Real(value),
                         Datum::Text(text) => match whole_in(text, is_decimal(column)) {
                             Some(value) => ValueRef::Integer(value),
-                            None => ValueRef::Text(text),
+                            None => match infinity(text).filter(|_| is_number(column)) {
+                                Some(infinity) => ValueRef::Real(infinity),
+                                None => ValueRef::Text(text),
+                            },
                         },
                         Datum::Blob(bytes) | Datum::Wire(bytes) => ValueRef::Blob(bytes),
                     });
@@ -304,7 +317,7 @@ impl<'d> Loader<'d> {
                 statement.raw_execute()
             };
             let Err(error) = insert() else { continue };
-            let error = error_of(&error);
+            let error = error_on(self.connection, &error);
             if !error.code.is_row_error() {
                 return Err(error);
             }
@@ -316,7 +329,7 @@ impl<'d> Loader<'d> {
             let none = Violation::default();
             let violation = error.violation.as_deref().unwrap_or(&none);
             let (target, table) = (&self.plan.target, &self.plan.table);
-            let raised = self.plan.trigger_messages;
+            let raised = self.plan.raised_messages;
             found.push(refused((target, table), *place, error.code, violation, raised));
             if found.len() as u64 > allowed {
                 return Ok(());
@@ -325,13 +338,16 @@ impl<'d> Loader<'d> {
         Ok(())
     }
 
-    /// The refusal of a row with a number that a column of numbers would hold as infinity.
+    /// The refusal of a row with a number that a column of numbers, or of JSON, would hold as infinity, or with a date whose
+    /// text has no order.
     fn too_large(&self, group: &Group, row: usize, place: Place) -> Option<Refused> {
         let columns = &self.plan.table.columns;
         let is_beyond = |column: usize| {
             let Datum::Text(text) = group.rows.get(row, column) else { return false };
-            let is_number = matches!(columns[group.columns[column]].ty, Type::Decimal { .. });
-            is_number && std::str::from_utf8(text).is_ok_and(is_beyond_floats)
+            let ty = &columns[group.columns[column]].ty;
+            let is_number = matches!(ty, Type::Decimal { .. } | Type::Json);
+            std::str::from_utf8(text)
+                .is_ok_and(|text| is_number && is_beyond_floats(text) || is_beyond_texts(ty, text))
         };
         let column = group.columns[(0..group.columns.len()).find(|&column| is_beyond(column))?];
         let names = vec![columns[column].name.clone()];

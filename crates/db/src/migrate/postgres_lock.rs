@@ -52,7 +52,10 @@ impl Lock {
         })
     }
 
+    /// Gives the lock back before this returns: the server takes a moment to end a connection.
     pub(super) async fn release(self) {
+        // Where the connection is lost, so is the lock.
+        drop(self.client.batch_execute("ROLLBACK").await);
         drop(self.client);
         // It ends with the client; how it ends says nothing more.
         drop(self.running.await);

@@ -19,6 +19,10 @@ pub(crate) fn fit<'a>(
 }
 
 fn reads(codec: &Codec, ty: &Type) -> bool {
+    // The server names the base of a domain, but not that of an array's elements.
+    if let Kind::Domain(base) = ty.kind() {
+        return reads(codec, base);
+    }
     if let Kind::Array(element) = ty.kind() {
         return matches!(codec, Codec::Array(inner) if reads(inner, element));
     }
@@ -40,6 +44,15 @@ fn reads(codec: &Codec, ty: &Type) -> bool {
         Codec::Json => [Type::JSON, Type::JSONB].contains(ty) || is_text(ty),
         Codec::Text => is_text(ty),
         Codec::Array(_) => false,
+        // A row that the statement makes; or the output of a procedure, which is as it is declared.
+        Codec::Record(members) => match ty.kind() {
+            Kind::Composite(fields) => {
+                let mut both = fields.iter().zip(members.iter());
+                fields.len() == members.len()
+                    && both.all(|(field, (_, codec))| reads(codec, field.type_()))
+            }
+            _ => *ty == Type::RECORD,
+        },
         Codec::Ords(form) => reads(&Codec::native(*form), ty),
     }
 }
@@ -101,5 +114,14 @@ mod tests {
             }
         }
         assert!(!reads(&Codec::Array(Box::new(Codec::Text)), &Type::INT4_ARRAY));
+        let named =
+            |name: &str, kind| Type::new(name.to_owned(), 70_000, kind, "public".to_owned());
+        let domain = named("d", Kind::Domain(Type::INT4));
+        let array = named("_d", Kind::Array(domain.clone()));
+        assert!(reads(&Codec::Integer, &domain));
+        assert!(reads(&Codec::Array(Box::new(Codec::Integer)), &array));
+        let of_arrays = named("da", Kind::Domain(Type::INT4_ARRAY));
+        assert!(reads(&Codec::Array(Box::new(Codec::Integer)), &of_arrays));
+        assert!(!reads(&Codec::Text, &array) && !reads(&Codec::Date, &domain));
     }
 }

@@ -56,6 +56,9 @@ pub(crate) fn begin(commit: CommitClass) -> &'static str {
 /// What a filter selects depends on its values, and so does the best way to it.
 const PLAN_EACH: &str = "SET LOCAL plan_cache_mode = auto";
 
+/// What a commit checks, at once.
+const CHECK_DEFERRED: &str = "SET CONSTRAINTS ALL IMMEDIATE";
+
 /// How much later than the server the client ends a wait for several locks.
 const MOMENT: Duration = Duration::from_millis(100);
 
@@ -203,6 +206,15 @@ impl Writing {
             Err(error) => Err(Failed::unknown(error)),
         };
         ended(sent, committed).await
+    }
+
+    /// Checks the constraints, and runs the triggers, that wait for a commit.
+    ///
+    /// # Errors
+    /// As those of the commit.
+    pub(crate) async fn check_deferred(&mut self) -> Result<(), Failed> {
+        let checked = self.unless_failed(async |it| it.execute(CHECK_DEFERRED).await).await;
+        self.ended(checked.map(Ending::DryRun)).map(drop)
     }
 
     /// Before `COMMIT` is sent.

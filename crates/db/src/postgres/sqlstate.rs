@@ -172,6 +172,8 @@ fn by_state(db_error: ErrorFields<'_>) -> (Code, Remedy) {
         "25P03" | "25P04" => (Code::Timeout, Remedy::Reconnect),
         // character_not_in_repertoire: of Unicode, only NUL is not.
         "22021" => (Code::NulCharacter, Remedy::None),
+        // sequence_generator_limit_exceeded.
+        "2200H" => (Code::KeysExhausted, Remedy::None),
         // LIKE's escapes, regular expressions.
         "22019" | "22025" | "2201B" => (Code::FilterOperand, Remedy::None),
         // Divisions by zero, logarithms and powers: computations of a view.
@@ -251,6 +253,8 @@ fn by_state(db_error: ErrorFields<'_>) -> (Code, Remedy) {
         state if state.starts_with("57P") || state.starts_with("08") => {
             (Code::DatabaseUnavailable, Remedy::Reconnect)
         }
+        // invalid_transaction_termination.
+        "2D000" => (Code::RoutineCommits, Remedy::None),
         // Whatever code a trigger has chosen for its RAISE.
         _ if routine == Some("exec_stmt_raise") => (Code::TriggerRefused, Remedy::None),
         _ => (Code::Internal, Remedy::None),
@@ -282,6 +286,10 @@ fn message(code: Code) -> Error {
         Code::NotPopulated => {
             "A materialized view was never filled. The database's operator has to run REFRESH \
              MATERIALIZED VIEW; the server's log names it."
+        }
+        Code::RoutineCommits => {
+            "The procedure ends transactions itself, by COMMIT or ROLLBACK, and a request is one transaction. Nothing was \
+             changed."
         }
         Code::Overloaded => "The database is overloaded. Try again in a moment.",
         Code::DatabaseUnavailable => "The database cannot be reached. Try again in a moment.",

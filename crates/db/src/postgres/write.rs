@@ -244,6 +244,11 @@ async fn attempt(
     let (ended, commit) = match session.ended(ended) {
         Ok(Ending::Commit(())) => (Ok(()), true),
         Ok(Ending::Rollback(())) => (Ok(()), false),
+        Ok(Ending::DryRun(())) if session.has_begun() => {
+            let checked = database.watched(session.check_deferred()).await;
+            (checked.unwrap_or_else(|error| Err(Failed::new(error, Remedy::None))), false)
+        }
+        Ok(Ending::DryRun(())) => (Ok(()), false),
         Err(failed) => (Err(failed), false),
     };
     if !session.has_begun() {

@@ -270,7 +270,11 @@ fn one(
     connected.deadline.begin(most);
     let deadline = connected.deadline;
     let mut session = Writing::new(connected);
-    let end = job.run(&mut session);
+    let mut end = job.run(&mut session);
+    // Its neighbours are kept: what the commit of all would refuse is refused to this write alone.
+    if !alone && end == Ok(Fate::Keep) {
+        end = session.check_references().map(|()| Fate::Keep);
+    }
     let rows = session.rows();
     let changes = session.into_changes();
     deadline.end();

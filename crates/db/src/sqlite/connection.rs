@@ -163,7 +163,7 @@ pub(crate) fn to_write(
     Ok(Opened { connection, epoch, interrupt })
 }
 
-fn is_locked(error: &rusqlite::Error) -> bool {
+pub(crate) fn is_locked(error: &rusqlite::Error) -> bool {
     use rusqlite::ErrorCode as Sqlite;
     matches!(error.sqlite_error_code(), Some(Sqlite::DatabaseBusy | Sqlite::DatabaseLocked))
 }
@@ -190,8 +190,10 @@ fn unchanging(path: &Path) -> Option<String> {
     (log == 0).then_some(uri + "?immutable=1")
 }
 
+/// Reads the first page, which says whether the file is a database. The schema is read by the first statement that
+/// names a table: of 20,000 tables it takes 28 MB and a quarter of a second, on each connection.
 fn probe(connection: &Connection) -> rusqlite::Result<()> {
-    connection.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(()))
+    connection.query_row("PRAGMA schema_version", [], |_| Ok(()))
 }
 
 /// Reads so much of the file through a memory map from now on.

@@ -14,7 +14,7 @@ use foldhash::fast::RandomState;
 use rusqlite::Connection;
 
 /// Functions as good as steps, with the numbers of their arguments.
-const STEPS: [(&str, &[u32]); 31] = [
+const STEPS: [(&str, &[u32]); 33] = [
     ("abs", &[1]),
     ("avg", &[1]),
     ("count", &[0, 1]),
@@ -27,6 +27,8 @@ const STEPS: [(&str, &[u32]); 31] = [
     ("duet_number", &[1]),
     ("duet_time", &[1]),
     ("duet_timestamp", &[1]),
+    ("duet_untyped_bytes", &[1]),
+    ("duet_untyped_number", &[1]),
     ("duet_uuid", &[1]),
     ("hex", &[1]),
     ("julianday", &[1]),

@@ -3,7 +3,7 @@
 //! Codes are those of <https://www.sqlite.org/rescode.html>.
 
 use duet_model::{Code, Error, Violation};
-use rusqlite::ffi;
+use rusqlite::{Connection, ffi};
 
 use crate::refusal::refusal;
 use crate::sqlite::ticket::locked;
@@ -21,6 +21,30 @@ pub(crate) fn error_of(error: &rusqlite::Error) -> Error {
         .or_else(|| by_code(error.sqlite_error_code()))
         .unwrap_or_else(|| by_message(&message));
     made.cause(message)
+}
+
+/// What an error of a statement means, where SQLite has one code for several things: a table whose row numbers are used up
+/// is as full as a disk.
+pub(crate) fn error_on(connection: &Connection, error: &rusqlite::Error) -> Error {
+    let exhausted = || {
+        // Only tables with AUTOINCREMENT are listed; others find a free number.
+        let query = "SELECT name FROM main.sqlite_sequence WHERE seq = 9223372036854775807";
+        connection.query_row(query, [], |row| row.get::<_, String>(0)).ok()
+    };
+    let is_full = error.sqlite_error_code() == Some(rusqlite::ErrorCode::DiskFull);
+    match is_full.then(exhausted).flatten() {
+        Some(table) => {
+            let violation = Violation { table: Some(table), ..Violation::default() };
+            refusal(Code::KeysExhausted).violation(violation).cause(error)
+        }
+        None => error_of(error),
+    }
+}
+
+/// The refusal of a commit while a row refers to one that is missing.
+pub(crate) fn broken_reference() -> Error {
+    let said = "FOREIGN KEY constraint failed";
+    refusal(Code::ForeignKeyViolation).violation(violation(said)).cause(said)
 }
 
 /// Whether an error of `COMMIT` leaves it open if the changes will be there.
@@ -45,6 +69,13 @@ fn by_extended(extended: i32, message: &str) -> Option<Error> {
             Code::ForeignKeyViolation
         }
         ffi::SQLITE_CONSTRAINT_CHECK => Code::CheckViolation,
+        // An R*Tree: a least value above the greatest, and a row number that is taken.
+        ffi::SQLITE_CONSTRAINT if message.starts_with("rtree constraint failed") => {
+            Code::CheckViolation
+        }
+        ffi::SQLITE_CONSTRAINT if message.starts_with("UNIQUE constraint failed") => {
+            Code::UniqueViolation
+        }
         ffi::SQLITE_CONSTRAINT_NOTNULL => Code::NotNullViolation,
         // RAISE; and refusals of a virtual table.
         ffi::SQLITE_CONSTRAINT_TRIGGER | ffi::SQLITE_CONSTRAINT_VTAB => Code::TriggerRefused,
@@ -119,6 +150,13 @@ fn violation(message: &str) -> Violation {
     let Some((kind, detail)) = message.split_once(" constraint failed: ") else {
         return Violation::default();
     };
+    if kind.ends_with("rtree") {
+        // As in `box.(minX<=maxX)`.
+        let (table, ends) = detail.split_once('.').unwrap_or(("", detail));
+        let ends = ends.trim_matches(['(', ')']).split("<=").map(str::to_owned).collect();
+        let table = (!table.is_empty()).then(|| table.to_owned());
+        return Violation { table, columns: ends, ..Violation::default() };
+    }
     if kind.ends_with("CHECK") {
         return Violation { constraint: Some(detail.to_owned()), ..Violation::default() };
     }
@@ -136,8 +174,6 @@ fn violation(message: &str) -> Violation {
 
 #[cfg(test)]
 mod tests {
-    use rusqlite::Connection;
-
     use super::*;
 
     #[test]
@@ -212,6 +248,28 @@ mod tests {
                 .message
                 .contains("not this")
         );
+    }
+
+    /// What SQLite has no extended code for.
+    #[test]
+    fn trees_and_row_numbers() {
+        let connection = Connection::open_in_memory().unwrap();
+        let schema = "CREATE VIRTUAL TABLE r USING rtree(id, low, high);
+            CREATE TABLE n (id INTEGER PRIMARY KEY AUTOINCREMENT);
+            INSERT INTO n VALUES (9223372036854775807);
+            INSERT INTO r VALUES (1, 0, 1);";
+        connection.execute_batch(schema).unwrap();
+        for (sql, code, table, columns) in [
+            ("INSERT INTO r VALUES (2, 5, 1)", Code::CheckViolation, "r", &["low", "high"][..]),
+            ("INSERT INTO r VALUES (1, 0, 1)", Code::UniqueViolation, "r", &["id"]),
+            ("INSERT INTO n DEFAULT VALUES", Code::KeysExhausted, "n", &[]),
+        ] {
+            let error = error_on(&connection, &connection.execute(sql, []).unwrap_err());
+            assert_eq!(error.code, code, "{sql}");
+            let violation = error.violation.unwrap();
+            assert_eq!(violation.table.as_deref(), Some(table), "{sql}");
+            assert_eq!(violation.columns, columns, "{sql}");
+        }
     }
 
     #[test]

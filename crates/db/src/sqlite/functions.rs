@@ -8,9 +8,12 @@ use duet_document::{Codec, Datum, parse_interval, parse_time, parse_timestamp};
 use duet_filter::json::{Matcher, text_along, text_at};
 use duet_filter::{order_key, regex};
 use duet_model::effort::Effort;
+use duet_model::key::{parse_text, untyped_number};
 use duet_model::lexemes::lexemes_within;
 use duet_model::relevance::Relevance;
-use duet_model::{Fold, JsonPredicate, JsonStep, LexemeQuery, TextQuery, like, trigram};
+use duet_model::{
+    Fold, JsonPredicate, JsonStep, LexemeQuery, TextQuery, Type, Value as ModelValue, like, trigram,
+};
 use rusqlite::Connection;
 use rusqlite::functions::Context;
 use rusqlite::types::{Value, ValueRef};
@@ -38,15 +41,39 @@ pub(crate) fn register_for(
     pairs::register(&to)
 }
 
+/// The number that a key in a path is, besides the text.
+fn number_of_text(text: &str) -> Option<Value> {
+    match untyped_number(text)? {
+        ModelValue::Int(value) => Some(Value::Integer(value)),
+        ModelValue::Float(value) => Some(Value::Real(value)),
+        _ => None,
+    }
+}
+
+/// The bytes that a key in a path is, besides the text.
+fn bytes_of_text(text: &str) -> Option<Vec<u8>> {
+    match parse_text(&Type::Binary, text) {
+        Ok(ModelValue::Bytes(bytes)) if !bytes.is_empty() => Some(bytes),
+        _ => None,
+    }
+}
+
 /// What values are compared by.
 fn register_values(to: &Register<'_>) -> rusqlite::Result<()> {
     to.add("duet_timestamp", 1, |context, effort| ordered(context, effort, timestamp))?;
     to.add("duet_earliest", 1, |context, effort| {
-        bound(context, effort, |moment| spelled_on(moment - FURTHEST))
+        bound(context, effort, |moment| match moment == INFINITE[0] {
+            // Before all others.
+            true => "-".to_owned(),
+            false => spelled_on(moment.saturating_sub(FURTHEST)),
+        })
     })?;
     to.add("duet_latest", 1, |context, effort| {
         // The date is followed by a blank or a T, which sort before this.
-        bound(context, effort, |moment| spelled_on(moment + FURTHEST) + "~")
+        bound(context, effort, |moment| match moment == INFINITE[1] {
+            true => "infinity~".to_owned(),
+            false => spelled_on(moment.saturating_add(FURTHEST)) + "~",
+        })
     })?;
     to.add("duet_time", 1, |context, effort| ordered(context, effort, time))?;
     to.add("duet_interval", 1, |context, effort| ordered(context, effort, interval))?;
@@ -54,6 +81,18 @@ fn register_values(to: &Register<'_>) -> rusqlite::Result<()> {
     to.add_indexed("duet_number", 1, |context, effort| {
         let text = text(context, 0, effort)?;
         Ok(text.filter(|text| duet_filter::json::is_number(text)).map(Cow::into_owned))
+    })?;
+    to.add("duet_untyped_number", 1, |context, effort| {
+        Ok(match argument(context, 0, effort)? {
+            ValueRef::Text(text) => std::str::from_utf8(text).ok().and_then(number_of_text),
+            _ => None,
+        })
+    })?;
+    to.add("duet_untyped_bytes", 1, |context, effort| {
+        Ok(match argument(context, 0, effort)? {
+            ValueRef::Text(text) => std::str::from_utf8(text).ok().and_then(bytes_of_text),
+            _ => None,
+        })
     })?;
     to.add_indexed("duet_moment", 1, |context, effort| {
         Ok(text(context, 0, effort)?.and_then(|text| duet_model::temporal::moment_of(&text)))
@@ -128,10 +167,14 @@ fn ordered(
     })
 }
 
+/// The infinities: statements add one to what they compare with, or take one away.
+const INFINITE: [i64; 2] = [i64::MIN + 1, i64::MAX - 1];
+
 /// Microseconds since 2000-01-01 UTC.
 fn timestamp(text: &str) -> Option<i64> {
     let (micros, east) = parse_timestamp(text)?;
-    Some(micros - i64::from(east.unwrap_or(0)) * 1_000_000)
+    let moment = micros.saturating_sub(i64::from(east.unwrap_or(0)) * 1_000_000);
+    Some(moment.clamp(INFINITE[0], INFINITE[1]))
 }
 
 /// How far the clock in a text can be from the moment that it means: an offset is less than 16 hours,

@@ -27,7 +27,7 @@ use crate::classes::Classes;
 use crate::insert::{InsertBatch, InsertOne};
 use crate::limits::Limits;
 use crate::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
-use crate::sqlite::connection::Opened;
+use crate::sqlite::connection::{Opened, is_locked};
 use crate::sqlite::counted_steps::{Verdicts, are_short};
 use crate::sqlite::database::Database;
 use crate::sqlite::failure::error_of;
@@ -111,6 +111,16 @@ impl Handle {
             database: Arc::clone(database),
             queue: Rc::new(Queue::new(database)),
         })
+    }
+
+    /// See [`Handle::learn_schema`](crate::Handle::learn_schema). A lock of another program is no error here.
+    pub(crate) fn learn_schema(&self) -> Result<()> {
+        let connection = self.connection.borrow();
+        let Some(opened) = connection.as_ref() else { return Ok(()) };
+        match opened.query_row("SELECT count(*) FROM sqlite_schema", [], |_| Ok(())) {
+            Err(error) if is_locked(&error) => Ok(()),
+            read => read.map_err(|error| error_of(&error)),
+        }
     }
 
     /// Reads on this thread; if another program's lock blocks it or it takes long, a reader

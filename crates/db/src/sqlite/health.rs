@@ -19,7 +19,7 @@ pub(crate) struct Health {
     pub(crate) full: AtomicBool,
     /// The table that is looked at next.
     pub(crate) next_table: AtomicUsize,
-    /// When was last looked more closely and nothing found.
+    /// Until when a closer look, which found nothing, is enough.
     pub(crate) sound: Mutex<Option<Instant>>,
 }
 

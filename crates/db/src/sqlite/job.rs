@@ -96,6 +96,7 @@ impl WriteJob {
         Ok(match ended {
             Ending::Commit(()) => Fate::Keep,
             Ending::Rollback(()) => Fate::Undo,
+            Ending::DryRun(()) => session.check_references().map(|()| Fate::Undo)?,
         })
     }
 

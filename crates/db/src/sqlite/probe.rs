@@ -1,7 +1,7 @@
 //! Whether the file can be read and written, for health checks.
 //!
 //! The check runs about every second, so it is cheap: it reads the file's identity and the free space
-//! of the disk. Less often, and where something is wrong, it reads the schema and the first row of some
+//! of the disk. Every five seconds, or later where that takes long, and where something is wrong, it reads the schema and the first row of some
 //! tables, and begins a transaction that writes nothing. What requests have met (a damaged page, a full
 //! disk) is remembered until this closer look finds it gone.
 //!
@@ -25,6 +25,10 @@ use crate::sqlite::slice::STEPS_PER_CHECK;
 
 /// So often is looked more closely.
 const CLOSER_EVERY: Duration = Duration::from_secs(5);
+/// A closer look takes this part of the time at most: where the schema is large, reading it takes long.
+const SHARE: u32 = 50;
+/// The longest time between two.
+const LONGEST: Duration = Duration::from_secs(60);
 /// How long a lock of another program may last before it counts.
 const LOCK: Duration = Duration::from_secs(2);
 /// The pause between two tries to lock the file.
@@ -55,13 +59,15 @@ impl File {
         let mut sound = health.sound.lock().unwrap_or_else(PoisonError::into_inner);
         let is_noted =
             health.damaged.load(Ordering::Relaxed) || health.full.load(Ordering::Relaxed);
-        if !is_noted && sound.is_some_and(|at| at.elapsed() < CLOSER_EVERY) {
+        if !is_noted && sound.is_some_and(|until| Instant::now() < until) {
             return Ok(());
         }
         *sound = None;
+        let begun = Instant::now();
         self.tables()?;
+        let taken = begun.elapsed();
         self.try_to_write()?;
-        *sound = Some(Instant::now());
+        *sound = Some(Instant::now() + CLOSER_EVERY.max(taken * SHARE).min(LONGEST));
         Ok(())
     }
 

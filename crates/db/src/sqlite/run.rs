@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use duet_document::{Datum, Fetched, RowSet};
-use duet_model::{Error, Result, Type, Value};
+use duet_model::{Code, Error, Result, Type, Value, temporal};
 use duet_sql::{Parameter, Sqlite, Statement};
 use foldhash::fast::RandomState;
 use rusqlite::types::{ToSql, ToSqlOutput, ValueRef};
@@ -77,8 +77,25 @@ pub(crate) fn by_key(
         sets.push(set);
     }
     let as_of = if read.plan.shape.metadata { as_of() } else { 0 };
+    if found && has_untyped_key(&read.statements[0]) && rows.next()?.is_some() {
+        return Ok(Err(ambiguous(&read.plan.shape.name)));
+    }
     drop(rows);
     Ok(Ok(Fetched::assemble(&read.plan, sets, as_of, |_, _, _| Some(0))))
+}
+
+/// Whether the key of a statement has no type, so that the text of a path may be that of a number too.
+fn has_untyped_key(statement: &Statement) -> bool {
+    let is_untyped = |it: &Parameter| matches!(it, Parameter::Key { ty: Type::Dynamic, .. });
+    statement.parameters.iter().any(is_untyped)
+}
+
+/// The refusal of a key that a number and a text have.
+fn ambiguous(name: &str) -> Error {
+    let message = format!("Two items of {name} have this key: a number and the text of it.");
+    Error::new(Code::AmbiguousKey, message).hint(
+        "Filter by the key: in `q`, 5 is the number and \"5\" the text. Then change one of the two in the database.",
+    )
 }
 
 /// Reads a page: the roots, then each lower level for each root, inside one transaction.
@@ -296,10 +313,19 @@ impl ToSql for Bound<'_> {
                 Ok(number) if !f64::is_nan(number) => Ok(ToSqlOutput::Owned(decimal(text, number))),
                 _ => borrowed(ValueRef::Text(text.as_bytes())),
             },
+            (Value::Text(text), Type::Date) if !temporal::has_four_digits(text) => {
+                Ok(ToSqlOutput::Owned(rusqlite::types::Value::Text(beyond_dates(text))))
+            }
             (Value::Text(text), _) => borrowed(ValueRef::Text(text.as_bytes())),
             (Value::Bytes(bytes), _) => borrowed(ValueRef::Blob(bytes)),
         }
     }
+}
+
+/// A date before year 1 or after 9999, which no column holds, as a text that sorts before or behind all dates, between the
+/// infinities.
+fn beyond_dates(text: &str) -> String {
+    format!("{}{text}", if text.ends_with(" BC") { '.' } else { ':' })
 }
 
 /// A decimal text as SQLite stores it: a whole number if it is one that fits, else a float.

@@ -14,14 +14,14 @@ use rusqlite::Connection;
 use crate::commits::Changes;
 use crate::read::{Answer, PageRead};
 use crate::sqlite::checkpoint::Checkpointer;
-use crate::sqlite::failure::error_of;
+use crate::sqlite::failure::{broken_reference, error_of, error_on};
 use crate::sqlite::file::File;
 use crate::sqlite::foreign::Watch;
 use crate::sqlite::late_sync::Syncing;
 use crate::sqlite::progress::Progress;
 use crate::sqlite::run::{self, Statements};
 use crate::sqlite::stored;
-use crate::sqlite::version::Version;
+use crate::sqlite::version::{Version, has_broken_references};
 use crate::write::{Call, Done, LockedRead, Records, Session, no_savepoint};
 
 /// The writing connection with what belongs to it.
@@ -87,6 +87,17 @@ impl<'w, 'c> Writing<'w, 'c> {
     /// What has stopped it, and has not been undone.
     pub(crate) fn failure(&mut self) -> Option<Error> {
         self.failed.take()
+    }
+
+    /// Refuses what a commit would refuse.
+    ///
+    /// # Errors
+    /// As those of the commit.
+    pub(crate) fn check_references(&self) -> Result<()> {
+        match has_broken_references(self.connected.connection) {
+            true => Err(broken_reference()),
+            false => Ok(()),
+        }
     }
 
     /// How many rows it has changed.
@@ -181,7 +192,7 @@ impl<'w, 'c> Writing<'w, 'c> {
             let affected = if changes { connection.changes() } else { count };
             Ok(Ok((Done { affected, rows: set }, changes)))
         };
-        run().map_err(|error| error_of(&error))?
+        run().map_err(|error| error_on(connection, &error))?
     }
 }
 

@@ -6,7 +6,7 @@
 //! | boolean | 0 or 1 |
 //! | whole number | a number |
 //! | decimal, float | a number, the infinities too; NaN, which SQLite has not, as text, behind all numbers; others that no float holds are refused |
-//! | date, time, timestamp, moment | ISO text in its canonical form |
+//! | date, time, timestamp, moment | ISO text in its canonical form; years beyond 9999 and before 1 are refused |
 //! | UUID | text in lower case |
 //! | bytes | bytes |
 //! | anything else | text, as it comes |
@@ -33,7 +33,7 @@ pub(crate) fn bind(
             Parameter::Key { ty, .. } => (&Value::Null, ty),
             Parameter::Value { value, ty } => (value, ty),
         };
-        if let Some(refused) = too_large(value, ty) {
+        if let Some(refused) = refused(value, ty) {
             return Ok(Err(refused));
         }
         let stored = stored(value, ty);
@@ -42,15 +42,33 @@ pub(crate) fn bind(
     Ok(Ok(()))
 }
 
-/// The refusal of a number that a column of numbers would hold as infinity. Its cause has the value, by which the
-/// member is found that it is of.
-fn too_large(value: &Value, ty: &Type) -> Option<Error> {
+/// The refusal of a value that a column would hold as another one, or in the wrong order. Its cause has the value, by which
+/// the member is found that it is of.
+fn refused(value: &Value, ty: &Type) -> Option<Error> {
     let Value::Text(written) = value else { return None };
-    if !matches!(ty, Type::Decimal { .. } | Type::Float { .. }) || !is_beyond_floats(written) {
-        return None;
-    }
-    let message = format!("A number of the request is beyond {:?}.", f64::MAX);
-    Some(Error::new(Code::ValueOutOfRange, message).cause(format!("no float: \"{written}\"")))
+    let (message, why) = match ty {
+        Type::Decimal { .. } | Type::Float { .. } | Type::Json if is_beyond_floats(written) => {
+            (format!("A number of the request is beyond {:?}.", f64::MAX), "no float")
+        }
+        ty if is_beyond_texts(ty, written) => (
+            "A date of the request is not of the years 1 to 9999, whose texts alone SQLite keeps in order."
+                .to_owned(),
+            "no date of four digits",
+        ),
+        _ => return None,
+    };
+    let error = Error::new(Code::ValueOutOfRange, message);
+    let error = if why == "no float" { error } else { error.hint(DATES) };
+    Some(error.cause(format!("{why}: \"{written}\"")))
+}
+
+/// What becomes of the message where a member is named.
+const DATES: &str = "SQLite keeps dates and timestamps of the years 1 to 9999, and the infinities.";
+
+/// Whether a date or timestamp is of a year whose texts are not in the order of time.
+pub(crate) fn is_beyond_texts(ty: &Type, text: &str) -> bool {
+    matches!(ty, Type::Date | Type::Timestamp | Type::TimestampTz)
+        && temporal::canonical(ty, text).is_ok_and(|text| !temporal::has_four_digits(&text))
 }
 
 /// Whether the text of a number is beyond all floats, and not the name of an infinity.
@@ -130,6 +148,22 @@ mod tests {
     }
 
     #[test]
+    fn dates_whose_texts_have_no_order_are_refused() {
+        for (ty, text, expected) in [
+            (Type::Date, "2022-03-20", false),
+            (Type::Date, "infinity", false),
+            (Type::TimestampTz, "-infinity", false),
+            (Type::Date, "0044-03-15 BC", true),
+            (Type::Timestamp, "12022-03-20T00:00:00", true),
+            (Type::Time, "24:00:00", false),
+            (Type::Text, "0044-03-15 BC", false),
+        ] {
+            let found = refused(&Value::Text(text.to_owned()), &ty);
+            assert_eq!(found.is_some(), expected, "{text}");
+        }
+    }
+
+    #[test]
     fn forms() {
         let text = |text: &str| Value::Text(text.to_owned());
         let decimal = Type::Decimal { scale: Some(2) };
@@ -193,7 +227,9 @@ mod tests {
             ("BLOB", Type::Binary, Value::Bytes(vec![1, 2, 3]), "blob", "\"AQID\""),
             ("JSON", Type::Json, text("{\"a\": 1}"), "text", "{\"a\":1}"),
             ("TEXT", Type::Text, text("NaN"), "text", "\"NaN\""),
-            ("", Type::Other, Value::Int(7), "integer", "7"),
+            ("", Type::Dynamic, Value::Int(7), "integer", "7"),
+            ("", Type::Dynamic, Value::Float(1.0), "real", "1.0"),
+            ("", Type::Dynamic, text("1.0"), "text", "\"1.0\""),
             ("INT", integer, Value::Null, "null", "null"),
         ] {
             let expected = (stored.to_owned(), json.to_owned());

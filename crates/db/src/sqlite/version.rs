@@ -1,5 +1,5 @@
-//! SQLite's change counters, by its C interface: the statement that reads them would be compiled
-//! again each time.
+//! What SQLite says of a connection by its C interface alone: its change counter, for which a statement would be compiled
+//! again each time, and whether references are broken that a commit checks.
 
 use std::cell::Cell;
 use std::ffi::c_int;
@@ -38,6 +38,23 @@ fn data_version(connection: &Connection) -> u32 {
         )
     };
     if result == ffi::SQLITE_OK { version } else { 0 }
+}
+
+/// Whether a commit would be refused now, because a row refers to one that is missing.
+#[expect(unsafe_code, reason = "rusqlite has no safe call for it")]
+pub(crate) fn has_broken_references(connection: &Connection) -> bool {
+    let (mut broken, mut unused): (c_int, c_int) = (0, 0);
+    // SAFETY: the handle is that of an open connection, used on its own thread; the call writes one int to each pointer.
+    let result: c_int = unsafe {
+        ffi::sqlite3_db_status(
+            connection.handle(),
+            ffi::SQLITE_DBSTATUS_DEFERRED_FKS,
+            ptr::from_mut(&mut broken),
+            ptr::from_mut(&mut unused),
+            0,
+        )
+    };
+    result == ffi::SQLITE_OK && broken != 0
 }
 
 /// Switches off SQLite's count of the memory it uses: it takes a lock that all threads share.

@@ -247,7 +247,14 @@ fn serve(thread: &Thread, source: &mut BatchSource) {
     thread.progress.is_in(Phase::Work);
     let mut next = take(thread, source);
     while let Some((shared, jobs)) = next {
-        next = match thread.checkpointer.connect(&shared) {
+        // A connection reads the file, which another program may have locked.
+        thread.progress.is_in(Phase::Lock);
+        let connected = thread.checkpointer.connect(&shared);
+        // Writes whose time is over now have waited for that.
+        if jobs.is_empty() {
+            thread.progress.is_in(Phase::Work);
+        }
+        next = match connected {
             Ok(opened) => {
                 // Only the thread's callers keep the database: it must be able to end.
                 drop(shared);

@@ -65,7 +65,7 @@ pub(crate) async fn load(fixture: &Fixture) -> BulkLoad {
         key: Vec::new(),
         clear: Clear::No,
         whole: true,
-        trigger_messages: false,
+        raised_messages: false,
     };
     fixture.store.bulk_load(None, plan).await.unwrap()
 }

@@ -5,13 +5,14 @@ use std::sync::Arc;
 
 use duet_model::catalog::Generated;
 use duet_model::json::{BODY, Json, Kind};
-use duet_model::key::parse_text;
+use duet_model::key::{parse_text, untyped_number};
 use duet_model::name::nearest;
 use duet_model::problem::quoted;
 use duet_model::{Code, Column, MemberKind, Shape, Type, Value};
 use foldhash::fast::RandomState;
 
 use super::mask::Masks;
+use crate::codec::Codec;
 use crate::input::value::{from_text, read};
 use crate::json::is_json;
 use crate::rows::{Datum, RowSet};
@@ -259,15 +260,33 @@ fn text_value(ty: &Type, text: &str) -> Result<Value, Misfit> {
         Type::Enum(labels) if !labels.iter().any(|label| label == text) => {
             Err(Misfit::Label(Arc::clone(labels)))
         }
-        Type::Text | Type::Char | Type::Other | Type::Enum(_) | Type::Array(_) => {
-            parse_text(ty, text).map_err(|_| must("a text of its type"))
-        }
+        Type::Dynamic => Ok(as_exported(trimmed).unwrap_or_else(|| Value::Text(text.to_owned()))),
+        Type::Text
+        | Type::Char
+        | Type::Native(_)
+        | Type::Other
+        | Type::Enum(_)
+        | Type::Array(_) => parse_text(ty, text).map_err(|_| must("a text of its type")),
         // As it is written: a column without a declared scale keeps its zeros.
         Type::Decimal { .. } => {
-            parse_text(ty, trimmed).map_err(|_| must("a number, NaN, Infinity or -Infinity"))
+            parse_text(ty, trimmed).map_err(|_| must("a number, NaN, Infinity or -Infinity"))?;
+            Ok(Value::Text(trimmed.to_owned()))
         }
         ty => from_text(ty, trimmed).map_err(Misfit::Must),
     }
+}
+
+/// The number that a CSV shows as this text: fields have no types, and any other text would lose its spelling.
+fn as_exported(text: &str) -> Option<Value> {
+    let number = untyped_number(text)?;
+    let mut shown = Vec::new();
+    let cell = match number {
+        Value::Int(value) => Datum::Int(value),
+        Value::Float(value) => Datum::Real(value),
+        _ => return None,
+    };
+    Codec::Text.write(cell, &mut shown);
+    (shown == text.as_bytes()).then_some(number)
 }
 
 /// The value of a JSON value that is not null.

@@ -3,11 +3,9 @@
 //! Numbers keep every digit, dates and times become canonical, so that both stores hold what reads
 //! the same again.
 
-use std::fmt::Write as _;
-
 use duet_model::decimal::{self, Decimal, Integer};
 use duet_model::json::{Json, Kind};
-use duet_model::key::{Problem, parse_text};
+use duet_model::key::{Problem, parse_text, quote_element, untyped_number};
 use duet_model::{Column, Type, Value, temporal};
 
 /// Why a value does not fit: the accepted values, as in "must be …".
@@ -59,9 +57,12 @@ pub(crate) fn read(ty: &Type, json: &Json<'_>) -> Result<Value, Misfit> {
             Ok(Value::Text(literal))
         }
         (Kind::Bool(value), Type::Boolean) => Ok(Value::Bool(*value)),
+        (Kind::Bool(value), Type::Dynamic) => Ok(Value::Int(i64::from(*value))),
+        (Kind::Number(number), Type::Dynamic) => untyped(number),
         (Kind::Bool(value), Type::Other) => Ok(Value::Int(i64::from(*value))),
         (Kind::Number(number), ty) if ty.is_number() || *ty == Type::Other => from_text(ty, number),
         (Kind::Text(text), Type::Other) => Ok(Value::Text(text.to_string())),
+        (Kind::Number(number), Type::Native(_)) => Ok(Value::Text((*number).to_owned())),
         (Kind::Text(text), ty) if !matches!(ty, Type::Array(_)) => from_text(ty, text),
         _ => Err(expected(ty).to_owned()),
     }
@@ -75,7 +76,8 @@ pub(super) fn expected(ty: &Type) -> &'static str {
         Type::Decimal { .. } | Type::Float { .. } => "a number",
         Type::Array(_) => "an array",
         Type::Binary => "bytes in base64",
-        Type::Other => "a string or a number",
+        Type::Dynamic => "a string, a number or a boolean",
+        Type::Other | Type::Native(_) => "a string or a number",
         _ => "a string",
     }
 }
@@ -93,7 +95,13 @@ pub(crate) fn from_text(ty: &Type, text: &str) -> Result<Value, Misfit> {
             })
             .map(|decimal| Value::Text(decimal.to_string()))
             .ok_or_else(|| decimal::expected(text).to_owned()),
-        Type::Float { bits } => float(*bits, text),
+        Type::Float { .. } if is_special(text) => Ok(Value::Text(text.to_owned())),
+        Type::Float { bits } => {
+            decimal::nearest_float(*bits, text).ok_or_else(|| match Decimal::parse(text) {
+                Some(_) => decimal::float_range(*bits),
+                None => decimal::expected(text).to_owned(),
+            })
+        }
         ty if ty.is_temporal() => {
             temporal::canonical(ty, text).map(Value::Text).map_err(str::to_owned)
         }
@@ -133,21 +141,13 @@ fn integer(bits: u8, text: &str) -> Result<Value, Misfit> {
     if fits { Ok(Value::Int(exact)) } else { Err(format!("a whole number of {bits} bits")) }
 }
 
-fn float(bits: u8, text: &str) -> Result<Value, Misfit> {
-    if is_special(text) {
-        return Ok(Value::Text(text.to_owned()));
+/// A number of a column without a type, which SQLite stores as it stores the literal.
+fn untyped(number: &str) -> Result<Value, Misfit> {
+    match untyped_number(number) {
+        None => Err(decimal::expected(number).to_owned()),
+        Some(Value::Float(value)) if value.is_infinite() => Err(decimal::float_range(64)),
+        Some(value) => Ok(value),
     }
-    let exact = Decimal::parse(text).ok_or_else(|| decimal::expected(text))?.to_string();
-    let out_of_range = || decimal::float_range(bits);
-    if bits == 32 {
-        let nearest: f32 = exact.parse().map_err(|_| out_of_range())?;
-        return nearest
-            .is_finite()
-            .then(|| Value::Text(format!("{nearest:?}")))
-            .ok_or_else(out_of_range);
-    }
-    let nearest: f64 = exact.parse().map_err(|_| out_of_range())?;
-    nearest.is_finite().then_some(Value::Float(nearest)).ok_or_else(out_of_range)
 }
 
 /// PostgreSQL's text form of an array; inner arrays are further dimensions.
@@ -158,7 +158,8 @@ fn array_literal(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Resul
             out.push(',');
         }
         match &element.kind {
-            Kind::List(deeper) if !matches!(inner, Type::Json) => {
+            // Further dimensions; but of a domain over arrays each element is an array.
+            Kind::List(deeper) if !matches!(inner, Type::Json | Type::Array(_)) => {
                 array_literal(inner, deeper, out)?;
             }
             Kind::Null => out.push_str("NULL"),
@@ -171,29 +172,6 @@ fn array_literal(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Resul
     }
     out.push('}');
     Ok(())
-}
-
-fn quote_element(value: &Value, out: &mut String) {
-    out.push('"');
-    let text = match value {
-        Value::Bytes(bytes) => {
-            let mut hex = String::from("\\\\x");
-            for byte in bytes {
-                // Writing to a String cannot fail.
-                let _ = write!(hex, "{byte:02x}");
-            }
-            out.push_str(&hex);
-            String::new()
-        }
-        other => other.to_string(),
-    };
-    for char in text.chars() {
-        if matches!(char, '"' | '\\') {
-            out.push('\\');
-        }
-        out.push(char);
-    }
-    out.push('"');
 }
 
 #[cfg(test)]
@@ -222,6 +200,13 @@ mod tests {
             (&decimal, "0.555", text("0.56")),
             (&Type::Float { bits: 64 }, "1e3", Ok(Value::Float(1000.0))),
             (&Type::Float { bits: 32 }, "0.1", text("0.1")),
+            (&Type::Float { bits: 32 }, "-0", text("-0.0")),
+            (&Type::Decimal { scale: None }, "\"Infinity\"", text("Infinity")),
+            (
+                &Type::Array(Box::new(Type::Array(Box::new(Type::Integer { bits: 32 })))),
+                "[[1,2],null]",
+                text(r#"{"{\"1\",\"2\"}",NULL}"#),
+            ),
             (&Type::Text, "\"a\\\"b\"", text("a\"b")),
             (&Type::Date, "\"2022-03-20T00:00:00Z\"", text("2022-03-20")),
             (&Type::Timestamp, "\"2022-03-20\"", text("2022-03-20T00:00:00")),
@@ -237,10 +222,22 @@ mod tests {
                 "[\"a\\\"b\",null,[]]",
                 text(r#"{"a\"b",NULL,{}}"#),
             ),
-            (&Type::Other, "0.5", Ok(Value::Float(0.5))),
+            (&Type::Dynamic, "0.5", Ok(Value::Float(0.5))),
+            (&Type::Dynamic, "1.0", Ok(Value::Float(1.0))),
+            (&Type::Dynamic, "-0", Ok(Value::Int(0))),
+            (&Type::Dynamic, "\"1.0\"", text("1.0")),
+            (&Type::Dynamic, "true", Ok(Value::Int(1))),
             (&Type::Text, "null", Ok(Value::Null)),
         ] {
             assert_eq!(value(ty, json), expected, "{json}");
+        }
+    }
+
+    #[test]
+    fn zeros_keep_their_sign() {
+        for text in ["-0", "-0.0", "\"-0e5\""] {
+            let zero = value(&Type::Float { bits: 64 }, text);
+            assert!(matches!(zero, Ok(Value::Float(zero)) if zero.is_sign_negative()), "{text}");
         }
     }
 

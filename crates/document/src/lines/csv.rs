@@ -232,8 +232,12 @@ fn write_cell(codec: &Codec, cell: Datum<'_>, scratch: &mut Vec<u8>, out: &mut V
     }
 }
 
-/// Appends a text, in quotes where it has a comma, a quote or an end of line.
+/// Appends a text, in quotes where it has a comma, a quote or an end of line. Bytes that are not UTF-8 are replaced by
+/// U+FFFD, as in JSON.
 fn quote_if_needed(text: &[u8], out: &mut Vec<u8>) {
+    if !text.is_ascii() && std::str::from_utf8(text).is_err() {
+        return quote_if_needed(String::from_utf8_lossy(text).as_bytes(), out);
+    }
     if !text.iter().any(|byte| matches!(byte, b',' | b'"' | b'\r' | b'\n')) {
         out.extend_from_slice(text);
         return;

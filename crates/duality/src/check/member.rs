@@ -402,7 +402,7 @@ impl Checker<'_> {
                 PathUse::pending()
             }
         };
-        let kind = MemberKind::Generated { expr, ty, hidden };
+        let kind = MemberKind::Generated { expr: Box::new(expr), ty, hidden };
         Some(Member { name: key.text.clone(), kind })
     }
 }

@@ -135,7 +135,7 @@ impl Checker<'_> {
             match &mut member.kind {
                 MemberKind::Group(inner) => members = inner,
                 MemberKind::Generated { expr, ty, .. } => {
-                    expr.clone_from(found);
+                    (**expr).clone_from(found);
                     ty.clone_from(found_type);
                     return;
                 }
@@ -370,7 +370,7 @@ impl<'c> Follower<'c> {
                 if !own && reads_rows(expr) {
                     return problem(format!("`{step}` reads other rows itself"));
                 }
-                Ok(Some(Target::Value(expr.clone(), ty.clone())))
+                Ok(Some(Target::Value(Expr::clone(expr), ty.clone())))
             }
             MemberKind::Group(inner) => {
                 position.members = inner;

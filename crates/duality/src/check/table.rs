@@ -352,7 +352,7 @@ impl Checker<'_> {
             })
             .collect();
         // As it is served, as the database spells it, without case.
-        let alias = |table: &TableRef| table.alias.as_deref() == Some(wanted);
+        let alias = |table: &TableRef| table.alias.as_ref().unwrap_or(&table.name) == wanted;
         let spelled = |table: &TableRef| table.name == *wanted;
         let only = |test: &dyn Fn(&TableRef) -> bool| -> Vec<&TableRef> {
             matches.iter().copied().filter(|table| test(table)).collect()

@@ -20,20 +20,30 @@ pub(super) enum Family {
 pub(super) fn family(ty: &Type) -> Family {
     match ty {
         Type::Integer { .. } | Type::Decimal { .. } | Type::Float { .. } => Family::Number,
-        Type::Text | Type::Char | Type::Formatted(_) | Type::Other => Family::Text,
+        Type::Text
+        | Type::Char
+        | Type::Formatted(_)
+        | Type::Native(_)
+        | Type::Dynamic
+        | Type::Other => Family::Text,
         Type::Boolean => Family::Boolean,
         Type::Enum(_) => Family::Enum,
         Type::Uuid => Family::Uuid,
         Type::Date | Type::Timestamp | Type::TimestampTz => Family::Date,
         Type::Time | Type::TimeTz => Family::Time,
         Type::Interval => Family::Interval,
-        Type::Binary | Type::Json | Type::Array(_) | Type::Pair(_) => Family::Opaque,
+        Type::Binary | Type::Json | Type::Array(_) | Type::Composite(_) | Type::Pair(_) => {
+            Family::Opaque
+        }
     }
 }
 
 /// Whether columns of these types can be joined.
 pub(super) fn comparable(a: &Type, b: &Type) -> bool {
-    a == b || (family(a) == family(b) && family(a) != Family::Opaque)
+    let [one, other] = [family(a), family(b)];
+    // SQLite compares values of any type with those of a column that has none.
+    let either = [a, b].contains(&&Type::Dynamic) && ![one, other].contains(&Family::Opaque);
+    a == b || either || (one == other && one != Family::Opaque)
 }
 
 /// The type that calculating with two numbers gives.

@@ -12,7 +12,7 @@ fn generated(text: &str, catalog: &Catalog) -> (Expr, Type, Vec<Aggregate>) {
     assert_eq!(crate::shape(&printed, catalog), shape, "{printed}");
     match member(shape.root(), "x") {
         MemberKind::Generated { expr, ty, hidden: false } => {
-            (expr.clone(), ty.clone(), shape.root().aggregates.clone())
+            (Expr::clone(expr), ty.clone(), shape.root().aggregates.clone())
         }
         other => panic!("{other:?}"),
     }

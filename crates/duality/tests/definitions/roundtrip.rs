@@ -173,7 +173,7 @@ fn with_generated(wanted: Expr) -> Shape {
     let text = "view v as team { _id: team_id  x @generated(sql: \"TRUE\") }";
     let mut shape = shape(text, &catalogs::car_racing());
     if let MemberKind::Generated { expr, ty, .. } = &mut shape.nodes[0].members[1].kind {
-        *expr = wanted;
+        **expr = wanted;
         *ty = Type::Boolean;
     }
     shape

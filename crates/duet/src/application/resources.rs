@@ -34,7 +34,7 @@ fn resource(name: At<String>, mut table: Table<'_>, known: Option<&[String]>) ->
         rowstore: rowstore(&mut table),
         rowstore_populate: table.switch("rowstore_populate").is_some_and(|switch| switch.value),
         serve_stale: serve_stale(&mut table),
-        trigger_messages: table.switch("trigger_messages").is_some_and(|switch| switch.value),
+        raised_messages: raised_messages(&mut table),
         unindexed: unindexed(&mut table),
         class: class(&mut table),
         commit: commit(&mut table),
@@ -43,6 +43,18 @@ fn resource(name: At<String>, mut table: Table<'_>, known: Option<&[String]>) ->
     };
     table.finish(|_| None);
     resource
+}
+
+/// Whether clients read what code of the database raises. The setting had another name while it was for triggers alone.
+fn raised_messages(table: &mut Table<'_>) -> bool {
+    let own = table.switch("raised_messages");
+    let old = table.switch("trigger_messages");
+    if let (Some(_), Some(At { span, .. })) = (&own, &old) {
+        let message =
+            "`trigger_messages` is the old name of `raised_messages`, which is given too.";
+        table.wrong(span.clone(), message, Some("Remove it.".into()));
+    }
+    own.or(old).is_some_and(|switch| switch.value)
 }
 
 /// A name is a path segment: it must not contain a slash.

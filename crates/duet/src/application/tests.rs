@@ -251,6 +251,19 @@ fn two_columns_of_one_name() {
 }
 
 #[test]
+fn the_old_name_of_raised_messages() {
+    let folder = folder(&[]);
+    let text = |lines: &str| format!("name = 'a'\nmount = '/a'\n[resources.t]\n{lines}");
+    for name in ["raised_messages", "trigger_messages"] {
+        let application = read_in(folder.path(), &text(&format!("{name} = true"))).unwrap();
+        assert!(mount(&application).resources[0].raised_messages, "{name}");
+    }
+    let both = mistakes(&text("raised_messages = true\ntrigger_messages = true"));
+    let expected = "error: `trigger_messages` is the old name of `raised_messages`";
+    assert!(both.starts_with(expected) && both.contains(" --> app.toml:5:"), "{both}");
+}
+
+#[test]
 fn reserved_and_odd_mounts() {
     for (path, expected) in [
         ("/metrics/x", "cannot begin with `/metrics`"),

@@ -12,7 +12,7 @@ use super::RunClient;
 /// Everything but the unreserved characters of RFC 3986 §2.3.
 const ESCAPED: &AsciiSet = &NON_ALPHANUMERIC.remove(b'-').remove(b'.').remove(b'_').remove(b'~');
 
-/// The most resources that are listed; the others are counted.
+/// The most resources that are listed, and the most addresses whose other resources are counted.
 const LISTED: usize = 20;
 
 /// A mount with its resources.
@@ -24,13 +24,13 @@ pub(crate) struct MountLines {
     pub(crate) resources: Vec<ResourceLine>,
 }
 
-/// A resource.
+/// A resource, a routine or a service.
 #[derive(Clone, Debug)]
 pub(crate) struct ResourceLine {
-    /// Its name.
-    pub(crate) name: String,
+    /// Its path below the mount, without the slash at its beginning.
+    pub(crate) path: String,
     /// Its kind, in words.
-    pub(crate) kind: &'static str,
+    pub(crate) kind: String,
 }
 
 /// The facts for the output.
@@ -85,31 +85,35 @@ impl Banner<'_> {
             text.push_str("\nNothing is served: the database has no tables.\n");
             return;
         }
-        let lines: Vec<(String, &str)> = self
-            .mounts
-            .iter()
-            .flat_map(|mount| {
-                let line = |r: &ResourceLine| {
-                    let path = format!("{}/{}/", mount.path, r.name);
-                    (printable(&path).into_owned(), r.kind)
-                };
-                mount.resources.iter().map(line)
-            })
-            .collect();
-        let shown = &lines[..lines.len().min(LISTED)];
-        let width = shown.iter().map(|(path, _)| path.chars().count()).max().unwrap_or(0);
+        let lines = self.lines(total);
+        let width = lines.iter().map(|(path, _)| path.chars().count()).max().unwrap_or(0);
         text.push('\n');
-        for (path, kind) in shown {
-            let _ = writeln!(text, "  {path:<width$}  {kind}");
+        for (path, what) in lines {
+            let _ = writeln!(text, "  {path:<width$}  {what}");
         }
-        if total > LISTED {
-            let path = self.mounts.first().map_or("", |mount| mount.path.as_str());
-            let _ = writeln!(
-                text,
-                "  and {} more: {path}/metadata-catalog/ lists them",
-                total - LISTED
-            );
+    }
+
+    /// The first resources, then for each mount how many others its own address lists.
+    fn lines(&self, total: usize) -> Vec<(String, String)> {
+        let shown = |path: String| printable(&path).into_owned();
+        let (mut lines, mut more, mut counted) = (Vec::new(), Vec::new(), 0);
+        for mount in self.mounts {
+            let here = mount.resources.len().min(LISTED - lines.len());
+            lines.extend(mount.resources[..here].iter().map(|resource| {
+                (shown(format!("{}/{}", mount.path, resource.path)), resource.kind.clone())
+            }));
+            let left = mount.resources.len() - here;
+            if left > 0 && more.len() < LISTED {
+                more.push((shown(format!("{}/", mount.path)), format!("lists {left} more")));
+                counted += left;
+            }
         }
+        let elsewhere = total - lines.len() - counted;
+        lines.append(&mut more);
+        if elsewhere > 0 {
+            lines.push(("/".to_owned(), format!("lists {elsewhere} more")));
+        }
+        lines
     }
 
     fn write_access(&self, text: &mut String) {
@@ -201,10 +205,17 @@ impl Banner<'_> {
         let first = self.mounts.iter().find_map(|mount| {
             // Its rows are short. Views of the database may be slow, empty or not populated.
             let of = |kind| mount.resources.iter().find(move |resource| resource.kind == kind);
-            let resource = of("table").or(of("duality view")).or(mount.resources.first())?;
-            Some(format!("{}/{}/", mount.path, utf8_percent_encode(&resource.name, ESCAPED)))
+            let is_list = |resource: &&ResourceLine| {
+                resource.path.ends_with('/') && !resource.kind.starts_with("service")
+            };
+            let any = || mount.resources.iter().find(is_list);
+            let resource = of("table").or(of("duality view")).or_else(any)?;
+            let name = resource.path.trim_end_matches('/');
+            Some(format!("{}/{}/", mount.path, utf8_percent_encode(name, ESCAPED)))
         });
-        format!("{}{}", self.base(), first.unwrap_or_else(|| "/".into()))
+        let index =
+            || self.mounts.first().map_or_else(|| "/".into(), |first| format!("{}/", first.path));
+        format!("{}{}", self.base(), first.unwrap_or_else(index))
     }
 }
 
@@ -214,7 +225,8 @@ mod tests {
     use crate::serving::FixedCredentials;
 
     fn mounts(count: usize) -> Vec<MountLines> {
-        let resource = |number| ResourceLine { name: format!("t{number}"), kind: "table" };
+        let resource =
+            |number| ResourceLine { path: format!("t{number}/"), kind: "table".to_owned() };
         vec![MountLines {
             path: "/api/main".into(),
             resources: (1..=count).map(resource).collect(),
@@ -247,7 +259,8 @@ mod tests {
     #[test]
     fn the_first_request_is_for_a_table_and_encoded() {
         let urls = ["http://127.0.0.1:8080".to_owned()];
-        let resource = |name: &str, kind| ResourceLine { name: name.into(), kind };
+        let resource =
+            |name: &str, kind: &str| ResourceLine { path: format!("{name}/"), kind: kind.into() };
         let mut mounts = mounts(0);
         mounts[0].resources =
             vec![resource("a list of products", "view"), resource("order 'details'", "table")];
@@ -324,6 +337,22 @@ DUET_BENCH_CLIENT=ID:SECRET duet bench run rest --target 'http://127.0.0.1:8080/
     }
 
     #[test]
+    fn routines_and_services_are_no_page_to_open_first() {
+        let urls = ["http://127.0.0.1:8080".to_owned()];
+        let line = |path: &str, kind: &str| ResourceLine { path: path.into(), kind: kind.into() };
+        let mut mounts = mounts(0);
+        mounts[0].resources = vec![
+            line("add_driver", "routine"),
+            line("orders/{id}", "service, GET"),
+            line("orders/", "service, POST"),
+        ];
+        let text = banner(&urls, &mounts, None, Open::Read);
+        assert!(text.contains("  /api/main/orders/{id}  service, GET\n"), "{text}");
+        assert!(text.contains("  /api/main/add_driver   routine\n"), "{text}");
+        assert!(text.ends_with("\ncurl -s 'http://127.0.0.1:8080/api/main/'\n"), "{text}");
+    }
+
+    #[test]
     fn open_on_a_socket() {
         let urls = ["unix:/run/d.sock".to_owned()];
         let expected = "\
@@ -343,12 +372,21 @@ curl -s --unix-socket '/run/d.sock' 'http://localhost/api/main/t1/'
     #[test]
     fn long_lists_are_cut_and_empty_ones_reported() {
         let urls = ["http://127.0.0.1:8080".to_owned()];
-        let long = banner(&urls, &mounts(23), None, Open::No);
-        assert!(
-            long.contains("t20/  table\n  and 3 more: /api/main/metadata-catalog/ lists them\n")
-        );
+        let mut many = mounts(23);
+        many.push(MountLines { path: "/ords/hr".into(), ..mounts(4).remove(0) });
+        let long = banner(&urls, &many, None, Open::No);
+        let rest = "t20/  table\n  /api/main/      lists 3 more\n  /ords/hr/       lists 4 more\n";
+        assert!(long.contains(rest), "{long}");
         assert!(!long.contains("t21"));
         assert!(long.contains("-u CLIENT_ID:CLIENT_SECRET"));
+        let many: Vec<_> = (0..50)
+            .map(|number| MountLines { path: format!("/api/s{number}"), ..mounts(1).remove(0) })
+            .collect();
+        let long = banner(&urls, &many, None, Open::No);
+        assert!(
+            long.contains("  /api/s39/     lists 1 more\n  /             lists 10 more\n"),
+            "{long}"
+        );
         assert!(banner(&urls, &mounts(0), None, Open::No).contains("Nothing is served"));
     }
 }

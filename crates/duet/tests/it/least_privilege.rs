@@ -124,3 +124,14 @@ fn the_role_that_is_named_may_use_what_is_prepared() {
         duet(&["service", "prepare", "--server-role", "no such role", "--database", &owner]);
     assert!(code == 1 && errors.contains("cannot be given its rights"), "{errors}");
 }
+
+#[test]
+fn check_names_what_the_role_may_not_write() {
+    let (database, url) = database("least_privilege_check");
+    database.exec("REVOKE INSERT, DELETE ON item FROM least_privilege_check_role");
+    let folder = tempfile::tempdir().unwrap();
+    let app = folder.path().join("app.toml");
+    std::fs::write(&app, "name = 'items'\nmount = '/i'\ntables = 'all'\n").unwrap();
+    let said = duet_says(&["check", app.to_str().unwrap(), "--database", &url]);
+    assert!(said.contains("grants Duet's role no INSERT, DELETE on item: "), "{said}");
+}

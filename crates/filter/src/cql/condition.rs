@@ -146,7 +146,7 @@ fn meaning(kind: &RelationKind, field: &Field, modifiers: Modifiers) -> Result<M
 
 /// Whether `=` compares words: of text, unless a modifier requests the whole value.
 fn is_words(field: &Field, modifiers: Modifiers) -> bool {
-    let is_text = matches!(field.ty, Type::Text | Type::Char | Type::Other);
+    let is_text = matches!(field.ty, Type::Text | Type::Char | Type::Dynamic | Type::Other);
     is_text && !field.ranges && !asks_for_all(modifiers)
 }
 
@@ -194,6 +194,7 @@ fn of_row(condition: &Condition<'_>) -> Result<Expr> {
     }
     match (condition.meaning, &field.ty) {
         (Meaning::Encloses, _) => encloses(condition),
+        (_, Type::Dynamic) => text::untyped(condition),
         (Meaning::Within, Type::Text) if condition.fold(false, false).is_some() => {
             text::within(condition)
         }
@@ -241,7 +242,7 @@ impl Condition<'_> {
         let ty = &self.field.ty;
         let is_json = *ty == Type::Json;
         let of_kind = match self.modifiers.kind {
-            Some(ComparedAs::Number) => !ty.is_number() && !is_json,
+            Some(ComparedAs::Number) => !ty.is_number() && !is_json && *ty != Type::Dynamic,
             Some(ComparedAs::Date) => !ty.is_temporal() && !self.is_of_document(),
             Some(ComparedAs::Words) => !ty.is_text(),
             Some(ComparedAs::Text) | None => false,

@@ -30,7 +30,7 @@ fn term(key: &SortKey, fields: &FieldIndex, limits: &Limits) -> Result<OrderBy> 
     match fold {
         // Labels are few, and ordered as they are stored.
         _ if matches!(term.ty, Type::Enum(_)) => Ok(term),
-        Some(_) if !matches!(term.ty, Type::Text | Type::Char | Type::Other) => {
+        Some(_) if !matches!(term.ty, Type::Text | Type::Char | Type::Dynamic | Type::Other) => {
             let message = "Only text can be sorted without case or accents.";
             Err(fault(Code::FilterUnsupported, key.index.at.0, message))
         }

@@ -1,5 +1,7 @@
-//! Conditions on text: whole values, patterns, words and order.
+//! Conditions on text: whole values, patterns, words and order; and on columns that take numbers too.
 
+use duet_model::decimal;
+use duet_model::key::untyped_number;
 use duet_model::lexemes::QueryWord;
 use duet_model::{
     Compare, Expr, Fold, Folding, Result, TextQuery, TextTerm, TextTest, Type, Value, text_query,
@@ -7,7 +9,7 @@ use duet_model::{
 
 use super::condition::{Condition, Meaning};
 use super::mask;
-use super::modifiers::Masking;
+use super::modifiers::{ComparedAs, Masking};
 use super::words;
 use crate::limits::Limits;
 use crate::predicate;
@@ -140,4 +142,102 @@ fn phrase(terms: Vec<TextTerm>) -> TextTerm {
     let prefix = terms.last().is_some_and(|term| term.prefix);
     let words = terms.into_iter().flat_map(|term| term.words).collect();
     TextTerm { negated: false, words, prefix }
+}
+
+/// The expression of a condition on a column that takes any value, which SQLite compares by storage class: numbers are less
+/// than texts.
+///
+/// A term of CQL has no type, with quotes or without. One that is a number is compared with the numbers by value and with
+/// the texts as text, so that it finds what either would; `/number` and `/string` choose one of them.
+pub(super) fn untyped(condition: &Condition<'_>) -> Result<Expr> {
+    let masking = condition.modifiers.masking;
+    let is_whole = match masking {
+        Masking::Masked => !mask::is_masked(&condition.term.text),
+        Masking::Unmasked => true,
+        Masking::Substring | Masking::Regexp => false,
+    };
+    match condition.meaning {
+        Meaning::Within => untyped_within(condition),
+        Meaning::Phrase | Meaning::All | Meaning::Any => expression(condition),
+        Meaning::Order(operator) => compared(condition, operator),
+        Meaning::Differs if is_whole => compared(condition, Compare::Ne),
+        // The text of a number is equal to the term: numbers are left out.
+        _ if is_whole && condition.modifiers.kind == Some(ComparedAs::Text) => {
+            let is_text = with(condition, Compare::Gte, Value::Text(String::new()));
+            Ok(both(condition, expression(condition)?, is_text))
+        }
+        _ if is_whole => compared(condition, Compare::Eq),
+        _ => expression(condition),
+    }
+}
+
+/// The number of a term, where it is compared as one.
+fn number(condition: &Condition<'_>, term: &str) -> Result<Option<Value>> {
+    let number = untyped_number(term);
+    match condition.modifiers.kind {
+        Some(ComparedAs::Number) if number.is_none() => {
+            Err(condition.misfit(&format!("must be {}", decimal::expected(term))))
+        }
+        Some(ComparedAs::Text) => Ok(None),
+        _ => Ok(number),
+    }
+}
+
+/// A comparison of numbers by value and of texts as text.
+fn compared(condition: &Condition<'_>, operator: Compare) -> Result<Expr> {
+    let Some(number) = number(condition, &condition.literal())? else {
+        return expression(condition);
+    };
+    let with = |operator, value| with(condition, operator, value);
+    let first_text = || Value::Text(String::new());
+    let numbers = with(operator, number);
+    // Texts are greater than numbers, and bytes greater than texts.
+    let numbers = match operator {
+        Compare::Gt | Compare::Gte => both(condition, numbers, with(Compare::Lt, first_text())),
+        _ => numbers,
+    };
+    if condition.modifiers.kind == Some(ComparedAs::Number) {
+        return Ok(numbers);
+    }
+    let texts = expression(condition)?;
+    Ok(match operator {
+        Compare::Ne => both(condition, numbers, texts),
+        Compare::Lt | Compare::Lte => {
+            let texts = both(condition, with(Compare::Gte, first_text()), texts);
+            Expr::Or(vec![numbers, texts])
+        }
+        _ => Expr::Or(vec![numbers, texts]),
+    })
+}
+
+/// Between two values: numbers between two numbers, and texts between the two texts.
+fn untyped_within(condition: &Condition<'_>) -> Result<Expr> {
+    let ends = condition.bounds()?;
+    let [low, high] = [number(condition, &ends[0])?, number(condition, &ends[1])?];
+    let between = |ends: [Value; 2]| {
+        let [low, high] = ends.map(|end| Some(Box::new(Expr::operand(end, &Type::Dynamic))));
+        Expr::Between(Box::new(condition.field.value.clone()), low, high)
+    };
+    let texts = match condition.fold(false, false) {
+        Some(_) => within(condition)?,
+        None => between(ends.map(Value::Text)),
+    };
+    Ok(match low.zip(high) {
+        Some((low, high)) if condition.modifiers.kind == Some(ComparedAs::Number) => {
+            between([low, high])
+        }
+        Some((low, high)) => Expr::Or(vec![between([low, high]), texts]),
+        None => texts,
+    })
+}
+
+fn with(condition: &Condition<'_>, operator: Compare, value: Value) -> Expr {
+    let operand = Expr::operand(value, &Type::Dynamic);
+    Expr::compare(operator, condition.field.value.clone(), operand)
+}
+
+/// Both hold; below an array, of the same row.
+fn both(condition: &Condition<'_>, one: Expr, other: Expr) -> Expr {
+    let both = Expr::And(vec![one, other]);
+    if condition.field.repeated { Expr::SameRow(Box::new(both)) } else { both }
 }

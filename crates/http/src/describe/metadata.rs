@@ -1,7 +1,7 @@
 //! The metadata catalog: the resources, as pages and entries that links of type `describedby`
 //! lead to.
 
-use duet_model::{DocumentField, Member, MemberKind, NodeId, Shape, Type};
+use duet_model::{DocumentField, Member, MemberKind, NodeId, Shape, Type, name};
 use duet_service::RoutineAnswer;
 use duet_service::services::{ServiceParameter, ServiceResult};
 use serde_json::{Value, json};
@@ -270,6 +270,11 @@ fn column_type(shape: &Shape, node: NodeId, column: usize) -> &Type {
 fn scalar(name: &str, ty: &Type) -> Value {
     match ty {
         Type::Array(inner) => json!({ "name": name, "type": ty.name(), "items": inner.name() }),
+        Type::Composite(attributes) => json!({
+            "name": name,
+            "type": ty.name(),
+            "members": attributes.iter().map(|one| scalar(&name::served(&one.name), &one.ty)).collect::<Vec<_>>(),
+        }),
         _ => json!({ "name": name, "type": ty.name() }),
     }
 }

@@ -12,7 +12,7 @@ mod tests;
 
 use duet_model::catalog::{Argument, RoutineKind};
 use duet_model::commit_class::{CommitClass, CommitPolicy};
-use duet_model::{Member, MemberKind, Node, NodeId, Operations, Shape, Type};
+use duet_model::{DocumentStyle, Member, MemberKind, Node, NodeId, Operations, Shape, Type};
 use duet_service::RoutineAnswer;
 use duet_service::services::ServiceFile;
 use serde_json::{Value, json};
@@ -141,6 +141,8 @@ pub struct DescribedRoutine<'a> {
     pub arguments: &'a [(String, &'a Argument)],
     /// What a run answers with.
     pub answer: &'a RoutineAnswer,
+    /// The form of its values.
+    pub style: DocumentStyle,
     /// Whether a token is needed.
     pub protected: bool,
 }

@@ -60,7 +60,7 @@ fn tokens_are_given_at_both_paths() {
     let header = basic(app.id.as_str(), &app.secret);
     let in_form =
         format!("grant_type=client_credentials&client_id={}&client_secret={}", app.id, app.secret);
-    for path in ["/oauth/token", "/ords/hr/oauth/token"] {
+    for path in ["/oauth/token", "/oauth/token/", "/ords/hr/oauth/token", "/ords/hr/oauth/token/"] {
         let by_header = [("Authorization", header.as_str()), FORM];
         for response in [
             ask(&app, path, &by_header, b"grant_type=client_credentials"),

@@ -61,7 +61,7 @@ fn triggers_speak_where_they_are_allowed_to(database: Database) {
             setup.roles = WRITER.to_vec();
             let loud =
                 Resource { name: "loud".into(), table: "loud".into(), ..Resource::default() };
-            setup.mount().resources.push(Resource { trigger_messages: true, ..loud });
+            setup.mount().resources.push(Resource { raised_messages: true, ..loud });
         })
         .start();
     let quiet = send(&app, "POST", "/ords/hr/quiet/", r#"{"id":1,"n":10}"#);

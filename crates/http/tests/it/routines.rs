@@ -3,6 +3,9 @@
 use duet_testkit::http::Response;
 use serde_json::{Value, json};
 
+use duet_model::Compat;
+use duet_service::definition::{Mounts, Resource};
+
 use crate::support::{App, Database, Setup};
 
 const SCHEMA: &str = "
@@ -89,6 +92,161 @@ fn results_of_every_form() {
     assert_eq!(app.get("/ords/hr/team/2").json()["points"], 0);
     answers(&app, "clear", "", json!({}));
     assert_eq!(app.get("/ords/hr/team/").json()["count"], 0);
+}
+
+#[test]
+fn composite_results_are_objects() {
+    let database = Database::postgres("routines::composite");
+    database.exec(
+        "CREATE TYPE pair AS (x int, \"Y\" text, at timestamptz, n numeric(5,2), ip inet, bytes bytea);
+         CREATE TYPE nest AS (p pair, ps pair[], moods int[]);
+         CREATE DOMAIN pairs AS pair[];
+         CREATE TABLE gone (a int, b int, p pair);
+         ALTER TABLE gone DROP COLUMN b;
+         CREATE FUNCTION one() RETURNS pair LANGUAGE sql AS
+           $$SELECT 7, 'a', timestamptz '2022-03-20 01:00:00+01', 1.25, inet '10.0.0.1', '\\x00ff'::bytea$$;
+         CREATE FUNCTION no_pair() RETURNS pair LANGUAGE sql AS 'SELECT NULL::pair';
+         CREATE FUNCTION several() RETURNS SETOF pair LANGUAGE sql AS 'SELECT one() UNION ALL SELECT one()';
+         CREATE FUNCTION nested() RETURNS nest LANGUAGE sql AS
+           $$SELECT one(), ARRAY[one(), NULL, (NULL, NULL, NULL, NULL, NULL, NULL)::pair], ARRAY[1, 2]$$;
+         CREATE FUNCTION empty() RETURNS nest LANGUAGE sql AS $$SELECT NULL::pair, '{}'::pair[], NULL::int[]$$;
+         CREATE FUNCTION many() RETURNS pair[] LANGUAGE sql AS 'SELECT ARRAY[one()]';
+         CREATE FUNCTION of_domain() RETURNS pairs LANGUAGE sql AS 'SELECT ARRAY[one()]::pairs';
+         CREATE FUNCTION out_alone(OUT p pair) LANGUAGE sql AS 'SELECT one()';
+         CREATE FUNCTION outs(OUT a int, OUT p pair, OUT ps pair[]) LANGUAGE sql AS
+           'SELECT 1, one(), ARRAY[one()]';
+         CREATE FUNCTION all_rows() RETURNS TABLE (k int, p pair) LANGUAGE sql AS
+           'SELECT i, CASE WHEN i > 1 THEN one() END FROM generate_series(1, 2) i';
+         CREATE FUNCTION of_table() RETURNS gone LANGUAGE sql AS 'SELECT 5, one()';
+         CREATE PROCEDURE gives(INOUT p pair DEFAULT NULL) LANGUAGE plpgsql AS
+           $$BEGIN p.x := 3; END$$;",
+    );
+    let app = start(&database);
+    let pair = json!({
+        "x": 7, "y": "a", "at": "2022-03-20T00:00:00Z", "n": 1.25, "ip": "10.0.0.1", "bytes": "AP8=",
+    });
+    let nulls = json!({ "x": null, "y": null, "at": null, "n": null, "ip": null, "bytes": null });
+    answers(&app, "one", "", pair.clone());
+    assert!(post(&app, "one", "").text().contains("\"n\":1.25"));
+    answers(&app, "no_pair", "", nulls.clone());
+    answers(&app, "several", "", json!({ "items": [pair, pair], "count": 2 }));
+    answers(&app, "nested", "", json!({ "p": pair, "ps": [pair, null, nulls], "moods": [1, 2] }));
+    answers(&app, "empty", "", json!({ "p": null, "ps": [], "moods": null }));
+    answers(&app, "many", "", json!({ "~ret": [pair] }));
+    answers(&app, "of_domain", "", json!({ "~ret": [pair] }));
+    answers(&app, "out_alone", "", json!({ "p": pair }));
+    answers(&app, "outs", "", json!({ "a": 1, "p": pair, "ps": [pair] }));
+    let items = json!([{ "k": 1, "p": null }, { "k": 2, "p": pair }]);
+    answers(&app, "all_rows", "", json!({ "items": items, "count": 2 }));
+    answers(&app, "of_table", "", json!({ "a": 5, "p": pair }));
+    assert_eq!(post(&app, "gives", "").json()["p"]["x"], 3);
+    // The catalogs describe them so.
+    let entry = app.get("/ords/hr/metadata-catalog/nested/").json();
+    assert_eq!(
+        (&entry["members"][0]["type"], &entry["members"][1]["items"]),
+        (&json!("OBJECT"), &json!("OBJECT"))
+    );
+    assert_eq!(entry["members"][0]["members"][1], json!({ "name": "y", "type": "VARCHAR" }));
+    let document = app.get("/ords/hr/open-api-catalog/").json();
+    let schema = &document["paths"]["/nested"]["post"]["responses"]["200"]["content"]["application/json"]
+        ["schema"];
+    let attributes = &schema["properties"]["ps"]["items"]["properties"];
+    assert_eq!(attributes["x"]["type"], json!(["integer", "null"]), "{schema}");
+}
+
+#[test]
+fn errors_that_routines_raise() {
+    let database = Database::postgres("routines::raise");
+    database.exec(
+        "CREATE FUNCTION loud() RETURNS int LANGUAGE plpgsql AS
+           $$BEGIN RAISE 'at most nine' USING HINT = 'Send less.', ERRCODE = 'U0001'; END$$;
+         CREATE FUNCTION quiet() RETURNS int LANGUAGE plpgsql AS
+           $$BEGIN RAISE 'at most nine' USING HINT = 'Send less.'; END$$;",
+    );
+    let app = Setup::new(&database)
+        .with(|setup| {
+            setup.roles = vec!["duet.execute"];
+            let (name, table) = ("loud".to_owned(), "loud".to_owned());
+            let loud = Resource { name, table, raised_messages: true, ..Resource::default() };
+            setup.mount().resources.push(loud);
+        })
+        .start();
+    let quiet = post(&app, "quiet", "");
+    assert_eq!((quiet.status, &quiet.json()["errors"][0]["code"]), (400, &json!("DUET-7106")));
+    assert!(!quiet.text().contains("nine") && !quiet.text().contains("Send less"), "{quiet:?}");
+    let detail = quiet.json()["detail"].to_string();
+    assert!(detail.contains("quiet") && !detail.contains("trigger"), "{detail}");
+    let loud = post(&app, "loud", "").json();
+    assert_eq!((&loud["detail"], &loud["status"]), (&json!("at most nine"), &json!(400)), "{loud}");
+    assert_eq!(loud["errors"][0]["hint"], "Send less.");
+}
+
+#[test]
+fn what_no_request_can_call_is_left_out_with_a_note() {
+    let database = Database::postgres("routines::uncallable");
+    database.exec(
+        "CREATE TABLE t (id int PRIMARY KEY);
+         CREATE FUNCTION any_one(a anyelement) RETURNS anyelement LANGUAGE sql AS 'SELECT a';
+         CREATE FUNCTION any_list(VARIADIC a anyarray) RETURNS int LANGUAGE sql AS 'SELECT 1';
+         CREATE PROCEDURE commits() LANGUAGE plpgsql AS $$BEGIN INSERT INTO t VALUES (1); COMMIT; END$$;
+         CREATE PROCEDURE calls() LANGUAGE plpgsql AS $$BEGIN CALL commits(); END$$;
+         CREATE PROCEDURE fine() LANGUAGE plpgsql AS $$BEGIN -- COMMIT;
+           INSERT INTO t VALUES (2); END$$;",
+    );
+    let app = start(&database);
+    for name in ["any_one", "any_list", "commits"] {
+        refuses(&app, name, "{}", 404, "DUET-1001");
+    }
+    let notes = app.get("/admin/status").json().to_string();
+    for why in ["anyelement", "anyarray", "COMMIT or ROLLBACK"] {
+        assert!(notes.contains(why), "{why}: {notes}");
+    }
+    refuses(&app, "calls", "{}", 501, "DUET-6016");
+    answers(&app, "fine", "", json!({}));
+    assert_eq!(database.count("SELECT count(*) FROM t"), 1);
+}
+
+#[test]
+fn a_schema_with_functions_alone_is_served() {
+    let database = Database::postgres("routines::alone");
+    database.exec(
+        "CREATE FUNCTION add(a int, b int) RETURNS int LANGUAGE sql AS 'SELECT a + b';
+         CREATE SCHEMA \"Other\";
+         CREATE FUNCTION \"Other\".twice(a int) RETURNS int LANGUAGE sql AS 'SELECT a * 2';",
+    );
+    let app = Setup::new(&database)
+        .with(|setup| {
+            setup.mounts = Mounts::AdHoc;
+            setup.roles = vec!["duet.execute", "duet.read"];
+        })
+        .start();
+    let bearer = app.bearer();
+    let headers = [("Authorization", bearer.as_str()), ("Content-Type", "application/json")];
+    for (path, body, expected) in
+        [("/api/public/add", r#"{"a":1,"b":2}"#, 3), ("/api/other/twice", r#"{"a":4}"#, 8)]
+    {
+        let answer = app.connect().request("POST", path, &headers, body.as_bytes());
+        assert_eq!((answer.status, &answer.json()["~ret"]), (200, &json!(expected)), "{answer:?}");
+    }
+    assert_eq!(app.get("/api/public/metadata-catalog/add/").json()["type"], "FUNCTION");
+}
+
+#[test]
+fn clients_of_ords_call_as_tables_are_read() {
+    let database = Database::postgres("routines::ords");
+    database.exec(
+        "CREATE FUNCTION add(a int, b int DEFAULT 1) RETURNS int LANGUAGE sql AS 'SELECT a + b';
+         CREATE FUNCTION moment() RETURNS timestamp LANGUAGE sql AS $$SELECT timestamp '2022-03-20'$$;",
+    );
+    let app = Setup::new(&database)
+        .with(|setup| {
+            setup.roles = vec!["duet.execute"];
+            setup.mount().compat = Compat::Ords;
+        })
+        .start();
+    answers(&app, "add", r#"{"A":1,"B":2}"#, json!({ "~ret": 3 }));
+    answers(&app, "add", r#"{"a":1}"#, json!({ "~ret": 2 }));
+    answers(&app, "moment", "", json!({ "~ret": "2022-03-20T00:00:00Z" }));
 }
 
 #[test]

@@ -167,3 +167,45 @@ fn what_postgres_does_not_stop_takes_no_further_connections() {
     database.exec(&format!("SELECT pg_terminate_backend(pid) {BUSY}"));
     eventually("nothing runs", || running(&app, "read") + running(&app, "page") == 0);
 }
+
+/// A server whose sessions take nothing any more, as on a host that hangs: the answers leave on time all the same.
+#[test]
+fn sessions_that_hang_keep_no_answer() {
+    let database = Database::postgres("stubborn_hangs");
+    let app = start(&database);
+    let calm = [
+        read("plain/1", &[], "read"),
+        read("plain/", &[], "page"),
+        read("plain/", STREAM, "stream"),
+        write("PATCH", "plain/1", PATCH, r#"{"n":2}"#),
+        write("POST", "plain/", JSON, r#"{"id":7,"n":1}"#),
+        write("POST", "plain/_/batch", JSON, r#"[{"id":8,"n":1}]"#),
+        write("POST", "plain/batchload", LINES, "{\"id\":9,\"n\":1}\n"),
+    ];
+    // Each has its connection now.
+    for sent in &calm[..3] {
+        assert_eq!(send(&app, sent).status, 200, "{}", sent.path);
+    }
+    let sessions = "SELECT string_agg(pid::text, ' ') FROM pg_stat_activity \
+         WHERE datname = current_database() AND pid <> pg_backend_pid() AND state = 'idle'";
+    let Database::Postgres(queried) = &database else { unreachable!() };
+    let sessions = queried.query(sessions);
+    let signal = |signal: &str| {
+        let sent =
+            std::process::Command::new("kill").arg(signal).args(sessions.split(' ')).status();
+        assert!(sent.unwrap().success());
+    };
+    signal("-STOP");
+    for sent in &calm {
+        let answer = send(&app, sent);
+        let name = format!("{} {}: {answer:?}", sent.method, sent.path);
+        // What got a new connection is done; of a write that has begun to commit nobody knows.
+        assert!(matches!(answer.status, 200 | 201 | 204 | 500 | 503 | 504), "{name}");
+        assert!(answer.status != 500 || answer.text().contains("DUET-7109"), "{name}");
+        assert_eq!(app.get("/health/live").status, 200, "{name}");
+    }
+    signal("-CONT");
+    for sent in &calm[..3] {
+        eventually("it is served again", || send(&app, sent).status == 200);
+    }
+}

@@ -4,7 +4,7 @@ use std::os::unix::fs::PermissionsExt;
 use std::path::Path;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::thread;
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use duet_service::definition::Resource;
 use duet_testkit::http::Response;
@@ -327,6 +327,56 @@ fn readiness_and_its_reason() {
     assert_eq!(reason(), None);
 }
 
+/// How long a lock was waited for says nothing of how often the file should be looked at.
+#[test]
+fn the_end_of_a_lock_is_noticed_soon() {
+    let database = Database::sqlite_rollback();
+    let app = setup(&database).start();
+    let ready = || app.connect().get("/health/ready", &[]).status;
+    eventually("it is ready", || ready() == 200);
+    let writer = Connection::open(database.file()).unwrap();
+    writer.busy_timeout(Duration::from_secs(60)).unwrap();
+    writer.execute_batch("BEGIN EXCLUSIVE").unwrap();
+    eventually("the lock is noticed", || ready() == 503);
+    writer.execute_batch("ROLLBACK").unwrap();
+    let ended = Instant::now();
+    eventually("its end is noticed", || ready() == 200);
+    // A pause of four times the wait for the lock would be 20 seconds.
+    assert!(ended.elapsed() < Duration::from_secs(8), "{:?}", ended.elapsed());
+}
+
+/// Whatever the thread that writes is at: before its first connection, in a transaction that cannot begin.
+#[test]
+fn a_blocked_write_always_says_that_it_is_blocked() {
+    for is_first in [true, false] {
+        let database = Database::sqlite_rollback();
+        let app = setup(&database)
+            .without_poll()
+            .with(|setup| {
+                setup.roles = vec!["duet.write"];
+                setup.limits.lock_timeout = Duration::from_millis(100);
+                setup.limits.queue_timeout = Duration::from_millis(100);
+            })
+            .start();
+        let bearer = app.bearer();
+        let headers = [("Authorization", &*bearer), ("Content-Type", "application/json")];
+        let write = |name: &str| {
+            let body = format!("{{\"name\":\"{name}\"}}");
+            app.connect().request("PATCH", "/ords/hr/team/1", &headers, body.as_bytes())
+        };
+        if !is_first {
+            assert_eq!(write("before").status, 200);
+        }
+        let writer = Connection::open(database.file()).unwrap();
+        writer.execute_batch("BEGIN EXCLUSIVE").unwrap();
+        for number in 0..10 {
+            refused(&write(&number.to_string()), 503, "DUET-6007");
+        }
+        writer.execute_batch("ROLLBACK").unwrap();
+        assert_eq!(write("after").status, 200);
+    }
+}
+
 #[test]
 fn other_files_are_not_opened() {
     let folder = tempfile::tempdir().unwrap();
@@ -378,6 +428,23 @@ fn files_that_may_only_be_read() {
         assert_eq!(get(ITEM).json()["name"], "Ferrari", "{journal}");
         eventually("it is kept", || get(ITEM).header("x-cache") == Some("hit"));
         assert_eq!(get("/ords/hr/team/").json()["count"], 2, "{journal}");
+        // Nothing that writes is offered, and a write says why.
+        let send = |method: &str, path: &str| {
+            let own = [("Authorization", &*bearer), ("Content-Type", "application/json")];
+            duet_testkit::http::request(method, &format!("{url}{path}"), &own, b"{}")
+        };
+        for path in [ITEM, "/ords/hr/team/"] {
+            let allowed = send("OPTIONS", path);
+            let allowed = allowed.header("allow").unwrap_or_default().to_owned();
+            let writes = ["POST", "PUT", "PATCH", "DELETE"];
+            assert!(!writes.iter().any(|write| allowed.contains(write)), "{path}: {allowed}");
+        }
+        let links = get(ITEM).json()["links"].to_string();
+        assert!(!links.contains("\"edit\""), "{links}");
+        let catalog = get("/ords/hr/metadata-catalog/team/").json();
+        assert_eq!(catalog["operations"], serde_json::json!([]), "{catalog}");
+        refused(&send("POST", "/ords/hr/team/"), 403, "DUET-7107");
+        refused(&send("DELETE", ITEM), 403, "DUET-7107");
         // Another user's write is noticed.
         mode(folder.path(), 0o755);
         mode(&file, 0o644);

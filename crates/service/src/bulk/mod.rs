@@ -10,10 +10,13 @@ mod report;
 mod source;
 mod spool;
 
+use std::collections::BTreeSet;
 use std::sync::Arc;
 
 use duet_db::bulk::{BulkLoad, LoadTurn, Plan};
 use duet_document::bulk::{Batch, Gather, Group, Intake, Limits, LoadTable, Place, Refused};
+use duet_model::catalog::Index;
+use duet_model::problem::quoted;
 use duet_model::{Code, Error, Result, error};
 
 pub use duet_db::bulk::Clear;
@@ -126,7 +129,7 @@ impl RequestContext<'_> {
             key,
             clear: options.clear,
             whole,
-            trigger_messages: resource.trigger_messages,
+            raised_messages: resource.raised_messages,
         };
         let load = self.service().store().bulk_load(self.identity(), plan).await?;
         let load = load.counted(turn);
@@ -140,7 +143,7 @@ impl RequestContext<'_> {
 fn key(resource: &Resource, upsert: bool) -> Result<Vec<usize>> {
     match (upsert, resource.shape.key.is_empty()) {
         (false, _) => Ok(Vec::new()),
-        (true, false) => Ok(resource.shape.key.clone()),
+        (true, false) => arbiter(resource).map(|()| resource.shape.key.clone()),
         (true, true) => {
             let message =
                 format!("{} has no key by which rows could replace others.", resource.name);
@@ -148,6 +151,28 @@ fn key(resource: &Resource, upsert: bool) -> Result<Vec<usize>> {
                 .at(error::Place::Parameter("upsert".to_owned())))
         }
     }
+}
+
+/// Refuses a key that PostgreSQL may check later than at once: it has no `ON CONFLICT` for such.
+fn arbiter(resource: &Resource) -> Result<()> {
+    let indexes = &resource.shape.root().table.indexes;
+    let key: BTreeSet<usize> = resource.shape.key.iter().copied().collect();
+    let is_key = |index: &&Index| {
+        index.unique && index.columns.iter().copied().collect::<BTreeSet<_>>() == key
+    };
+    let mut of_key = indexes.iter().filter(is_key);
+    let Some(deferrable) = of_key.clone().find(|index| index.deferrable) else { return Ok(()) };
+    if of_key.any(|index| !index.deferrable) {
+        return Ok(());
+    }
+    let message = format!(
+        "Rows cannot replace others of {} by their key: its constraint {} is deferrable, and PostgreSQL upserts by constraints alone that it checks at once.",
+        resource.name,
+        quoted(&deferrable.name)
+    );
+    Err(Error::new(Code::BadParameter, message)
+        .at(error::Place::Parameter("upsert".to_owned()))
+        .hint("Load without `upsert`, or let the operator make the constraint NOT DEFERRABLE."))
 }
 
 /// A load and its state.

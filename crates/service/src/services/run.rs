@@ -206,7 +206,7 @@ impl Write for ServiceJob {
         let calls = run.calls(self.store.dialect(), file, &self.arguments);
         let done = session.run(&calls).await?;
         let answer = answer(file, &run.columns, done.last(), &self.arguments)?;
-        Ok(if self.dry_run { Ending::Rollback(answer) } else { Ending::Commit(answer) })
+        Ok(if self.dry_run { Ending::DryRun(answer) } else { Ending::Commit(answer) })
     }
 }
 

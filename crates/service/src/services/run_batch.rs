@@ -131,7 +131,7 @@ impl Write for BatchJob {
             }
         }
         Ok(match self.batch.dry_run {
-            true => Ending::Rollback(outcomes),
+            true => Ending::DryRun(outcomes),
             false => Ending::Commit(outcomes),
         })
     }

@@ -23,7 +23,7 @@ pub(super) fn with_call(
     let Some(named) = &file.routine else { return Ok(Arc::clone(file)) };
     let called = match dialect.has_routines() {
         true => found(file, named, (catalog, schema))
-            .and_then(|routine| call(file, named, routine, (catalog, dialect)).map(|query| (routine, query))),
+            .and_then(|routine| call(file, named, routine, dialect).map(|query| (routine, query))),
         false => Err(Refused {
             message: format!("This database has no stored functions, but `routine` names {}.", quoted(&named.name)),
             hint: "Call the file NAME.postgres.sql to serve it on PostgreSQL alone, or write statements instead of `routine`.".to_owned(),
@@ -172,10 +172,10 @@ fn call(
     file: &ServiceFile,
     named: &ServiceRoutine,
     routine: &Routine,
-    (catalog, dialect): (&Catalog, &dyn Dialect),
+    dialect: &dyn Dialect,
 ) -> Result<Query, Refused> {
     let given = matched(file, routine)?;
-    let (returned, _) = form(routine, catalog).map_err(|why| {
+    let (returned, _) = form(routine).map_err(|why| {
         Refused::new(
             format!("{} cannot be called: {why}.", signature(routine)),
             "Call it in a statement of the service instead.",

@@ -180,6 +180,7 @@ fn declarations_cost_as_much_as_there_are() {
             security_definer: false,
             from_extension: false,
             is_trigger: false,
+            commits: false,
             comment: None,
         };
         let catalog = Catalog { routines: (0..n).map(routine).collect(), ..tables(n) };

@@ -5,17 +5,18 @@ use std::sync::Arc;
 use std::time::Instant;
 
 use duet_db::{Answer, Session};
-use duet_document::{Links, Purpose, TextBuffer, patched, row_tree};
+use duet_document::{Codec, Datum, Links, Purpose, TextBuffer, patched, row_tree};
 use duet_duality::write::{Change, FoundRows, Lookup, lookups, plan};
 use duet_model::error::Place;
 use duet_model::json::{Json, Kind, Member, STORED, read};
 use duet_model::json_tape::Body;
+use duet_model::key::untyped_number;
 use duet_model::{
-    Code, ColumnMember, Error, GivenField, MemberKind, Result, RowTree, Value, WritePlan,
+    Code, ColumnMember, Error, GivenField, MemberKind, Result, RowTree, Type, Value, WritePlan,
 };
 use duet_sql::Dialect;
 
-use crate::read::{Document, no_such_item};
+use crate::read::{Document, malformed_key, no_such_item};
 use crate::resource::Resource;
 use crate::writable::{RowLookup, STORED_DEPTH, StoredDocument, Writable, stored_tree};
 use crate::write::collection::{changed_document, new_document};
@@ -145,7 +146,10 @@ impl DocumentTarget<'_> {
     ) -> Result<Outcome> {
         let stored = match operation.key() {
             None => None,
-            Some(key) => self.locked(session, std::slice::from_ref(key)).await?.pop().flatten(),
+            Some(key) => {
+                let locked = self.locked(session, std::slice::from_ref(key)).await;
+                locked.map_err(|error| malformed_key(&self.writable.shape, error))?.pop().flatten()
+            }
         };
         self.write_locked(session, operation, stored.as_ref(), Some(conditions)).await
     }
@@ -238,7 +242,9 @@ impl DocumentTarget<'_> {
         let completed = self.completed_new(&body, key.map(Vec::as_slice))?;
         let body = as_body(&completed, body)?;
         let mut wanted = row_tree(shape, body, Purpose::Create)?;
-        let numbers: Vec<String> = key.into_iter().flatten().map(Value::to_string).collect();
+        let columns = shape.key.iter().map(|&at| &shape.root().table.columns[at].ty);
+        let values = columns.zip(key.into_iter().flatten());
+        let numbers: Vec<String> = values.map(|(ty, value)| written_key(ty, value)).collect();
         if let Some(key) = key {
             self.check_key(&mut wanted, key)?;
             self.give_key(&mut wanted, key, &numbers);
@@ -399,7 +405,8 @@ impl DocumentTarget<'_> {
             let about = &shape.root().table.columns[column];
             let given = duet_document::value_of(about, &field.value);
             let same = given.as_ref().is_ok_and(|given| given == value)
-                || given.is_ok_and(|given| given.to_string() == value.to_string());
+                || given.is_ok_and(|given| given.to_string() == value.to_string())
+                || about.ty == Type::Dynamic && is_number_of(&field.value, value);
             if !same {
                 let message = format!(
                     "The key in the body is not that of the path. Leave {} out, or give it the value of the path.",
@@ -420,10 +427,23 @@ impl DocumentTarget<'_> {
                 continue;
             }
             wanted.fields.retain(|field| field.member.column != column);
+            let is_untyped = shape.root().table.columns[column].ty == Type::Dynamic;
             let kind = match value {
+                // Without the member, a key that is a number is one.
+                Value::Text(spelled) if is_untyped && untyped_number(spelled).is_some() => {
+                    Kind::Number(text)
+                }
                 Value::Int(_) | Value::Float(_) => Kind::Number(text),
                 Value::Bool(value) => Kind::Bool(*value),
                 Value::Null => Kind::Null,
+                Value::Text(_)
+                    if matches!(shape.root().table.columns[column].ty, Type::Array(_)) =>
+                {
+                    match read(text, &STORED, STORED_DEPTH) {
+                        Ok(array) => array.kind,
+                        Err(_) => Kind::Text(text.into()),
+                    }
+                }
                 Value::Text(_) => Kind::Text(text.into()),
                 Value::Bytes(bytes) => Kind::Text(base64(bytes).into()),
             };
@@ -491,8 +511,26 @@ pub(crate) fn as_body<'t>(completed: &'t Option<String>, body: Json<'t>) -> Resu
     }
 }
 
+/// Whether a number of a body is the one that a key without a type spells, perhaps with other digits.
+fn is_number_of(given: &Json<'_>, key: &Value) -> bool {
+    let (Kind::Number(given), Value::Text(key)) = (&given.kind, key) else { return false };
+    untyped_number(key).is_some() && untyped_number(given) == untyped_number(key)
+}
+
+/// A value of the key as a body has it, before its quotes: an array in JSON.
+fn written_key(ty: &Type, value: &Value) -> String {
+    match (ty, value) {
+        (Type::Array(_), Value::Text(literal)) => {
+            let mut json = Vec::new();
+            Codec::of(ty).write(Datum::Text(literal.as_bytes()), &mut json);
+            String::from_utf8_lossy(&json).into_owned()
+        }
+        (_, value) => value.to_string(),
+    }
+}
+
 fn base64(bytes: &[u8]) -> String {
     let mut out = Vec::new();
-    duet_document::Codec::Binary.write(duet_document::Datum::Blob(bytes), &mut out);
+    Codec::Binary.write(Datum::Blob(bytes), &mut out);
     String::from_utf8(out).unwrap_or_default().trim_matches('"').to_owned()
 }

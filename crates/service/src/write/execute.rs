@@ -7,7 +7,7 @@ use duet_db::{
     Action, Answer, Call, Done, KnownRow, LinksRead, Records, RowWrite, Session, Writes,
 };
 use duet_document::Codec;
-use duet_model::catalog::RelationKind;
+use duet_model::catalog::{Reach, RelationKind};
 use duet_model::error::Place;
 use duet_model::refusal::STILL_REFERRED_TO;
 use duet_model::{
@@ -95,19 +95,37 @@ impl<'a> Execution<'a> {
         };
         let together = known.filter(|_| !self.calls.is_empty() && !self.has_checks());
         if let Some(key) = together {
-            let locked = &self.writable.locked;
-            let ended = session.run_and_reread(&self.calls, locked, &[key]).await;
+            let (locked, keys) = (&self.writable.locked, [key]);
+            let ended = session.run_and_reread(&self.calls, locked, &keys).await;
             let (done, answers) = ended.map_err(|error| self.placed(error))?;
             self.keep(&done)?;
-            return Ok(answers.into_iter().next());
+            return match self.stored_key().filter(|stored| *stored != keys[0]) {
+                Some(stored) => self.read_by(session, stored).await,
+                None => Ok(answers.into_iter().next()),
+            };
         }
         self.flush(session).await?;
         self.check_rows(session).await?;
         let Then::Read(key) = then else { return Ok(None) };
-        let key = key.cloned().or_else(|| self.root_key());
+        let key = self.stored_key().or_else(|| key.cloned()).or_else(|| self.root_key());
         let key = key.ok_or_else(|| Error::internal("the key of a new document is not known"))?;
+        self.read_by(session, key).await
+    }
+
+    async fn read_by(&self, session: &mut dyn Session, key: Vec<Value>) -> Result<Option<Answer>> {
         let answers = session.reread(&self.writable.locked, &[key]).await?;
         Ok(answers.into_iter().next())
+    }
+
+    /// The key that the new row of the root has, where a trigger may have changed what was sent.
+    fn stored_key(&self) -> Option<Vec<Value>> {
+        let is_changeable = self.has_code_at_insert(0);
+        is_changeable.then(|| self.root_key()).flatten()
+    }
+
+    /// Whether triggers or rules run where a row of a node is inserted.
+    fn has_code_at_insert(&self, node: NodeId) -> bool {
+        self.writable.shape.nodes[node].table.effects.insert == Reach::Everything
     }
 
     /// The key of the root's row that the plan inserts; `None` where it inserts none.
@@ -217,7 +235,13 @@ impl<'a> Execution<'a> {
         if node.check_option {
             columns.extend(node.table.identity());
         }
-        columns.retain(|column| !operation.set.iter().any(|(set, _)| set == column));
+        // What a trigger may have changed is read again by what it has made of it.
+        let may_change = operation.node == 0 && self.has_code_at_insert(0);
+        let is_certain = |column: &usize| {
+            let is_sent = operation.set.iter().any(|(set, _)| set == column);
+            is_sent && !(may_change && shape.key.contains(column))
+        };
+        columns.retain(|column| !is_certain(column));
         if self.records == Records::Links && node.table.kind == RelationKind::Table {
             let has_value = |column: &&usize| {
                 let set = operation.set.iter().find(|(set, _)| set == *column);
@@ -298,9 +322,20 @@ impl<'a> Execution<'a> {
         Ok(())
     }
 
-    /// The row is locked and there: if it did not change, a trigger or a policy kept it.
+    /// The row is locked and there: if it did not change, a trigger or a policy kept it. If others changed with it, they
+    /// have the same key in a table that inherits from this one, or the key of the application is not unique.
     fn check_affected(&self, operation: &RowOperation, done: &Done) -> Result<()> {
         let table = &self.writable.shape.nodes[operation.node].table;
+        let is_by_key = operation.action != RowAction::Insert;
+        if done.affected > 1 && is_by_key && table.kind == RelationKind::Table {
+            let message = format!(
+                "{} rows of {} have this key, so none was changed: a table that inherits from it has the key again, or the key is not unique.",
+                done.affected,
+                table.served_name()
+            );
+            let error = Error::new(Code::AmbiguousKey, message);
+            return Err(error.at(Place::Pointer(operation.pointer.clone())));
+        }
         if done.affected > 0 || table.kind != RelationKind::Table {
             return Ok(());
         }
@@ -368,6 +403,10 @@ impl<'a> Execution<'a> {
     fn key_of(&self, index: usize, columns: &[usize]) -> Option<Vec<Value>> {
         let operation = &self.plan.operations[index];
         let of = |column: &usize| {
+            let returned = self.generated[index].iter().find(|(known, _)| known == column);
+            if let Some((_, value)) = returned {
+                return Some(value.clone());
+            }
             let written = operation.set.iter().chain(&operation.key);
             let operand = written.into_iter().find(|(known, _)| known == column);
             match operand {
@@ -375,10 +414,7 @@ impl<'a> Execution<'a> {
                     Assigned::Value(value) => Some(value),
                     Assigned::Default => None,
                 },
-                None => {
-                    let row = &self.generated[index];
-                    row.iter().find(|(known, _)| known == column).map(|(_, value)| value.clone())
-                }
+                None => None,
             }
         };
         columns.iter().map(of).collect()

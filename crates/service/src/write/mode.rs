@@ -54,7 +54,11 @@ pub(crate) fn is_of_key(error: &Error, resource: &Resource) -> bool {
 
 /// The end of a transaction with this outcome.
 pub(crate) fn ending<T>(mode: WriteMode, outcome: T) -> Ending<T> {
-    if mode.dry_run || mode.explain { Ending::Rollback(outcome) } else { Ending::Commit(outcome) }
+    match mode {
+        WriteMode { explain: true, .. } => Ending::Rollback(outcome),
+        WriteMode { dry_run: true, .. } => Ending::DryRun(outcome),
+        _ => Ending::Commit(outcome),
+    }
 }
 
 /// What writing a resource needs.

@@ -182,6 +182,7 @@ impl<W: Write> Write for AnsweredJob<W> {
     async fn run(&self, session: &mut dyn Session) -> Result<Ending<StoredAnswer>> {
         Ok(match self.job.run(session).await? {
             Ending::Rollback(outcome) => Ending::Rollback((self.answer)(outcome)),
+            Ending::DryRun(outcome) => Ending::DryRun((self.answer)(outcome)),
             Ending::Commit(outcome) => Ending::Commit((self.answer)(outcome)),
         })
     }
@@ -220,6 +221,7 @@ impl Write for OnceJob {
         self.taken.store(true, Ordering::Relaxed);
         Ok(match self.job.run(session).await? {
             Ending::Rollback(answer) => Ending::Rollback((answer, false)),
+            Ending::DryRun(answer) => Ending::DryRun((answer, false)),
             Ending::Commit(answer) => {
                 self.store(session, &answer).await?;
                 Ending::Commit((answer, false))

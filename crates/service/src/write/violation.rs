@@ -95,7 +95,7 @@ fn name_of(shape: &Shape, (node, column): (NodeId, usize), path: &[&str]) -> Str
 pub(crate) fn client_error(error: Error, resource: &Resource, may_read: bool) -> Error {
     let mut error = as_rmb(in_document(error, resource), resource);
     let Some(violation) = error.violation.as_deref() else { return error };
-    if error.code == Code::TriggerRefused && resource.trigger_messages {
+    if error.code == Code::TriggerRefused && resource.raised_messages {
         if let Some((message, hint)) = violation.raised.clone() {
             error.message = message;
             error.hint = hint.or(error.hint);
@@ -281,7 +281,9 @@ fn suspect(table: &Relation, about: &About<'_>, cause: &str) -> Vec<usize> {
     let column = |at: usize| &table.columns[at];
     only(&|at, text| exceeds(&column(at).declared, text))
         .or_else(|| only(&|_, text| !text.is_empty() && cause.contains(&format!("\"{text}\""))))
-        .or_else(|| only(&|at, _| matches!(column(at).ty, Type::Other)))
+        .or_else(|| {
+            only(&|at, _| matches!(column(at).ty, Type::Native(_) | Type::Dynamic | Type::Other))
+        })
         .or_else(|| {
             only(&|at, _| {
                 matches!(column(at).ty, Type::Array(_) | Type::Formatted(_) | Type::Interval)

@@ -133,7 +133,7 @@ fn resource((name, table): (&String, &toml::Value)) -> definition::Resource {
         excluded: table.get("excluded").and_then(toml::Value::as_bool).unwrap_or(false),
         expand: std::collections::BTreeMap::new(),
         page_size: None,
-        trigger_messages: false,
+        raised_messages: false,
         rowstore: 0,
         rowstore_populate: false,
         serve_stale: None,

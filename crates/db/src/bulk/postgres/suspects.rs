@@ -127,7 +127,10 @@ fn can_be_looked_up(table: &Relation, given: &[usize]) -> bool {
         !key.iter().any(|&column| table.columns[column].loose_equality)
             && (missing.is_empty() || missing.iter().any(is_new) || missing.iter().all(is_known))
     };
+    // `ON CONFLICT` is not for keys that may be checked later.
+    let is_deferrable = table.indexes.iter().any(|index| index.unique && index.deferrable);
     table.batchable
+        && !is_deferrable
         && !refers_to_itself
         && unique_keys(table).all(|(key, _)| can(key))
         && !rules(table, given).is_empty()

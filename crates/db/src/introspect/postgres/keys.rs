@@ -39,7 +39,7 @@ SELECT x.indrelid, i.relname::text, x.indkey::int2[], x.indnkeyatts, x.indisuniq
          AS prefixes,
        x.indisunique AND x.indisexclusion AS over_periods,
        CASE WHEN x.indkey[0] = 0 THEN pg_catalog.pg_get_indexdef(x.indexrelid, 1, true) END AS first_key,
-       x.indpred IS NOT NULL AS is_partial
+       x.indpred IS NOT NULL AS is_partial, NOT x.indimmediate AS deferrable
   FROM seen s
   JOIN pg_catalog.pg_index x ON x.indrelid = s.oid
   JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid
@@ -123,6 +123,7 @@ fn take_index(draft: &mut Draft, row: &Row) -> Result<(), Error> {
         unique: row.try_get(4)?,
         method: row.try_get(6)?,
         deferred: row.try_get(8)?,
+        deferrable: row.try_get(14)?,
         nulls_equal: row.try_get(9)?,
         prefixes: match row.try_get(10)? {
             Some("pattern") => Some(PrefixOrder::Pattern),

@@ -4,6 +4,7 @@
 //! Left out: PostgreSQL's own schemas, temporary tables, partitions (their parent is included), the
 //! tables of extensions, and objects that the user may not read or run.
 
+mod composites;
 mod effects;
 mod keys;
 mod partitions;
@@ -27,6 +28,7 @@ use tokio_postgres::{Client, Row};
 
 use super::SchemaFilter;
 use crate::own_rights;
+use composites::Composites;
 use relations::Relations;
 use types::Types;
 
@@ -105,7 +107,8 @@ async fn read_catalog(
     totals::read(&source, &mut relations).await?;
     effects::read(&source, &mut relations).await?;
     let mut notes = Vec::new();
-    let routines = routines::read(&source, &types, &mut notes).await?;
+    let composites = Composites::read(&source).await?;
+    let routines = routines::read(&source, (&types, &composites), &mut notes).await?;
     let mut relations = relations.finish(&mut notes);
     super::effects::link(&mut relations);
     let partition_keys = partitions::read(&source).await?;

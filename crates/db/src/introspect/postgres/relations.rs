@@ -119,13 +119,15 @@ impl Draft {
         let expression: Option<String> = row.try_get(9)?;
         let generated = generated(row.try_get(7)?, row.try_get(8)?, expression.as_deref());
         let words = expression.as_deref().and_then(configuration_of);
+        let declared: String = row.try_get(5)?;
+        let ty = resolved.column_type(&declared);
         for (check, condition) in resolved.checks {
             let condition = with_value(unwrapped(&condition), &name);
             self.relation.checks.push(Check { name: check, condition });
         }
         self.positions.insert(row.try_get(1)?, self.relation.columns.len());
         self.relation.columns.push(Column {
-            declared: row.try_get(5)?,
+            declared,
             not_null: row.try_get::<_, bool>(6)? || resolved.not_null,
             default: match generated {
                 // The expression of a computed column is no default.
@@ -137,7 +139,7 @@ impl Draft {
             ranges: resolved.ranges,
             words,
             comment: row.try_get(12)?,
-            ..Column::new(name, resolved.ty)
+            ..Column::new(name, ty)
         });
         Ok(())
     }

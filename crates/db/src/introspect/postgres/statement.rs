@@ -70,11 +70,12 @@ async fn columns(
             Some(row) => row.try_get(0)?,
             None => String::new(),
         };
+        let ty = resolved.column_type(&declared);
         columns.push(Column {
             declared,
             loose_equality: resolved.loose_equality,
             ranges: resolved.ranges,
-            ..Column::new(column.name(), resolved.ty)
+            ..Column::new(column.name(), ty)
         });
     }
     Ok(columns)

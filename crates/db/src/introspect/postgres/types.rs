@@ -3,29 +3,55 @@
 use std::collections::HashMap;
 use std::sync::Arc;
 
-use duet_model::{TextForm, Type};
+use duet_model::{Comparison, NativeType, TextForm, Type};
 use tokio_postgres::Error;
 
 use super::CatalogReader;
 
-/// Every type a column or argument can have, but the row types of tables.
+/// Every type a column or argument can have, but the row types of tables; and how two values of it compare: by the
+/// default operator class of the type, or of one that its values are too (PostgreSQL's manual, "Operator Classes"). The
+/// order counts where its operators have their usual names, which those of `hstore` have not.
 ///
 /// `$1` is not needed; naming it keeps the parameters of all queries the same.
 const QUERY: &str = "
+WITH classes AS MATERIALIZED
+       (SELECT c.opcintype AS id,
+               bool_or(m.amname = 'btree' AND EXISTS
+                 (SELECT 1 FROM pg_catalog.pg_amop a
+                    JOIN pg_catalog.pg_operator o ON o.oid = a.amopopr AND o.oprname = '<'
+                   WHERE a.amopfamily = c.opcfamily AND a.amopstrategy = 1
+                     AND a.amoplefttype = c.opcintype AND a.amoprighttype = c.opcintype)) AS ordered
+          FROM pg_catalog.pg_opclass c JOIN pg_catalog.pg_am m ON m.oid = c.opcmethod
+         WHERE c.opcdefault AND m.amname IN ('btree', 'hash')
+         GROUP BY c.opcintype),
+     compared AS MATERIALIZED
+       (SELECT id, bool_or(ordered) AS ordered
+          FROM (SELECT id, ordered FROM classes
+                 UNION ALL
+                SELECT k.castsource, o.ordered
+                  FROM pg_catalog.pg_cast k JOIN classes o ON o.id = k.casttarget
+                 WHERE k.castmethod = 'b' AND k.castcontext = 'i') AS either
+         GROUP BY id)
 SELECT t.oid, n.nspname = 'pg_catalog' AS own, t.typname::text, t.typtype::text,
        CASE WHEN e.typarray = t.oid THEN t.typelem ELSE 0 END AS element,
        t.typbasetype, t.typtypmod, t.typnotnull, t.typdefault,
-       l.labels, k.names, k.conditions
+       l.labels, k.names, k.conditions, o.ordered,
+       pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(t.typname),
+       pg_catalog.pg_type_is_visible(t.oid)
   FROM pg_catalog.pg_type t
   JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
+  LEFT JOIN pg_catalog.pg_class r ON r.oid = t.typrelid
   LEFT JOIN pg_catalog.pg_type e ON e.oid = t.typelem
+  LEFT JOIN pg_catalog.pg_class er ON er.oid = e.typrelid
+  LEFT JOIN compared o ON o.id = t.oid
   LEFT JOIN (SELECT enumtypid, array_agg(enumlabel::text ORDER BY enumsortorder) AS labels
                FROM pg_catalog.pg_enum GROUP BY enumtypid) l ON l.enumtypid = t.oid
   LEFT JOIN (SELECT contypid, array_agg(conname::text ORDER BY conname) AS names,
                     array_agg(pg_catalog.pg_get_expr(conbin, 0) ORDER BY conname) AS conditions
                FROM pg_catalog.pg_constraint WHERE contypid <> 0 AND contype = 'c'
               GROUP BY contypid) k ON k.contypid = t.oid
- WHERE t.typrelid = 0 AND coalesce(e.typrelid, 0) = 0 AND ($1::text[] IS NULL OR true)";
+ WHERE coalesce(r.relkind, 'c') = 'c' AND coalesce(er.relkind, 'c') = 'c'
+   AND ($1::text[] IS NULL OR true)";
 
 /// A domain in a domain in a domain … must end somewhere.
 const DEEPEST_DOMAIN: usize = 64;
@@ -51,6 +77,12 @@ struct Declared {
     labels: Option<Arc<[String]>>,
     /// Names and conditions of a domain's checks.
     checks: Vec<(String, String)>,
+    /// How two values compare by the operator classes of the type itself.
+    comparison: Comparison,
+    /// The name with its schema, quoted.
+    quoted: String,
+    /// Whether statements find it and its operators without naming its schema.
+    visible: bool,
 }
 
 /// What a column of a type is to Duet.
@@ -87,6 +119,13 @@ impl Types {
                 default: row.try_get(8)?,
                 labels: row.try_get::<_, Option<Vec<String>>>(9)?.map(Into::into),
                 checks: checks.collect(),
+                comparison: match row.try_get::<_, Option<bool>>(12)? {
+                    Some(true) => Comparison::Order,
+                    Some(false) => Comparison::Equality,
+                    None => Comparison::None,
+                },
+                quoted: row.try_get(13)?,
+                visible: row.try_get(14)?,
             };
             by_id.insert(row.try_get(0)?, declared);
             Ok(())
@@ -106,10 +145,15 @@ impl Types {
             checks: Vec::new(),
         };
         let (mut id, mut modifier) = (id, modifier);
-        for _ in 0..DEEPEST_DOMAIN {
+        for depth in 0..DEEPEST_DOMAIN {
             let Some(declared) = self.by_id.get(&id) else { return resolved };
             if declared.kind != "d" {
                 resolved.ty = self.plain(declared, modifier);
+                if depth > 0 && declared.labels.is_some() {
+                    // The operators of enums take no domains over them.
+                    let native = NativeType { comparison: Comparison::None, ..declared.native() };
+                    resolved.ty = Type::Native(Arc::new(native));
+                }
                 resolved.loose_equality = is_citext(declared);
                 resolved.ranges = matches!(declared.kind.as_str(), "r" | "m");
                 return resolved;
@@ -132,7 +176,39 @@ impl Types {
         if is_citext(declared) {
             return Type::Text;
         }
-        if declared.own { own_type(&declared.name, modifier) } else { Type::Other }
+        // A row, whose columns only the description of its type has; or of a type that each call chooses.
+        if matches!(declared.kind.as_str(), "c" | "p") {
+            return Type::Other;
+        }
+        let own = if declared.own { own_type(&declared.name, modifier) } else { None };
+        own.unwrap_or_else(|| Type::Native(Arc::new(declared.native())))
+    }
+}
+
+impl Declared {
+    fn native(&self) -> NativeType {
+        let comparison = match self.kind.as_str() {
+            // By the classes of all ranges and multiranges.
+            "r" | "m" => Comparison::Order,
+            // By that of all arrays, as which this one is not declared.
+            _ if self.own && self.name == "int2vector" => Comparison::Order,
+            // The operators of an extension in a schema that statements do not search are not found.
+            _ if !self.own && !self.visible => Comparison::None,
+            _ => self.comparison,
+        };
+        NativeType { cast: self.quoted.clone(), comparison }
+    }
+}
+
+impl Resolved {
+    /// The type of a column that is declared so. A row travels in its text form; whether the values in it compare is not
+    /// looked at.
+    pub(super) fn column_type(&self, declared: &str) -> Type {
+        let native = || NativeType { cast: declared.to_owned(), comparison: Comparison::None };
+        match &self.ty {
+            Type::Other => Type::Native(Arc::new(native())),
+            ty => ty.clone(),
+        }
     }
 }
 
@@ -143,8 +219,8 @@ fn is_citext(declared: &Declared) -> bool {
 
 /// PostgreSQL's own types. What is missing (`oid`, `money`, `xml`, `cidr`, bit strings, ranges,
 /// geometry, text search …) travels as its text form.
-fn own_type(name: &str, modifier: i32) -> Type {
-    match name {
+fn own_type(name: &str, modifier: i32) -> Option<Type> {
+    Some(match name {
         "bool" => Type::Boolean,
         "int2" => Type::Integer { bits: 16 },
         "int4" => Type::Integer { bits: 32 },
@@ -163,8 +239,8 @@ fn own_type(name: &str, modifier: i32) -> Type {
         "timestamptz" => Type::TimestampTz,
         "interval" => Type::Interval,
         "json" | "jsonb" => Type::Json,
-        name => TextForm::of(name).map_or(Type::Other, Type::Formatted),
-    }
+        name => return TextForm::of(name).map(Type::Formatted),
+    })
 }
 
 /// The configuration of the first `to_tsvector` in an expression.

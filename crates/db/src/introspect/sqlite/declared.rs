@@ -20,7 +20,7 @@ use duet_model::Type;
 /// | `JSON`, `JSONB` | JSON |
 /// | `UUID`, `GUID`, `UNIQUEIDENTIFIER` | UUID |
 /// | `BINARY`, `VARBINARY`, `BYTEA` | binary |
-/// | nothing, `ANY` | other: whatever the value is |
+/// | nothing, `ANY` | dynamic: whatever the value is |
 /// | contains `INT` | integer of 64 bits |
 /// | contains `CHAR`, `CLOB` or `TEXT` | text; SQLite pads nothing, so `CHAR(n)` too |
 /// | contains `BLOB` | binary |
@@ -32,7 +32,7 @@ use duet_model::Type;
 pub(super) fn type_of(declared: &str) -> Type {
     let (name, arguments) = split(declared);
     match name.as_str() {
-        "" | "ANY" => Type::Other,
+        "" | "ANY" => Type::Dynamic,
         "BOOL" | "BOOLEAN" => Type::Boolean,
         "DECIMAL" | "DEC" | "NUMERIC" | "NUMBER" => Type::Decimal { scale: scale(arguments) },
         "DATE" => Type::Date,
@@ -93,7 +93,7 @@ mod tests {
         check(&["varchar(255)", "NCHAR(5)", "NVARCHAR(160)", "clob", "CITEXT"], Type::Text);
         check(&["BOOLEAN", " bool "], Type::Boolean);
         check(&["blob", "VARBINARY(16)"], Type::Binary);
-        check(&["", "any"], Type::Other);
+        check(&["", "any"], Type::Dynamic);
         check(&["DATETIME", "timestamp(3)"], Type::Timestamp);
         check(&["timestamp (3)  with  time zone", "timestamptz"], Type::TimestampTz);
         check(&["INTERVAL"], Type::Interval);

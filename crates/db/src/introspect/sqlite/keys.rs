@@ -61,6 +61,7 @@ impl DeclaredIndex {
             unique: self.unique,
             method: METHOD.to_owned(),
             deferred: false,
+            deferrable: false,
             nulls_equal: false,
             part: self.key.as_deref().and_then(|key| parts::json_value(key, &position)),
             columns: self.positions(position),

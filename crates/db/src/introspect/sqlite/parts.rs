@@ -110,6 +110,7 @@ impl Fts5 {
                 unique: false,
                 method: "fts5".to_owned(),
                 deferred: false,
+                deferrable: false,
                 nulls_equal: false,
                 prefixes: None,
                 part: Some(IndexedPart::Words {

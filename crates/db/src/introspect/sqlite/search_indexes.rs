@@ -83,6 +83,7 @@ impl SearchIndexes {
                 unique: false,
                 method: index.method().to_owned(),
                 deferred: false,
+                deferrable: false,
                 nulls_equal: false,
                 prefixes: None,
                 part: Some(match &index.pair {

@@ -3,6 +3,7 @@
 use std::collections::BTreeSet;
 use std::ffi::CStr;
 
+use duet_model::Type;
 use duet_model::catalog::{Check, Column, Generated, RelationKind};
 use rusqlite::Connection;
 
@@ -153,6 +154,7 @@ impl Table {
                 unique: true,
                 method: keys::METHOD.to_owned(),
                 deferred: false,
+                deferrable: false,
                 nulls_equal: false,
                 prefixes: None,
                 part: None,
@@ -191,7 +193,8 @@ fn column(listing: Listing, is_rowid: bool, implied_not_null: bool, loose: bool)
         not_null: listing.not_null || is_rowid || implied_not_null,
         default: listing.default,
         generated,
-        loose_equality: loose,
+        // 1 and 1.0 are equal, and so are the number and the text in a key of a path.
+        loose_equality: loose || ty == Type::Dynamic,
         ..Column::new(listing.name, ty)
     }
 }

@@ -83,6 +83,7 @@ pub(crate) fn as_index(totals: &Totals) -> Index {
         unique: false,
         method: TOTALS_METHOD.to_owned(),
         deferred: false,
+        deferrable: false,
         nulls_equal: false,
         prefixes: None,
         part: Some(totals.part()),

@@ -39,6 +39,7 @@ pub(super) fn columns_of(
 
 /// Nullable always: an outer join may put NULL where the table refuses it.
 fn plain(ty: Type, declared: String, loose_equality: bool) -> Column {
+    let loose_equality = loose_equality || ty == Type::Dynamic;
     Column { declared, loose_equality, ..Column::new("", ty) }
 }
 
@@ -47,7 +48,7 @@ fn plain(ty: Type, declared: String, loose_equality: bool) -> Column {
 fn computed(affinity: &str) -> Column {
     let ty = match affinity {
         "TEXT" | "INT" | "INTEGER" | "REAL" => type_of(affinity),
-        _ => Type::Other,
+        _ => Type::Dynamic,
     };
     plain(ty, String::new(), false)
 }

@@ -89,7 +89,11 @@ fn text(texts: &[&str]) -> ColumnType {
         (ColumnType::TimestampTz, Type::TimestampTz),
     ];
     let keeps = |(_, ty): &(ColumnType, Type)| {
-        let is_same = |text: &&str| temporal::canonical(ty, text).is_ok_and(|same| same == *text);
+        // Not infinities, nor years that SQLite's dates do not have.
+        let is_plain = |text: &str| text.starts_with(|char: char| char.is_ascii_digit());
+        let is_same = |text: &&str| {
+            is_plain(text) && temporal::canonical(ty, text).is_ok_and(|same| same == *text)
+        };
         texts.iter().all(is_same)
     };
     types.into_iter().find(keeps).map_or(ColumnType::Text, |(found, _)| found)

@@ -11,9 +11,10 @@ use std::sync::Arc;
 use duet_auth::Open;
 use duet_http::Server;
 use duet_instances::Order;
+use duet_model::catalog::RoutineKind;
 use duet_model::{Error, Result};
 use duet_service::remarks::{self, Remark};
-use duet_service::{ResourceKind, Service, Snapshot};
+use duet_service::{Mount, ResourceKind, Service, Snapshot};
 use serde_json::Value;
 use tokio::signal::unix::{Signal, SignalKind, signal};
 use tokio::sync::oneshot;
@@ -258,21 +259,39 @@ impl Signals {
     }
 }
 
+/// Everything that a mount serves, as its own address lists it.
 fn mount_lines(snapshot: &Snapshot) -> Vec<MountLines> {
+    snapshot
+        .mounts
+        .iter()
+        .map(|mount| MountLines { path: mount.path.clone(), resources: lines(mount) })
+        .collect()
+}
+
+fn lines(mount: &Mount) -> Vec<ResourceLine> {
     let kind = |kind| match kind {
-        ResourceKind::Table => "table",
-        ResourceKind::View => "view",
-        ResourceKind::DualityView => "duality view",
-        ResourceKind::Service => "service",
-        ResourceKind::Collection => "collection",
+        ResourceKind::Table => Some("table"),
+        ResourceKind::View => Some("view"),
+        ResourceKind::DualityView => Some("duality view"),
+        // It is among the services.
+        ResourceKind::Service => None,
+        ResourceKind::Collection => Some("collection"),
     };
-    let mounts = snapshot.mounts.iter().map(|mount| MountLines {
-        path: mount.path.clone(),
-        resources: mount
-            .resources()
-            .iter()
-            .map(|resource| ResourceLine { name: resource.name.clone(), kind: kind(resource.kind) })
-            .collect(),
+    let line = |path: String, kind: &str| ResourceLine { path, kind: kind.to_owned() };
+    let resources = mount.resources().iter();
+    let resources = resources
+        .filter_map(|resource| Some(line(format!("{}/", resource.name), kind(resource.kind)?)));
+    let routines = mount.routines();
+    let routines = routines.iter().map(|routine| {
+        let kind = match routine.routine.kind {
+            RoutineKind::Function => "function",
+            RoutineKind::Procedure => "procedure",
+        };
+        line(routine.name.clone(), kind)
     });
-    mounts.collect()
+    let services = mount.services().iter().map(|service| {
+        let path = service.file.path.to_string();
+        line(path.trim_start_matches('/').to_owned(), &format!("service, {}", service.file.method))
+    });
+    resources.chain(routines).chain(services).collect()
 }

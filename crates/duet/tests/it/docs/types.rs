@@ -3,7 +3,7 @@
 use std::collections::BTreeSet;
 use std::sync::Arc;
 
-use duet_model::{TEXT_FORMS, Type};
+use duet_model::{Comparison, NativeType, TEXT_FORMS, Type};
 use duet_testkit::command::Running;
 use duet_testkit::postgres::Server;
 use duet_testkit::{http, sqlite};
@@ -117,17 +117,24 @@ fn every_type_has_a_row() {
         Type::Array(Box::new(Type::Text)),
         Type::Enum(Arc::from([])),
         Type::Formatted(&TEXT_FORMS[0]),
+        Type::Dynamic,
+        Type::Native(Arc::new(NativeType {
+            cast: "pg_catalog.money".to_owned(),
+            comparison: Comparison::Order,
+        })),
         Type::Other,
     ];
     for ty in &all {
         // A type that is added must be added above, and to the manual.
         match ty {
             Type::Boolean | Type::Integer { .. } | Type::Decimal { .. } | Type::Float { .. } => {}
-            Type::Text | Type::Char | Type::Binary | Type::Uuid | Type::Json | Type::Other => {}
+            Type::Text | Type::Char | Type::Binary | Type::Uuid | Type::Json => {}
+            Type::Dynamic | Type::Other => {}
             Type::Date | Type::Time | Type::TimeTz | Type::Timestamp | Type::TimestampTz => {}
             Type::Interval | Type::Array(_) | Type::Enum(_) | Type::Formatted(_) => {}
+            Type::Native(_) => {}
             // No column has it.
-            Type::Pair(_) => {}
+            Type::Pair(_) | Type::Composite(_) => {}
         }
         assert!(described.contains(ty.name()), "docs/types.md lacks {}", ty.name());
     }

@@ -69,7 +69,10 @@ impl<'a> SearchedValue<'a> {
 
     fn declared(fields: &'a FieldIndex, field: &'a Field) -> Self {
         let inside = inside(fields, field);
-        let is_text = matches!(field.ty, Type::Text | Type::Char | Type::Other | Type::Enum(_));
+        let is_text = matches!(
+            field.ty,
+            Type::Text | Type::Char | Type::Dynamic | Type::Other | Type::Enum(_)
+        );
         let text = match &inside {
             Some(reference) if !is_text => Expr::Extracted(reference.clone(), Type::Json),
             _ => field.value.clone(),

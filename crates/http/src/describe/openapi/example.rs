@@ -1,7 +1,7 @@
 //! Examples made from types: no data is read for them, and the same shape always gives the same.
 
 use duet_model::catalog::Relation;
-use duet_model::{Column, Member, MemberKind, NodeId, Shape, Type};
+use duet_model::{Column, Member, MemberKind, NodeId, Shape, Type, name};
 use duet_service::checks;
 use serde_json::{Map, Value, json};
 
@@ -15,7 +15,9 @@ pub(super) fn value(ty: &Type) -> Value {
         Type::Integer { .. } => json!(1),
         Type::Decimal { scale: Some(0) } => json!(12),
         Type::Decimal { .. } | Type::Float { .. } => json!(12.5),
-        Type::Text | Type::Char | Type::Pair(_) | Type::Other => json!("text"),
+        Type::Text | Type::Char | Type::Native(_) | Type::Pair(_) | Type::Dynamic | Type::Other => {
+            json!("text")
+        }
         Type::Binary => json!("Ynl0ZXM="),
         Type::Uuid => json!("6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab"),
         Type::Date => json!("2022-03-20"),
@@ -27,6 +29,9 @@ pub(super) fn value(ty: &Type) -> Value {
         Type::Formatted(form) => json!(form.example),
         Type::Json => json!({}),
         Type::Array(inner) => json!([value(inner)]),
+        Type::Composite(attributes) => Value::Object(
+            attributes.iter().map(|one| (name::served(&one.name), value(&one.ty))).collect(),
+        ),
         Type::Enum(labels) => json!(labels.first().map_or("text", String::as_str)),
     }
 }

@@ -2,9 +2,9 @@
 //! per kind of condition, shared by all resources.
 
 use duet_filter::cql::tree::Symbol;
-use duet_filter::{Fields, OperatorRow, Takes, operators};
+use duet_filter::{Fields, OperatorRow, Takes, member_of, operators};
 use duet_model::shape::Field;
-use duet_model::{GroupFunction, IndexKind, PairKind, RangeRelation, Type};
+use duet_model::{Comparison, GroupFunction, IndexKind, PairKind, RangeRelation, Type};
 use serde_json::{Map, Value, json};
 
 use super::super::Described;
@@ -20,6 +20,8 @@ pub(super) enum Condition {
     Number,
     /// Equality, order and search of text.
     Text,
+    /// The same of whatever is stored: numbers, texts, bytes.
+    Any,
     /// Equality and order of dates, times and durations.
     Temporal,
     /// Whether there is a value at all.
@@ -32,10 +34,11 @@ pub(super) enum Condition {
 
 impl Condition {
     /// All of them, in the order in which they are printed.
-    pub(super) const ALL: [Self; 7] = [
+    pub(super) const ALL: [Self; 8] = [
         Self::Boolean,
         Self::Number,
         Self::Text,
+        Self::Any,
         Self::Temporal,
         Self::Presence,
         Self::Range,
@@ -46,8 +49,10 @@ impl Condition {
     pub(super) fn of(ty: &Type) -> Self {
         match ty {
             Type::Boolean => Self::Boolean,
+            Type::Dynamic => Self::Any,
             Type::Interval => Self::Temporal,
             Type::Json | Type::Binary | Type::Array(_) => Self::Presence,
+            Type::Native(native) if native.comparison == Comparison::None => Self::Presence,
             Type::Pair(pair) if pair.kind == PairKind::Point => Self::Point,
             Type::Pair(_) => Self::Range,
             ty if ty.is_number() => Self::Number,
@@ -60,7 +65,7 @@ impl Condition {
     pub(super) fn operators(self) -> impl Iterator<Item = &'static OperatorRow> {
         let own: &[Fields] = match self {
             Self::Presence | Self::Range | Self::Point => &[Fields::Any],
-            Self::Text => &[Fields::Comparable, Fields::Text, Fields::Any],
+            Self::Text | Self::Any => &[Fields::Comparable, Fields::Text, Fields::Any],
             _ => &[Fields::Comparable, Fields::Any],
         };
         let of_pairs = operators().filter(move |row| {
@@ -82,6 +87,7 @@ impl Condition {
             Self::Boolean => "Boolean",
             Self::Number => "Number",
             Self::Text => "Text",
+            Self::Any => "Any",
             Self::Temporal => "Temporal",
             Self::Presence => "Presence",
             Self::Range => "Range",
@@ -89,12 +95,13 @@ impl Condition {
         }
     }
 
-    /// The JSON type of a field's operands.
-    fn operand_type(self) -> &'static str {
+    /// The JSON types of a field's operands.
+    fn operand_types(self) -> &'static [&'static str] {
         match self {
-            Self::Boolean | Self::Presence | Self::Range | Self::Point => "boolean",
-            Self::Number => "number",
-            Self::Text | Self::Temporal => "string",
+            Self::Boolean | Self::Presence | Self::Range | Self::Point => &["boolean"],
+            Self::Number => &["number"],
+            Self::Text | Self::Temporal => &["string"],
+            Self::Any => &["string", "number", "boolean"],
         }
     }
 
@@ -112,12 +119,16 @@ impl Condition {
                 "minItems": 4,
                 "maxItems": 4,
             }),
-            _ => json!({ "type": self.operand_type() }),
+            _ => match self.operand_types() {
+                [only] => json!({ "type": only }),
+                several => json!({ "type": several }),
+            },
         }
     }
 
     fn operand_or_null(self) -> Value {
-        json!({ "type": [self.operand_type(), "null"] })
+        let types = [self.operand_types(), &["null"]].concat();
+        json!({ "type": types })
     }
 
     fn description(self) -> &'static str {
@@ -202,6 +213,7 @@ fn is_orderable(field: &Field) -> bool {
     let has_order = match field.ty {
         Type::Json => field.json().is_some(),
         Type::Array(_) | Type::Pair(_) => false,
+        Type::Native(ref native) => native.comparison == Comparison::Order,
         _ => true,
     };
     has_order && !field.repeated
@@ -214,7 +226,7 @@ pub(super) fn filter(resource: &Described<'_>, fields: &[Field]) -> Value {
     let mut properties = Map::new();
     for field in fields {
         let condition = format!("{}Condition", Condition::of(&field.ty).name());
-        properties.insert(field.path.clone(), reference("schemas", &condition));
+        properties.insert(member_of(&field.path).into(), reference("schemas", &condition));
     }
     for (name, schema) in
         [("$and", list()), ("$or", list()), ("$nor", list()), ("$not", own.clone())]
@@ -345,9 +357,13 @@ pub(super) fn cql_example(resource: &Described<'_>, fields: &[Field]) -> Option<
     let condition = match field.ty {
         Type::Text | Type::Char => format!("{path} == t*"),
         Type::Json => return None,
-        Type::Boolean | Type::Enum(_) | Type::Uuid | Type::Formatted(_) | Type::Other => {
-            format!("{path} == {}", symbol(&value))
-        }
+        Type::Boolean
+        | Type::Enum(_)
+        | Type::Uuid
+        | Type::Formatted(_)
+        | Type::Native(_)
+        | Type::Dynamic
+        | Type::Other => format!("{path} == {}", symbol(&value)),
         _ => format!("{path} >= {}", symbol(&value)),
     };
     let order =
@@ -363,12 +379,16 @@ pub(super) fn example(resource: &Described<'_>, fields: &[Field]) -> Value {
         let value = example::value(&field.ty);
         let condition = match field.ty {
             Type::Text | Type::Char => json!({ "$like": "t%" }),
-            Type::Boolean | Type::Enum(_) | Type::Uuid | Type::Formatted(_) | Type::Other => {
-                json!({ "$eq": value })
-            }
+            Type::Boolean
+            | Type::Enum(_)
+            | Type::Uuid
+            | Type::Formatted(_)
+            | Type::Native(_)
+            | Type::Dynamic
+            | Type::Other => json!({ "$eq": value }),
             _ => json!({ "$gte": value }),
         };
-        filter.insert(field.path.clone(), condition);
+        filter.insert(member_of(&field.path).into(), condition);
     }
     if let Some(field) = chosen.filter(|f| is_orderable(f)) {
         let mut order = Map::new();

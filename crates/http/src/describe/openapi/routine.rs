@@ -1,6 +1,6 @@
 //! Functions and procedures: their paths, with schemas from their arguments and results.
 
-use duet_model::Type;
+use duet_model::{DocumentStyle, Type};
 use duet_service::RoutineAnswer;
 use serde_json::{Map, Value, json};
 
@@ -25,7 +25,7 @@ pub(super) fn path_item(routine: &DescribedRoutine<'_>) -> Value {
     let mut responses = Map::new();
     let done = json!({
         "description": "What it returns.",
-        "content": { "application/json": { "schema": answer(routine.answer) } },
+        "content": { "application/json": { "schema": answer(routine.answer, routine.style) } },
     });
     responses.insert("200".into(), done);
     operation::failures(routine.protected, &CODES, &mut responses);
@@ -80,8 +80,9 @@ fn value(ty: &Type, declared: &str) -> Value {
     Value::Object(schema)
 }
 
-fn answer(answer: &RoutineAnswer) -> Value {
-    let one = |ty: &Type| Value::Object(schema::of_type(ty, true));
+fn answer(answer: &RoutineAnswer, style: DocumentStyle) -> Value {
+    let one = |ty: &Type| styled(ty, style);
+    let row = |columns: &[(String, Type)]| row(columns, style);
     match answer {
         RoutineAnswer::Nothing => json!({ "type": "object" }),
         RoutineAnswer::Value(name, ty) => row(&[(name.clone(), ty.clone())]),
@@ -92,12 +93,14 @@ fn answer(answer: &RoutineAnswer) -> Value {
 }
 
 /// A row; where a function returns none, it is an empty object.
-pub(super) fn row(columns: &[(String, Type)]) -> Value {
-    let members = columns.iter().map(|(name, ty)| {
-        let schema = schema::of_type(ty, true);
-        (name.clone(), Value::Object(schema))
-    });
+pub(super) fn row(columns: &[(String, Type)], style: DocumentStyle) -> Value {
+    let members = columns.iter().map(|(name, ty)| (name.clone(), styled(ty, style)));
     json!({ "type": "object", "properties": members.collect::<Map<String, Value>>() })
+}
+
+/// A value that may be NULL, in documents of a style.
+fn styled(ty: &Type, style: DocumentStyle) -> Value {
+    schema::styled(style, ty, Value::Object(schema::of_type(ty, true)))
 }
 
 pub(super) fn list(items: &Value) -> Value {

@@ -1,7 +1,7 @@
 //! JSON Schemas of items and pages.
 
 use duet_model::catalog::Relation;
-use duet_model::{Column, DocumentStyle, Member, MemberKind, NodeId, Shape, Type};
+use duet_model::{Attribute, Column, DocumentStyle, Member, MemberKind, NodeId, Shape, Type, name};
 use duet_service::checks;
 use serde_json::{Map, Value, json};
 
@@ -202,8 +202,10 @@ const TIMESTAMP: &str =
 pub(super) fn of_type(ty: &Type, nullable: bool) -> Map<String, Value> {
     let Value::Object(mut schema) = not_null(ty) else { return Map::new() };
     if nullable {
-        if let Some(name) = schema.get("type").cloned() {
-            schema.insert("type".into(), json!([name, "null"]));
+        match schema.get_mut("type") {
+            Some(Value::Array(names)) => names.push(json!("null")),
+            Some(name) => *name = json!([name, "null"]),
+            None => {}
         }
         if let Some(Value::Array(labels)) = schema.get_mut("enum") {
             labels.push(Value::Null);
@@ -221,9 +223,12 @@ fn not_null(ty: &Type) -> Value {
         Type::Decimal { .. } => json!({ "type": "number" }),
         Type::Float { bits: 32 } => json!({ "type": "number", "format": "float" }),
         Type::Float { .. } => json!({ "type": "number", "format": "double" }),
-        Type::Text | Type::Char | Type::Formatted(_) | Type::Pair(_) | Type::Other => {
-            json!({ "type": "string" })
-        }
+        Type::Text
+        | Type::Char
+        | Type::Formatted(_)
+        | Type::Native(_)
+        | Type::Pair(_)
+        | Type::Other => json!({ "type": "string" }),
         Type::Binary => json!({ "type": "string", "contentEncoding": "base64" }),
         Type::Uuid => string("uuid"),
         Type::Date => string("date"),
@@ -239,13 +244,21 @@ fn not_null(ty: &Type) -> Value {
         Type::TimestampTz => string("date-time"),
         Type::Interval => string("duration"),
         Type::Json => json!({}),
+        // Whatever SQLite stores: bytes are base64.
+        Type::Dynamic => json!({ "type": ["string", "number"] }),
         Type::Array(inner) => json!({ "type": "array", "items": of_type(inner, true) }),
+        Type::Composite(attributes) => {
+            let property =
+                |one: &Attribute| (name::served(&one.name), Value::Object(of_type(&one.ty, true)));
+            let properties: Map<_, _> = attributes.iter().map(property).collect();
+            json!({ "type": "object", "properties": properties })
+        }
         Type::Enum(labels) => json!({ "type": "string", "enum": &labels[..] }),
     }
 }
 
 /// The schema of a value as documents of a style have it: ORDS writes dates with a time.
-fn styled(style: DocumentStyle, ty: &Type, mut schema: Value) -> Value {
+pub(super) fn styled(style: DocumentStyle, ty: &Type, mut schema: Value) -> Value {
     let (is_date, is_timestamp) = (*ty == Type::Date, *ty == Type::Timestamp);
     match style {
         DocumentStyle::OrdsTable if is_date || is_timestamp => {
@@ -267,7 +280,8 @@ fn styled(style: DocumentStyle, ty: &Type, mut schema: Value) -> Value {
 pub(super) fn note(ty: &Type, declared: &str) -> Option<String> {
     match ty {
         Type::Json => Some("Any JSON.".into()),
-        Type::Formatted(_) | Type::Other => {
+        Type::Dynamic => Some("Whatever is stored: a number, a text, or bytes as base64.".into()),
+        Type::Formatted(_) | Type::Native(_) | Type::Other => {
             Some(format!("The text form of the database's type `{declared}`."))
         }
         _ => None,

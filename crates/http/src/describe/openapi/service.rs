@@ -2,7 +2,7 @@
 
 use std::collections::BTreeSet;
 
-use duet_model::{Type, Value as Datum};
+use duet_model::{DocumentStyle, Type, Value as Datum};
 use duet_service::services::{ServiceFile, ServiceParameter, ServiceResult};
 use serde_json::{Map, Value, json};
 
@@ -240,8 +240,8 @@ pub(super) fn answer(service: &DescribedService<'_>) -> Value {
         schema
     };
     match service.file.result {
-        ServiceResult::Rows => list(&whole(row(service.members))),
-        ServiceResult::Row => whole(row(service.members)),
+        ServiceResult::Rows => list(&whole(row(service.members, DocumentStyle::Native))),
+        ServiceResult::Row => whole(row(service.members, DocumentStyle::Native)),
         ServiceResult::Document => json!({ "description": "Any JSON." }),
         ServiceResult::Count => json!({
             "type": "object",

@@ -4,8 +4,8 @@ use std::sync::Arc;
 
 use duet_model::catalog::{Argument, ForeignKey, Relation, RelationKind, RoutineKind};
 use duet_model::{
-    Cardinality, Column, ColumnMember, Expr, FieldRef, Link, Member, MemberKind, Node, Operations,
-    Shape, TableRef, Type,
+    Cardinality, Column, ColumnMember, DocumentStyle, Expr, FieldRef, Link, Member, MemberKind,
+    Node, Operations, Shape, TableRef, Type,
 };
 
 use duet_service::RoutineAnswer;
@@ -89,7 +89,7 @@ pub(super) fn table_shape(table: &TableRef, key: Vec<usize>) -> Shape {
         nodes: vec![node(table, members)],
         key,
         metadata: false,
-        style: duet_model::DocumentStyle::Native,
+        style: DocumentStyle::Native,
     }
 }
 
@@ -167,7 +167,7 @@ pub(super) fn team_dv() -> Shape {
         nodes,
         key: vec![0],
         metadata: true,
-        style: duet_model::DocumentStyle::Native,
+        style: DocumentStyle::Native,
     }
 }
 
@@ -175,7 +175,8 @@ pub(super) fn team_dv() -> Shape {
 /// race is always there.
 pub(super) fn driver_dv() -> Shape {
     let points = Expr::from(FieldRef::row(2));
-    let generated = |hidden| MemberKind::Generated { expr: points.clone(), ty: LONG, hidden };
+    let generated =
+        |hidden| MemberKind::Generated { expr: Box::new(points.clone()), ty: LONG, hidden };
     let root = vec![
         shown("_id", 0),
         member("about", MemberKind::Group(vec![shown("name", 1)])),
@@ -203,7 +204,7 @@ pub(super) fn driver_dv() -> Shape {
         nodes,
         key: vec![0],
         metadata: true,
-        style: duet_model::DocumentStyle::Native,
+        style: DocumentStyle::Native,
     }
 }
 
@@ -311,6 +312,7 @@ pub(super) fn with_routines(check: impl Fn(&[DescribedRoutine<'_>])) {
         kind: if name == "nothing" { RoutineKind::Procedure } else { RoutineKind::Function },
         arguments: if name == "nothing" { &[] } else { &given },
         answer,
+        style: DocumentStyle::Native,
         protected: true,
     };
     let all: Vec<_> = answers.iter().map(|(name, answer)| routine((*name, answer))).collect();

@@ -1,0 +1,137 @@
+//! The server and the database that a cell asks.
+
+use duet_testkit::http::{Client, Response};
+use rusqlite::Row;
+use rusqlite::types::Value as SqlValue;
+use serde_json::Value;
+
+use crate::support::{App, Database, percent_encode};
+
+/// A connection to the server, and the database behind it.
+pub(super) struct Asked<'a> {
+    client: Client,
+    bearer: String,
+    database: &'a Database,
+}
+
+/// A row of an answer of the database.
+pub(super) type Cells = Vec<String>;
+
+/// The media type of JSON.
+pub(super) const JSON: &str = "application/json";
+
+impl<'a> Asked<'a> {
+    pub(super) fn new(app: &App, database: &'a Database) -> Self {
+        Self { client: app.connect(), bearer: app.bearer(), database }
+    }
+
+    /// A request; `path` begins behind the mount.
+    pub(super) fn send(
+        &mut self,
+        method: &str,
+        path: &str,
+        (media, body): (&str, &str),
+    ) -> Response {
+        let bearer = self.bearer.clone();
+        let headers = [("Authorization", bearer.as_str()), ("Content-Type", media)];
+        self.client.request(method, &format!("/ords/hr/{path}"), &headers, body.as_bytes())
+    }
+
+    /// A `GET` of a representation.
+    pub(super) fn get_as(&mut self, path: &str, accept: &str) -> Response {
+        let bearer = self.bearer.clone();
+        let headers = [("Authorization", bearer.as_str()), ("Accept", accept)];
+        self.client.get(&format!("/ords/hr/{path}"), &headers)
+    }
+
+    /// The JSON of a `GET` that must succeed.
+    pub(super) fn get(&mut self, path: &str) -> Result<Value, String> {
+        let response = self.get_as(path, JSON);
+        match response.status {
+            200 => Ok(response.json()),
+            status => Err(format!("GET {path}: {status} {}", problem(&response))),
+        }
+    }
+
+    /// The items of a list.
+    pub(super) fn items(&mut self, path: &str) -> Result<Vec<Value>, String> {
+        Ok(self.get(path)?["items"].as_array().cloned().unwrap_or_default())
+    }
+
+    /// The whole numbers of a member of the items that a filter selects; or the code with which it is refused.
+    pub(super) fn selected(
+        &mut self,
+        table: &str,
+        parameter: &str,
+    ) -> Result<Result<Vec<i64>, String>, String> {
+        let response = self.get_as(&format!("{table}/?limit=500&{parameter}"), JSON);
+        match response.status {
+            200 => Ok(Ok(numbers(&response.json()["items"], "id"))),
+            400 => Ok(Err(code(&response))),
+            status => Err(format!("GET {table} {parameter}: {status} {}", problem(&response))),
+        }
+    }
+
+    /// The rows of a query of which no cell has a line end or a bar, by a program that is not ours.
+    pub(super) fn rows(&self, sql: &str) -> Vec<Cells> {
+        match self.database {
+            Database::Postgres(database) => {
+                let said = database.query(sql);
+                said.lines().map(|line| line.split('|').map(str::to_owned).collect()).collect()
+            }
+            Database::Sqlite(_) => {
+                let connection = duet_testkit::sqlite::open(&self.database.file());
+                let mut statement =
+                    connection.prepare(sql).unwrap_or_else(|error| panic!("{error}: {sql}"));
+                let width = statement.column_count();
+                let cell =
+                    |row: &Row<'_>, at| row.get::<_, SqlValue>(at).map(|value| shown(&value));
+                let rows =
+                    statement.query_map([], |row| (0..width).map(|at| cell(row, at)).collect());
+                rows.unwrap().collect::<Result<_, _>>().unwrap()
+            }
+        }
+    }
+
+    /// The whole numbers of a query of one column.
+    pub(super) fn numbers(&self, sql: &str) -> Vec<i64> {
+        self.rows(sql).iter().filter_map(|row| row[0].parse().ok()).collect()
+    }
+
+    /// What is stored in a column, as an expression that tells apart all that are not the same.
+    pub(super) fn exact(&self, column: &str) -> String {
+        match self.database {
+            Database::Postgres(_) => format!("{column}::text"),
+            Database::Sqlite(_) => format!("typeof({column}) || quote({column})"),
+        }
+    }
+}
+
+fn shown(value: &SqlValue) -> String {
+    match value {
+        SqlValue::Null => String::new(),
+        SqlValue::Integer(value) => value.to_string(),
+        SqlValue::Real(value) => value.to_string(),
+        SqlValue::Text(text) => text.clone(),
+        SqlValue::Blob(_) => "a blob".to_owned(),
+    }
+}
+
+/// `q=` with a filter.
+pub(super) fn q(filter: &Value) -> String {
+    format!("q={}", percent_encode(&filter.to_string()))
+}
+
+/// A member of items, as whole numbers.
+pub(super) fn numbers(items: &Value, member: &str) -> Vec<i64> {
+    let items = items.as_array().into_iter().flatten();
+    items.filter_map(|item| item[member].as_i64()).collect()
+}
+
+pub(super) fn code(response: &Response) -> String {
+    response.json()["errors"][0]["code"].as_str().unwrap_or_default().to_owned()
+}
+
+pub(super) fn problem(response: &Response) -> String {
+    response.text().chars().take(300).collect()
+}
