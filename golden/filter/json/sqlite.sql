@@ -314,3 +314,53 @@ SELECT t0."id"
   WHERE (duet_json(t0."j", ?1))
   ORDER BY t0."id"
   LIMIT ?2;
+
+-- GET /t/doc_dv/?fields=_id,color
+-- level 0: doc
+--   1: 26
+SELECT t0."id", t0."extras"
+  FROM "main"."doc" AS t0
+  WHERE TRUE
+  ORDER BY t0."id"
+  LIMIT ?1;
+
+-- GET /t/doc_dv/?fields=color&limit=1
+-- level 0: doc
+--   1: 2
+SELECT t0."extras", t0."id"
+  FROM "main"."doc" AS t0
+  WHERE TRUE
+  ORDER BY t0."id"
+  LIMIT ?1;
+
+-- GET /t/nest_dv/?fields=part.ok
+-- level 0: doc
+--   1: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE TRUE
+  ORDER BY t0."id"
+  LIMIT ?1;
+
+-- level 1: part
+--   1: part 1 of the keys that level 0 has brought
+SELECT t1."doc_id", t1."j"
+  FROM "main"."part" AS t1
+  WHERE t1."doc_id" = ?1
+  ORDER BY t1."id";
+
+-- GET /t/nest_dv/?fields=_id,part.id,PART.ok
+-- level 0: doc
+--   1: 26
+SELECT t0."id"
+  FROM "main"."doc" AS t0
+  WHERE TRUE
+  ORDER BY t0."id"
+  LIMIT ?1;
+
+-- level 1: part
+--   1: part 1 of the keys that level 0 has brought
+SELECT t1."doc_id", t1."id", t1."j"
+  FROM "main"."part" AS t1
+  WHERE t1."doc_id" = ?1
+  ORDER BY t1."id";

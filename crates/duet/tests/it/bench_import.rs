@@ -67,7 +67,7 @@ fn weights_are_numbers_from_0_on() {
     fs::write(&script, "SELECT 1;").unwrap();
     for weight in ["-1", "NaN", "inf", "1e400"] {
         let (code, out, errors) = duet(&["bench", "import", "-f", &format!("{script}@{weight}")]);
-        assert!(code == 1 && out.is_empty() && errors.contains("a number from 0 on"), "{errors}");
+        assert!(code == 2 && out.is_empty() && errors.contains("a number from 0 on"), "{errors}");
     }
     assert!(duet_says(&["bench", "import", "-f", &format!("{script}@0")]).contains("weight = 0"));
 }

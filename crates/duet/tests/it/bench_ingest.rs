@@ -103,7 +103,7 @@ fn a_service_without_a_journal_is_no_target() {
     let (code, said, _) = run("ingest", &of);
     assert!(code != 0 && said.contains("duet journal prepare"), "{code} {said}");
     let (code, _, errors) = duet(&["bench", "run", "ingest", "--target", &url, "--mix", "COPY=1"]);
-    assert!(code == 1 && errors.contains("COPY writes into a database"), "{errors}");
+    assert!(code == 2 && errors.contains("COPY writes into a database"), "{errors}");
 }
 
 #[test]
@@ -140,6 +140,6 @@ fn sessions_of_postgresql_have_the_class_and_others_refuse_it() {
     ] {
         let run = ["bench", "run", "txn", "--target", database, "--mix", mix, "--commit", class];
         let (code, _, errors) = duet(&run);
-        assert!(code == 1 && errors.replace("\n  ", " ").contains(words), "{errors}");
+        assert!(code == 2 && errors.replace("\n  ", " ").contains(words), "{errors}");
     }
 }

@@ -146,5 +146,5 @@ fn files_of_samples_are_new_and_of_one_run() {
     assert!(code == 1 && errors.contains("remove it"), "{errors}");
     assert_eq!(fs::read_to_string(&file).expect("it is there"), "before");
     let (code, _, errors) = duet(&["bench", "sweep", "rest", "--users", "1,2", "--jtl", &file]);
-    assert!(code == 1 && errors.contains("`--jtl` has no meaning here"), "{errors}");
+    assert!(code == 2 && errors.contains("`--jtl` has no meaning here"), "{errors}");
 }

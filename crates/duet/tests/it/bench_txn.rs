@@ -154,7 +154,7 @@ fn a_service_is_measured_by_its_url() {
     assert_eq!((code, &result["totals"]["failed"]), (0, &0.into()), "{said}");
     assert_eq!(result["target"]["data"]["items"], "1000");
     let (code, _, errors) = duet(&["bench", "run", "txn", "--target", &url, "--preset", "layers"]);
-    assert!(code == 1 && errors.contains("SQL and SQLTX insert into a database"), "{errors}");
+    assert!(code == 2 && errors.contains("SQL and SQLTX insert into a database"), "{errors}");
 }
 
 #[test]
