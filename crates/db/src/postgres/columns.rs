@@ -19,6 +19,10 @@ pub(crate) fn fit<'a>(
 }
 
 fn reads(codec: &Codec, ty: &Type) -> bool {
+    // To the driver, an array of rows that a statement makes is a pseudo-type.
+    if *ty == Type::RECORD_ARRAY {
+        return matches!(codec, Codec::Array(inner) if matches!(**inner, Codec::Record(_)));
+    }
     if let Kind::Array(element) = ty.kind() {
         return matches!(codec, Codec::Array(inner) if reads(inner, element));
     }
