@@ -62,6 +62,7 @@ impl RoutineResource {
         access: ResourceAccess,
         (style, raised_messages): (DocumentStyle, bool),
     ) -> Result<Self, String> {
+        can_give_outputs(routine)?;
         let (returned, answer) = form(routine)?;
         let name = name::served(&routine.name);
         let routine = routine.clone();
@@ -198,6 +199,30 @@ impl RoutineResource {
 
 fn is_input(argument: &Argument) -> bool {
     matches!(argument.mode, 'i' | 'b' | 'v')
+}
+
+/// Refuses a procedure whose outputs would have to be cast: what a call gives is as it is declared.
+fn can_give_outputs(routine: &Routine) -> Result<(), String> {
+    let is_output = |argument: &&Argument| matches!(argument.mode, 'o' | 'b');
+    let mut outputs = routine.arguments.iter().filter(is_output);
+    let unread = outputs.find(|argument| !is_sent_as_read(&argument.ty));
+    if let Some(output) = unread.filter(|_| routine.kind == RoutineKind::Procedure) {
+        return Err(format!(
+            "the call of a procedure cannot give its output argument {} of the type {} as text; a function can",
+            output.name, output.declared
+        ));
+    }
+    Ok(())
+}
+
+/// Whether a value arrives in a form that is read without a cast in the statement.
+fn is_sent_as_read(ty: &Type) -> bool {
+    match ty {
+        Type::Other | Type::Formatted(_) => false,
+        Type::Array(inner) => is_sent_as_read(inner),
+        Type::Composite(attributes) => attributes.iter().all(|one| is_sent_as_read(&one.ty)),
+        _ => true,
+    }
 }
 
 /// The arguments that a caller gives, with their positions and the names that they are given by.

@@ -23,6 +23,10 @@ fn reads(codec: &Codec, ty: &Type) -> bool {
     if let Kind::Domain(base) = ty.kind() {
         return reads(codec, base);
     }
+    // To the driver, an array of rows that a statement makes is a pseudo-type.
+    if *ty == Type::RECORD_ARRAY {
+        return matches!(codec, Codec::Array(inner) if matches!(**inner, Codec::Record(_)));
+    }
     if let Kind::Array(element) = ty.kind() {
         return matches!(codec, Codec::Array(inner) if reads(inner, element));
     }
