@@ -30,7 +30,7 @@ impl Subject {
         // Domains over enums have no operators.
         let is_enum = self.row.name == "mood";
         let is_compared =
-            move |column: &&str| !column.starts_with('a') && !(is_enum && *column == "d");
+            move |column: &&str| !(column.starts_with('a') || is_enum && *column == "d");
         self.columns.iter().copied().filter(is_compared)
     }
 
