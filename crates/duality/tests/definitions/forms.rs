@@ -245,7 +245,8 @@ fn literals_take_the_type_of_their_context() {
     let uuid = "6F2C1D1E-5A0B-4C3D-9E8F-0123456789AB";
     assert_eq!(literal(filter(&format!("id = '{uuid}'"))), Value::Text(uuid.to_lowercase()));
     assert_eq!(literal(filter("active = 1")), Value::Bool(true));
-    assert_eq!(literal(filter("made > DATE '2022-03-20'")), Value::Text("2022-03-20".to_owned()));
+    let midnight = Value::Text("2022-03-20T00:00:00".to_owned());
+    assert_eq!(literal(filter("made > DATE '2022-03-20'")), midnight);
     assert_eq!(literal(filter("price < 1.5")), Value::Float(1.5));
     assert_eq!(literal(filter("\\\"Odd Name\\\" = 'it''s'")), Value::Text("it's".to_owned()));
     assert_eq!(filter("active"), Expr::from(FieldRef::row(11)));

@@ -194,7 +194,12 @@ fn hostile_names_are_quoted() {
         let mount = Mount { path: MOUNT.into(), all_tables: true, ..Mount::default() };
         let served = Served::over(data, &of_mount(mount));
         for (n, name) in NAMES.iter().enumerate() {
-            let (name, column) = (name.to_lowercase(), NAMES[(n + 1) % NAMES.len()].to_lowercase());
+            let (name, mut column) =
+                (name.to_lowercase(), NAMES[(n + 1) % NAMES.len()].to_lowercase());
+            // The server's own members of an item keep their names.
+            if ["links", "_metadata"].contains(&&*column) {
+                column.push('_');
+            }
             let base = format!("/t/{}/", encoded(&name));
             let item = served.get(&format!("{base}1")).json();
             assert_eq!(item[&column], n, "{name}: {item}");

@@ -193,9 +193,9 @@ mod tests {
             "users waited 66.67 % of their time for answers that did not come",
         ];
         assert_eq!(found, expected);
+        assert!(result.silences().iter().all(|silence| silence.share() > 0.6));
         result.totals.unanswered_s = 30.0;
         assert_eq!(result.silences()[1], Silence::Unanswered(0.25));
-        assert!(result.silences().iter().all(|silence| silence.share() > 0.6));
     }
 
     #[test]
