@@ -73,6 +73,10 @@ fn every_type_of_the_catalog_has_a_row() {
 
 #[test]
 fn each_cell_is_right_or_refused_on_postgresql() {
+    if !duet_testkit::is_long() {
+        let name = "type_matrix::each_cell_is_right_or_refused_on_postgresql";
+        return duet_testkit::skipped(name, "it takes minutes: ./test --long has it");
+    }
     let database = Database::postgres(concat!(module_path!(), "_cells"));
     extended(&database);
     let rows = TYPES.iter().enumerate();
