@@ -7,7 +7,7 @@
 //! | time of day | `01:37`, `01:37:33`, `0137`, `013733`, with a fraction of the second behind `.` or `,`; `24:00:00` |
 //! | offset | `Z`, `+02`, `+02:00`, `+0200`, and with seconds as PostgreSQL shows them, `+00:19:32` |
 
-use crate::temporal::{days_from_civil, digits};
+use crate::calendar::{days_from_civil, digits};
 
 const MICROS_PER_SECOND: i64 = 1_000_000;
 

@@ -24,6 +24,7 @@
 mod aggregate;
 
 pub mod address;
+mod calendar;
 pub mod catalog;
 pub mod catalog_index;
 pub mod collection;
