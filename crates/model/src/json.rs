@@ -98,7 +98,10 @@ impl PartialEq for Kind<'_> {
             (Self::Null, Self::Null) => true,
             (Self::Bool(a), Self::Bool(b)) => a == b,
             (Self::Number(a), Self::Number(b)) => {
-                a == b || Decimal::parse(a).is_some_and(|a| Some(a) == Decimal::parse(b))
+                // A zero and a negative zero are two floats.
+                let same_sign = a.starts_with('-') == b.starts_with('-');
+                a == b
+                    || same_sign && Decimal::parse(a).is_some_and(|a| Some(a) == Decimal::parse(b))
             }
             (Self::Text(a), Self::Text(b)) => a == b,
             (Self::List(a), Self::List(b)) => a == b,

@@ -184,11 +184,20 @@ fn array(inner: &Type, text: &str) -> Result<Value, Problem> {
     Ok(Value::Text(literal))
 }
 
+/// What is between the elements of an array in PostgreSQL's text form (`pg_type.typdelim`).
+pub fn array_delimiter(inner: &Type) -> char {
+    match inner {
+        Type::Native(native) if native.cast == "pg_catalog.box" => ';',
+        Type::Array(inner) => array_delimiter(inner),
+        _ => ',',
+    }
+}
+
 fn elements_of(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Result<(), Problem> {
     out.push('{');
     for (index, element) in elements.iter().enumerate() {
         if index > 0 {
-            out.push(',');
+            out.push(array_delimiter(inner));
         }
         let value = match &element.kind {
             Kind::Null => {

@@ -1,4 +1,4 @@
-//! Dates and times of columns: parsed in the forms of ISO 8601 ([`iso8601`](crate::iso8601)) and SQL, printed in one
+//! Dates and times of columns: parsed in the forms of ISO 8601 ([`iso8601`]) and SQL, printed in one
 //! canonical form; and moments in texts of documents, which have the forms of RFC 3339.
 //!
 //! | type | canonical form |

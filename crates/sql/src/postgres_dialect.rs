@@ -78,6 +78,8 @@ fn without_length(declared: &str) -> String {
     }
     match name.as_str() {
         "bit[]" => "varbit[]".to_owned(),
+        // Of one character, as SQL has it.
+        "character[]" => "bpchar[]".to_owned(),
         _ => name,
     }
 }

@@ -273,7 +273,7 @@ SELECT t0."id"
 
 -- GET /t/types/?fields=id&q={"clock_tz":{"$lt":"00:00:00Z"}}
 -- level 0: types
---   1: "00:00:00+00:00"
+--   1: "00:00:00Z"
 --   2: 26
 SELECT t0."id"
   FROM "public"."types" AS t0

@@ -282,7 +282,7 @@ SELECT t0."id", t0."rowid"
 
 -- GET /t/types/?fields=id&q={"clock_tz":{"$lt":"00:00:00Z"}}
 -- level 0: types
---   1: "00:00:00+00:00"
+--   1: "00:00:00Z"
 --   2: 26
 SELECT t0."id", t0."rowid"
   FROM "main"."types" AS t0

@@ -253,7 +253,7 @@ SELECT k.ord, t0."at", t0."n"
 
 -- GET /t/by_stamp/2022-03-20
 -- level 0: by_stamp
---   1: "2022-03-20" (part 1 of the key)
+--   1: "2022-03-20T00:00:00" (part 1 of the key)
 SELECT k.ord, t0."at", t0."n"
   FROM unnest($1::timestamp[]) WITH ORDINALITY AS k(k0, ord)
   JOIN "public"."by_stamp" AS t0 ON t0."at" = k.k0
@@ -341,7 +341,7 @@ SELECT k.ord, t0."price", t0."n"
 
 -- GET /t/by_decimal/5.00
 -- level 0: by_decimal
---   1: "5.00" (part 1 of the key)
+--   1: "5" (part 1 of the key)
 SELECT k.ord, t0."price", t0."n"
   FROM unnest($1::numeric[]) WITH ORDINALITY AS k(k0, ord)
   JOIN "public"."by_decimal" AS t0 ON t0."price" = k.k0
@@ -393,7 +393,7 @@ SELECT t0."ratio", t0."n"
 
 -- GET /t/by_float/0.1
 -- level 0: by_float
---   1: "0.1" (part 1 of the key)
+--   1: 0.1 (part 1 of the key)
 SELECT k.ord, t0."ratio", t0."n"
   FROM unnest($1::float8[]) WITH ORDINALITY AS k(k0, ord)
   JOIN "public"."by_float" AS t0 ON t0."ratio" = k.k0
@@ -401,7 +401,7 @@ SELECT k.ord, t0."ratio", t0."n"
 
 -- GET /t/by_float/1e300
 -- level 0: by_float
---   1: "1e300" (part 1 of the key)
+--   1: 1000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000 (part 1 of the key)
 SELECT k.ord, t0."ratio", t0."n"
   FROM unnest($1::float8[]) WITH ORDINALITY AS k(k0, ord)
   JOIN "public"."by_float" AS t0 ON t0."ratio" = k.k0
@@ -409,7 +409,7 @@ SELECT k.ord, t0."ratio", t0."n"
 
 -- GET /t/by_float/-2
 -- level 0: by_float
---   1: "-2" (part 1 of the key)
+--   1: -2 (part 1 of the key)
 SELECT k.ord, t0."ratio", t0."n"
   FROM unnest($1::float8[]) WITH ORDINALITY AS k(k0, ord)
   JOIN "public"."by_float" AS t0 ON t0."ratio" = k.k0
@@ -426,7 +426,7 @@ SELECT t0."ratio", t0."n"
 
 -- GET the next page
 -- level 0: by_float
---   1: "-2"
+--   1: -2
 --   2: 2
 SELECT t0."ratio", t0."n"
   FROM "public"."by_float" AS t0

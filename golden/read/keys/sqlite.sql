@@ -250,7 +250,7 @@ SELECT 1, t0."at", t0."n"
 
 -- GET /t/by_stamp/2022-03-20
 -- level 0: by_stamp
---   1: "2022-03-20" (part 1 of the key)
+--   1: "2022-03-20T00:00:00" (part 1 of the key)
 SELECT 1, t0."at", t0."n"
   FROM "main"."by_stamp" AS t0
   WHERE (t0."at" >= duet_earliest(?1) AND t0."at" <= duet_latest(?1) AND duet_timestamp(t0."at") = duet_timestamp(?1));
@@ -334,7 +334,7 @@ SELECT 1, t0."price", t0."n"
 
 -- GET /t/by_decimal/5.00
 -- level 0: by_decimal
---   1: "5.00" (part 1 of the key)
+--   1: "5" (part 1 of the key)
 SELECT 1, t0."price", t0."n"
   FROM "main"."by_decimal" AS t0
   WHERE t0."price" = ?1;
@@ -383,21 +383,21 @@ SELECT t0."ratio", t0."n", t0."rowid"
 
 -- GET /t/by_float/0.1
 -- level 0: by_float
---   1: "0.1" (part 1 of the key)
+--   1: 0.1 (part 1 of the key)
 SELECT 1, t0."ratio", t0."n"
   FROM "main"."by_float" AS t0
   WHERE t0."ratio" = ?1;
 
 -- GET /t/by_float/1e300
 -- level 0: by_float
---   1: "1e300" (part 1 of the key)
+--   1: 1000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000000 (part 1 of the key)
 SELECT 1, t0."ratio", t0."n"
   FROM "main"."by_float" AS t0
   WHERE t0."ratio" = ?1;
 
 -- GET /t/by_float/-2
 -- level 0: by_float
---   1: "-2" (part 1 of the key)
+--   1: -2 (part 1 of the key)
 SELECT 1, t0."ratio", t0."n"
   FROM "main"."by_float" AS t0
   WHERE t0."ratio" = ?1;
@@ -413,7 +413,7 @@ SELECT t0."ratio", t0."n", t0."rowid"
 
 -- GET the next page
 -- level 0: by_float
---   1: "-2"
+--   1: -2
 --   2: 2
 SELECT t0."ratio", t0."n", t0."rowid"
   FROM "main"."by_float" AS t0

@@ -131,7 +131,7 @@ SELECT t0."id", t0."day"
 -- GET /t/passed_on/
 -- level 0: passed_on
 --   1: 26
-SELECT t0."id", t0."cash"::text, t0."markup"::text, pg_catalog.abbrev(t0."host"), t0."net"::text, t0."mac"::text, t0."bits"::text, t0."some_bits"::text, t0."valid"::text, t0."periods"::text, t0."place"::text, t0."shape"::text, t0."words"::text, t0."asked"::text, t0."pair"::text, t0."pairs"::text, t0."object"::text, t0."class"::text, t0."snapshot"::text, t0."path"::text
+SELECT t0."id", t0."cash"::text, t0."markup"::text, pg_catalog.abbrev(t0."host"), t0."net"::text, t0."mac"::text, t0."bits"::text, t0."some_bits"::text, t0."valid"::text, t0."periods"::text, t0."place"::text, t0."shape"::text, t0."words"::text, t0."asked"::text, t0."pair"::text, t0."pairs"::text[], t0."object"::text, t0."class"::text, t0."snapshot"::text, t0."path"::text
   FROM "public"."passed_on" AS t0
   WHERE TRUE
   ORDER BY t0."id"
@@ -140,7 +140,7 @@ SELECT t0."id", t0."cash"::text, t0."markup"::text, pg_catalog.abbrev(t0."host")
 -- GET /t/passed_on/1
 -- level 0: passed_on
 --   1: 1 (part 1 of the key)
-SELECT t0."id", t0."cash"::text, t0."markup"::text, pg_catalog.abbrev(t0."host"), t0."net"::text, t0."mac"::text, t0."bits"::text, t0."some_bits"::text, t0."valid"::text, t0."periods"::text, t0."place"::text, t0."shape"::text, t0."words"::text, t0."asked"::text, t0."pair"::text, t0."pairs"::text, t0."object"::text, t0."class"::text, t0."snapshot"::text, t0."path"::text
+SELECT t0."id", t0."cash"::text, t0."markup"::text, pg_catalog.abbrev(t0."host"), t0."net"::text, t0."mac"::text, t0."bits"::text, t0."some_bits"::text, t0."valid"::text, t0."periods"::text, t0."place"::text, t0."shape"::text, t0."words"::text, t0."asked"::text, t0."pair"::text, t0."pairs"::text[], t0."object"::text, t0."class"::text, t0."snapshot"::text, t0."path"::text
   FROM "public"."passed_on" AS t0
   WHERE t0."id" = ANY($1::int8[]);
 
@@ -170,7 +170,7 @@ SELECT t0."id"
 --   2: 26
 SELECT t0."id"
   FROM "public"."passed_on" AS t0
-  WHERE (t0."net")::text = ($1::text)::text
+  WHERE t0."net" = $1::pg_catalog.cidr
   ORDER BY t0."id"
   LIMIT $2::int8;
 
@@ -190,7 +190,7 @@ SELECT t0."id"
 SELECT t0."id", t0."valid"::text, t0."cash"::text
   FROM "public"."passed_on" AS t0
   WHERE TRUE
-  ORDER BY (t0."valid")::text NULLS LAST, (t0."cash")::text DESC NULLS LAST, t0."id"
+  ORDER BY t0."valid" NULLS LAST, t0."cash" DESC NULLS LAST, t0."id"
   LIMIT $1::int8;
 
 -- GET /t/by_enum/
@@ -401,7 +401,7 @@ SELECT t0."amount", t0."n"
 
 -- GET the next page
 -- level 0: by_amount
---   1: "1.50"
+--   1: "1.5"
 --   2: 2
 SELECT t0."amount", t0."n"
   FROM "public"."by_amount" AS t0

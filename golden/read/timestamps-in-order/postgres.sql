@@ -198,7 +198,7 @@ SELECT k.ord, t0."at", t0."n"
 
 -- GET /t/hour/2022-03-20T11:00:00.000
 -- level 0: hour
---   1: "2022-03-20T11:00:00.000" (part 1 of the key)
+--   1: "2022-03-20T11:00:00" (part 1 of the key)
 SELECT k.ord, t0."at", t0."n"
   FROM unnest($1::timestamp[]) WITH ORDINALITY AS k(k0, ord)
   JOIN "public"."hour" AS t0 ON t0."at" = k.k0

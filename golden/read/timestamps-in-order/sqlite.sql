@@ -200,7 +200,7 @@ SELECT 1, t0."at", t0."n"
 
 -- GET /t/hour/2022-03-20T11:00:00.000
 -- level 0: hour
---   1: "2022-03-20T11:00:00.000" (part 1 of the key)
+--   1: "2022-03-20T11:00:00" (part 1 of the key)
 SELECT 1, t0."at", t0."n"
   FROM "main"."hour" AS t0
   WHERE (t0."at" >= duet_earliest(?1) AND t0."at" <= duet_latest(?1) AND duet_timestamp(t0."at") = duet_timestamp(?1));

@@ -54,7 +54,8 @@ impl ToSql for Bound {
 
     fn encode_format(&self, _: &Type) -> Format {
         match self {
-            Self::Text(_) => Format::Text,
+            // Not every type of an extension has a binary form, which the server asks for even where there is no value.
+            Self::Text(_) | Self::Null => Format::Text,
             _ => Format::Binary,
         }
     }

@@ -5,7 +5,7 @@
 
 use duet_model::decimal::{self, Decimal, Integer};
 use duet_model::json::{Json, Kind};
-use duet_model::key::{Problem, parse_text, quote_element, untyped_number};
+use duet_model::key::{Problem, array_delimiter, parse_text, quote_element, untyped_number};
 use duet_model::{Column, Type, Value, temporal};
 
 /// Why a value does not fit: the accepted values, as in "must be …".
@@ -37,6 +37,8 @@ pub fn same_value(ty: &Type, a: &Json<'_>, b: &Json<'_>) -> bool {
         return false;
     }
     match (read(ty, a), read(ty, b)) {
+        // A zero and a negative zero are stored as two values.
+        (Ok(Value::Float(a)), Ok(Value::Float(b))) => a.to_bits() == b.to_bits(),
         (Ok(a), Ok(b)) => a == b,
         _ => false,
     }
@@ -155,7 +157,7 @@ fn array_literal(inner: &Type, elements: &[Json<'_>], out: &mut String) -> Resul
     out.push('{');
     for (index, element) in elements.iter().enumerate() {
         if index > 0 {
-            out.push(',');
+            out.push(array_delimiter(inner));
         }
         match &element.kind {
             // Further dimensions; but of a domain over arrays each element is an array.

@@ -215,6 +215,12 @@ fn write_cell(codec: &Codec, cell: Datum<'_>, scratch: &mut Vec<u8>, out: &mut V
         (Codec::Integer, Datum::Int(value)) => {
             out.extend_from_slice(itoa::Buffer::new().format(value).as_bytes());
         }
+        // A text in JSON keeps its quotes: without them it would be another value, or none, to the reader of the file.
+        (Codec::Json, cell) => {
+            scratch.clear();
+            codec.write(cell, scratch);
+            quote_if_needed(scratch, out);
+        }
         (codec, cell) => {
             scratch.clear();
             codec.write(cell, scratch);
@@ -281,6 +287,7 @@ mod tests {
             (Codec::Timestamp, text("soon, \"or\" \\ not"), "\"soon, \"\"or\"\" \\ not\""),
             (Codec::Json, text("{\"a\": [1, \"x\"]}"), "\"{\"\"a\"\":[1,\"\"x\"\"]}\""),
             (Codec::Json, text("7"), "7"),
+            (Codec::Json, text("\"7\""), "\"\"\"7\"\"\""),
             (Codec::Binary, Datum::Blob(&[1, 2, 3]), "AQID"),
             (Codec::Binary, Datum::Blob(&[]), "\"\""),
         ] {

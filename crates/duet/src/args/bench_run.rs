@@ -197,10 +197,10 @@ Examples:
 
 const RUN_ENDS: &str = "  duet bench run shop.toml --target sqlite:shop.db
 
-Exit codes: 0 all is well; 1 it could not be measured; 2 wrong command line or workload file, or of targets \
-and builds: something is slower; 3 a threshold failed, more than --errors percent failed, less than 99 % of \
-the arrivals were begun in time, the service did not answer, or a process was lost, and with --strict: a \
-figure has no verdict; 4 counts or data do not agree; 130 stopped by Ctrl-C.";
+Exit codes: 0 all is well; 1 it could not be measured; 2 wrong command line or file, or of several: one is \
+slower; 3 a threshold failed, more than --errors percent failed, less than 99 % of the arrivals were begun in \
+time, no answers, or a process was lost, and with --strict: a figure has no verdict; 4 counts or data do not \
+agree; 130 stopped by Ctrl-C.";
 
 pub(super) fn duration(text: &str) -> Result<Duration, String> {
     Duration::read(text)

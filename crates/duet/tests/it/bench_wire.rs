@@ -126,12 +126,12 @@ fn refused_trust(url: &str, run: impl Fn(&[&str]) -> (i32, String, String)) {
     let (code, _, said) = run(&["--target", &plain.url().replace("http:", "https:"), "--insecure"]);
     assert!(code == 1 && said.contains("does not speak TLS"), "{said}");
     let (code, _, said) = run(&["--target", &format!("{}/x", plain.url()), "--insecure"]);
-    assert!(code == 1 && said.contains("`--insecure` is for services by https://"), "{said}");
+    assert!(code == 2 && said.contains("`--insecure` is for services by https://"), "{said}");
     let (code, _, said) = run(&["--target", url, "--cacert", "/nowhere"]);
     assert!(code == 1 && said.contains("/nowhere cannot be read"), "{said}");
     let (code, _, said) =
         duet(&["bench", "run", "lookup", "--target", "postgres:///x", "--insecure"]);
-    assert!(code == 1 && said.contains("`--insecure` is for services by https://"), "{said}");
+    assert!(code == 2 && said.contains("`--insecure` is for services by https://"), "{said}");
 }
 
 #[test]

@@ -122,12 +122,12 @@ fn data_sets_of_the_bench() {
             "{errors}"
         );
     }
-    for wrong in [
-        &["load", "car-racing", "--database", &path, "--seed", "1"][..],
-        &["load", "car-racing", "--database", &path, "--scale", "0.5"],
-        &["bench", "load", "lookup", "--database", &path, "--scale", "0.5"],
-        &["bench", "load", "soe", "--database", &path, "--inventory"],
+    for (wrong, code) in [
+        (&["load", "car-racing", "--database", &path, "--seed", "1"][..], 2),
+        (&["load", "car-racing", "--database", &path, "--scale", "0.5"], 2),
+        (&["bench", "load", "lookup", "--database", &path, "--scale", "0.5"], 1),
+        (&["bench", "load", "soe", "--database", &path, "--inventory"], 1),
     ] {
-        assert_eq!(duet(wrong).0, 1, "{wrong:?}");
+        assert_eq!(duet(wrong).0, code, "{wrong:?}");
     }
 }

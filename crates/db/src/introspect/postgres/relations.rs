@@ -121,6 +121,7 @@ impl Draft {
         let words = expression.as_deref().and_then(configuration_of);
         let declared: String = row.try_get(5)?;
         let ty = resolved.column_type(&declared);
+        let declared = resolved.compared_as.unwrap_or(declared);
         for (check, condition) in resolved.checks {
             let condition = with_value(unwrapped(&condition), &name);
             self.relation.checks.push(Check { name: check, condition });

@@ -31,13 +31,19 @@ WITH classes AS MATERIALIZED
                 SELECT k.castsource, o.ordered
                   FROM pg_catalog.pg_cast k JOIN classes o ON o.id = k.casttarget
                  WHERE k.castmethod = 'b' AND k.castcontext = 'i') AS either
-         GROUP BY id)
+         GROUP BY id),
+     -- The schemas that statements search; this transaction has set others.
+     searched AS MATERIALIZED
+       (SELECT CASE pg_catalog.btrim(p, ' \"') WHEN '$user' THEN session_user::text
+                    ELSE pg_catalog.btrim(p, ' \"') END AS name
+          FROM pg_catalog.pg_settings s, unnest(string_to_array(s.reset_val, ',')) AS p
+         WHERE s.name = 'search_path')
 SELECT t.oid, n.nspname = 'pg_catalog' AS own, t.typname::text, t.typtype::text,
        CASE WHEN e.typarray = t.oid THEN t.typelem ELSE 0 END AS element,
        t.typbasetype, t.typtypmod, t.typnotnull, t.typdefault,
        l.labels, k.names, k.conditions, o.ordered,
        pg_catalog.quote_ident(n.nspname) || '.' || pg_catalog.quote_ident(t.typname),
-       pg_catalog.pg_type_is_visible(t.oid)
+       n.nspname = ANY (ARRAY(SELECT name FROM searched))
   FROM pg_catalog.pg_type t
   JOIN pg_catalog.pg_namespace n ON n.oid = t.typnamespace
   LEFT JOIN pg_catalog.pg_class r ON r.oid = t.typrelid
@@ -95,6 +101,8 @@ pub(super) struct Resolved {
     pub(super) default: Option<String>,
     /// Equal values may differ in their bytes, as with `citext`.
     pub(super) loose_equality: bool,
+    /// What values of a domain over `citext` are cast to, so that they are compared as that type does.
+    pub(super) compared_as: Option<String>,
     /// A range, or a set of ranges.
     pub(super) ranges: bool,
     /// Names and conditions (on `VALUE`) of the checks of the domains on the way.
@@ -141,6 +149,7 @@ impl Types {
             not_null: false,
             default: None,
             loose_equality: false,
+            compared_as: None,
             ranges: false,
             checks: Vec::new(),
         };
@@ -155,6 +164,8 @@ impl Types {
                     resolved.ty = Type::Native(Arc::new(native));
                 }
                 resolved.loose_equality = is_citext(declared);
+                let is_domain_over_citext = depth > 0 && resolved.loose_equality;
+                resolved.compared_as = is_domain_over_citext.then(|| declared.quoted.clone());
                 resolved.ranges = matches!(declared.kind.as_str(), "r" | "m");
                 return resolved;
             }

@@ -68,6 +68,8 @@ impl Session {
         let mut command = clean(Path::new("bash"));
         command.args(["--noprofile", "--norc"]).current_dir(folder.path());
         command.env("PATH", format!("{}:{path}", programs.display()));
+        // Paths of temporary files are as long as on the pages, whose lines are wrapped.
+        command.env("TMPDIR", "/tmp");
         let mut shell =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("run bash");
         let input = shell.stdin.take().expect("piped");

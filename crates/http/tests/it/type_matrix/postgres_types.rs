@@ -36,6 +36,11 @@ impl TypeRow {
         names.contains(&self.name) || is_declared
     }
 
+    /// Whether it is a row with attributes.
+    pub(super) fn is_composite(&self) -> bool {
+        self.name == "pair"
+    }
+
     /// Whether it is JSON, whose values inside are filtered and ordered.
     pub(super) fn is_json(&self) -> bool {
         matches!(self.name, "json" | "jsonb")
