@@ -46,6 +46,10 @@ const LOG_FLUSH: Duration = Duration::from_millis(250);
 /// learns from a response that its connection ends.
 const LEAVING: Duration = Duration::from_secs(5);
 
+/// How long the end of a server waits until the rows that are acknowledged from a journal are in the database. What is
+/// not there by then stays in the journal.
+const LAST_ROWS: Duration = Duration::from_secs(3);
+
 /// Where a worker hears that somebody wants to know whether it is alive.
 type Pulses = channel::UnboundedSender<oneshot::Sender<()>>;
 
@@ -124,6 +128,14 @@ fn drain_thread(
         }
         let stopped = async { drop(stopping.wait_for(|stopping| *stopping).await) };
         local.block_on(&runtime, stopped);
+        // Acknowledged rows reach the database where that takes moments: the folder of a journal may end with its process.
+        let applied = async {
+            for ingest in services.iter().filter_map(|service| service.ingest()) {
+                ingest.all_applied().await;
+            }
+        };
+        let in_time = async { drop(tokio::time::timeout(LAST_ROWS, applied).await) };
+        local.block_on(&runtime, in_time);
         drains.iter().for_each(tokio::task::JoinHandle::abort);
         for service in &services {
             let handle = service.attach()?;

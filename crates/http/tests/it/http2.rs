@@ -363,7 +363,7 @@ fn a_stop_answers_what_is_under_way() {
 fn idle_and_stuck_clients_are_disconnected() {
     let database = Database::sqlite();
     let setup =
-        setup(&database).with(|setup| setup.options.limits.header_timeout = Duration::from_secs(2));
+        setup(&database).with(|setup| setup.options.limits.header_timeout = Duration::from_secs(5));
     let app = setup.start();
     run(async {
         let idle = Connection::open(&app).await;

@@ -440,6 +440,16 @@ impl Ingest {
         tracing::error!(journal = opened.id, "another process has taken over the journal");
     }
 
+    /// Waits until every row that is acknowledged is applied.
+    pub async fn all_applied(&self) {
+        let mut applied = self.applied.subscribe();
+        while *applied.borrow_and_update() < *self.durable.borrow() {
+            if applied.changed().await.is_err() {
+                return;
+            }
+        }
+    }
+
     /// What it is doing.
     pub fn state(&self) -> JournalState {
         let opened = self.opened();
