@@ -199,7 +199,7 @@ fn sessions_that_hang_keep_no_answer() {
     for sent in &calm {
         let answer = send(&app, sent);
         let name = format!("{} {}: {answer:?}", sent.method, sent.path);
-        // What got a new connection is done; of a write that has begun to commit nobody knows.
+        // What got a new connection is done; whether a write that has begun to commit is done is not known.
         assert!(matches!(answer.status, 200 | 201 | 204 | 500 | 503 | 504), "{name}");
         assert!(answer.status != 500 || answer.text().contains("DUET-7109"), "{name}");
         assert_eq!(app.get("/health/live").status, 200, "{name}");
