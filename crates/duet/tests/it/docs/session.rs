@@ -8,7 +8,7 @@ use std::process::{Child, ChildStdin, ChildStdout, Stdio};
 
 use duet_testkit::command::{Running, clean};
 use duet_testkit::postgres::Server;
-use duet_testkit::sqlite::Folder;
+use tempfile::TempDir;
 
 /// The server of every page.
 pub(super) const ADDRESS: &str = "http://127.0.0.1:8080";
@@ -56,20 +56,23 @@ pub(super) struct Session {
     output: BufReader<ChildStdout>,
     server: Option<Running>,
     postgres: String,
-    folder: Folder,
+    folder: TempDir,
 }
+
+/// Where files of the examples are: paths in what they print are as short as on the pages, whose lines are wrapped.
+const SHORT: &str = "/tmp";
 
 impl Session {
     /// A shell in an empty folder.
     pub(super) fn new() -> Self {
-        let folder = Folder::new();
+        let folder = tempfile::Builder::new().prefix("duet-sqlite-").tempdir_in(SHORT);
+        let folder = folder.expect("a folder");
         let programs = Path::new(env!("CARGO_BIN_EXE_duet")).parent().expect("a folder");
         let path = std::env::var("PATH").unwrap_or_default();
         let mut command = clean(Path::new("bash"));
         command.args(["--noprofile", "--norc"]).current_dir(folder.path());
         command.env("PATH", format!("{}:{path}", programs.display()));
-        // Paths of temporary files are as long as on the pages, whose lines are wrapped.
-        command.env("TMPDIR", "/tmp");
+        command.env("TMPDIR", SHORT);
         let mut shell =
             command.stdin(Stdio::piped()).stdout(Stdio::piped()).spawn().expect("run bash");
         let input = shell.stdin.take().expect("piped");
