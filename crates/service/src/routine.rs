@@ -303,7 +303,7 @@ fn set_of(answer: RoutineAnswer, is_set: bool) -> RoutineAnswer {
     }
 }
 
-/// Pseudo-types that stand for the type of what is given, or for nothing that SQL has values of.
+/// Pseudo-types that take the type of what is given, or for nothing that SQL has values of.
 const PSEUDO_TYPES: [&str; 15] = [
     "\"any\"",
     "anyarray",

@@ -201,7 +201,7 @@ fn options_without_a_meaning_are_refused() {
     assert!(code == 2 && errors.contains("use --jtl FILE"), "{errors}");
 }
 
-/// Its help is of charbench's options, not of those that they stand for.
+/// Its help is of charbench's options, not of those of Duet that they mean.
 #[test]
 fn its_help_is_its_own() {
     let folder = Folder::new();

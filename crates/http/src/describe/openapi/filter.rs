@@ -345,6 +345,20 @@ fn exemplary<'f>(resource: &Described<'_>, fields: &'f [Field]) -> Option<&'f Fi
     usable.clone().find(|field| !in_key(field)).or_else(|| usable.next())
 }
 
+/// Whether an example asks for one value of the type, rather than for those from one on.
+fn is_asked_for_equality(ty: &Type) -> bool {
+    matches!(
+        ty,
+        Type::Boolean
+            | Type::Enum(_)
+            | Type::Uuid
+            | Type::Formatted(_)
+            | Type::Native(_)
+            | Type::Dynamic
+            | Type::Other
+    )
+}
+
 /// An example of a resource's `query`.
 pub(super) fn cql_example(resource: &Described<'_>, fields: &[Field]) -> Option<String> {
     let symbol = |text: &str| Symbol::new(text.to_owned(), 0).to_string();
@@ -357,13 +371,7 @@ pub(super) fn cql_example(resource: &Described<'_>, fields: &[Field]) -> Option<
     let condition = match field.ty {
         Type::Text | Type::Char => format!("{path} == t*"),
         Type::Json => return None,
-        Type::Boolean
-        | Type::Enum(_)
-        | Type::Uuid
-        | Type::Formatted(_)
-        | Type::Native(_)
-        | Type::Dynamic
-        | Type::Other => format!("{path} == {}", symbol(&value)),
+        ref ty if is_asked_for_equality(ty) => format!("{path} == {}", symbol(&value)),
         _ => format!("{path} >= {}", symbol(&value)),
     };
     let order =
@@ -379,13 +387,7 @@ pub(super) fn example(resource: &Described<'_>, fields: &[Field]) -> Value {
         let value = example::value(&field.ty);
         let condition = match field.ty {
             Type::Text | Type::Char => json!({ "$like": "t%" }),
-            Type::Boolean
-            | Type::Enum(_)
-            | Type::Uuid
-            | Type::Formatted(_)
-            | Type::Native(_)
-            | Type::Dynamic
-            | Type::Other => json!({ "$eq": value }),
+            ref ty if is_asked_for_equality(ty) => json!({ "$eq": value }),
             _ => json!({ "$gte": value }),
         };
         filter.insert(member_of(&field.path).into(), condition);
