@@ -116,6 +116,10 @@ pub(crate) fn hash_values<'v>(of: u64, values: impl IntoIterator<Item = &'v Valu
                 hasher.write(text.as_bytes());
                 hasher.write_u8(3);
             }
+            Value::RawText(text) => {
+                hasher.write(text);
+                hasher.write_u8(3);
+            }
             Value::Bytes(bytes) => {
                 hasher.write(bytes);
                 hasher.write_u8(4);

@@ -145,7 +145,7 @@ impl Codec {
             Datum::Null => Value::Null,
             Datum::Int(value) => Value::Int(value),
             Datum::Real(value) => Value::Float(value),
-            Datum::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+            Datum::Text(text) => Value::of_text(text),
             Datum::Blob(bytes) => Value::Bytes(bytes.to_vec()),
             Datum::Wire(_) => {
                 let mut json = Vec::new();
@@ -191,6 +191,8 @@ impl Codec {
             Self::Decimal(scale) => numeric::write_scaled_float(value, *scale, out),
             #[expect(clippy::cast_possible_truncation, reason = "the driver widened it from f32")]
             Self::Float32 => numeric::write_float32(value as f32, out),
+            // Of a column without a type: what is sent back without a point is stored as an integer.
+            Self::Text => numeric::write_pointed_float(value, out),
             _ => numeric::write_float(value, out),
         }
     }

@@ -51,6 +51,7 @@ mod run;
 mod stored;
 mod text;
 mod time;
+mod untyped;
 
 pub use canonical::{Unstorable, write_canonical};
 pub use codec::Codec;

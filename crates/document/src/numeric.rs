@@ -10,7 +10,15 @@ pub(crate) fn write_float(value: f64, out: &mut Vec<u8>) {
     }
 }
 
-/// The same for 32 bits.
+/// The same with a point or an exponent always: `1.0`, which is no integer.
+pub(crate) fn write_pointed_float(value: f64, out: &mut Vec<u8>) {
+    match value.is_finite() {
+        true => out.extend_from_slice(ryu::Buffer::new().format_finite(value).as_bytes()),
+        false => write_not_finite(value, out),
+    }
+}
+
+/// The same as [`write_float`] for 32 bits.
 pub(crate) fn write_float32(value: f32, out: &mut Vec<u8>) {
     if value.is_finite() {
         push_shortest(ryu::Buffer::new().format_finite(value), out);

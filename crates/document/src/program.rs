@@ -304,10 +304,13 @@ fn percent_encode(text: &[u8], out: &mut Vec<u8>) {
 /// NULL, and a further `~` in front of a text that begins with one.
 ///
 /// What SQLite stores in another form than the type promises goes with its form, because it sorts
-/// by it: `~t` in front of text, `~x` of bytes in base64, `~=` of numbers.
+/// by it: `~t` in front of text, `~x` of bytes in base64, `~=` of numbers, `~u` of text that is not UTF-8, in base64.
 pub fn write_marker(codec: &Codec, cell: Datum<'_>, out: &mut Vec<u8>) {
     let (form, text) = match cell {
         Datum::Null => return out.push(b'~'),
+        Datum::Text(text) if std::str::from_utf8(text).is_err() => {
+            (&b"~u"[..], Cow::Owned(unquoted(&Codec::Binary, Datum::Blob(text))))
+        }
         Datum::Text(text) if *codec == Codec::Text => {
             let escape: &[u8] = if text.starts_with(b"~") { b"~" } else { b"" };
             (escape, Cow::Borrowed(text))

@@ -117,7 +117,8 @@ fn write_value(out: &mut Vec<u8>, value: &Value) {
             out.push(kind::TEXT);
             write_bytes(out, value.as_bytes());
         }
-        Value::Bytes(value) => {
+        // Bodies of requests, from which entries are made, are UTF-8.
+        Value::Bytes(value) | Value::RawText(value) => {
             out.push(kind::BYTES);
             write_bytes(out, value);
         }

@@ -55,11 +55,19 @@ fn column_name(shape: &Shape, column: usize) -> &str {
 }
 
 fn parse_part(shape: &Shape, column: usize, raw: &str) -> Result<Value> {
-    let text = if raw == EMPTY { Cow::Borrowed("") } else { decoded(raw)? };
     // Keys of stored documents are UUIDs, whatever type their column has.
     let ty = match shape.document() {
         Some(_) => &Type::Uuid,
         None => &shape.root().table.columns[column].ty,
+    };
+    let text = match (raw, ty) {
+        (EMPTY, _) => Cow::Borrowed(""),
+        // SQLite stores texts that are not UTF-8, and links lead to their rows too.
+        (raw, Type::Text | Type::Char | Type::Dynamic) => match Value::of_text(&bytes_of(raw)?) {
+            Value::Text(text) => Cow::Owned(text),
+            raw => return Ok(raw),
+        },
+        (raw, _) => decoded(raw)?,
     };
     // The database's own form of an array is for parameters of services.
     let is_literal = matches!(ty, Type::Array(_)) && text.starts_with('{');
@@ -274,15 +282,22 @@ pub fn percent_decode(raw: &str) -> Result<String> {
 }
 
 fn decoded(raw: &str) -> Result<Cow<'_, str>> {
-    if !raw.as_bytes().contains(&b'%') {
-        return Ok(Cow::Borrowed(raw));
+    match bytes_of(raw)? {
+        Cow::Borrowed(_) => Ok(Cow::Borrowed(raw)),
+        Cow::Owned(bytes) => String::from_utf8(bytes).map(Cow::Owned).map_err(|_| broken()),
     }
-    let bad = || {
-        Error::new(
-            Code::BadRequest,
-            "A part of the path or query is not valid percent-encoded UTF-8.",
-        )
-    };
+}
+
+fn broken() -> Error {
+    let message = "A part of the path or query is not valid percent-encoded UTF-8.";
+    Error::new(Code::BadRequest, message)
+}
+
+/// The bytes that a percent-encoded text stands for.
+fn bytes_of(raw: &str) -> Result<Cow<'_, [u8]>> {
+    if !raw.as_bytes().contains(&b'%') {
+        return Ok(Cow::Borrowed(raw.as_bytes()));
+    }
     let mut bytes = Vec::with_capacity(raw.len());
     let mut rest = raw.bytes();
     while let Some(byte) = rest.next() {
@@ -291,10 +306,10 @@ fn decoded(raw: &str) -> Result<Cow<'_, str>> {
             continue;
         }
         let mut digit = || char::from(rest.next()?).to_digit(16);
-        let (high, low) = (digit().ok_or_else(bad)?, digit().ok_or_else(bad)?);
-        bytes.push(u8::try_from(high * 16 + low).map_err(|_| bad())?);
+        let (high, low) = (digit().ok_or_else(broken)?, digit().ok_or_else(broken)?);
+        bytes.push(u8::try_from(high * 16 + low).map_err(|_| broken())?);
     }
-    String::from_utf8(bytes).map(Cow::Owned).map_err(|_| bad())
+    Ok(Cow::Owned(bytes))
 }
 
 #[cfg(test)]

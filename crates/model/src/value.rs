@@ -20,6 +20,8 @@ pub enum Value {
     Text(String),
     /// Bytes.
     Bytes(Vec<u8>),
+    /// Text that is not UTF-8, which SQLite alone stores: its bytes.
+    RawText(Vec<u8>),
 }
 
 impl Value {
@@ -27,10 +29,18 @@ impl Value {
     pub fn is_null(&self) -> bool {
         matches!(self, Self::Null)
     }
+
+    /// A text as a database stores it, which on SQLite may be no UTF-8.
+    pub fn of_text(bytes: &[u8]) -> Self {
+        match std::str::from_utf8(bytes) {
+            Ok(text) => Self::Text(text.to_owned()),
+            Err(_) => Self::RawText(bytes.to_vec()),
+        }
+    }
 }
 
 impl fmt::Display for Value {
-    /// The canonical text form; bytes as lower-case hex, NULL as the empty string.
+    /// The canonical text form; bytes as lower-case hex, NULL as the empty string, U+FFFD for what is no UTF-8.
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Null => Ok(()),
@@ -38,6 +48,7 @@ impl fmt::Display for Value {
             Self::Int(value) => value.fmt(f),
             Self::Float(value) => value.fmt(f),
             Self::Text(value) => f.write_str(value),
+            Self::RawText(value) => f.write_str(&String::from_utf8_lossy(value)),
             Self::Bytes(value) => value.iter().try_for_each(|byte| write!(f, "{byte:02x}")),
         }
     }

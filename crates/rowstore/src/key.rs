@@ -31,6 +31,7 @@ fn write(value: &Value, out: &mut SmallVec<[u8; 32]>) {
     };
     match value {
         Value::Text(text) => long(b't', text.as_bytes()),
+        Value::RawText(text) => long(b't', text),
         Value::Bytes(bytes) => long(b'x', bytes),
         Value::Null => out.push(b'n'),
         Value::Bool(value) => out.extend_from_slice(&[b'b', u8::from(*value)]),

@@ -196,6 +196,10 @@ fn plan_of(
     if query.after.is_some() && order.iter().any(|term| LevelColumn::of_term(term).is_none()) {
         return Err(no_marker());
     }
+    let has_order = |term: &OrderBy| term.ty.comparison() != Comparison::Equality;
+    if query.after.is_some() && !order.iter().all(has_order) {
+        return Err(no_order(&shape.name));
+    }
     let after = match query.after {
         None | Some("") => None,
         Some(text) => Some(parse_after(&order, by_row_number, text)?),
@@ -302,6 +306,14 @@ fn no_after(name: &str) -> Error {
     Error::new(Code::BadParameter, format!("{name} has no key that a page could begin after."))
         .at(Place::Parameter("after".into()))
         .hint("Use `offset`, or declare `key` for it in app.toml.")
+}
+
+/// A key of a type without `<`, such as `hstore`, whose index orders by operators of its own.
+fn no_order(name: &str) -> Error {
+    let message = format!("The type of the key of {name} has no order that a page could go on in.");
+    Error::new(Code::BadParameter, message)
+        .at(Place::Parameter("after".into()))
+        .hint("Use `offset`.")
 }
 
 /// The order of values inside JSON has no marker.
@@ -413,13 +425,17 @@ fn parse_after(order: &[OrderBy], by_row_number: bool, text: &str) -> Result<Vec
     parts.into_iter().zip(types).map(value).collect()
 }
 
-/// A value that goes with the form in which it is stored: `t` text, `x` bytes, `=` a number.
+/// A value that goes with the form in which it is stored: `t` text, `u` text that is not UTF-8, `x` bytes, `=` a number.
 fn as_stored(part: &str) -> Option<Value> {
     let (form, text) = part.split_at_checked(1)?;
     let text = percent_decode(text).ok()?;
     match form {
         "t" => Some(Value::Text(text)),
         "x" => parse_text(&Type::Binary, &text).ok(),
+        "u" => match parse_text(&Type::Binary, &text).ok()? {
+            Value::Bytes(bytes) => Some(Value::of_text(&bytes)),
+            _ => None,
+        },
         "=" => text.parse().map(Value::Int).or_else(|_| text.parse().map(Value::Float)).ok(),
         _ => None,
     }

@@ -113,7 +113,7 @@ impl<'a> Printer<'a> {
     /// A computed value with the digits that both stores give.
     pub(crate) fn computed(self, writer: &mut Writer<'_>, expr: &Expr, ty: &Type) {
         // What is stored has these digits, and an index holds it as it is.
-        if matches!(expr, Expr::Extracted(..)) {
+        if matches!(expr, Expr::Extracted(..)) || expr.whole_column().is_some() {
             return self.value(writer, expr);
         }
         let generated = writer.dialect.generated(ty);
@@ -640,7 +640,7 @@ fn literal(writer: &mut Writer<'_>, value: &Value, lead: Option<&Column>) {
         Value::Bool(value) => truth(writer, *value),
         Value::Int(value) => writer.int(*value),
         Value::Float(value) => writer.float(*value),
-        Value::Text(_) | Value::Bytes(_) => {
+        Value::Text(_) | Value::RawText(_) | Value::Bytes(_) => {
             let form = writer.dialect.comparable(ty);
             writer.bind_in(form, value.clone(), ty, declared);
         }

@@ -585,7 +585,7 @@ fn answer_all(jobs: Vec<Job<Row>>, error: &Error) {
 fn size(value: &Value) -> usize {
     match value {
         Value::Text(text) => text.len(),
-        Value::Bytes(bytes) => bytes.len() * 2,
+        Value::Bytes(bytes) | Value::RawText(bytes) => bytes.len() * 2,
         _ => 8,
     }
 }

@@ -170,6 +170,7 @@ impl ToSql for Bound<'_> {
             Value::Int(value) => ValueRef::Integer(*value),
             Value::Float(value) => ValueRef::Real(*value),
             Value::Text(text) => ValueRef::Text(text.as_bytes()),
+            Value::RawText(text) => ValueRef::Text(text),
             Value::Bytes(bytes) => ValueRef::Blob(bytes),
         }))
     }
@@ -180,7 +181,7 @@ fn value(cell: ValueRef<'_>) -> Value {
         ValueRef::Null => Value::Null,
         ValueRef::Integer(value) => Value::Int(value),
         ValueRef::Real(value) => Value::Float(value),
-        ValueRef::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+        ValueRef::Text(text) => Value::of_text(text),
         ValueRef::Blob(bytes) => Value::Bytes(bytes.to_vec()),
     }
 }

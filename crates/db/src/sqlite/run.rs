@@ -272,7 +272,7 @@ pub(crate) fn key_of(roots: &RowSet, row: usize, columns: &[usize]) -> Vec<Value
         Datum::Null => Value::Null,
         Datum::Int(value) => Value::Int(value),
         Datum::Real(value) => Value::Float(value),
-        Datum::Text(text) => Value::Text(String::from_utf8_lossy(text).into_owned()),
+        Datum::Text(text) => Value::of_text(text),
         Datum::Blob(bytes) | Datum::Wire(bytes) => Value::Bytes(bytes.to_vec()),
     };
     columns.iter().map(value).collect()
@@ -317,6 +317,7 @@ impl ToSql for Bound<'_> {
                 Ok(ToSqlOutput::Owned(rusqlite::types::Value::Text(beyond_dates(text))))
             }
             (Value::Text(text), _) => borrowed(ValueRef::Text(text.as_bytes())),
+            (Value::RawText(text), _) => borrowed(ValueRef::Text(text)),
             (Value::Bytes(bytes), _) => borrowed(ValueRef::Blob(bytes)),
         }
     }

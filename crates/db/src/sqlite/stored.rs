@@ -228,7 +228,7 @@ mod tests {
             ("JSON", Type::Json, text("{\"a\": 1}"), "text", "{\"a\":1}"),
             ("TEXT", Type::Text, text("NaN"), "text", "\"NaN\""),
             ("", Type::Dynamic, Value::Int(7), "integer", "7"),
-            ("", Type::Dynamic, Value::Float(1.0), "real", "1"),
+            ("", Type::Dynamic, Value::Float(1.0), "real", "1.0"),
             ("", Type::Dynamic, text("1.0"), "text", "\"1.0\""),
             ("INT", integer, Value::Null, "null", "null"),
         ] {

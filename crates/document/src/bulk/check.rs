@@ -5,17 +5,17 @@ use std::sync::Arc;
 
 use duet_model::catalog::Generated;
 use duet_model::json::{BODY, Json, Kind};
-use duet_model::key::{parse_text, untyped_number};
+use duet_model::key::parse_text;
 use duet_model::name::nearest;
 use duet_model::problem::quoted;
 use duet_model::{Code, Column, MemberKind, Shape, Type, Value};
 use foldhash::fast::RandomState;
 
 use super::mask::Masks;
-use crate::codec::Codec;
 use crate::input::value::{from_text, read};
 use crate::json::is_json;
 use crate::rows::{Datum, RowSet};
+use crate::untyped;
 
 /// A column that a load may name.
 #[derive(Clone, Debug)]
@@ -155,7 +155,21 @@ impl TargetColumn {
         Ok(())
     }
 
-    /// Appends the value of a text, as CSV has it.
+    /// Appends the value of a field of CSV that is in quotes, which in a column without a type is a text.
+    pub(super) fn push_quoted(
+        &self,
+        text: &str,
+        masks: &Masks,
+        rows: &mut RowSet,
+    ) -> Result<(), Wrong> {
+        if self.ty == Type::Dynamic && !text.contains('\0') {
+            rows.push(Datum::Text(text.as_bytes()));
+            return Ok(());
+        }
+        self.push_text(text, masks, rows)
+    }
+
+    /// Appends the value of a field of CSV.
     pub(super) fn push_text(
         &self,
         text: &str,
@@ -260,7 +274,9 @@ fn text_value(ty: &Type, text: &str) -> Result<Value, Misfit> {
         Type::Enum(labels) if !labels.iter().any(|label| label == text) => {
             Err(Misfit::Label(Arc::clone(labels)))
         }
-        Type::Dynamic => Ok(as_exported(trimmed).unwrap_or_else(|| Value::Text(text.to_owned()))),
+        Type::Dynamic => {
+            Ok(untyped::shown_number(trimmed).unwrap_or_else(|| Value::Text(text.to_owned())))
+        }
         Type::Text
         | Type::Char
         | Type::Native(_)
@@ -274,19 +290,6 @@ fn text_value(ty: &Type, text: &str) -> Result<Value, Misfit> {
         }
         ty => from_text(ty, trimmed).map_err(Misfit::Must),
     }
-}
-
-/// The number that a CSV shows as this text: fields have no types, and any other text would lose its spelling.
-fn as_exported(text: &str) -> Option<Value> {
-    let number = untyped_number(text)?;
-    let mut shown = Vec::new();
-    let cell = match number {
-        Value::Int(value) => Datum::Int(value),
-        Value::Float(value) => Datum::Real(value),
-        _ => return None,
-    };
-    Codec::Text.write(cell, &mut shown);
-    (shown == text.as_bytes()).then_some(number)
 }
 
 /// The value of a JSON value that is not null.
@@ -304,6 +307,7 @@ fn push(value: &Value, rows: &mut RowSet) {
         Value::Int(value) => Datum::Int(*value),
         Value::Float(value) => Datum::Real(*value),
         Value::Text(text) => Datum::Text(text.as_bytes()),
+        Value::RawText(text) => Datum::Text(text),
         Value::Bytes(bytes) => Datum::Blob(bytes),
     });
 }

@@ -234,7 +234,8 @@ impl Sorter {
     ) -> Result<(), (Option<String>, Wrong)> {
         let Some(header) = &self.header else { return Ok(()) };
         let target = Arc::clone(&self.target);
-        let mut given: Vec<(usize, Option<&str>)> = Vec::with_capacity(header.columns.len());
+        let mut given: Vec<(usize, Option<(&str, bool)>)> =
+            Vec::with_capacity(header.columns.len());
         for &(index, field) in &header.columns {
             let column = &target.columns()[index];
             let Some((bytes, is_quoted)) = fields.get(field) else { continue };
@@ -246,7 +247,7 @@ impl Sorter {
                 // The database generates an absent value.
                 "" if !is_quoted && column.makes_its_own() => {}
                 "" if !is_quoted => given.push((index, None)),
-                text => given.push((index, Some(text))),
+                text => given.push((index, Some((text, is_quoted)))),
             }
         }
         let group = self.group(given.iter().map(|(index, _)| *index));
@@ -256,7 +257,8 @@ impl Sorter {
             let column = &target.columns()[index];
             let pushed = match text {
                 None => column.push_null(rows),
-                Some(text) => column.push_text(text, &self.masks, rows),
+                Some((text, true)) => column.push_quoted(text, &self.masks, rows),
+                Some((text, false)) => column.push_text(text, &self.masks, rows),
             };
             if let Err(wrong) = pushed {
                 rows.truncate(before.0);

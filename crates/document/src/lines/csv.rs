@@ -2,9 +2,9 @@
 //!
 //! There is a column for each scalar member; members of to-one objects have dotted names, arrays
 //! are JSON text in one cell. NULL is an empty cell, an empty text is `""`. Cells contain the same text
-//! as the JSON, strings without their quotes.
+//! as the JSON, strings without their quotes. In a column without a type, a text that a number is shown as has quotes.
 
-use duet_model::{LevelColumn, Member, MemberKind, NodeId, ReadPlan, Result};
+use duet_model::{LevelColumn, Member, MemberKind, NodeId, ReadPlan, Result, Type};
 
 use crate::codec::Codec;
 use crate::compile::Compiler;
@@ -12,6 +12,7 @@ use crate::fetched::Fetched;
 use crate::program::Program;
 use crate::rows::Datum;
 use crate::run::{Run, RunPosition};
+use crate::untyped;
 
 /// The end of a line, as RFC 4180 has it.
 const END: &[u8] = b"\r\n";
@@ -30,6 +31,8 @@ pub(super) struct Csv {
 enum CsvCell {
     /// A scalar.
     Value { column: usize, codec: Codec },
+    /// A scalar of a column without a type.
+    Untyped { column: usize },
     /// JSON made by the steps `from..to` of the program; nothing where there is no row of the
     /// object around it, which this column tells.
     Json { presence: Option<usize>, from: usize, to: usize },
@@ -76,6 +79,11 @@ impl Csv {
                 CsvCell::Value { column, codec } => {
                     write_cell(codec, roots.get(row, *column), scratch, out);
                 }
+                CsvCell::Untyped { column } => match roots.get(row, *column) {
+                    // Without quotes it would be a number to a bulk load.
+                    Datum::Text(text) if untyped::is_shown_number(text) => quote(text, out),
+                    cell => write_cell(&Codec::Text, cell, scratch, out),
+                },
                 CsvCell::Json { presence, from, to } => {
                     if presence.is_some_and(|column| roots.get(row, column) == Datum::Null) {
                         continue;
@@ -196,9 +204,11 @@ impl Columns<'_> {
     }
 
     fn column(&mut self, node: NodeId, column: usize, name: Name) {
-        let codec = self.compiler.codec(&self.plan.shape.nodes[node].table.columns[column].ty);
+        let ty = &self.plan.shape.nodes[node].table.columns[column].ty;
+        let (codec, is_untyped) = (self.compiler.codec(ty), *ty == Type::Dynamic);
         let column = self.compiler.position(0, node, column);
-        self.cell(name, CsvCell::Value { column, codec });
+        let cell = CsvCell::Value { column, codec };
+        self.cell(name, if is_untyped { CsvCell::Untyped { column } } else { cell });
     }
 
     fn cell(&mut self, name: Name, cell: CsvCell) {
@@ -248,6 +258,10 @@ fn quote_if_needed(text: &[u8], out: &mut Vec<u8>) {
         out.extend_from_slice(text);
         return;
     }
+    quote(text, out);
+}
+
+fn quote(text: &[u8], out: &mut Vec<u8>) {
     out.push(b'"');
     for &byte in text {
         if byte == b'"' {

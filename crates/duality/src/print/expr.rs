@@ -349,7 +349,7 @@ fn literal(value: &Value) -> String {
         Value::Int(value) => value.to_string(),
         // The debug form always has a point or an exponent, so that it is read as the same kind.
         Value::Float(value) => format!("{value:?}"),
-        Value::Text(_) | Value::Bytes(_) => {
+        Value::Text(_) | Value::RawText(_) | Value::Bytes(_) => {
             format!("'{}'", value.to_string().replace('\'', "''"))
         }
     }

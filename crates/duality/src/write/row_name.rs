@@ -74,6 +74,10 @@ impl RowName {
                 self.0.push(5);
                 self.bytes(bytes);
             }
+            Value::RawText(text) => {
+                self.0.push(4);
+                self.bytes(text);
+            }
         }
     }
 }

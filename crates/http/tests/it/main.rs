@@ -9,6 +9,7 @@ mod addresses;
 mod autorest;
 mod batch;
 mod batchload;
+mod broken_texts;
 mod classes;
 mod collection_index_kinds;
 mod collection_indexes;

@@ -179,7 +179,7 @@ fn as_json(value: &Value) -> serde_json::Value {
         Value::Float(value) => serde_json::Number::from_f64(*value)
             .map_or(serde_json::Value::Null, serde_json::Value::Number),
         Value::Text(value) => value.as_str().into(),
-        Value::Bytes(_) => value.to_string().into(),
+        Value::Bytes(_) | Value::RawText(_) => value.to_string().into(),
     }
 }
 

@@ -224,6 +224,7 @@ fn push(cells: &mut RowSet, ty: &Type, value: Option<&Value>) {
         Some(Value::Int(value)) => cells.push(Datum::Int(*value)),
         Some(Value::Float(value)) => cells.push(Datum::Real(*value)),
         Some(Value::Bytes(bytes)) => cells.push(Datum::Blob(bytes)),
+        Some(Value::RawText(text)) => cells.push(Datum::Text(text)),
         Some(Value::Text(text)) => match (Codec::of(ty), text.parse::<f64>()) {
             (Codec::Float32 | Codec::Float64, Ok(value)) => cells.push(Datum::Real(value)),
             (Codec::Decimal(Some(scale)), Ok(value)) if value.is_finite() => {

@@ -180,6 +180,7 @@ pub(super) fn cell(value: &Value) -> Datum<'_> {
         Value::Int(value) => Datum::Int(*value),
         Value::Float(value) => Datum::Real(*value),
         Value::Text(text) => Datum::Text(text.as_bytes()),
+        Value::RawText(text) => Datum::Text(text),
         Value::Bytes(bytes) => Datum::Blob(bytes),
     }
 }

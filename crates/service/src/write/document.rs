@@ -444,7 +444,7 @@ impl DocumentTarget<'_> {
                         Err(_) => Kind::Text(text.into()),
                     }
                 }
-                Value::Text(_) => Kind::Text(text.into()),
+                Value::Text(_) | Value::RawText(_) => Kind::Text(text.into()),
                 Value::Bytes(bytes) => Kind::Text(base64(bytes).into()),
             };
             let pointer = format!("/{}", self.member_name(column));
@@ -514,7 +514,9 @@ pub(crate) fn as_body<'t>(completed: &'t Option<String>, body: Json<'t>) -> Resu
 /// Whether a number of a body is the one that a key without a type spells, perhaps with other digits.
 fn is_number_of(given: &Json<'_>, key: &Value) -> bool {
     let (Kind::Number(given), Value::Text(key)) = (&given.kind, key) else { return false };
-    untyped_number(key).is_some() && untyped_number(given) == untyped_number(key)
+    // 1 and 1.0 are one key.
+    let shown = |text: &str| untyped_number(text).map(|number| number.to_string());
+    shown(key).is_some() && shown(given) == shown(key)
 }
 
 /// A value of the key as a body has it, before its quotes: an array in JSON.

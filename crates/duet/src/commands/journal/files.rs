@@ -222,6 +222,6 @@ fn as_json(value: &Value) -> serde_json::Value {
         Value::Int(value) => (*value).into(),
         Value::Float(value) => Number::from_f64(*value).map_or(serde_json::Value::Null, Into::into),
         Value::Text(value) => value.clone().into(),
-        Value::Bytes(_) => value.to_string().into(),
+        Value::Bytes(_) | Value::RawText(_) => value.to_string().into(),
     }
 }
