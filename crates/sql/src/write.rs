@@ -41,20 +41,18 @@ pub fn insert_statement(
         });
         writer.text(")");
     }
-    if !returning.is_empty() {
-        writer.text(" RETURNING ");
-        selected(&mut writer, relation, returning);
-    }
+    returned(&mut writer, relation, returning);
     writer.finish()
 }
 
-/// Gives columns of the row with this key other values; at least one.
+/// Gives columns of the row with this key other values, at least one, and returns the columns `returning`.
 pub fn update_statement(
     dialect: &dyn Dialect,
     shape: &Shape,
     node: NodeId,
     key: &[(usize, Value)],
     set: &[(usize, Assigned)],
+    returning: &[usize],
 ) -> Statement {
     let relation = &shape.nodes[node].table;
     let mut writer = Writer::new(dialect);
@@ -68,6 +66,7 @@ pub fn update_statement(
         assign(writer, column, assigned);
     });
     with_key(&mut writer, shape, node, key);
+    returned(&mut writer, relation, returning);
     writer.finish()
 }
 
@@ -117,6 +116,14 @@ pub fn columns_statement(
     table(&mut writer, shape, node);
     with_key(&mut writer, shape, node, key);
     writer.finish()
+}
+
+/// `RETURNING` with these columns, if there are any.
+fn returned(writer: &mut Writer<'_>, relation: &Relation, columns: &[usize]) {
+    if !columns.is_empty() {
+        writer.text(" RETURNING ");
+        selected(writer, relation, columns);
+    }
 }
 
 /// Columns as a read would find them.
@@ -233,13 +240,13 @@ mod tests {
         );
         let none = insert_statement(&Sqlite, &shape, 0, &[], &[]);
         assert_eq!(&*none.sql, "INSERT INTO \"main\".\"team\" DEFAULT VALUES");
-        let update = update_statement(&postgres, &shape, 0, &key, &set);
+        let update = update_statement(&postgres, &shape, 0, &key, &set, &[]);
         assert_eq!(
             &*update.sql,
             "UPDATE \"main\".\"team\" AS t0 SET \"po\"\"ints\" = $1 WHERE t0.\"id\" IN ($2::int8)"
         );
         let default = [(1, Assigned::Default)];
-        let update = update_statement(&Sqlite, &shape, 0, &key, &default);
+        let update = update_statement(&Sqlite, &shape, 0, &key, &default, &[]);
         assert_eq!(
             &*update.sql,
             "UPDATE \"main\".\"team\" AS t0 SET \"po\"\"ints\" = (0) WHERE t0.\"id\" IN (?1)"

@@ -56,6 +56,40 @@ fn a_key_that_a_trigger_changes_is_answered_as_stored() {
 }
 
 #[test]
+fn a_row_whose_key_a_trigger_changes_at_an_update_is_answered_as_stored() {
+    let (database, app) = start(
+        "database_code::moved_by_updates",
+        "CREATE TABLE t (id int PRIMARY KEY, name text);
+         CREATE FUNCTION moved() RETURNS trigger LANGUAGE plpgsql AS
+           $$BEGIN IF new.name <> 'stays' THEN new.id := new.id + 1000; END IF; RETURN new; END$$;
+         CREATE TRIGGER moved BEFORE UPDATE ON t FOR EACH ROW EXECUTE FUNCTION moved();
+         INSERT INTO t SELECT id, 'old' FROM generate_series(1, 5) id;",
+    );
+    let answered = |id: i64, changed: &Response| {
+        let item = changed.json();
+        assert_eq!(item["id"], id, "{item}");
+        let place = changed.header("content-location").unwrap();
+        assert!(place.ends_with(&format!("/t/{id}")), "{place}");
+        let read = app.get(&format!("/ords/hr/t/{id}"));
+        assert_eq!((read.json(), read.header("etag")), (item, changed.header("etag")));
+    };
+    for (method, path, body, id) in [
+        ("PUT", "t/1", r#"{"id":1,"name":"a"}"#, 1001),
+        ("PATCH", "t/2", r#"{"name":"b"}"#, 1002),
+        ("PUT", "t/3", r#"{"name":"stays"}"#, 3),
+    ] {
+        let changed = send(&app, method, path, body);
+        assert_eq!(changed.status, 200, "{body}: {}", changed.text());
+        answered(id, &changed);
+    }
+    let several = r#"[{"method":"PATCH","path":"t/4","body":{"name":"d"}}]"#;
+    let answer = send(&app, "POST", "_/transaction", several).json()[0].clone();
+    assert_eq!(answer["body"]["id"], 1004, "{answer}");
+    assert!(answer["location"].as_str().unwrap().ends_with("/t/1004"), "{answer}");
+    assert_eq!(database.count("SELECT count(*) FROM t WHERE id > 1000"), 3);
+}
+
+#[test]
 fn one_row_of_tables_that_inherit_is_changed_or_none() {
     let (database, app) = start(
         "database_code::inherits",

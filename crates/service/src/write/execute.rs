@@ -117,15 +117,26 @@ impl<'a> Execution<'a> {
         Ok(answers.into_iter().next())
     }
 
-    /// The key that the new row of the root has, where a trigger may have changed what was sent.
+    /// The key that the root's row has, where a trigger may have changed what was sent.
     fn stored_key(&self) -> Option<Vec<Value>> {
-        let is_changeable = self.has_code_at_insert(0);
-        is_changeable.then(|| self.root_key()).flatten()
+        let changes = |(_, operation): &(usize, &RowOperation)| {
+            operation.node == 0
+                && operation.action != RowAction::Delete
+                && self.runs_code(0, operation.action)
+        };
+        let last = self.plan.operations.iter().enumerate().rfind(changes)?.0;
+        self.key_of(last, &self.writable.shape.key)
     }
 
-    /// Whether triggers or rules run where a row of a node is inserted.
-    fn has_code_at_insert(&self, node: NodeId) -> bool {
-        self.writable.shape.nodes[node].table.effects.insert == Reach::Everything
+    /// Whether triggers or rules run where a row of a node is written so.
+    fn runs_code(&self, node: NodeId, action: RowAction) -> bool {
+        let effects = &self.writable.shape.nodes[node].table.effects;
+        let reach = match action {
+            RowAction::Insert => &effects.insert,
+            RowAction::Update | RowAction::Park | RowAction::Unlink => &effects.update,
+            RowAction::Delete => &effects.delete,
+        };
+        *reach == Reach::Everything
     }
 
     /// The key of the root's row that the plan inserts; `None` where it inserts none.
@@ -169,7 +180,10 @@ impl<'a> Execution<'a> {
                 insert_statement(self.dialect, shape, node, &set, &returning)
             }
             RowAction::Update | RowAction::Park | RowAction::Unlink => {
-                update_statement(self.dialect, shape, node, &key, &set)
+                if !self.is_unseen && node == 0 && self.runs_code(node, operation.action) {
+                    returning.clone_from(&shape.key);
+                }
+                update_statement(self.dialect, shape, node, &key, &set, &returning)
             }
             RowAction::Delete => delete_statement(self.dialect, shape, node, &key),
         };
@@ -236,7 +250,7 @@ impl<'a> Execution<'a> {
             columns.extend(node.table.identity());
         }
         // What a trigger may have changed is read again by what it has made of it.
-        let may_change = operation.node == 0 && self.has_code_at_insert(0);
+        let may_change = operation.node == 0 && self.runs_code(0, RowAction::Insert);
         let is_certain = |column: &usize| {
             let is_sent = operation.set.iter().any(|(set, _)| set == column);
             is_sent && !(may_change && shape.key.contains(column))
