@@ -40,6 +40,7 @@ rules! {
     FLEX_ALONE = "a flex column is its own catch-all and takes no other annotation";
     GENERATED_ALONE = "a generated member is computed and read-only; @generated may be combined only with @hidden";
     GENERATED_PATH = "a path such as $.a.b * 2 or $.array.b.sum() leads from its own object to columns, generated members and values inside JSON, of other tables too; a position such as $.array[0].b or [last-1] or [0 to 2] and a filter such as $.array?(@.b > 1).c.sum() select elements; many values end with sum, avg, min, max or count";
+    NO_XML = "a view has no columns of the type xml: XML travels as text, beside a document";
     CAST_ID = "@cast(as:id) is the only cast, for a binary, text or UUID column";
     DOCUMENTS_WHOLE = "documents of a collection are checked and completed by the collection, so a view writes them as a whole: an object with `id` and the flex column `jsonb`";
     SCALAR_READ_ONLY = "an array of scalars is read-only: its rows have no keys in the document";

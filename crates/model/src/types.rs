@@ -119,6 +119,15 @@ impl Type {
         )
     }
 
+    /// Whether values are XML, or arrays of such.
+    pub fn is_xml(&self) -> bool {
+        match self {
+            Self::Native(native) => native.cast == "pg_catalog.xml",
+            Self::Array(inner) => inner.is_xml(),
+            _ => false,
+        }
+    }
+
     /// Whether values are composite, or arrays of such.
     pub fn has_attributes(&self) -> bool {
         match self {

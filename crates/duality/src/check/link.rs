@@ -274,6 +274,14 @@ impl Checker<'_> {
     /// The position of a column, or a report with the nearest name.
     pub(super) fn column_of(&mut self, table: &Relation, name: &Name) -> Option<usize> {
         let found = table.column_index(&name.text);
+        if found.is_some_and(|column| table.columns[column].ty.is_xml()) {
+            let message = format!("column {} of {} is XML", name.text, names::of_table(table));
+            let hint =
+                format!("Leave it out; it is served with {} itself.", names::of_table(table));
+            let diagnostic = Diagnostic::new(Code::ViewColumn, name.span, message);
+            self.report(diagnostic.rule(rules::NO_XML).hint(hint));
+            return None;
+        }
         if found.is_none() {
             let message = format!("table {} has no column {}", names::of_table(table), name.text);
             let known = table.columns.iter().map(names::of_column);

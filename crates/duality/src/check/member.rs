@@ -299,7 +299,7 @@ impl Checker<'_> {
         Some(Member { name: String::new(), kind: MemberKind::Flex(column.into()) })
     }
 
-    /// `*`: all columns that are not members of the object yet, except JSON and arrays.
+    /// `*`: all columns that are not members of the object yet, except JSON, arrays and XML.
     fn star(
         &mut self,
         node: NodeId,
@@ -313,7 +313,7 @@ impl Checker<'_> {
         let none = Marks::default();
         let mut members = Vec::new();
         for (position, column) in table.columns.iter().enumerate() {
-            let scalar = !matches!(column.ty, Type::Json | Type::Array(_));
+            let scalar = !matches!(column.ty, Type::Json | Type::Array(_)) && !column.ty.is_xml();
             if !scalar || named.contains(&position) {
                 continue;
             }

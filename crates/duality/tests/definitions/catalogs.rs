@@ -3,7 +3,9 @@
 use std::sync::Arc;
 
 use duet_model::catalog::{Generated, UniqueKey};
-use duet_model::{Catalog, Column, ForeignKey, Relation, RelationKind, Type};
+use duet_model::{
+    Catalog, Column, Comparison, ForeignKey, NativeType, Relation, RelationKind, Type,
+};
 
 pub(crate) const INTEGER: Type = Type::Integer { bits: 32 };
 pub(crate) const MONEY: Type = Type::Decimal { scale: Some(2) };
@@ -234,6 +236,11 @@ fn people() -> [Table; 2] {
 }
 
 /// Tables for what the samples do not have: composite keys, one-to-one, types, no foreign keys.
+fn xml() -> Type {
+    let cast = "pg_catalog.xml".to_owned();
+    Type::Native(Arc::new(NativeType { cast, comparison: Comparison::None }))
+}
+
 pub(crate) fn oddities() -> Catalog {
     catalog([
         table("heat", &[("race_id", INTEGER), ("date", Type::Date), ("laps", INTEGER)])
@@ -274,6 +281,7 @@ pub(crate) fn oddities() -> Catalog {
         table("annex", &[("id", INTEGER), ("thing", Type::Uuid), ("notes", Type::Json)])
             .key(&["id"])
             .references(&["thing"], "thing", &["id"]),
+        table("letter", &[("id", INTEGER), ("body", xml())]).key(&["id"]),
         table("keyless", &[("a", INTEGER), ("b", Type::Text)]),
         table("named", &[("name", Type::Text), ("value", INTEGER)])
             .unique(&["name"])

@@ -115,6 +115,17 @@ fn difficult_names_and_keys_are_drafted() {
     }
 }
 
+#[test]
+fn a_draft_leaves_xml_out() {
+    let folder = Folder::new();
+    let database = Server::shared().database("init_xml");
+    database.exec("CREATE TABLE letter (id int PRIMARY KEY, name text, body xml, bodies xml[])");
+    let own = folder.path().join("letters");
+    is_accepted(&database.url(), &own);
+    let view = fs::read_to_string(own.join("views/letter_dv.graphql")).expect("a draft");
+    assert!(view.contains("name") && !view.contains("bod"), "{view}");
+}
+
 /// Tables that refer to `whole` in each way, and one that no list may unlink.
 const RULES: &str = "
 CREATE TABLE whole (id integer PRIMARY KEY, name varchar(20));

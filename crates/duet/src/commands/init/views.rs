@@ -288,7 +288,8 @@ impl<'a> Object<'a> {
 
     fn columns_of(&mut self, columns: &[usize]) {
         for &at in columns {
-            if self.done.insert(at) {
+            // Views have no XML; the table itself serves it.
+            if self.done.insert(at) && !column(self.table, at).ty.is_xml() {
                 let name = &column(self.table, at).name;
                 self.member(&snake_case(name), &quoted(name));
             }
