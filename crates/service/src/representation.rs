@@ -10,7 +10,8 @@ use duet_document::{Format, LineWriter, Program};
 use duet_filter::FieldIndex;
 use duet_model::shape::{FlexColumn, FlexField};
 use duet_model::{
-    Code, Error, Expr, Member, MemberKind, NodeId, Page, Place, ReadPlan, Result, Shape, name,
+    Code, ColumnMember, Error, Expr, Member, MemberKind, NodeId, Page, Place, ReadPlan, Result,
+    Shape, name,
 };
 use duet_sql::{Dialect, Texts};
 
@@ -240,7 +241,7 @@ fn bad_fields(message: &str) -> Error {
     Error::new(Code::BadParameter, message).at(Place::Parameter("fields".into()))
 }
 
-/// The paths of all members, objects and arrays included, as `fields=` names them.
+/// The paths of all members that documents show, objects and arrays included, as `fields=` names them.
 fn collect_paths(shape: &Shape, members: &[Member], prefix: &str, out: &mut Vec<String>) {
     for member in members {
         let path = format!("{prefix}{}", member.name);
@@ -249,7 +250,9 @@ fn collect_paths(shape: &Shape, members: &[Member], prefix: &str, out: &mut Vec<
             MemberKind::Unnest(child) => {
                 collect_paths(shape, &shape.nodes[*child].members, prefix, out);
             }
-            MemberKind::Flex(_) => {}
+            MemberKind::Flex(_)
+            | MemberKind::Column(ColumnMember { hidden: true, .. })
+            | MemberKind::Generated { hidden: true, .. } => {}
             MemberKind::Group(inner) => {
                 out.push(path);
                 collect_paths(shape, inner, &below, out);
