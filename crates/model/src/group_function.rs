@@ -1,6 +1,6 @@
 //! Functions that compute a value of many rows, and the types that they take and give.
 
-use crate::types::Type;
+use crate::types::{Comparison, NativeType, Type};
 
 /// The functions that compute a value of many.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -59,9 +59,15 @@ impl GroupFunction {
 /// The type of a count.
 pub const COUNT: Type = Type::Integer { bits: 64 };
 
-/// Whether rows can be grouped by values of a type.
+/// Whether rows can be grouped by values of a type, and the groups ordered.
 pub fn is_key(ty: &Type) -> bool {
-    has_extremes(ty) || matches!(ty, Type::Boolean | Type::Uuid)
+    let is_native = |native: &NativeType| native.comparison == Comparison::Order;
+    has_extremes(ty)
+        || matches!(
+            ty,
+            Type::Boolean | Type::Uuid | Type::TimeTz | Type::Interval | Type::Formatted(_)
+        )
+        || matches!(ty, Type::Native(native) if is_native(native))
 }
 
 /// Whether values of a type have a least and a greatest one on every store.

@@ -197,9 +197,7 @@ fn key_condition(writer: &mut Writer<'_>, shape: &Shape, with_table: bool) {
             writer.text(" = ");
             writer.key_of_table(part, &column.ty, &column.declared);
         } else {
-            writer.text(" = ANY(");
-            bind_key(writer, shape, part);
-            writer.text(")");
+            writer.is_any_key(part, &column.ty, &column.declared);
         }
     });
 }

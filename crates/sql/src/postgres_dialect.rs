@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duet_model::catalog::PrefixOrder;
-use duet_model::{Column, Fold, IndexKind, JsonStep, JsonTest, Type};
+use duet_model::{Column, Comparison, Fold, IndexKind, JsonStep, JsonTest, Type};
 
 use crate::collection_table::CollectionTypes;
 use crate::dialect::{Dialect, Estimate, ExtractionPart, IndexClass, KeyStyle, WordSearch};
@@ -77,11 +77,17 @@ fn without_length(declared: &str) -> String {
         }
     }
     match name.as_str() {
-        "bit[]" => "varbit[]".to_owned(),
+        // Quoted, it has no length; `varbit[]` has no operators with it.
+        "bit[]" => "pg_catalog.\"bit\"[]".to_owned(),
         // Of one character, as SQL has it.
         "character[]" => "bpchar[]".to_owned(),
         _ => name,
     }
+}
+
+/// Whether keys of a type may be rows, of which `unnest` would make several columns.
+fn is_row(ty: &Type) -> bool {
+    matches!(ty, Type::Native(native) if native.comparison == Comparison::None)
 }
 
 impl Dialect for Postgres {
@@ -140,13 +146,14 @@ impl Dialect for Postgres {
         // An array of arrays would be one array of more dimensions.
         match ty {
             Type::Array(_) => out.push_str("::text"),
+            ty if is_row(ty) => out.push_str("::text"),
             ty => Self::cast(ty, declared, out),
         }
         out.push_str("[]");
     }
 
     fn key_of_table(&self, ty: &Type, declared: &str, out: &mut String) {
-        if matches!(ty, Type::Array(_)) {
+        if matches!(ty, Type::Array(_)) || is_row(ty) {
             Self::cast(ty, &without_length(declared), out);
         }
     }
@@ -158,6 +165,7 @@ impl Dialect for Postgres {
             Type::Integer { bits: 16 } => "int2",
             Type::Integer { bits: 32 } => "int4",
             Type::Float { bits: 32 } => "float4",
+            Type::Text if declared == "\"char\"" => declared,
             Type::Other | Type::Native(_) | Type::Formatted(_) | Type::Enum(_) | Type::Text => {
                 "text"
             }

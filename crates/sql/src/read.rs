@@ -429,14 +429,12 @@ impl LevelRead<'_> {
                 return self.single_key(writer, field, part);
             }
             in_form(writer, self.shape, field, ("", ""));
-            writer.text(" = ");
+            let column = &self.shape.root().table.columns[self.shape.key[part]];
             if with_table {
-                let column = &self.shape.root().table.columns[self.shape.key[part]];
+                writer.text(" = ");
                 writer.key_of_table(part, &column.ty, &column.declared);
             } else {
-                writer.text("ANY(");
-                self.bind_key(writer, part);
-                writer.text(")");
+                writer.is_any_key(part, &column.ty, &column.declared);
             }
         });
     }

@@ -341,6 +341,22 @@ impl<'a> Writer<'a> {
         self.dialect.key_of_table(ty, declared, &mut self.sql);
     }
 
+    /// ` = ANY(…)` of a part of the keys. Arrays and rows come as texts, and each is made of its own.
+    pub(crate) fn is_any_key(&mut self, part: usize, ty: &Type, declared: &str) {
+        let mut cast = String::new();
+        self.dialect.key_of_table(ty, declared, &mut cast);
+        if cast.is_empty() {
+            self.text(" = ANY(");
+            self.bind_key(part, ty, declared);
+            return self.text(")");
+        }
+        self.text(" IN (SELECT k");
+        self.sql.push_str(&cast);
+        self.text(" FROM unnest(");
+        self.bind_key(part, ty, declared);
+        self.text(") AS k)");
+    }
+
     /// A placeholder for a part of the only key, where the dialect could take many.
     pub(crate) fn bind_one_key(&mut self, part: usize, ty: &Type, declared: &str) {
         self.parameters.push(Parameter::Key { part, ty: ty.clone() });

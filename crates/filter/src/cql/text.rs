@@ -54,7 +54,12 @@ fn equal(condition: &Condition<'_>, operator: Compare, fold: Option<Fold>) -> Re
     if fold.is_none() {
         return predicate::compare(condition.field, operator, &condition.operand(&text));
     }
-    let text = Expr::operand(Value::Text(mask::folded(&text, fold)), &Type::Text);
+    // The blanks that pad a `char(n)` are no part of its text.
+    let text = match condition.field.ty {
+        Type::Char => text.trim_end_matches(' '),
+        _ => &text,
+    };
+    let text = Expr::operand(Value::Text(mask::folded(text, fold)), &Type::Text);
     Ok(Expr::Compare(operator, folded(condition, fold), Box::new(text)))
 }
 

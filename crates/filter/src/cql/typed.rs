@@ -22,7 +22,8 @@ pub(super) fn expression(condition: &Condition<'_>) -> Result<Expr> {
 fn whole(condition: &Condition<'_>, operator: Compare) -> Result<Expr> {
     let term = &condition.term.text;
     let text = condition.literal();
-    if text.is_empty() {
+    // What a type of PostgreSQL without a form here reads, such as `tsvector`, the database knows.
+    if text.is_empty() && !matches!(condition.field.ty, Type::Native(_)) {
         return none(condition, operator);
     }
     if condition.masks() && mask::is_masked(term) {

@@ -104,7 +104,8 @@ fn take_index(draft: &mut Draft, row: &Row) -> Result<(), Error> {
     // The columns after the key's are only carried along (INCLUDE).
     numbers.truncate(usize::try_from(row.try_get::<_, i16>(3)?).unwrap_or_default());
     let is_key: bool = row.try_get(7)?;
-    if let Some(columns) = draft.positions(&numbers).filter(|_| is_key) {
+    let columns = draft.positions(&numbers).filter(|_| is_key);
+    if let Some(columns) = columns.filter(|columns| draft.finds_rows_by(columns)) {
         if row.try_get(5)? {
             draft.relation.primary_key = columns;
         } else {

@@ -3,6 +3,7 @@
 use std::collections::{BTreeMap, HashMap};
 
 use duet_model::catalog::{Check, Column, Effects, Generated, Relation, RelationKind, Withheld};
+use duet_model::{Comparison, Type};
 use tokio_postgres::{Error, Row};
 
 use super::super::effects::Graph;
@@ -107,6 +108,17 @@ impl Draft {
     /// The positions of all these columns, if every one exists.
     pub(super) fn positions(&self, numbers: &[i16]) -> Option<Vec<usize>> {
         numbers.iter().map(|&number| self.position(number)).collect()
+    }
+
+    /// Whether a statement can find rows by these columns. The operators of enums take no domains over them.
+    pub(super) fn finds_rows_by(&self, columns: &[usize]) -> bool {
+        let is_domain_over_enum = |column: &Column| match &column.ty {
+            Type::Native(native) => {
+                native.comparison == Comparison::None && native.cast != column.declared
+            }
+            _ => false,
+        };
+        !columns.iter().any(|&at| is_domain_over_enum(&self.relation.columns[at]))
     }
 
     fn take_column(&mut self, row: &Row, types: &Types) -> Result<(), Error> {

@@ -5,7 +5,8 @@ use rusqlite::Row;
 use rusqlite::types::Value as SqlValue;
 use serde_json::Value;
 
-use crate::support::{App, Database, percent_encode};
+use super::subject::Subject;
+use crate::support::{App, Database, Setup, percent_encode};
 
 /// A connection to the server, and the database behind it.
 pub(super) struct Asked<'a> {
@@ -19,6 +20,8 @@ pub(super) type Cells = Vec<String>;
 
 /// The media type of JSON.
 pub(super) const JSON: &str = "application/json";
+/// That of a merge patch (RFC 7396).
+pub(super) const MERGE_PATCH: &str = "application/merge-patch+json";
 
 impl<'a> Asked<'a> {
     pub(super) fn new(app: &App, database: &'a Database) -> Self {
@@ -58,17 +61,88 @@ impl<'a> Asked<'a> {
         Ok(self.get(path)?["items"].as_array().cloned().unwrap_or_default())
     }
 
-    /// The whole numbers of a member of the items that a filter selects; or the code with which it is refused.
+    /// The items that a parameter selects; or the code with which it is refused.
+    pub(super) fn list(
+        &mut self,
+        table: &str,
+        parameter: &str,
+    ) -> Result<Result<Value, String>, String> {
+        let response = self.get_as(&format!("{table}/?limit=500&{parameter}"), JSON);
+        match response.status {
+            200 => Ok(Ok(response.json()["items"].clone())),
+            400 => Ok(Err(code(&response))),
+            status => Err(format!("GET {table} {parameter}: {status} {}", problem(&response))),
+        }
+    }
+
+    /// The ids of these items.
     pub(super) fn selected(
         &mut self,
         table: &str,
         parameter: &str,
     ) -> Result<Result<Vec<i64>, String>, String> {
-        let response = self.get_as(&format!("{table}/?limit=500&{parameter}"), JSON);
+        Ok(self.list(table, parameter)?.map(|items| numbers(&items, "id")))
+    }
+
+    /// Follows `next` from the first page, and returns a member of all items.
+    pub(super) fn paged(&mut self, first: &str, member: &str) -> Result<Vec<i64>, String> {
+        let (mut found, mut path) = (Vec::new(), first.to_owned());
+        for _ in 0..200 {
+            let page = self.get(&path)?;
+            found.extend(numbers(&page["items"], member));
+            let links = page["links"].as_array().cloned().unwrap_or_default();
+            let next = links.iter().find(|link| link["rel"] == "next");
+            let Some(next) = next.and_then(|link| link["href"].as_str()) else { return Ok(found) };
+            path = next.split_once("/ords/hr/").map_or(next, |(_, path)| path).to_owned();
+        }
+        Err(format!("pages of {first} do not end: {found:?}"))
+    }
+
+    /// An item, and where it came from.
+    pub(super) fn cached(&mut self, path: &str) -> Result<(Value, String), String> {
+        let response = self.get_as(path, JSON);
+        let source = response.header("x-cache").unwrap_or("none").to_owned();
         match response.status {
-            200 => Ok(Ok(numbers(&response.json()["items"], "id"))),
-            400 => Ok(Err(code(&response))),
-            status => Err(format!("GET {table} {parameter}: {status} {}", problem(&response))),
+            200 => Ok((response.json(), source)),
+            status => Err(format!("GET {path}: {status} {}", problem(&response))),
+        }
+    }
+
+    /// A `POST` that may be acknowledged from the journal.
+    pub(super) fn post_later(&mut self, path: &str, body: &Value) -> Response {
+        let bearer = self.bearer.clone();
+        let headers = [
+            ("Authorization", bearer.as_str()),
+            ("Content-Type", JSON),
+            ("Prefer", "respond-async"),
+        ];
+        let body = body.to_string();
+        self.client.request("POST", &format!("/ords/hr/{path}"), &headers, body.as_bytes())
+    }
+
+    /// Waits until everything that was acknowledged is in the database.
+    pub(super) fn flush(&mut self) -> Result<(), String> {
+        let bearer = self.bearer.clone();
+        let headers = [("Authorization", bearer.as_str())];
+        let flushed = self.client.request("POST", "/admin/journal?flush", &headers, b"");
+        let waiting = |journal: &Value| journal["state"] != "ready";
+        let state = flushed.json();
+        let all = state["journals"].as_array().cloned().unwrap_or_default();
+        match flushed.status == 200 && !all.iter().any(waiting) {
+            true => Ok(()),
+            false => Err(format!("flush: {} {}", flushed.status, problem(&flushed))),
+        }
+    }
+
+    /// The code with which a server refuses the view over a subject's columns; `None` where it is served already.
+    pub(super) fn refused_view(&self, subject: &Subject) -> Result<Option<&'static str>, String> {
+        if subject.row.name != "xml" {
+            return Ok(None);
+        }
+        let setup = Setup::new(self.database).without_poll();
+        match setup.view("refused", &subject.member_view()).try_start() {
+            Ok(_) => Err("the view is served".to_owned()),
+            Err(error) => Ok(Some(error.code.as_str())),
         }
     }
 

@@ -1,51 +1,7 @@
 //! The rows of the matrix: the types of PostgreSQL's catalog and of the extensions in Debian's `postgresql-contrib`, with
 //! their special values.
 
-/// What the database does with two values of a type.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) enum Compares {
-    Nothing,
-    Equality,
-    Order,
-}
-
-/// A type.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct TypeRow {
-    /// Its name in `pg_type`.
-    pub name: &'static str,
-    /// As a column is declared.
-    pub declared: &'static str,
-    /// Values, as texts that the type reads.
-    pub values: &'static [&'static str],
-    pub compares: Compares,
-    /// What requests may compare, where that is less.
-    pub filtered: Option<Compares>,
-}
-
-impl TypeRow {
-    /// What filters take.
-    pub(super) fn filtered(&self) -> Compares {
-        self.filtered.unwrap_or(self.compares)
-    }
-
-    /// Whether it is text, which CQL compares by rules of its own.
-    pub(super) fn is_text(&self) -> bool {
-        let names = ["text", "varchar", "bpchar", "char", "name", "citext"];
-        let is_declared = ["TEXT", "VARCHAR"].iter().any(|name| self.declared.starts_with(name));
-        names.contains(&self.name) || is_declared
-    }
-
-    /// Whether it is a row with attributes.
-    pub(super) fn is_composite(&self) -> bool {
-        self.name == "pair"
-    }
-
-    /// Whether it is JSON, whose values inside are filtered and ordered.
-    pub(super) fn is_json(&self) -> bool {
-        matches!(self.name, "json" | "jsonb")
-    }
-}
+use super::types::{Compares, TypeRow};
 
 const fn row(
     name: &'static str,

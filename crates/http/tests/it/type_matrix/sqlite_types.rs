@@ -1,7 +1,7 @@
-//! The rows of the matrix for SQLite: declared types of each affinity, and tables that are STRICT, with values of the
-//! storage classes that such columns keep, written in SQL.
+//! The rows of the matrix for SQLite: declared types of each affinity, tables that are STRICT, columns without a type and
+//! virtual tables, with values of the storage classes that such columns keep, written in SQL.
 
-use super::postgres_types::{Compares, TypeRow};
+use super::types::{Compares, SHOWN_AS_TEXT, TypeRow, UNTYPED};
 
 const fn row(
     name: &'static str,
@@ -22,6 +22,27 @@ const TEXTS: &[&str] = &[
     "''", "'a'", "'A'", "'é'", "'a b'", "'~t'", "'NULL'", "'\"\\'", "''''", "'a,b'", "'%2F'",
     "'1.0'", "'007'", "'9e999'",
 ];
+/// Numbers and texts, of which no two have the same key in a path.
+const ANYTHING: &[&str] = &[
+    "0",
+    "-7",
+    "9007199254740993",
+    "1.0",
+    "1.5",
+    "-0.0005",
+    "1e300",
+    "''",
+    "'a'",
+    "'é'",
+    "'007'",
+    "'4.50'",
+    "'2024'",
+    "'2.5'",
+    "'3.0'",
+    "'a,b'",
+];
+/// What is shown as text.
+const AS_TEXTS: &[&str] = &["x''", "x'00ff'", "9e999", "-9e999"];
 const BLOBS: &[&str] = &["x''", "x'00'", "x'00ff'", "x'ffffffff'"];
 
 /// The types that columns have.
@@ -58,9 +79,15 @@ pub(super) const TYPES: &[TypeRow] = &[
         "UUID",
         &["'00000000-0000-0000-0000-000000000000'", "'6f2c1d1e-5a0b-4c3d-9e8f-0123456789ab'"],
     ),
-    row("json", "JSON", &["'{\"a\":1}'", "'[1,2.50]'", "'{}'"]),
+    affinity("JSON", &["'{\"a\":1}'", "'[1,2.50]'", "'{}'"]),
     row("strict", "INTEGER", INTEGERS),
     row("strict", "REAL", REALS),
     row("strict", "TEXT", TEXTS),
     TypeRow { filtered: Some(Compares::Nothing), ..row("strict", "BLOB", BLOBS) },
+    row("strict", "ANY", ANYTHING),
+    row(UNTYPED, "", ANYTHING),
+    row(UNTYPED, "ANY", ANYTHING),
+    row(SHOWN_AS_TEXT, "", AS_TEXTS),
+    row("fts5", "fts5", ANYTHING),
+    row("rtree", "rtree", &["0.0", "0.5", "-1.5", "16777216.0"]),
 ];
