@@ -161,7 +161,9 @@ impl Lane {
             return Err(unavailable("the server has just been found to be gone"));
         }
         let end = self.database.patience().map(|limit| Instant::now() + limit);
-        let connected = alive::until(end, self.connect()).await.and_then(|connected| connected);
+        // In a place of its own: what every read carries with it is as large as the largest thing that it may wait for.
+        let connect = Box::pin(self.connect());
+        let connected = alive::until(end, connect).await.and_then(|connected| connected);
         self.failed.set(match &connected {
             Ok(_) => (0, None),
             // The server is there, and takes no more connections just now.
