@@ -50,6 +50,11 @@ pairs OLD *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
     bench/pairs.sh --old {{OLD}} {{ARGUMENTS}}
 
+# instructions of the server for each kind of request, beside the recorded ones; needs valgrind
+instructions *ARGUMENTS:
+    cargo build --profile dist -p duet -p duet-testkit
+    bench/instructions.sh {{ARGUMENTS}}
+
 # lists and POSTs of the sample orders beside pgbench, by size, with and without indexes; needs wrk and pgbench
 orders *ARGUMENTS:
     cargo build --profile dist -p duet -p duet-testkit
