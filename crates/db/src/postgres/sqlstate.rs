@@ -63,7 +63,7 @@ fn violation(db_error: &DbError) -> Option<Violation> {
         constraint: owned(db_error.constraint()),
         call: None,
         raised: is_raised.then(raised),
-        given: None,
+        ..Violation::default()
     })
 }
 
