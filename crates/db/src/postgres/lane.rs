@@ -1,4 +1,7 @@
 //! A connection with its prepared statements, made again when it breaks.
+//!
+//! A connection that has carried a row above 4 MiB is closed when its work is done: the driver
+//! keeps a buffer as large as its largest row.
 
 use std::cell::{Cell, RefCell};
 use std::rc::Rc;
