@@ -52,8 +52,8 @@ pub(super) struct Routines {
     pub(super) relations: HashSet<u32>,
 }
 
-/// The relations whose description has something of these, besides foreign keys to them: `$2`. Totals are a table and
-/// the function of its name.
+/// The relations whose description has something of these, besides foreign keys to them: `$2`; and 0 where something else
+/// has, such as a function that takes their rows. Totals are a table and the function of its name.
 const NAMING: &str = "
 SELECT DISTINCT relid FROM (
   SELECT k.confrelid AS relid FROM pg_catalog.pg_constraint k WHERE k.contype = 'f' AND k.conrelid = ANY ($2)
@@ -69,6 +69,13 @@ SELECT DISTINCT relid FROM (
   UNION ALL SELECT g.tgrelid FROM pg_catalog.pg_class k
     JOIN pg_catalog.pg_proc p ON p.proname = k.relname AND p.pronamespace = k.relnamespace
     JOIN pg_catalog.pg_trigger g ON g.tgfoid = p.oid WHERE k.oid = ANY ($2)
+  UNION ALL SELECT CASE WHEN d.classid = 'pg_catalog.pg_class'::regclass THEN coalesce(x.indrelid, d.objid) ELSE 0 END
+    FROM pg_catalog.pg_class c
+    JOIN pg_catalog.pg_type t ON t.oid = c.reltype
+    JOIN pg_catalog.pg_depend d ON d.refclassid = 'pg_catalog.pg_type'::regclass AND d.refobjid IN (t.oid, t.typarray)
+    LEFT JOIN pg_catalog.pg_index x ON d.classid = 'pg_catalog.pg_class'::regclass AND x.indexrelid = d.objid
+   WHERE c.oid = ANY ($2) AND d.classid <> 'pg_catalog.pg_rewrite'::regclass
+     AND NOT (d.classid = 'pg_catalog.pg_type'::regclass AND d.objid = t.typarray)
 ) AS named WHERE $1::text[] IS NULL OR true";
 
 /// The relations with foreign keys to these: `$2`.
@@ -111,14 +118,17 @@ async fn numbers(
 
 impl Known {
     /// Reads what depends on these relations, which have changed since; the rest stays as it was. Returns the numbers of
-    /// all that was read.
+    /// all that was read; `None` where more depends on them than relations.
     pub(super) async fn read_again(
         &mut self,
         source: &CatalogReader<'_>,
         changed: &HashSet<u32>,
-    ) -> Result<HashSet<u32>, Error> {
+    ) -> Result<Option<HashSet<u32>>, Error> {
         let mut read = changed.clone();
         let naming = numbers(&source.only(changed), NAMING, &self.marks).await?;
+        if naming.contains(&0) {
+            return Ok(None);
+        }
         read.extend(naming);
         read.extend(self.former_targets(changed));
         let part = Part::read(&source.only(&read), &self.types).await?;
@@ -131,7 +141,7 @@ impl Known {
             self.take(&referring, part);
             read.extend(referring);
         }
-        Ok(read)
+        Ok(Some(read))
     }
 
     /// The tables to which keys of these led, as far as something of it is in their description.

@@ -121,7 +121,7 @@ async fn read_once(
     schemas: &SchemaFilter,
 ) -> Result<Catalog, tokio_postgres::Error> {
     let source = CatalogReader { client, schemas, only: None };
-    read_all(&source, Marks::default()).await?.catalog(&source, true).await
+    read_all(&source, Marks::default()).await?.0.catalog(&source, true).await
 }
 
 async fn read_again(
@@ -133,39 +133,33 @@ async fn read_again(
     let before = memory.known.take();
     let (marks, difference) =
         Marks::read(client, before.as_ref().map(|before| &before.marks)).await?;
-    let known = match (before, difference) {
+    let relations = before.as_ref().map(Known::relations).unwrap_or_default();
+    let (mut known, read) = match (before, difference) {
         (Some(before), Difference::Relations(changed)) => {
-            let (known, read) = read_changed(&source, (before, marks), &changed).await?;
-            memory.read = read;
-            known
+            read_changed(&source, (before, marks), &changed).await?
         }
-        (before, _) => {
-            let mut known = read_all(&source, marks).await?;
-            memory.read = known.entries.len();
-            if let Some(before) = before {
-                let estimates = known.marks.estimates();
-                known.share(&before.relations(), &estimates);
-            }
-            known
-        }
+        _ => read_all(&source, marks).await?,
     };
+    memory.read = read;
+    let estimates = known.marks.estimates();
+    known.share(&relations, &estimates);
     let catalog = known.catalog(&source, known.marks.has_partitions()).await?;
     memory.known = Some(known);
     Ok(catalog)
 }
 
-/// Reads everything.
+/// Reads everything; with the number of relations.
 async fn read_all(
     source: &CatalogReader<'_>,
     marks: Marks,
-) -> Result<Known, tokio_postgres::Error> {
+) -> Result<(Known, usize), tokio_postgres::Error> {
     let types = Types::read(source).await?;
     let Part { entries, nodes } = Part::read(source, &types).await?;
     let routines = routines::all(source, &types).await?;
-    let all = entries.iter().map(|entry| entry.id).collect();
+    let all: HashSet<u32> = entries.iter().map(|entry| entry.id).collect();
     let mut known = Known { marks, types, routines, entries, nodes };
     known.join(&all, &Nodes::new());
-    Ok(known)
+    Ok((known, all.len()))
 }
 
 /// Reads what depends on relations that have changed; with the number of relations that were read.
@@ -174,15 +168,15 @@ async fn read_changed(
     (mut known, marks): (Known, Marks),
     changed: &HashSet<u32>,
 ) -> Result<(Known, usize), tokio_postgres::Error> {
-    let (relations, nodes) = (known.relations(), known.nodes.clone());
     known.marks = marks;
-    let read = match changed.is_empty() {
-        true => HashSet::new(),
-        false => known.read_again(source, changed).await?,
+    if changed.is_empty() {
+        return Ok((known, 0));
+    }
+    let nodes = known.nodes.clone();
+    let Some(read) = known.read_again(source, changed).await? else {
+        return read_all(source, known.marks).await;
     };
     known.join(&read, &nodes);
-    let estimates = known.marks.estimates();
-    known.share(&relations, &estimates);
     if !known.routines.relations.is_disjoint(changed) {
         known.routines = routines::all(source, &known.types).await?;
     }
