@@ -56,7 +56,7 @@ SELECT string_agg(name || n, ' ' ORDER BY name), min(newest) FROM (
 
 /// Of each relation: its kind, the table that it is a partition of, how many rows of catalogs it has, how many transactions
 /// ago the newest of these was written, its estimate, and what is changed in its row without writing it anew. Of an index
-/// the same: `indisvalid` before PostgreSQL 14.
+/// the same: `indisvalid` before PostgreSQL 14. Columns are left out, of which there are many and none is ever deleted.
 const RELATIONS: &str = "
 SELECT c.oid, c.relkind::text,
        CASE WHEN c.relispartition THEN pg_catalog.pg_partition_root(c.oid)::oid END,
@@ -65,12 +65,11 @@ SELECT c.oid, c.relkind::text,
   FROM pg_catalog.pg_class c
   LEFT JOIN (
     SELECT relid, sum(n) AS n, min(newest) AS newest FROM (
-      SELECT attrelid AS relid, count(*) AS n, min(age(xmin)) AS newest
-        FROM pg_catalog.pg_attribute WHERE attnum > 0 GROUP BY 1
-      UNION ALL SELECT adrelid, count(*), min(age(xmin)) FROM pg_catalog.pg_attrdef GROUP BY 1
-      UNION ALL SELECT conrelid, count(*), min(age(xmin)) FROM pg_catalog.pg_constraint WHERE conrelid <> 0 GROUP BY 1
+      SELECT conrelid AS relid, count(*) AS n, min(age(xmin)) AS newest
+        FROM pg_catalog.pg_constraint WHERE conrelid <> 0 GROUP BY 1
       UNION ALL SELECT x.indrelid, count(*) + count(*) FILTER (WHERE x.indisvalid), min(least(age(x.xmin), age(i.xmin)))
-        FROM pg_catalog.pg_index x JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid GROUP BY 1
+        FROM pg_catalog.pg_index x JOIN pg_catalog.pg_class i ON i.oid = x.indexrelid
+       WHERE i.relnamespace <> 'pg_toast'::regnamespace GROUP BY 1
       UNION ALL SELECT tgrelid, count(*), min(age(xmin)) FROM pg_catalog.pg_trigger WHERE NOT tgisinternal GROUP BY 1
       UNION ALL SELECT ev_class, count(*), min(age(xmin)) FROM pg_catalog.pg_rewrite GROUP BY 1
       UNION ALL SELECT objoid, count(*), min(age(xmin)) FROM pg_catalog.pg_description
@@ -78,6 +77,12 @@ SELECT c.oid, c.relkind::text,
       UNION ALL SELECT inhrelid, count(*), min(age(xmin)) FROM pg_catalog.pg_inherits GROUP BY 1
     ) AS parts GROUP BY relid) AS r ON r.relid = c.oid
  WHERE c.relkind IN ('r', 'p', 'f', 'v', 'm', 'S', 'c') AND c.relpersistence <> 't'";
+
+/// The relations of which a column, or a default of one, was written at most so many transactions ago. To drop a column is
+/// to mark its row, and to drop a default too.
+const COLUMNS: &str = "
+SELECT attrelid FROM pg_catalog.pg_attribute WHERE attnum > 0 AND age(xmin) <= $1
+ UNION SELECT adrelid FROM pg_catalog.pg_attrdef WHERE age(xmin) <= $1";
 
 /// How many transactions ago that of this number was.
 const AGE: &str = "SELECT pg_catalog.age($1::text::xid)";
@@ -149,6 +154,13 @@ impl Marks {
         })
         .await?;
         let mut written = HashSet::new();
+        if before.is_some() && !has_new {
+            rows_of(client, COLUMNS, &[(&farthest, Type::INT4)], |row: &Row| {
+                written.insert(row.try_get(0)?);
+                Ok(())
+            })
+            .await?;
+        }
         rows_of(client, RELATIONS, &[], |row: &Row| {
             let id: u32 = row.try_get(0)?;
             let kind = row.try_get::<_, &str>(1)?.bytes().next().unwrap_or_default();
