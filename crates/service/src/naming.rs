@@ -23,19 +23,24 @@ pub(crate) struct NamedRelation {
     table: TableRef,
     /// With its names. Most are served as they are called: these are held once.
     named: TableRef,
+    /// The resource of the application that it has them from.
+    declared: Option<String>,
     /// What there is to say of the names of its columns.
     notes: Vec<String>,
 }
 
-/// The relations of a mount's schema with the names that they and their columns are served under; and the same one by
-/// one, for the next snapshot. `before` are those of a snapshot of the same application: the columns of relations that
-/// are the same as then have the same names.
+/// Relations with their names, for the next snapshot, each with whether nothing of it is other than before.
+pub(crate) type NamedRelations = Vec<(Arc<NamedRelation>, bool)>;
+
+/// The relations of a mount's schema with the names that they and their columns are served under. `before` are those of a
+/// snapshot of the same application: the columns of relations that are the same as then, and that the same resource is
+/// about, have the same names.
 pub(crate) fn name_relations(
     catalog: &Catalog,
     schema: &str,
     resources: &Declared<'_>,
     (before, notes): (&[Arc<NamedRelation>], &mut Vec<String>),
-) -> (Catalog, Vec<Arc<NamedRelation>>) {
+) -> (Catalog, NamedRelations) {
     let declared = |relation: &Relation| resources.about(relation);
     // Relations of other schemas are for views; only this schema's take names.
     let takes_name =
@@ -56,17 +61,20 @@ pub(crate) fn name_relations(
     }
     let mut before = before.iter().peekable();
     let relations = catalog.relations.iter().zip(aliases).map(|(relation, alias)| {
-        let alias = unlike(&relation.name, alias);
-        let same = |known: &&Arc<NamedRelation>| known.named.alias == alias;
+        let (alias, declared) = (unlike(&relation.name, alias), declared(relation));
+        let same = |known: &&Arc<NamedRelation>| {
+            known.named.alias == alias
+                && known.declared.as_ref() == declared.map(|resource| &resource.name)
+        };
         let known = known_of(&mut before, relation).filter(same).cloned();
-        let named = known
-            .unwrap_or_else(|| Arc::new(NamedRelation::of(relation, alias, declared(relation))));
+        let is_known = known.is_some();
+        let named = known.unwrap_or_else(|| Arc::new(NamedRelation::of(relation, alias, declared)));
         notes.extend_from_slice(&named.notes);
-        named
+        (named, is_known)
     });
-    let relations: Vec<Arc<NamedRelation>> = relations.collect();
+    let relations: NamedRelations = relations.collect();
     let named = Catalog {
-        relations: relations.iter().map(|one| Arc::clone(&one.named)).collect(),
+        relations: relations.iter().map(|(one, _)| Arc::clone(&one.named)).collect(),
         routines: catalog.routines.clone(),
         partition_keys: catalog.partition_keys.clone(),
         notes: catalog.notes.clone(),
@@ -104,7 +112,8 @@ impl NamedRelation {
             named.columns.iter_mut().zip(columns).for_each(|(column, alias)| column.alias = alias);
             Arc::new(named)
         };
-        Self { table: Arc::clone(relation), named, notes }
+        let declared = declared.map(|resource| resource.name.clone());
+        Self { table: Arc::clone(relation), named, declared, notes }
     }
 }
 

@@ -21,7 +21,7 @@ use crate::kept::{Entry, OutdatedLinks, OutdatedWays, Places};
 use crate::links::{self, Links};
 use crate::mistakes::{self, Mistake};
 use crate::mount::{Defined, DefinedBy, Mount};
-use crate::naming::{self, Declared, NamedRelation, RESERVED};
+use crate::naming::{self, Declared, NamedRelation, NamedRelations, RESERVED};
 use crate::path::below;
 use crate::related_documents::{Documents, RelatedNode, WithRelated};
 use crate::remarks::{self, LinkRemarks, Remark, ServedRelation};
@@ -234,7 +234,7 @@ struct Builder<'a> {
     without_table: &'a mut Vec<MissingTable>,
     parts: Vec<Part<'a>>,
     defined: Defined,
-    named: Vec<Arc<NamedRelation>>,
+    named: NamedRelations,
     services: &'a DescribedServices,
 }
 
@@ -469,6 +469,7 @@ impl<'a> Builder<'a> {
     /// their path too.
     fn finish(self, name: &str, places: &mut Places) -> Vec<Mount> {
         let Self { mount, parts, defined, named, .. } = self;
+        let named = named.into_iter().map(|(named, _)| named).collect();
         let mut of_first = (defined, named);
         let parts = parts.into_iter().map(|part| {
             let name = match part.path == mount.path {
@@ -782,7 +783,8 @@ impl<'a> Builder<'a> {
         let collections = self.mount.collections.iter();
         let collections: HashSet<&str> =
             collections.map(|one| one.declaration().table.as_str()).collect();
-        for relation in &named.relations {
+        let is_known: Vec<bool> = self.named.iter().map(|(_, is_known)| *is_known).collect();
+        for (relation, is_known) in named.relations.iter().zip(is_known) {
             let declared = self.declared.about(relation);
             let listed = declared.is_some() || (self.mount.all_tables && relation.schema == schema);
             if relation.schema == schema && collections.contains(relation.name.as_str()) {
@@ -792,7 +794,7 @@ impl<'a> Builder<'a> {
                 continue;
             }
             let kind = kind_of(relation);
-            let before = self.part(declared).kept;
+            let before = self.part(declared).kept.filter(|_| is_known);
             match before.and_then(|before| Entry::of_relation(before, kind, relation)) {
                 Some(kept) => self.keep(kept, declared),
                 None => self.add(kind, table_shape(relation, declared), declared),

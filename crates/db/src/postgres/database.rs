@@ -499,7 +499,7 @@ impl Database {
         let mut control = self.control.lock().await;
         let client = self.control(&mut control).await?;
         // Two statements at most.
-        let time = self.limits.statement_timeout.saturating_mul(2);
+        let time = self.limits.statement_timeout.saturating_mul(2).min(self.limits.schema_timeout);
         let answer = self.watched(Box::pin(within(time, question(client)))).await;
         let answer = answer.and_then(|answer| answer);
         if answer.is_err() {

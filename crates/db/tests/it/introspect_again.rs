@@ -2,9 +2,12 @@
 //! read as has changed, however many tables there are.
 
 use std::fmt::Write as _;
+use std::sync::Arc;
+use std::time::Duration;
 
 use duet_db::introspect::{SchemaFilter, postgres, sqlite};
-use duet_model::Catalog;
+use duet_db::{Limits, Store};
+use duet_model::{Catalog, Code};
 use duet_testkit::postgres::{Database, Server};
 use duet_testkit::sqlite as files;
 use tokio_postgres::{Client, NoTls};
@@ -209,9 +212,29 @@ fn assert_shared(statement: &str, before: &Catalog, now: &Catalog) {
     for relation in &now.relations {
         let known = before.relation(&relation.schema, &relation.name);
         if let Some(known) = known.filter(|known| *known == relation) {
-            assert!(std::sync::Arc::ptr_eq(known, relation), "{statement}: {}", relation.name);
+            assert!(Arc::ptr_eq(known, relation), "{statement}: {}", relation.name);
         }
     }
+}
+
+/// A file is read for so long and no longer; then the connection serves as before.
+#[test]
+fn sqlite_is_read_in_time() {
+    let folder = files::Folder::new();
+    let path = folder.load("a.db", &[&tables(200)]);
+    let open = |schema_timeout| {
+        let limits = Limits { schema_timeout, ..Limits::default() };
+        let opened = duet_db::sqlite::Database::open(&path, &Default::default(), limits);
+        Store::Sqlite(Arc::new(opened.unwrap()))
+    };
+    let runtime = tokio::runtime::Builder::new_current_thread().enable_all().build().unwrap();
+    let hurried = open(Duration::ZERO);
+    let error = runtime.block_on(hurried.introspect()).unwrap_err();
+    assert_eq!(error.code, Code::Timeout);
+    assert!(error.message.contains("`schema_timeout`"), "{error}");
+    assert!(runtime.block_on(hurried.schema_version()).is_ok());
+    let patient = open(Duration::from_secs(600));
+    assert_eq!(runtime.block_on(patient.introspect()).unwrap().relations.len(), 400);
 }
 
 /// A client of a database, whose tasks run while `work` does.
@@ -229,32 +252,29 @@ fn with_client<T>(database: &Database, user: &str, work: impl AsyncFnOnce(&Clien
 fn postgres_is_read_again_as_at_first() {
     // Roles are those of all databases of a server.
     let server = Server::start();
-    for user in ["postgres", "reader"] {
-        let database = server.database(&format!("again_{user}"));
-        if user == "reader" {
-            database.exec("CREATE ROLE reader LOGIN; ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO reader");
-        }
-        with_client(&database, user, async |client| {
-            let mut memory = postgres::Memory::default();
-            let mut before = Catalog::default();
-            let mut in_part = 0;
-            for statement in STATEMENTS.iter().chain(&OF_POSTGRES) {
-                let is_known = user == "reader" || !statement.contains("reader");
-                // Some name what is not there, and change nothing.
-                if is_known && let Err(error) = database.try_exec(statement) {
-                    assert!(statement.contains("_gone"), "{error}");
-                }
-                let all = SchemaFilter::All;
-                let again = postgres::introspect_again(client, &all, &mut memory).await.unwrap();
-                let first = postgres::introspect(client, &all).await.unwrap();
-                assert_eq!(again, first, "{user}: {statement}");
-                assert_shared(statement, &before, &again);
-                in_part += u32::from(memory.read() < again.relations.len());
-                before = again;
+    let database = server.database("again");
+    database.exec(
+        "CREATE ROLE reader LOGIN; ALTER DEFAULT PRIVILEGES GRANT SELECT ON TABLES TO reader",
+    );
+    with_client(&database, "reader", async |client| {
+        let mut memory = postgres::Memory::default();
+        let mut before = Catalog::default();
+        let mut in_part = 0;
+        for statement in STATEMENTS.iter().chain(&OF_POSTGRES) {
+            // Some name what is not there, and change nothing.
+            if let Err(error) = database.try_exec(statement) {
+                assert!(statement.contains("_gone"), "{error}");
             }
-            assert!(in_part > 50, "{in_part} times some relations were read, and not all");
-        });
-    }
+            let all = SchemaFilter::All;
+            let again = postgres::introspect_again(client, &all, &mut memory).await.unwrap();
+            let first = postgres::introspect(client, &all).await.unwrap();
+            assert_eq!(again, first, "{statement}");
+            assert_shared(statement, &before, &again);
+            in_part += u32::from(memory.read() < again.relations.len());
+            before = again;
+        }
+        assert!(in_part > 50, "{in_part} times some relations were read, and not all");
+    });
 }
 
 /// A transaction that began before a reading, and ends behind it, is not missed.

@@ -1,8 +1,11 @@
 //! A server that was told of every change of the schema serves and says what one does that starts now.
 
+use std::process::Command;
+use std::time::Duration;
+
 use serde_json::Value;
 
-use crate::support::{App, Database, Setup, on_both_stores};
+use crate::support::{App, Database, Setup, eventually, on_both_stores};
 
 on_both_stores! {
     every_reload_is_as_good_as_a_start
@@ -102,4 +105,36 @@ fn every_reload_is_as_good_as_a_start(database: Database) {
         }
         started.stop();
     }
+}
+
+/// A database that hangs keeps a reload no longer than `schema_timeout`: what was served stays in force.
+#[test]
+fn a_reload_ends_though_the_database_hangs() {
+    let database = Database::postgres("reload_hangs");
+    database.exec(SERVED);
+    let limit = Duration::from_millis(500);
+    let app = setup(&database).with(|setup| setup.limits.schema_timeout = limit).start();
+    database.exec("ALTER TABLE team ADD COLUMN country text");
+    let Database::Postgres(server) = &database else { unreachable!() };
+    // A catalog that nothing else reads.
+    let script = "SET application_name = 'held'; BEGIN; LOCK TABLE pg_catalog.pg_ts_config IN ACCESS EXCLUSIVE MODE; SELECT pg_sleep(600)";
+    let mut holder = Command::new("psql").args([&server.url(), "-c", script]).spawn().unwrap();
+    let locks = "SELECT count(*) FROM pg_locks WHERE mode = 'AccessExclusiveLock' AND granted
+                  AND relation = 'pg_catalog.pg_ts_config'::regclass";
+    eventually("the catalog is locked", || database.count(locks) == 1);
+    let told = app.reload();
+    assert_eq!(told.status, 504, "{}", told.text());
+    assert!(
+        told.text().contains("DUET-6003") && told.text().contains("schema_timeout"),
+        "{told:?}"
+    );
+    let team = app.get("/ords/hr/team/");
+    assert_eq!((team.status, app.generation()), (200, 1));
+    database.count(
+        "SELECT count(pg_terminate_backend(pid)) FROM pg_stat_activity
+          WHERE application_name = 'held' AND datname = current_database()",
+    );
+    assert!(!holder.wait().unwrap().success());
+    assert_eq!(app.reload().status, 200);
+    assert!(app.get("/ords/hr/open-api-catalog/team/").text().contains("country"));
 }

@@ -137,6 +137,8 @@ fn foreign_keys_cost_as_much_as_there_are() {
         catalog(tables.collect())
     };
     is_linear("a chain", |n| steps_of(&with_keys(n, &|number| (number + 1) % n), &plain, n));
+    let chain = |n: usize| steps_of(&with_keys(n, &|number| number.saturating_sub(1)), &plain, n);
+    is_linear_from(5_000, "a chain of 10,000", chain);
     is_linear("keys to one table", |n| steps_of(&with_keys(n, &|_| 0), &plain, n));
     is_linear("keys of one table", |n| {
         let mut tables: Vec<_> = (0..n).map(|number| table(number, "main")).collect();

@@ -259,7 +259,8 @@ impl Known {
             if relation.estimated_rows != rows {
                 Arc::make_mut(relation).estimated_rows = rows;
             }
-            if let Some(before) = before.get(&entry.id).filter(|before| *before == relation) {
+            let Some(before) = before.get(&entry.id) else { continue };
+            if !Arc::ptr_eq(before, relation) && before == relation {
                 *relation = Arc::clone(before);
             }
         }

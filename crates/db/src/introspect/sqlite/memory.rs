@@ -21,7 +21,7 @@ use super::schema_text::SchemaText;
 pub struct Memory {
     /// By name.
     pub(super) entries: Vec<Entry>,
-    /// How many relations were ever numbered.
+    /// The first number that no relation has had.
     pub(super) numbered: u64,
     /// Hashes texts by a key of its own, so that no two of them can be made to look the same.
     pub(super) hasher: RandomState,
@@ -58,6 +58,17 @@ pub(super) struct Entry {
     pub(super) notes: Vec<String>,
     /// By what writes reach further.
     pub(super) node: Node,
+}
+
+impl Entry {
+    /// Takes the relation before, where nothing of it has changed.
+    pub(super) fn share(&mut self, before: Option<&Self>) {
+        let known = before.and_then(|before| before.relation.as_ref());
+        let (Some(known), Some(relation)) = (known, &mut self.relation) else { return };
+        if !Arc::ptr_eq(known, relation) && known == relation {
+            *relation = Arc::clone(known);
+        }
+    }
 }
 
 /// The hash of one text and what it belongs to.

@@ -121,6 +121,35 @@ impl Kept {
 }
 
 fn read(connection: &Connection, memory: &mut Memory) -> Result<Catalog> {
+    let before = memory.by_name();
+    let (mut entries, is_read) = entries(connection, memory, &before)?;
+    let joined = keys::joined(&entries, &is_read, &before);
+    keys::resolve(&mut entries, &joined);
+    keys::link(&mut entries, &joined);
+    keys::set_nodes(&mut entries, &joined);
+    keys::add_effects(&mut entries, &before);
+    estimate(connection, &mut entries);
+    for entry in &mut entries {
+        entry.share(before.get(entry.name.as_str()).copied());
+    }
+    let left_out = entries.iter().filter_map(|entry| entry.left_out.clone());
+    let mut notes: Vec<String> = left_out.collect();
+    notes.extend(entries.iter().flat_map(|entry| entry.notes.iter().cloned()));
+    let relations = entries.iter().filter_map(|entry| entry.relation.clone()).collect();
+    memory.read = is_read.iter().filter(|read| **read).count();
+    memory.numbered =
+        memory.numbered.max(1 + entries.iter().map(|it| it.number).max().unwrap_or(0));
+    memory.entries = entries;
+    Ok(Catalog { relations, notes, ..Catalog::default() })
+}
+
+/// All relations by name, each with whether it was read rather than found as it was. What they are among others is still
+/// that of the last time.
+fn entries(
+    connection: &Connection,
+    memory: &Memory,
+    before: &HashMap<&str, &Entry>,
+) -> Result<(Vec<Entry>, Vec<bool>)> {
     let kept = Kept::read(connection).map_err(failed)?;
     let mut text = SchemaText::read(connection, &memory.hasher).map_err(failed)?;
     kept.add_digests(&mut text, &memory.hasher);
@@ -133,48 +162,26 @@ fn read(connection: &Connection, memory: &mut Memory) -> Result<Catalog> {
         (listed, digest)
     };
     let listed: Vec<(Listed, u64)> = listed.into_iter().map(digest).collect();
-    let before = memory.by_name();
-    let outdated = memory::outdated(&listed, &before, &text);
-    let is_read: Vec<bool> =
-        listed.iter().map(|(one, _)| outdated.contains(one.name.as_str())).collect();
-    let mut numbered = memory.numbered;
-    let mut entries = Vec::new();
-    let mut notes = Vec::new();
+    let outdated = memory::outdated(&listed, before, &text);
+    let is_read = listed.iter().map(|(one, _)| outdated.contains(one.name.as_str()));
+    let is_read: Vec<bool> = is_read.collect();
+    let mut numbers = memory.numbered..;
+    let mut entries = Vec::with_capacity(listed.len());
     for ((listed, digest), is_read) in listed.iter().zip(&is_read) {
         let known = before.get(listed.name.as_str()).copied();
-        let entry = match known.filter(|_| !is_read) {
+        entries.push(match known.filter(|_| !is_read) {
             Some(known) => known.clone(),
             None => {
-                let number = known.map_or(numbered, |known| known.number);
-                numbered += u64::from(known.is_none());
+                let number = known.map(|known| known.number).or_else(|| numbers.next());
                 let draft = draft(connection, listed, &text, &kept.triggers);
-                entry_of(listed, (number, *digest), draft)?
+                entry_of(listed, (number.unwrap_or_default(), *digest), draft)?
             }
-        };
-        notes.extend(entry.left_out.clone());
-        entries.push(entry);
+        });
     }
     let read = entries.iter_mut().zip(&is_read).filter(|(_, is_read)| **is_read);
     let read = read.filter_map(|(entry, _)| entry.relation.as_mut().map(Arc::make_mut));
     kept.add_to(&mut read.collect::<Vec<_>>());
-    let joined = keys::joined(&entries, &is_read, &before);
-    keys::resolve(&mut entries, &joined);
-    keys::link(&mut entries, &joined);
-    keys::set_nodes(&mut entries, &joined);
-    keys::add_effects(&mut entries, &before);
-    estimate(connection, &mut entries);
-    for entry in &mut entries {
-        let known = before.get(entry.name.as_str()).and_then(|known| known.relation.as_ref());
-        if let Some(known) = known.filter(|known| entry.relation.as_ref() == Some(*known)) {
-            entry.relation = Some(Arc::clone(known));
-        }
-    }
-    notes.extend(entries.iter().flat_map(|entry| entry.notes.iter().cloned()));
-    let mut relations: Vec<_> = entries.iter().filter_map(|entry| entry.relation.clone()).collect();
-    relations.sort_by(|a, b| a.name.cmp(&b.name));
-    (memory.numbered, memory.read) = (numbered, outdated.len());
-    memory.entries = entries;
-    Ok(Catalog { relations, notes, ..Catalog::default() })
+    Ok((entries, is_read))
 }
 
 /// A relation that was read, or could not be.
