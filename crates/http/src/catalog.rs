@@ -6,7 +6,7 @@ use duet_auth::{Operation, Principal};
 use duet_model::catalog::Argument;
 use duet_model::commit_class::CommitPolicy;
 use duet_model::key::percent_decode;
-use duet_model::{Code, Compat, Error, Operations, Place, Result, Type};
+use duet_model::{Code, Compat, Error, Operations, Place, Result, Type, steps};
 use duet_service::query::{Parameters, Unknown};
 use duet_service::services::{ServiceKind, ServiceResource, ServiceResult};
 use duet_service::{Mount, Resource, ResourceKind, RoutineResource, Service, Snapshot};
@@ -140,6 +140,7 @@ impl CatalogRequest {
     /// What may be expanded of a resource, as far as the caller may read it.
     fn expandable<'a>(&self, resource: &'a Resource) -> Vec<Expandable<'a>> {
         let readable = |name: &str| {
+            steps::step();
             let found = self.mount().resource(name).ok();
             found.is_some_and(|other| {
                 other.access.allows(&self.principal, Operation::Read, "").is_allowed()
@@ -374,3 +375,7 @@ fn is_collection(resource: &Resource) -> bool {
 fn no_entry() -> Error {
     Error::new(Code::NotServed, "The catalog has no entry of this name.")
 }
+
+#[cfg(test)]
+#[path = "tests/catalog_costs.rs"]
+mod costs;

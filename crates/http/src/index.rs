@@ -3,7 +3,7 @@
 use std::sync::Arc;
 
 use duet_auth::{Operation, Principal, bearer};
-use duet_model::{Code, Error};
+use duet_model::{Code, Error, steps};
 use duet_service::services::ServiceKind;
 use duet_service::{Applications, Mount, Resource, ResourceKind, shown_path};
 use hyper::header::{ACCEPT, AUTHORIZATION, HeaderValue};
@@ -224,6 +224,7 @@ fn visible<'m>(mount: &'m Mount, who: &Principal) -> Vec<Entry<'m>> {
 
 /// What the resource and the caller's rights allow.
 fn operations(resource: &Resource, who: &Principal) -> Vec<&'static str> {
+    steps::step();
     let offered = [
         (Operation::Read, true),
         (Operation::Insert, resource.takes_inserts()),

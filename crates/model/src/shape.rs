@@ -194,8 +194,11 @@ pub struct ListTerm {
 
 impl Node {
     fn same_but_estimate(&self, other: &Self) -> bool {
-        let table = TableRef::clone(&self.table);
-        self.table.same_but_estimate(&other.table) && *self == Self { table, ..other.clone() }
+        let Self { table, link, members, filter, check_option, aggregates, operations } = other;
+        let own = (&self.link, &self.members, &self.filter, self.check_option, self.operations);
+        own == (link, members, filter, *check_option, *operations)
+            && self.aggregates == *aggregates
+            && self.table.same_but_estimate(table)
     }
 }
 
@@ -588,9 +591,10 @@ impl Shape {
     pub fn same_but_estimates(&self, other: &Self) -> bool {
         let nodes = self.nodes.iter().zip(&other.nodes);
         let others = (&other.name, &other.key, other.metadata, other.style);
-        (&self.name, &self.key, self.metadata, self.style) == others
-            && self.nodes.len() == other.nodes.len()
-            && nodes.into_iter().all(|(a, b)| a.same_but_estimate(b))
+        std::ptr::eq(self, other)
+            || (&self.name, &self.key, self.metadata, self.style) == others
+                && self.nodes.len() == other.nodes.len()
+                && nodes.into_iter().all(|(a, b)| a.same_but_estimate(b))
     }
 
     /// The root node.

@@ -59,6 +59,10 @@ pub mod issuer;
 mod items;
 pub mod journal;
 mod json_rows;
+mod kept;
+#[cfg(test)]
+#[path = "tests/kept.rs"]
+mod kept_tests;
 mod large_page;
 mod links;
 mod marker;

@@ -7,6 +7,8 @@ use duet_model::{Code, Error, Result};
 use foldhash::fast::RandomState;
 
 use crate::links::Links;
+use crate::naming::NamedRelation;
+use crate::remarks::LinkRemarks;
 use crate::resource::Resource;
 use crate::routine::RoutineResource;
 use crate::services::{PathValues, ServiceResource};
@@ -30,6 +32,12 @@ pub struct Mount {
     pub(crate) broken: HashMap<String, Error, RandomState>,
     /// What each file of definitions gave.
     pub(crate) defined: Defined,
+    /// The relations with their names, where it is the first of those that are declared together.
+    pub(crate) named: Vec<Arc<NamedRelation>>,
+    /// The remarks on the links of its tables.
+    pub(crate) link_remarks: LinkRemarks,
+    /// Whether some of these are on foreign keys that partitions alone have.
+    pub(crate) has_partition_keys: bool,
 }
 
 impl Mount {

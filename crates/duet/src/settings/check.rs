@@ -106,6 +106,7 @@ fn check_lifetime(settings: &Settings) -> Result<()> {
 fn check_timeouts(settings: &Settings) -> Result<()> {
     let timeouts = [
         ("statement_timeout", &settings.statement_timeout),
+        ("schema_timeout", &settings.schema_timeout),
         ("queue_timeout", &settings.queue_timeout),
         ("header_timeout", &settings.header_timeout),
         ("schema_poll", &settings.schema_poll),

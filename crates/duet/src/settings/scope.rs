@@ -7,11 +7,12 @@ use super::table::Group;
 use super::{Environment, GivenSettings, Setting, TABLE};
 
 /// Limits of requests that are per application.
-const REQUESTS_OF_APPLICATION: [&str; 11] = [
+const REQUESTS_OF_APPLICATION: [&str; 12] = [
     "open_tenants",
     "tenant_requests",
     "tenant_rate",
     "statement_timeout",
+    "schema_timeout",
     "queue_timeout",
     "queue_length",
     "interactive_requests",

@@ -489,6 +489,9 @@ settings! {
     /// The timeout of a statement, which is then cancelled, and the request gets 504. All statements of a page
     /// share it.
     statement_timeout: Duration = "30s";
+    /// How long reading the schema of the database may take, at the start and at a reload. Longer, and the start
+    /// fails; a reload gets 504, and what was served before stays in force.
+    schema_timeout: Duration = "2m";
     /// How long a request may wait for a database connection before it gets 503.
     queue_timeout: Duration = "5s";
     /// Requests that may queue for the database, per worker; further ones get 503.

@@ -3,7 +3,7 @@
 use duet_model::catalog::{Index, Relation, RelationKind};
 use duet_model::{
     Column, ColumnRef, Compare, Direction, Expr, JsonTest, OrderBy, Page, Shape, TextIndex, Type,
-    Value,
+    Value, steps,
 };
 use duet_sql::{Dialect, IndexClass};
 
@@ -98,6 +98,7 @@ impl Notes<'_> {
         let table = &self.shape.nodes[field.node].table;
         let column = &table.columns[field.column];
         let usable = |index: &&Index| {
+            steps::step();
             index.columns.first() == Some(&field.column)
                 && match need {
                     Need::Range => matches!(index.method.as_str(), "btree" | "hash"),

@@ -172,6 +172,11 @@ impl Slot {
         self.3.get_or_init(|| Arc::new(DocumentVersions::new(Arc::clone(versions()), "")))
     }
 
+    /// Whether it has got the name that the resource has in every instance.
+    fn is_named(&self) -> bool {
+        self.3.get().is_some()
+    }
+
     /// Takes the name that the resource has in every instance, and the definitions that it is among; the first ones
     /// count.
     fn name(&self, name: &str, definitions: &Arc<Definitions>) {
@@ -307,6 +312,9 @@ impl Rowstores {
         let definitions = self.definitions.get_or_init(define);
         for mount in &snapshot.mounts {
             for resource in mount.resources() {
+                if resource.rowstore.is_named() {
+                    continue;
+                }
                 let schema = &resource.shape.root().table.schema;
                 let parts = [&database, mount.path.as_str(), resource.name.as_str(), schema];
                 let name = parts.join("\n");
@@ -344,6 +352,10 @@ impl Rowstores {
         let mut rooms = Vec::new();
         for mount in &snapshot.mounts {
             for resource in mount.resources() {
+                if set.is_empty() {
+                    rooms.push((resource, resource.rowstore_declared));
+                    continue;
+                }
                 let name = (mount.path.clone(), resource.name.clone());
                 let bytes = match set.get(&name) {
                     Some(set) if set.declared == resource.rowstore_declared => set.bytes,

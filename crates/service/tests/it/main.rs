@@ -6,6 +6,7 @@
 mod application;
 mod architecture;
 mod commits;
+mod costs;
 mod cql;
 mod deadline;
 mod etag;
