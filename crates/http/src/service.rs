@@ -8,7 +8,7 @@ use std::time::Instant;
 
 use duet_document::Etag;
 use duet_model::commit_class::CommitPolicy;
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::{Code, Error, Value};
 use duet_service::Resource;
 use duet_service::query::{PageParameters, Parameters};

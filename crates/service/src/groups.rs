@@ -56,7 +56,7 @@ pub(crate) fn read(
         Some(_) => error,
     })?;
     let Some(grouping) = found else { return Ok(None) };
-    let Some(groups) = grouping.shape.root().table.groups() else {
+    let Some(groups) = duet_model::Groups::of(&grouping.shape.root().table) else {
         return Err(Error::internal("groups without their rows"));
     };
     let aggregates = groups.aggregates.iter().filter_map(|aggregate| aggregate.of.as_ref());

@@ -257,7 +257,7 @@ const SMALL_PAGE_BYTES: usize = 256 << 10;
 /// number of rows.
 fn is_small(read: &PageRead) -> bool {
     let Root::Page(page) = &read.plan.root else { return false };
-    let is_grouped = read.plan.shape.root().table.groups().is_some();
+    let is_grouped = duet_model::Groups::of(&read.plan.shape.root().table).is_some();
     !is_grouped
         && are_short(&read.statements)
         && page.limit <= SMALL_PAGE

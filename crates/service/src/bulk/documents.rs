@@ -10,7 +10,7 @@ use duet_document::bulk::{
 };
 use duet_document::with_served_names;
 use duet_model::json::Bounds;
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::{Code, Error, Result, error};
 
 use super::source::{BodyReader, Chunks};

@@ -26,7 +26,7 @@ pub(super) fn serves(
     let of_condition = |index: &&CollectionIndex| {
         let has = |it: &IndexCondition| it.all.contains(&document.canonical(expr));
         index.condition.as_ref().is_some_and(has)
-            && index.covers(document, filter)
+            && document.is_covered(index, filter)
             && index.is_in(table)
     };
     Some(served.or_else(|why| {
@@ -59,7 +59,7 @@ fn by_value(
         index.field.path == field.path
             && kinds.contains(&dialect.collection_kind(index.kind))
             && index.holds(fold)
-            && (index.covers(document, filter) || !dialect.has_conditions(index.kind))
+            && (document.is_covered(index, filter) || !dialect.has_conditions(index.kind))
     };
     let serving: Vec<_> = document.indexes.iter().filter(serving).collect();
     // A smaller index is read instead of a larger one.

@@ -252,7 +252,7 @@ pub(crate) fn page_read(
 
 /// The indexes that serve the rows of groups; `None` where a page has none.
 fn of_groups(read: &PageRead, dialect: &dyn Dialect) -> Option<Vec<String>> {
-    let groups = read.plan.shape.root().table.groups()?;
+    let groups = duet_model::Groups::of(&read.plan.shape.root().table)?;
     let rows = any_page(&groups.shape);
     let Root::Page(page) = &rows.root else { return None };
     let page = Page { filter: groups.filter.clone(), ..page.clone() };

@@ -48,7 +48,7 @@ impl<'a> Printer<'a> {
     }
 
     fn page(&self, page: &Page, out: &mut String) -> fmt::Result {
-        match self.shape.root().table.groups() {
+        match duet_model::Groups::of(&self.shape.root().table) {
             Some(groups) => self.groups(groups, out)?,
             None => writeln!(out, "page of {}", self.shape.name)?,
         }

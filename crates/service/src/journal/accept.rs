@@ -4,7 +4,7 @@ use std::sync::Arc;
 use std::sync::atomic::Ordering;
 
 use duet_journal::{Entry, Failure};
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::{Code, Error, Result};
 use duet_sql::Dialect;
 use tokio::sync::oneshot;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use duet_document::{MISTAKES, typed_value};
 use duet_model::decimal::Decimal;
 use duet_model::json::{Json, Kind};
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::key::{Problem, parse_text, percent_decode};
 use duet_model::problem::{did_you_mean, quoted};
 use duet_model::row_tree::pointer;

@@ -9,7 +9,7 @@ use std::sync::Arc;
 
 use async_trait::async_trait;
 use duet_db::{Call, Ending, Session, Store, Write};
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::{Error, Result, Value};
 
 use super::arguments::PathValues;

@@ -13,7 +13,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use async_trait::async_trait;
 use duet_db::{Call, Ending, InsertBatch, Records, Session, Store, Write};
 use duet_document::{BodyForm, PartsCheck, RowSet};
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::{Error, Result, Value};
 
 use crate::read::RequestContext;

@@ -9,7 +9,7 @@ use duet_db::{Answer, CountOf, Ending, PageRead, Session, Store, Write};
 use duet_document::Codec;
 use duet_filter::{FilterText, Limits};
 use duet_model::error::Place;
-use duet_model::json_tape::Body;
+use duet_model::json_body::Body;
 use duet_model::{Code, ColumnRef, Direction, Error, ReadPlan, Result, Shape, Value};
 
 use crate::definition::WriteLimits;
