@@ -24,7 +24,8 @@ use tokio::sync::{Notify, oneshot};
 
 use crate::admit::refused;
 use crate::classes::Classes;
-use crate::insert::{InsertBatch, InsertOne};
+use crate::insert::InsertBatch;
+use crate::insert_one::InsertOne;
 use crate::limits::Limits;
 use crate::read::{Answer, CountOf, KeyedRead, PageRead, RowCount};
 use crate::sqlite::connection::{Opened, is_locked};
