@@ -1,6 +1,6 @@
 //! Assigns settings to the process or to each of its applications.
 
-use super::table::Group;
+use super::setting::Group;
 use super::{Environment, GivenSettings, Setting, TABLE};
 
 /// Limits of requests that are per application.
